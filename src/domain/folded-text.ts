@@ -1,0 +1,20 @@
+/**
+ * A text without case and accents, for sorting and substring search: "Murang'a" and "MURANG'A" fold alike, "Café" as "cafe".
+ * Canonical decomposition, combining marks removed, then lower case, as the Unicode Standard defines them; no locale.
+ */
+export function foldText(text: string): string {
+  return text
+    .normalize("NFD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase();
+}
+
+/** Orders two texts by code unit, as `<` does. Returns -1, 0 or 1. */
+export function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Orders two names by folded text; names that fold alike by code unit. */
+export function compareNames(a: string, b: string): number {
+  return compareTexts(foldText(a), foldText(b)) || compareTexts(a, b);
+}

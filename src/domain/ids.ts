@@ -1,0 +1,30 @@
+import type { Branded } from "./branded.ts";
+
+/** Identifier of a price, product or market: 36 characters, lower case. */
+export type Uuid = Branded<string, "Uuid">;
+
+/** County number, 1 to 47, as the Constitution of Kenya lists the counties. */
+export type CountyId = Branded<number, "CountyId">;
+
+/** Least and greatest county number (both inclusive). */
+export const countyIdMin = 1;
+export const countyIdMax = 47;
+
+/** The text form of a UUID of any version, either case, exactly 36 characters. Also used as a JSON Schema pattern. */
+export const uuidPattern = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$";
+
+const uuidExpression = new RegExp(uuidPattern);
+
+/**
+ * Recognises the text form of a UUID.
+ *
+ * @returns The UUID in lower case, or undefined when the text is not one.
+ */
+export function toUuid(text: string): Uuid | undefined {
+  return text.length === 36 && uuidExpression.test(text) ? (text.toLowerCase() as Uuid) : undefined;
+}
+
+/** Tells whether a number is a county number (an integer from 1 to 47). */
+export function isCountyId(value: number): value is CountyId {
+  return Number.isInteger(value) && value >= countyIdMin && value <= countyIdMax;
+}

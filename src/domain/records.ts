@@ -1,0 +1,129 @@
+/** One readonly interface per record of a snapshot, checked when it was read. What is unknown is null, never absent. */
+import type { CountyId, Uuid } from "./ids.ts";
+import type { Instant } from "./instant.ts";
+import type { CropCategory, MarketType, WeekDay } from "./vocabulary.ts";
+
+/** Degrees, WGS 84. */
+export interface Coordinates {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+export interface SubCountyRecord {
+  readonly id: number;
+  readonly name: string;
+  readonly wards: readonly string[];
+}
+
+export interface CountyRecord {
+  readonly id: CountyId;
+  /** Three digits with leading zeros, equal to the id. */
+  readonly code: string;
+  readonly name: string;
+  readonly capital: string;
+  /** People at the latest census. */
+  readonly population: number | null;
+  /** Land area in square kilometres. */
+  readonly areaSqKm: number | null;
+  readonly coordinates: Coordinates | null;
+  /** In order of id. */
+  readonly subCounties: readonly SubCountyRecord[];
+  readonly economy: {
+    readonly mainActivities: readonly string[];
+    readonly agriculturalProducts: readonly string[];
+  } | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export interface CropRecord {
+  readonly id: number;
+  readonly name: string;
+  readonly scientificName: string | null;
+  readonly category: CropCategory;
+  readonly subCategory: string | null;
+  readonly varieties: readonly string[] | null;
+  readonly growingSeason: string | null;
+  readonly maturityPeriod: string | null;
+  readonly climateRequirements: {
+    readonly altitude: string | null;
+    readonly rainfall: string | null;
+    readonly temperature: string | null;
+  } | null;
+  readonly majorGrowingRegions: readonly string[] | null;
+}
+
+export interface UnitRecord {
+  /** Unique over all categories. */
+  readonly name: string;
+  readonly abbreviation: string;
+  /** Name of a unit of the same category. */
+  readonly baseUnit: string;
+  /** How many base units one of this unit is. */
+  readonly conversionFactor: number;
+}
+
+export interface UnitCategoryRecord {
+  readonly category: string;
+  readonly units: readonly UnitRecord[];
+}
+
+export interface MarketTypeRecord {
+  readonly type: MarketType;
+  readonly description: string;
+  readonly characteristics: readonly string[];
+}
+
+export interface ProductRecord {
+  readonly uuid: Uuid;
+  readonly name: string;
+  readonly category: string;
+  readonly subCategory: string | null;
+  readonly description: string;
+  /** Unit names, at least one. */
+  readonly commonUnits: readonly string[];
+  readonly alternativeNames: readonly string[] | null;
+  readonly season: string | null;
+  readonly storageRequirements: string | null;
+  readonly isActive: boolean;
+  /** Free-form JSON. */
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export interface MarketRecord {
+  readonly uuid: Uuid;
+  readonly name: string;
+  readonly type: MarketType;
+  readonly countyId: CountyId;
+  /** Name of a sub-county of the county. */
+  readonly subCounty: string | null;
+  readonly location: (Coordinates & { readonly address: string | null }) | null;
+  readonly operatingDays: readonly WeekDay[];
+  readonly operatingHours: string | null;
+  readonly description: string | null;
+  readonly facilities: readonly string[] | null;
+  readonly contact: { readonly phone: string | null; readonly email: string | null } | null;
+  readonly isActive: boolean;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+/** One price on its way into the columns; never kept. */
+export interface PriceRecord {
+  readonly uuid: string;
+  /** Position of the product in `Dataset.products`. */
+  readonly product: number;
+  /** Position of the market in `Dataset.markets`. */
+  readonly market: number;
+  readonly price: number;
+  readonly unit: string;
+  readonly currency: string;
+  readonly recordedAt: Instant;
+  readonly source: string;
+  readonly qualityGrade: string | null;
+  readonly notes: string | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}

@@ -1,0 +1,37 @@
+import { open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/**
+ * Replaces a file in one instant: whoever reads it sees the old content or the new, whole, also after a power cut.
+ * The content goes to `<path>.tmp`, is flushed, renamed over the file, and the folder is flushed.
+ *
+ * Two writers of one file must hold a lock (see exclusive-lock.ts), for they share the temporary name; sharing it is
+ * what lets the next writer clear away what a killed one left.
+ *
+ * @param mode Permissions of the file, for example 0o600.
+ */
+export async function writeFileDurably(path: string, content: string, mode: number): Promise<void> {
+  const temporary = `${path}.tmp`;
+  await rm(temporary, { force: true });
+  const file = await open(temporary, "wx", mode);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
+  await flushDirectory(dirname(path));
+}
+
+/** Makes the names in a folder durable: a created or renamed file is found again after a power cut. */
+export async function flushDirectory(path: string): Promise<void> {
+  // Windows cannot open a folder; its file system journals renames by itself.
+  if (process.platform === "win32") return;
+  const directory = await open(path, "r");
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

@@ -1,0 +1,24 @@
+import t from "tap";
+import { sharedFloat64, sharedUint16, sharedUint32 } from "../../src/domain/shared-columns.ts";
+
+for (const [name, make] of Object.entries({ sharedFloat64, sharedUint16, sharedUint32 })) {
+  t.test(`${name} makes zeroed columns of the length asked for`, async (t) => {
+    t.same([...make(3)], [0, 0, 0]);
+    t.equal(make(0).length, 0);
+  });
+
+  t.test(`${name} makes columns that another view can share`, async (t) => {
+    const column = make(4);
+    t.ok(column.buffer instanceof SharedArrayBuffer);
+    t.equal(column.byteOffset, 0);
+    t.equal(column.buffer.byteLength, 4 * column.BYTES_PER_ELEMENT, "no byte too many");
+  });
+}
+
+t.test("columns hold the greatest numbers of their kind", async (t) => {
+  const [float, short, long] = [sharedFloat64(1), sharedUint16(1), sharedUint32(1)];
+  float[0] = 0.1 + 0.2;
+  short[0] = 0xffff;
+  long[0] = 0xffff_ffff;
+  t.same([float[0], short[0], long[0]], [0.1 + 0.2, 0xffff, 0xffff_ffff]);
+});
