@@ -1,0 +1,46 @@
+import { Option } from "commander";
+import { type KeyKind, keyKinds } from "../src/auth/key-format.ts";
+import { createProgram, runProgram } from "../src/cli/command.ts";
+import { type KeysFileOptions, reportIssuedKey, reportKeys, reportRevocation } from "../src/cli/key-reports.ts";
+
+const program = createProgram("keys", "Issue, list and revoke API keys. A running service follows within a second.", [
+  'npm run keys -- issue --kind secret --label "analytics team"',
+  "npm run keys -- list",
+  "npm run keys -- revoke key_5Tq0Zr8a",
+]);
+
+program
+  .command("issue")
+  .description("make a key and print it, this once")
+  .addOption(new Option("--kind <kind>", "what the key may do").choices(keyKinds).makeOptionMandatory())
+  .requiredOption("--label <TEXT>", "whose key it is, or what for")
+  .addOption(fileOption())
+  .option("--json", "print one JSON object")
+  .action(async (options: KeysFileOptions & { readonly kind: KeyKind; readonly label: string }) =>
+    print(await reportIssuedKey(options)),
+  );
+
+program
+  .command("list")
+  .description("show all keys, revoked ones too, in the order they were issued")
+  .addOption(fileOption())
+  .option("--json", "print one JSON object")
+  .action(async (options: KeysFileOptions) => print(await reportKeys(options)));
+
+program
+  .command("revoke")
+  .description("make a key useless, for good")
+  .argument("<ID>", "the key's id, as list shows it")
+  .addOption(fileOption())
+  .option("--json", "print one JSON object")
+  .action(async (id: string, options: KeysFileOptions) => print(await reportRevocation(id, options)));
+
+await runProgram(program);
+
+function fileOption(): Option {
+  return new Option("--file <path>", "the keys file").env("KEYS_FILE").default("keys.json");
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,32 @@
+import { Option } from "commander";
+import { createProgram, runProgram } from "../src/cli/command.ts";
+import { baseUrlDefault } from "../src/cli/key-use.ts";
+import { curlOfSignedCall, signCall } from "../src/cli/sign-call.ts";
+
+interface SignOptions {
+  readonly body?: string;
+  readonly key?: string;
+  readonly timestamp?: string;
+  readonly curl?: boolean;
+  readonly baseUrl: string;
+}
+
+const program = createProgram("sign", "Sign a request with a secret key: print its three headers, or a curl command.", [
+  "SIGNING_KEY=svc_sec_… npm run sign -- GET '/api/v1/products?page=2'",
+  `SIGNING_KEY=svc_sec_… npm run --silent sign -- POST /api/v1/prices/search --body '{"county_id":47}' --curl | sh`,
+  "npm run sign -- POST /api/v1/prices/statistics --body @question.json --key svc_sec_…",
+])
+  .argument("<METHOD>", "the request's method, in either case")
+  .argument("<PATH>", "its path with query string, exactly as it will be sent")
+  .option("--body <TEXT|@file>", "its body, or @ and the file that holds it")
+  .addOption(new Option("--key <KEY>", "the secret key").env("SIGNING_KEY"))
+  .option("--timestamp <N>", "seconds since 1970 to sign for (default: now)")
+  .option("--curl", "print a complete curl command instead of the headers")
+  .option("--base-url <URL>", "where the service listens, for --curl", baseUrlDefault)
+  .action(async (method: string, path: string, { curl, baseUrl, ...options }: SignOptions) => {
+    const call = await signCall({ method, path, ...options }, Date.now());
+    const lines = curl ? [curlOfSignedCall(call, baseUrl)] : call.headers.map(([name, value]) => `${name}: ${value}`);
+    process.stdout.write(`${lines.join("\n")}\n`);
+  });
+
+await runProgram(program);

@@ -1,0 +1,113 @@
+/**
+ * Keeps a running service in step with its keys file. The file is looked at twice a second rather than watched, because
+ * file notifications are unreliable on network disks; it is read again only when its time stamps, size or identity
+ * changed. A file that is gone or has a fault changes nothing: the last good keys stay.
+ */
+import { stat } from "node:fs/promises";
+import type { KeyRecord } from "./key-record.ts";
+import { KeyRing } from "./key-ring.ts";
+import { keysDocumentText } from "./keys-document.ts";
+import { readKeysFile } from "./keys-file.ts";
+
+/** Half of the second within which a change must have its effect. */
+const pollMilliseconds = 500;
+
+/**
+ * File systems keep time in steps of up to two seconds (FAT), so a file that changed less than that ago may change
+ * again without showing it. Until it is older it is read at every look.
+ */
+const settledMilliseconds = 2000;
+
+export interface KeysFollower {
+  /** The keys of the last good state of the file. */
+  current(): KeyRing;
+  /** Stops following. Nothing is called afterwards. */
+  close(): void;
+}
+
+export interface KeysFollowerEvents {
+  /** Other keys are in force, or the file is good again after a problem. */
+  onChange(ring: KeyRing): void;
+  /**
+   * The file cannot be used, and the last good keys stay in force. Told once, and again when the problem is another one
+   * or comes back; nearly always a KeysFileError.
+   */
+  onProblem(error: Error): void;
+}
+
+/**
+ * Reads a keys file and follows it until closed; following alone does not keep the process alive.
+ *
+ * @throws {KeysFileError} when the file cannot be used now. There is nothing to fall back on yet.
+ */
+export async function followKeys(path: string, events: KeysFollowerEvents): Promise<KeysFollower> {
+  let stamp = await fileStamp(path);
+  let records = await readKeysFile(path);
+  let ring = new KeyRing(records);
+  let problem: string | undefined;
+  let isClosed = false;
+  let timer = startTimer();
+
+  function startTimer(): NodeJS.Timeout {
+    return setTimeout(look, pollMilliseconds).unref();
+  }
+
+  async function look(): Promise<void> {
+    try {
+      // The stamp is taken before the content: a change between the two shows at the next look.
+      const newStamp = await fileStamp(path);
+      if (newStamp === undefined || newStamp !== stamp) await read();
+      stamp = newStamp;
+    } finally {
+      if (!isClosed) timer = startTimer();
+    }
+  }
+
+  async function read(): Promise<void> {
+    let newRecords: readonly KeyRecord[];
+    try {
+      newRecords = await readKeysFile(path);
+    } catch (error) {
+      if (!isClosed) keepRing(error as Error);
+      return;
+    }
+    if (!isClosed) takeOver(newRecords);
+  }
+
+  function keepRing(error: Error): void {
+    if (error.message === problem) return;
+    problem = error.message;
+    events.onProblem(error);
+  }
+
+  function takeOver(newRecords: readonly KeyRecord[]): void {
+    if (problem === undefined && keysDocumentText(newRecords) === keysDocumentText(records)) return;
+    problem = undefined;
+    records = newRecords;
+    ring = new KeyRing(records);
+    events.onChange(ring);
+  }
+
+  return {
+    current: () => ring,
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * A text that is another one after every change of the file.
+ *
+ * @returns undefined when the file changed too recently to tell, or cannot be looked at; reading it says why.
+ */
+async function fileStamp(path: string): Promise<string | undefined> {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = await stat(path, { bigint: true });
+    if (Date.now() - Number(ctimeMs) < settledMilliseconds) return undefined;
+    return [dev, ino, size, mtimeNs, ctimeNs].join(":");
+  } catch {
+    return undefined;
+  }
+}

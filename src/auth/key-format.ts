@@ -1,0 +1,58 @@
+/**
+ * What a key looks like: a prefix that names its kind, 27 random digits in base 62, and a checksum.
+ *
+ *     svc_pub_  0123456789ABCDEFGHIJKLMNOPQ  xxxxxx
+ *     kind      27 × log2(62) = 160.8 bits   CRC-32 of all before it, base 62
+ *
+ * The checksum is no secret. It tells a mistyped key from an unknown one without a look-up: CRC-32 notices every error
+ * that stays within 32 neighbouring bits, so any wrong character and any two neighbours exchanged.
+ */
+import { hash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { base62Text, randomBase62 } from "./base62.ts";
+
+/** A public key reads public data; a secret key reads everything and signs each request. */
+export const keyKinds = ["public", "secret"] as const;
+export type KeyKind = (typeof keyKinds)[number];
+
+const prefixes = { public: "svc_pub_", secret: "svc_sec_" } as const satisfies Record<KeyKind, string>;
+
+const randomDigitCount = 27;
+
+/** 62^6 is more than 2^32, so six digits hold every CRC-32 and each in one way only. */
+const checksumDigitCount = 6;
+
+const keyExpression = new RegExp(`^svc_(?:pub|sec)_[0-9A-Za-z]{${randomDigitCount + checksumDigitCount}}$`);
+
+const keyLikeExpression = /(svc_(?:pub|sec)_)[0-9A-Za-z]+/g;
+
+/** A new key that nobody has had before. */
+export function generateKey(kind: KeyKind): string {
+  const body = prefixes[kind] + randomBase62(randomDigitCount);
+  return body + checksum(body);
+}
+
+/**
+ * Which kind a text is a key of, by its shape and checksum alone; whether the key was ever issued is not asked.
+ *
+ * @returns undefined when the text is not a key.
+ */
+export function keyKindOf(text: string): KeyKind | undefined {
+  if (!keyExpression.test(text)) return undefined;
+  if (checksum(text.slice(0, -checksumDigitCount)) !== text.slice(-checksumDigitCount)) return undefined;
+  return text.startsWith(prefixes.secret) ? "secret" : "public";
+}
+
+/** SHA-256 of a key in lower-case hexadecimal: all that is ever stored of it. */
+export function keyDigest(key: string): string {
+  return hash("sha256", key, "hex");
+}
+
+/** A text with everything that looks like a key, whole or mistyped, cut to its prefix; for messages and logs. */
+export function maskKeys(text: string): string {
+  return text.replace(keyLikeExpression, "$1…");
+}
+
+function checksum(body: string): string {
+  return base62Text(crc32(body), checksumDigitCount);
+}

@@ -1,0 +1,58 @@
+import type { Instant } from "../domain/instant.ts";
+import { randomBase62 } from "./base62.ts";
+import { type KeyKind, maskKeys } from "./key-format.ts";
+
+/** What is known of a key and may be shown. */
+export interface KeyEntry {
+  /** Names the key where the key itself must not appear: in logs, in lists, to revoke it. */
+  readonly id: string;
+  readonly kind: KeyKind;
+  /** Whose key it is, or what for. */
+  readonly label: string;
+  readonly createdAt: Instant;
+  /** Null while the key is good. A key that has an instant here is refused, whatever the clock says. */
+  readonly revokedAt: Instant | null;
+}
+
+/** What the keys file holds of a key. */
+export interface KeyRecord extends KeyEntry {
+  /** SHA-256 of the key in lower-case hexadecimal. */
+  readonly digest: string;
+}
+
+const generatedIdDigitCount = 8;
+
+const keyIdExpression = /^key_[0-9A-Za-z]{1,32}$/;
+
+const labelLengthMax = 100;
+
+/** Control characters, lone surrogates and line separators would break a table or a log line. */
+const unprintableExpression = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+export const keyIdWanted = "key_ and 1 to 32 letters or digits";
+export const keyLabelWanted: string = `1 to ${labelLengthMax} printable characters, not all blank, with no key in them`;
+
+/** @param taken Ids that other keys have. */
+export function generateKeyId(taken: ReadonlySet<string>): string {
+  let id: string;
+  do id = `key_${randomBase62(generatedIdDigitCount)}`;
+  while (taken.has(id));
+  return id;
+}
+
+/** Tells whether a text can be a key's id, see `keyIdWanted`. */
+export function isKeyId(text: string): boolean {
+  return keyIdExpression.test(text);
+}
+
+/** Tells whether a text can be a key's label, see `keyLabelWanted`. Labels are stored and shown as they are. */
+export function isKeyLabel(text: string): boolean {
+  return (
+    text.length <= labelLengthMax && text.trim() !== "" && !unprintableExpression.test(text) && maskKeys(text) === text
+  );
+}
+
+/** What is known of a key without its digest. */
+export function entryOf({ id, kind, label, createdAt, revokedAt }: KeyRecord): KeyEntry {
+  return { id, kind, label, createdAt, revokedAt };
+}

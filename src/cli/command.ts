@@ -1,0 +1,58 @@
+/**
+ * The manners every command shares: report on stdout, problems on stderr, exit 0 done, 1 refused, 2 wrong use. A problem
+ * may quote what was typed, and a key may have been typed in the wrong place, so keys are cut out of every problem.
+ */
+import { Command, CommanderError } from "commander";
+import { maskKeys } from "../auth/key-format.ts";
+
+export const exitDone = 0;
+export const exitRefused = 1;
+export const exitWrongUse = 2;
+
+/** The command understood what was asked and will not do it; the message is one clear line (or several) for a person. */
+export class RefusedError extends Error {
+  override readonly name = "RefusedError";
+}
+
+/** The command was called wrongly in a way the argument parser cannot see. */
+export class WrongUseError extends Error {
+  override readonly name = "WrongUseError";
+}
+
+/**
+ * Makes a program that is run as `npm run <name> --`.
+ *
+ * @param name The npm script's name, as people type it.
+ * @param description What it does, in a sentence.
+ * @param examples Whole command lines, shown by `--help`.
+ */
+export function createProgram(name: string, description: string, examples: readonly string[]): Command {
+  return new Command(`npm run ${name} --`)
+    .description(description)
+    .helpOption("-h, --help", "show this help")
+    .showHelpAfterError("(add --help for how to use it)")
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(maskKeys(text)) })
+    .addHelpText("after", `\nExamples:\n${examples.map((example) => `  ${example}`).join("\n")}`);
+}
+
+/**
+ * Runs a program with the process's arguments and sets the exit code. Refusals are one line; anything unforeseen is
+ * a bug and shows its stack.
+ */
+export async function runProgram(program: Command, args: readonly string[] = process.argv.slice(2)): Promise<void> {
+  try {
+    await program.parseAsync(args, { from: "user" });
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+    if (error instanceof CommanderError) return; // commander has printed it
+    const isForeseen = error instanceof RefusedError || error instanceof WrongUseError;
+    const problem = isForeseen ? error.message : String(error instanceof Error ? error.stack : error);
+    process.stderr.write(`${maskKeys(problem)}\n`);
+  }
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitDone : exitWrongUse;
+  return error instanceof WrongUseError ? exitWrongUse : exitRefused;
+}

@@ -1,0 +1,32 @@
+/** Where the body of a request comes from: written on the command line, or a file sent byte for byte. */
+export type CurlBody = { readonly text: string } | { readonly file: string };
+
+export interface CurlRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body?: CurlBody | undefined;
+}
+
+/** One line for a POSIX shell that makes curl send exactly this request; quotes and line breaks in it do no harm. */
+export function curlCommand({ method, url, headers, body }: CurlRequest): string {
+  const words = ["curl"];
+  if (method === "HEAD") words.push("--head");
+  else if (method !== "GET") words.push("--request", method);
+  // Otherwise curl resolves dots by itself and asks for another path than the one that was signed.
+  if (url.includes("/.")) words.push("--path-as-is");
+  for (const [name, value] of headers) words.push("--header", shellQuoted(`${name}: ${value}`));
+  if (body !== undefined) words.push(...bodyWords(body));
+  words.push(shellQuoted(url));
+  return words.join(" ");
+}
+
+/** A text as one word of a POSIX shell. Between single quotes everything stands for itself, except a single quote. */
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function bodyWords(body: CurlBody): [option: string, value: string] {
+  if ("text" in body) return ["--data-raw", shellQuoted(body.text)];
+  return ["--data-binary", shellQuoted(`@${body.file}`)];
+}

@@ -1,0 +1,101 @@
+/**
+ * The `keys` command's work, one function a subcommand: does it and answers what is to be printed, for a person or as
+ * one JSON object on one line.
+ */
+import type { KeyKind } from "../auth/key-format.ts";
+import { isKeyLabel, type KeyEntry, keyLabelWanted } from "../auth/key-record.ts";
+import { issueKey, readKeysFile, revokeKey } from "../auth/keys-file.ts";
+import { KeysFileError } from "../auth/keys-file-error.ts";
+import { type Instant, instantText } from "../domain/instant.ts";
+import { RefusedError, WrongUseError } from "./command.ts";
+import { keyTable } from "./key-table.ts";
+import { baseUrlDefault, keyAdvice, keyTrialCommand } from "./key-use.ts";
+
+export interface KeysFileOptions {
+  /** Path of the keys file. */
+  readonly file: string;
+  /** Answer JSON instead of a text. */
+  readonly json?: boolean | undefined;
+}
+
+/**
+ * Issues a key and tells it, with what to do with it.
+ *
+ * @throws {WrongUseError} when the label is not one.
+ * @throws {RefusedError} when the keys file cannot be used.
+ */
+export async function reportIssuedKey(
+  options: KeysFileOptions & { readonly kind: KeyKind; readonly label: string },
+): Promise<string> {
+  const { kind, label, json } = options;
+  if (!isKeyLabel(label)) throw new WrongUseError(`--label is ${JSON.stringify(label)}, expected ${keyLabelWanted}`);
+  const { key, entry } = await orRefuse(issueKey(checkedPath(options), { kind, label }, now));
+  if (json) return JSON.stringify({ key, ...wireKey(entry) });
+  return `Issued the ${kind} key ${entry.id} (${entry.label}):
+
+  ${key}
+
+It is shown only now: the keys file keeps a digest of it, and a running service knows it within a second.
+${keyAdvice(kind)} Try it:
+
+  ${keyTrialCommand(kind, key, baseUrlDefault)}`;
+}
+
+/**
+ * Lists every key of the file, in the order of the file; never a key or a digest.
+ *
+ * @throws {RefusedError} when the keys file cannot be used.
+ */
+export async function reportKeys(options: KeysFileOptions): Promise<string> {
+  const path = checkedPath(options);
+  const records = await orRefuse(readKeysFile(path));
+  if (options.json) return JSON.stringify({ keys: records.map(wireKey) });
+  return records.length === 0 ? `${path} holds no keys.` : keyTable(records);
+}
+
+/**
+ * Revokes a key, or says since when it has been revoked.
+ *
+ * @throws {RefusedError} when there is no such key or the keys file cannot be used.
+ */
+export async function reportRevocation(id: string, options: KeysFileOptions): Promise<string> {
+  const path = checkedPath(options);
+  const revocation = await orRefuse(revokeKey(path, id, now));
+  if (revocation === undefined) {
+    throw new RefusedError(`${path}: no key has the id "${id}"; npm run keys -- list shows the ids`);
+  }
+  const { entry, isNew } = revocation;
+  if (options.json) return JSON.stringify(wireKey(entry));
+  const subject = `the ${entry.kind} key ${entry.id} (${entry.label})`;
+  return isNew
+    ? `Revoked ${subject}. A running service refuses it within a second.`
+    : `Nothing to do: ${subject} has been revoked since ${instantText(entry.revokedAt)}.`;
+}
+
+function checkedPath({ file }: KeysFileOptions): string {
+  if (file === "") throw new WrongUseError("--file or KEYS_FILE is empty, expected the path of a keys file");
+  return file;
+}
+
+async function orRefuse<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof KeysFileError) throw new RefusedError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function wireKey({ id, kind, label, createdAt, revokedAt }: KeyEntry): Record<string, string | null> {
+  return {
+    id,
+    kind,
+    label,
+    created_at: instantText(createdAt),
+    revoked_at: revokedAt === null ? null : instantText(revokedAt),
+  };
+}
+
+function now(): Instant {
+  return Date.now() as Instant;
+}

@@ -1,0 +1,181 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import t, { type Test } from "tap";
+import { followKeys, type KeysFollower } from "../../src/auth/follow-keys.ts";
+import type { KeyRing } from "../../src/auth/key-ring.ts";
+import { keysDocumentText } from "../../src/auth/keys-document.ts";
+import { type IssuedKey, issueKey, readKeysFile, revokeKey } from "../../src/auth/keys-file.ts";
+import type { Instant } from "../../src/domain/instant.ts";
+
+const now = (): Instant => Date.now() as Instant;
+
+/** What has its effect within a second may take that long; a wait that goes on longer has failed. */
+const effectMillisecondsMax = 1000;
+
+interface Following {
+  readonly path: string;
+  readonly first: IssuedKey;
+  readonly follower: KeysFollower;
+  readonly changes: KeyRing[];
+  readonly problems: Error[];
+}
+
+async function follow(t: Test): Promise<Following> {
+  const path = join(t.testdir(), "keys.json");
+  const first = await issueKey(path, { kind: "public", label: "first" }, now);
+  const changes: KeyRing[] = [];
+  const problems: Error[] = [];
+  const follower = await followKeys(path, {
+    onChange: (ring) => changes.push(ring),
+    onProblem: (error) => problems.push(error),
+  });
+  t.teardown(() => follower.close());
+  return { path, first, follower, changes, problems };
+}
+
+/** Waits until something holds, and answers whether it did within the second. */
+async function holdsSoon(holds: () => boolean): Promise<boolean> {
+  const end = performance.now() + effectMillisecondsMax;
+  while (performance.now() < end) {
+    if (holds()) return true;
+    await delay(5);
+  }
+  return holds();
+}
+
+// Most of the time of these tests is waiting, so they wait together.
+t.jobs = 10;
+const together = { buffered: true };
+
+t.test("a new key is known within a second, and nothing else is told", together, async (t) => {
+  const { path, follower, changes, problems } = await follow(t);
+  const { key } = await issueKey(path, { kind: "secret", label: "new" }, now);
+  t.ok(await holdsSoon(() => follower.current().find(key) !== undefined));
+  await delay(700);
+  t.equal(changes.length, 1);
+  t.equal(changes[0], follower.current());
+  t.same(problems, []);
+});
+
+t.test("a revocation is known within a second", together, async (t) => {
+  const { path, first, follower } = await follow(t);
+  t.equal(follower.current().find(first.key)?.revokedAt, null);
+  await revokeKey(path, first.entry.id, now);
+  t.ok(await holdsSoon(() => typeof follower.current().find(first.key)?.revokedAt === "number"));
+});
+
+t.test("a change of a file that has long been quiet is known within a second", together, async (t) => {
+  const { path, first, follower, changes } = await follow(t);
+  await delay(3100);
+  t.same(changes, []);
+  await revokeKey(path, first.entry.id, now);
+  t.ok(await holdsSoon(() => typeof follower.current().find(first.key)?.revokedAt === "number"));
+});
+
+t.test("a broken file keeps the last good keys and is told once, each fault anew", together, async (t) => {
+  const { path, first, follower, changes, problems } = await follow(t);
+  const ring = follower.current();
+  const good = keysDocumentText(await readKeysFile(path));
+  writeFileSync(path, good.slice(0, -10));
+  t.ok(await holdsSoon(() => problems.length === 1));
+  await delay(1200);
+  t.equal(problems.length, 1);
+  t.match(problems[0], { code: "KEYS_FILE_INVALID" });
+  t.equal(follower.current(), ring);
+  writeFileSync(path, good.replace('"public"', '"admin"'));
+  t.ok(await holdsSoon(() => problems.length === 2));
+  t.match(problems[1]?.message, /key 1: "kind" is "admin"/);
+  t.same(changes, []);
+  writeFileSync(path, good);
+  t.ok(await holdsSoon(() => changes.length === 1), "the file is good again");
+  t.equal(follower.current().find(first.key)?.id, first.entry.id);
+});
+
+t.test("a file that vanished keeps the last good keys, and is followed again when it is back", together, async (t) => {
+  const { path, first, follower, changes, problems } = await follow(t);
+  renameSync(path, `${path}.away`);
+  t.ok(await holdsSoon(() => problems.length === 1));
+  t.match(problems[0], { code: "KEYS_FILE_MISSING" });
+  await delay(700);
+  t.equal(problems.length, 1);
+  t.equal(follower.current().find(first.key)?.id, first.entry.id);
+  renameSync(`${path}.away`, path);
+  t.ok(await holdsSoon(() => changes.length === 1));
+  rmSync(path);
+  t.ok(await holdsSoon(() => problems.length === 2), "the same problem, after it was gone, is told again");
+});
+
+t.test("a file that became a folder is a problem like any other", together, async (t) => {
+  const { path, problems } = await follow(t);
+  rmSync(path);
+  mkdirSync(path);
+  t.ok(await holdsSoon(() => /EISDIR/.test(String(problems.at(-1)))));
+});
+
+t.test("after close nothing changes and nothing is told", together, async (t) => {
+  const { path, follower, changes, problems } = await follow(t);
+  const ring = follower.current();
+  follower.close();
+  await issueKey(path, { kind: "public", label: "late" }, now);
+  await delay(1200);
+  writeFileSync(path, "broken");
+  await delay(600);
+  t.equal(follower.current(), ring);
+  t.same([changes, problems], [[], []]);
+});
+
+t.test("what a look finds that was under way at close is dropped", together, async (t) => {
+  for (const content of [keysDocumentText([]), "broken"]) {
+    const path = join(t.testdir(), `${content.length}.json`);
+    const { key } = await issueKey(path, { kind: "public", label: "a" }, now);
+    const follower = await followKeys(path, {
+      onChange: () => t.fail("changed"),
+      onProblem: (error: Error) => t.fail(error.message),
+    });
+    // Of two timers of one length that were started together, the first fires first: the look has begun at close.
+    setTimeout(() => follower.close(), 500);
+    writeFileSync(path, content);
+    await delay(700);
+    t.ok(follower.current().find(key));
+  }
+});
+
+t.test("a follower may be closed by what it calls", together, async (t) => {
+  const path = join(t.testdir(), "keys.json");
+  const { entry } = await issueKey(path, { kind: "public", label: "a" }, now);
+  let changes = 0;
+  const follower = await followKeys(path, {
+    onChange() {
+      changes++;
+      follower.close();
+    },
+    onProblem: (error) => t.fail(error.message),
+  });
+  await revokeKey(path, entry.id, now);
+  t.ok(await holdsSoon(() => changes === 1));
+  writeFileSync(path, "broken");
+  await delay(700);
+  t.equal(changes, 1);
+});
+
+t.test("a file that cannot be used at first is an error, for there is nothing to fall back on", together, async (t) => {
+  const folder = t.testdir({ "broken.json": "{" });
+  const events = { onChange: () => t.fail("changed"), onProblem: (error: Error) => t.fail(error.message) };
+  await t.rejects(followKeys(join(folder, "broken.json"), events), { code: "KEYS_FILE_INVALID" });
+  await t.rejects(followKeys(join(folder, "none.json"), events), { code: "KEYS_FILE_MISSING" });
+});
+
+t.test("following alone does not keep a process alive", together, async (t) => {
+  const path = join(t.testdir(), "keys.json");
+  await issueKey(path, { kind: "public", label: "a" }, now);
+  const module = new URL("../../src/auth/follow-keys.ts", import.meta.url).href;
+  const code = `import { followKeys } from ${JSON.stringify(module)};
+    await followKeys(process.argv[1], { onChange() {}, onProblem() {} });`;
+  const { NODE_OPTIONS: _options, ...env } = process.env;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", code, path], { env, stdio: "inherit" });
+  t.teardown(() => child.kill());
+  t.same(await once(child, "exit"), [0, null]);
+});

@@ -1,0 +1,171 @@
+import t from "tap";
+import { keyDigest } from "../../src/auth/key-format.ts";
+import { keysDocumentText, parseKeysDocument } from "../../src/auth/keys-document.ts";
+import { KeysFileError } from "../../src/auth/keys-file-error.ts";
+import { secretKey } from "../support/signed-request.ts";
+
+const first = {
+  id: "key_first",
+  kind: "public",
+  label: "first",
+  digest: keyDigest("first"),
+  created_at: "2026-01-01T00:00:00.000Z",
+  revoked_at: null,
+};
+const second = {
+  id: "key_second",
+  kind: "secret",
+  label: "second",
+  digest: keyDigest("second"),
+  created_at: "2026-01-02T00:00:00.000Z",
+  revoked_at: "2026-01-03T03:00:00+03:00",
+};
+
+function parse(content: unknown) {
+  const bytes = typeof content === "string" ? Buffer.from(content) : Buffer.from(JSON.stringify(content));
+  return parseKeysDocument("keys.json", bytes);
+}
+
+t.test("a keys document is read in the order of the file", async (t) => {
+  t.same(parse({ format: 1, keys: [first, second] }), [
+    {
+      id: "key_first",
+      kind: "public",
+      label: "first",
+      digest: keyDigest("first"),
+      createdAt: Date.UTC(2026, 0, 1),
+      revokedAt: null,
+    },
+    {
+      id: "key_second",
+      kind: "secret",
+      label: "second",
+      digest: keyDigest("second"),
+      createdAt: Date.UTC(2026, 0, 2),
+      revokedAt: Date.UTC(2026, 0, 3),
+    },
+  ]);
+});
+
+t.test("what is written is read back, and looks as it should", async (t) => {
+  const records = parse({ format: 1, keys: [first, second] });
+  const text = keysDocumentText(records);
+  t.same(parse(text), records);
+  t.same(JSON.parse(text), { format: 1, keys: [first, { ...second, revoked_at: "2026-01-03T00:00:00.000Z" }] });
+  t.ok(text.endsWith("}\n"));
+});
+
+t.test("a file without keys, and one that begins with a byte order mark, are good", async (t) => {
+  t.same(parse({ format: 1, keys: [] }), []);
+  t.same(parse('\ufeff{"format":1,"keys":[]}'), []);
+});
+
+const faults: readonly (readonly [fault: string, content: unknown, message: string])[] = [
+  ["empty", "", "its 0 bytes are not JSON in UTF-8"],
+  ["truncated", '{"format":1,"keys":[', "its 20 bytes are not JSON in UTF-8"],
+  ["an array", [], "an array, expected an object with format, keys"],
+  ["null", null, "null, expected an object with format, keys"],
+  ["a number", 7, "7, expected an object with format, keys"],
+  ["without format", { keys: [] }, '"format" is missing, expected 1'],
+  ["of a later format", { format: 2, keys: [] }, '"format" is 2, expected 1'],
+  ["with a format in quotes", { format: "1", keys: [] }, '"format" is "1", expected 1'],
+  ["without keys", { format: 1 }, '"keys" is missing, expected an array'],
+  ["with keys as an object", { format: 1, keys: {} }, '"keys" is an object, expected an array'],
+  ["with an unknown field", { format: 1, keys: [], salt: 1 }, 'field "salt", expected only format, keys'],
+  ["with a field twice", '{"format":1,"keys":[],"keys":[]}', '"keys" stands twice in one object, expected once'],
+  [
+    "with a key that is no object",
+    { format: 1, keys: [first, "x"] },
+    'key 2: "x", expected an object with id, kind, label, digest, created_at, revoked_at',
+  ],
+  [
+    "with a field of a later version in a key",
+    { format: 1, keys: [first, { ...second, expires_at: null }] },
+    'key 2: field "expires_at", expected only id, kind, label, digest, created_at, revoked_at',
+  ],
+  [
+    "with a key that has no kind",
+    { format: 1, keys: [{ ...first, kind: undefined }] },
+    'key 1: "kind" is missing, expected "public" or "secret"',
+  ],
+  [
+    "with an unknown kind",
+    { format: 1, keys: [{ ...first, kind: "admin" }] },
+    'key 1: "kind" is "admin", expected "public" or "secret"',
+  ],
+  [
+    "with an id twice",
+    { format: 1, keys: [first, { ...second, id: "key_first" }] },
+    'key 2: "id" is "key_first", expected key_ and 1 to 32 letters or digits, unlike all before it',
+  ],
+  [
+    "with a digest twice",
+    { format: 1, keys: [first, { ...second, digest: first.digest }] },
+    'key 2: "digest" is a text of 64 characters, expected 64 lower-case hexadecimal digits, unlike all before them',
+  ],
+  [
+    "with a digest in capitals",
+    { format: 1, keys: [{ ...first, digest: first.digest.toUpperCase() }] },
+    'key 1: "digest" is a text of 64 characters, expected 64 lower-case hexadecimal digits, unlike all before them',
+  ],
+  [
+    "with a key in place of its digest",
+    { format: 1, keys: [{ ...second, digest: secretKey }] },
+    'key 1: "digest" is a text of 41 characters, expected 64 lower-case hexadecimal digits, unlike all before them',
+  ],
+  [
+    "with a label that is a list",
+    { format: 1, keys: [{ ...first, label: [] }] },
+    'key 1: "label" is an array, expected 1 to 100 printable characters, not all blank, with no key in them',
+  ],
+  [
+    "with a day that does not exist",
+    { format: 1, keys: [{ ...first, created_at: "2026-02-30T00:00:00Z" }] },
+    'key 1: "created_at" is "2026-02-30T00:00:00Z", expected an RFC 3339 time',
+  ],
+  [
+    "with a creation that is null",
+    { format: 1, keys: [{ ...first, created_at: null }] },
+    'key 1: "created_at" is null, expected an RFC 3339 time',
+  ],
+  [
+    "with a revocation that is true",
+    { format: 1, keys: [{ ...first, revoked_at: true }] },
+    'key 1: "revoked_at" is true, expected null or an RFC 3339 time',
+  ],
+];
+
+for (const [fault, content, message] of faults) {
+  t.test(`a keys document ${fault} is refused, and the fault named`, async (t) => {
+    t.throws(() => parse(content), {
+      name: "KeysFileError",
+      code: "KEYS_FILE_INVALID",
+      message: `keys.json: ${message}`,
+    });
+  });
+}
+
+t.test("a keys document that is not UTF-8 is refused", async (t) => {
+  const bytes = Buffer.concat([Buffer.from('{"format":1,"keys":[],"'), Buffer.from([0xff]), Buffer.from('":1}')]);
+  t.throws(() => parseKeysDocument("keys.json", bytes), { code: "KEYS_FILE_INVALID" });
+});
+
+t.test("no message quotes a key, wherever it was put by mistake", async (t) => {
+  const places = [
+    secretKey,
+    `{"format":1,"keys":[${secretKey}]}`,
+    { format: secretKey, keys: [] },
+    { format: 1, keys: [], [secretKey]: 1 },
+    { format: 1, keys: [secretKey] },
+    `{"format":1,"keys":[],"${secretKey}":1,"${secretKey}":2}`,
+    ...Object.keys(first).map((field) => ({ format: 1, keys: [{ ...first, [field]: secretKey }] })),
+  ];
+  for (const place of places) {
+    try {
+      parse(place);
+      t.fail(`${JSON.stringify(place)} passes`);
+    } catch (error) {
+      t.ok(error instanceof KeysFileError && !error.message.includes(secretKey) && error.cause === undefined);
+    }
+  }
+});

@@ -1,0 +1,60 @@
+import type { KeysFollower } from "../../src/auth/follow-keys.ts";
+import { type KeyKind, keyDigest } from "../../src/auth/key-format.ts";
+import type { KeyRecord } from "../../src/auth/key-record.ts";
+import { KeyRing } from "../../src/auth/key-ring.ts";
+import { signRequest } from "../../src/auth/signature.ts";
+import type { Instant } from "../../src/domain/instant.ts";
+
+/** Keys with good checksums. "Unknown" ones are in no ring. */
+export const publicKey = "svc_pub_PublicKeyForTestsOnly000000345A2i";
+export const secretKey = "svc_sec_SecretKeyForTestsOnly0000003hsi35";
+export const revokedPublicKey = "svc_pub_RevokedPublicForTestsOnly0048tIY2";
+export const revokedSecretKey = "svc_sec_RevokedSecretForTestsOnly002ub22m";
+export const unknownPublicKey = "svc_pub_UnknownPublicForTestsOnly002EhOuc";
+export const unknownSecretKey = "svc_sec_UnknownSecretForTestsOnly0008P0NI";
+
+/** The four keys above that are not unknown, as a running service has them. */
+export function testKeys(): KeysFollower {
+  const ring = new KeyRing([
+    testRecord("key_public", "public", publicKey, null),
+    testRecord("key_secret", "secret", secretKey, null),
+    testRecord("key_revokedPublic", "public", revokedPublicKey, 1_767_225_600_000),
+    testRecord("key_revokedSecret", "secret", revokedSecretKey, 1_767_225_600_000),
+  ]);
+  return { current: () => ring, close() {} };
+}
+
+export interface RequestToSign {
+  readonly method: string;
+  /** Path with query string, as it will be sent. */
+  readonly path: string;
+  readonly body?: string | Uint8Array;
+  readonly key: string;
+  /** Now, when absent. */
+  readonly timestampSeconds?: number;
+}
+
+/** The three headers of a request that is signed with a secret key. */
+export function signedHeaders({ method, path, body = "", key, timestampSeconds }: RequestToSign): {
+  "X-API-Key": string;
+  "X-Signature": string;
+  "X-Signature-Timestamp": string;
+} {
+  const timestamp = String(timestampSeconds ?? Math.floor(Date.now() / 1000));
+  return {
+    "X-API-Key": key,
+    "X-Signature": signRequest(key, { method, path, timestamp, body: Buffer.from(body) }),
+    "X-Signature-Timestamp": timestamp,
+  };
+}
+
+function testRecord(id: string, kind: KeyKind, key: string, revokedAt: number | null): KeyRecord {
+  return {
+    id,
+    kind,
+    label: id,
+    digest: keyDigest(key),
+    createdAt: 1_735_689_600_000 as Instant,
+    revokedAt: revokedAt as Instant | null,
+  };
+}
