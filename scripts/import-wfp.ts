@@ -1,0 +1,53 @@
+import { stat } from "node:fs/promises";
+import { createProgram, RefusedError, runProgram } from "../src/cli/command.ts";
+import { startProgress } from "../src/cli/progress.ts";
+import { ImportRefusedError } from "../src/importers/wfp/import-refused-error.ts";
+import type { ImportReport } from "../src/importers/wfp/import-report.ts";
+import { importWfp } from "../src/importers/wfp/import-wfp.ts";
+import { reportJson, reportText } from "../src/importers/wfp/report-text.ts";
+
+interface Options {
+  readonly out: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+const program = createProgram(
+  "import:wfp",
+  "Turns a CSV export of WFP food prices for Kenya into the record files of a snapshot and tells what it kept, converted and left out.",
+  [
+    "npm run import:wfp -- wfp_food_prices_ken.csv --out import",
+    "npm run import:wfp -- wfp_food_prices_ken.csv --out import --force --json",
+  ],
+)
+  .argument("<prices.csv>", 'the export "Kenya - Food Prices" of the Humanitarian Data Exchange')
+  .requiredOption("--out <dir>", "folder to make; new or empty")
+  .option("--force", "replace an earlier import in that folder")
+  .option("--json", "report as one JSON object")
+  .action(async (csvPath: string, { out, force = false, json = false }: Options) => {
+    const report = await importWithProgress(csvPath, out, force);
+    process.stdout.write(json ? reportJson(report) : `${reportText(report)}\nWritten to ${out}\n`);
+  });
+
+await runProgram(program);
+
+async function importWithProgress(csvPath: string, out: string, force: boolean): Promise<ImportReport> {
+  // A file that cannot be looked at is told by the import itself.
+  const bytes = await stat(csvPath).then(
+    ({ size }) => size,
+    () => 0,
+  );
+  const progress = startProgress("reading", bytes);
+  try {
+    return await importWfp({
+      csvPath,
+      outputPath: out,
+      replacesImport: force,
+      onBytes: (done) => progress.update(done),
+    });
+  } catch (error) {
+    throw error instanceof ImportRefusedError ? new RefusedError(error.message, { cause: error }) : error;
+  } finally {
+    progress.stop();
+  }
+}
