@@ -2,6 +2,9 @@
 const yearFirst = 1990;
 const yearLast = 2060;
 
+/** Zones asked for before: the answer takes some 1,700 look-ups and never changes within a process. */
+const knownOffsets = new Map<string, number>();
+
 /**
  * The offset of a time zone whose clocks never change.
  *
@@ -12,6 +15,12 @@ const yearLast = 2060;
  * @returns Milliseconds that local clocks are ahead of UTC, or undefined when the zone is unknown or its offset changes.
  */
 export function fixedUtcOffset(zone: string): number | undefined {
+  const offset = knownOffsets.get(zone) ?? findFixedOffset(zone);
+  if (offset !== undefined) knownOffsets.set(zone, offset);
+  return offset;
+}
+
+function findFixedOffset(zone: string): number | undefined {
   let format: Intl.DateTimeFormat;
   try {
     format = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeZoneName: "longOffset" });

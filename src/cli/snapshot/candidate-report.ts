@@ -1,0 +1,53 @@
+/** What the commands that check a directory have in common: how they refuse it and how they tell of its tables. */
+import { stat } from "node:fs/promises";
+import { SnapshotUnavailableError } from "../../dataset/load-current-dataset.ts";
+import { DatasetError, type ProblemList } from "../../dataset/problem.ts";
+import { type RecordKind, recordKinds } from "../../dataset/snapshot-layout.ts";
+import { LockHeldError } from "../../files/exclusive-lock.ts";
+import { RefusedError, WrongUseError } from "../command.ts";
+import { problemLines, problemReport } from "../problem-report.ts";
+
+/** @throws {WrongUseError} when the argument is not a directory. */
+export async function requireDirectory(path: string): Promise<void> {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats?.isDirectory() !== true) throw new WrongUseError(`${path}: no such directory`);
+}
+
+/**
+ * Does the work of a command; what it refuses becomes a report.
+ *
+ * @param json Whether the report is JSON on stdout; otherwise every problem is a line on stderr.
+ * @throws {RefusedError} in place of every error that refuses data.
+ */
+export async function reportRefusal<T>(json: boolean, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DatasetError) {
+      const count = error.list.total === 1 ? "1 problem" : `${error.list.total} problems`;
+      if (json) writeJson({ ok: false, ...problemReport(error.list) });
+      const lines = json ? [] : problemLines(error.list);
+      throw new RefusedError([...lines, `${count}: not fit to be published`].join("\n"), { cause: error });
+    }
+    if (error instanceof SnapshotUnavailableError || error instanceof LockHeldError) {
+      if (json) writeJson({ ok: false, message: error.message });
+      throw new RefusedError(error.message, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** Writes warnings to stderr, one a line. */
+export function writeWarnings(warnings: ProblemList): void {
+  for (const line of problemLines(warnings)) process.stderr.write(`warning: ${line}\n`);
+}
+
+/** `47 counties, 85 crops, …` */
+export function rowsText(rows: Readonly<Record<RecordKind, number>>): string {
+  return recordKinds.map((kind) => `${rows[kind]} ${kind}`).join(", ");
+}
+
+/** Writes one JSON object to stdout. */
+export function writeJson(report: Readonly<Record<string, unknown>>): void {
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+}

@@ -1,0 +1,33 @@
+import type { Command } from "commander";
+import { tableRows } from "../../dataset/manifest.ts";
+import type { Instant } from "../../domain/instant.ts";
+import { checkCandidate } from "../../publish/check-candidate.ts";
+import { problemReport } from "../problem-report.ts";
+import { reportRefusal, requireDirectory, rowsText, writeJson, writeWarnings } from "./candidate-report.ts";
+
+interface ValidateOptions {
+  readonly json?: true;
+}
+
+/** Adds `validate DIR`: is a directory of record files in order, by itself? */
+export function addValidateCommand(program: Command): void {
+  program
+    .command("validate")
+    .description("Check a directory of record files completely, without publishing it.")
+    .argument("<dir>", "directory with the record files")
+    .option("--json", "print the report as one JSON object")
+    .action(validate);
+}
+
+async function validate(directory: string, options: ValidateOptions): Promise<void> {
+  await requireDirectory(directory);
+  const json = options.json ?? false;
+  const { candidate, warnings } = await reportRefusal(json, () => checkCandidate(directory, Date.now() as Instant));
+  const rows = tableRows(candidate.files);
+  if (json) {
+    writeJson({ ok: true, rows, warnings: problemReport(warnings) });
+    return;
+  }
+  writeWarnings(warnings);
+  process.stdout.write(`${directory}: in order: ${rowsText(rows)}\n`);
+}

@@ -1,0 +1,75 @@
+/** The environment → a frozen configuration, or one line that names the variable that is wrong and why. */
+import { availableParallelism } from "node:os";
+
+export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export interface Config {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly adminHost: string;
+  /** 0 lets the system choose. */
+  readonly adminPort: number;
+  /** Dataset directory. */
+  readonly dataDirectory: string;
+  readonly keysFile: string;
+  /** Whether KEYS_FILE was left at its default; new keys of the default file are shown to whoever starts the service. */
+  readonly isDefaultKeysFile: boolean;
+  /** Server threads wanted. */
+  readonly threadCount: number;
+  readonly logLevel: LogLevel;
+  readonly isProduction: boolean;
+}
+
+/** A variable of the environment is wrong; the message names it. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+const threadCountMax = 256;
+const portMax = 65_535;
+const defaultKeysFile = "keys.json";
+
+/**
+ * Reads the configuration. An empty variable counts as absent.
+ *
+ * @throws {ConfigError} naming the first variable that is wrong, what was found and what was wanted.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const text = (name: string, fallback: string): string => environment[name] || fallback;
+  const integer = (name: string, fallback: number, min: number, max: number): number => {
+    const found = text(name, String(fallback));
+    if (/^\d{1,9}$/.test(found) && Number(found) >= min && Number(found) <= max) return Number(found);
+    throw new ConfigError(
+      `${name} is ${quoted(found)}, expected ${min === max ? min : `a whole number from ${min} to ${max}`}`,
+    );
+  };
+  // Limits per key are not part of this version; a limit that is asked for and not kept would be worse than none.
+  integer("RATE_LIMIT_PER_MINUTE", 0, 0, 0);
+  return Object.freeze({
+    host: text("HOST", "127.0.0.1"),
+    port: integer("PORT", 3000, 0, portMax),
+    adminHost: text("ADMIN_HOST", "127.0.0.1"),
+    adminPort: integer("ADMIN_PORT", 3001, 0, portMax),
+    dataDirectory: text("DATA_DIR", "data"),
+    keysFile: text("KEYS_FILE", defaultKeysFile),
+    isDefaultKeysFile: text("KEYS_FILE", defaultKeysFile) === defaultKeysFile,
+    threadCount: integer("THREADS", Math.min(availableParallelism(), threadCountMax), 1, threadCountMax),
+    logLevel: logLevel(text("LOG_LEVEL", "info")),
+    isProduction: environment["NODE_ENV"] === "production",
+  });
+}
+
+function logLevel(found: string): LogLevel {
+  const level = logLevels.find((known) => known === found);
+  if (level === undefined) {
+    throw new ConfigError(`LOG_LEVEL is ${quoted(found)}, expected one of ${logLevels.join(", ")}`);
+  }
+  return level;
+}
+
+/** On one line, whatever is in it. */
+function quoted(found: string): string {
+  return JSON.stringify(found);
+}

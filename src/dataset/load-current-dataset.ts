@@ -1,0 +1,98 @@
+import { readFile } from "node:fs/promises";
+import type { Dataset } from "../domain/dataset.ts";
+import { loadManifestDataset } from "./load-dataset.ts";
+import { type Manifest, readManifest } from "./manifest.ts";
+import { DatasetError, foundText } from "./problem.ts";
+import { faultOfReading } from "./read-stored-file.ts";
+import { currentPath, type SnapshotId, snapshotPath, toSnapshotId } from "./snapshot-layout.ts";
+
+/** No snapshot can be served. The message is one line that says what was looked at and what was found there. */
+export class SnapshotUnavailableError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "SnapshotUnavailableError";
+  }
+}
+
+/** A snapshot was broken and the one before it is tried instead. */
+export interface Fallback {
+  readonly broken: SnapshotId;
+  readonly error: DatasetError;
+  /** The parent of the broken one, which is tried next. */
+  readonly next: SnapshotId;
+}
+
+export interface LoadCurrentOptions {
+  /** Told of every broken snapshot before its parent is tried. */
+  readonly onFallback: (fallback: Fallback) => void;
+}
+
+/**
+ * The id of the snapshot being served.
+ *
+ * @throws {SnapshotUnavailableError} when `CURRENT` is missing, empty, or not one line with an id.
+ */
+export async function readCurrent(dataDirectory: string): Promise<SnapshotId> {
+  const path = currentPath(dataDirectory);
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    throw new SnapshotUnavailableError(`${path}: found ${faultOfReading(error).found}, expected the id of a snapshot`, {
+      cause: error,
+    });
+  }
+  const id = toSnapshotId(text.replace(/\r?\n$/, ""));
+  if (id === undefined) {
+    const found = text === "" ? "an empty file" : foundText(text);
+    throw new SnapshotUnavailableError(`${path}: found ${found}, expected one line, the id of a snapshot`);
+  }
+  return id;
+}
+
+/**
+ * Loads the snapshot that `CURRENT` names; if its records are broken its parent, and so on.
+ *
+ * @returns The first snapshot that loads; its id tells which.
+ * @throws {SnapshotUnavailableError} when `CURRENT` or the manifest it leads to cannot be read, or no ancestor loads.
+ */
+export async function loadCurrentDataset(dataDirectory: string, options: LoadCurrentOptions): Promise<Dataset> {
+  const current = await readCurrent(dataDirectory);
+  let id = current;
+  for (;;) {
+    const manifest = await readManifestOf(dataDirectory, id);
+    try {
+      return await loadManifestDataset(snapshotPath(dataDirectory, id), manifest);
+    } catch (error) {
+      if (!(error instanceof DatasetError)) throw error;
+      if (manifest.parent === null) {
+        const which = id === current ? "and has no parent" : `and neither does any snapshot after it up to ${current}`;
+        throw new SnapshotUnavailableError(`snapshot ${id} does not load ${which}: ${error.message}`, { cause: error });
+      }
+      options.onFallback({ broken: id, error, next: manifest.parent });
+      // Ends, for a manifest is refused unless its parent's id is lower than its own.
+      id = manifest.parent;
+    }
+  }
+}
+
+/**
+ * The manifest of a snapshot of a dataset directory.
+ *
+ * @throws {SnapshotUnavailableError} when it cannot be read or is not that snapshot's.
+ */
+export async function readManifestOf(dataDirectory: string, id: SnapshotId): Promise<Manifest> {
+  let manifest: Manifest;
+  try {
+    manifest = await readManifest(snapshotPath(dataDirectory, id));
+  } catch (error) {
+    if (!(error instanceof DatasetError)) throw error;
+    throw new SnapshotUnavailableError(`the manifest of snapshot ${id} cannot be used: ${error.message}`, {
+      cause: error,
+    });
+  }
+  if (manifest.id !== id) {
+    throw new SnapshotUnavailableError(`the manifest in ${snapshotPath(dataDirectory, id)} is that of ${manifest.id}`);
+  }
+  return manifest;
+}

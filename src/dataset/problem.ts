@@ -1,0 +1,131 @@
+/** What can be wrong with record files, told so that a data editor finds the place and knows what to write instead. */
+
+/** Every kind of problem; the last five belong to publishing. */
+export type ProblemKind =
+  | "file"
+  | "manifest"
+  | "checksum"
+  | "line"
+  | "missing-field"
+  | "unknown-field"
+  | "value"
+  | "duplicate"
+  | "reference"
+  | "unit"
+  | "recorded-late"
+  | "shrunk"
+  | "outlier"
+  | "new-value"
+  | "no-prices"
+  | "not-compared";
+
+/** The words that count problems of a kind ("12 more: broken lines"). */
+export const problemKindNames: Readonly<Record<ProblemKind, string>> = {
+  file: "files missing, unreadable or out of place",
+  manifest: "faults in the manifest",
+  checksum: "files that differ from the manifest",
+  line: "broken lines",
+  "missing-field": "missing fields",
+  "unknown-field": "unknown fields",
+  value: "unfit values",
+  duplicate: "repeated identifiers",
+  reference: "references to nothing",
+  unit: "broken unit rules",
+  "recorded-late": "prices recorded after publication",
+  shrunk: "tables that lost too many rows",
+  outlier: "prices far from the median",
+  "new-value": "values not seen before",
+  "no-prices": "products without prices",
+  "not-compared": "comparisons that could not be made",
+};
+
+/** One thing that is wrong at one place. */
+export interface Problem {
+  /** Path inside the directory that was read, for example `prices/2026.ndjson`. */
+  readonly file: string;
+  /** Counted from 1; of a JSON file the line on which the record begins. */
+  readonly line?: number;
+  /** Field as it stands in the file, for example `location.latitude`. */
+  readonly field?: string;
+  /** What stands there, ready to follow "is" (with a field) or "found" (without one). */
+  readonly found: string;
+  /** What should stand there, ready to follow "expected". */
+  readonly wanted: string;
+  readonly kind: ProblemKind;
+}
+
+/** What is wrong with a piece of text or a value whose place the caller knows. */
+export type Fault = Omit<Problem, "file" | "line">;
+
+/** How many problems of one kind are kept for a person to read; the rest are counted. */
+export const problemsPerKindMax = 20;
+
+/** Greatest number of characters of a found value that a message shows whole. */
+const foundCharactersMax = 80;
+
+/** Collects problems: the first of each kind in full, the rest as counts, so that a hopeless file costs no memory. */
+export class ProblemList {
+  readonly #problems: Problem[] = [];
+  readonly #counts = new Map<ProblemKind, number>();
+
+  /** The first `problemsPerKindMax` of each kind, in order of arrival. */
+  get problems(): readonly Problem[] {
+    return this.#problems;
+  }
+
+  /** How many problems of each kind there are, those not kept included. */
+  get counts(): ReadonlyMap<ProblemKind, number> {
+    return this.#counts;
+  }
+
+  /** How many problems there are, those not kept included. */
+  get total(): number {
+    let total = 0;
+    for (const count of this.#counts.values()) total += count;
+    return total;
+  }
+
+  add(problem: Problem): void {
+    const count = this.#counts.get(problem.kind) ?? 0;
+    this.#counts.set(problem.kind, count + 1);
+    if (count < problemsPerKindMax) this.#problems.push(problem);
+  }
+
+  /**
+   * Ends a check.
+   *
+   * @param subject What was checked, for the message.
+   * @throws {DatasetError} when there is any problem.
+   */
+  throwIfAny(subject: string): void {
+    if (this.#counts.size > 0) throw new DatasetError(subject, this);
+  }
+}
+
+/** The records of a directory cannot be used. The message is one line; `list` holds every problem or its count. */
+export class DatasetError extends Error {
+  readonly list: ProblemList;
+
+  /** @param subject What was read, for the message: a directory or a snapshot. */
+  constructor(subject: string, list: ProblemList) {
+    const first = list.problems[0];
+    const problems = list.total === 1 ? "1 problem" : `${list.total} problems`;
+    super(`${subject}: ${problems}${first === undefined ? "" : `, the first: ${problemText(first)}`}`);
+    this.name = "DatasetError";
+    this.list = list;
+  }
+}
+
+/** One line: `prices.ndjson:812: "recorded_at" is "2026-13-01", expected an RFC 3339 time`. */
+export function problemText(problem: Problem): string {
+  const place = problem.line === undefined ? problem.file : `${problem.file}:${problem.line}`;
+  const subject = problem.field === undefined ? "found" : `${JSON.stringify(problem.field)} is`;
+  // Names come from outside and may carry characters that a terminal obeys.
+  return `${place}: ${subject} ${problem.found}, expected ${problem.wanted}`.replace(/\p{Cc}/gu, "\ufffd");
+}
+
+/** A value as a message shows it: its JSON text on one line, cut where it grows long. */
+export function foundText(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length <= foundCharactersMax ? text : `${text.slice(0, foundCharactersMax)}…`;
+}

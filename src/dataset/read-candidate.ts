@@ -1,0 +1,140 @@
+/**
+ * A directory that is not published yet: the record files alone, and perhaps a manifest.json that carries time_zone,
+ * note and attribution. A copy of a whole snapshot will do too, and is held to its manifest.
+ */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { compareTexts } from "../domain/folded-text.ts";
+import type { Instant } from "../domain/instant.ts";
+import { fixedUtcOffset } from "../domain/time-zone.ts";
+import { checkRecord } from "./check-records.ts";
+import { readManifestRecords, recordedAtMax } from "./load-dataset.ts";
+import { checkManifest, type ManifestFile, readManifestJson, wantedTimeZone } from "./manifest.ts";
+import type { UncheckedRecord } from "./parse-record.ts";
+import { foundText, ProblemList } from "./problem.ts";
+import type { PriceFile } from "./read-prices.ts";
+import type { FileReading } from "./read-record-file.ts";
+import { type RecordsReading, readRecords, type TableFile } from "./read-records.ts";
+import { faultOfReading } from "./read-stored-file.ts";
+import {
+  manifestFileName,
+  pricesDirectoryName,
+  type RecordKind,
+  recordKindOf,
+  recordKinds,
+  tableFileNames,
+} from "./snapshot-layout.ts";
+
+/** What a directory wants said about itself; null where it says nothing. */
+export interface CandidateHeader {
+  readonly timeZone: string | null;
+  readonly note: string | null;
+  readonly attribution: readonly string[] | null;
+}
+
+/** A directory whose records are all in order. */
+export interface Candidate {
+  readonly directory: string;
+  readonly header: CandidateHeader;
+  /** The files as they were read, in the order in which a manifest lists them. */
+  readonly files: readonly ManifestFile[];
+  readonly reading: RecordsReading;
+}
+
+/**
+ * Reads and checks a directory of record files completely.
+ *
+ * @param publishedAt When it is or would be published; prices may be recorded up to a day later.
+ * @throws {DatasetError} with every problem found.
+ */
+export async function readCandidate(directory: string, publishedAt: Instant): Promise<Candidate> {
+  const problems = new ProblemList();
+  const names = await listRecordFiles(directory, problems);
+  const manifest = names.includes(manifestFileName) ? await readManifestJson(directory, problems) : {};
+  const recordNames = names.filter((name) => name !== manifestFileName);
+  if (manifest !== undefined && "files" in manifest) {
+    return await readSnapshotCopy(directory, manifest, recordNames, problems);
+  }
+  const header = checkHeader(manifest ?? {}, problems);
+  const files = recordNames.map(toRecordFile).sort(compareFiles);
+  const reading = await readRecords(directory, files, recordedAtMax(publishedAt), problems);
+  const manifestFiles = files.map((file, position) => {
+    // Every file has a reading, or there would have been a problem.
+    const { bytes, rows, sha256 } = reading.files[position] as FileReading;
+    return { name: file.name, kind: file.kind, bytes, rows, sha256, sequence: 0, replaces: 0 };
+  });
+  return { directory, header, files: manifestFiles, reading };
+}
+
+async function readSnapshotCopy(
+  directory: string,
+  value: UncheckedRecord,
+  names: readonly string[],
+  problems: ProblemList,
+): Promise<Candidate> {
+  const manifest = checkManifest(value, problems);
+  if (manifest === undefined) return problems.throwIfAny(directory) as never;
+  const listed = new Set(manifest.files.map((file) => file.name));
+  for (const name of names) {
+    if (listed.has(name)) continue;
+    problems.add({
+      file: name,
+      kind: "file",
+      found: "a file that the manifest does not list",
+      wanted: "its entry there",
+    });
+  }
+  const reading = await readManifestRecords(directory, manifest, problems);
+  const { timeZone, note, attribution, files } = manifest;
+  return { directory, header: { timeZone, note, attribution }, files, reading };
+}
+
+function checkHeader(value: UncheckedRecord, problems: ProblemList): CandidateHeader {
+  const { record, faults } = checkRecord("manifest-draft", value);
+  if (faults !== undefined) {
+    for (const fault of faults) problems.add({ file: manifestFileName, ...fault, kind: "manifest" });
+    return { timeZone: null, note: null, attribution: null };
+  }
+  const timeZone = record.time_zone ?? null;
+  if (timeZone !== null && fixedUtcOffset(timeZone) === undefined) {
+    const found = foundText(timeZone);
+    problems.add({ file: manifestFileName, kind: "manifest", field: "time_zone", found, wanted: wantedTimeZone });
+  }
+  return { timeZone, note: record.note ?? null, attribution: record.attribution ?? null };
+}
+
+/**
+ * The names of the files that belong to the layout, `manifest.json` among them. Anything else is a problem, since a
+ * misspelt name would be left out without a word; only names that begin with a dot are passed over.
+ */
+async function listRecordFiles(directory: string, problems: ProblemList): Promise<string[]> {
+  const names: string[] = [];
+  try {
+    for (const entry of await readdir(directory, { withFileTypes: true })) {
+      if (entry.name === pricesDirectoryName && entry.isDirectory()) {
+        const priceNames = await readdir(join(directory, pricesDirectoryName));
+        names.push(...priceNames.map((name) => `${pricesDirectoryName}/${name}`));
+      } else {
+        names.push(entry.name);
+      }
+    }
+  } catch (error) {
+    problems.add({ file: directory, ...faultOfReading(error) });
+  }
+  return names.sort(compareTexts).filter((name) => {
+    if (/^(?:prices\/)?\./.test(name)) return false;
+    if (name === manifestFileName || recordKindOf(name) !== undefined) return true;
+    const wanted = `only ${Object.values(tableFileNames).join(", ")}, prices*.ndjson as the format names them`;
+    problems.add({ file: name, kind: "file", found: "a name outside the layout", wanted });
+    return false;
+  });
+}
+
+function toRecordFile(name: string): TableFile | PriceFile {
+  const kind = recordKindOf(name) as RecordKind;
+  return kind === "prices" ? { name, kind, sequence: 0, replaces: 0 } : { name, kind };
+}
+
+function compareFiles(a: TableFile | PriceFile, b: TableFile | PriceFile): number {
+  return recordKinds.indexOf(a.kind) - recordKinds.indexOf(b.kind) || compareTexts(a.name, b.name);
+}

@@ -1,0 +1,73 @@
+/** Where things lie in a dataset directory and in a snapshot. The format itself is described in data/README.md. */
+import { join } from "node:path";
+import type { Branded } from "../domain/branded.ts";
+
+/** Name of a snapshot: time of publication and the first 12 digits of the content hash. Ids sort by time. */
+export type SnapshotId = Branded<string, "SnapshotId">;
+
+export const snapshotIdPattern = "^\\d{8}T\\d{6}Z-[0-9a-f]{12}$";
+
+/** How many digits of the content hash a snapshot id ends in. */
+export const idHashDigits = 12;
+
+export const manifestFileName = "manifest.json";
+
+/** The kinds of record files, in the order in which a manifest lists them and messages speak of them. */
+export const recordKinds = ["counties", "crops", "units", "market-types", "products", "markets", "prices"] as const;
+export type RecordKind = (typeof recordKinds)[number];
+
+/** The kinds that have exactly one file each. */
+export type TableKind = Exclude<RecordKind, "prices">;
+
+export const tableFileNames: Readonly<Record<TableKind, string>> = {
+  counties: "counties.json",
+  crops: "crops.json",
+  units: "units.json",
+  "market-types": "market-types.json",
+  products: "products.ndjson",
+  markets: "markets.ndjson",
+};
+
+/** The folder of a snapshot that may hold prices files beside `prices.ndjson`. */
+export const pricesDirectoryName = "prices";
+
+const priceFileExpression = /^prices(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)?\.ndjson(?:\.gz)?$/;
+const snapshotIdExpression = new RegExp(snapshotIdPattern);
+
+/** The id that a text is, or undefined. */
+export function toSnapshotId(text: string): SnapshotId | undefined {
+  return snapshotIdExpression.test(text) ? (text as SnapshotId) : undefined;
+}
+
+/**
+ * The kind of records that a file of this name holds.
+ *
+ * @param name Path inside the snapshot, `/` between folder and file.
+ * @returns Undefined for every name outside the layout, so also for one that leads elsewhere (`../counties.json`).
+ */
+export function recordKindOf(name: string): RecordKind | undefined {
+  for (const kind of recordKinds) {
+    if (kind !== "prices" && tableFileNames[kind] === name) return kind;
+  }
+  return priceFileExpression.test(name) && !name.includes("..") ? "prices" : undefined;
+}
+
+/** Whether a record file is stored compressed. */
+export function isGzipName(name: string): boolean {
+  return name.endsWith(".gz");
+}
+
+/** The pointer to the snapshot being served: one line, its id. */
+export function currentPath(dataDirectory: string): string {
+  return join(dataDirectory, "CURRENT");
+}
+
+/** The folder that holds all snapshots. */
+export function snapshotsPath(dataDirectory: string): string {
+  return join(dataDirectory, "snapshots");
+}
+
+/** The folder of one snapshot. */
+export function snapshotPath(dataDirectory: string, id: SnapshotId): string {
+  return join(snapshotsPath(dataDirectory), id);
+}

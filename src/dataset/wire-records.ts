@@ -1,0 +1,62 @@
+/**
+ * The records as they stand in files and on the wire: the fields of domain/records.ts in snake_case, identifiers and
+ * instants as text, and what is unknown either null or absent.
+ */
+import type { CountyId, Uuid } from "../domain/ids.ts";
+import type { Instant } from "../domain/instant.ts";
+import type {
+  CountyRecord,
+  CropRecord,
+  MarketRecord,
+  MarketTypeRecord,
+  ProductRecord,
+  UnitCategoryRecord,
+} from "../domain/records.ts";
+
+/** `areaSqKm` → `area_sq_km` */
+export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name;
+
+/** The form in files of a value in memory. */
+export type Wire<T> = T extends Uuid | Instant
+  ? string
+  : T extends CountyId
+    ? number
+    : T extends readonly (infer Item)[]
+      ? readonly Wire<Item>[]
+      : T extends object
+        ? WireObject<T>
+        : T;
+
+type WireObject<T extends object> = {
+  readonly [Key in keyof T & string as null extends T[Key] ? never : SnakeCase<Key>]: Wire<T[Key]>;
+} & {
+  readonly [Key in keyof T & string as null extends T[Key] ? SnakeCase<Key> : never]?: Wire<T[Key]>;
+};
+
+export interface WirePrice {
+  readonly uuid: string;
+  readonly product_uuid: string;
+  readonly market_uuid: string;
+  readonly price: number;
+  readonly unit: string;
+  readonly currency: string;
+  readonly recorded_at: string;
+  readonly source: string;
+  readonly quality_grade?: string | null;
+  readonly notes?: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** The record of each kind of file. */
+export interface WireRecords {
+  readonly counties: Wire<CountyRecord>;
+  readonly crops: Wire<CropRecord>;
+  readonly units: Wire<UnitCategoryRecord>;
+  readonly "market-types": Wire<MarketTypeRecord>;
+  readonly products: Wire<ProductRecord>;
+  readonly markets: Wire<MarketRecord>;
+  readonly prices: WirePrice;
+}

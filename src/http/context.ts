@@ -1,0 +1,38 @@
+import type Koa from "koa";
+import type { KeyEntry } from "../auth/key-record.ts";
+import type { KeyRing } from "../auth/key-ring.ts";
+import type { Store } from "../store/store.ts";
+import type { ApiErrorCode } from "./errors.ts";
+
+/** What the app needs from the process around it. */
+export interface AppDependencies {
+  /** The store being served, taken once by each request; undefined while there is none. */
+  readonly currentStore: () => Store | undefined;
+  /** The keys in force. */
+  readonly currentKeys: () => KeyRing;
+  /** Milliseconds since 1970-01-01T00:00:00Z. Only signatures look at it. */
+  readonly now: () => number;
+  readonly log: RequestLogger;
+}
+
+/** Takes log lines; pino has this shape. */
+export interface RequestLogger {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** What middlewares tell the ones after them. */
+export interface RequestState {
+  requestId: string;
+  /** The one store of this request, from start to end. */
+  store: Store | undefined;
+  /** Whose request it is; set once the key is known. */
+  principal: KeyEntry | undefined;
+  /** The body as received. */
+  body: Buffer;
+  /** Set when the request ends in an error. */
+  errorCode: ApiErrorCode | undefined;
+}
+
+export type Middleware = Koa.Middleware<RequestState>;
+export type Context = Koa.ParameterizedContext<RequestState>;

@@ -1,0 +1,111 @@
+/** A page for people that says what the OpenAPI document says: one HTML text, no scripts, nothing loaded from elsewhere. */
+import type { TObject } from "typebox";
+import type { Endpoint } from "./endpoint.ts";
+import { apiPrefix } from "./endpoints.ts";
+import { apiErrorCodes, apiErrors } from "./errors.ts";
+import { requiredFields } from "./input.ts";
+
+const style = `
+  :root { color-scheme: light dark; }
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+  h2 { margin: 2.5rem 0 0.25rem; font-size: 1.1rem; }
+  h2 .method { display: inline-block; min-width: 3.5em; color: #2e7d32; }
+  .access { font-size: 0.85rem; border: 1px solid; border-radius: 0.75em; padding: 0 0.6em; opacity: 0.8; }
+  code, pre { font-family: ui-monospace, monospace; font-size: 0.92em; }
+  pre { padding: 0.75rem 1rem; overflow-x: auto; border: 1px solid #8884; border-radius: 0.4rem; }
+  table { border-collapse: collapse; margin: 0.5rem 0; }
+  th, td { text-align: left; vertical-align: top; padding: 0.2rem 1.2rem 0.2rem 0; }
+  th { font-weight: 600; border-bottom: 1px solid #8886; }
+`;
+
+/** @returns The whole page. */
+export function renderDocsPage(endpoints: readonly Endpoint[]): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Kenyan farm produce prices</title>
+<style>${style}</style>
+</head>
+<body>
+<h1>Kenyan farm produce prices</h1>
+<p>Prices of farm produce at Kenyan markets, with the products, markets, counties, crops and units they refer to.
+Prices: World Food Programme, CC BY-IGO. The same in a form for programs: <a href="/openapi.json">/openapi.json</a>.</p>
+<p>Send your key with every request:</p>
+<pre>curl -H 'X-API-Key: svc_pub_…' 'http://127.0.0.1:3000${apiPrefix}/prices/latest?limit=1'</pre>
+<p>Requests with a secret key are signed: <code>X-Signature</code> is the HMAC-SHA256 of
+<code>METHOD|PATH|TIMESTAMP|BODY</code> with the secret key, in lower-case hexadecimal, and
+<code>X-Signature-Timestamp</code> the Unix time in seconds, at most 300 seconds from the server’s.</p>
+${endpoints.map(renderEndpoint).join("\n")}
+<h2>Errors</h2>
+<p>Every error has the same body: <code>error</code>, <code>message</code>, <code>code</code>, <code>request_id</code>,
+and for status 400 <code>details</code> with the fields that are wrong.</p>
+${renderTable(
+  ["Code", "Status", "Meaning"],
+  apiErrorCodes.map((code) => [codeText(code), String(apiErrors[code].status), escapeText(apiErrors[code].message)]),
+)}
+</body>
+</html>
+`;
+}
+
+function renderEndpoint({ method, path, access, summary, params, query, body }: Endpoint): string {
+  const rows = [
+    ...renderFields(params.schema, "path"),
+    ...renderFields(query.schema, "query"),
+    ...renderFields(body.schema, "body"),
+  ];
+  return `<h2><span class="method">${method}</span> <code>${apiPrefix}${path}</code> <span class="access">${access} key</span></h2>
+<p>${escapeText(summary)}.</p>
+${rows.length === 0 ? "" : renderTable(["Field", "In", "Value", "Meaning"], rows)}`;
+}
+
+function renderFields(object: TObject, place: string): string[][] {
+  return Object.entries(object.properties).map(([name, schema]) => {
+    const { description = "" } = schema as { description?: string };
+    const isRequired = requiredFields(object).includes(name);
+    return [
+      codeText(name),
+      isRequired ? `${place}, required` : place,
+      escapeText(valueText(schema)),
+      escapeText(description),
+    ];
+  });
+}
+
+interface ShownSchema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: ShownSchema;
+}
+
+function valueText(schema: ShownSchema): string {
+  const { type = "", format, enum: texts, minimum, maximum, items } = schema;
+  const fallback = schema.default === undefined ? "" : `, default ${schema.default}`;
+  if (texts !== undefined) return texts.join(", ") + fallback;
+  if (items !== undefined) return `list of ${valueText(items)}`;
+  if (format === "uuid") return "UUID";
+  if (format === "day") return "YYYY-MM-DD";
+  if (minimum === undefined) return (type === "string" ? "text" : type) + fallback;
+  const isBounded = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
+  return `${type} ${isBounded ? `${minimum} to ${maximum}` : `from ${minimum}`}${fallback}`;
+}
+
+function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = (tag: string, row: readonly string[]): string => row.map((cell) => `<${tag}>${cell}</${tag}>`).join("");
+  const lines = rows.map((row) => `<tr>${cells("td", row)}</tr>`);
+  return `<table>\n<tr>${cells("th", head)}</tr>\n${lines.join("\n")}\n</table>`;
+}
+
+function codeText(text: string): string {
+  return `<code>${escapeText(text)}</code>`;
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

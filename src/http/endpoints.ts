@@ -1,0 +1,23 @@
+/**
+ * The table of all endpoints, in the order of the interface specification. Fixed segments stand before `:uuid`, because
+ * routes are tried in this order.
+ */
+import { countyEndpoints } from "./counties/endpoints.ts";
+import { cropEndpoints } from "./crops/endpoints.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { marketEndpoints } from "./markets/endpoints.ts";
+import { priceEndpoints } from "./prices/endpoints.ts";
+import { productEndpoints } from "./products/endpoints.ts";
+import { referenceEndpoints } from "./reference/endpoints.ts";
+
+/** Every endpoint's path is below this. */
+export const apiPrefix = "/api/v1";
+
+export const endpoints: readonly Endpoint[] = [
+  ...cropEndpoints,
+  ...referenceEndpoints,
+  ...countyEndpoints,
+  ...priceEndpoints,
+  ...productEndpoints,
+  ...marketEndpoints,
+];

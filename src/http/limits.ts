@@ -1,0 +1,47 @@
+/** Every limit on a request, with its unit at the end of its name. */
+
+/** Longest body of a request. */
+export const bodyBytesMax = 65_536;
+
+/** How much of a body that is too large is read and thrown away, so that its sender gets to see the answer. */
+export const drainBytesMax = 1_048_576;
+
+/** How long such a body is read at the most. */
+export const drainMilliseconds = 1000;
+
+/** Longest path with query string. */
+export const targetCharactersMax = 8192;
+
+/** Longest request line and headers together. */
+export const headerBytesMax = 16_384;
+
+/** How long a client may take to send headers, and a whole request. */
+export const headersMilliseconds = 10_000;
+export const requestMilliseconds = 30_000;
+
+/** How long an idle connection is kept for the next request. */
+export const keepAliveMilliseconds = 65_000;
+
+/** Entries on a page of a list. */
+export const pageSizeDefault = 20;
+export const pageSizeMax = 100;
+
+/** Prices per product in latest prices, without and with `one_per_market`. */
+export const latestLimitDefault = 10;
+export const latestLimitMax = 100;
+export const latestLimitMaxOnePerMarket = 1000;
+
+/** Items of `product_uuids`, `categories` and `sub_categories`. */
+export const listItemsMax = 100;
+
+/** Characters of a text in a query or body. */
+export const textCharactersMax = 200;
+
+/** Field problems in one error body. */
+export const detailsMax = 20;
+
+/** Characters of a received value that an error body repeats. */
+export const receivedCharactersMax = 200;
+
+/** Seconds after which a client may try again when no snapshot is served. */
+export const retryAfterSeconds = 5;

@@ -1,0 +1,130 @@
+import { latestPrices } from "../../query/latest-prices.ts";
+import { priceStatistics } from "../../query/price-statistics.ts";
+import { searchPrices } from "../../query/search-prices.ts";
+import type { Store } from "../../store/store.ts";
+import { findRow } from "../../store/uuid-index.ts";
+import { listAnswer, oneAnswer, pageAnswer } from "../answer-schema.ts";
+import { type Answer, type Endpoint, endpoint, type HandlerInput } from "../endpoint.ts";
+import { ApiError, validationError } from "../errors.ts";
+import { type NoInput, noInput, type UuidParams, uuidParams } from "../input.ts";
+import { presentPage } from "../pagination.ts";
+import {
+  presentFoundPrice,
+  presentLatestGroup,
+  presentPriceDetail,
+  presentStatistics,
+  presentStatisticsMeta,
+} from "./present.ts";
+import {
+  daysProblems,
+  latestProblems,
+  latestQuestion,
+  searchProblems,
+  searchQuestion,
+  statisticsQuestion,
+} from "./questions.ts";
+import {
+  foundPriceAnswer,
+  type LatestPricesInput,
+  latestGroupAnswer,
+  latestPricesInput,
+  type PriceSearchBody,
+  type PriceStatisticsBody,
+  priceDetailAnswer,
+  priceSearchBody,
+  priceStatisticsBody,
+  statisticsAnswer,
+} from "./schemas.ts";
+
+export const priceEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "POST",
+    path: "/prices/search",
+    access: "secret",
+    summary: "Prices that match a filter, newest first, page by page",
+    params: noInput,
+    query: noInput,
+    body: priceSearchBody,
+    check: ({ body }) => searchProblems(body),
+    answer: pageAnswer(foundPriceAnswer),
+    handle: answerSearch,
+  }),
+  endpoint({
+    method: "GET",
+    path: "/prices/latest",
+    access: "public",
+    summary: "Newest prices of each product",
+    params: noInput,
+    query: latestPricesInput,
+    body: noInput,
+    check: ({ query }) => latestProblems(query),
+    answer: listAnswer(latestGroupAnswer),
+    handle: ({ store, query }) => answerLatest(store, query),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/prices/latest",
+    access: "public",
+    summary: "Newest prices of each product",
+    params: noInput,
+    query: noInput,
+    body: latestPricesInput,
+    check: ({ body }) => latestProblems(body),
+    answer: listAnswer(latestGroupAnswer),
+    handle: ({ store, body }) => answerLatest(store, body),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/prices/statistics",
+    access: "secret",
+    summary: "Statistics of a product's prices by day, week, month, market or county",
+    params: noInput,
+    query: noInput,
+    body: priceStatisticsBody,
+    check: ({ body }) => daysProblems(body),
+    answer: statisticsAnswer,
+    handle: answerStatistics,
+  }),
+  endpoint({
+    method: "GET",
+    path: "/prices/:uuid",
+    access: "public",
+    summary: "One price",
+    params: uuidParams,
+    query: noInput,
+    body: noInput,
+    answer: oneAnswer(priceDetailAnswer),
+    handle: answerPrice,
+  }),
+];
+
+function answerSearch({ store, body }: HandlerInput<NoInput, NoInput, PriceSearchBody>): Answer {
+  const question = searchQuestion(body);
+  const { entries, total } = searchPrices(store, question);
+  return {
+    data: Array.from(entries, (row) => presentFoundPrice(store, row)),
+    meta: presentPage(question.page, question.pageSize, total),
+  };
+}
+
+function answerLatest(store: Store, input: LatestPricesInput): Answer {
+  return { data: latestPrices(store, latestQuestion(input)).map((group) => presentLatestGroup(store, group)) };
+}
+
+function answerStatistics({ store, body }: HandlerInput<NoInput, NoInput, PriceStatisticsBody>): Answer {
+  const answer = priceStatistics(store, statisticsQuestion(body));
+  if (!("problem" in answer)) {
+    return { data: presentStatistics(store, body, answer), meta: presentStatisticsMeta(store, answer) };
+  }
+  if (answer.problem === "unknown product") {
+    throw new ApiError("NOT_FOUND", `No product has the uuid ${body.product_uuid.toLowerCase()}.`);
+  }
+  const message = `unit is "${body.unit}", expected one of ${answer.unitsAllowed.join(", ")} for this product.`;
+  throw validationError([{ field: "unit", message, received: body.unit }]);
+}
+
+function answerPrice({ store, params }: HandlerInput<UuidParams, NoInput, NoInput>): Answer {
+  const row = findRow(store.rowByUuid, store.prices.uuids, params.uuid);
+  if (row === undefined) throw new ApiError("NOT_FOUND", `No price has the uuid ${params.uuid.toLowerCase()}.`);
+  return { data: presentPriceDetail(store, row) };
+}

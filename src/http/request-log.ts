@@ -1,0 +1,31 @@
+import type { AppDependencies, Context, Middleware } from "./context.ts";
+import { maskTarget } from "./masked-target.ts";
+
+/**
+ * One line per request when its answer has left, or its connection is gone. It names the key by its id; keys and
+ * signatures never get here, and what looks like one in the target is masked.
+ */
+export function logRequests({ log }: AppDependencies): Middleware {
+  return (ctx, next) => {
+    const startedAt = performance.now();
+    ctx.res.once("close", () => log.info(describe(ctx, performance.now() - startedAt), "request"));
+    return next();
+  };
+}
+
+function describe(ctx: Context, milliseconds: number): object {
+  const { state } = ctx;
+  return {
+    request_id: state.requestId,
+    method: ctx.method,
+    target: maskTarget(ctx.url),
+    status: ctx.status,
+    code: state.errorCode,
+    bytes: ctx.length,
+    duration_ms: Math.round(milliseconds * 1000) / 1000,
+    aborted: ctx.res.writableFinished ? undefined : true,
+    key: state.principal?.id,
+    snapshot: state.store?.snapshot.id,
+    remote: ctx.req.socket.remoteAddress,
+  };
+}

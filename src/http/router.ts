@@ -1,0 +1,73 @@
+/** The endpoint table → routes. Koa's context ends here: handlers get plain values and return plain values. */
+import Router from "@koa/router";
+import type { KeyEntry } from "../auth/key-record.ts";
+import type { Context, Middleware, RequestState } from "./context.ts";
+import type { Access, Endpoint } from "./endpoint.ts";
+import { apiPrefix } from "./endpoints.ts";
+import { ApiError } from "./errors.ts";
+import { answerIfUnchanged } from "./etag.ts";
+import { retryAfterSeconds } from "./limits.ts";
+import { compileInputReader, type InputReader } from "./validate.ts";
+
+/**
+ * Routes for a table of endpoints. A path that exists with other methods throws METHOD_NOT_ALLOWED; a path that does not
+ * exist falls through.
+ */
+export function routeEndpoints(endpoints: readonly Endpoint[]): Middleware {
+  const router = new Router<RequestState>({ strict: true, sensitive: true });
+  for (const [path, methods] of methodsByPath(endpoints)) {
+    for (const endpoint of endpoints.filter((candidate) => apiPrefix + candidate.path === path)) {
+      const serve = serveEndpoint(endpoint, compileInputReader(endpoint));
+      if (endpoint.method === "GET") router.get(path, serve);
+      else router.post(path, serve);
+    }
+    // Right behind the path's own methods, so that GET /prices/search is not taken for a price called "search".
+    router.all(path, () => {
+      throw methodNotAllowed(methods);
+    });
+  }
+  return router.routes() as Middleware;
+}
+
+/** Each path of a table with its methods, in the order of the table. */
+export function methodsByPath(endpoints: readonly Endpoint[]): Map<string, string[]> {
+  const methods = new Map<string, string[]>();
+  for (const [path, group] of Map.groupBy(endpoints, (endpoint) => apiPrefix + endpoint.path)) {
+    methods.set(path, [...group.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])), "OPTIONS"]);
+  }
+  return methods;
+}
+
+/** Refuses a method that a path does not have. */
+export function methodNotAllowed(methods: readonly string[]): ApiError {
+  const allowed = methods.join(", ");
+  const message = `The path exists, but not with this method, expected ${allowed}.`;
+  return new ApiError("METHOD_NOT_ALLOWED", message, { headers: { Allow: allowed } });
+}
+
+function serveEndpoint(
+  endpoint: Endpoint,
+  readInput: InputReader,
+): (ctx: Context & { params: Record<string, string> }) => void {
+  return (ctx) => {
+    requireAccess(ctx.state.principal, endpoint.access);
+    const { store } = ctx.state;
+    if (store === undefined) {
+      throw new ApiError("SERVICE_UNAVAILABLE", undefined, { headers: { "Retry-After": String(retryAfterSeconds) } });
+    }
+    const { "content-type": contentType, "content-encoding": contentEncoding } = ctx.req.headers;
+    const input = readInput({
+      params: ctx.params,
+      queryText: ctx.querystring,
+      body: { bytes: ctx.state.body, contentType, contentEncoding },
+    });
+    if (endpoint.method === "GET" && answerIfUnchanged(ctx, store.snapshot.id)) return;
+    const answer = endpoint.handle({ store, ...input });
+    ctx.set("Content-Type", "application/json");
+    ctx.body = JSON.stringify(answer);
+  };
+}
+
+function requireAccess(principal: KeyEntry | undefined, access: Access): void {
+  if (access === "secret" && principal?.kind !== "secret") throw new ApiError("INSUFFICIENT_PERMISSIONS");
+}

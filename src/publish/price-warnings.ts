@@ -1,0 +1,73 @@
+/** What looks odd in prices but may be true: it is told, and published all the same. */
+
+import { foundText, type ProblemList } from "../dataset/problem.ts";
+import type { RecordsReading } from "../dataset/read-records.ts";
+import type { PriceTable } from "../domain/dataset.ts";
+
+/** A price may be this many times greater or smaller than the median of its product and unit (inclusive). */
+export const medianRatioMax = 6;
+
+/** Reports prices far from the median of their product and unit, and products that nobody has priced. */
+export function warnOfOddPrices(reading: RecordsReading, warnings: ProblemList): void {
+  const { products, prices } = reading.records;
+  const groups = rowsByProductAndUnit(prices);
+  const isPriced = new Set<number>();
+  for (const rows of groups.values()) {
+    const first = rows[0] as number;
+    const product = prices.products[first] as number;
+    isPriced.add(product);
+    const median = medianOf(rows.map((row) => prices.prices[row] as number));
+    for (const row of rows) {
+      const price = prices.prices[row] as number;
+      if (price <= median * medianRatioMax && price * medianRatioMax >= median) continue;
+      const unit = prices.unitNames[prices.units[row] as number];
+      const series = `${products[product]?.name}, ${unit}`;
+      const wanted = `a price within ${medianRatioMax} times of ${median}, the median of ${series}`;
+      warnings.add({ ...reading.placeOfPrice(row), kind: "outlier", field: "price", found: String(price), wanted });
+    }
+  }
+  products.forEach((product, position) => {
+    if (isPriced.has(position)) return;
+    const found = `${foundText(product.name)} without any price`;
+    reading.tables.products.report(warnings, position, { kind: "no-prices", found, wanted: "at least one" });
+  });
+}
+
+/** Reports sources, quality grades and units of prices that the current snapshot's prices do not have. */
+export function warnOfNewValues(reading: RecordsReading, current: PriceTable, warnings: ProblemList): void {
+  const { prices } = reading.records;
+  const columns = [
+    { field: "source", codes: prices.sources, names: prices.sourceNames, known: current.sourceNames },
+    { field: "quality_grade", codes: prices.grades, names: prices.gradeNames, known: current.gradeNames },
+    { field: "unit", codes: prices.units, names: prices.unitNames, known: current.unitNames },
+  ];
+  for (const { field, codes, names, known } of columns) {
+    const knownNames = new Set(known);
+    names.forEach((name, code) => {
+      if (knownNames.has(name)) return;
+      const found = `${foundText(name)} for the first time`;
+      const place = reading.placeOfPrice(codes.indexOf(code));
+      warnings.add({ ...place, kind: "new-value", field, found, wanted: `a ${field} of the current snapshot` });
+    });
+  }
+}
+
+/** Row numbers of each product and unit, in order of the table. */
+function rowsByProductAndUnit(prices: PriceTable): ReadonlyMap<number, readonly number[]> {
+  const groups = new Map<number, number[]>();
+  for (let row = 0; row < prices.rowCount; row++) {
+    const key = (prices.products[row] as number) * prices.unitNames.length + (prices.units[row] as number);
+    const rows = groups.get(key);
+    if (rows === undefined) groups.set(key, [row]);
+    else rows.push(row);
+  }
+  return groups;
+}
+
+/** The middle value, or the mean of the two middle values. */
+function medianOf(values: readonly number[]): number {
+  const sorted = Float64Array.from(values).sort();
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] as number;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
+}

@@ -1,0 +1,40 @@
+import { idHashDigits, type SnapshotId, toSnapshotId } from "../dataset/snapshot-layout.ts";
+import { type Instant, instantFromText, instantText } from "../domain/instant.ts";
+
+const secondMilliseconds = 1000;
+
+/** When a snapshot counts as published, and the id that says so. */
+export interface Publication {
+  readonly id: SnapshotId;
+  readonly createdAt: Instant;
+}
+
+/**
+ * The id of a new snapshot: always greater than the current one, also while the clock is behind.
+ *
+ * @param now The clock in whole seconds.
+ * @param current The current id, null for the first snapshot.
+ * @param hash The content hash, of which the id takes the first digits.
+ * @throws {RangeError} when the time has no four-digit year.
+ */
+export function nextPublication(now: Instant, current: SnapshotId | null, hash: string): Publication {
+  const createdAt = current === null ? now : (Math.max(now, timeOfId(current) + secondMilliseconds) as Instant);
+  const text = instantText(createdAt).replaceAll(/[-:]|\.\d+/g, "");
+  const id = toSnapshotId(`${text}-${hash.slice(0, idHashDigits)}`);
+  if (id === undefined)
+    throw new RangeError(`publication is at ${text}, expected whole seconds of the years 0 to 9999`);
+  return { id, createdAt };
+}
+
+/** The instant without its parts of a second, as ids tell time. */
+export function wholeSecond(instant: Instant): Instant {
+  return (Math.floor(instant / secondMilliseconds) * secondMilliseconds) as Instant;
+}
+
+/** When a snapshot was published, as its id says, in whole seconds. */
+function timeOfId(id: SnapshotId): Instant {
+  const text = id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*$/, "$1-$2-$3T$4:$5:$6Z");
+  const instant = instantFromText(text);
+  if (instant === undefined) throw new RangeError(`snapshot ${id} begins with ${text}, expected a time that exists`);
+  return instant;
+}

@@ -1,0 +1,32 @@
+import { foldText } from "../domain/folded-text.ts";
+import type { CountyId } from "../domain/ids.ts";
+import type { MarketRecord } from "../domain/records.ts";
+import type { MarketType } from "../domain/vocabulary.ts";
+import type { Store } from "../store/store.ts";
+import { type Page, pageBounds } from "./page.ts";
+
+/** Conditions on markets; every one given must hold. */
+export interface MarketFilter {
+  readonly countyId?: CountyId | undefined;
+  readonly marketType?: MarketType | undefined;
+  /** Part of the name, without case and accents. */
+  readonly text?: string | undefined;
+}
+
+/** One page of the markets a filter selects, by folded name, then uuid. Cost: one look at every market. */
+export function listMarkets(
+  { catalogue }: Store,
+  { countyId, marketType, text }: MarketFilter,
+  page: number,
+  pageSize: number,
+): Page<readonly MarketRecord[]> {
+  const folded = text === undefined ? undefined : foldText(text);
+  const markets = catalogue.markets.filter(
+    ({ record, foldedName }) =>
+      (countyId === undefined || record.countyId === countyId) &&
+      (marketType === undefined || record.type === marketType) &&
+      (folded === undefined || foldedName.includes(folded)),
+  );
+  const { from, to } = pageBounds(markets.length, page, pageSize);
+  return { entries: markets.slice(from, to).map(({ record }) => record), total: markets.length };
+}

@@ -1,0 +1,69 @@
+import { compareNames, foldText } from "../domain/folded-text.ts";
+import type { ProductRecord } from "../domain/records.ts";
+import type { Store } from "../store/store.ts";
+import { type Page, pageBounds } from "./page.ts";
+
+/** Conditions on products; every one given must hold. */
+export interface ProductFilter {
+  /** One of these categories, matched exactly. */
+  readonly categories?: readonly string[] | undefined;
+  /** One of these sub-categories, matched exactly. */
+  readonly subCategories?: readonly string[] | undefined;
+  /** Part of name or description, without case and accents. */
+  readonly text?: string | undefined;
+  readonly isActive?: boolean | undefined;
+}
+
+/** The products a filter selects, by folded name, then uuid. Cost: one look at every product. */
+export function findProducts({ catalogue }: Store, filter: ProductFilter): ProductRecord[] {
+  const { categories, subCategories, isActive } = filter;
+  const folded = filter.text === undefined ? undefined : foldText(filter.text);
+  return catalogue.products
+    .filter(
+      ({ record, foldedName, foldedDescription }) =>
+        (categories === undefined || categories.includes(record.category)) &&
+        (subCategories === undefined || (record.subCategory !== null && subCategories.includes(record.subCategory))) &&
+        (isActive === undefined || record.isActive === isActive) &&
+        (folded === undefined || foldedName.includes(folded) || foldedDescription.includes(folded)),
+    )
+    .map(({ record }) => record);
+}
+
+/** One page of `findProducts`, with the total. */
+export function listProducts(
+  store: Store,
+  filter: ProductFilter,
+  page: number,
+  pageSize: number,
+): Page<readonly ProductRecord[]> {
+  const products = findProducts(store, filter);
+  const { from, to } = pageBounds(products.length, page, pageSize);
+  return { entries: products.slice(from, to), total: products.length };
+}
+
+/** How many products a category and its sub-categories have. */
+export interface ProductCategory {
+  readonly name: string;
+  /** Active or not, with sub-category or without. */
+  readonly productCount: number;
+  /** By folded name. */
+  readonly subCategories: readonly { readonly name: string; readonly productCount: number }[];
+}
+
+/** Categories of all products, by folded name (equal ones by code unit). Cost: one look at every product. */
+export function listProductCategories({ catalogue }: Store): ProductCategory[] {
+  const categories = Map.groupBy(catalogue.products, ({ record }) => record.category);
+  return [...categories]
+    .sort(([a], [b]) => compareNames(a, b))
+    .map(([name, products]) => {
+      const subCategories = Map.groupBy(products, ({ record }) => record.subCategory);
+      const named = [...subCategories].filter((entry): entry is [string, typeof products] => entry[0] !== null);
+      return {
+        name,
+        productCount: products.length,
+        subCategories: named
+          .sort(([a], [b]) => compareNames(a, b))
+          .map(([subName, { length }]) => ({ name: subName, productCount: length })),
+      };
+    });
+}

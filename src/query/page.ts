@@ -1,0 +1,22 @@
+/** One page of a list and how much there is in all. */
+export interface Page<Entry> {
+  readonly entries: Entry;
+  /** Entries on all pages. */
+  readonly total: number;
+}
+
+/**
+ * The bounds of a page.
+ *
+ * @param page Counted from 1.
+ * @returns First position (inclusive) and end (exclusive); equal when the page lies beyond the last.
+ */
+export function pageBounds(total: number, page: number, pageSize: number): { from: number; to: number } {
+  const from = Math.min((page - 1) * pageSize, total);
+  return { from, to: Math.min(from + pageSize, total) };
+}
+
+/** How many pages a list has; 0 when it is empty. */
+export function pageCount(total: number, pageSize: number): number {
+  return Math.ceil(total / pageSize);
+}

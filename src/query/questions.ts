@@ -1,0 +1,51 @@
+/** What can be asked about prices: plain values, already checked. `undefined` or absent means "not asked for". */
+import type { Day } from "../domain/calendar-day.ts";
+import type { CountyId, Uuid } from "../domain/ids.ts";
+import type { Grouping, MarketType } from "../domain/vocabulary.ts";
+
+/** Which prices are meant. Every condition given must hold; an unknown uuid or county holds for no price. */
+export interface PriceFilter {
+  readonly productUuid?: Uuid | undefined;
+  readonly marketUuid?: Uuid | undefined;
+  readonly countyId?: CountyId | undefined;
+  readonly marketType?: MarketType | undefined;
+  /** First day, in the dataset's calendar (inclusive). */
+  readonly dayFirst?: Day | undefined;
+  /** Last day (inclusive). */
+  readonly dayLast?: Day | undefined;
+  /** Least price as recorded, whatever its unit and currency (inclusive). */
+  readonly priceMin?: number | undefined;
+  /** Greatest price as recorded (inclusive). */
+  readonly priceMax?: number | undefined;
+}
+
+export interface PriceSearch {
+  readonly filter: PriceFilter;
+  /** Counted from 1. */
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+export interface LatestPrices {
+  /** All products when absent. Repeated uuids count once. */
+  readonly productUuids?: readonly Uuid[] | undefined;
+  readonly marketUuid?: Uuid | undefined;
+  readonly countyId?: CountyId | undefined;
+  readonly marketType?: MarketType | undefined;
+  /** Greatest number of prices per product. */
+  readonly limit: number;
+  /** Keep only the newest price of each market and unit before the limit applies. */
+  readonly onePerMarket: boolean;
+}
+
+export interface PriceStatistics {
+  readonly productUuid: Uuid;
+  readonly dayFirst: Day;
+  readonly dayLast: Day;
+  readonly marketUuid?: Uuid | undefined;
+  readonly countyId?: CountyId | undefined;
+  readonly marketType?: MarketType | undefined;
+  readonly grouping: Grouping;
+  /** Name of the unit of the answer; the product's own statistics unit when absent. */
+  readonly unit?: string | undefined;
+}

@@ -1,0 +1,55 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A port could not be bound; the message names the variables. */
+export class ListenError extends Error {
+  override readonly name = "ListenError";
+}
+
+/** Which variables say where to listen, for the error message. */
+export interface ListenVariables {
+  readonly host: string;
+  readonly port: string;
+}
+
+/**
+ * Binds a server to a port.
+ *
+ * @param port 0 lets the system choose.
+ * @returns The base URL under which this machine reaches the server.
+ * @throws {ListenError} when the port is in use or the address is not one of this machine.
+ */
+export async function listen(server: Server, host: string, port: number, variables: ListenVariables): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", reject);
+  server.listen({ host, port, exclusive: true }, resolve);
+  try {
+    await promise;
+  } catch (error) {
+    throw new ListenError(describe(error as NodeJS.ErrnoException, host, port, variables), { cause: error });
+  } finally {
+    server.off("error", reject);
+  }
+  return baseUrl(server.address() as AddressInfo);
+}
+
+function describe(error: NodeJS.ErrnoException, host: string, port: number, variables: ListenVariables): string {
+  switch (error.code) {
+    case "EADDRINUSE":
+      return `${variables.port}: port ${port} on ${host} is in use, expected a free one (0 lets the system choose)`;
+    case "EACCES":
+      return `${variables.port}: port ${port} may not be opened by this user, expected one above 1023`;
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return `${variables.host}: ${host} is not an address of this machine`;
+    default:
+      return `${variables.host}, ${variables.port}: cannot listen on ${host}:${port}: ${error.message}`;
+  }
+}
+
+function baseUrl({ address, family, port }: AddressInfo): string {
+  // The wildcard addresses stand for every address of this machine; loopback is one that works here.
+  if (address === "0.0.0.0" || address === "::") return `http://127.0.0.1:${port}`;
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
+}

@@ -1,0 +1,73 @@
+/** The small tables, each in the order in which it is answered, with what look-ups and text searches need. */
+import type { Dataset } from "../domain/dataset.ts";
+import { compareTexts, foldText } from "../domain/folded-text.ts";
+import type { CountyId, Uuid } from "../domain/ids.ts";
+import type {
+  CountyRecord,
+  CropRecord,
+  MarketRecord,
+  MarketTypeRecord,
+  ProductRecord,
+  UnitCategoryRecord,
+  UnitRecord,
+} from "../domain/records.ts";
+import type { MarketCode, ProductCode } from "./codes.ts";
+
+/** A record whose name and description can be searched without case and accents. */
+export interface NamedEntry<Entry> {
+  readonly record: Entry;
+  readonly foldedName: string;
+  /** Empty where there is no description. */
+  readonly foldedDescription: string;
+}
+
+export interface Catalogue {
+  /** By folded name, then uuid; the position is the product code. */
+  readonly products: readonly NamedEntry<ProductRecord>[];
+  readonly productCodes: ReadonlyMap<Uuid, ProductCode>;
+  /** By folded name, then uuid; the position is the market code. */
+  readonly markets: readonly NamedEntry<MarketRecord>[];
+  readonly marketCodes: ReadonlyMap<Uuid, MarketCode>;
+  /** By id. */
+  readonly counties: ReadonlyMap<CountyId, CountyRecord>;
+  /** By id. */
+  readonly crops: readonly CropRecord[];
+  /** In the order of the file. */
+  readonly unitCategories: readonly UnitCategoryRecord[];
+  /** Units of all categories by name. */
+  readonly units: ReadonlyMap<string, UnitRecord>;
+  /** In the order of the file. */
+  readonly marketTypes: readonly MarketTypeRecord[];
+}
+
+/** Sorts and indexes the small tables of a dataset. */
+export function buildCatalogue(dataset: Dataset): Catalogue {
+  const products = dataset.products.map(namedEntry).sort(compareEntries);
+  const markets = dataset.markets.map(namedEntry).sort(compareEntries);
+  const counties = dataset.counties.toSorted((a, b) => a.id - b.id);
+  return {
+    products,
+    productCodes: new Map(products.map(({ record }, code) => [record.uuid, code as ProductCode])),
+    markets,
+    marketCodes: new Map(markets.map(({ record }, code) => [record.uuid, code as MarketCode])),
+    counties: new Map(counties.map((county) => [county.id, county])),
+    crops: dataset.crops.toSorted((a, b) => a.id - b.id),
+    unitCategories: dataset.unitCategories,
+    units: new Map(dataset.unitCategories.flatMap(({ units }) => units.map((unit) => [unit.name, unit]))),
+    marketTypes: dataset.marketTypes,
+  };
+}
+
+function namedEntry<Entry extends { readonly name: string; readonly description: string | null }>(
+  record: Entry,
+): NamedEntry<Entry> {
+  return {
+    record,
+    foldedName: foldText(record.name),
+    foldedDescription: record.description === null ? "" : foldText(record.description),
+  };
+}
+
+function compareEntries(a: NamedEntry<{ uuid: Uuid }>, b: NamedEntry<{ uuid: Uuid }>): number {
+  return compareTexts(a.foldedName, b.foldedName) || compareTexts(a.record.uuid, b.record.uuid);
+}

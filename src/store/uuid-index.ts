@@ -1,0 +1,91 @@
+/**
+ * uuid → row: an open-addressing hash table in one flat array. A slot holds a row number or `emptySlot`; the uuid itself
+ * is compared in the uuid column, so the table costs four bytes a slot and no object. At most half of the slots are
+ * taken, so a search ends at an empty slot after very few steps, also for a uuid that is not there.
+ */
+import { sharedUint32 } from "../domain/shared-columns.ts";
+import { wordsPerUuid, writeUuid } from "../domain/uuid-words.ts";
+import type { PriceRow } from "./codes.ts";
+
+export interface UuidIndex {
+  /** Row numbers; a power of two of them. */
+  readonly slots: Uint32Array<SharedArrayBuffer>;
+}
+
+const emptySlot = 0xffff_ffff;
+
+/**
+ * Builds the table over the uuid column.
+ *
+ * @param uuids Four words a row.
+ * @throws {RangeError} when a uuid stands twice; the dataset's checks exclude it.
+ */
+export function buildUuidIndex(uuids: Uint32Array, rowCount: number): UuidIndex {
+  const slots = sharedUint32(slotCountFor(rowCount));
+  slots.fill(emptySlot);
+  const mask = slots.length - 1;
+  for (let row = 0; row < rowCount; row++) {
+    let slot = hashUuid(uuids, row) & mask;
+    while (slots[slot] !== emptySlot) {
+      if (isSameUuid(uuids, slots[slot]!, uuids, row)) throw new RangeError(`rows ${slots[slot]} and ${row}: one uuid`);
+      slot = (slot + 1) & mask;
+    }
+    slots[slot] = row;
+  }
+  return { slots };
+}
+
+const wanted = new Uint32Array(wordsPerUuid);
+
+/**
+ * The row of a uuid.
+ *
+ * @param uuids The column the index was built over.
+ * @param uuid A text that `toUuid` accepts.
+ * @returns undefined when no price has this uuid. Cost: a few slots on average.
+ */
+export function findRow(index: UuidIndex, uuids: Uint32Array, uuid: string): PriceRow | undefined {
+  writeUuid(wanted, 0, uuid);
+  const { slots } = index;
+  const mask = slots.length - 1;
+  let slot = hashUuid(wanted, 0) & mask;
+  while (slots[slot] !== emptySlot) {
+    if (isSameUuid(uuids, slots[slot]!, wanted, 0)) return slots[slot] as PriceRow;
+    slot = (slot + 1) & mask;
+  }
+  return undefined;
+}
+
+/** The least power of two that leaves at least half of the slots (and always one) empty. */
+function slotCountFor(rowCount: number): number {
+  let count = 2;
+  while (count < rowCount * 2) count *= 2;
+  return count;
+}
+
+/**
+ * Mixes all four words, because version 7 uuids share their first bits and hand-made ones differ only in the last.
+ * Finaliser of MurmurHash3 (Austin Appleby, public domain) after each word.
+ */
+function hashUuid(words: Uint32Array, row: number): number {
+  const at = row * wordsPerUuid;
+  let hash = 0;
+  for (let word = 0; word < wordsPerUuid; word++) {
+    hash = (Math.imul(hash, 31) + words[at + word]!) | 0;
+    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+    hash ^= hash >>> 16;
+  }
+  return hash >>> 0;
+}
+
+function isSameUuid(wordsA: Uint32Array, rowA: number, wordsB: Uint32Array, rowB: number): boolean {
+  const a = rowA * wordsPerUuid;
+  const b = rowB * wordsPerUuid;
+  return (
+    wordsA[a] === wordsB[b] &&
+    wordsA[a + 1] === wordsB[b + 1] &&
+    wordsA[a + 2] === wordsB[b + 2] &&
+    wordsA[a + 3] === wordsB[b + 3]
+  );
+}

@@ -1,0 +1,147 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import t from "tap";
+
+/**
+ * Who may import whom: the table of src/README.md as data. A room may always import itself, Node, and `domain`.
+ * `packages` names the packages a room may use; a file list narrows a package to these files.
+ */
+const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: readonly string[] }>> = {
+  domain: { rooms: [], packages: ["date-fns", "@date-fns/utc"] },
+  files: { rooms: [], packages: [] },
+  dataset: { rooms: ["files"], packages: ["ajv", "typebox"] },
+  store: { rooms: [], packages: [] },
+  query: { rooms: ["store"], packages: [] },
+  publish: { rooms: ["dataset", "store", "files"], packages: [] },
+  importers: { rooms: ["dataset", "files"], packages: ["csv-parse", "uuid"] },
+  auth: { rooms: ["files"], packages: [] },
+  http: { rooms: ["store", "query", "auth"], packages: ["koa", "@koa/router", "ajv", "typebox"] },
+  serve: { rooms: ["dataset", "store", "auth", "http", "files"], packages: ["pino", "pino-pretty"] },
+  cli: { rooms: ["dataset", "publish", "importers", "auth", "files"], packages: ["commander", "cli-progress"] },
+};
+
+/** Files that alone may use a package of their room. */
+const packageHomes: Readonly<Record<string, readonly string[]>> = {
+  "date-fns": ["src/domain/calendar-day.ts"],
+  "@date-fns/utc": ["src/domain/calendar-day.ts"],
+};
+
+const root = join(import.meta.dirname, "..");
+
+interface Import {
+  readonly file: string;
+  readonly target: string;
+}
+
+/** Every import of a file below `folder`; targets of ours as paths from the root, others as package names. */
+function importsBelow(folder: string): Import[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .flatMap((name) => importsOf(join(folder, name).split(sep).join("/")));
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), "utf8");
+  const imports = text.matchAll(
+    /^(?:import|export)\b[^;]*?\bfrom\s+"([^"]+)"|\bimport\("([^"]+)"\)|^import\s+"([^"]+)"/gm,
+  );
+  return [...imports].map(([, from, dynamic, bare]) => ({
+    file,
+    target: resolve(file, (from ?? dynamic ?? bare) as string),
+  }));
+}
+
+function resolve(file: string, specifier: string): string {
+  if (!specifier.startsWith(".")) return specifier;
+  return relative(root, join(root, dirname(file), specifier))
+    .split(sep)
+    .join("/");
+}
+
+function roomOf(path: string): string {
+  const [, room = "", inner] = path.split("/");
+  return inner === undefined ? "" : room;
+}
+
+function packageOf(specifier: string): string {
+  const [scope = "", name = ""] = specifier.split("/");
+  return scope.startsWith("@") ? `${scope}/${name}` : scope;
+}
+
+const imports = importsBelow("src");
+
+t.test("every room of src is in the table", (t) => {
+  const found = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  t.same(
+    found.map(({ name }) => name).filter((name) => readdirSync(join(root, "src", name)).length > 0 && !(name in rooms)),
+    [],
+  );
+  t.ok(imports.length > 100, "the imports were found at all");
+  t.end();
+});
+
+t.test("rooms import only the rooms they may", (t) => {
+  const broken = imports.filter(({ file, target }) => {
+    if (!target.startsWith("src/")) return false;
+    const from = roomOf(file);
+    // main.ts and config.ts stand above all rooms.
+    if (from === "") return false;
+    const to = roomOf(target);
+    return to !== from && to !== "domain" && !rooms[from]?.rooms.includes(to);
+  });
+  t.same(broken, []);
+  t.end();
+});
+
+t.test("nobody imports main.ts or config.ts, apart from main.ts itself", (t) => {
+  const broken = imports.filter(
+    ({ file, target }) => file !== "src/main.ts" && (target === "src/main.ts" || target === "src/config.ts"),
+  );
+  t.same(broken, []);
+  t.end();
+});
+
+t.test("packages stay in the rooms they are for", (t) => {
+  const broken = imports.filter(({ file, target }) => {
+    if (target.startsWith("src/") || target.startsWith("node:")) return false;
+    const name = packageOf(target);
+    const homes = packageHomes[name];
+    return !rooms[roomOf(file)]?.packages.includes(name) || (homes !== undefined && !homes.includes(file));
+  });
+  t.same(broken, []);
+  t.end();
+});
+
+t.test("one resource folder of http never imports another", (t) => {
+  const resources = ["counties", "crops", "markets", "prices", "products", "reference"];
+  const resourceOf = (path: string): string | undefined =>
+    path.startsWith("src/http/") ? resources.find((name) => path.startsWith(`src/http/${name}/`)) : undefined;
+  const broken = imports.filter(({ file, target }) => {
+    const from = resourceOf(file);
+    const to = resourceOf(target);
+    return from !== undefined && to !== undefined && from !== to;
+  });
+  t.same(broken, []);
+  t.end();
+});
+
+t.test("scripts, tests and src do not reach out of the project, and src and scripts do not import test", (t) => {
+  const everything = ["src", "scripts", "test"].flatMap(importsBelow);
+  t.same(
+    everything.filter(({ target }) => target.startsWith("..")),
+    [],
+  );
+  t.same(
+    everything.filter(({ file, target }) => !file.startsWith("test/") && target.startsWith("test/")),
+    [],
+  );
+  t.end();
+});
+
+t.test("date-fns is imported function by function, because its root loads all of it", (t) => {
+  t.same(
+    ["src", "scripts", "test"].flatMap(importsBelow).filter(({ target }) => target === "date-fns"),
+    [],
+  );
+  t.end();
+});

@@ -1,0 +1,336 @@
+/** However a request is malformed, its answer is the documented error body. Broken HTTP is in broken-http.test.ts. */
+import t from "tap";
+import type { ApiErrorCode } from "../../src/http/errors.ts";
+import { bodyBytesMax, detailsMax, receivedCharactersMax, targetCharactersMax } from "../../src/http/limits.ts";
+import { expectError } from "../support/expect-answer.ts";
+import { publicKey, secretKey, signedHeaders } from "../support/signed-request.ts";
+import {
+  type ReceivedAnswer,
+  type RunningApp,
+  type SentHeaders,
+  startApp,
+  startSeconds,
+} from "../support/start-app.ts";
+import { uuidOf } from "../support/tiny-dataset.ts";
+
+/** What is sent with a request line. A body is sent as it is and called JSON unless the headers say otherwise. */
+interface Sent {
+  readonly body?: string | Uint8Array;
+  readonly headers?: SentHeaders;
+}
+
+/** Request line, code, fields at fault, and what else is sent. */
+type Row = readonly [requestLine: string, code: ApiErrorCode, fields?: readonly string[] | undefined, sent?: Sent];
+
+const product = uuidOf("product", 1);
+const deep = `${"[".repeat(30_000)}${"]".repeat(30_000)}`;
+const days = `"product_uuid":"${product}","start_date":"2026-01-01","end_date":"2026-12-31"`;
+
+const targets: readonly Row[] = [
+  ["GET /", "NOT_FOUND"],
+  ["GET /api/v1", "NOT_FOUND"],
+  ["GET /api/v1/", "NOT_FOUND"],
+  ["GET /api/v1/nothing", "NOT_FOUND"],
+  ["GET /api/v1/Crops", "NOT_FOUND"],
+  ["GET /api/V1/crops", "NOT_FOUND"],
+  ["GET /api/v1/crops/", "NOT_FOUND"],
+  ["GET /api/v1//crops", "NOT_FOUND"],
+  ["GET //api/v1/crops", "NOT_FOUND"],
+  ["GET /api/v1/./crops", "NOT_FOUND"],
+  ["GET /api/v1/products/../crops", "NOT_FOUND"],
+  ["GET /api/v1/%2e%2e/v1/crops", "NOT_FOUND"],
+  ["GET /api/v1/%63rops", "NOT_FOUND"],
+  ["GET /api/v1/crops%2Fcategories", "NOT_FOUND"],
+  ["GET /api/v1/crops%2fcategories", "NOT_FOUND"],
+  [`GET /api/v1/products/${product}%2F`, "NOT_FOUND"],
+  ["GET /api/v1/crops%00", "NOT_FOUND"],
+  ["GET /api/v1/crops;a=1", "NOT_FOUND"],
+  ["GET /api\\v1\\crops", "NOT_FOUND"],
+  ["GET /api/v1/crops/1", "NOT_FOUND"],
+  ["GET /api/v1/counties/1/subcounties", "NOT_FOUND"],
+  ["GET /api/v1/counties/21/sub-counties/1", "NOT_FOUND"],
+  ["GET /api/v1/counties/2", "NOT_FOUND"],
+  [`GET /api/v1/products/${uuidOf("product", 9)}`, "NOT_FOUND"],
+  [`GET /api/v1/markets/${uuidOf("market", 9)}`, "NOT_FOUND"],
+  [`GET /api/v1/prices/${uuidOf("price", 1)}`, "NOT_FOUND"],
+  ["GET /api/v1/products/%ZZ", "INVALID_UUID", ["uuid"]],
+  ["GET /api/v1/products/%", "INVALID_UUID", ["uuid"]],
+  ["GET /api/v1/products/%FF", "INVALID_UUID", ["uuid"]],
+  ["GET /api/v1/products/%ED%A0%80", "INVALID_UUID", ["uuid"]],
+  ["GET /api/v1/products/search", "METHOD_NOT_ALLOWED"],
+  ["GET /api/v1/products/Categories", "INVALID_UUID", ["uuid"]],
+  [`GET /api/v1/products/${product.slice(1)}`, "INVALID_UUID", ["uuid"]],
+  [`GET /api/v1/markets/${product}0`, "INVALID_UUID", ["uuid"]],
+  [`GET /api/v1/prices/${product.replaceAll("-", "")}`, "INVALID_UUID", ["uuid"]],
+  ["GET /api/v1/prices/nonsense?x=1", "INVALID_UUID", ["uuid"]],
+  ["GET /api/v1/counties/0", "VALIDATION_ERROR", ["id"]],
+  ["GET /api/v1/counties/48", "VALIDATION_ERROR", ["id"]],
+  ["GET /api/v1/counties/01", "VALIDATION_ERROR", ["id"]],
+  ["GET /api/v1/counties/1e1", "VALIDATION_ERROR", ["id"]],
+  ["GET /api/v1/counties/one?x=1", "VALIDATION_ERROR", ["id"]],
+  [`GET /api/v1/${"x".repeat(targetCharactersMax - 7)}`, "URI_TOO_LONG"],
+  [`GET /api/v1/crops?season=${"x".repeat(targetCharactersMax)}`, "URI_TOO_LONG"],
+];
+
+const methods: readonly Row[] = [
+  ["POST /api/v1/crops", "METHOD_NOT_ALLOWED", undefined, { body: "{}" }],
+  ["PUT /api/v1/products", "METHOD_NOT_ALLOWED"],
+  ["PATCH /api/v1/markets", "METHOD_NOT_ALLOWED"],
+  ["DELETE /api/v1/counties/1", "METHOD_NOT_ALLOWED"],
+  ["DELETE /api/v1/counties/99", "METHOD_NOT_ALLOWED"],
+  ["TRACE /api/v1/crops", "METHOD_NOT_ALLOWED"],
+  ["PROPFIND /api/v1/crops", "METHOD_NOT_ALLOWED"],
+  ["GET /api/v1/prices/search", "METHOD_NOT_ALLOWED"],
+  ["GET /api/v1/prices/statistics", "METHOD_NOT_ALLOWED"],
+  ["POST /api/v1/products/categories", "METHOD_NOT_ALLOWED"],
+  [`POST /api/v1/prices/${product}`, "METHOD_NOT_ALLOWED"],
+  ["PURGE /api/v1/nothing", "NOT_FOUND"],
+];
+
+const queries: readonly Row[] = [
+  ["GET /api/v1/products?page=0", "VALIDATION_ERROR", ["page"]],
+  ["GET /api/v1/products?page=-1", "VALIDATION_ERROR", ["page"]],
+  ["GET /api/v1/products?page=1.0", "VALIDATION_ERROR", ["page"]],
+  ["GET /api/v1/products?page=1&page=1", "VALIDATION_ERROR", ["page"]],
+  ["GET /api/v1/products?page=1&p%61ge=2", "VALIDATION_ERROR", ["page"]],
+  ["GET /api/v1/products?page_size=101", "VALIDATION_ERROR", ["page_size"]],
+  ["GET /api/v1/products?page_size=2e1", "VALIDATION_ERROR", ["page_size"]],
+  ["GET /api/v1/products?page_size=0x14", "VALIDATION_ERROR", ["page_size"]],
+  ["GET /api/v1/products?page_size=%2020", "VALIDATION_ERROR", ["page_size"]],
+  ["GET /api/v1/products?page_size", "VALIDATION_ERROR", ["page_size"]],
+  ["GET /api/v1/products?search=", "VALIDATION_ERROR", ["search"]],
+  ["GET /api/v1/products?search=%20%09", "VALIDATION_ERROR", ["search"]],
+  ["GET /api/v1/products?search=%CC%81", "VALIDATION_ERROR", ["search"]],
+  [`GET /api/v1/products?search=${"x".repeat(201)}`, "VALIDATION_ERROR", ["search"]],
+  ["GET /api/v1/products?search=%E9", "VALIDATION_ERROR", ["search"]],
+  ["GET /api/v1/products?search=%", "VALIDATION_ERROR", ["search"]],
+  ["GET /api/v1/products?%E9=1", "VALIDATION_ERROR", ["%E9=1"]],
+  ["GET /api/v1/products?=1", "VALIDATION_ERROR", [""]],
+  ["GET /api/v1/products?category[]=Cereals", "VALIDATION_ERROR", ["category[]"]],
+  ["GET /api/v1/products?Category=Cereals", "VALIDATION_ERROR", ["Category"]],
+  ["GET /api/v1/products?__proto__[page]=1", "VALIDATION_ERROR", ["__proto__[page]"]],
+  ["GET /api/v1/products?hasOwnProperty=1", "VALIDATION_ERROR", ["hasOwnProperty"]],
+  ["GET /api/v1/crops?category=Cereals", "VALIDATION_ERROR", ["category"]],
+  ["GET /api/v1/crops/categories?page=1", "VALIDATION_ERROR", ["page"]],
+  ["GET /api/v1/counties?page=1", "VALIDATION_ERROR", ["page"]],
+  ["GET /api/v1/reference/units?x", "VALIDATION_ERROR", ["x"]],
+  ["GET /api/v1/markets?county_id=48", "VALIDATION_ERROR", ["county_id"]],
+  ["GET /api/v1/markets?county_id=0", "VALIDATION_ERROR", ["county_id"]],
+  ["GET /api/v1/markets?market_type=retail", "VALIDATION_ERROR", ["market_type"]],
+  ["GET /api/v1/markets?is_active=true", "VALIDATION_ERROR", ["is_active"]],
+  ["GET /api/v1/prices/latest?limit=101", "VALIDATION_ERROR", ["limit"]],
+  ["GET /api/v1/prices/latest?limit=1001&one_per_market=true", "VALIDATION_ERROR", ["limit"]],
+  ["GET /api/v1/prices/latest?one_per_market=yes", "VALIDATION_ERROR", ["one_per_market"]],
+  [
+    `GET /api/v1/prices/latest?product_uuids=${product},,`,
+    "VALIDATION_ERROR",
+    ["product_uuids[1]", "product_uuids[2]"],
+  ],
+  ["POST /api/v1/prices/search?page=1", "VALIDATION_ERROR", ["page"], { body: "{}" }],
+];
+
+const bodies: readonly Row[] = [
+  ["GET /api/v1/crops", "VALIDATION_ERROR", ["body"], { body: "{}" }],
+  ["HEAD /api/v1/nothing", "NOT_FOUND"],
+  ["POST /api/v1/prices/search", "PAYLOAD_TOO_LARGE", undefined, { body: " ".repeat(bodyBytesMax + 1) }],
+  ["POST /api/v1/prices/search", "PAYLOAD_TOO_LARGE", undefined, { body: Buffer.alloc(3 * bodyBytesMax) }],
+  [
+    "POST /api/v1/prices/search",
+    "UNSUPPORTED_MEDIA_TYPE",
+    undefined,
+    { body: "{}", headers: { "Content-Type": undefined } },
+  ],
+  ["POST /api/v1/prices/search", "UNSUPPORTED_MEDIA_TYPE", undefined, { body: "{}", headers: { "Content-Type": "" } }],
+  ["POST /api/v1/prices/search", "UNSUPPORTED_MEDIA_TYPE", undefined, typed("text/json")],
+  ["POST /api/v1/prices/search", "UNSUPPORTED_MEDIA_TYPE", undefined, typed("application/x-www-form-urlencoded")],
+  ["POST /api/v1/prices/search", "UNSUPPORTED_MEDIA_TYPE", undefined, typed("application/json; charset=latin1")],
+  ["POST /api/v1/prices/search", "UNSUPPORTED_MEDIA_TYPE", undefined, typed("application/json, application/json")],
+  ["POST /api/v1/prices/search", "UNSUPPORTED_MEDIA_TYPE", undefined, typed("application/jsonp")],
+  ["POST /api/v1/prices/search", "UNSUPPORTED_MEDIA_TYPE", undefined, typed("application/problem+json")],
+  ["POST /api/v1/prices/search", "UNSUPPORTED_MEDIA_TYPE", undefined, encoded("gzip")],
+  ["POST /api/v1/prices/search", "UNSUPPORTED_MEDIA_TYPE", undefined, encoded("identity, br")],
+  ["POST /api/v1/prices/search", "MALFORMED_JSON", undefined, { body: " " }],
+  ["POST /api/v1/prices/search", "MALFORMED_JSON", undefined, { body: "{" }],
+  ["POST /api/v1/prices/search", "MALFORMED_JSON", undefined, { body: "{'page':1}" }],
+  ["POST /api/v1/prices/search", "MALFORMED_JSON", undefined, { body: '{"page":1,}' }],
+  ["POST /api/v1/prices/search", "MALFORMED_JSON", undefined, { body: '{"page":NaN}' }],
+  ["POST /api/v1/prices/search", "MALFORMED_JSON", undefined, { body: '{"page":01}' }],
+  ["POST /api/v1/prices/search", "MALFORMED_JSON", undefined, { body: "{}{}" }],
+  ["POST /api/v1/prices/search", "MALFORMED_JSON", undefined, { body: "// all\n{}" }],
+  ["POST /api/v1/prices/search", "MALFORMED_JSON", undefined, { body: '{"page":1,"page":1}' }],
+  ["POST /api/v1/prices/search", "MALFORMED_JSON", undefined, { body: '{"page":1,"p\\u0061ge":2}' }],
+  ["POST /api/v1/prices/search", "MALFORMED_JSON", undefined, { body: "\ufeff{}" }],
+  ["POST /api/v1/prices/search", "MALFORMED_JSON", undefined, { body: Buffer.from('{"page":1}\u0000', "latin1") }],
+  ["POST /api/v1/prices/search", "MALFORMED_JSON", undefined, { body: Buffer.from('{"a":"\u00e9"}', "latin1") }],
+  ["POST /api/v1/prices/search", "MALFORMED_JSON", undefined, { body: Buffer.from("{}", "utf16le") }],
+  ["POST /api/v1/prices/search", "MALFORMED_JSON", undefined, { body: "[".repeat(60_000) }],
+  ["POST /api/v1/prices/search", "VALIDATION_ERROR", ["body"], { body: "null" }],
+  ["POST /api/v1/prices/search", "VALIDATION_ERROR", ["body"], { body: "[]" }],
+  ["POST /api/v1/prices/search", "VALIDATION_ERROR", ["body"], { body: '"{}"' }],
+  ["POST /api/v1/prices/search", "VALIDATION_ERROR", ["body"], { body: "0" }],
+  ["POST /api/v1/prices/search", "VALIDATION_ERROR", ["body"], { body: deep }],
+  ["POST /api/v1/prices/search", "VALIDATION_ERROR", ["product_uuid"], { body: `{"product_uuid":${deep}}` }],
+  ["POST /api/v1/prices/search", "VALIDATION_ERROR", ["x"], { body: `{"x":${deep}}` }],
+  ["POST /api/v1/prices/search", "VALIDATION_ERROR", ["__proto__"], { body: '{"__proto__":{"page":1}}' }],
+  ["POST /api/v1/prices/search", "VALIDATION_ERROR", ["constructor"], { body: '{"constructor":1}' }],
+  ["POST /api/v1/prices/search", "VALIDATION_ERROR", ["min_price"], { body: '{"min_price":1e999}' }],
+  ["POST /api/v1/prices/search", "VALIDATION_ERROR", ["page"], { body: '{"page":1e308}' }],
+  ["POST /api/v1/prices/search", "VALIDATION_ERROR", ["page_size"], { body: '{"page_size":101}' }],
+  ["POST /api/v1/prices/search", "VALIDATION_ERROR", ["page_size"], { body: '{"page_size":null}' }],
+  ["POST /api/v1/prices/search", "VALIDATION_ERROR", ["start_date"], { body: '{"start_date":"2026-02-30"}' }],
+  ["POST /api/v1/prices/search", "VALIDATION_ERROR", ["end_date"], { body: '{"end_date":"2026-02-01\\n"}' }],
+  ["POST /api/v1/prices/search", "VALIDATION_ERROR", ["end_date"], { body: '{"end_date":"٢٠٢٦-٠٢-٠١"}' }],
+  ["POST /api/v1/prices/search", "VALIDATION_ERROR", ["min_price"], { body: '{"min_price":2,"max_price":1}' }],
+  ["POST /api/v1/prices/search", "VALIDATION_ERROR", ["county_id"], { body: '{"county_id":48}' }],
+  ["POST /api/v1/prices/search", "VALIDATION_ERROR", ["market_uuid"], { body: `{"market_uuid":"${product}\\n"}` }],
+  ["POST /api/v1/products/search", "VALIDATION_ERROR", ["query"], { body: '{"query":"\\ud83c"}' }],
+  ["POST /api/v1/products/search", "VALIDATION_ERROR", ["query"], { body: '{"query":""}' }],
+  ["POST /api/v1/products/search", "VALIDATION_ERROR", ["categories"], { body: '{"categories":[]}' }],
+  ["POST /api/v1/products/search", "VALIDATION_ERROR", ["is_active"], { body: '{"is_active":"yes"}' }],
+  ["POST /api/v1/prices/latest", "VALIDATION_ERROR", ["product_uuids[0]"], { body: '{"product_uuids":[1]}' }],
+  ["POST /api/v1/prices/latest", "VALIDATION_ERROR", ["limit"], { body: '{"limit":101}' }],
+  ["POST /api/v1/prices/statistics", "VALIDATION_ERROR", ["product_uuid", "start_date", "end_date"]],
+  ["POST /api/v1/prices/statistics", "VALIDATION_ERROR", ["group_by"], { body: `{${days},"group_by":"year"}` }],
+  ["POST /api/v1/prices/statistics", "VALIDATION_ERROR", ["unit"], { body: `{${days},"unit":"bunch"}` }],
+  ["POST /api/v1/prices/statistics", "NOT_FOUND", undefined, { body: `{${days.replace("0001", "0009")}}` }],
+];
+
+t.test("bad requests are answered as the tables say", async (t) => {
+  const app = await startApp(t);
+  t.ok([targets, methods, queries, bodies].flat().length >= 130, "the tables are full");
+  for (const [name, rows] of Object.entries({ targets, methods, queries, bodies })) {
+    t.test(name, async (t) => {
+      for (const [requestLine, code, fields, sent = {}] of rows) {
+        const answer = await send(app, requestLine, sent);
+        const about = `${requestLine.slice(0, 80)} ${JSON.stringify(String(sent.body ?? "").slice(0, 40))}`;
+        if (requestLine.startsWith("HEAD")) t.strictSame([answer.status, answer.text], [404, ""]);
+        else expectError(t, answer, { code, fields }, about);
+      }
+    });
+  }
+  t.test("and none of them troubles the service", async (t) => {
+    t.strictSame(
+      app.logLines.filter((line) => JSON.parse(line).level > 30),
+      [],
+      "nothing was logged as an error",
+    );
+    t.equal((await app.get("/api/v1/crops")).status, 200);
+  });
+});
+
+t.test("requests just inside the limits are good", async (t) => {
+  const app = await startApp(t);
+  const season = "x".repeat(200);
+  const padding = "&".repeat(targetCharactersMax - `/api/v1/crops?season=${season}`.length);
+  const longest = `/api/v1/crops?season=${season}${padding}`;
+  t.equal(longest.length, targetCharactersMax);
+  t.equal((await app.get(longest)).status, 200);
+  const largest = `{}${" ".repeat(bodyBytesMax - 2)}`;
+  t.equal((await send(app, "POST /api/v1/prices/search", { body: largest })).status, 200);
+  for (const type of [
+    "application/json",
+    "APPLICATION/JSON",
+    'application/json;charset="UTF-8"',
+    "application/json ; charset=utf-8",
+  ]) {
+    t.equal((await send(app, "POST /api/v1/prices/search", typed(type))).status, 200, type);
+  }
+  t.equal((await send(app, "POST /api/v1/prices/search", encoded("Identity"))).status, 200);
+});
+
+t.test("an error repeats what was received only in part, and never a key", async (t) => {
+  const app = await startApp(t);
+  const long = "x".repeat(5000);
+  const answers = [
+    await app.get(`/api/v1/products?page=${long}`),
+    await app.get(`/api/v1/products?${long}=1`),
+    await app.get(`/api/v1/products?search=%${long}`),
+    await app.get(`/api/v1/products?${long}&${long.slice(0, 2500)}&${long.slice(0, 500)}&a&a`),
+    await app.post("/api/v1/products/search", { query: long }),
+    await app.post("/api/v1/products/search", { query: { [long]: long } }),
+    await app.post("/api/v1/products/search", { [long]: long }),
+    await app.post("/api/v1/products/search", {}, { "Content-Type": long }),
+    await send(app, "POST /api/v1/products/search", { body: `{"${long}":1,"${long}":1}` }),
+    await send(app, "POST /api/v1/products/search", { body: long }),
+  ];
+  for (const { text, status } of answers) {
+    t.ok(status >= 400 && text.length < 10 * receivedCharactersMax, `${text.length} characters`);
+  }
+  const echoes = [
+    await app.get(`/api/v1/products?page=${secretKey}`),
+    await app.get(`/api/v1/products?${secretKey}=1`),
+    await app.get(`/api/v1/products?search=%ZZ${secretKey}`),
+    await app.get(`/api/v1/products?a=1&a=${secretKey}`),
+    await app.get(`/api/v1/products/${secretKey}`),
+    await app.post("/api/v1/products/search", { query: [secretKey] }),
+    await app.post("/api/v1/products/search", { [secretKey]: 1 }),
+    await app.post("/api/v1/products/search", {}, { "Content-Type": secretKey }),
+    await app.post("/api/v1/products/search", {}, { "X-Request-Id": secretKey }),
+    await send(app, "POST /api/v1/products/search", { body: `{"${secretKey}":1,"${secretKey}":1}` }),
+    await send(app, "POST /api/v1/products/search", { body: secretKey }),
+  ];
+  const digits = secretKey.slice("svc_sec_".length, -1);
+  for (const { text, headers } of echoes)
+    t.notOk(`${text}${JSON.stringify(headers)}`.includes(digits), text.slice(0, 200));
+});
+
+t.test("an error names a bounded number of fields, each once", async (t) => {
+  const app = await startApp(t);
+  const names = Array.from({ length: 300 }, (_, at) => `f${at}`);
+  const answers = [
+    await app.get(`/api/v1/products?${names.join("&")}`),
+    await app.get(`/api/v1/products?${[...names, ...names].join("&")}`),
+    await app.get(`/api/v1/products?${"a&".repeat(3000)}`),
+    await app.post("/api/v1/products/search", Object.fromEntries(names.map((name) => [name, 1]))),
+    await app.post("/api/v1/prices/latest", { product_uuids: names.slice(0, 100) }),
+  ];
+  const counts = answers.map(({ body }) => {
+    const fields = (body as { details: { field: string }[] }).details.map(({ field }) => field);
+    return [fields.length, new Set(fields).size];
+  });
+  t.strictSame(counts, [
+    [detailsMax, detailsMax],
+    [detailsMax, detailsMax],
+    [1, 1],
+    [detailsMax, detailsMax],
+    [detailsMax, detailsMax],
+  ]);
+});
+
+t.test("a detail says what was found, what was wanted, and repeats a short value as it came", async (t) => {
+  const app = await startApp(t);
+  const details = async (body: object) =>
+    ((await app.post("/api/v1/prices/latest", body)).body as { details: object[] }).details;
+  t.strictSame(
+    await details({ limit: "10", county_id: [1], one_per_market: null, product_uuids: [product, { a: 1 }] }),
+    [
+      {
+        field: "product_uuids[1]",
+        message: 'product_uuids[1] is {"a":1}, expected a UUID of 36 characters.',
+        received: { a: 1 },
+      },
+      { field: "county_id", message: "county_id is [1], expected an integer from 1 to 47.", received: [1] },
+      { field: "limit", message: 'limit is "10", expected an integer from 1 to 1000.', received: "10" },
+      { field: "one_per_market", message: "one_per_market is null, expected true or false.", received: null },
+    ],
+  );
+});
+
+function typed(type: string): Sent {
+  return { body: "{}", headers: { "Content-Type": type } };
+}
+
+function encoded(coding: string): Sent {
+  return { body: "{}", headers: { "Content-Encoding": coding } };
+}
+
+/** With the secret key, signed, where there is a body or a secret endpoint; otherwise with the public key. */
+function send(app: RunningApp, requestLine: string, { body = "", headers = {} }: Sent): Promise<ReceivedAnswer> {
+  const [method = "", path = ""] = requestLine.split(" ");
+  const authentication =
+    method === "POST"
+      ? signedHeaders({ method, path, body, key: secretKey, timestampSeconds: startSeconds })
+      : { "X-API-Key": publicKey };
+  const type = body.length === 0 ? {} : { "Content-Type": "application/json" };
+  return app.send({ method, path, body, headers: { ...authentication, ...type, ...headers } });
+}

@@ -1,0 +1,124 @@
+/** The data that comes with the project: it loads, it is whole, and every endpoint answers from it. */
+import { join } from "node:path";
+import t from "tap";
+import { loadCurrentDataset } from "../../src/dataset/load-current-dataset.ts";
+import { readUuid } from "../../src/domain/uuid-words.ts";
+import { buildStore } from "../../src/store/build-store.ts";
+import { type ReceivedAnswer, startApp } from "../support/start-app.ts";
+
+const dataDirectory = join(import.meta.dirname, "../../data");
+
+/** One price in so many is fetched; a prime, so that the sample falls on all products and markets. */
+const sampleStep = 331;
+
+t.test("the bundled snapshot", async (t) => {
+  const broken: string[] = [];
+  const dataset = await loadCurrentDataset(dataDirectory, {
+    onFallback: ({ error }) => broken.push(error.message),
+  });
+  t.strictSame(broken, [], "loads without a problem");
+  const { catalogue, prices } = buildStore(dataset);
+  const app = await startApp(t, dataset);
+
+  await t.test("is of Kenya and says where it comes from", async (t) => {
+    t.equal(dataset.snapshot.timeZone, "Africa/Nairobi");
+    t.equal(dataset.snapshot.parent, null);
+    t.match(dataset.snapshot.attribution.join("\n"), /World Food Programme/);
+  });
+
+  await t.test("has every county, sub-county and ward", async (t) => {
+    const subCounties = dataset.counties.flatMap((county) => county.subCounties);
+    t.strictSame(
+      dataset.counties.map(({ id }) => id).toSorted((a, b) => a - b),
+      Array.from({ length: 47 }, (_, index) => index + 1),
+    );
+    t.equal(subCounties.length, 290);
+    t.equal(subCounties.flatMap(({ wards }) => wards).length, 1450);
+    for (const { name, population, areaSqKm, coordinates } of dataset.counties) {
+      t.ok(population !== null && areaSqKm !== null && coordinates !== null, `${name} has its facts`);
+    }
+  });
+
+  await t.test("has about 26,700 prices of 2006 to 2026 in shillings", async (t) => {
+    t.ok(prices.rowCount > 26_000 && prices.rowCount < 28_000, `${prices.rowCount} prices`);
+    t.strictSame(prices.currencyCodes, ["KES"]);
+    t.strictSame(prices.sourceNames, ["WFP"]);
+    const instants = prices.recordedAt;
+    t.equal(new Date(Math.min(...instants)).getUTCFullYear(), 2006);
+    t.equal(new Date(Math.max(...instants)).getUTCFullYear(), 2026);
+    t.ok(
+      instants.every((instant) => instant % 86_400_000 === 6 * 3_600_000),
+      "recorded at 09:00 in Nairobi",
+    );
+  });
+
+  await t.test("describes every product and trades it in units that are known", async (t) => {
+    for (const { name, description, category, commonUnits } of dataset.products) {
+      t.ok(description.length >= 20 && description.endsWith("."), `${name}: ${description}`);
+      t.match(category, /^[A-Z][A-Za-z ,-]+$/, `${name}: ${category}`);
+      t.ok(
+        commonUnits.every((unit) => catalogue.units.has(unit)),
+        `${name}: ${commonUnits}`,
+      );
+    }
+  });
+
+  await t.test("has units that keep their rules", async (t) => {
+    for (const { category, units } of dataset.unitCategories) {
+      for (const unit of units) {
+        const base = units.find(({ name }) => name === unit.baseUnit);
+        t.match(base, { baseUnit: unit.baseUnit, conversionFactor: 1 }, `${category}: ${unit.name}`);
+      }
+    }
+    for (const name of ["bunch", "head"]) {
+      const sharing = [...catalogue.units.values()].filter(({ baseUnit }) => baseUnit === name);
+      t.strictSame(
+        sharing.map((unit) => unit.name),
+        [name],
+        `${name} converts to nothing else`,
+      );
+    }
+    t.match(catalogue.units.get("90 kg bag"), { baseUnit: "kg", conversionFactor: 90 });
+  });
+
+  await t.test("answers all seventeen endpoints", async (t) => {
+    const productUuid = catalogue.products[0]?.record.uuid;
+    const marketUuid = catalogue.markets[0]?.record.uuid;
+    const years = { start_date: "2006-01-01", end_date: "2026-12-31" };
+    const answers: Record<string, ReceivedAnswer> = {
+      "1 crops": await app.get("/api/v1/crops"),
+      "2 crop categories": await app.get("/api/v1/crops/categories"),
+      "3 units": await app.get("/api/v1/reference/units"),
+      "4 market types": await app.get("/api/v1/reference/market-types"),
+      "5 counties": await app.get("/api/v1/counties"),
+      "6 county": await app.get("/api/v1/counties/47"),
+      "7 sub-counties": await app.get("/api/v1/counties/47/sub-counties"),
+      "8 price search": await app.signedPost("/api/v1/prices/search", {}),
+      "9 price": await app.get(`/api/v1/prices/${readUuid(prices.uuids, 0)}`),
+      "10 latest prices": await app.post("/api/v1/prices/latest", {}),
+      "10 latest prices by GET": await app.get("/api/v1/prices/latest"),
+      "11 statistics": await app.signedPost("/api/v1/prices/statistics", { product_uuid: productUuid, ...years }),
+      "12 products": await app.get("/api/v1/products"),
+      "13 product": await app.get(`/api/v1/products/${productUuid}`),
+      "14 product search": await app.post("/api/v1/products/search", {}),
+      "15 product categories": await app.get("/api/v1/products/categories"),
+      "16 markets": await app.get("/api/v1/markets"),
+      "17 market": await app.get(`/api/v1/markets/${marketUuid}`),
+    };
+    for (const [name, { status, body }] of Object.entries(answers)) {
+      t.equal(status, 200, name);
+      const { data } = body as { data: unknown };
+      t.ok(Array.isArray(data) ? data.length > 0 : data, `${name} has data`);
+    }
+    t.match(answers["8 price search"]?.body, { meta: { total: prices.rowCount } });
+  });
+
+  await t.test("gives every sampled price by its uuid", async (t) => {
+    for (let row = 0; row < prices.rowCount; row += sampleStep) {
+      const uuid = readUuid(prices.uuids, row);
+      const { status, body } = await app.get(`/api/v1/prices/${uuid}`);
+      t.equal(status, 200);
+      t.match(body, { data: { uuid, price: prices.prices[row] } });
+    }
+  });
+});

@@ -1,0 +1,143 @@
+import t from "tap";
+import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
+import { expectCommonHeaders, expectError } from "../support/expect-answer.ts";
+import { publicKey } from "../support/signed-request.ts";
+import { startApp } from "../support/start-app.ts";
+import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+
+/** The methods of each path, as the specification gives them; a path that has GET has HEAD. */
+const allowed: Readonly<Record<string, string>> = {
+  "/crops": "GET, HEAD, OPTIONS",
+  "/crops/categories": "GET, HEAD, OPTIONS",
+  "/reference/units": "GET, HEAD, OPTIONS",
+  "/reference/market-types": "GET, HEAD, OPTIONS",
+  "/counties": "GET, HEAD, OPTIONS",
+  "/counties/:id": "GET, HEAD, OPTIONS",
+  "/counties/:id/sub-counties": "GET, HEAD, OPTIONS",
+  "/prices/search": "POST, OPTIONS",
+  "/prices/:uuid": "GET, HEAD, OPTIONS",
+  "/prices/latest": "GET, HEAD, POST, OPTIONS",
+  "/prices/statistics": "POST, OPTIONS",
+  "/products": "GET, HEAD, OPTIONS",
+  "/products/:uuid": "GET, HEAD, OPTIONS",
+  "/products/search": "POST, OPTIONS",
+  "/products/categories": "GET, HEAD, OPTIONS",
+  "/markets": "GET, HEAD, OPTIONS",
+  "/markets/:uuid": "GET, HEAD, OPTIONS",
+};
+
+const dataset = tinyDataset({ prices: [{}] });
+
+/** A path of the dataset that a pattern stands for. */
+function target(pattern: string): string {
+  const kind = pattern.startsWith("/prices") ? "price" : pattern.startsWith("/markets") ? "market" : "product";
+  return apiPrefix + pattern.replace(":uuid", uuidOf(kind, 1)).replace(":id", "47");
+}
+
+t.test("every path of the endpoint table is tested here", async (t) => {
+  t.strictSame(Object.keys(allowed).sort(), [...new Set(endpoints.map(({ path }) => path))].sort());
+});
+
+t.test("HEAD answers as GET, without the body", async (t) => {
+  const app = await startApp(t, dataset);
+  const paths = Object.keys(allowed).filter((pattern) => allowed[pattern]?.includes("GET"));
+  for (const path of [...paths.map(target), "/openapi.json", "/docs", `${apiPrefix}/products?page=7`]) {
+    const get = await app.get(path);
+    const head = await app.send({ method: "HEAD", path, headers: { "X-API-Key": publicKey } });
+    t.strictSame([get.status, head.status, head.text], [200, 200, ""], path);
+    t.strictSame(comparable(head.headers), comparable(get.headers), path);
+    t.equal(head.headers["content-length"], String(Buffer.byteLength(get.text)), path);
+  }
+});
+
+t.test("HEAD of an error is the error without its body", async (t) => {
+  const app = await startApp(t, dataset);
+  const errors: [string, string, number][] = [
+    [`${apiPrefix}/nothing`, publicKey, 404],
+    [`${apiPrefix}/crops?x=1`, publicKey, 400],
+    [`${apiPrefix}/crops`, "wrong", 401],
+    [`${apiPrefix}/prices/search`, publicKey, 405],
+  ];
+  for (const [path, key, status] of errors) {
+    const head = await app.send({ method: "HEAD", path, headers: { "X-API-Key": key } });
+    t.strictSame([head.status, head.text, head.headers["cache-control"]], [status, "", "no-store"], path);
+    t.match(Number(head.headers["content-length"]), Number);
+    expectCommonHeaders(t, head);
+  }
+});
+
+t.test("a body on HEAD is refused as on GET", async (t) => {
+  const app = await startApp(t, dataset);
+  const head = await app.send({
+    method: "HEAD",
+    path: `${apiPrefix}/crops`,
+    headers: { "X-API-Key": publicKey },
+    body: "{}",
+  });
+  t.equal(head.status, 400);
+});
+
+t.test("OPTIONS needs no key and names the methods of the path; 405 names the same", async (t) => {
+  const app = await startApp(t, dataset);
+  for (const [pattern, methods] of Object.entries(allowed)) {
+    const path = target(pattern);
+    const preflight = await app.send({
+      method: "OPTIONS",
+      path,
+      headers: {
+        Origin: "https://example.org",
+        "Access-Control-Request-Method": methods.split(",")[0],
+        "Access-Control-Request-Headers": "x-api-key, content-type, x-signature",
+      },
+    });
+    t.strictSame([preflight.status, preflight.text], [204, ""], pattern);
+    t.match(preflight.headers, {
+      allow: methods,
+      "access-control-allow-methods": methods,
+      "access-control-allow-headers": "X-API-Key, Content-Type, If-None-Match",
+      "access-control-max-age": /^\d+$/,
+    });
+    expectCommonHeaders(t, preflight);
+    const refused = await app.send({ method: "DELETE", path, headers: { "X-API-Key": publicKey } });
+    expectError(t, refused, { code: "METHOD_NOT_ALLOWED" }, pattern);
+    t.equal(refused.headers["allow"], methods, pattern);
+  }
+});
+
+t.test("OPTIONS does not look at identifiers, keys or queries", async (t) => {
+  const app = await startApp(t, dataset);
+  for (const path of ["/counties/99", "/products/x", "/prices/search?x=1", "/products/categories?page=0"]) {
+    t.equal((await app.send({ method: "OPTIONS", path: apiPrefix + path })).status, 204, path);
+    const headers = { "X-API-Key": "wrong" };
+    t.equal((await app.send({ method: "OPTIONS", path: apiPrefix + path, headers })).status, 204, path);
+  }
+  for (const path of [
+    "/",
+    "/api/v1",
+    "/api/v1/",
+    "/api/v1/nothing",
+    "/api/v1/Crops",
+    "/api/v1/crops/",
+    "/api/v1/a/b/c/d",
+  ]) {
+    expectError(t, await app.send({ method: "OPTIONS", path }), { code: "NOT_FOUND" }, path);
+  }
+});
+
+t.test("no answer lets a browser send a signature, so a secret key is of no use there", async (t) => {
+  const app = await startApp(t, dataset);
+  const answers = await Promise.all([
+    ...Object.keys(allowed).map((pattern) => app.send({ method: "OPTIONS", path: target(pattern) })),
+    app.get(`${apiPrefix}/crops`),
+    app.get(`${apiPrefix}/nothing`),
+    app.send({ method: "GET", path: `${apiPrefix}/crops` }),
+  ]);
+  for (const { headers } of answers) {
+    t.notMatch(JSON.stringify(headers), /x-signature|allow-credentials|"access-control-allow-headers":"\*"/i);
+  }
+});
+
+/** What GET and HEAD must have in common. */
+function comparable({ date, "x-request-id": id, ...rest }: Readonly<Record<string, unknown>>): object {
+  return rest;
+}

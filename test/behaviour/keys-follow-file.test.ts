@@ -1,0 +1,61 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { runScript } from "../cli/run-script.ts";
+import { folderWithData, holdsWithin, startProcess } from "../support/start-process.ts";
+
+/** What a change of the keys file may take to have its effect. */
+const effectMillisecondsMax = 1000;
+
+t.test("a running service follows the keys file that the keys command changes", async (t) => {
+  const folder = await folderWithData(t);
+  const first = await issue("first");
+  const { process, baseUrl } = await startProcess(t, folder);
+  const keysFile = join(folder, "keys.json");
+
+  async function issue(label: string): Promise<{ readonly key: string; readonly id: string }> {
+    const { code, stdout, stderr } = await runScript(
+      "keys",
+      ["issue", "--kind", "public", "--label", label, "--json"],
+      folder,
+    );
+    t.equal(code, 0, stderr);
+    return JSON.parse(stdout);
+  }
+
+  async function codeWith(key: string): Promise<string | undefined> {
+    const response = await fetch(`${baseUrl}/api/v1/counties`, { headers: { "X-API-Key": key } });
+    return response.status === 200 ? "OK" : ((await response.json()) as { code?: string }).code;
+  }
+
+  t.equal(await codeWith(first.key), "OK");
+  t.equal(process.stdout, `listening on ${baseUrl}\n`, "a keys file that was there is not announced");
+
+  const second = await issue("second");
+  t.ok(await holdsWithin(effectMillisecondsMax, async () => (await codeWith(second.key)) === "OK"), "issued");
+
+  t.equal((await runScript("keys", ["revoke", first.id], folder)).code, 0);
+  t.ok(
+    await holdsWithin(effectMillisecondsMax, async () => (await codeWith(first.key)) === "INVALID_API_KEY"),
+    "revoked",
+  );
+  t.equal(await codeWith(second.key), "OK", "the other key is as it was");
+
+  await t.test("a broken file keeps the last good keys and is told once", async (t) => {
+    const good = readFileSync(keysFile);
+    const told = (): readonly object[] => process.log.filter(({ level }) => Number(level) >= 50);
+    writeFileSync(keysFile, good.subarray(0, good.length / 2));
+    t.ok(await holdsWithin(effectMillisecondsMax, () => told().length > 0), "told");
+    t.match(told()[0], { keys_file: "keys.json", msg: /^keys\.json: .*; the last good keys stay in force$/ });
+    t.equal(await codeWith(second.key), "OK");
+    t.equal(await codeWith(first.key), "INVALID_API_KEY");
+
+    writeFileSync(keysFile, good);
+    const third = await issue("third");
+    t.ok(await holdsWithin(effectMillisecondsMax, async () => (await codeWith(third.key)) === "OK"), "followed again");
+    t.equal(told().length, 1);
+  });
+
+  t.notMatch(process.stderr, /svc_(?:pub|sec)_/, "no key is ever in the log");
+  t.ok(process.logged("keys in force").length >= 3);
+});

@@ -1,0 +1,136 @@
+/** Random questions about products, markets and crops get the same answer from the catalogue and from a plain scan. */
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import t from "tap";
+import type { Dataset } from "../../src/domain/dataset.ts";
+import type { CountyId } from "../../src/domain/ids.ts";
+import { cropCategories, marketTypes } from "../../src/domain/vocabulary.ts";
+import { listCropCategories, listCrops } from "../../src/query/find-crops.ts";
+import { listMarkets } from "../../src/query/find-markets.ts";
+import { findProducts, listProductCategories, listProducts } from "../../src/query/find-products.ts";
+import { buildStore } from "../../src/store/build-store.ts";
+import {
+  naiveCropCategories,
+  naiveCrops,
+  naiveMarkets,
+  naiveProductCategories,
+  naiveProductSearch,
+  naiveProducts,
+} from "../support/naive-lists.ts";
+import { randomDataset } from "../support/random-dataset.ts";
+import { questionRuns } from "./question-runs.ts";
+
+/** Parts of names and descriptions of the random datasets, as people write them, and some that are nowhere. */
+const searchText = fc.constantFrom(
+  "maize",
+  "MAÏ",
+  "cafe",
+  "É",
+  "maha",
+  "swahili",
+  "wakúlima",
+  "KA",
+  "b",
+  "-",
+  "quinoa",
+);
+const category = fc.constantFrom("Cereals", "cereals", "Céréales", "Vegetables", "Fruit");
+const subCategory = fc.constantFrom("Dry", "dry", "Fresh", "Frozen");
+const page = fc.record({ number: fc.integer({ min: 1, max: 4 }), size: fc.constantFrom(1, 2, 3, 100) });
+
+t.test("a list of products is the page of a scan", async () => {
+  const question = fc.record({ category: maybe(category), search: maybe(searchText), page });
+  fc.assert(
+    fc.property(randomDataset({ priceCountMax: 0 }), question, (dataset, { category, search, page }) => {
+      const filter = { text: search, categories: category === undefined ? undefined : [category] };
+      const { entries, total } = listProducts(buildStore(dataset), filter, page.number, page.size);
+      const wanted = naiveProducts(dataset, given({ category, search }));
+      assert.deepEqual([uuidsOf(entries), total], [onPage(wanted, page), wanted.length]);
+    }),
+    questionRuns,
+  );
+});
+
+t.test("a search of products is that of a scan", async () => {
+  const question = fc.record({
+    text: maybe(searchText),
+    categories: maybe(fc.array(category, { minLength: 1, maxLength: 3 })),
+    subCategories: maybe(fc.array(subCategory, { minLength: 1, maxLength: 3 })),
+    isActive: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(randomDataset({ priceCountMax: 0 }), question, (dataset, { text, ...conditions }) => {
+      const found = findProducts(buildStore(dataset), { text, ...conditions });
+      assert.deepEqual(uuidsOf(found), naiveProductSearch(dataset, given({ query: text, ...conditions })));
+    }),
+    questionRuns,
+  );
+});
+
+t.test("a list of markets is the page of a scan", async () => {
+  const countyId = (dataset: Dataset) =>
+    fc.constantFrom(...dataset.counties.map(({ id }) => id), 1 as CountyId, 47 as CountyId);
+  const question = (dataset: Dataset) =>
+    fc.record({
+      countyId: maybe(countyId(dataset)),
+      marketType: maybe(fc.constantFrom(...marketTypes)),
+      search: maybe(searchText),
+      page,
+    });
+  const datasetAndQuestion = randomDataset({ priceCountMax: 0 }).chain((dataset) =>
+    fc.tuple(fc.constant(dataset), question(dataset)),
+  );
+  fc.assert(
+    fc.property(datasetAndQuestion, ([dataset, { countyId, marketType, search, page }]) => {
+      const filter = { countyId, marketType, text: search };
+      const { entries, total } = listMarkets(buildStore(dataset), filter, page.number, page.size);
+      const wanted = naiveMarkets(dataset, given({ countyId, marketType, search }));
+      assert.deepEqual([uuidsOf(entries), total], [onPage(wanted, page), wanted.length]);
+    }),
+    questionRuns,
+  );
+});
+
+t.test("a list of crops is that of a scan", async () => {
+  const question = fc.record({
+    category: maybe(fc.constantFrom(...cropCategories)),
+    season: maybe(fc.constantFrom("rains", "ALL YEAR", "(march–may)", "dry")),
+  });
+  fc.assert(
+    fc.property(randomDataset({ priceCountMax: 0 }), question, (dataset, filter) => {
+      const ids = listCrops(buildStore(dataset), filter).map(({ id }) => id);
+      assert.deepEqual(ids, naiveCrops(dataset, given(filter)));
+    }),
+    questionRuns,
+  );
+});
+
+t.test("the categories of products and crops are those of a scan", async () => {
+  fc.assert(
+    fc.property(randomDataset({ priceCountMax: 0 }), (dataset) => {
+      const store = buildStore(dataset);
+      assert.deepEqual(listProductCategories(store), naiveProductCategories(dataset));
+      assert.deepEqual(listCropCategories(store), naiveCropCategories(dataset));
+    }),
+    questionRuns,
+  );
+});
+
+/** Half of the conditions are left out. */
+function maybe<T>(condition: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.option(condition, { nil: undefined, freq: 2 });
+}
+
+/** The twins take a condition that is not asked for as absent. */
+function given<T extends object>(conditions: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  const entries = Object.entries(conditions).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [Name in keyof T]?: Exclude<T[Name], undefined> };
+}
+
+function uuidsOf(records: readonly { readonly uuid: string }[]): string[] {
+  return records.map(({ uuid }) => uuid);
+}
+
+function onPage<T>(list: readonly T[], { number, size }: { number: number; size: number }): T[] {
+  return list.slice((number - 1) * size, number * size);
+}

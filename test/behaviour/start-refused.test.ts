@@ -1,0 +1,61 @@
+/** One process for each kind of refusal; config.test.ts and start-service.test.ts have all there are of each kind. */
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { folderWithData, spawnService, type Variables } from "../support/start-process.ts";
+
+t.jobs = 2;
+
+/** Starts what must not start: exit code 1, nothing on stdout, one line for a person on stderr. @returns The line. */
+async function refusal(t: Test, folder: string, variables: Variables): Promise<string> {
+  const service = spawnService(t, folder, variables);
+  t.strictSame(await service.ended, { code: 1, signal: null });
+  t.equal(service.stdout, "");
+  t.equal(service.complaints.length, 1, "one line");
+  t.strictSame(
+    service.log.filter(({ level }) => Number(level) > 30),
+    [],
+    "the log has nothing to add",
+  );
+  t.notOk(existsSync(join(folder, "keys.json")), "no keys file is made");
+  return service.complaints[0] ?? "";
+}
+
+t.test("a wrong variable", { buffered: true }, async (t) => {
+  const folder = t.testdir({});
+  const line = await refusal(t, folder, { RATE_LIMIT_PER_MINUTE: "600" });
+  t.equal(line, 'RATE_LIMIT_PER_MINUTE is "600", expected 0');
+  t.strictSame(readdirSync(folder), [], "nothing is made");
+});
+
+t.test("a missing data directory", { buffered: true }, async (t) => {
+  const line = await refusal(t, t.testdir({}), {});
+  t.match(line, /data\/CURRENT: found no such file, expected the id of a snapshot$/);
+});
+
+t.test("a broken snapshot without a parent", { buffered: true }, async (t) => {
+  const folder = await folderWithData(t);
+  const [id = ""] = readdirSync(join(folder, "data/snapshots"));
+  writeFileSync(join(folder, "data/snapshots", id, "prices.ndjson"), '{"uuid":\n{}\n');
+  t.match(
+    await refusal(t, folder, {}),
+    /^snapshot \S+ does not load and has no parent: .*: \d+ problems?, the first: prices\.ndjson.* expected /,
+  );
+});
+
+t.test("a port that is in use", { buffered: true }, async (t) => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => other.close());
+  const { port } = other.address() as AddressInfo;
+  const line = await refusal(t, await folderWithData(t), { ADMIN_PORT: String(port) });
+  t.equal(line, `ADMIN_PORT: port ${port} on 127.0.0.1 is in use, expected a free one (0 lets the system choose)`);
+});
+
+t.test("a keys file with a fault", { buffered: true }, async (t) => {
+  const folder = await folderWithData(t);
+  writeFileSync(join(folder, "own.json"), '{"format":1}');
+  t.match(await refusal(t, folder, { KEYS_FILE: "own.json" }), /^own\.json: .*"keys"/);
+});

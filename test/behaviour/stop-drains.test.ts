@@ -1,0 +1,163 @@
+import { once } from "node:events";
+import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import t, { type Test } from "tap";
+import { issueKey } from "../../src/auth/keys-file.ts";
+import type { Instant } from "../../src/domain/instant.ts";
+import { folderWithData, holdsWithin, type RunningService, startProcess } from "../support/start-process.ts";
+
+/** Without requests that are under way, stopping is a matter of moments. */
+const stopMillisecondsMax = 3000;
+
+t.jobs = 3;
+
+t.test("SIGTERM lets a request end whose body is still being sent", { buffered: true }, async (t) => {
+  const service = await startWithKey(t);
+  const { process, baseUrl, adminUrl } = service;
+  const idle = await idleConnection(service);
+  const { client, answer } = await sendBegin(service);
+  process.child.kill("SIGTERM");
+
+  await once(idle, "close");
+  t.pass("an idle connection is closed");
+  for (const url of [baseUrl, adminUrl]) {
+    t.ok(await holdsWithin(1000, () => isRefused(url)), "new connections are refused");
+  }
+  t.equal(process.child.exitCode, null, "the process waits for the request");
+
+  const sentAt = performance.now();
+  client.end("1}");
+  const { status, body, connection } = await answer;
+  t.equal(status, 200);
+  t.match(JSON.parse(body), { data: [{ product: { name: "Maize" } }] });
+  t.equal(connection, "close", "the client is told that the connection is not kept");
+  t.strictSame(await process.ended, { code: 0, signal: null });
+  t.ok(performance.now() - sentAt < stopMillisecondsMax, "the process ends after its last request");
+  t.strictSame(process.complaints, []);
+});
+
+t.test("SIGINT does the same, and signals that come again change nothing", { buffered: true }, async (t) => {
+  // npm passes a Ctrl-C on that the process has had from the terminal already.
+  const service = await startWithKey(t);
+  const { process, baseUrl } = service;
+  const { client, answer } = await sendBegin(service);
+  for (const signal of ["SIGINT", "SIGINT", "SIGTERM", "SIGTERM"] as const) {
+    process.child.kill(signal);
+    await delay(30);
+  }
+  t.ok(await holdsWithin(1000, () => isRefused(baseUrl)), "new connections are refused");
+  client.end("1}");
+  t.equal((await answer).status, 200);
+  t.strictSame(await process.ended, { code: 0, signal: null });
+});
+
+t.test("connections without a request under way do not hold up the end", { buffered: true }, async (t) => {
+  const service = await startWithKey(t);
+  const { process, baseUrl } = service;
+  const silent = connect(Number(new URL(baseUrl).port), "127.0.0.1");
+  await once(silent, "connect");
+  const busy = askOnAndOn(t, service);
+  await holdsWithin(3000, () => busy.answered > 20);
+  const startedAt = performance.now();
+  process.child.kill("SIGTERM");
+  t.strictSame(await process.ended, { code: 0, signal: null });
+  t.ok(performance.now() - startedAt < stopMillisecondsMax);
+  t.match(await busy.ended, /ECONNREFUSED|ECONNRESET/, "who went on asking was answered until the connection closed");
+});
+
+interface StartedService extends RunningService {
+  readonly key: string;
+}
+
+async function startWithKey(t: Test): Promise<StartedService> {
+  const folder = await folderWithData(t);
+  const now = (): Instant => Date.now() as Instant;
+  const { key } = await issueKey(join(folder, "keys.json"), { kind: "public", label: "test" }, now);
+  return { ...(await startProcess(t, folder)), key };
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly body: string;
+  readonly connection: string | undefined;
+}
+
+/** Sends all but the end of a body; done when the service has taken the request in. */
+async function sendBegin({
+  baseUrl,
+  key,
+}: StartedService): Promise<{ readonly client: ClientRequest; readonly answer: Promise<Answer> }> {
+  const client = request(`${baseUrl}/api/v1/prices/latest`, {
+    method: "POST",
+    agent: new Agent({ keepAlive: true }),
+    headers: {
+      "X-API-Key": key,
+      "Content-Type": "application/json",
+      "Content-Length": '{"limit":1}'.length,
+      // The service says "100 Continue" to a request whose headers it has read.
+      Expect: "100-continue",
+    },
+  });
+  const answer = readAnswer(client);
+  client.flushHeaders();
+  await once(client, "continue");
+  client.write('{"limit":');
+  return { client, answer };
+}
+
+async function readAnswer(client: ClientRequest): Promise<Answer> {
+  const [response] = (await once(client, "response")) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return {
+    status: response.statusCode,
+    body: Buffer.concat(chunks).toString(),
+    connection: response.headers.connection,
+  };
+}
+
+/** A connection that has had an answer and waits. */
+async function idleConnection({ baseUrl, key }: StartedService): Promise<Socket> {
+  const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1");
+  socket.write(`GET /api/v1/counties HTTP/1.1\r\nHost: test\r\nX-API-Key: ${key}\r\n\r\n`);
+  await once(socket, "data");
+  return socket;
+}
+
+/** One request after the other on one connection, until one fails; `ended` is the code of the failure. */
+function askOnAndOn(
+  t: Test,
+  { baseUrl, key }: StartedService,
+): { answered: number; readonly ended: Promise<string | undefined> } {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.teardown(() => agent.destroy());
+  const progress = { answered: 0, ended: ask() };
+  return progress;
+
+  async function ask(): Promise<string | undefined> {
+    try {
+      for (;;) {
+        const client = request(`${baseUrl}/api/v1/counties`, { agent, headers: { "X-API-Key": key } }).end();
+        const [response] = (await once(client, "response")) as [IncomingMessage];
+        await once(response.resume(), "end");
+        progress.answered++;
+      }
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code;
+    }
+  }
+}
+
+async function isRefused(url: string): Promise<boolean> {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  try {
+    await once(socket, "connect");
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ECONNREFUSED";
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,24 @@
+import t from "tap";
+import { baseUrlDefault, keyAdvice, keyTrialCommand } from "../../src/cli/key-use.ts";
+import { publicKey, secretKey } from "../support/signed-request.ts";
+
+t.test("a public key is tried with curl alone", async (t) => {
+  t.equal(
+    keyTrialCommand("public", publicKey, "http://127.0.0.1:4711"),
+    `curl --header 'X-API-Key: ${publicKey}' 'http://127.0.0.1:4711/api/v1/counties'`,
+  );
+});
+
+t.test("a secret key is tried with the sign command, which is told where the service listens", async (t) => {
+  const beginning = `SIGNING_KEY='${secretKey}' npm run --silent sign -- POST /api/v1/prices/search --body '{"page_size":5}'`;
+  t.equal(keyTrialCommand("secret", secretKey, baseUrlDefault), `${beginning} --curl | sh`);
+  t.equal(
+    keyTrialCommand("secret", secretKey, "http://127.0.0.1:4711"),
+    `${beginning} --base-url 'http://127.0.0.1:4711' --curl | sh`,
+  );
+});
+
+t.test("each kind has its advice", async (t) => {
+  t.match(keyAdvice("public"), "browsers");
+  t.match(keyAdvice("secret"), "never in a browser");
+});

@@ -1,0 +1,82 @@
+/** The `keys` command as people run it: each call is a process of its own. */
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { followKeys } from "../../src/auth/follow-keys.ts";
+import { keyKindOf } from "../../src/auth/key-format.ts";
+import { keysDocumentText } from "../../src/auth/keys-document.ts";
+import { readKeysFile } from "../../src/auth/keys-file.ts";
+import { secretKey } from "../support/signed-request.ts";
+import { runScript } from "./run-script.ts";
+
+t.test("issue, list and revoke do their work, say so on stdout and exit 0", async (t) => {
+  const folder = t.testdir();
+  const issued = await runScript("keys", ["issue", "--kind", "public", "--label", "web", "--json"], folder);
+  t.match(issued, { code: 0, stdout: /^\{.*\}\n$/, stderr: "" });
+  const { id, key } = JSON.parse(issued.stdout);
+  t.equal(keyKindOf(key), "public");
+  const listed = await runScript("keys", ["list"], folder);
+  t.match(listed, { code: 0, stdout: `${id}  public  web`, stderr: "" });
+  const revoked = await runScript("keys", ["revoke", id], folder);
+  t.match(revoked, { code: 0, stdout: `Revoked the public key ${id} (web).`, stderr: "" });
+  const [record] = await readKeysFile(join(folder, "keys.json"));
+  t.type(record?.revokedAt, "number");
+});
+
+t.test("a refusal is one line and exit 1, and repeats no key that was typed for an id", async (t) => {
+  const folder = t.testdir({ "keys.json": keysDocumentText([]) });
+  const [unknown, missing] = await Promise.all([
+    runScript("keys", ["revoke", secretKey], folder),
+    runScript("keys", ["list"], folder, { KEYS_FILE: "none.json" }),
+  ]);
+  const stderr = 'keys.json: no key has the id "svc_sec_…"; npm run keys -- list shows the ids\n';
+  t.same(unknown, { code: 1, stdout: "", stderr });
+  t.match(missing, { code: 1, stdout: "", stderr: /^none\.json: does not exist, .*\n$/ });
+});
+
+t.test("--file goes before KEYS_FILE", async (t) => {
+  const folder = t.testdir();
+  const env = { KEYS_FILE: "from-environment.json" };
+  const issue = ["issue", "--kind", "public", "--label"];
+  await Promise.all([
+    runScript("keys", [...issue, "a"], folder, env),
+    runScript("keys", [...issue, "b", "--file", "from-flag.json"], folder, env),
+  ]);
+  t.match(await readKeysFile(join(folder, "from-environment.json")), [{ label: "a" }]);
+  t.match(await readKeysFile(join(folder, "from-flag.json")), [{ label: "b" }]);
+});
+
+t.test("wrong use exits 2 and touches nothing", async (t) => {
+  const folder = t.testdir();
+  const wrongUses: readonly (readonly [message: string, args: readonly string[]])[] = [
+    ["Usage: npm run keys --", []],
+    ["required option '--kind <kind>' not specified", ["issue", "--label", "a"]],
+    ["Allowed choices are public, secret", ["issue", "--kind", "admin", "--label", "a"]],
+    ['--label is " ", expected 1 to 100 printable', ["issue", "--kind", "public", "--label", " "]],
+  ];
+  const results = await Promise.all(wrongUses.map(([, args]) => runScript("keys", args, folder)));
+  for (const [index, [message]] of wrongUses.entries()) {
+    t.match(results[index], { code: 2, stdout: "", stderr: message }, message);
+  }
+  t.notOk(existsSync(join(folder, "keys.json")));
+});
+
+t.test("eight commands at once beside a service lose no key, and the service learns them all", async (t) => {
+  const folder = t.testdir();
+  const path = join(folder, "keys.json");
+  writeFileSync(path, keysDocumentText([]));
+  const follower = await followKeys(path, { onChange() {}, onProblem: (error) => t.fail(error.message) });
+  t.teardown(() => follower.close());
+  const labels = Array.from({ length: 8 }, (_, index) => `client ${index}`);
+  const issued = await Promise.all(
+    labels.map((label) => runScript("keys", ["issue", "--kind", "public", "--label", label, "--json"], folder)),
+  );
+  const records = await readKeysFile(path);
+  t.same(records.map(({ label }) => label).sort(), labels);
+  t.equal(new Set(records.map(({ id }) => id)).size, 8);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  for (const { stdout } of issued) {
+    const { id, key } = JSON.parse(stdout);
+    t.equal(follower.current().find(key)?.id, id);
+  }
+});

@@ -1,0 +1,93 @@
+import t from "tap";
+import { ConfigError, logLevels, readConfig } from "../src/config.ts";
+
+t.test("without variables the configuration is the documented default", async (t) => {
+  const { threadCount, ...config } = readConfig({});
+  t.strictSame(config, {
+    host: "127.0.0.1",
+    port: 3000,
+    adminHost: "127.0.0.1",
+    adminPort: 3001,
+    dataDirectory: "data",
+    keysFile: "keys.json",
+    isDefaultKeysFile: true,
+    logLevel: "info",
+    isProduction: false,
+  });
+  t.ok(Number.isInteger(threadCount) && threadCount >= 1 && threadCount <= 256);
+  t.throws(() => Object.assign(readConfig({}), { port: 1 }), TypeError, "nothing changes it afterwards");
+});
+
+t.test("an empty variable counts as absent", async (t) => {
+  const names = ["HOST", "PORT", "ADMIN_HOST", "ADMIN_PORT", "DATA_DIR", "KEYS_FILE", "THREADS", "LOG_LEVEL"];
+  const empty = Object.fromEntries([...names, "RATE_LIMIT_PER_MINUTE", "NODE_ENV"].map((name) => [name, ""]));
+  t.strictSame(readConfig(empty), readConfig({}));
+});
+
+t.test("every variable is read", async (t) => {
+  const config = readConfig({
+    HOST: "::1",
+    PORT: "65535",
+    ADMIN_HOST: "127.0.0.2",
+    ADMIN_PORT: "0",
+    DATA_DIR: "/srv/data",
+    KEYS_FILE: "/etc/keys.json",
+    THREADS: "256",
+    RATE_LIMIT_PER_MINUTE: "0",
+    LOG_LEVEL: "debug",
+    NODE_ENV: "production",
+  });
+  t.strictSame(config, {
+    host: "::1",
+    port: 65_535,
+    adminHost: "127.0.0.2",
+    adminPort: 0,
+    dataDirectory: "/srv/data",
+    keysFile: "/etc/keys.json",
+    isDefaultKeysFile: false,
+    threadCount: 256,
+    logLevel: "debug",
+    isProduction: true,
+  });
+});
+
+t.test("the default keys file is the default also when it is named", async (t) => {
+  t.equal(readConfig({ KEYS_FILE: "keys.json" }).isDefaultKeysFile, true);
+  t.equal(readConfig({ KEYS_FILE: "./keys.json" }).isDefaultKeysFile, false);
+});
+
+t.test("every log level is accepted, and only `production` is production", async (t) => {
+  for (const level of logLevels) t.equal(readConfig({ LOG_LEVEL: level }).logLevel, level);
+  for (const name of ["development", "Production", "prod"]) t.equal(readConfig({ NODE_ENV: name }).isProduction, false);
+});
+
+t.test("a wrong variable is named with what was found and what was wanted", async (t) => {
+  const port = "expected a whole number from 0 to 65535";
+  const threads = "expected a whole number from 1 to 256";
+  const wrong: readonly (readonly [name: string, value: string, wanted: string])[] = [
+    ["PORT", "abc", port],
+    ["PORT", "65536", port],
+    ["PORT", "70000", port],
+    ["PORT", "-1", port],
+    ["PORT", "3000.5", port],
+    ["PORT", "3e3", port],
+    ["PORT", "0x50", port],
+    ["PORT", " 3000", port],
+    ["PORT", "3000\n", port],
+    ["PORT", "9999999999", port],
+    ["PORT", "http://127.0.0.1:3000", port],
+    ["ADMIN_PORT", "65536", port],
+    ["ADMIN_PORT", "three", port],
+    ["THREADS", "0", threads],
+    ["THREADS", "257", threads],
+    ["THREADS", "auto", threads],
+    ["RATE_LIMIT_PER_MINUTE", "600", "expected 0"],
+    ["RATE_LIMIT_PER_MINUTE", "off", "expected 0"],
+    ["LOG_LEVEL", "loud", "expected one of fatal, error, warn, info, debug, trace, silent"],
+    ["LOG_LEVEL", "INFO", "expected one of fatal, error, warn, info, debug, trace, silent"],
+  ];
+  for (const [name, value, wanted] of wrong) {
+    const expected = new ConfigError(`${name} is ${JSON.stringify(value)}, ${wanted}`);
+    t.throws(() => readConfig({ [name]: value }), expected, `${name}=${value}`);
+  }
+});

@@ -1,0 +1,145 @@
+import t from "tap";
+import { expectError, expectSuccess } from "../support/expect-answer.ts";
+import { latestDataset, manyPricesDataset } from "../support/latest-dataset.ts";
+import { publicKey } from "../support/signed-request.ts";
+import { startApp } from "../support/start-app.ts";
+import { uuidOf } from "../support/tiny-dataset.ts";
+
+const path = "/api/v1/prices/latest";
+const endpointName = "POST /prices/latest";
+
+interface Body {
+  data: { product: { name: string }; prices: { uuid: string }[] }[];
+}
+
+t.test("latest prices", async (t) => {
+  const app = await startApp(t, latestDataset);
+  const latest = async (body: unknown) => expectSuccess<Body>(t, endpointName, await app.post(path, body));
+  const groupsOf = async (body: unknown) =>
+    (await latest(body)).data.map(({ product, prices }) => [
+      product.name,
+      ...prices.map(({ uuid }) => Number(uuid.slice(-3))),
+    ]);
+  const maize = uuidOf("product", 1);
+  const kale = uuidOf("product", 2);
+  const tea = uuidOf("product", 3);
+
+  t.test("have every field of the group and no others", async (t) => {
+    t.strictSame(await latest({ product_uuids: [kale] }), {
+      data: [
+        {
+          product: { uuid: kale, name: "kale" },
+          prices: [
+            {
+              uuid: uuidOf("price", 7),
+              market: { uuid: uuidOf("market", 3), name: "Kongowea" },
+              price: 7,
+              unit: "bunch",
+              recorded_at: "2020-01-01T06:00:00.000Z",
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  t.test("are of all products by name, newest first, ties by uuid; products without prices are left out", async (t) => {
+    t.same(await groupsOf({}), [
+      ["kale", 7],
+      ["Maize", 1, 2, 3, 4, 5, 6],
+    ]);
+  });
+
+  t.test("an empty body asks the same", async (t) => {
+    const answer = await app.send({ method: "POST", path, headers: { "X-API-Key": publicKey } });
+    t.strictSame(expectSuccess(t, endpointName, answer), await latest({}));
+  });
+
+  t.test("of chosen products stay in order of names; repeated and unknown ones change nothing", async (t) => {
+    const both = [
+      ["kale", 7],
+      ["Maize", 1],
+    ];
+    t.same(await groupsOf({ product_uuids: [maize, kale], limit: 1 }), both);
+    t.same(await groupsOf({ product_uuids: [kale.toUpperCase(), maize, kale, maize.toUpperCase()], limit: 1 }), both);
+    t.same(await groupsOf({ product_uuids: [uuidOf("product", 9), tea] }), []);
+    t.same(await groupsOf({ product_uuids: Array(100).fill(kale) }), [["kale", 7]]);
+  });
+
+  t.test("limit counts per product", async (t) => {
+    t.same(await groupsOf({ limit: 2 }), [
+      ["kale", 7],
+      ["Maize", 1, 2],
+    ]);
+    t.same(await groupsOf({ limit: 100, product_uuids: [maize] }), [["Maize", 1, 2, 3, 4, 5, 6]]);
+  });
+
+  t.test("filters by market, county and type; products without a match are left out", async (t) => {
+    t.same(await groupsOf({ market_uuid: uuidOf("market", 2) }), [["Maize", 4, 6]]);
+    t.same(await groupsOf({ market_uuid: uuidOf("market", 2).toUpperCase(), limit: 1 }), [["Maize", 4]]);
+    t.same(await groupsOf({ county_id: 1 }), [
+      ["kale", 7],
+      ["Maize", 5],
+    ]);
+    t.same(await groupsOf({ market_type: "Retail" }), [["Maize", 4, 6]]);
+    t.same(await groupsOf({ market_type: "Urban" }), []);
+    t.same(await groupsOf({ market_uuid: uuidOf("market", 9) }), []);
+    t.same(await groupsOf({ county_id: 21 }), []);
+    t.same(await groupsOf({ county_id: 2 }), []);
+  });
+
+  t.test("one_per_market keeps the newest of each market and unit", async (t) => {
+    t.same(await groupsOf({ one_per_market: true, product_uuids: [maize] }), [["Maize", 1, 2, 4, 5]]);
+    t.same(await groupsOf({ one_per_market: true, limit: 3, product_uuids: [maize] }), [["Maize", 1, 2, 4]]);
+    t.same(await groupsOf({ one_per_market: false, limit: 3, product_uuids: [maize] }), [["Maize", 1, 2, 3]]);
+    t.same(await groupsOf({ one_per_market: true, limit: 1000, county_id: 47 }), [["Maize", 1, 2, 4]]);
+  });
+
+  t.test("refuses what is no question", async (t) => {
+    const bad: [object, string[]][] = [
+      [{ limit: 0 }, ["limit"]],
+      [{ limit: 101 }, ["limit"]],
+      [{ limit: 101, one_per_market: false }, ["limit"]],
+      [{ limit: 1001, one_per_market: true }, ["limit"]],
+      [{ limit: "10" }, ["limit"]],
+      [{ limit: 1.5 }, ["limit"]],
+      [{ limit: null }, ["limit"]],
+      [{ one_per_market: "true" }, ["one_per_market"]],
+      [{ product_uuids: [] }, ["product_uuids"]],
+      [{ product_uuids: maize }, ["product_uuids"]],
+      [{ product_uuids: [maize, "x"] }, ["product_uuids[1]"]],
+      [{ product_uuids: Array(101).fill(maize) }, ["product_uuids"]],
+      [{ market_uuid: "" }, ["market_uuid"]],
+      [{ county_id: 0 }, ["county_id"]],
+      [{ county_id: 48 }, ["county_id"]],
+      [{ product_uuid: maize }, ["product_uuid"]],
+      [{ start_date: "2026-01-01" }, ["start_date"]],
+      [{ page: 1 }, ["page"]],
+    ];
+    for (const [body, fields] of bad) {
+      const answer = await app.post(path, body);
+      expectError(t, answer, { code: "VALIDATION_ERROR", fields }, JSON.stringify(body).slice(0, 60));
+    }
+    expectError(t, await app.post(`${path}?limit=1`, {}), { code: "VALIDATION_ERROR", fields: ["limit"] });
+  });
+
+  t.test("a secret key must sign here too", async (t) => {
+    expectSuccess(t, endpointName, await app.signedPost(path, { limit: 1 }));
+  });
+});
+
+t.test("limits of latest prices reach exactly 100, and 1000 with one_per_market", async (t) => {
+  const app = await startApp(t, manyPricesDataset());
+  const counts = [];
+  for (const body of [
+    {},
+    { limit: 1 },
+    { limit: 100 },
+    { limit: 1000, one_per_market: true },
+    { one_per_market: true },
+  ]) {
+    const { data } = expectSuccess<Body>(t, endpointName, await app.post(path, body));
+    counts.push(data.map(({ prices }) => prices.length));
+  }
+  t.same(counts, [[10], [1], [100], [1000], [10]]);
+});

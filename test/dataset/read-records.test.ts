@@ -1,0 +1,52 @@
+import t from "tap";
+import { readRecords } from "../../src/dataset/read-records.ts";
+import { recordKinds, tableFileNames } from "../../src/dataset/snapshot-layout.ts";
+import type { Instant } from "../../src/domain/instant.ts";
+import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { countyRow, cropRow, productRow, testUuid, writeRecords } from "../support/snapshot-files.ts";
+
+const recordedAtMax = Date.UTC(2026, 1, 1) as Instant;
+
+const tableFiles = recordKinds.flatMap((kind) => (kind === "prices" ? [] : [{ name: tableFileNames[kind], kind }]));
+const files = [...tableFiles, { name: "prices.ndjson", kind: "prices", sequence: 0, replaces: 0 }] as const;
+
+t.test("every file is read into its table, in order, and described", async (t) => {
+  const directory = t.testdir({});
+  const products = [productRow({ name: "Rice", uuid: testUuid(3) }), productRow()];
+  await writeRecords(directory, { products, crops: [cropRow({ id: 2 }), cropRow({ id: 1 })] });
+  const reading = await readRecords(directory, files, recordedAtMax);
+  const { records } = reading;
+  t.same(
+    records.products.map((product) => product.name),
+    ["Rice", "Maize"],
+  );
+  t.same(
+    records.crops.map((crop) => crop.id),
+    [2, 1],
+  );
+  t.equal(records.counties.length, 1);
+  t.equal(records.unitCategories.length, 1);
+  t.equal(records.marketTypes.length, 1);
+  t.equal(records.markets.length, 1);
+  t.equal(records.prices.rowCount, 1);
+  t.equal(records.prices.products[0], 1);
+  t.same(
+    reading.files.map(({ name, rows }) => [name, rows]),
+    files.map(({ name }) => [name, /products|crops/.test(name) ? 2 : 1]),
+  );
+  t.equal(reading.tables.products.lineOf(1), 2);
+});
+
+t.test("all files are read however much is wrong, and everything is told at once", async (t) => {
+  const directory = t.testdir({});
+  await writeRecords(
+    directory,
+    { counties: [countyRow({ name: "" })] },
+    { "crops.json": null, "markets.ndjson": "[]\n" },
+  );
+  tellsExactly(t, await problemsOf(() => readRecords(directory, files.slice(0, -2), recordedAtMax)), [
+    /^counties\.json:2: "name" is "", expected text, not empty, without spaces around it/,
+    "crops.json: found no such file, expected a file",
+    "markets.ndjson: found no such file, expected a file",
+  ]);
+});

@@ -1,0 +1,77 @@
+/** Small datasets, and beside each what must be answered from it, byte for byte. README.md says how to add one. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { loadCurrentDataset } from "../../src/dataset/load-current-dataset.ts";
+import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
+import { secretKey, signedHeaders } from "../support/signed-request.ts";
+import { type ReceivedAnswer, type RunningApp, startApp, startSeconds } from "../support/start-app.ts";
+
+interface GoldenRequest {
+  readonly method: string;
+  /** With query string, as it is sent. */
+  readonly path: string;
+  readonly body?: object;
+}
+
+/** The content of a file in `answers`. */
+interface GoldenAnswer {
+  readonly request: GoldenRequest;
+  readonly status: number;
+  readonly answer: unknown;
+}
+
+const folder = import.meta.dirname;
+const datasetNames = readdirSync(folder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+t.test("there are datasets to answer from", async (t) => {
+  t.strictSame(datasetNames.toSorted(), ["appended-prices", "no-prices", "three-counties"]);
+});
+
+for (const name of datasetNames) {
+  t.test(`${name} is answered as written down`, async (t) => {
+    const dataset = await loadCurrentDataset(join(folder, name, "data"), {
+      onFallback: ({ error }) => t.fail(error.message),
+    });
+    const app = await startApp(t, dataset);
+    const answers = readAnswers(join(folder, name, "answers"));
+    for (const [file, { request, status, answer }] of answers) {
+      const received = await send(app, request);
+      t.equal(received.status, status, `${file}: status`);
+      t.strictSame(received.body, answer, `${file}: values`);
+      t.equal(received.text, JSON.stringify(answer), `${file}: bytes`);
+    }
+    const requests = [...answers.values()].map(({ request }) => request);
+    t.strictSame(unaskedEndpoints(requests), [], "every endpoint is asked");
+  });
+}
+
+function readAnswers(answersFolder: string): Map<string, GoldenAnswer> {
+  const files = readdirSync(answersFolder);
+  return new Map(files.map((file) => [file, JSON.parse(readFileSync(join(answersFolder, file), "utf8"))]));
+}
+
+function send(app: RunningApp, { method, path, body: fields }: GoldenRequest): Promise<ReceivedAnswer> {
+  const body = fields === undefined ? "" : JSON.stringify(fields);
+  const headers = {
+    ...signedHeaders({ method, path, body, key: secretKey, timestampSeconds: startSeconds }),
+    "Content-Type": "application/json",
+    "X-Request-Id": "golden",
+  };
+  return app.send({ method, path, headers, body });
+}
+
+/** Endpoints that none of the requests reaches. Fixed segments stand before `:uuid` in the table, so the first fits. */
+function unaskedEndpoints(requests: readonly GoldenRequest[]): string[] {
+  const patterns = endpoints.map(({ method, path }) => ({
+    name: `${method} ${path}`,
+    expression: new RegExp(`^${method} ${apiPrefix}${path.replaceAll(/:\w+/g, "[^/]+")}$`),
+  }));
+  const reached = requests.map(({ method, path }) => {
+    const target = `${method} ${path.split("?")[0]}`;
+    return patterns.find(({ expression }) => expression.test(target))?.name;
+  });
+  return patterns.map(({ name }) => name).filter((name) => !reached.includes(name));
+}

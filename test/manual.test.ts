@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { apiPrefix, endpoints } from "../src/http/endpoints.ts";
+import { apiErrorCodes, apiErrors } from "../src/http/errors.ts";
+
+const root = join(import.meta.dirname, "..");
+const manual = readText("README.md");
+const pages = ["README.md", "src/README.md", "data/README.md"].map(readText);
+const scripts = (JSON.parse(readText("package.json")) as { scripts: Record<string, string> }).scripts;
+
+function readText(path: string): string {
+  return readFileSync(join(root, path), "utf8");
+}
+
+/** Cells of every table row whose first cell matches. */
+function rowsOf(text: string, first: RegExp): string[][] {
+  return text
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+    .filter(([cell = ""]) => first.test(cell));
+}
+
+t.test("the endpoints in the manual are those of the table, both ways", (t) => {
+  const told = rowsOf(manual, /^(GET|POST)$/).map(([method, path, access]) => `${method} ${path} ${access}`);
+  t.same(told.sort(), endpoints.map(({ method, path, access }) => `${method} ${path} ${access}`).sort());
+  t.ok(manual.includes(apiPrefix));
+  t.end();
+});
+
+t.test("the fields of each endpoint are told in the manual", (t) => {
+  for (const { method, path, query, body } of endpoints) {
+    const row = rowsOf(manual, /^(GET|POST)$/).find((cells) => cells[0] === method && cells[1] === path);
+    if (row?.[3]?.includes("the same, fields in the body")) continue;
+    const told = [...(row?.[3] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    const fields = [...Object.keys(query.schema.properties), ...Object.keys(body.schema.properties)];
+    t.same(told.sort(), fields.sort(), `${method} ${path}`);
+  }
+  t.end();
+});
+
+t.test("the error codes in the manual are those of the registry, with status and meaning, both ways", (t) => {
+  const told = rowsOf(manual, /^[A-Z]+_[A-Z_]+$/)
+    .filter(([, status = ""]) => /^\d{3}$/.test(status))
+    .map(([code, status, meaning]) => ({ code, status: Number(status), meaning }));
+  const known = apiErrorCodes.map((code) => ({
+    code,
+    status: apiErrors[code].status,
+    meaning: apiErrors[code].message,
+  }));
+  t.same(told, known);
+  t.end();
+});
+
+t.test("the variables in the manual are those that the configuration reads, both ways", (t) => {
+  const read = [...readText("src/config.ts").matchAll(/"([A-Z][A-Z_]+)"/g)].map(([, name = ""]) => name);
+  const told = rowsOf(manual, /^(?!GET$|POST$)[A-Z][A-Z_]+(, [A-Z_]+)?$/)
+    .filter(([, second = ""]) => !/^\d{3}$/.test(second))
+    .flatMap(([names = ""]) => names.split(", "));
+  t.same([...new Set(told)].sort(), [...new Set(read)].sort());
+  t.end();
+});
+
+t.test("every npm script that the manual names exists, and every script is named", (t) => {
+  const named = new Set(
+    pages.flatMap((page) =>
+      [...page.matchAll(/npm (?:run (?:--silent )?)?([a-z][a-z:-]*)/g)].map(([, name = ""]) => name),
+    ),
+  );
+  for (const builtIn of ["ci", "run"]) named.delete(builtIn);
+  const known = Object.keys(scripts);
+  t.same(
+    [...named].filter((name) => !known.includes(name)),
+    [],
+  );
+  const parts = (scripts["check"] ?? "").match(/npm run ([\w-]+)/g)?.map((part) => part.slice("npm run ".length)) ?? [];
+  t.same(
+    known.filter((name) => !named.has(name) && !parts.includes(name)),
+    [],
+  );
+  t.end();
+});
+
+t.test("links between the pages lead somewhere", (t) => {
+  for (const page of ["README.md", "src/README.md", "data/README.md"]) {
+    for (const [, target = ""] of readText(page).matchAll(/\]\(([^)#]+)\)/g)) {
+      if (target.startsWith("http")) continue;
+      t.doesNotThrow(() => readFileSync(join(root, page, "..", target)), `${page} → ${target}`);
+    }
+  }
+  t.end();
+});

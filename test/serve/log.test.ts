@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process";
+import t from "tap";
+import { createLog } from "../../src/serve/log.ts";
+
+const module = new URL("../../src/serve/log.ts", import.meta.url).href;
+
+interface Written {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly pid: number | undefined;
+}
+
+/** What a process writes that creates a log, writes two lines and is gone before anything could be flushed later. */
+async function written(level: string, isProduction: boolean, isTTY: boolean): Promise<Written> {
+  const code = `
+    import { createLog } from ${JSON.stringify(module)};
+    process.stderr.isTTY = ${isTTY};
+    const log = await createLog(${JSON.stringify(level)}, ${isProduction});
+    log.info({ answer: 42 }, "hello");
+    log.error({ err: new Error("broken") }, "goodbye");
+    process.kill(process.pid, "SIGKILL");`;
+  const { NODE_OPTIONS: _options, ...env } = process.env;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", code], { env });
+  const [stdout, stderr] = await Promise.all(
+    [child.stdout, child.stderr].map(async (stream) => {
+      let text = "";
+      for await (const chunk of stream) text += chunk;
+      return text;
+    }),
+  );
+  return { stdout: stdout ?? "", stderr: stderr ?? "", pid: child.pid };
+}
+
+t.jobs = 3;
+
+t.test("a log is JSON lines on stderr, written at once", { buffered: true }, async (t) => {
+  const { stdout, stderr, pid } = await written("info", false, false);
+  t.equal(stdout, "", "stdout is for others");
+  const [hello, goodbye, ...rest] = stderr.trimEnd().split("\n");
+  t.strictSame(rest, []);
+  const { time, ...fields } = JSON.parse(hello ?? "") as { time: string };
+  t.strictSame(fields, { level: 30, pid, answer: 42, msg: "hello" });
+  t.equal(new Date(time).toISOString(), time);
+  t.match(JSON.parse(goodbye ?? ""), {
+    level: 50,
+    msg: "goodbye",
+    err: { message: "broken", stack: /^Error: broken/ },
+  });
+});
+
+t.test("a person at a terminal reads coloured text", { buffered: true }, async (t) => {
+  const { stdout, stderr } = await written("info", false, true);
+  t.equal(stdout, "");
+  t.match(stderr, "\u001b[");
+  t.match(stderr, /hello/);
+  t.match(stderr, /goodbye/);
+  t.throws(() => JSON.parse(stderr.split("\n")[0] ?? ""));
+});
+
+t.test("in production a terminal gets JSON as well, and the level decides how much", { buffered: true }, async (t) => {
+  const { stderr } = await written("error", true, true);
+  t.match(stderr, /^\{.*"goodbye".*\}\n$/);
+});
+
+t.test("the level can be any of the configuration", async (t) => {
+  const { isTTY } = process.stderr;
+  t.teardown(() => Object.assign(process.stderr, { isTTY }));
+  for (const onTerminal of [true, false]) {
+    Object.assign(process.stderr, { isTTY: onTerminal });
+    for (const level of ["fatal", "trace", "silent"]) t.equal((await createLog(level, false)).level, level);
+  }
+});

@@ -1,0 +1,257 @@
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { pino } from "pino";
+import t, { type Test } from "tap";
+import { keysDocumentText } from "../../src/auth/keys-document.ts";
+import { type FirstKeys, readKeysFile, revokeKey } from "../../src/auth/keys-file.ts";
+import { KeysFileError } from "../../src/auth/keys-file-error.ts";
+import { SnapshotUnavailableError } from "../../src/dataset/load-current-dataset.ts";
+import type { Instant } from "../../src/domain/instant.ts";
+import { ListenError } from "../../src/serve/listen.ts";
+import { type Service, type ServiceOptions, startService } from "../../src/serve/start-service.ts";
+import { runProcess } from "../cli/run-script.ts";
+import { priceRow, writeCurrentSnapshot } from "../support/snapshot-files.ts";
+import { folderWithData, holdsWithin, type LogLine } from "../support/start-process.ts";
+
+interface Prepared {
+  readonly options: ServiceOptions;
+  readonly log: LogLine[];
+  readonly printed: string[];
+  readonly shown: { readonly keys: FirstKeys; readonly baseUrl: string }[];
+}
+
+/** Options for a service over a folder made by `folderWithData`, which keep what the service tells. */
+function prepare(folder: string, given: Partial<ServiceOptions> = {}): Prepared {
+  const log: LogLine[] = [];
+  const printed: string[] = [];
+  const shown: Prepared["shown"] = [];
+  const options = {
+    host: "127.0.0.1",
+    port: 0,
+    adminHost: "127.0.0.1",
+    adminPort: 0,
+    dataDirectory: join(folder, "data"),
+    keysFile: join(folder, "keys.json"),
+    showFirstKeys: (keys: FirstKeys, baseUrl: string) => shown.push({ keys, baseUrl }),
+    threadCount: 1,
+    log: pino({ level: "trace" }, { write: (line: string) => log.push(JSON.parse(line)) }),
+    print: (text: string) => printed.push(text),
+    ...given,
+  };
+  return { options, log, printed, shown };
+}
+
+async function start(t: Test, { options }: Prepared): Promise<Service> {
+  const service = await startService(options);
+  t.teardown(() => service.stop());
+  return service;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function statusWith(url: string, key: string): Promise<number> {
+  const response = await fetch(`${url}/api/v1/counties`, { headers: { "X-API-Key": key } });
+  await response.text();
+  return response.status;
+}
+
+t.test("a service that has started answers, and shows the keys it has made", async (t) => {
+  const prepared = prepare(await folderWithData(t));
+  const { baseUrl, adminUrl } = await start(t, prepared);
+  const { shown, printed, log } = prepared;
+  t.equal(shown.length, 1);
+  t.equal(shown[0]?.baseUrl, baseUrl);
+  t.equal(await statusWith(baseUrl, shown[0]?.keys.public.key ?? ""), 200);
+  t.equal((await fetch(`${adminUrl}/ready`)).status, 200);
+  t.strictSame(printed, [`listening on ${baseUrl}\n`]);
+  t.match(log.slice(0, 2), [
+    { msg: "snapshot loaded", prices: 1, products: 1, markets: 1 },
+    { msg: "listening", url: baseUrl, admin_url: adminUrl },
+  ]);
+});
+
+t.test("keys that nobody would see are not shown, and the log says how to get others", async (t) => {
+  const prepared = prepare(await folderWithData(t), { showFirstKeys: undefined });
+  await start(t, prepared);
+  t.match(
+    prepared.log.find(({ level }) => level === 40),
+    { keys_file: prepared.options.keysFile, msg: /npm run keys -- issue/ },
+  );
+  t.equal((await readKeysFile(prepared.options.keysFile)).length, 2);
+});
+
+t.test("more threads than one are wanted in vain, and the log says so", async (t) => {
+  const prepared = prepare(await folderWithData(t), { threadCount: 3 });
+  await start(t, prepared);
+  t.match(
+    prepared.log.find(({ msg }) => msg === "serving on one thread"),
+    { threads: 1, wanted: 3 },
+  );
+});
+
+t.test("changes of the keys file are followed and told", async (t) => {
+  const prepared = prepare(await folderWithData(t));
+  const { baseUrl } = await start(t, prepared);
+  const { keysFile } = prepared.options;
+  const issued = prepared.shown[0]?.keys.public;
+  await revokeKey(keysFile, issued?.entry.id ?? "", () => Date.now() as Instant);
+  t.ok(await holdsWithin(1000, async () => (await statusWith(baseUrl, issued?.key ?? "")) === 401));
+  t.match(
+    prepared.log.find(({ msg }) => msg === "keys in force"),
+    { level: 30, keys: 2 },
+  );
+  writeFileSync(keysFile, "{");
+  t.ok(await holdsWithin(1000, () => prepared.log.some(({ level }) => level === 50)));
+  t.match(
+    prepared.log.find(({ level }) => level === 50),
+    { keys_file: keysFile, msg: /; the last good keys stay in force$/ },
+  );
+});
+
+t.test("a broken snapshot is told, and its parent served", async (t) => {
+  const folder = await folderWithData(t);
+  const parent = await writeCurrentSnapshot(join(folder, "data"), { createdAt: "2026-02-02T08:30:00Z" });
+  const tables = { prices: [priceRow({ unit: "stone" })] };
+  const broken = await writeCurrentSnapshot(join(folder, "data"), {
+    createdAt: "2026-02-03T08:30:00Z",
+    parent,
+    tables,
+  });
+  const prepared = prepare(folder);
+  const { adminUrl } = await start(t, prepared);
+  t.match(prepared.log[0], { level: 50, snapshot: broken, parent, msg: /; trying its parent$/ });
+  t.match(await (await fetch(`${adminUrl}/ready`)).json(), { snapshot: parent, broken_snapshots: [broken] });
+});
+
+// A keys file that is a pipe is read only when somebody writes into it.
+t.test(
+  "before the keys are read, requests are told to come again",
+  { skip: process.platform === "win32" },
+  async (t) => {
+    const folder = await folderWithData(t);
+    const keysFile = join(folder, "keys.json");
+    await runProcess("sh", ["-c", 'mkfifo "$0"', keysFile], folder);
+    const [port, adminPort] = [await freePort(), await freePort()];
+    const prepared = prepare(folder, { port, adminPort });
+    const starting = startService(prepared.options);
+    const adminUrl = `http://127.0.0.1:${adminPort}`;
+    t.ok(
+      await holdsWithin(3000, () =>
+        fetch(adminUrl).then(
+          () => true,
+          () => false,
+        ),
+      ),
+      "the ports are bound",
+    );
+
+    const ready = await fetch(`${adminUrl}/ready`);
+    t.strictSame([ready.status, await ready.json()], [503, { status: "not ready" }]);
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/counties`, { headers: { "X-API-Key": goodKey } });
+    t.equal(response.status, 503);
+    t.equal(response.headers.get("Retry-After"), "5");
+    t.match(await response.json(), { error: "unavailable", code: "SERVICE_UNAVAILABLE", message: /starting/ });
+    t.strictSame(prepared.printed, []);
+
+    // Not the blocking form: the service that reads the pipe lives in this process.
+    await writeFile(keysFile, keysDocumentText([]));
+    writeFileSync(`${keysFile}.new`, keysDocumentText([]));
+    renameSync(`${keysFile}.new`, keysFile);
+    const { baseUrl, stop } = await starting;
+    t.teardown(stop);
+    t.equal((await fetch(`${adminUrl}/ready`)).status, 200);
+    t.equal(await statusWith(baseUrl, goodKey), 401);
+    t.strictSame(prepared.shown, []);
+  },
+);
+
+/** Well formed, and in no file. */
+const goodKey = "svc_pub_UnknownPublicForTestsOnly002EhOuc";
+
+t.test("a data directory that cannot be served from is told in one line", async (t) => {
+  const absentId = "20260301T083000Z-0123456789ab";
+  for (const [name, spoil, line] of [
+    [
+      "no data directory",
+      (data: string) => rmSync(data, { recursive: true }),
+      /data\/CURRENT: found no such file, expect/,
+    ],
+    [
+      "no CURRENT",
+      (data: string) => rmSync(join(data, "CURRENT")),
+      /data\/CURRENT: found no such file, expected the id/,
+    ],
+    [
+      "an empty CURRENT",
+      (data: string) => writeFileSync(join(data, "CURRENT"), ""),
+      /data\/CURRENT: found an empty file, expected one line, the id of a snapshot$/,
+    ],
+    [
+      "a CURRENT that names nothing",
+      (data: string) => writeFileSync(join(data, "CURRENT"), `${absentId}\n`),
+      new RegExp(`^the manifest of snapshot ${absentId} cannot be used: .*manifest\\.json: found no such file`),
+    ],
+    [
+      "a broken snapshot without a parent",
+      (data: string) => {
+        const [id = ""] = readdirSync(join(data, "snapshots"));
+        writeFileSync(join(data, "snapshots", id, "prices.ndjson"), '{"uuid":\n');
+      },
+      /^snapshot \S+ does not load and has no parent: .*prices\.ndjson.* expected /,
+    ],
+  ] as const) {
+    const folder = await folderWithData(t);
+    spoil(join(folder, "data"));
+    const { options, printed } = prepare(folder);
+    const error = await startService(options).catch((thrown: unknown) => thrown);
+    t.type(error, SnapshotUnavailableError, name);
+    t.match((error as Error).message, line, name);
+    t.notMatch((error as Error).message, "\n");
+    t.strictSame(printed, []);
+    t.notOk(existsSync(options.keysFile));
+  }
+});
+
+t.test("a service that cannot have its ports or keys frees what it had and makes nothing", async (t) => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => taken.close());
+  const { port: takenPort } = taken.address() as AddressInfo;
+  const inUse = `port ${takenPort} on 127.0.0.1 is in use, expected a free one (0 lets the system choose)`;
+  const folder = await folderWithData(t);
+  writeFileSync(join(folder, "broken.json"), "{");
+  const port = await freePort();
+  for (const [given, error] of [
+    [{ port: takenPort }, new ListenError(`PORT: ${inUse}`)],
+    [{ port, adminPort: takenPort }, new ListenError(`ADMIN_PORT: ${inUse}`)],
+    [{ port, adminPort: port }, ListenError],
+    [{ port, keysFile: join(folder, "broken.json") }, KeysFileError],
+    [{ port, keysFile: join(folder, "nowhere", "keys.json") }, KeysFileError],
+  ] as const) {
+    const { options, printed, shown } = prepare(folder, given);
+    await t.rejects(startService(options), error);
+    t.strictSame([printed, shown], [[], []]);
+    t.notOk(existsSync(join(folder, "keys.json")));
+  }
+  const { baseUrl } = await start(t, prepare(folder, { port }));
+  t.equal(baseUrl, `http://127.0.0.1:${port}`, "the port is free again");
+});
+
+t.test("a stopped service refuses connections, and stopping again is the same stop", async (t) => {
+  const { baseUrl, adminUrl, stop } = await start(t, prepare(await folderWithData(t)));
+  const stopped = stop();
+  t.equal(stop(), stopped);
+  await stopped;
+  for (const url of [baseUrl, adminUrl]) {
+    await t.rejects(fetch(url), { cause: { code: "ECONNREFUSED" } });
+  }
+});

@@ -1,0 +1,35 @@
+import { listCropCategories, listCrops } from "../../src/query/find-crops.ts";
+import { listMarkets } from "../../src/query/find-markets.ts";
+import { listProductCategories, listProducts } from "../../src/query/find-products.ts";
+import { latestPrices } from "../../src/query/latest-prices.ts";
+import { priceStatistics } from "../../src/query/price-statistics.ts";
+import type { LatestPrices, PriceSearch, PriceStatistics } from "../../src/query/questions.ts";
+import { searchPrices } from "../../src/query/search-prices.ts";
+import type { Store } from "../../src/store/store.ts";
+import { allUuids, storedPrice, uuidsOfRows } from "./stored-prices.ts";
+
+export interface Questions {
+  readonly searches: readonly PriceSearch[];
+  readonly latest: readonly LatestPrices[];
+  readonly statistics: readonly PriceStatistics[];
+}
+
+/** What a store answers, free of row numbers and of memory, so that it can be compared and sent to another thread. */
+export function answerQuestions(store: Store, questions: Questions): object {
+  return {
+    everyPrice: allUuids(store).map((uuid) => storedPrice(store, uuid)),
+    searches: questions.searches.map((question) => {
+      const { entries, total } = searchPrices(store, question);
+      return { uuids: uuidsOfRows(store, entries), total };
+    }),
+    latest: questions.latest.map((question) =>
+      latestPrices(store, question).map(({ product, rows }) => ({ product, uuids: uuidsOfRows(store, rows) })),
+    ),
+    statistics: questions.statistics.map((question) => priceStatistics(store, question)),
+    products: listProducts(store, {}, 1, 100),
+    productCategories: listProductCategories(store),
+    markets: listMarkets(store, {}, 1, 100),
+    crops: listCrops(store, {}),
+    cropCategories: listCropCategories(store),
+  };
+}

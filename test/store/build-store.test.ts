@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import t from "tap";
+import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
+import type { Dataset } from "../../src/domain/dataset.ts";
+import { compareTexts } from "../../src/domain/folded-text.ts";
+import type { CountyId, Uuid } from "../../src/domain/ids.ts";
+import { type Instant, instantFromText } from "../../src/domain/instant.ts";
+import { latestPrices } from "../../src/query/latest-prices.ts";
+import { priceStatistics } from "../../src/query/price-statistics.ts";
+import type { PriceFilter } from "../../src/query/questions.ts";
+import { searchPrices } from "../../src/query/search-prices.ts";
+import { buildStore } from "../../src/store/build-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { plainPrices } from "../support/naive-queries.ts";
+import { randomDataset, randomUuid } from "../support/random-dataset.ts";
+import { type TinyPrice, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+import { typedArraysIn } from "./shared-memory.ts";
+import { allUuids, pricesOfDataset, storedPrice, uuidsOfRows } from "./stored-prices.ts";
+
+const day = (text: string): Day => dayFromText(text) as Day;
+
+t.test("a store keeps every field of every price", async () => {
+  fc.assert(
+    fc.property(randomDataset(), (dataset) => {
+      const store = buildStore(dataset);
+      const wanted = pricesOfDataset(dataset);
+      assert.deepEqual(
+        wanted.map(({ uuid }) => storedPrice(store, uuid)),
+        wanted,
+      );
+      assert.equal(allUuids(store).length, wanted.length);
+    }),
+  );
+});
+
+t.test("times of recording, entry and change stay apart, and what is missing stays missing", async (t) => {
+  const dataset = tinyDataset({
+    prices: [
+      { recordedAt: 1 as Instant, createdAt: 2 as Instant, updatedAt: 3 as Instant, qualityGrade: "A", notes: "dear" },
+      { product: 1, market: 2, source: "KAMIS", currency: "USD", unit: "bunch", price: 0.1 + 0.2 },
+    ],
+  });
+  const store = buildStore(dataset);
+  t.match(storedPrice(store, uuidOf("price", 1)), {
+    recordedAt: 1,
+    createdAt: 2,
+    updatedAt: 3,
+    qualityGrade: "A",
+    notes: "dear",
+  });
+  t.match(storedPrice(store, uuidOf("price", 2)), {
+    productUuid: uuidOf("product", 2),
+    marketUuid: uuidOf("market", 3),
+    price: 0.1 + 0.2,
+    qualityGrade: null,
+    notes: null,
+    source: "KAMIS",
+    currency: "USD",
+    unit: "bunch",
+  });
+});
+
+t.test("building changes nothing in the dataset, and later changes there do not reach the store", async (t) => {
+  const [dataset] = fc.sample(randomDataset({ priceCountMin: 20 }), { numRuns: 1, seed: 1 }) as [Dataset];
+  const before = contentsOf(dataset);
+  const store = buildStore(dataset);
+  t.equal(contentsOf(dataset), before);
+
+  const wanted = pricesOfDataset(dataset);
+  for (const column of typedArraysIn(dataset.prices).values()) column.fill(0);
+  t.same(
+    wanted.map(({ uuid }) => storedPrice(store, uuid)),
+    wanted,
+  );
+});
+
+t.test("a store without prices answers every question, with nothing", async (t) => {
+  const store = buildStore(tinyDataset());
+  t.same(allUuids(store), []);
+  t.same(latestPrices(store, { limit: 10, onePerMarket: false }), []);
+  t.equal(storedPrice(store, uuidOf("price", 1)), undefined);
+  t.match(statisticsOfMaize(store), { currency: null, groups: [], overall: null });
+});
+
+t.test("a store of nothing at all answers too", async (t) => {
+  const store = buildStore(
+    tinyDataset({ counties: [], crops: [], unitCategories: [], marketTypes: [], products: [], markets: [] }),
+  );
+  t.same(allUuids(store), []);
+  t.same(latestPrices(store, { limit: 10, onePerMarket: true }), []);
+  t.same(statisticsOfMaize(store), { problem: "unknown product" });
+});
+
+t.test("a store with one price has it in every list that holds it", async (t) => {
+  const store = buildStore(tinyDataset({ prices: [{ market: 2, recordedAt: "2026-01-15T06:00:00Z" }] }));
+  const only = [uuidOf("price", 1)];
+  t.same(allUuids(store), only);
+  t.same(found(store, { productUuid: uuidOf("product", 1) }), only);
+  t.same(found(store, { marketUuid: uuidOf("market", 3) }), only);
+  t.same(found(store, { countyId: 1 as CountyId }), only);
+  t.same(found(store, { countyId: 47 as CountyId }), []);
+  t.same(found(store, { dayFirst: day("2026-01-15"), dayLast: day("2026-01-15") }), only);
+  t.match(statisticsOfMaize(store), { overall: { average: 100, count: 1, deviation: 0 } });
+});
+
+t.test("prices of one instant are answered by uuid, in every list", async (t) => {
+  const uuids = fc.sample(fc.uniqueArray(randomUuid, { minLength: 400, maxLength: 400, size: "max" }), {
+    numRuns: 1,
+    seed: 1,
+  })[0] as Uuid[];
+  const prices = uuids.map((uuid, at) => ({ uuid, product: at % 2, market: at % 3 }));
+  const store = buildStore(tinyDataset({ prices }));
+  const sorted = (wanted: typeof prices) => wanted.map(({ uuid }) => uuid).sort(compareTexts);
+  t.same(allUuids(store), sorted(prices));
+  t.same(found(store, { productUuid: uuidOf("product", 2) }), sorted(prices.filter(({ product }) => product === 1)));
+  t.same(found(store, { marketUuid: uuidOf("market", 3) }), sorted(prices.filter(({ market }) => market === 2)));
+  t.same(found(store, { countyId: 47 as CountyId }), sorted(prices.filter(({ market }) => market < 2)));
+});
+
+t.test("times of any spread, before 1970 too, are answered newest first", async () => {
+  const instant = fc.oneof(
+    fc.constantFrom("0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z").map(instantAt),
+    fc.constantFrom(-1, 0, 1, 65_535, 65_536, -65_536, 2 ** 32 - 1, 2 ** 32, -(2 ** 32)),
+    fc.integer({ min: -100, max: 100 }),
+    fc.integer({ min: instantAt("0000-01-01T00:00:00Z"), max: instantAt("9999-12-31T23:59:59.999Z") }),
+  );
+  fc.assert(
+    fc.property(fc.array(instant, { maxLength: 40 }), (instants) => {
+      const dataset = tinyDataset({ prices: instants.map((recordedAt) => ({ recordedAt: recordedAt as Instant })) });
+      const newestFirst = plainPrices(dataset).sort(
+        (a, b) => b.recordedAt - a.recordedAt || compareTexts(a.uuid, b.uuid),
+      );
+      assert.deepEqual(
+        allUuids(buildStore(dataset)),
+        newestFirst.map(({ uuid }) => uuid),
+      );
+    }),
+  );
+});
+
+t.test("days before 1970 are found as any other", async (t) => {
+  const prices: Partial<TinyPrice>[] = [
+    { recordedAt: "1969-12-30T21:00:00Z" },
+    { recordedAt: "1969-12-31T20:59:59.999Z" },
+    { recordedAt: "1969-12-31T21:00:00Z" },
+  ];
+  const store = buildStore(tinyDataset({ prices }));
+  const newYearsEve = day("1969-12-31");
+  t.same(found(store, { dayFirst: newYearsEve, dayLast: newYearsEve }), [uuidOf("price", 2), uuidOf("price", 1)]);
+});
+
+t.test("a store cannot be given other tables", async (t) => {
+  const store = buildStore(tinyDataset()) as { prices: unknown };
+  t.throws(() => {
+    store.prices = null;
+  }, TypeError);
+});
+
+t.test("a dataset that breaks its word is refused rather than served wrongly", async (t) => {
+  const twice = tinyDataset({ prices: [{}, {}] });
+  twice.prices.uuids.copyWithin(4, 0, 4);
+  t.throws(() => buildStore(twice), RangeError, "two prices of one uuid");
+
+  const fractions = tinyDataset({ prices: [{ recordedAt: 0.25 as Instant }, { recordedAt: 0.5 as Instant }] });
+  t.throws(() => buildStore(fractions), RangeError, "times that are no whole milliseconds");
+});
+
+function found(store: Store, filter: PriceFilter): Uuid[] {
+  return uuidsOfRows(store, searchPrices(store, { filter, page: 1, pageSize: 1000 }).entries);
+}
+
+function statisticsOfMaize(store: Store): ReturnType<typeof priceStatistics> {
+  return priceStatistics(store, {
+    productUuid: uuidOf("product", 1),
+    dayFirst: day("2000-01-01"),
+    dayLast: day("2030-12-31"),
+    grouping: "month",
+  });
+}
+
+/** All columns and records as one text. */
+function contentsOf(dataset: Dataset): string {
+  return JSON.stringify(dataset, (_, value) => (ArrayBuffer.isView(value) ? Object.values(value) : value));
+}
+
+function instantAt(text: string): Instant {
+  return instantFromText(text) as Instant;
+}

@@ -1,0 +1,151 @@
+/** What every answer must look like, whatever was asked. */
+import { Ajv, type ValidateFunction } from "ajv";
+import type { Test } from "tap";
+import { dayFromText } from "../../src/domain/calendar-day.ts";
+import { toUuid } from "../../src/domain/ids.ts";
+import { endpoints } from "../../src/http/endpoints.ts";
+import { type ApiErrorCode, apiErrors } from "../../src/http/errors.ts";
+
+/** An answer of either client: `startApp`'s or `rawExchange`'s. */
+export interface CheckedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly text: string;
+}
+
+export interface ExpectedError {
+  readonly code: ApiErrorCode;
+  /** Fields that `details` must name, in this order; no `details` when absent. */
+  readonly fields?: readonly string[] | undefined;
+}
+
+/** The whole body of an error. */
+export interface ErrorBody {
+  readonly error: string;
+  readonly message: string;
+  readonly code: string;
+  readonly request_id: string;
+  readonly details?: readonly { readonly field: string; readonly message: string; readonly received: unknown }[];
+}
+
+const ajv = new Ajv({ allErrors: true, strictTypes: false });
+// Answers are stricter than requests: one form only.
+ajv.addFormat("uuid", (text: string) => toUuid(text) === text);
+ajv.addFormat("date-time", /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+ajv.addFormat("day", (text: string) => dayFromText(text) !== undefined);
+const validators = new Map<string, ValidateFunction>(
+  endpoints.map(({ method, path, answer }) => [`${method} ${path}`, ajv.compile(answer)]),
+);
+
+/**
+ * Checks a successful answer: status, headers, and the body against the endpoint's own schema, which names every field.
+ *
+ * @param endpointName Method and path below the prefix, as the endpoint table has them.
+ * @returns The body.
+ */
+export function expectSuccess<Body = unknown>(t: Test, endpointName: string, answer: CheckedAnswer): Body {
+  const validate = validators.get(endpointName);
+  if (validate === undefined) throw new Error(`${endpointName} is not in the endpoint table`);
+  const isGet = endpointName.startsWith("GET");
+  const { status, headers, text } = answer;
+  const body = status === 200 ? (JSON.parse(text) as Body) : text;
+  validate(body);
+  t.strictSame(
+    {
+      status,
+      fieldErrors: validate.errors ?? [],
+      headers: headersOf(answer),
+      vary: headers["vary"],
+      etag: isGet ? /^"[\w-]{27}"$/.test(String(headers["etag"])) : headers["etag"],
+      snapshot: /^\d{8}T\d{6}Z-[0-9a-f]{12}$/.test(String(headers["x-snapshot-id"])),
+    },
+    {
+      status: 200,
+      fieldErrors: [],
+      headers: {
+        ...commonHeaders,
+        "content-length": String(Buffer.byteLength(text)),
+        "cache-control": isGet ? "private, no-cache" : undefined,
+      },
+      vary: isGet ? "Accept, Accept-Encoding" : undefined,
+      etag: isGet ? true : undefined,
+      snapshot: true,
+    },
+    `${endpointName} answers as documented`,
+    { received: text.slice(0, 500) },
+  );
+  return body as Body;
+}
+
+/**
+ * Checks an error: status, headers and the one documented body.
+ *
+ * @param name Says which request it was.
+ * @returns The body.
+ */
+export function expectError(t: Test, answer: CheckedAnswer, { code, fields }: ExpectedError, name = ""): ErrorBody {
+  const expected = apiErrors[code];
+  const { status, headers, text } = answer;
+  const { error, message, request_id, details, ...rest } = parsed(text);
+  t.strictSame(
+    {
+      status,
+      error,
+      rest,
+      fields: details?.map(({ field }) => field),
+      details: details?.filter(
+        (detail) =>
+          Object.keys(detail).sort().join() !== "field,message,received" || !/ expected /.test(detail.message),
+      ),
+      message: details === undefined ? /^\S.*[.?]$/s.test(message) : message,
+      headers: headersOf(answer),
+      etag: headers["etag"],
+      authenticate: headers["www-authenticate"],
+    },
+    {
+      status: expected.status,
+      error: expected.error,
+      rest: { code },
+      fields,
+      details: details && [],
+      message: details === undefined ? true : details[0]?.message,
+      headers: {
+        ...commonHeaders,
+        "content-length": String(Buffer.byteLength(text)),
+        "cache-control": "no-store",
+      },
+      etag: undefined,
+      authenticate: expected.status === 401 ? "ApiKey" : undefined,
+    },
+    `${name} is answered with ${code}`.trim(),
+    { received: text.slice(0, 500) },
+  );
+  t.ok(/^[\w.-]{1,64}$/.test(request_id) && request_id === headers["x-request-id"], "the body names the request id");
+  return parsed(text);
+}
+
+/** What every answer carries, good or bad. */
+const commonHeaders = {
+  "content-type": "application/json",
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "ETag, X-Snapshot-Id, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After",
+};
+
+/** Checks the headers of an answer without a body. */
+export function expectCommonHeaders(t: Test, { headers }: Pick<CheckedAnswer, "headers">): void {
+  const { "content-type": _, ...common } = commonHeaders;
+  t.match(headers, { ...common, "x-request-id": /^[\w.-]{1,64}$/ });
+}
+
+function headersOf({ headers }: CheckedAnswer): object {
+  const names = [...Object.keys(commonHeaders), "content-length", "cache-control"];
+  return Object.fromEntries(names.map((name) => [name, headers[name]]));
+}
+
+function parsed(text: string): ErrorBody {
+  try {
+    return JSON.parse(text) as ErrorBody;
+  } catch {
+    return { error: "", message: text, code: "", request_id: "" };
+  }
+}

@@ -1,0 +1,249 @@
+/**
+ * The slow, obvious twin of every query about prices: plain functions over a Dataset, written from the specification to
+ * be read and to be right. They share no code with the store or the queries; random questions must get equal answers
+ * from both. The twins of the lists are in naive-lists.ts.
+ */
+import { max, mean, median, min, sampleStandardDeviation } from "simple-statistics";
+import { type Day, dayOfInstant, dayText, monthText, weekText } from "../../src/domain/calendar-day.ts";
+import type { Dataset } from "../../src/domain/dataset.ts";
+import { compareTexts, foldText } from "../../src/domain/folded-text.ts";
+import type { CountyId, Uuid } from "../../src/domain/ids.ts";
+import type { Instant } from "../../src/domain/instant.ts";
+import type { CountyRecord, MarketRecord, ProductRecord, UnitRecord } from "../../src/domain/records.ts";
+import { readUuid } from "../../src/domain/uuid-words.ts";
+import type { Grouping } from "../../src/domain/vocabulary.ts";
+import type { LatestPrices, PriceFilter, PriceSearch, PriceStatistics } from "../../src/query/questions.ts";
+
+/** One row of the price columns as an object, with everything it refers to. */
+export interface PlainPrice {
+  readonly uuid: Uuid;
+  readonly product: ProductRecord;
+  readonly market: MarketRecord;
+  readonly county: CountyRecord;
+  readonly price: number;
+  readonly unit: UnitRecord;
+  readonly currency: string;
+  readonly recordedAt: Instant;
+  /** In the dataset's calendar. */
+  readonly day: Day;
+}
+
+/** All prices in the order of the columns. */
+export function plainPrices(dataset: Dataset): PlainPrice[] {
+  const { prices } = dataset;
+  return Array.from({ length: prices.rowCount }, (_, row) => {
+    const market = present(dataset.markets[present(prices.markets[row])]);
+    const recordedAt = present(prices.recordedAt[row]) as Instant;
+    return {
+      uuid: readUuid(prices.uuids, row),
+      product: present(dataset.products[present(prices.products[row])]),
+      market,
+      county: present(dataset.counties.find((county) => county.id === market.countyId)),
+      price: present(prices.prices[row]),
+      unit: present(unitNamed(dataset, present(prices.unitNames[present(prices.units[row])]))),
+      currency: present(prices.currencyCodes[present(prices.currencies[row])]),
+      recordedAt,
+      day: dayOfInstant(recordedAt, dataset.snapshot.utcOffset),
+    };
+  });
+}
+
+/** Uuids of one page, newest first, and how many prices match in all. */
+export function naiveSearch(dataset: Dataset, question: PriceSearch): { uuids: Uuid[]; total: number } {
+  const found = plainPrices(dataset)
+    .filter((price) => matches(price, question.filter))
+    .sort(newestFirst);
+  const start = (question.page - 1) * question.pageSize;
+  return { uuids: found.slice(start, start + question.pageSize).map((price) => price.uuid), total: found.length };
+}
+
+/** Uuids of the newest prices of each product, newest first; products by name, without those that have none. */
+export function naiveLatest(dataset: Dataset, question: LatestPrices): { productUuid: Uuid; uuids: Uuid[] }[] {
+  const { productUuids, marketUuid, countyId, marketType } = question;
+  const prices = plainPrices(dataset)
+    .filter((price) => matches(price, { marketUuid, countyId, marketType }))
+    .sort(newestFirst);
+  return dataset.products
+    .filter((product) => productUuids === undefined || productUuids.includes(product.uuid))
+    .sort(byName)
+    .map((product) => {
+      const ofProduct = prices.filter((price) => price.product === product);
+      const kept = question.onePerMarket ? ofProduct.filter(isFirstOfMarketAndUnit) : ofProduct;
+      return { productUuid: product.uuid, uuids: kept.slice(0, question.limit).map((price) => price.uuid) };
+    })
+    .filter((group) => group.uuids.length > 0);
+}
+
+export interface NaiveGroup {
+  readonly label: string;
+  /** Only when grouped by market. */
+  readonly market?: { readonly uuid: Uuid; readonly name: string };
+  /** Only when grouped by county. */
+  readonly county?: { readonly id: CountyId; readonly name: string };
+  readonly average: number;
+  readonly min: number;
+  readonly max: number;
+  readonly median: number;
+  readonly count: number;
+  readonly deviation: number;
+}
+
+export interface NaiveStatistics {
+  readonly unknownUnit: false;
+  readonly unit: string;
+  readonly currency: string | null;
+  readonly convertedSamples: number;
+  readonly excludedSamples: number;
+  readonly groups: readonly NaiveGroup[];
+  readonly overall: {
+    readonly average: number;
+    readonly min: number;
+    readonly max: number;
+    readonly count: number;
+  };
+}
+
+/**
+ * Figures of one product, not rounded.
+ *
+ * @returns undefined for an unknown product; `unknownUnit: true` when the unit asked for does not exist or is not of the
+ * base unit of the product's statistics.
+ */
+export function naiveStatistics(
+  dataset: Dataset,
+  question: PriceStatistics,
+): NaiveStatistics | { readonly unknownUnit: true } | undefined {
+  const product = dataset.products.find((one) => one.uuid === question.productUuid);
+  if (product === undefined) return undefined;
+  const all = plainPrices(dataset).filter((price) => price.product === product);
+  const ownUnit = statisticsUnit(dataset, product, all);
+  const unit = question.unit === undefined ? ownUnit : unitNamed(dataset, question.unit);
+  if (unit === undefined || unit.baseUnit !== ownUnit.baseUnit) return { unknownUnit: true };
+  const currency = mostFrequent(all.map((price) => price.currency)) ?? null;
+
+  const { dayFirst, dayLast, marketUuid, countyId, marketType } = question;
+  const selected = all.filter((price) => matches(price, { dayFirst, dayLast, marketUuid, countyId, marketType }));
+  const counted = selected.filter((price) => price.currency === currency && price.unit.baseUnit === unit.baseUnit);
+  const inUnit = (price: PlainPrice): number => (price.price / price.unit.conversionFactor) * unit.conversionFactor;
+
+  const groups = Map.groupBy(counted, (price) => groupIdentity(price, question.grouping))
+    .values()
+    .map((prices) => ({ ...groupName(present(prices[0]), question.grouping), ...figures(prices.map(inUnit)) }))
+    .toArray()
+    .sort(byLabel(question.grouping));
+  const overall = counted.length === 0 ? noFigures : figures(counted.map(inUnit));
+  return {
+    unknownUnit: false,
+    unit: unit.name,
+    currency,
+    convertedSamples: counted.filter((price) => price.unit.name !== unit.name).length,
+    excludedSamples: selected.length - counted.length,
+    groups,
+    overall: { average: overall.average, min: overall.min, max: overall.max, count: overall.count },
+  };
+}
+
+/**
+ * Whether two ways to one figure agree: within 1e-6, as the answers promise, and the last bits of great numbers.
+ *
+ * @param magnitude Size of the numbers the figures were computed from, where they are greater than the figures: a small
+ * deviation of great prices is only as exact as the prices.
+ */
+export function agree(a: number, b: number, magnitude: number = Math.max(Math.abs(a), Math.abs(b))): boolean {
+  return Math.abs(a - b) <= 1e-6 + 1e-12 * magnitude;
+}
+
+function matches(price: PlainPrice, filter: PriceFilter): boolean {
+  return (
+    (filter.productUuid === undefined || price.product.uuid === filter.productUuid) &&
+    (filter.marketUuid === undefined || price.market.uuid === filter.marketUuid) &&
+    (filter.countyId === undefined || price.county.id === filter.countyId) &&
+    (filter.marketType === undefined || price.market.type === filter.marketType) &&
+    (filter.dayFirst === undefined || price.day >= filter.dayFirst) &&
+    (filter.dayLast === undefined || price.day <= filter.dayLast) &&
+    (filter.priceMin === undefined || price.price >= filter.priceMin) &&
+    (filter.priceMax === undefined || price.price <= filter.priceMax)
+  );
+}
+
+function newestFirst(a: PlainPrice, b: PlainPrice): number {
+  return b.recordedAt - a.recordedAt || compareTexts(a.uuid, b.uuid);
+}
+
+/** A filter of a newest-first list: keeps the newest price of each market and unit. */
+function isFirstOfMarketAndUnit(price: PlainPrice, at: number, prices: readonly PlainPrice[]): boolean {
+  return prices.findIndex((other) => other.market === price.market && other.unit === price.unit) === at;
+}
+
+/**
+ * The unit that the statistics of a product are in, whatever prices are selected: the first common unit that one of its
+ * prices can be converted to, else the unit most of its prices are in, else (no prices) the first common unit.
+ */
+function statisticsUnit(dataset: Dataset, product: ProductRecord, all: readonly PlainPrice[]): UnitRecord {
+  const commonUnits = product.commonUnits.map((name) => present(unitNamed(dataset, name)));
+  const reachable = commonUnits.find((unit) => all.some((price) => price.unit.baseUnit === unit.baseUnit));
+  if (reachable !== undefined) return reachable;
+  const usual = mostFrequent(all.map((price) => price.unit.name));
+  return usual === undefined ? present(commonUnits[0]) : present(unitNamed(dataset, usual));
+}
+
+function unitNamed(dataset: Dataset, name: string): UnitRecord | undefined {
+  return dataset.unitCategories.flatMap((category) => category.units).find((unit) => unit.name === name);
+}
+
+/** The text that stands most often; of several, the first by code unit. */
+function mostFrequent(texts: readonly string[]): string | undefined {
+  const count = (text: string): number => texts.filter((other) => other === text).length;
+  return [...new Set(texts)].sort((a, b) => count(b) - count(a) || compareTexts(a, b))[0];
+}
+
+/** Prices with equal identities belong to one group. */
+function groupIdentity(price: PlainPrice, grouping: Grouping): string | number {
+  if (grouping === "market") return price.market.uuid;
+  if (grouping === "county") return price.county.id;
+  return timeLabel(price.day, grouping);
+}
+
+function groupName(price: PlainPrice, grouping: Grouping): Pick<NaiveGroup, "label" | "market" | "county"> {
+  const { market, county, day } = price;
+  if (grouping === "market") return { label: market.name, market: { uuid: market.uuid, name: market.name } };
+  if (grouping === "county") return { label: county.name, county: { id: county.id, name: county.name } };
+  return { label: timeLabel(day, grouping) };
+}
+
+function timeLabel(day: Day, grouping: "day" | "week" | "month"): string {
+  if (grouping === "day") return dayText(day);
+  return grouping === "week" ? weekText(day) : monthText(day);
+}
+
+function byLabel(grouping: Grouping): (a: NaiveGroup, b: NaiveGroup) => number {
+  if (grouping === "market") return (a, b) => byName(present(a.market), present(b.market));
+  if (grouping === "county") {
+    return (a, b) => compareTexts(foldText(a.label), foldText(b.label)) || present(a.county).id - present(b.county).id;
+  }
+  return (a, b) => compareTexts(a.label, b.label);
+}
+
+function figures(values: readonly number[]): Omit<NaiveGroup, "label"> {
+  const list = [...values];
+  return {
+    average: mean(list),
+    min: min(list),
+    max: max(list),
+    median: median(list),
+    count: list.length,
+    deviation: list.length === 1 ? 0 : sampleStandardDeviation(list),
+  };
+}
+
+const noFigures: Omit<NaiveGroup, "label"> = { average: 0, min: 0, max: 0, median: 0, count: 0, deviation: 0 };
+
+/** Orders products, markets and whatever has a name and a uuid. */
+export function byName(a: { name: string; uuid: Uuid }, b: { name: string; uuid: Uuid }): number {
+  return compareTexts(foldText(a.name), foldText(b.name)) || compareTexts(a.uuid, b.uuid);
+}
+
+function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("a reference of the dataset resolves to nothing");
+  return value;
+}

@@ -1,0 +1,110 @@
+/** Random questions about one dataset: what is there and what is not, on both sides of every edge its data has. */
+import fc from "fast-check";
+import type { Day } from "../../src/domain/calendar-day.ts";
+import type { Dataset } from "../../src/domain/dataset.ts";
+import type { CountyId, Uuid } from "../../src/domain/ids.ts";
+import { groupings, type MarketType, marketTypes } from "../../src/domain/vocabulary.ts";
+import type { LatestPrices, PriceSearch, PriceStatistics } from "../../src/query/questions.ts";
+import { plainPrices } from "./naive-queries.ts";
+import { interestingDays, randomUuid } from "./random-dataset.ts";
+
+/** Searches with any of the conditions; pages up to two beyond the last. */
+export function randomSearch(dataset: Dataset): fc.Arbitrary<PriceSearch> {
+  const filter = fc
+    .record({
+      productUuid: maybe(uuidAmong(dataset.products)),
+      marketUuid: maybe(uuidAmong(dataset.markets)),
+      countyId: maybe(countyIdOf(dataset)),
+      marketType: maybe(marketType),
+      days: dayRange(dataset),
+      dayEnds: fc.constantFrom("both", "first", "last", "none"),
+      prices: priceRange(dataset),
+      priceEnds: fc.constantFrom("none", "none", "none", "both", "least", "greatest"),
+    })
+    .map(({ days: [dayFirst, dayLast], dayEnds, prices: [priceMin, priceMax], priceEnds, ...conditions }) => ({
+      ...conditions,
+      dayFirst: dayEnds === "both" || dayEnds === "first" ? dayFirst : undefined,
+      dayLast: dayEnds === "both" || dayEnds === "last" ? dayLast : undefined,
+      priceMin: priceEnds === "both" || priceEnds === "least" ? priceMin : undefined,
+      priceMax: priceEnds === "both" || priceEnds === "greatest" ? priceMax : undefined,
+    }));
+  return fc.constantFrom(1, 2, 3, 7, 20, 100).chain((pageSize) => {
+    const pageLast = Math.ceil(dataset.prices.rowCount / pageSize) + 2;
+    return fc.record({
+      filter,
+      page: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: pageLast })),
+      pageSize: fc.constant(pageSize),
+    });
+  });
+}
+
+/** Questions for the latest prices of all or of some products, some of them unknown, some asked for twice. */
+export function randomLatest(dataset: Dataset): fc.Arbitrary<LatestPrices> {
+  return fc.record({
+    productUuids: maybe(fc.array(uuidAmong(dataset.products), { minLength: 1, maxLength: 6 })),
+    marketUuid: maybe(uuidAmong(dataset.markets)),
+    countyId: maybe(countyIdOf(dataset)),
+    marketType: maybe(marketType),
+    limit: fc.constantFrom(1, 2, 3, 10, 100),
+    onePerMarket: fc.boolean(),
+  });
+}
+
+/** Statistics in every grouping; the unit, if one is asked for, is of the same base unit, of another, or of none. */
+export function randomStatistics(dataset: Dataset): fc.Arbitrary<PriceStatistics> {
+  const unitNames = dataset.unitCategories.flatMap((category) => category.units.map((unit) => unit.name));
+  return fc
+    .record({
+      productUuid: uuidAmong(dataset.products),
+      days: dayRange(dataset),
+      marketUuid: maybe(uuidAmong(dataset.markets)),
+      countyId: maybe(countyIdOf(dataset)),
+      marketType: maybe(marketType),
+      grouping: fc.constantFrom(...groupings),
+      unit: maybe(fc.constantFrom(...unitNames, "no such unit")),
+    })
+    .map(({ days: [dayFirst, dayLast], ...question }) => ({ ...question, dayFirst, dayLast }));
+}
+
+const marketType: fc.Arbitrary<MarketType> = fc.constantFrom(...marketTypes);
+
+/** Three conditions in four are left out: all of them together would hardly ever match a price. */
+function maybe<T>(condition: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.oneof({ arbitrary: fc.constant(undefined), weight: 3 }, { arbitrary: condition, weight: 1 });
+}
+
+/** Mostly a uuid of the records, now and then one that is nowhere. */
+function uuidAmong(records: readonly { readonly uuid: Uuid }[]): fc.Arbitrary<Uuid> {
+  if (records.length === 0) return randomUuid;
+  return fc.oneof(
+    { arbitrary: fc.constantFrom(...records.map((record) => record.uuid)), weight: 7 },
+    { arbitrary: randomUuid, weight: 1 },
+  );
+}
+
+/** A county of the dataset, or any from 1 to 47. */
+function countyIdOf(dataset: Dataset): fc.Arbitrary<CountyId> {
+  return fc.oneof(
+    fc.constantFrom(...dataset.counties.map((county) => county.id), 1 as CountyId, 47 as CountyId),
+    fc.integer({ min: 1, max: 47 }).map((id) => id as CountyId),
+  );
+}
+
+/** First and last day in order: all days, or between days with prices, the days beside them and other days. */
+function dayRange(dataset: Dataset): fc.Arbitrary<[Day, Day]> {
+  const edges = plainPrices(dataset).flatMap(({ day }) => [day, day - 1, day + 1] as Day[]);
+  const day = fc.constantFrom(...edges, ...interestingDays);
+  const beforeAll = (Math.min(...interestingDays) - 400) as Day;
+  const afterAll = (Math.max(...interestingDays) + 400) as Day;
+  return fc.oneof(
+    fc.constant<[Day, Day]>([beforeAll, afterAll]),
+    fc.tuple(day, day).map(([one, other]): [Day, Day] => (one <= other ? [one, other] : [other, one])),
+  );
+}
+
+/** Least and greatest price in order: prices that exist, and numbers just beside them. */
+function priceRange(dataset: Dataset): fc.Arbitrary<[number, number]> {
+  const edges = [...dataset.prices.prices].flatMap((price) => [price, price - 0.01, price + 0.01]);
+  const price = fc.constantFrom(...edges, 0, 50, 1e9);
+  return fc.tuple(price, price).map(([one, other]) => (one <= other ? [one, other] : [other, one]));
+}

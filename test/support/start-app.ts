@@ -1,0 +1,176 @@
+/**
+ * The real app behind a real server on a port of its own, over a dataset made by the test. Time stands still unless the
+ * test moves it; every log line is kept.
+ */
+import { Agent, type IncomingHttpHeaders, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pino } from "pino";
+import type { Test } from "tap";
+import type { Dataset } from "../../src/domain/dataset.ts";
+import { createApp } from "../../src/http/app.ts";
+import type { AppDependencies } from "../../src/http/context.ts";
+import { createHttpServer } from "../../src/http/create-server.ts";
+import { buildStore } from "../../src/store/build-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { publicKey, secretKey, signedHeaders, testKeys } from "./signed-request.ts";
+import { tinyDataset } from "./tiny-dataset.ts";
+
+/** Where the clock of the app stands: 20 November 2026, 08:30:00.500 UTC. */
+export const startMilliseconds = 1_795_163_400_500;
+export const startSeconds: number = Math.floor(startMilliseconds / 1000);
+
+export interface AppOptions {
+  /** Takes the place of parts of what the app depends on. */
+  readonly deps?: Partial<AppDependencies>;
+}
+
+/** Headers as a client sends them; a header without a value is left out. */
+export type SentHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface SentRequest {
+  readonly method: string;
+  /** With query string; sent as it is. */
+  readonly path: string;
+  readonly headers?: SentHeaders;
+  readonly body?: string | Uint8Array;
+}
+
+export interface ReceivedAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The parsed body; undefined when there is none. */
+  readonly body: unknown;
+}
+
+export interface RunningApp {
+  readonly port: number;
+  readonly server: Server;
+  /** Lines of the log, one JSON object each. */
+  readonly logLines: readonly string[];
+  /** Sets the clock, in milliseconds since 1970-01-01T00:00:00Z. */
+  setTime(milliseconds: number): void;
+  /** Serves another dataset from now on; none when undefined. */
+  swap(dataset: Dataset | undefined): void;
+  /** Sends a request as it is, without any key. */
+  send(request: SentRequest): Promise<ReceivedAnswer>;
+  /** GET with the public key. */
+  get(path: string, headers?: SentHeaders): Promise<ReceivedAnswer>;
+  /** POST of a JSON body with the public key. */
+  post(path: string, body: unknown, headers?: SentHeaders): Promise<ReceivedAnswer>;
+  /** POST of a JSON body with the secret key, signed. */
+  signedPost(path: string, body: unknown, headers?: SentHeaders): Promise<ReceivedAnswer>;
+  /** A request line in the log whose answer has left; waits for it. */
+  logLineOf(requestId: string): Promise<Record<string, unknown>>;
+}
+
+/** Starts the app; it ends with the test. */
+export async function startApp(
+  t: Test,
+  dataset: Dataset | undefined = tinyDataset(),
+  { deps: given = {} }: AppOptions = {},
+): Promise<RunningApp> {
+  let now = startMilliseconds;
+  let store: Store | undefined = dataset && buildStore(dataset);
+  const logLines: string[] = [];
+  const keys = testKeys();
+  const deps: AppDependencies = {
+    currentStore: () => store,
+    currentKeys: () => keys.current(),
+    now: () => now,
+    log: pino({ level: "trace" }, { write: (line: string) => void logLines.push(line) }),
+    ...given,
+  };
+  const server = createHttpServer(createApp(deps).callback(), deps);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const agent = new Agent({ keepAlive: true });
+  t.teardown(async () => {
+    agent.destroy();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const send = (sent: SentRequest): Promise<ReceivedAnswer> => sendRequest(port, agent, sent);
+  return {
+    port,
+    server,
+    logLines,
+    send,
+    setTime(milliseconds) {
+      now = milliseconds;
+    },
+    swap(next) {
+      store = next && buildStore(next);
+    },
+    get: (path, headers = {}) => send({ method: "GET", path, headers: { "X-API-Key": publicKey, ...headers } }),
+    post: (path, body, headers = {}) =>
+      send({
+        method: "POST",
+        path,
+        headers: { "X-API-Key": publicKey, "Content-Type": "application/json", ...headers },
+        body: JSON.stringify(body),
+      }),
+    signedPost: (path, body, headers = {}) => {
+      const text = JSON.stringify(body);
+      const timestampSeconds = Math.floor(now / 1000);
+      const signed = signedHeaders({ method: "POST", path, body: text, key: secretKey, timestampSeconds });
+      return send({
+        method: "POST",
+        path,
+        headers: { ...signed, "Content-Type": "application/json", ...headers },
+        body: text,
+      });
+    },
+    async logLineOf(requestId) {
+      for (;;) {
+        const lines = logLines.map((line) => JSON.parse(line) as Record<string, unknown>);
+        const line = lines.find((fields) => fields["request_id"] === requestId && fields["msg"] === "request");
+        if (line !== undefined) return line;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  };
+}
+
+function sendRequest(
+  port: number,
+  agent: Agent,
+  { method, path, headers = {}, body = "" }: SentRequest,
+): Promise<ReceivedAnswer> {
+  const given = Object.entries(headers).filter((entry): entry is [string, string | string[]] => entry[1] !== undefined);
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      {
+        host: "127.0.0.1",
+        port,
+        agent,
+        method,
+        path,
+        headers: {
+          ...Object.fromEntries(given),
+          ...(body.length === 0 ? {} : { "Content-Length": Buffer.byteLength(body) }),
+        },
+      },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+        incoming.on("error", reject);
+        incoming.on("end", () => {
+          const text = Buffer.concat(chunks).toString();
+          const isJson =
+            text !== "" && /^application\/(?:problem\+)?json$/.test(incoming.headers["content-type"] ?? "");
+          resolve({
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
+            text,
+            body: isJson ? (JSON.parse(text) as unknown) : undefined,
+          });
+        });
+      },
+    );
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,142 @@
+/** The service as people run it: `node src/main.ts` as a process of its own, in a temporary folder. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Test } from "tap";
+import { type TestSnapshot, writeCurrentSnapshot } from "./snapshot-files.ts";
+
+const mainPath = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+/** Where Node keeps what it has compiled, so that the second of many starts is quick; the folder Node itself proposes. */
+const compileCache = join(tmpdir(), "node-compile-cache");
+
+/** Longer than a start takes on a busy machine. */
+const startMillisecondsMax = 20_000;
+
+/** Variables that would change how the service starts; a test says itself which it wants. */
+const ownVariables = [
+  ...["HOST", "PORT", "ADMIN_HOST", "ADMIN_PORT", "DATA_DIR", "KEYS_FILE", "THREADS", "RATE_LIMIT_PER_MINUTE"],
+  ...["LOG_LEVEL", "NODE_ENV", "NODE_OPTIONS", "SIGNING_KEY"],
+];
+
+export type Variables = Readonly<Record<string, string>>;
+
+/** One line of the log. */
+export type LogLine = Readonly<Record<string, unknown>>;
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A process, running or ended, with what it has written so far. */
+export class ServiceProcess {
+  readonly child: ChildProcess;
+  /** When both the process and its output have ended. */
+  readonly ended: Promise<Ended>;
+  stdout = "";
+  stderr = "";
+
+  constructor(child: ChildProcess) {
+    this.child = child;
+    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+      this.stdout += chunk;
+    });
+    child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+      this.stderr += chunk;
+    });
+    this.ended = once(child, "close").then(([code, signal]) => ({ code, signal }));
+  }
+
+  /** Lines of stderr that are JSON objects, in order. */
+  get log(): LogLine[] {
+    return this.stderrLines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line) as LogLine);
+  }
+
+  /** Lines of stderr that are for a person. */
+  get complaints(): string[] {
+    return this.stderrLines.filter((line) => !line.startsWith("{"));
+  }
+
+  /** Lines of the log with this message, or whose message has this beginning. */
+  logged(message: string): LogLine[] {
+    return this.log.filter((line) => String(line["msg"]).startsWith(message));
+  }
+
+  private get stderrLines(): string[] {
+    // A line without its end is still being written.
+    return this.stderr.split("\n").slice(0, -1);
+  }
+}
+
+/** A process that listens. */
+export interface RunningService {
+  readonly process: ServiceProcess;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly adminUrl: string;
+}
+
+/**
+ * Starts the service on ports that the system chooses. It is ended with the test.
+ *
+ * @param folder Its working folder, in which `keys.json` is made unless KEYS_FILE says otherwise.
+ * @param variables DATA_DIR is `data` in the folder, unless given.
+ */
+export function spawnService(t: Test, folder: string, variables: Variables = {}): ServiceProcess {
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ownVariables.includes(name)));
+  const env = {
+    ...inherited,
+    NODE_COMPILE_CACHE: compileCache,
+    PORT: "0",
+    ADMIN_PORT: "0",
+    DATA_DIR: join(folder, "data"),
+    ...variables,
+  };
+  const child = spawn(process.execPath, [mainPath], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  const service = new ServiceProcess(child);
+  t.teardown(async () => {
+    child.kill("SIGKILL");
+    await service.ended;
+  });
+  return service;
+}
+
+/**
+ * As `spawnService`, and waits until it listens.
+ *
+ * @throws {Error} with what the process wrote, when it ends or hesitates.
+ */
+export async function startProcess(t: Test, folder: string, variables: Variables = {}): Promise<RunningService> {
+  const service = spawnService(t, folder, variables);
+  const hasEnded = service.ended.then(() => true);
+  const end = performance.now() + startMillisecondsMax;
+  for (;;) {
+    const baseUrl = /^listening on (http:\/\/\S+)$/m.exec(service.stdout)?.[1];
+    const adminUrl = service.logged("listening")[0]?.["admin_url"];
+    if (baseUrl !== undefined && typeof adminUrl === "string") return { process: service, baseUrl, adminUrl };
+    if ((await Promise.race([hasEnded, delay(5)])) === true || performance.now() > end) {
+      throw new Error(`the service does not listen; stdout: ${service.stdout}; stderr: ${service.stderr}`);
+    }
+  }
+}
+
+/** A temporary folder with a small snapshot as the current one of its dataset directory `data`. */
+export async function folderWithData(t: Test, snapshot: TestSnapshot = {}): Promise<string> {
+  const folder = t.testdir({});
+  await writeCurrentSnapshot(join(folder, "data"), snapshot);
+  return folder;
+}
+
+/** Waits until something holds. @returns Whether it did in time. */
+export async function holdsWithin(milliseconds: number, holds: () => boolean | Promise<boolean>): Promise<boolean> {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end) {
+    if (await holds()) return true;
+    await delay(10);
+  }
+  return holds();
+}
