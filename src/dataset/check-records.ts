@@ -1,15 +1,10 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { manifestDraftSchema, manifestSchema, type WireManifest, type WireManifestDraft } from "./manifest-schemas.ts";
 import type { UncheckedRecord } from "./parse-record.ts";
 import { type Fault, foundText } from "./problem.ts";
 import { recentInstant } from "./recent-instant.ts";
-import {
-  manifestDraftSchema,
-  manifestSchema,
-  recordSchemas,
-  type Schema,
-  type WireManifest,
-  type WireManifestDraft,
-} from "./record-schemas.ts";
+import { recordSchemas } from "./record-schemas.ts";
+import type { Schema } from "./schema.ts";
 import type { WireRecords } from "./wire-records.ts";
 
 /** What can be checked, and what it is once it has passed. */

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { Dataset } from "../domain/dataset.ts";
 import { loadManifestDataset } from "./load-dataset.ts";
-import { type Manifest, readManifest } from "./manifest.ts";
+import type { Manifest } from "./manifest.ts";
 import { DatasetError, foundText } from "./problem.ts";
+import { readManifest } from "./read-manifest.ts";
 import { faultOfReading } from "./read-stored-file.ts";
 import { currentPath, type SnapshotId, snapshotPath, toSnapshotId } from "./snapshot-layout.ts";
 

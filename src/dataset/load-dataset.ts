@@ -1,8 +1,9 @@
 import { dayMilliseconds } from "../domain/calendar-day.ts";
 import type { Dataset, SnapshotIdentity } from "../domain/dataset.ts";
 import type { Instant } from "../domain/instant.ts";
-import { type Manifest, type ManifestFile, readManifest } from "./manifest.ts";
+import type { Manifest, ManifestFile } from "./manifest.ts";
 import { foundText, ProblemList } from "./problem.ts";
+import { readManifest } from "./read-manifest.ts";
 import type { PriceFile } from "./read-prices.ts";
 import { type RecordsReading, readRecords, type TableFile } from "./read-records.ts";
 import { manifestFileName, type SnapshotId } from "./snapshot-layout.ts";

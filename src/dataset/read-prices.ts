@@ -5,14 +5,15 @@
  */
 import { join } from "node:path";
 import type { PriceTable } from "../domain/dataset.ts";
-import { type Instant, instantText } from "../domain/instant.ts";
+import type { Instant } from "../domain/instant.ts";
 import { PriceAppender } from "../domain/price-appender.ts";
-import { type Tables, unitNamesOf } from "./check-links.ts";
+import type { Tables } from "./check-links.ts";
+import { PriceLinks } from "./price-links.ts";
 import { foundText, type ProblemList } from "./problem.ts";
 import { countLines } from "./read-ndjson.ts";
 import { type FileReading, type RecordFile, readRecordFile } from "./read-record-file.ts";
 import { faultOfReading, inspectStoredFile, readStoredFile } from "./read-stored-file.ts";
-import { instantOf, translatePrice, uuidOf } from "./translate-records.ts";
+import { translatePrice, uuidOf } from "./translate-records.ts";
 import { UuidRows } from "./uuid-rows.ts";
 import type { WirePrice } from "./wire-records.ts";
 
@@ -95,21 +96,20 @@ export async function readPrices(
     }
     const latest = uuids.latestFileOf(entry);
     if (fileAt(latest).sequence === sequence) {
-      const first = uuids.placeOf(entry);
-      const where = first.file === latest ? `${fileAt(latest).name}:${first.line}` : fileAt(latest).name;
-      const wanted = "another one in every price";
-      problems.add({
-        file: name,
-        line,
-        kind: "duplicate",
-        field: "uuid",
-        found: `${foundText(uuid)}, as in ${where}`,
-        wanted,
-      });
+      reportDuplicate(name, line, uuid, entry);
       return;
     }
     replaced[latest] = (replaced[latest] ?? 0) + 1;
     uuids.meetAgain(entry, position);
+  }
+
+  function reportDuplicate(file: string, line: number, uuid: string, entry: number): void {
+    const latest = uuids.latestFileOf(entry);
+    const first = uuids.placeOf(entry);
+    // Only the first place of a uuid is kept with its line.
+    const where = first.file === latest ? `${fileAt(latest).name}:${first.line}` : fileAt(latest).name;
+    const found = `${foundText(uuid)}, as in ${where}`;
+    problems.add({ file, line, kind: "duplicate", field: "uuid", found, wanted: "another one in every price" });
   }
 
   function compareReplaced(): void {
@@ -125,51 +125,6 @@ export async function readPrices(
     const file = newestFirst[position];
     if (file === undefined) throw new RangeError(`file is ${position}, expected 0 to ${newestFirst.length - 1}`);
     return file;
-  }
-}
-
-/** What prices refer to, ready to be looked up. */
-class PriceLinks {
-  readonly #products: ReadonlyMap<string, number>;
-  readonly #markets: ReadonlyMap<string, number>;
-  readonly #units: ReadonlySet<string>;
-  readonly #tables: Tables;
-  readonly #recordedAtMax: Instant;
-  readonly #problems: ProblemList;
-
-  constructor(tables: Tables, recordedAtMax: Instant, problems: ProblemList) {
-    this.#products = new Map(tables.products.records.map((product, position) => [product.uuid, position]));
-    this.#markets = new Map(tables.markets.records.map((market, position) => [market.uuid, position]));
-    this.#units = unitNamesOf(tables);
-    this.#tables = tables;
-    this.#recordedAtMax = recordedAtMax;
-    this.#problems = problems;
-  }
-
-  /** Positions of the product and the market of a price; reports what does not resolve. */
-  resolve(price: WirePrice, file: string, line: number): { product: number; market: number } | undefined {
-    const product = this.#products.get(uuidOf(price.product_uuid));
-    const market = this.#markets.get(uuidOf(price.market_uuid));
-    if (product === undefined && this.#tables.products.isWhole) {
-      this.#reportReference(file, line, "product_uuid", price.product_uuid, "product");
-    }
-    if (market === undefined && this.#tables.markets.isWhole) {
-      this.#reportReference(file, line, "market_uuid", price.market_uuid, "market");
-    }
-    if (!this.#units.has(price.unit) && this.#tables.units.isWhole) {
-      this.#reportReference(file, line, "unit", price.unit, "unit");
-    }
-    if (instantOf(price.recorded_at) > this.#recordedAtMax) {
-      const wanted = `a time up to a day after publication, ${instantText(this.#recordedAtMax)}`;
-      const found = foundText(price.recorded_at);
-      this.#problems.add({ file, line, kind: "recorded-late", field: "recorded_at", found, wanted });
-    }
-    return product === undefined || market === undefined ? undefined : { product, market };
-  }
-
-  #reportReference(file: string, line: number, field: string, value: string, target: string): void {
-    const found = `${foundText(value)}, which names no ${target}`;
-    this.#problems.add({ file, line, kind: "reference", field, found, wanted: `a ${target} of this directory` });
   }
 }
 

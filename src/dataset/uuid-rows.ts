@@ -60,7 +60,7 @@ export class UuidRows {
 
   /** The file in which the uuid of an entry was met last, as far as `meetAgain` was told. */
   latestFileOf(entry: number): number {
-    return this.#latestFiles[entry] ?? this.placeOf(entry).file;
+    return this.#latestFiles[entry] as number;
   }
 
   /** Notes that the uuid of an entry was met in another file too. */

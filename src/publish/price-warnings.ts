@@ -22,7 +22,7 @@ export function warnOfOddPrices(reading: RecordsReading, warnings: ProblemList):
       if (price <= median * medianRatioMax && price * medianRatioMax >= median) continue;
       const unit = prices.unitNames[prices.units[row] as number];
       const series = `${products[product]?.name}, ${unit}`;
-      const wanted = `a price within ${medianRatioMax} times of ${median}, the median of ${series}`;
+      const wanted = `a price at most ${medianRatioMax} times above or below ${median}, the median of ${series}`;
       warnings.add({ ...reading.placeOfPrice(row), kind: "outlier", field: "price", found: String(price), wanted });
     }
   }

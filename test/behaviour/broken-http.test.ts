@@ -167,23 +167,24 @@ t.test("a body that nobody reads does not spoil the next request", async (t) => 
 
 t.test("a client that is still sending too large a body reads the answer", async (t) => {
   const app = await startApp(t);
-  const body = Buffer.alloc(800_000, 0x20);
-  for (let run = 0; run < 5; run++) {
-    const answer = await app.send({
-      method: "POST",
-      path: "/api/v1/products/search",
-      headers: { "X-API-Key": publicKey },
-      body,
-    });
-    expectError(t, answer, { code: "PAYLOAD_TOO_LARGE" });
-    t.equal(answer.headers["connection"], "close");
+  const pieces = Array.from({ length: 100 }, () => " ".repeat(8000));
+  const announced = `${post}Content-Length: 800000\r\n\r\n`;
+  const inChunks = [`${post}Transfer-Encoding: chunked\r\n\r\n`, "c3500\r\n"];
+  for (const head of [[announced], inChunks]) {
+    const { answers, end } = await rawExchange(app.port, [...head, ...pieces]);
+    t.equal(end, "closed", "the connection is closed in good order, not reset under the client's hands");
+    if (answers[0] !== undefined) expectError(t, answers[0], { code: "PAYLOAD_TOO_LARGE" });
+    t.strictSame(
+      answers.map(({ headers }) => headers["connection"]),
+      ["close"],
+    );
   }
   const neverSent = await rawExchange(app.port, `${post}Content-Length: 100000000000\r\n\r\n`);
   t.equal(neverSent.end, "closed", "a client that waits reads it too");
   if (neverSent.answers[0] !== undefined) expectError(t, neverSent.answers[0], { code: "PAYLOAD_TOO_LARGE" });
   const endless = Array.from({ length: 300 }, () => `4000\r\n${" ".repeat(0x4000)}\r\n`);
-  const { answers } = await rawExchange(app.port, [`${post}Transfer-Encoding: chunked\r\n\r\n`, ...endless]);
-  t.equal(answers[0]?.status, 413, "a body without end is not read to its end");
+  const { end } = await rawExchange(app.port, [`${post}Transfer-Encoding: chunked\r\n\r\n`, ...endless]);
+  t.not(end, "open", "a body without end is not read to its end");
   expectNoTrouble(t, app);
 });
 

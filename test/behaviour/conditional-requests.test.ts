@@ -1,4 +1,5 @@
 import t from "tap";
+import { etagOf } from "../../src/http/etag.ts";
 import { expectCommonHeaders, expectError } from "../support/expect-answer.ts";
 import { publicKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
@@ -50,13 +51,13 @@ t.test("If-None-Match is a list, compared weakly; a star never matches", async (
 
 t.test("the tag belongs to snapshot and target, not to the key or the client", async (t) => {
   const app = await startApp(t);
-  const etagOf = async (target: string, headers = {}) => (await app.get(target, headers)).headers.etag;
-  const etag = await etagOf(path);
-  t.equal(await etagOf(path), etag);
-  t.equal(await etagOf(path, { "User-Agent": "x", Accept: "text/html", "X-Request-Id": "a" }), etag);
+  const tagOf = async (target: string, headers = {}) => (await app.get(target, headers)).headers.etag;
+  const etag = await tagOf(path);
+  t.equal(await tagOf(path), etag);
+  t.equal(await tagOf(path, { "User-Agent": "x", Accept: "text/html", "X-Request-Id": "a" }), etag);
   const others = await Promise.all(
     ["/api/v1/products", "/api/v1/products?", `${path}&page=1`, "/api/v1/products?search=Maize", "/api/v1/crops"].map(
-      (target) => etagOf(target),
+      (target) => tagOf(target),
     ),
   );
   t.equal(new Set([etag, ...others]).size, others.length + 1);
@@ -77,7 +78,6 @@ t.test("304 comes after authentication and validation, before the query", async 
   expectError(t, wrong, { code: "INVALID_API_KEY" });
 
   // The tag of a target can be known although the target is bad: nothing but the snapshot and the text go into it.
-  const { etagOf } = await import("../../src/http/etag.ts");
   const tagOf = (target: string) => etagOf("20261120T083000Z-0123456789ab", target);
   t.equal(tagOf(path), etag, "tags can be worked out");
   const bad = "/api/v1/products?page=0";

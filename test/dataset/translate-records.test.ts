@@ -39,6 +39,14 @@ t.test("what is absent in a file is null in memory", async (t) => {
   t.match(translators.products(productRow()), { metadata: null, season: null, alternativeNames: null });
 });
 
+t.test("fields of several words change their spelling", async (t) => {
+  const economy = { main_activities: ["Farming"], agricultural_products: ["Tea"] };
+  t.match(translators.counties(countyRow({ area_sq_km: 1, economy })), {
+    areaSqKm: 1,
+    economy: { mainActivities: ["Farming"], agriculturalProducts: ["Tea"] },
+  });
+});
+
 t.test("uuids become lower case and times become instants", async (t) => {
   const uuid = "ABCDEF00-0000-4000-8000-00000000000A";
   t.match(translators.products(productRow({ uuid, created_at: "2026-01-01T03:00:00+03:00" })), {

@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
 
 /** One answer as it came. */
 export interface RawAnswer {
@@ -46,19 +47,26 @@ export async function rawExchange(
     if (answers.length >= answerCount && answers.at(-1)?.headers["connection"] !== "close") resolve("open");
   });
   socket.on("end", () => resolve("closed"));
-  socket.on("error", () => resolve("reset"));
+  let isReset = false;
+  socket.on("error", () => {
+    isReset = true;
+    resolve("reset");
+  });
   await sendAll(socket, typeof pieces === "string" ? [pieces] : pieces);
   if (halfClose) socket.end();
   const end = await promise;
   clearTimeout(patience);
   socket.destroy();
-  return { answers: completeAnswers(received), end };
+  // A connection that was closed first and reset then, because the client was still sending, was reset.
+  return { answers: completeAnswers(received), end: isReset ? "reset" : end };
 }
 
+/** Lets the server, which is in the same process, see each piece before the next. */
 async function sendAll(socket: Socket, pieces: readonly (string | Uint8Array)[]): Promise<void> {
   for (const piece of pieces) {
     const bytes = typeof piece === "string" ? Buffer.from(piece, "latin1") : piece;
     if (!socket.destroyed) await new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
+    await setImmediate();
   }
 }
 

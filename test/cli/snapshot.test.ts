@@ -1,0 +1,98 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import t from "tap";
+import { priceRow, priceRows, productRow, testUuid, writeRecords } from "../support/snapshot-files.ts";
+
+const script = resolve(import.meta.dirname, "../../scripts/snapshot.ts");
+
+interface Run {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(args: readonly string[], environment: Record<string, string> = {}): Promise<Run> {
+  const child = spawn(process.execPath, [script, ...args], { env: { ...process.env, ...environment } });
+  const closed = once(child, "close");
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [status] = await closed;
+  return { status, stdout, stderr };
+}
+
+t.test("validate prints the tables of a directory in order, and its warnings on stderr", async (t) => {
+  const directory = t.testdir({});
+  await writeRecords(directory, { products: [productRow(), productRow({ uuid: testUuid(7), name: "Rice" })] });
+  t.same(await run(["validate", directory]), {
+    status: 0,
+    stdout: `${directory}: in order: 1 counties, 1 crops, 1 units, 1 market-types, 2 products, 1 markets, 1 prices\n`,
+    stderr: 'warning: products.ndjson:2: found "Rice" without any price, expected at least one\n',
+  });
+});
+
+t.test("validate prints every problem on stderr and exits with 1", async (t) => {
+  const directory = t.testdir({});
+  await writeRecords(directory, { prices: [priceRow({ price: 0 })] });
+  t.match(await run(["validate", directory]), {
+    status: 1,
+    stdout: /^$/,
+    stderr: /^prices\.ndjson:1: "price" is 0, expected a number above 0\n1 problem: not fit to be published\n$/,
+  });
+  const { status, stdout } = await run(["validate", directory, "--json"]);
+  t.equal(status, 1);
+  t.match(JSON.parse(stdout), { ok: false, total: 1, problems: [{ file: "prices.ndjson", line: 1, kind: "value" }] });
+});
+
+t.test("publish makes a directory current, in --data-dir or DATA_DIR", async (t) => {
+  const root = t.testdir({});
+  const [candidate, data] = [join(root, "candidate"), join(root, "data")];
+  await writeRecords(candidate);
+  const first = await run(["publish", candidate, "--data-dir", data, "--note", " First "]);
+  t.equal(first.status, 0);
+  const id = (await readFile(join(data, "CURRENT"), "utf8")).trimEnd();
+  t.match(first.stdout, new RegExp(`^published ${id}: 1 counties`));
+  t.match(JSON.parse(await readFile(join(data, "snapshots", id, "manifest.json"), "utf8")), { note: "First" });
+
+  t.match(await run(["publish", candidate], { DATA_DIR: data }), { status: 0, stdout: `${id} is current already` });
+  await writeRecords(candidate, { prices: priceRows(2) });
+  const dryRun = await run(["publish", candidate, "--json", "--dry-run", "--data-dir", data]);
+  t.match(JSON.parse(dryRun.stdout), { ok: true, outcome: "would-publish", parent: id, warnings: { total: 0 } });
+});
+
+t.test("publish refuses what cannot be published and exits with 1", async (t) => {
+  const root = t.testdir({ data: { CURRENT: "nonsense" } });
+  const candidate = join(root, "candidate");
+  await writeRecords(candidate);
+  t.match(await run(["publish", candidate, "--data-dir", join(root, "data")]), {
+    status: 1,
+    stdout: /^$/,
+    stderr: /CURRENT: found "nonsense", expected one line, the id of a snapshot\n$/,
+  });
+});
+
+t.test("wrong use exits with 2", async (t) => {
+  const directory = t.testdir({ file: "" });
+  t.match(await run([]), { status: 2, stderr: /validate.*publish/s });
+  t.match(await run(["validate", join(directory, "file")]), { status: 2, stderr: /file: no such directory\n$/ });
+});
+
+t.test("two publishers at once take turns, and one follows the other", async (t) => {
+  const root = t.testdir({});
+  const candidates = [join(root, "a"), join(root, "b")];
+  await writeRecords(join(root, "a"), { prices: priceRows(2) });
+  await writeRecords(join(root, "b"), { prices: priceRows(2, 200) });
+  const args = ["--json", "--data-dir", join(root, "data")];
+  const runs = await Promise.all(candidates.map((candidate) => run(["publish", candidate, ...args])));
+  const reports = runs.map(({ stdout }) => JSON.parse(stdout));
+  const [first, second] = reports.sort((a, b) => (a.id < b.id ? -1 : 1));
+  t.match(
+    [first, second],
+    [
+      { outcome: "published", parent: null },
+      { outcome: "published", parent: first.id },
+    ],
+  );
+  t.equal(await readFile(join(root, "data", "CURRENT"), "utf8"), `${second.id}\n`);
+});

@@ -1,0 +1,102 @@
+import { Ajv } from "ajv";
+import t from "tap";
+import { type TObject, type TProperties, Type } from "typebox";
+import { fieldProblems } from "../../src/http/field-problem.ts";
+import { dayText, listOf, matchText, oneOf, pageNumber, uuidText } from "../../src/http/input.ts";
+import { detailsMax, receivedCharactersMax } from "../../src/http/limits.ts";
+import { secretKey } from "../support/signed-request.ts";
+
+const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false });
+for (const format of ["uuid", "day", "match-text"]) ajv.addFormat(format, /^good$/);
+
+function problems(fields: TProperties, value: object): ReturnType<typeof fieldProblems> {
+  const schema: TObject = Type.Object(fields, { additionalProperties: false });
+  const validate = ajv.compile(schema);
+  t.notOk(validate(value), "the value is refused");
+  return fieldProblems(validate.errors ?? [], schema);
+}
+
+function messages(fields: TProperties, value: object): string[] {
+  return problems(fields, value).map(({ message }) => message);
+}
+
+t.test("each kind of schema is put into words", async (t) => {
+  const fields = {
+    id: uuidText(""),
+    day: dayText(""),
+    text: matchText(""),
+    page: pageNumber(),
+    size: Type.Integer({ minimum: 1, maximum: 100 }),
+    kind: oneOf(["a", "b"], ""),
+    items: listOf(uuidText(""), ""),
+    flag: Type.Boolean(),
+    price: Type.Number(),
+  };
+  const value = { id: "x", day: "x", text: "x", page: 0, size: 101, kind: "c", items: [], flag: 1, price: "1" };
+  t.strictSame(messages(fields, value).sort(), [
+    'day is "x", expected an existing day as YYYY-MM-DD.',
+    "flag is 1, expected true or false.",
+    'id is "x", expected a UUID of 36 characters.',
+    "items is [], expected a list of 1 to 100 items.",
+    'kind is "c", expected one of a, b.',
+    "page is 0, expected an integer of at least 1.",
+    'price is "1", expected a number.',
+    "size is 101, expected an integer from 1 to 100.",
+    'text is "x", expected a text of 1 to 200 characters, not blank.',
+  ]);
+});
+
+t.test("missing and unknown fields are named, with what is known", async (t) => {
+  t.strictSame(problems({ id: uuidText(""), page: Type.Optional(pageNumber()) }, { pagesize: 5 }), [
+    { field: "id", message: "id is missing, expected a UUID of 36 characters.", received: null },
+    { field: "pagesize", message: '"pagesize" is unknown here, expected only id, page.', received: 5 },
+  ]);
+  t.strictSame(messages({}, { a: 1 }), ['"a" is unknown here, expected no fields.']);
+});
+
+t.test("a schema without bounds or a place in the table is put into words as well", async (t) => {
+  t.strictSame(messages({ text: Type.String({ maxLength: 2 }) }, { text: "abc" }), [
+    'text is "abc", expected a text of 1 to 2 characters, not blank.',
+  ]);
+  const schema = { ...Type.Object({}), required: ["ghost"] } as unknown as TObject;
+  const validate = ajv.compile(schema);
+  validate({});
+  t.match(fieldProblems(validate.errors ?? [], schema), [{ field: "ghost", message: /^ghost is missing, expected / }]);
+});
+
+t.test("an item of a list is named by its place", async (t) => {
+  const items = Array.from({ length: 12 }, (_, at) => (at === 2 || at === 11 ? "bad" : "good"));
+  t.strictSame(
+    problems({ items: listOf(uuidText(""), "") }, { items }).map(({ field }) => field),
+    ["items[2]", "items[11]"],
+  );
+});
+
+t.test("a field has one problem, and there are not too many", async (t) => {
+  t.equal(problems({ text: matchText("") }, { text: "" }).length, 1, "too short and of the wrong format");
+  const many = Object.fromEntries(Array.from({ length: detailsMax + 5 }, (_, at) => [`f${at}`, at]));
+  t.equal(problems({}, many).length, detailsMax);
+});
+
+t.test("long values are cut, short ones come back as they are", async (t) => {
+  const long = "x".repeat(receivedCharactersMax);
+  const [text] = problems({ id: uuidText("") }, { id: `${long}y` });
+  t.equal(text?.received, `${long}…`);
+  const [nested] = problems({ id: uuidText("") }, { id: [long] });
+  t.equal(nested?.received, `${JSON.stringify([long]).slice(0, receivedCharactersMax)}…`);
+  const [short] = problems({ id: uuidText("") }, { id: { a: [1, null] } });
+  t.strictSame(short?.received, { a: [1, null] });
+  const [name] = problems({}, { [`${long}x`]: 1 });
+  t.equal(name?.field, `${long}…`);
+});
+
+t.test("keys are masked wherever they stand", async (t) => {
+  for (const value of [
+    { id: secretKey },
+    { id: [secretKey] },
+    { id: { [secretKey]: 1 } },
+    { [secretKey]: secretKey },
+  ]) {
+    t.notMatch(JSON.stringify(problems({ id: Type.Optional(uuidText("")) }, value)), secretKey.slice(8, 30));
+  }
+});

@@ -1,0 +1,214 @@
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { loadCurrentDataset } from "../../src/dataset/load-current-dataset.ts";
+import { problemText } from "../../src/dataset/problem.ts";
+import { readManifest } from "../../src/dataset/read-manifest.ts";
+import type { Instant } from "../../src/domain/instant.ts";
+import { type PublishReport, type PublishRequest, publishSnapshot } from "../../src/publish/publish-snapshot.ts";
+import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import {
+  ndjson,
+  priceRow,
+  priceRows,
+  type TestFiles,
+  type TestTables,
+  testUuid,
+  writeRecords,
+} from "../support/snapshot-files.ts";
+
+const now = Date.UTC(2026, 10, 20, 8, 30) as Instant;
+const minute = 60_000;
+
+interface Fixture {
+  readonly data: string;
+  readonly candidate: string;
+  /** Publishes what the candidate holds now. */
+  publish(request?: Partial<PublishRequest>): Promise<PublishReport>;
+  /** Replaces the candidate's files. */
+  prepare(tables: TestTables, files?: TestFiles): Promise<void>;
+  current(): Promise<string>;
+}
+
+async function fixture(t: Test): Promise<Fixture> {
+  const root = t.testdir({});
+  const data = join(root, "data");
+  const candidate = join(root, "candidate");
+  const publication = { dataDirectory: data, candidateDirectory: candidate, now, allowShrink: false, dryRun: false };
+  const made: Fixture = {
+    data,
+    candidate,
+    publish: (request) => publishSnapshot({ ...publication, ...request }),
+    async prepare(tables, files) {
+      await rm(candidate, { recursive: true, force: true });
+      await writeRecords(candidate, tables, files);
+    },
+    current: async () => (await readFile(join(data, "CURRENT"), "utf8")).trimEnd(),
+  };
+  await made.prepare({});
+  return made;
+}
+
+function fallBack(): never {
+  throw new Error("fell back");
+}
+
+t.test("the first publication makes the dataset directory, and what it publishes loads", async (t) => {
+  const { data, publish, current } = await fixture(t);
+  const report = await publish({ note: "First" });
+  t.match(report, { outcome: "published", id: /^20261120T083000Z-[0-9a-f]{12}$/, parent: null, rows: { prices: 1 } });
+  t.equal(await current(), report.id);
+  t.same((await readdir(data)).filter((name) => !name.startsWith(".publish.lock")).sort(), ["CURRENT", "snapshots"]);
+  const dataset = await loadCurrentDataset(data, { onFallback: fallBack });
+  t.match(dataset.snapshot, { id: report.id, createdAt: now, timeZone: "Africa/Nairobi", note: "First", parent: null });
+  t.equal((await stat(join(data, "snapshots", report.id, "prices.ndjson"))).mode & 0o777, 0o444);
+});
+
+t.test("the next publication follows the one before and leaves it alone", async (t) => {
+  const { data, publish, prepare, current } = await fixture(t);
+  const first = await publish();
+  await prepare({ prices: priceRows(2) });
+  const second = await publish({ now: (now + minute) as Instant });
+  t.match(second, { outcome: "published", parent: first.id, rows: { prices: 2 } });
+  t.ok(second.id > first.id);
+  t.equal(await current(), second.id);
+  t.same((await readdir(join(data, "snapshots"))).sort(), [first.id, second.id]);
+});
+
+t.test("the id is greater than the current one although the clock went back", async (t) => {
+  const { publish, prepare } = await fixture(t);
+  const first = await publish();
+  await prepare({ prices: priceRows(2) });
+  const second = await publish({ now: (now - minute) as Instant });
+  t.match(second.id, /^20261120T083001Z-/);
+  t.ok(second.id > first.id);
+});
+
+t.test("publishing the same twice publishes it once, whatever the note", async (t) => {
+  const { data, publish } = await fixture(t);
+  const first = await publish({ note: "First" });
+  t.match(await publish({ now: (now + minute) as Instant, note: "Again" }), {
+    outcome: "already-current",
+    id: first.id,
+  });
+  t.same(await readdir(join(data, "snapshots")), [first.id]);
+});
+
+t.test("the same files with another time zone or attribution are published", async (t) => {
+  const { publish, prepare } = await fixture(t);
+  await publish();
+  await prepare({}, { "manifest.json": JSON.stringify({ attribution: ["WFP"] }) });
+  t.equal((await publish()).outcome, "published");
+  await prepare({}, { "manifest.json": JSON.stringify({ time_zone: "UTC" }) });
+  t.equal((await publish()).outcome, "published");
+});
+
+t.test("the same files are published again over a damaged snapshot", async (t) => {
+  const { data, publish } = await fixture(t);
+  const first = await publish();
+  await rm(join(data, "snapshots", first.id, "crops.json"));
+  const second = await publish();
+  t.equal(second.outcome, "published");
+  tellsExactly(t, second.warnings.problems.map(problemText), [
+    new RegExp(`^snapshots/${first.id}: found the current snapshot broken .*, expected one to compare with$`),
+  ]);
+});
+
+t.test(
+  "time zone and attribution stay as they are when a directory does not name them; the note does not",
+  async (t) => {
+    const { data, publish, prepare } = await fixture(t);
+    const header = { time_zone: "UTC", attribution: ["WFP"], note: "From the file" };
+    await prepare({}, { "manifest.json": JSON.stringify(header) });
+    const first = await publish();
+    t.match(await readManifest(join(data, "snapshots", first.id)), { timeZone: "UTC", note: "From the file" });
+    await prepare({ prices: priceRows(2) });
+    const second = await publish();
+    const manifest = await readManifest(join(data, "snapshots", second.id));
+    t.match(manifest, { timeZone: "UTC", attribution: ["WFP"], note: null });
+    await prepare({ prices: priceRows(3) }, { "manifest.json": JSON.stringify(header) });
+    const third = await publish({ note: "From the command" });
+    t.equal((await readManifest(join(data, "snapshots", third.id))).note, "From the command");
+  },
+);
+
+t.test("a directory with problems is not published", async (t) => {
+  const { data, publish, prepare, current } = await fixture(t);
+  const first = await publish();
+  await prepare({ prices: [priceRow({ price: 0 })] });
+  tellsExactly(t, await problemsOf(() => publish()), [/^prices\.ndjson:1: "price" is 0/]);
+  t.equal(await current(), first.id);
+  t.same(await readdir(join(data, "snapshots")), [first.id]);
+});
+
+t.test("a price may be recorded up to a day after publication in whole seconds, and then it loads", async (t) => {
+  const { data, publish, prepare } = await fixture(t);
+  await prepare({ prices: [priceRow({ recorded_at: "2026-11-21T08:30:00.001Z" })] });
+  tellsExactly(t, await problemsOf(() => publish({ now: (now + 999) as Instant })), [/"recorded_at"/]);
+  await prepare({ prices: [priceRow({ recorded_at: "2026-11-21T08:30:00.000Z" })] });
+  t.equal((await publish({ now: (now + 999) as Instant })).outcome, "published");
+  t.equal((await loadCurrentDataset(data, { onFallback: fallBack })).prices.rowCount, 1);
+});
+
+t.test("a table that lost more than 5 % of its rows is refused unless that is allowed", async (t) => {
+  const { publish, prepare, current } = await fixture(t);
+  await prepare({ prices: priceRows(20) });
+  const first = await publish();
+  await prepare({ prices: priceRows(18) });
+  tellsExactly(t, await problemsOf(() => publish()), [
+    "prices: found 18 rows, expected at least 95 % of the current 20",
+  ]);
+  t.equal(await current(), first.id);
+  t.equal((await publish({ allowShrink: true })).outcome, "published");
+});
+
+t.test("without the current manifest nobody can compare, which must be allowed too", async (t) => {
+  const { data, publish, prepare } = await fixture(t);
+  const first = await publish();
+  await rm(join(data, "snapshots", first.id, "manifest.json"));
+  await prepare({ prices: priceRows(2) });
+  tellsExactly(t, await problemsOf(() => publish()), [
+    /found the current snapshot broken .*, expected one to compare with$/,
+  ]);
+  const second = await publish({ allowShrink: true });
+  t.match(second, { outcome: "published", parent: first.id });
+  t.same([...second.warnings.counts], [["not-compared", 1]]);
+});
+
+t.test("a CURRENT that holds no id stops everything", async (t) => {
+  const { data, publish } = await fixture(t);
+  await mkdir(data);
+  await writeFile(join(data, "CURRENT"), "nonsense\n");
+  await t.rejects(publish({ allowShrink: true }), { name: "SnapshotUnavailableError" });
+});
+
+t.test("what is new or odd is told and published", async (t) => {
+  const { publish, prepare } = await fixture(t);
+  await publish();
+  await prepare({ prices: [...priceRows(3), priceRow({ uuid: testUuid(900), price: 6000, source: "KAMIS" })] });
+  const { outcome, warnings } = await publish();
+  t.equal(outcome, "published");
+  t.same([...warnings.counts.keys()].sort(), ["new-value", "outlier"]);
+});
+
+t.test("a dry run says what would happen and writes nothing", async (t) => {
+  const { data, publish, prepare } = await fixture(t);
+  t.match(await publish({ dryRun: true }), { outcome: "would-publish", parent: null });
+  await t.rejects(readdir(data), { code: "ENOENT" });
+  const first = await publish();
+  t.match(await publish({ dryRun: true }), { outcome: "already-current", id: first.id });
+  await prepare({ prices: [] });
+  tellsExactly(t, await problemsOf(() => publish({ dryRun: true })), [/^prices: found 0 rows/]);
+});
+
+t.test("a copy of a published snapshot can be published again", async (t) => {
+  const { data, publish, prepare } = await fixture(t);
+  const first = await publish({ note: "First" });
+  await prepare({ prices: priceRows(2) }, { "prices/more.ndjson": ndjson(priceRows(1, 900)) });
+  await publish();
+  const candidateDirectory = join(data, "snapshots", first.id);
+  const third = await publish({ candidateDirectory, allowShrink: true });
+  t.match(third, { outcome: "published", rows: { prices: 1 } });
+  t.equal(third.id.slice(-12), first.id.slice(-12), "the same content");
+  t.equal((await readManifest(join(data, "snapshots", third.id))).note, "First");
+});
