@@ -57,28 +57,11 @@ t.test("one county", async (t) => {
   });
 
   t.test("numbers outside 1 to 47, and what is no plain number, are bad values", async (t) => {
-    const bad = [
-      "0",
-      "48",
-      "-1",
-      "-0",
-      "01",
-      "047",
-      "1.0",
-      "1e0",
-      "0x1",
-      "+1",
-      "%201",
-      "1%20",
-      "one",
-      "NaN",
-      "4%327",
-      "1,2",
-    ];
-    for (const id of bad.filter((text) => text !== "4%327")) {
+    const bad = ["0", "48", "-1", "-0", "01", "047", "1.0", "1e0", "0x1", "+1", "%201", "1%20", "one", "NaN", "1,2"];
+    for (const id of bad) {
       expectError(t, await get(id), { code: "VALIDATION_ERROR", fields: ["id"] }, id);
     }
-    expectSuccess(t, endpointName, await get("4%37"));
+    expectSuccess(t, endpointName, await get("%34%37"));
   });
 
   t.test("a county that is not in the snapshot is not found", async (t) => {
