@@ -10,6 +10,7 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
   domain: { rooms: [], packages: ["date-fns", "@date-fns/utc"] },
   files: { rooms: [], packages: [] },
   dataset: { rooms: ["files"], packages: ["ajv", "typebox"] },
+  sample: { rooms: ["files"], packages: [] },
   store: { rooms: [], packages: [] },
   query: { rooms: ["store"], packages: [] },
   publish: { rooms: ["dataset", "store", "files"], packages: [] },

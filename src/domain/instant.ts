@@ -31,5 +31,29 @@ export function instantFromText(text: string): Instant | undefined {
 
 /** The one form in which instants are answered: UTC with milliseconds, `2026-01-15T10:30:00.000Z`. */
 export function instantText(instant: Instant): string {
-  return new Date(instant).toISOString();
+  const day = Math.floor(instant / dayMilliseconds);
+  const time = instant - day * dayMilliseconds;
+  const seconds = Math.floor(time / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const milliseconds = time - seconds * 1000;
+  return `${dayPrefix(day)}${twoDigits[Math.floor(minutes / 60)]}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}.${
+    milliseconds === 0 ? "000" : String(milliseconds).padStart(3, "0")
+  }Z`;
+}
+
+const dayMilliseconds = 86_400_000;
+
+const twoDigits: readonly string[] = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
+
+/** `2026-01-15T` of days that were asked for; a snapshot has a few thousand days, and this is most of the work. */
+const dayPrefixes = new Map<number, string>();
+const dayPrefixesMax = 20_000;
+
+function dayPrefix(day: number): string {
+  const known = dayPrefixes.get(day);
+  if (known !== undefined) return known;
+  if (dayPrefixes.size >= dayPrefixesMax) dayPrefixes.clear();
+  const prefix = new Date(day * dayMilliseconds).toISOString().slice(0, -"00:00:00.000Z".length);
+  dayPrefixes.set(day, prefix);
+  return prefix;
 }

@@ -36,7 +36,8 @@ export interface EndpointDefinition<Params, Query, Body> {
   readonly check?: (input: { readonly query: Query; readonly body: Body }) => readonly FieldProblem[];
   /** The whole successful body. */
   readonly answer: TSchema;
-  readonly handle: (input: HandlerInput<Params, Query, Body>) => Answer;
+  /** Answers at once, or later when the work was done in slices. */
+  readonly handle: (input: HandlerInput<Params, Query, Body>) => Answer | Promise<Answer>;
 }
 
 /** An endpoint whose input types are its own business; router.ts checks input before it calls `handle`. */

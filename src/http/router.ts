@@ -1,6 +1,7 @@
 /** The endpoint table → routes. Koa's context ends here: handlers get plain values and return plain values. */
 import Router from "@koa/router";
 import type { KeyEntry } from "../auth/key-record.ts";
+import { andThen } from "../query/run-in-slices.ts";
 import type { Context, Middleware, RequestState } from "./context.ts";
 import type { Access, Endpoint } from "./endpoint.ts";
 import { apiPrefix } from "./endpoints.ts";
@@ -48,7 +49,7 @@ export function methodNotAllowed(methods: readonly string[]): ApiError {
 function serveEndpoint(
   endpoint: Endpoint,
   readInput: InputReader,
-): (ctx: Context & { params: Record<string, string> }) => void {
+): (ctx: Context & { params: Record<string, string> }) => Promise<void> | void {
   return (ctx) => {
     requireAccess(ctx.state.principal, endpoint.access);
     const { store } = ctx.state;
@@ -61,10 +62,11 @@ function serveEndpoint(
       queryText: ctx.querystring,
       body: { bytes: ctx.state.body, contentType, contentEncoding },
     });
-    if (endpoint.method === "GET" && answerIfUnchanged(ctx, store.snapshot.id)) return;
-    const answer = endpoint.handle({ store, ...input });
-    ctx.set("Content-Type", "application/json");
-    ctx.body = JSON.stringify(answer);
+    if (endpoint.method === "GET" && answerIfUnchanged(ctx, store.snapshot.id)) return undefined;
+    return andThen(endpoint.handle({ store, ...input }), (answer) => {
+      ctx.set("Content-Type", "application/json");
+      ctx.body = JSON.stringify(answer);
+    });
   };
 }
 

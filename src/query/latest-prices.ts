@@ -1,10 +1,10 @@
 import type { Uuid } from "../domain/ids.ts";
 import type { ProductCode } from "../store/codes.ts";
-import type { PriceColumns } from "../store/price-columns.ts";
+import { rowsOf } from "../store/posting-index.ts";
+import { findSeries, seriesAt } from "../store/series-index.ts";
 import type { Store } from "../store/store.ts";
-import { planPrices } from "./plan-prices.ts";
+import { isMarketWanted, listMarketCodes, markMarkets } from "./plan-prices.ts";
 import type { LatestPrices } from "./questions.ts";
-import { collectRows } from "./walk-prices.ts";
 
 /** The newest prices of one product. */
 export interface LatestGroup {
@@ -18,25 +18,22 @@ export interface LatestGroup {
  * most `limit` pairs of market and unit.
  *
  * @returns Groups by name of the product, then uuid. Unknown products and products without a match are left out.
- * Cost: per product, one walk over its newest rows until enough are found.
+ * Cost: per product, a look at its newest rows, or at the newest of each of its series that is wanted; never at all of
+ * its rows.
  */
 export function latestPrices(store: Store, question: LatestPrices): LatestGroup[] {
-  const { marketUuid, countyId, marketType, limit, onePerMarket } = question;
+  const newestOf = newestRowsFinder(store, question);
   const groups: LatestGroup[] = [];
   for (const product of productsAskedFor(store, question.productUuids)) {
-    const productUuid = store.catalogue.products[product]!.record.uuid;
-    const plan = planPrices(store, { productUuid, marketUuid, countyId, marketType });
-    const rows = onePerMarket
-      ? newestOfEachMarket(store.prices, collectRows(store.prices, plan), limit)
-      : collectRows(store.prices, plan, limit);
+    const rows = newestOf(product);
     if (rows.length > 0) groups.push({ product, rows });
   }
   return groups;
 }
 
 /** Codes ascending, which is the order of names; repeated uuids once. */
-function productsAskedFor({ catalogue }: Store, uuids: readonly Uuid[] | undefined): ProductCode[] {
-  if (uuids === undefined) return catalogue.products.map((_, code) => code as ProductCode);
+function productsAskedFor({ catalogue }: Store, uuids: readonly Uuid[] | undefined): Iterable<ProductCode> {
+  if (uuids === undefined) return catalogue.productCodes.values();
   const codes = new Set<ProductCode>();
   for (const uuid of uuids) {
     const code = catalogue.productCodes.get(uuid);
@@ -45,19 +42,90 @@ function productsAskedFor({ catalogue }: Store, uuids: readonly Uuid[] | undefin
   return [...codes].sort((a, b) => a - b);
 }
 
-function newestOfEachMarket(
-  { markets, units, unitNames }: PriceColumns,
-  rows: Uint32Array,
+const none = new Uint32Array(0);
+
+/** Decides once how the newest rows of a product are found. */
+function newestRowsFinder(store: Store, question: LatestPrices): (product: ProductCode) => Uint32Array {
+  const { catalogue, prices, series, newestRows } = store;
+  const { marketUuid, countyId, marketType, limit, onePerMarket } = question;
+  if (marketUuid !== undefined) {
+    const market = catalogue.marketCodes.get(marketUuid);
+    if (market === undefined || !isMarketWanted(catalogue.markets[market]!.record, question)) return () => none;
+    if (onePerMarket) {
+      return (product) => pickRows(rowsOf(newestRows, product), (row) => prices.markets[row] === market, limit);
+    }
+    return (product) => {
+      const one = findSeries(series, product, market);
+      if (one === undefined) return none;
+      const from = series.rowOffsets[one]!;
+      return series.rows.subarray(from, Math.min(series.rowOffsets[one + 1]!, from + limit));
+    };
+  }
+  if (countyId === undefined && marketType === undefined) {
+    if (onePerMarket) return (product) => rowsOf(newestRows, product).subarray(0, limit);
+    return (product) => newestOfProduct(store, product, limit);
+  }
+  const mask = markMarkets(store, question);
+  const marketCodes = listMarketCodes(store, question);
+  if (onePerMarket) {
+    return (product) => pickRows(rowsOf(newestRows, product), (row) => mask[prices.markets[row]!] === 1, limit);
+  }
+  return (product) => newestOfMarkets(store, product, marketCodes, mask, limit);
+}
+
+function newestOfProduct({ prices }: Store, product: number, limit: number): Uint32Array {
+  const from = prices.productOffsets[product]!;
+  const rows = new Uint32Array(Math.min(limit, prices.productOffsets[product + 1]! - from));
+  for (let place = 0; place < rows.length; place++) rows[place] = from + place;
+  return rows;
+}
+
+function pickRows(rows: Uint32Array, isWanted: (row: number) => boolean, limit: number): Uint32Array {
+  const picked: number[] = [];
+  for (let place = 0; place < rows.length && picked.length < limit; place++) {
+    if (isWanted(rows[place]!)) picked.push(rows[place]!);
+  }
+  return Uint32Array.from(picked);
+}
+
+/**
+ * The newest rows at some markets. Where the wanted markets have a good share of the product's rows, walking its newest
+ * rows meets enough of them soon; otherwise the newest of each wanted series are put together. Rows of one product
+ * ascend in answer order, so putting together is sorting numbers.
+ */
+function newestOfMarkets(
+  { prices, series }: Store,
+  product: number,
+  marketCodes: Uint32Array,
+  mask: Uint8Array,
   limit: number,
 ): Uint32Array {
-  const seen = new Set<number>();
-  const newest: number[] = [];
-  for (const row of rows) {
-    const marketAndUnit = markets[row]! * unitNames.length + units[row]!;
-    if (seen.has(marketAndUnit)) continue;
-    seen.add(marketAndUnit);
-    newest.push(row);
-    if (newest.length === limit) break;
+  const { rowOffsets } = series;
+  const wanted = seriesAt(series, product, marketCodes);
+  let rowCount = 0;
+  let candidateCount = 0;
+  for (const one of wanted) {
+    const length = rowOffsets[one + 1]! - rowOffsets[one]!;
+    rowCount += length;
+    candidateCount += Math.min(limit, length);
   }
-  return Uint32Array.from(newest);
+  if (rowCount === 0) return none;
+  const rows = new Uint32Array(Math.min(limit, rowCount));
+  const from = prices.productOffsets[product]!;
+  const stepsExpected = (rows.length * (prices.productOffsets[product + 1]! - from)) / rowCount;
+  if (stepsExpected < candidateCount * sortStepsPerCandidate) {
+    const { markets } = prices;
+    for (let row = from, count = 0; count < rows.length; row++) if (mask[markets[row]!] === 1) rows[count++] = row;
+    return rows;
+  }
+  const candidates = new Uint32Array(candidateCount);
+  let count = 0;
+  for (const one of wanted) {
+    const end = Math.min(rowOffsets[one + 1]!, rowOffsets[one]! + limit);
+    for (let place = rowOffsets[one]!; place < end; place++) candidates[count++] = series.rows[place]!;
+  }
+  return candidates.sort().subarray(0, rows.length);
 }
+
+/** How many rows can be walked in the time it takes to collect and sort one candidate. */
+const sortStepsPerCandidate = 20;

@@ -6,14 +6,16 @@
 import { dayMilliseconds, instantOfDayStart } from "../domain/calendar-day.ts";
 import { isCountyId } from "../domain/ids.ts";
 import type { MarketRecord } from "../domain/records.ts";
+import type { MarketCode, ProductCode } from "../store/codes.ts";
 import { narrowToInstants, type PositionRange } from "../store/day-bounds.ts";
 import { rowsOf } from "../store/posting-index.ts";
+import { findSeries } from "../store/series-index.ts";
 import type { Store } from "../store/store.ts";
 import type { PriceFilter } from "./questions.ts";
 
 export interface PricePlan {
-  /** Which list is walked; `nothing` when no price can match. */
-  readonly walk: "product" | "market" | "county" | "time" | "nothing";
+  /** Which list is walked; `nothing` when no price can match, `series` for one product at one market. */
+  readonly walk: "series" | "product" | "market" | "county" | "time" | "nothing";
   /** Rows in answer order, or null when positions are rows (walk `product`). */
   readonly rows: Uint32Array | null;
   /** The positions to walk. */
@@ -46,30 +48,44 @@ export function planPrices(store: Store, filter: PriceFilter): PricePlan {
     if (market === undefined) return nothingPlan;
     if (!isMarketWanted(catalogue.markets[market]!.record, filter)) return nothingPlan;
   }
+  // Answers nothing rather than failing for a number no county can have; http refuses those before.
+  if (filter.countyId !== undefined && !isCountyId(filter.countyId)) return nothingPlan;
 
-  const walks: Walk[] = [{ walk: "time", rows: store.rowsByTime, range: wholeOf(store.rowsByTime) }];
-  if (product !== undefined) {
-    const range = { from: store.prices.productOffsets[product]!, to: store.prices.productOffsets[product + 1]! };
-    walks.push({ walk: "product", rows: null, range });
-  }
-  if (market !== undefined) {
-    const rows = rowsOf(store.rowsByMarket, market);
-    walks.push({ walk: "market", rows, range: wholeOf(rows) });
-  } else if (filter.countyId !== undefined) {
-    // Answers nothing rather than failing for a number no county can have; http refuses those before.
-    if (!isCountyId(filter.countyId)) return nothingPlan;
-    const rows = rowsOf(store.rowsByCounty, filter.countyId);
-    walks.push({ walk: "county", rows, range: wholeOf(rows) });
-  }
-  const shortest = walks
+  const shortest = walksFor(store, filter, product, market)
     .map((walk) => narrowToDays(store, walk, filter))
-    .reduce((best, walk) => (lengthOf(walk.range) <= lengthOf(best.range) ? walk : best));
+    .reduce((best, walk) => (lengthOf(walk.range) < lengthOf(best.range) ? walk : best));
   return { ...shortest, check: checkLeft(store, filter, shortest.walk, product) };
 }
 
 type Walk = Pick<PricePlan, "walk" | "rows" | "range">;
 
 const nothingPlan: PricePlan = { walk: "nothing", rows: null, range: { from: 0, to: 0 }, check: null };
+
+/** The lists that hold every answer; at equal length the first is taken. */
+function walksFor(store: Store, { countyId }: PriceFilter, product?: ProductCode, market?: MarketCode): Walk[] {
+  const { series, prices } = store;
+  if (product !== undefined && market !== undefined) {
+    const one = findSeries(series, product, market);
+    if (one === undefined) return [nothingPlan];
+    const range = { from: series.rowOffsets[one]!, to: series.rowOffsets[one + 1]! };
+    return [{ walk: "series", rows: series.rows, range }];
+  }
+  if (market !== undefined) {
+    const rows = rowsOf(store.rowsByMarket, market);
+    return [{ walk: "market", rows, range: wholeOf(rows) }];
+  }
+  const walks: Walk[] = [];
+  if (product !== undefined) {
+    const range = { from: prices.productOffsets[product]!, to: prices.productOffsets[product + 1]! };
+    walks.push({ walk: "product", rows: null, range });
+  }
+  if (countyId !== undefined) {
+    const rows = rowsOf(store.rowsByCounty, countyId);
+    walks.push({ walk: "county", rows, range: wholeOf(rows) });
+  }
+  if (walks.length === 0) walks.push({ walk: "time", rows: store.rowsByTime, range: wholeOf(store.rowsByTime) });
+  return walks;
+}
 
 function wholeOf(rows: Uint32Array): PositionRange {
   return { from: 0, to: rows.length };
@@ -79,12 +95,22 @@ function lengthOf({ from, to }: PositionRange): number {
   return to - from;
 }
 
-function narrowToDays(store: Store, walk: Walk, { dayFirst, dayLast }: PriceFilter): Walk {
-  if (dayFirst === undefined && dayLast === undefined) return walk;
-  const { utcOffset } = store.snapshot;
-  const instantFirst = dayFirst === undefined ? -Infinity : instantOfDayStart(dayFirst, utcOffset);
-  const instantEnd = dayLast === undefined ? Infinity : instantOfDayStart(dayLast, utcOffset) + dayMilliseconds;
-  return { ...walk, range: narrowToInstants(store.prices.recordedAt, walk.rows, walk.range, instantFirst, instantEnd) };
+function narrowToDays(store: Store, walk: Walk, days: DayRange): Walk {
+  if (days.dayFirst === undefined && days.dayLast === undefined) return walk;
+  const { first, end } = instantsOfDays(store, days);
+  return { ...walk, range: narrowToInstants(store.prices.recordedAt, walk.rows, walk.range, first, end) };
+}
+
+/** Both ends inclusive; absent where there is none. */
+export type DayRange = Pick<PriceFilter, "dayFirst" | "dayLast">;
+
+/** The instants of some days in the dataset's calendar: first (inclusive) and end (exclusive), infinite where absent. */
+export function instantsOfDays({ snapshot }: Store, { dayFirst, dayLast }: DayRange): { first: number; end: number } {
+  const { utcOffset } = snapshot;
+  return {
+    first: dayFirst === undefined ? -Infinity : instantOfDayStart(dayFirst, utcOffset),
+    end: dayLast === undefined ? Infinity : instantOfDayStart(dayLast, utcOffset) + dayMilliseconds,
+  };
 }
 
 /** What the walk itself does not guarantee. */
@@ -94,7 +120,8 @@ function checkLeft(
   walk: PricePlan["walk"],
   product: number | undefined,
 ): RowCheck | null {
-  const productLeft = walk === "product" || product === undefined ? -1 : product;
+  if (walk === "nothing") return null;
+  const productLeft = walk === "product" || walk === "series" || product === undefined ? -1 : product;
   const marketMask = marketMaskLeft(store, filter, walk);
   const { priceMin = -Infinity, priceMax = Infinity } = filter;
   const isNothingLeft = productLeft === -1 && marketMask === null && priceMin === -Infinity && priceMax === Infinity;
@@ -103,22 +130,39 @@ function checkLeft(
 
 function marketMaskLeft(store: Store, filter: PriceFilter, walk: PricePlan["walk"]): Uint8Array | null {
   // Walking one market leaves nothing: that market was found to be wanted.
-  if (walk === "market") return null;
+  if (walk === "market" || walk === "series") return null;
   const left: MarketFilter = {
-    marketUuid: filter.marketUuid,
     countyId: walk === "county" ? undefined : filter.countyId,
     marketType: filter.marketType,
   };
-  if (left.marketUuid === undefined && left.countyId === undefined && left.marketType === undefined) return null;
-  return Uint8Array.from(store.catalogue.markets, ({ record }) => (isMarketWanted(record, left) ? 1 : 0));
+  if (left.countyId === undefined && left.marketType === undefined) return null;
+  return markMarkets(store, left);
 }
 
-type MarketFilter = Pick<PriceFilter, "marketUuid" | "countyId" | "marketType">;
+/** Conditions on the markets of prices. */
+export type MarketFilter = Pick<PriceFilter, "countyId" | "marketType">;
 
-function isMarketWanted(market: MarketRecord, { marketUuid, countyId, marketType }: MarketFilter): boolean {
+/** 1 for each market code that meets the conditions. Cost: one look at every market. */
+export function markMarkets({ catalogue }: Store, filter: MarketFilter): Uint8Array {
+  const mask = new Uint8Array(catalogue.markets.length);
+  for (let market = 0; market < mask.length; market++) {
+    if (isMarketWanted(catalogue.markets[market]!.record, filter)) mask[market] = 1;
+  }
+  return mask;
+}
+
+/** The codes of the markets that meet the conditions, ascending. Cost: one look at every market. */
+export function listMarketCodes(store: Store, filter: MarketFilter): Uint32Array {
+  const mask = markMarkets(store, filter);
+  const codes = new Uint32Array(mask.length);
+  let count = 0;
+  for (let market = 0; market < mask.length; market++) if (mask[market] === 1) codes[count++] = market;
+  return codes.subarray(0, count);
+}
+
+/** Whether a market meets the conditions. */
+export function isMarketWanted(market: MarketRecord, { countyId, marketType }: MarketFilter): boolean {
   return (
-    (marketUuid === undefined || market.uuid === marketUuid) &&
-    (countyId === undefined || market.countyId === countyId) &&
-    (marketType === undefined || market.type === marketType)
+    (countyId === undefined || market.countyId === countyId) && (marketType === undefined || market.type === marketType)
   );
 }

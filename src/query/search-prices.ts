@@ -1,42 +1,43 @@
 import type { Store } from "../store/store.ts";
+import { countByMarkets } from "./count-prices.ts";
 import { type Page, pageBounds } from "./page.ts";
-import { type PricePlan, planPrices } from "./plan-prices.ts";
+import { planPrices } from "./plan-prices.ts";
 import type { PriceSearch } from "./questions.ts";
-import { collectRows, isWanted } from "./walk-prices.ts";
+import { runInSlices } from "./run-in-slices.ts";
+import { searchByPrice } from "./search-by-price.ts";
+import { fillPage, sliceOf } from "./walk-prices.ts";
 
 /**
  * One page of the prices that a filter selects, newest first, equal times by uuid ascending, with the exact total.
  *
- * Cost: a slice when the filter is one list (product, market, county or nothing, with or without days); otherwise one
- * look at every row of the shortest list that holds the answers.
+ * Cost: a slice when the filter is one list (product, market, both, county or nothing, with or without days). Without
+ * bounds on the price the total is added up from lists and the walk ends with the page; with bounds on the price and
+ * days alone, whole months are counted without looking at them. What remains looks at every row of the shortest list
+ * that holds the answers.
+ *
+ * @param sliceRows See `runInSlices`.
+ * @returns A promise when the walk is long; other requests are served between its slices.
  */
-export function searchPrices(store: Store, { filter, page, pageSize }: PriceSearch): Page<Uint32Array> {
+export function searchPrices(
+  store: Store,
+  { filter, page, pageSize }: PriceSearch,
+  sliceRows?: number,
+): Page<Uint32Array> | Promise<Page<Uint32Array>> {
   const plan = planPrices(store, filter);
-  const { range, check } = plan;
+  const { rows, range, check } = plan;
+  const skip = (page - 1) * pageSize;
   if (check === null) {
-    const { from, to } = pageBounds(range.to - range.from, page, pageSize);
-    const slice: PricePlan = { ...plan, range: { from: range.from + from, to: range.from + to } };
-    return { entries: collectRows(store.prices, slice), total: range.to - range.from };
+    const total = range.to - range.from;
+    const { from, to } = pageBounds(total, page, pageSize);
+    return { entries: sliceOf(rows, range.from + from, range.from + to), total };
   }
-  return countAndCollect(store, plan, check, (page - 1) * pageSize, pageSize);
-}
-
-/** Counts every match and keeps only those of the page. */
-function countAndCollect(
-  { prices }: Store,
-  { rows, range }: PricePlan,
-  check: NonNullable<PricePlan["check"]>,
-  skip: number,
-  pageSize: number,
-): Page<Uint32Array> {
-  const entries = new Uint32Array(pageSize);
-  let total = 0;
-  let kept = 0;
-  for (let position = range.from; position < range.to; position++) {
-    const row = rows === null ? position : rows[position]!;
-    if (!isWanted(prices, check, row)) continue;
-    if (total >= skip && kept < pageSize) entries[kept++] = row;
-    total++;
+  const { prices } = store;
+  if (filter.priceMin === undefined && filter.priceMax === undefined) {
+    return runInSlices(fillPage(prices, plan, check, skip, pageSize, countByMarkets(store, filter)), sliceRows);
   }
-  return { entries: entries.subarray(0, kept), total };
+  const isPriceAlone = plan.walk === "time" && check.marketMask === null;
+  return runInSlices(
+    isPriceAlone ? searchByPrice(store, plan, check, skip, pageSize) : fillPage(prices, plan, check, skip, pageSize),
+    sliceRows,
+  );
 }

@@ -10,6 +10,9 @@ import { compareUuids } from "../domain/uuid-words.ts";
 const digitBits = 16;
 const digitCount = 1 << digitBits;
 
+/** Runs of equal times up to this length are sorted by insertion, which needs no comparator function. */
+const shortRun = 24;
+
 /**
  * @param recordedAt Instants in milliseconds, whole numbers.
  * @param uuids Four words a row.
@@ -21,38 +24,55 @@ export function sortInAnswerOrder(recordedAt: Float64Array, uuids: Uint32Array):
     let to = from + 1;
     const instant = recordedAt[order[from]!];
     while (to < order.length && recordedAt[order[to]!] === instant) to++;
-    if (to - from > 1) order.subarray(from, to).sort((a, b) => compareUuids(uuids, a, b));
+    if (to - from > shortRun) order.subarray(from, to).sort((a, b) => compareUuids(uuids, a, b));
+    else if (to - from > 1) insertByUuid(order, from, to, uuids);
     from = to;
   }
   return order;
+}
+
+function insertByUuid(order: Uint32Array, from: number, to: number, uuids: Uint32Array): void {
+  for (let end = from + 1; end < to; end++) {
+    const position = order[end]!;
+    let at = end;
+    while (at > from && compareUuids(uuids, order[at - 1]!, position) > 0) {
+      order[at] = order[at - 1]!;
+      at--;
+    }
+    order[at] = position;
+  }
 }
 
 function sortNewestFirst(recordedAt: Float64Array): Uint32Array {
   const rowCount = recordedAt.length;
   let newest = -Infinity;
   let oldest = Infinity;
-  for (const instant of recordedAt) {
+  for (let position = 0; position < rowCount; position++) {
+    const instant = recordedAt[position]!;
     if (instant > newest) newest = instant;
     if (instant < oldest) oldest = instant;
   }
-  let order = Uint32Array.from({ length: rowCount }, (_, position) => position);
+  let order = new Uint32Array(rowCount);
+  for (let position = 0; position < rowCount; position++) order[position] = position;
   let sorted = new Uint32Array(rowCount);
   const counts = new Uint32Array(digitCount);
   // The age in milliseconds is a whole number below 2^53, taken apart by division because it may pass 32 bits.
   for (let divisor = 1; divisor <= newest - oldest; divisor *= digitCount) {
     counts.fill(0);
-    for (const instant of recordedAt) counts[digitOf(newest - instant, divisor)]!++;
+    for (let position = 0; position < rowCount; position++) {
+      counts[Math.floor((newest - recordedAt[position]!) / divisor) % digitCount]!++;
+    }
     for (let digit = 0, sum = 0; digit < digitCount; digit++) {
       const count = counts[digit]!;
       counts[digit] = sum;
       sum += count;
     }
-    for (const position of order) sorted[counts[digitOf(newest - recordedAt[position]!, divisor)]!++] = position;
+    for (let place = 0; place < rowCount; place++) {
+      const position = order[place]!;
+      const digit = Math.floor((newest - recordedAt[position]!) / divisor) % digitCount;
+      sorted[counts[digit]!++] = position;
+    }
     [order, sorted] = [sorted, order];
   }
   return order;
-}
-
-function digitOf(age: number, divisor: number): number {
-  return Math.floor(age / divisor) % digitCount;
 }

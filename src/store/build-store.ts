@@ -4,9 +4,14 @@ import { sharedUint32 } from "../domain/shared-columns.ts";
 import { compareUuids } from "../domain/uuid-words.ts";
 import { sortInAnswerOrder } from "./answer-order.ts";
 import { buildCatalogue, type Catalogue } from "./catalogue.ts";
-import { buildPostingIndex, rowsOf } from "./posting-index.ts";
+import { buildNewestRows } from "./newest-rows.ts";
+import { buildPeriods } from "./periods.ts";
+import { buildPostingIndex, type PostingIndex } from "./posting-index.ts";
 import { gatherPriceColumns, type PriceColumns } from "./price-columns.ts";
+import { buildPriceOrder } from "./price-order.ts";
 import { buildProductMeasures } from "./product-measures.ts";
+import { buildReadyFigures } from "./ready-figures.ts";
+import { buildSeriesIndex } from "./series-index.ts";
 import type { Store } from "./store.ts";
 import { buildUuidIndex } from "./uuid-index.ts";
 
@@ -18,17 +23,26 @@ import { buildUuidIndex } from "./uuid-index.ts";
  */
 export function buildStore(dataset: Dataset): Store {
   const catalogue = buildCatalogue(dataset);
+  const { utcOffset } = dataset.snapshot;
   const { prices, rowsByTime } = sortPrices(dataset, catalogue);
-  const countyIds = Uint32Array.from(catalogue.markets, ({ record }) => record.countyId);
+  const countyIds = Uint8Array.from(catalogue.markets, ({ record }) => record.countyId);
+  const measures = buildProductMeasures(catalogue, prices);
+  const series = buildSeriesIndex(prices, catalogue.markets.length);
+  const periods = buildPeriods(prices.recordedAt, rowsByTime, utcOffset);
   const store: Store = {
     snapshot: dataset.snapshot,
     catalogue,
     prices,
-    measures: buildProductMeasures(catalogue, prices),
+    measures,
     rowByUuid: buildUuidIndex(prices.uuids, prices.rowCount),
     rowsByTime,
     rowsByMarket: buildPostingIndex(rowsByTime, catalogue.markets.length, (row) => prices.markets[row]!),
     rowsByCounty: buildPostingIndex(rowsByTime, countyIdMax + 1, (row) => countyIds[prices.markets[row]!]!),
+    series,
+    newestRows: buildNewestRows(prices, series),
+    periods,
+    priceOrder: buildPriceOrder(prices.prices, prices.recordedAt, rowsByTime, periods, utcOffset),
+    figures: buildReadyFigures(catalogue, prices, series, periods, measures, utcOffset),
   };
   checkOrders(store);
   return Object.freeze(store);
@@ -46,13 +60,17 @@ function sortPrices(
   const productCodes = Uint32Array.from(dataset.products, ({ uuid }) => catalogue.productCodes.get(uuid)!);
   const marketCodes = Uint32Array.from(dataset.markets, ({ uuid }) => catalogue.marketCodes.get(uuid)!);
   const productOffsets = sharedUint32(productCodes.length + 1);
-  for (const product of table.products) productOffsets[productCodes[product]! + 1]!++;
+  for (let position = 0; position < table.rowCount; position++) {
+    productOffsets[productCodes[table.products[position]!]! + 1]!++;
+  }
   for (let code = 0; code < productCodes.length; code++) productOffsets[code + 1]! += productOffsets[code]!;
 
   const next = productOffsets.slice();
   const source = new Uint32Array(table.rowCount);
   const rowsByTime = sharedUint32(table.rowCount);
-  for (const [place, position] of sortInAnswerOrder(table.recordedAt, table.uuids).entries()) {
+  const order = sortInAnswerOrder(table.recordedAt, table.uuids);
+  for (let place = 0; place < order.length; place++) {
+    const position = order[place]!;
     const row = next[productCodes[table.products[position]!]!]!++;
     source[row] = position;
     rowsByTime[place] = row;
@@ -62,26 +80,34 @@ function sortPrices(
 
 /** Checks once what every query relies on: each list of rows is in answer order. */
 function checkOrders({ prices, catalogue, rowsByTime, rowsByMarket, rowsByCounty }: Store): void {
-  const sources = Uint32Array.from({ length: prices.rowCount }, (_, row) => row);
   for (const product of catalogue.products.keys()) {
-    const range = sources.subarray(prices.productOffsets[product], prices.productOffsets[product + 1]);
-    checkAnswerOrder(prices, range, `prices of product ${product}`);
+    const { productOffsets } = prices;
+    checkAnswerOrder(prices, null, productOffsets[product]!, productOffsets[product + 1]!, `product ${product}`);
   }
-  checkAnswerOrder(prices, rowsByTime, "rows by time");
-  for (const market of catalogue.markets.keys()) {
-    checkAnswerOrder(prices, rowsOf(rowsByMarket, market), `rows of market ${market}`);
-  }
-  for (let county = 0; county <= countyIdMax; county++) {
-    checkAnswerOrder(prices, rowsOf(rowsByCounty, county), `rows of county ${county}`);
+  checkAnswerOrder(prices, rowsByTime, 0, rowsByTime.length, "all rows");
+  checkPostings(prices, rowsByMarket, "market");
+  checkPostings(prices, rowsByCounty, "county");
+}
+
+function checkPostings(prices: PriceColumns, { offsets, rows }: PostingIndex, name: string): void {
+  for (let code = 0; code + 1 < offsets.length; code++) {
+    checkAnswerOrder(prices, rows, offsets[code]!, offsets[code + 1]!, `${name} ${code}`);
   }
 }
 
-function checkAnswerOrder({ recordedAt, uuids }: PriceColumns, rows: Uint32Array, name: string): void {
-  for (let at = 1; at < rows.length; at++) {
-    const before = rows[at - 1]!;
-    const row = rows[at]!;
+/** @param rows Row by place, or null when places are rows. */
+function checkAnswerOrder(
+  { recordedAt, uuids }: PriceColumns,
+  rows: Uint32Array | null,
+  from: number,
+  to: number,
+  name: string,
+): void {
+  for (let place = from + 1; place < to; place++) {
+    const before = rows === null ? place - 1 : rows[place - 1]!;
+    const row = rows === null ? place : rows[place]!;
     const age = recordedAt[before]! - recordedAt[row]!;
     if (age > 0 || (age === 0 && compareUuids(uuids, before, row) < 0)) continue;
-    throw new RangeError(`${name}: place ${at} is not in answer order`);
+    throw new RangeError(`${name}: place ${place} is not in answer order`);
   }
 }

@@ -30,6 +30,8 @@ export interface Catalogue {
   readonly marketCodes: ReadonlyMap<Uuid, MarketCode>;
   /** By id. */
   readonly counties: ReadonlyMap<CountyId, CountyRecord>;
+  /** Place of each county among all by folded name, then id. */
+  readonly countyRanks: ReadonlyMap<CountyId, number>;
   /** By id. */
   readonly crops: readonly CropRecord[];
   /** In the order of the file. */
@@ -51,6 +53,12 @@ export function buildCatalogue(dataset: Dataset): Catalogue {
     markets,
     marketCodes: new Map(markets.map(({ record }, code) => [record.uuid, code as MarketCode])),
     counties: new Map(counties.map((county) => [county.id, county])),
+    countyRanks: new Map(
+      counties
+        .map(({ id, name }) => ({ id, foldedName: foldText(name) }))
+        .sort((a, b) => compareTexts(a.foldedName, b.foldedName) || a.id - b.id)
+        .map(({ id }, rank) => [id, rank]),
+    ),
     crops: dataset.crops.toSorted((a, b) => a.id - b.id),
     unitCategories: dataset.unitCategories,
     units: new Map(dataset.unitCategories.flatMap(({ units }) => units.map((unit) => [unit.name, unit]))),

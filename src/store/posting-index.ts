@@ -22,11 +22,14 @@ export function buildPostingIndex(
   codeOf: (row: number) => number,
 ): PostingIndex {
   const offsets = sharedUint32(codeCount + 1);
-  for (const row of rowsInOrder) offsets[codeOf(row) + 1]!++;
+  for (let place = 0; place < rowsInOrder.length; place++) offsets[codeOf(rowsInOrder[place]!) + 1]!++;
   for (let code = 0; code < codeCount; code++) offsets[code + 1]! += offsets[code]!;
   const next = offsets.slice(0, codeCount);
   const rows = sharedUint32(rowsInOrder.length);
-  for (const row of rowsInOrder) rows[next[codeOf(row)]!++] = row;
+  for (let place = 0; place < rowsInOrder.length; place++) {
+    const row = rowsInOrder[place]!;
+    rows[next[codeOf(row)]!++] = row;
+  }
   return { offsets, rows };
 }
 

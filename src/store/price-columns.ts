@@ -1,6 +1,7 @@
-import type { PriceTable } from "../domain/dataset.ts";
-import { sharedFloat64, sharedUint16, sharedUint32 } from "../domain/shared-columns.ts";
+import { noNotes, noQualityGrade, type PriceTable } from "../domain/dataset.ts";
+import { sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
 import { wordsPerUuid } from "../domain/uuid-words.ts";
+import { type CodeColumn, codeColumn, missingCode } from "./code-column.ts";
 
 /** The price table as typed arrays, sorted by product code, then in answer order (newest first, then uuid). */
 export interface PriceColumns {
@@ -10,20 +11,20 @@ export interface PriceColumns {
   /** Four words a row, see domain/uuid-words.ts. */
   readonly uuids: Uint32Array<SharedArrayBuffer>;
   /** Product code. */
-  readonly products: Uint32Array<SharedArrayBuffer>;
+  readonly products: CodeColumn;
   /** Market code. */
-  readonly markets: Uint32Array<SharedArrayBuffer>;
+  readonly markets: CodeColumn;
   readonly prices: Float64Array<SharedArrayBuffer>;
   /** Instants in milliseconds. */
   readonly recordedAt: Float64Array<SharedArrayBuffer>;
   readonly createdAt: Float64Array<SharedArrayBuffer>;
   readonly updatedAt: Float64Array<SharedArrayBuffer>;
-  /** Codes of the dictionaries below; `noQualityGrade` and `noNotes` of domain/dataset.ts where there is none. */
-  readonly units: Uint16Array<SharedArrayBuffer>;
-  readonly currencies: Uint16Array<SharedArrayBuffer>;
-  readonly sources: Uint16Array<SharedArrayBuffer>;
-  readonly grades: Uint16Array<SharedArrayBuffer>;
-  readonly notes: Uint32Array<SharedArrayBuffer>;
+  /** Codes of the dictionaries below; `missingCode` of the column where there is no grade or note. */
+  readonly units: CodeColumn;
+  readonly currencies: CodeColumn;
+  readonly sources: CodeColumn;
+  readonly grades: CodeColumn;
+  readonly notes: CodeColumn;
   readonly unitNames: readonly string[];
   readonly currencyCodes: readonly string[];
   readonly sourceNames: readonly string[];
@@ -47,32 +48,21 @@ export function gatherPriceColumns(
   marketCodes: Uint32Array,
 ): PriceColumns {
   const { rowCount } = table;
-  const uuids = sharedUint32(rowCount * wordsPerUuid);
-  const products = sharedUint32(rowCount);
-  const markets = sharedUint32(rowCount);
-  for (let row = 0; row < rowCount; row++) {
-    const position = source[row]!;
-    for (let word = 0; word < wordsPerUuid; word++) {
-      uuids[row * wordsPerUuid + word] = table.uuids[position * wordsPerUuid + word]!;
-    }
-    products[row] = productCodes[table.products[position]!]!;
-    markets[row] = marketCodes[table.markets[position]!]!;
-  }
   return {
     rowCount,
     productOffsets,
-    uuids,
-    products,
-    markets,
-    prices: gather(table.prices, source, sharedFloat64(rowCount)),
-    recordedAt: gather(table.recordedAt, source, sharedFloat64(rowCount)),
-    createdAt: gather(table.createdAt, source, sharedFloat64(rowCount)),
-    updatedAt: gather(table.updatedAt, source, sharedFloat64(rowCount)),
-    units: gather(table.units, source, sharedUint16(rowCount)),
-    currencies: gather(table.currencies, source, sharedUint16(rowCount)),
-    sources: gather(table.sources, source, sharedUint16(rowCount)),
-    grades: gather(table.grades, source, sharedUint16(rowCount)),
-    notes: gather(table.notes, source, sharedUint32(rowCount)),
+    uuids: gatherUuids(table.uuids, source),
+    products: gatherCodes(table.products, source, productCodes),
+    markets: gatherCodes(table.markets, source, marketCodes),
+    prices: gatherNumbers(table.prices, source),
+    recordedAt: gatherNumbers(table.recordedAt, source),
+    createdAt: gatherNumbers(table.createdAt, source),
+    updatedAt: gatherNumbers(table.updatedAt, source),
+    units: gatherTexts(table.units, source, table.unitNames),
+    currencies: gatherTexts(table.currencies, source, table.currencyCodes),
+    sources: gatherTexts(table.sources, source, table.sourceNames),
+    grades: gatherTexts(table.grades, source, table.gradeNames, noQualityGrade),
+    notes: gatherTexts(table.notes, source, table.noteTexts, noNotes),
     unitNames: table.unitNames,
     currencyCodes: table.currencyCodes,
     sourceNames: table.sourceNames,
@@ -81,11 +71,42 @@ export function gatherPriceColumns(
   };
 }
 
-function gather<Column extends Float64Array | Uint32Array | Uint16Array>(
-  from: Column,
+function gatherUuids(uuids: Uint32Array, source: Uint32Array): Uint32Array<SharedArrayBuffer> {
+  const column = sharedUint32(source.length * wordsPerUuid);
+  for (let row = 0, at = 0; row < source.length; row++) {
+    const from = source[row]! * wordsPerUuid;
+    column[at++] = uuids[from]!;
+    column[at++] = uuids[from + 1]!;
+    column[at++] = uuids[from + 2]!;
+    column[at++] = uuids[from + 3]!;
+  }
+  return column;
+}
+
+function gatherNumbers(numbers: Float64Array, source: Uint32Array): Float64Array<SharedArrayBuffer> {
+  const column = sharedFloat64(source.length);
+  for (let row = 0; row < source.length; row++) column[row] = numbers[source[row]!]!;
+  return column;
+}
+
+function gatherCodes(positions: Uint32Array, source: Uint32Array, codes: Uint32Array): CodeColumn {
+  const column = codeColumn(source.length, codes.length);
+  for (let row = 0; row < source.length; row++) column[row] = codes[positions[source[row]!]!]!;
+  return column;
+}
+
+/** @param missingIn Code that means "nothing" in the dataset; none when absent. */
+function gatherTexts(
+  codes: Uint16Array | Uint32Array,
   source: Uint32Array,
-  into: Column,
-): Column {
-  for (let row = 0; row < into.length; row++) into[row] = from[source[row]!]!;
-  return into;
+  texts: readonly string[],
+  missingIn = -1,
+): CodeColumn {
+  const column = codeColumn(source.length, texts.length);
+  const missingOut = missingCode(column);
+  for (let row = 0; row < source.length; row++) {
+    const code = codes[source[row]!]!;
+    column[row] = code === missingIn ? missingOut : code;
+  }
+  return column;
 }

@@ -8,6 +8,7 @@
  */
 import { compareTexts } from "../domain/folded-text.ts";
 import type { Catalogue } from "./catalogue.ts";
+import type { CodeColumn } from "./code-column.ts";
 import type { PriceColumns } from "./price-columns.ts";
 
 export interface ProductMeasure {
@@ -32,7 +33,7 @@ export function buildProductMeasures(catalogue: Catalogue, prices: PriceColumns)
   });
 }
 
-function countTexts(codes: Uint16Array, from: number, to: number, texts: readonly string[]): Map<string, number> {
+function countTexts(codes: CodeColumn, from: number, to: number, texts: readonly string[]): Map<string, number> {
   const counts = new Uint32Array(texts.length);
   for (let row = from; row < to; row++) counts[codes[row]!]!++;
   const used = new Map<string, number>();

@@ -4,9 +4,13 @@
  */
 import type { SnapshotIdentity } from "../domain/dataset.ts";
 import type { Catalogue } from "./catalogue.ts";
+import type { Periods } from "./periods.ts";
 import type { PostingIndex } from "./posting-index.ts";
 import type { PriceColumns } from "./price-columns.ts";
+import type { PriceOrder } from "./price-order.ts";
 import type { ProductMeasure } from "./product-measures.ts";
+import type { ReadyFigures } from "./ready-figures.ts";
+import type { SeriesIndex } from "./series-index.ts";
 import type { UuidIndex } from "./uuid-index.ts";
 
 /**
@@ -27,4 +31,13 @@ export interface Store {
   readonly rowsByMarket: PostingIndex;
   /** Rows of each county, by county id, in answer order. */
   readonly rowsByCounty: PostingIndex;
+  /** Rows of each product at each market. */
+  readonly series: SeriesIndex;
+  /** The newest row of each market and unit, by product code, in answer order. */
+  readonly newestRows: PostingIndex;
+  /** The days, weeks and months that have prices. */
+  readonly periods: Periods;
+  /** Rows of each month by price. */
+  readonly priceOrder: PriceOrder;
+  readonly figures: ReadyFigures;
 }

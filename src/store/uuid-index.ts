@@ -1,7 +1,7 @@
 /**
  * uuid → row: an open-addressing hash table in one flat array. A slot holds a row number or `emptySlot`; the uuid itself
- * is compared in the uuid column, so the table costs four bytes a slot and no object. At most half of the slots are
- * taken, so a search ends at an empty slot after very few steps, also for a uuid that is not there.
+ * is compared in the uuid column, so the table costs four bytes a slot and no object. At most three quarters of
+ * the slots are taken, so a search ends at an empty slot after a few steps, also for a uuid that is not there.
  */
 import { sharedUint32 } from "../domain/shared-columns.ts";
 import { wordsPerUuid, writeUuid } from "../domain/uuid-words.ts";
@@ -56,10 +56,10 @@ export function findRow(index: UuidIndex, uuids: Uint32Array, uuid: string): Pri
   return undefined;
 }
 
-/** The least power of two that leaves at least half of the slots (and always one) empty. */
+/** The least power of two that leaves at least a quarter of the slots (and always one) empty. */
 function slotCountFor(rowCount: number): number {
   let count = 2;
-  while (count < rowCount * 2) count *= 2;
+  while (count * 3 < rowCount * 4) count *= 2;
   return count;
 }
 

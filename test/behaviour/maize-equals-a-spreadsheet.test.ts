@@ -22,7 +22,7 @@ if (exportPath === undefined) {
     });
     const maize = dataset.products.find(({ name }) => name === "Maize (white)");
     if (maize === undefined) throw new Error(`snapshot ${dataset.snapshot.id} has no Maize (white)`);
-    const answer = priceStatistics(buildStore(dataset), {
+    const answer = await priceStatistics(buildStore(dataset), {
       productUuid: maize.uuid,
       dayFirst: dayFromText("2006-01-01") as Day,
       dayLast: dayFromText("2026-12-31") as Day,

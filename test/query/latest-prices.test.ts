@@ -62,3 +62,64 @@ t.test("one per market keeps the newest of each market and unit, and only then t
   t.same(latest(prices, { onePerMarket: true, limit: 2 })[1], ["Maize", [3, 2]]);
   t.same(latest(prices, { onePerMarket: true, marketUuid: uuidOf("market", 1) }), [["Maize", [2, 5]]]);
 });
+
+t.test("the newest at some markets are the same whether most prices are there or hardly any", async (t) => {
+  // Kongowea has every 40th price, Gikomba every fourth; the rest are at Wakulima.
+  const many = Array.from({ length: 400 }, (_, at) => ({
+    market: at % 40 === 39 ? 2 : at % 4 === 0 ? 1 : 0,
+    recordedAt: new Date(Date.parse("2026-01-01T00:00:00Z") + Math.floor(at / 2) * 3_600_000).toISOString(),
+  }));
+  const newestFirst = many
+    .map(({ market, recordedAt }, at) => ({ market, recordedAt, number: at + 1 }))
+    .sort((a, b) => Date.parse(b.recordedAt) - Date.parse(a.recordedAt) || a.number - b.number);
+  const wanted = (isWanted: (market: number) => boolean, limit: number) =>
+    newestFirst
+      .filter(({ market }) => isWanted(market))
+      .map(({ number }) => number)
+      .slice(0, limit);
+  for (const limit of [1, 2, 9, 10, 11, 300, 1000]) {
+    const asked = (question: Partial<LatestPrices>) => latest(many, { ...question, limit })[0]?.[1];
+    t.same(
+      asked({ countyId: 1 as CountyId }),
+      wanted((market) => market === 2, limit),
+    );
+    t.same(
+      asked({ countyId: 47 as CountyId }),
+      wanted((market) => market !== 2, limit),
+    );
+    t.same(
+      asked({ marketType: "Wholesale" }),
+      wanted((market) => market !== 1, limit),
+    );
+    t.same(
+      asked({ marketType: "Retail" }),
+      wanted((market) => market === 1, limit),
+    );
+    t.same(
+      asked({ marketUuid: uuidOf("market", 3) }),
+      wanted((market) => market === 2, limit),
+    );
+    t.same(
+      asked({}),
+      wanted(() => true, limit),
+    );
+  }
+});
+
+t.test("a market outside the county or of another type has no newest prices", async (t) => {
+  const wakulima = { marketUuid: uuidOf("market", 1) };
+  for (const onePerMarket of [false, true]) {
+    t.same(latest(prices, { ...wakulima, countyId: 1 as CountyId, onePerMarket }), []);
+    t.same(latest(prices, { ...wakulima, marketType: "Retail", onePerMarket }), []);
+    t.same(latest(prices, { marketUuid: uuidOf("market", 9), onePerMarket }), []);
+    t.same(latest(prices, { ...wakulima, countyId: 47 as CountyId, onePerMarket, limit: 1 }), [["Maize", [2]]]);
+    t.same(latest(prices, { ...wakulima, productUuids: [kale], onePerMarket }), []);
+  }
+});
+
+t.test("one per market keeps to a county and a type", async (t) => {
+  const one = { onePerMarket: true };
+  t.same(latest(prices, { ...one, countyId: 47 as CountyId }), [["Maize", [3, 2, 5]]]);
+  t.same(latest(prices, { ...one, countyId: 47 as CountyId, marketType: "Wholesale", limit: 1 }), [["Maize", [2]]]);
+  t.same(latest(prices, { ...one, countyId: 1 as CountyId }), [["Kale", [4]]]);
+});

@@ -21,15 +21,15 @@ function statistics(
   });
 }
 
-function answer(parts: TinyDatasetParts, question: Partial<PriceStatistics> = {}): StatisticsAnswer {
-  const result = statistics(parts, question);
+async function answer(parts: TinyDatasetParts, question: Partial<PriceStatistics> = {}): Promise<StatisticsAnswer> {
+  const result = await statistics(parts, question);
   if ("problem" in result) throw new Error(`expected an answer, found: ${result.problem}`);
   return result;
 }
 
 t.test("prices are brought to one unit and currency, the others are counted and left out", async (t) => {
   // Per kilogram: 40, 50, 70, 100. Mean 260 / 4; squares 625 + 225 + 25 + 1225 = 2100 over 3.
-  const { groups, unit, currency, convertedSamples, excludedSamples } = answer({
+  const { groups, unit, currency, convertedSamples, excludedSamples } = await answer({
     prices: [
       { price: 100 },
       { price: 4500, unit: "90 kg bag" },
@@ -50,27 +50,27 @@ t.test("prices are brought to one unit and currency, the others are counted and 
 
 t.test("a unit may be asked for if it has the base unit of the answer", async (t) => {
   const prices = [{ price: 50 }, { price: 4999.99, unit: "90 kg bag" }];
-  const perBag = answer({ prices }, { unit: "90 kg bag" });
+  const perBag = await answer({ prices }, { unit: "90 kg bag" });
   t.match(perBag, { unit: "90 kg bag", convertedSamples: 1, overall: { min: 4500, max: 4999.99, count: 2 } });
-  t.match(answer({ prices }, { unit: "g" }), { unit: "g", convertedSamples: 2, overall: { min: 0.05 } });
+  t.match(await answer({ prices }, { unit: "g" }), { unit: "g", convertedSamples: 2, overall: { min: 0.05 } });
   const unitsAllowed = ["kg", "90 kg bag", "g"];
   for (const unit of ["litre", "cubit", ""]) {
-    t.same(statistics({ prices }, { unit }), { problem: "foreign unit", unitsAllowed }, `"${unit}"`);
+    t.same(await statistics({ prices }, { unit }), { problem: "foreign unit", unitsAllowed }, `"${unit}"`);
   }
 });
 
 t.test("an unknown product has no statistics", async (t) => {
-  t.same(statistics({}, { productUuid: uuidOf("product", 9), unit: "cubit" }), { problem: "unknown product" });
+  t.same(await statistics({}, { productUuid: uuidOf("product", 9), unit: "cubit" }), { problem: "unknown product" });
 });
 
 t.test("nothing selected gives no groups and no overall figures, but unit and currency", async (t) => {
-  const none = answer({ prices: [{}] }, { marketUuid: uuidOf("market", 3) });
+  const none = await answer({ prices: [{}] }, { marketUuid: uuidOf("market", 3) });
   t.match(none, { unit: "kg", currency: "KES", groups: [], overall: null, convertedSamples: 0, excludedSamples: 0 });
-  t.match(answer({}), { unit: "kg", currency: null, groups: [], overall: null });
+  t.match(await answer({}), { unit: "kg", currency: null, groups: [], overall: null });
 });
 
 t.test("what is selected but cannot be converted is no group of its own", async (t) => {
-  const { groups, overall, excludedSamples } = answer(
+  const { groups, overall, excludedSamples } = await answer(
     { prices: [{}, { unit: "bunch", market: 2 }] },
     { grouping: "market", countyId: 1 as CountyId },
   );
@@ -85,30 +85,29 @@ t.test("periods follow the clocks of the dataset across the ends of years, oldes
     { recordedAt: "2021-01-03T20:59:59Z" },
     { recordedAt: "2024-02-28T21:00:00Z" },
   ];
-  const labels = (grouping: PriceStatistics["grouping"], utcOffset = 10_800_000) =>
-    answer({ snapshot: { utcOffset }, prices }, { grouping }).groups.map(({ label, figures }) => [
-      label,
-      figures.count,
-    ]);
-  t.same(labels("day"), [
+  const labels = async (grouping: PriceStatistics["grouping"], utcOffset = 10_800_000) => {
+    const { groups } = await answer({ snapshot: { utcOffset }, prices }, { grouping });
+    return groups.map(({ label, figures }) => [label, figures.count]);
+  };
+  t.same(await labels("day"), [
     ["2020-12-31", 1],
     ["2021-01-01", 1],
     ["2021-01-03", 1],
     ["2021-01-04", 1],
     ["2024-02-29", 1],
   ]);
-  t.same(labels("week"), [
+  t.same(await labels("week"), [
     ["2020-W53", 3],
     ["2021-W01", 1],
     ["2024-W09", 1],
   ]);
-  t.same(labels("month"), [
+  t.same(await labels("month"), [
     ["2020-12", 1],
     ["2021-01", 3],
     ["2024-02", 1],
   ]);
   t.same(
-    labels("month", -18_000_000),
+    await labels("month", -18_000_000),
     [
       ["2020-12", 2],
       ["2021-01", 2],
@@ -125,7 +124,7 @@ t.test("first and last day are included", async (t) => {
     "2026-02-01T20:59:59.999Z",
     "2026-02-01T21:00:00Z",
   ];
-  const { overall } = answer(
+  const { overall } = await answer(
     { prices: prices.map((recordedAt, at) => ({ recordedAt, price: at + 1 })) },
     { dayFirst: day("2026-02-01"), dayLast: day("2026-02-01") },
   );
@@ -136,8 +135,9 @@ t.test("groups of markets are told apart by uuid and come by folded name", async
   const markets = [{ name: "wakulima" }, { name: "Émali" }, { name: "Wakulima" }];
   const parts = { markets, prices: [{ market: 2, price: 3 }, { price: 1 }, { market: 1, price: 2 }, { price: 5 }] };
   const { catalogue } = buildStore(tinyDataset(parts));
+  const { groups } = await answer(parts, { grouping: "market" });
   t.same(
-    answer(parts, { grouping: "market" }).groups.map(({ label, market, county, figures }) => [
+    groups.map(({ label, market, county, figures }) => [
       label,
       catalogue.markets[market ?? -1]?.record.uuid,
       county,
@@ -155,13 +155,9 @@ t.test("groups of counties are told apart by id and come by folded name", async 
   const counties = [county(1, { name: "Zanzi" }), county(2, { name: "Élgeyo" }), county(3, { name: "elgeyo" })];
   const markets = [3, 2, 1].map((id) => ({ countyId: id as CountyId }));
   const prices = [{ market: 0 }, { market: 1 }, { market: 2 }, { market: 2 }];
+  const { groups } = await answer({ counties, markets, prices }, { grouping: "county" });
   t.same(
-    answer({ counties, markets, prices }, { grouping: "county" }).groups.map(({ label, market, county, figures }) => [
-      label,
-      market,
-      county,
-      figures.count,
-    ]),
+    groups.map(({ label, market, county, figures }) => [label, market, county, figures.count]),
     [
       ["Élgeyo", undefined, 2, 1],
       ["elgeyo", undefined, 3, 1],
@@ -172,7 +168,7 @@ t.test("groups of counties are told apart by id and come by folded name", async 
 
 t.test("the overall average is over records, not over groups", async (t) => {
   const prices = [{ price: 10 }, { price: 10 }, { price: 10 }, { price: 50, recordedAt: "2026-02-15T06:00:00Z" }];
-  const { groups, overall } = answer({ prices });
+  const { groups, overall } = await answer({ prices });
   t.same(
     groups.map(({ figures }) => figures.average),
     [10, 50],

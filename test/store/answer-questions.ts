@@ -15,17 +15,19 @@ export interface Questions {
 }
 
 /** What a store answers, free of row numbers and of memory, so that it can be compared and sent to another thread. */
-export function answerQuestions(store: Store, questions: Questions): object {
+export async function answerQuestions(store: Store, questions: Questions): Promise<object> {
   return {
-    everyPrice: allUuids(store).map((uuid) => storedPrice(store, uuid)),
-    searches: questions.searches.map((question) => {
-      const { entries, total } = searchPrices(store, question);
-      return { uuids: uuidsOfRows(store, entries), total };
-    }),
+    everyPrice: (await allUuids(store)).map((uuid) => storedPrice(store, uuid)),
+    searches: await Promise.all(
+      questions.searches.map(async (question) => {
+        const { entries, total } = await searchPrices(store, question);
+        return { uuids: uuidsOfRows(store, entries), total };
+      }),
+    ),
     latest: questions.latest.map((question) =>
       latestPrices(store, question).map(({ product, rows }) => ({ product, uuids: uuidsOfRows(store, rows) })),
     ),
-    statistics: questions.statistics.map((question) => priceStatistics(store, question)),
+    statistics: await Promise.all(questions.statistics.map((question) => priceStatistics(store, question))),
     products: listProducts(store, {}, 1, 100),
     productCategories: listProductCategories(store),
     markets: listMarkets(store, {}, 1, 100),

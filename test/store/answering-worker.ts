@@ -5,6 +5,6 @@ import { answerQuestions, type Questions } from "./answer-questions.ts";
 
 const store: Store = workerData;
 
-parentPort?.on("message", (questions: Questions) => {
-  parentPort?.postMessage(answerQuestions(store, questions));
+parentPort?.on("message", async (questions: Questions) => {
+  parentPort?.postMessage(await answerQuestions(store, questions));
 });

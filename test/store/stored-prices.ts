@@ -1,8 +1,10 @@
 /** What the store holds of a price, beside what the dataset said of it: the one place here that reads the columns. */
-import { type Dataset, noNotes, noQualityGrade } from "../../src/domain/dataset.ts";
+import { type Dataset, noNotes, noQualityGrade, type PriceTable } from "../../src/domain/dataset.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
 import { searchPrices } from "../../src/query/search-prices.ts";
+import { missingCode } from "../../src/store/code-column.ts";
+import type { PriceColumns } from "../../src/store/price-columns.ts";
 import type { Store } from "../../src/store/store.ts";
 import { findRow } from "../../src/store/uuid-index.ts";
 
@@ -27,7 +29,7 @@ export function storedPrice({ prices, rowByUuid, catalogue }: Store, uuid: Uuid)
   const row = findRow(rowByUuid, prices.uuids, uuid);
   if (row === undefined) return undefined;
   return {
-    ...fieldsAt(prices, row),
+    ...fieldsAt(prices, row, missingCode(prices.grades), missingCode(prices.notes)),
     productUuid: catalogue.products[numberAt(prices.products, row)]?.record.uuid,
     marketUuid: catalogue.markets[numberAt(prices.markets, row)]?.record.uuid,
   };
@@ -36,7 +38,7 @@ export function storedPrice({ prices, rowByUuid, catalogue }: Store, uuid: Uuid)
 /** Every price of a dataset, in its order. */
 export function pricesOfDataset({ prices, products, markets }: Dataset): PriceFields[] {
   return Array.from({ length: prices.rowCount }, (_, row) => ({
-    ...fieldsAt(prices, row),
+    ...fieldsAt(prices, row, noQualityGrade, noNotes),
     productUuid: products[numberAt(prices.products, row)]?.uuid,
     marketUuid: markets[numberAt(prices.markets, row)]?.uuid,
   }));
@@ -48,16 +50,18 @@ export function uuidsOfRows({ prices }: Store, rows: Iterable<number>): Uuid[] {
 }
 
 /** Uuids of all prices of a store, as a search without conditions answers them. */
-export function allUuids(store: Store): Uuid[] {
-  const { entries, total } = searchPrices(store, { filter: {}, page: 1, pageSize: store.prices.rowCount + 1 });
+export async function allUuids(store: Store): Promise<Uuid[]> {
+  const { entries, total } = await searchPrices(store, { filter: {}, page: 1, pageSize: store.prices.rowCount + 1 });
   if (entries.length !== total) throw new Error(`${entries.length} prices on the only page, ${total} in all`);
   return uuidsOfRows(store, entries);
 }
 
 /** The columns that a dataset and a store have in common. */
 function fieldsAt(
-  prices: Omit<Dataset["prices"], "rowCount">,
+  prices: PriceTable | PriceColumns,
   row: number,
+  noGrade: number,
+  noNote: number,
 ): Omit<PriceFields, "productUuid" | "marketUuid"> {
   const grade = prices.grades[row];
   const note = prices.notes[row];
@@ -68,13 +72,13 @@ function fieldsAt(
     currency: prices.currencyCodes[numberAt(prices.currencies, row)],
     recordedAt: prices.recordedAt[row],
     source: prices.sourceNames[numberAt(prices.sources, row)],
-    qualityGrade: grade === noQualityGrade ? null : prices.gradeNames[grade ?? -1],
-    notes: note === noNotes ? null : prices.noteTexts[note ?? -1],
+    qualityGrade: grade === noGrade ? null : prices.gradeNames[grade ?? -1],
+    notes: note === noNote ? null : prices.noteTexts[note ?? -1],
     createdAt: prices.createdAt[row],
     updatedAt: prices.updatedAt[row],
   };
 }
 
-function numberAt(column: Uint16Array | Uint32Array, row: number): number {
+function numberAt(column: ArrayLike<number>, row: number): number {
   return column[row] ?? -1;
 }

@@ -48,26 +48,35 @@ export function plainPrices(dataset: Dataset): PlainPrice[] {
   });
 }
 
-/** Uuids of one page, newest first, and how many prices match in all. */
-export function naiveSearch(dataset: Dataset, question: PriceSearch): { uuids: Uuid[]; total: number } {
-  const found = plainPrices(dataset)
-    .filter((price) => matches(price, question.filter))
-    .sort(newestFirst);
+/**
+ * Uuids of one page, newest first, and how many prices match in all.
+ *
+ * @param prices The prices of the dataset, where they are at hand; so too below.
+ */
+export function naiveSearch(
+  dataset: Dataset,
+  question: PriceSearch,
+  prices: readonly PlainPrice[] = plainPrices(dataset),
+): { uuids: Uuid[]; total: number } {
+  const found = prices.filter((price) => matches(price, question.filter)).sort(newestFirst);
   const start = (question.page - 1) * question.pageSize;
   return { uuids: found.slice(start, start + question.pageSize).map((price) => price.uuid), total: found.length };
 }
 
 /** Uuids of the newest prices of each product, newest first; products by name, without those that have none. */
-export function naiveLatest(dataset: Dataset, question: LatestPrices): { productUuid: Uuid; uuids: Uuid[] }[] {
+export function naiveLatest(
+  dataset: Dataset,
+  question: LatestPrices,
+  prices: readonly PlainPrice[] = plainPrices(dataset),
+): { productUuid: Uuid; uuids: Uuid[] }[] {
   const { productUuids, marketUuid, countyId, marketType } = question;
-  const prices = plainPrices(dataset)
-    .filter((price) => matches(price, { marketUuid, countyId, marketType }))
-    .sort(newestFirst);
+  const matching = prices.filter((price) => matches(price, { marketUuid, countyId, marketType })).sort(newestFirst);
+  const byProduct = Map.groupBy(matching, (price) => price.product);
   return dataset.products
     .filter((product) => productUuids === undefined || productUuids.includes(product.uuid))
     .sort(byName)
     .map((product) => {
-      const ofProduct = prices.filter((price) => price.product === product);
+      const ofProduct = byProduct.get(product) ?? [];
       const kept = question.onePerMarket ? ofProduct.filter(isFirstOfMarketAndUnit) : ofProduct;
       return { productUuid: product.uuid, uuids: kept.slice(0, question.limit).map((price) => price.uuid) };
     })
@@ -112,10 +121,11 @@ export interface NaiveStatistics {
 export function naiveStatistics(
   dataset: Dataset,
   question: PriceStatistics,
+  prices: readonly PlainPrice[] = plainPrices(dataset),
 ): NaiveStatistics | { readonly unknownUnit: true } | undefined {
   const product = dataset.products.find((one) => one.uuid === question.productUuid);
   if (product === undefined) return undefined;
-  const all = plainPrices(dataset).filter((price) => price.product === product);
+  const all = prices.filter((price) => price.product === product);
   const ownUnit = statisticsUnit(dataset, product, all);
   const unit = question.unit === undefined ? ownUnit : unitNamed(dataset, question.unit);
   if (unit === undefined || unit.baseUnit !== ownUnit.baseUnit) return { unknownUnit: true };

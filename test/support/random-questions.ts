@@ -91,8 +91,8 @@ function countyIdOf(dataset: Dataset): fc.Arbitrary<CountyId> {
 }
 
 /** First and last day in order: all days, or between days with prices, the days beside them and other days. */
-function dayRange(dataset: Dataset): fc.Arbitrary<[Day, Day]> {
-  const edges = plainPrices(dataset).flatMap(({ day }) => [day, day - 1, day + 1] as Day[]);
+export function dayRange(dataset: Dataset): fc.Arbitrary<[Day, Day]> {
+  const edges = new Set(plainPrices(dataset).flatMap(({ day }) => [day, day - 1, day + 1] as Day[]));
   const day = fc.constantFrom(...edges, ...interestingDays);
   const beforeAll = (Math.min(...interestingDays) - 400) as Day;
   const afterAll = (Math.max(...interestingDays) + 400) as Day;
@@ -102,9 +102,12 @@ function dayRange(dataset: Dataset): fc.Arbitrary<[Day, Day]> {
   );
 }
 
-/** Least and greatest price in order: prices that exist, and numbers just beside them. */
-function priceRange(dataset: Dataset): fc.Arbitrary<[number, number]> {
-  const edges = [...dataset.prices.prices].flatMap((price) => [price, price - 0.01, price + 0.01]);
+/** Least and greatest price in order: prices that exist, and numbers just beside them; now and then close together. */
+export function priceRange(dataset: Dataset): fc.Arbitrary<[number, number]> {
+  const edges = new Set([...dataset.prices.prices].flatMap((price) => [price, price - 0.01, price + 0.01]));
   const price = fc.constantFrom(...edges, 0, 50, 1e9);
-  return fc.tuple(price, price).map(([one, other]) => (one <= other ? [one, other] : [other, one]));
+  return fc.oneof(
+    fc.tuple(price, price).map(([one, other]): [number, number] => (one <= other ? [one, other] : [other, one])),
+    fc.tuple(price, fc.constantFrom(0, 0.01, 0.5)).map(([least, width]): [number, number] => [least, least + width]),
+  );
 }

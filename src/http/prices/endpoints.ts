@@ -1,5 +1,6 @@
 import { latestPrices } from "../../query/latest-prices.ts";
 import { priceStatistics } from "../../query/price-statistics.ts";
+import { andThen } from "../../query/run-in-slices.ts";
 import { searchPrices } from "../../query/search-prices.ts";
 import type { Store } from "../../store/store.ts";
 import { findRow } from "../../store/uuid-index.ts";
@@ -98,29 +99,33 @@ export const priceEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-function answerSearch({ store, body }: HandlerInput<NoInput, NoInput, PriceSearchBody>): Answer {
+function answerSearch({ store, body }: HandlerInput<NoInput, NoInput, PriceSearchBody>): Answer | Promise<Answer> {
   const question = searchQuestion(body);
-  const { entries, total } = searchPrices(store, question);
-  return {
+  return andThen(searchPrices(store, question), ({ entries, total }) => ({
     data: Array.from(entries, (row) => presentFoundPrice(store, row)),
     meta: presentPage(question.page, question.pageSize, total),
-  };
+  }));
 }
 
 function answerLatest(store: Store, input: LatestPricesInput): Answer {
   return { data: latestPrices(store, latestQuestion(input)).map((group) => presentLatestGroup(store, group)) };
 }
 
-function answerStatistics({ store, body }: HandlerInput<NoInput, NoInput, PriceStatisticsBody>): Answer {
-  const answer = priceStatistics(store, statisticsQuestion(body));
-  if (!("problem" in answer)) {
-    return { data: presentStatistics(store, body, answer), meta: presentStatisticsMeta(store, answer) };
-  }
-  if (answer.problem === "unknown product") {
-    throw new ApiError("NOT_FOUND", `No product has the uuid ${body.product_uuid.toLowerCase()}.`);
-  }
-  const message = `unit is "${body.unit}", expected one of ${answer.unitsAllowed.join(", ")} for this product.`;
-  throw validationError([{ field: "unit", message, received: body.unit }]);
+function answerStatistics({
+  store,
+  body,
+}: HandlerInput<NoInput, NoInput, PriceStatisticsBody>): Answer | Promise<Answer> {
+  const question = statisticsQuestion(body);
+  return andThen(priceStatistics(store, question), (answer) => {
+    if (!("problem" in answer)) {
+      return { data: presentStatistics(store, body, answer), meta: presentStatisticsMeta(store, answer) };
+    }
+    if (answer.problem === "unknown product") {
+      throw new ApiError("NOT_FOUND", `No product has the uuid ${question.productUuid}.`);
+    }
+    const message = `unit is "${body.unit}", expected one of ${answer.unitsAllowed.join(", ")} for this product.`;
+    throw validationError([{ field: "unit", message, received: body.unit }]);
+  });
 }
 
 function answerPrice({ store, params }: HandlerInput<UuidParams, NoInput, NoInput>): Answer {

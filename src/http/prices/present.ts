@@ -1,22 +1,30 @@
-import { noNotes, noQualityGrade } from "../../domain/dataset.ts";
 import { type Instant, instantText } from "../../domain/instant.ts";
+import type { MarketRecord, ProductRecord } from "../../domain/records.ts";
 import { readUuid } from "../../domain/uuid-words.ts";
 import type { LatestGroup } from "../../query/latest-prices.ts";
 import type { StatisticsAnswer, StatisticsGroup } from "../../query/price-statistics.ts";
-import type { MarketCode, ProductCode } from "../../store/codes.ts";
+import { missingCode } from "../../store/code-column.ts";
+import type { MarketCode } from "../../store/codes.ts";
+import type { PriceColumns } from "../../store/price-columns.ts";
 import type { Store } from "../../store/store.ts";
 import { countyRecord, recordAt, referToCounty, referToMarket, referToProduct } from "../references.ts";
 import type { PriceStatisticsBody } from "./schemas.ts";
 
 /** A price found by search. */
 export function presentFoundPrice(store: Store, row: number): object {
+  const { prices } = store;
   const { product, market } = recordsOf(store, row);
   return {
-    uuid: readUuid(store.prices.uuids, row),
+    uuid: readUuid(prices.uuids, row),
     product: { uuid: product.uuid, name: product.name, category: product.category },
     market: { uuid: market.uuid, name: market.name, type: market.type },
     county: referToCounty(store, market.countyId),
-    ...presentMeasurement(store, row),
+    price: prices.prices[row],
+    unit: unitOf(prices, row),
+    currency: currencyOf(prices, row),
+    recorded_at: instantText(prices.recordedAt[row] as Instant),
+    source: sourceOf(prices, row),
+    quality_grade: gradeOf(prices, row),
   };
 }
 
@@ -24,7 +32,6 @@ export function presentFoundPrice(store: Store, row: number): object {
 export function presentPriceDetail(store: Store, row: number): object {
   const { prices } = store;
   const { product, market } = recordsOf(store, row);
-  const notes = at(prices.notes, row);
   return {
     uuid: readUuid(prices.uuids, row),
     product: { uuid: product.uuid, name: product.name, category: product.category, description: product.description },
@@ -35,26 +42,32 @@ export function presentPriceDetail(store: Store, row: number): object {
       county: countyRecord(store, market.countyId).name,
       sub_county: market.subCounty,
     },
-    ...presentMeasurement(store, row),
-    notes: notes === noNotes ? null : at(prices.noteTexts, notes),
-    created_at: instantText(at(prices.createdAt, row) as Instant),
-    updated_at: instantText(at(prices.updatedAt, row) as Instant),
+    price: prices.prices[row],
+    unit: unitOf(prices, row),
+    currency: currencyOf(prices, row),
+    recorded_at: instantText(prices.recordedAt[row] as Instant),
+    source: sourceOf(prices, row),
+    quality_grade: gradeOf(prices, row),
+    notes: notesOf(prices, row),
+    created_at: instantText(prices.createdAt[row] as Instant),
+    updated_at: instantText(prices.updatedAt[row] as Instant),
   };
 }
 
 /** The newest prices of one product. */
 export function presentLatestGroup(store: Store, { product, rows }: LatestGroup): object {
   const { prices } = store;
-  return {
-    product: referToProduct(store, product),
-    prices: Array.from(rows, (row) => ({
+  const presented: object[] = [];
+  for (const row of rows) {
+    presented.push({
       uuid: readUuid(prices.uuids, row),
-      market: referToMarket(store, at(prices.markets, row) as MarketCode),
-      price: at(prices.prices, row),
-      unit: at(prices.unitNames, at(prices.units, row)),
-      recorded_at: instantText(at(prices.recordedAt, row) as Instant),
-    })),
-  };
+      market: referToMarket(store, prices.markets[row] as MarketCode),
+      price: prices.prices[row],
+      unit: unitOf(prices, row),
+      recorded_at: instantText(prices.recordedAt[row] as Instant),
+    });
+  }
+  return { product: referToProduct(store, product), prices: presented };
 }
 
 /** `data` of a statistics answer. */
@@ -84,43 +97,71 @@ export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAns
   };
 }
 
+/** A page may have thousands of groups, so each kind is written out instead of being put together. */
 function presentGroup(store: Store, { label, market, county, figures }: StatisticsGroup): object {
+  const { average, min, max, median, count, deviation } = figures;
+  if (market !== undefined) {
+    return {
+      period: label,
+      market: referToMarket(store, market),
+      average_price: average,
+      min_price: min,
+      max_price: max,
+      median_price: median,
+      sample_count: count,
+      std_deviation: deviation,
+    };
+  }
+  if (county !== undefined) {
+    return {
+      period: label,
+      county: referToCounty(store, county),
+      average_price: average,
+      min_price: min,
+      max_price: max,
+      median_price: median,
+      sample_count: count,
+      std_deviation: deviation,
+    };
+  }
   return {
     period: label,
-    ...(market === undefined ? {} : { market: referToMarket(store, market) }),
-    ...(county === undefined ? {} : { county: referToCounty(store, county) }),
-    average_price: figures.average,
-    min_price: figures.min,
-    max_price: figures.max,
-    median_price: figures.median,
-    sample_count: figures.count,
-    std_deviation: figures.deviation,
+    average_price: average,
+    min_price: min,
+    max_price: max,
+    median_price: median,
+    sample_count: count,
+    std_deviation: deviation,
   };
 }
 
-function presentMeasurement({ prices }: Store, row: number): object {
-  const grade = at(prices.grades, row);
+function recordsOf({ catalogue, prices }: Store, row: number): { product: ProductRecord; market: MarketRecord } {
   return {
-    price: at(prices.prices, row),
-    unit: at(prices.unitNames, at(prices.units, row)),
-    currency: at(prices.currencyCodes, at(prices.currencies, row)),
-    recorded_at: instantText(at(prices.recordedAt, row) as Instant),
-    source: at(prices.sourceNames, at(prices.sources, row)),
-    quality_grade: grade === noQualityGrade ? null : at(prices.gradeNames, grade),
+    product: recordAt(catalogue.products, prices.products[row] as number),
+    market: recordAt(catalogue.markets, prices.markets[row] as number),
   };
 }
 
-function recordsOf({ catalogue, prices }: Store, row: number) {
-  return {
-    product: recordAt(catalogue.products, at(prices.products, row) as ProductCode),
-    market: recordAt(catalogue.markets, at(prices.markets, row) as MarketCode),
-  };
+// The store guarantees that every row has a code and every code a text.
+
+function unitOf({ units, unitNames }: PriceColumns, row: number): string {
+  return unitNames[units[row] as number] as string;
 }
 
-/** The entry at a place that the store guarantees. */
-function at<Entry>(entries: ArrayLike<Entry>, place: number): Entry {
-  const entry = entries[place];
-  if (entry === undefined)
-    throw new RangeError(`place ${place} is outside the column, expected 0 to ${entries.length - 1}`);
-  return entry;
+function currencyOf({ currencies, currencyCodes }: PriceColumns, row: number): string {
+  return currencyCodes[currencies[row] as number] as string;
+}
+
+function sourceOf({ sources, sourceNames }: PriceColumns, row: number): string {
+  return sourceNames[sources[row] as number] as string;
+}
+
+function gradeOf({ grades, gradeNames }: PriceColumns, row: number): string | null {
+  const grade = grades[row] as number;
+  return grade === missingCode(grades) ? null : (gradeNames[grade] as string);
+}
+
+function notesOf({ notes, noteTexts }: PriceColumns, row: number): string | null {
+  const note = notes[row] as number;
+  return note === missingCode(notes) ? null : (noteTexts[note] as string);
 }

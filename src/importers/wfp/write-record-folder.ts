@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, open, readdir, rename, rm, rmdir } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { type FolderClaim, FolderTakenError, requireFreeFolder, writeWholeFolder } from "../../files/whole-folder.ts";
 import { ImportRefusedError } from "./import-refused-error.ts";
 import { type RecordFile, recordFileNames } from "./record-files.ts";
 
@@ -10,22 +9,11 @@ import { type RecordFile, recordFileNames } from "./record-files.ts";
  * @throws {ImportRefusedError} that says what the folder holds.
  */
 export async function checkOutputFolder(path: string, replacesImport: boolean): Promise<void> {
-  const names = await namesIn(path);
-  if (names.length === 0) return;
-  const foreign = names.find((name) => !recordFileNames.includes(name));
-  if (foreign !== undefined) {
-    throw new ImportRefusedError(`${path}: holds "${foreign}", expected an empty or a new folder`);
-  }
-  if (!replacesImport) {
-    throw new ImportRefusedError(
-      `${path}: holds an earlier import, expected an empty or a new folder (--force replaces it)`,
-    );
-  }
+  await refused(requireFreeFolder(claimOf(path, replacesImport)));
 }
 
 /**
- * Writes all files into a folder beside `path`, flushes them and only then gives the folder its name, so that `path`
- * never holds half an import. A killed import leaves a folder named `<path>.partial-…`, which may be deleted.
+ * Writes all files so that `path` never holds half an import, see files/whole-folder.ts.
  *
  * @throws {ImportRefusedError} as `checkOutputFolder` does, looked at once more at the end.
  */
@@ -34,62 +22,18 @@ export async function writeRecordFolder(
   files: readonly RecordFile[],
   replacesImport: boolean,
 ): Promise<void> {
-  const target = resolve(path);
-  await mkdir(dirname(target), { recursive: true });
-  const staging = await mkdtemp(join(dirname(target), `${basename(target)}.partial-`));
-  try {
-    const complete = join(staging, "complete");
-    await mkdir(complete);
-    for (const { name, pieces } of files) await writeFlushed(join(complete, name), pieces);
-    await checkOutputFolder(path, replacesImport);
-    await replaceFolder(target, complete, join(staging, "replaced"));
-  } finally {
-    await rm(staging, { recursive: true, force: true });
-  }
+  await refused(writeWholeFolder(claimOf(path, replacesImport), files));
 }
 
-async function namesIn(path: string): Promise<string[]> {
+function claimOf(path: string, replaces: boolean): FolderClaim {
+  return { path, fileNames: recordFileNames, called: "an earlier import", replaces };
+}
+
+async function refused(work: Promise<unknown>): Promise<void> {
   try {
-    return await readdir(path);
+    await work;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT") return [];
-    if (code === "ENOTDIR") throw new ImportRefusedError(`${path}: is a file, expected a folder`, { cause: error });
-    throw error;
-  }
-}
-
-async function writeFlushed(path: string, pieces: Iterable<string>): Promise<void> {
-  const file = await open(path, "wx");
-  try {
-    await file.writeFile(blocksOf(pieces));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** Pieces joined to blocks of about 64 KiB, because every block is a call to the operating system. */
-function* blocksOf(pieces: Iterable<string>): Generator<string> {
-  let block = "";
-  for (const piece of pieces) {
-    block += piece;
-    if (block.length < 65_536) continue;
-    yield block;
-    block = "";
-  }
-  yield block;
-}
-
-/** Two renames; should the second fail, the first is undone. */
-async function replaceFolder(target: string, complete: string, replaced: string): Promise<void> {
-  const holdsImport = (await namesIn(target)).length > 0;
-  if (holdsImport) await rename(target, replaced);
-  else await rmdir(target).catch(() => {}); // mostly there is none, and rename tells of anything worse
-  try {
-    await rename(complete, target);
-  } catch (error) {
-    if (holdsImport) await rename(replaced, target);
+    if (error instanceof FolderTakenError) throw new ImportRefusedError(error.message, { cause: error });
     throw error;
   }
 }

@@ -1,0 +1,114 @@
+/** Folders of files that are there whole or not at all. */
+import { mkdir, mkdtemp, open, readdir, rename, rm, rmdir } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { flushDirectory } from "./write-file-durably.ts";
+
+/** One file to write: its name and its text in pieces, which are made as they are written. */
+export interface FolderFile {
+  readonly name: string;
+  readonly pieces: Iterable<string>;
+}
+
+/** A folder that is to be written, and what may be lost by it. */
+export interface FolderClaim {
+  readonly path: string;
+  /** The names of all files that this kind of folder can hold. */
+  readonly fileNames: readonly string[];
+  /** What such a folder is called in messages, with its article: `an import`. */
+  readonly called: string;
+  /** Such a folder may be replaced; anything else never. */
+  readonly replaces: boolean;
+}
+
+/** There is something at the path that must not be lost. */
+export class FolderTakenError extends Error {
+  override readonly name = "FolderTakenError";
+}
+
+/**
+ * Refuses a path that holds anything, unless it is such a folder itself and may be replaced.
+ *
+ * @throws {FolderTakenError} that says what the path holds.
+ */
+export async function requireFreeFolder({ path, fileNames, called, replaces }: FolderClaim): Promise<void> {
+  const names = await namesIn(path);
+  if (names.length === 0) return;
+  const foreign = names.find((name) => !fileNames.includes(name));
+  const wanted = "expected an empty or a new folder";
+  if (foreign !== undefined) throw new FolderTakenError(`${path}: holds "${foreign}", ${wanted}`);
+  if (!replaces) throw new FolderTakenError(`${path}: holds ${called} already, ${wanted} (--force replaces it)`);
+}
+
+/**
+ * Writes files into a folder beside `path`, flushes them and only then gives the folder its name. A process that is
+ * killed leaves a folder named `<path>.partial-…`, which may be deleted.
+ *
+ * Cost: memory for one piece, or for 64 KiB of small pieces; the next one is made when the disk has taken it.
+ * @returns How many bytes were written.
+ * @throws {FolderTakenError} as `requireFreeFolder` does, which is asked once more at the end.
+ */
+export async function writeWholeFolder(claim: FolderClaim, files: readonly FolderFile[]): Promise<number> {
+  const target = resolve(claim.path);
+  await mkdir(dirname(target), { recursive: true });
+  const staging = await mkdtemp(join(dirname(target), `${basename(target)}.partial-`));
+  try {
+    const complete = join(staging, "complete");
+    await mkdir(complete);
+    let bytes = 0;
+    for (const { name, pieces } of files) bytes += await writeFlushed(join(complete, name), pieces);
+    await flushDirectory(complete);
+    await requireFreeFolder(claim);
+    await replaceFolder(target, complete, join(staging, "replaced"));
+    await flushDirectory(dirname(target));
+    return bytes;
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+async function namesIn(path: string): Promise<string[]> {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT") return [];
+    if (code === "ENOTDIR") throw new FolderTakenError(`${path}: is a file, expected a folder`, { cause: error });
+    throw error;
+  }
+}
+
+async function writeFlushed(path: string, pieces: Iterable<string>): Promise<number> {
+  const file = await open(path, "wx");
+  try {
+    await file.writeFile(blocksOf(pieces));
+    await file.sync();
+    return (await file.stat()).size;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Small pieces joined to blocks of about 64 KiB, because every block is a call to the operating system. */
+function* blocksOf(pieces: Iterable<string>): Generator<string> {
+  let block = "";
+  for (const piece of pieces) {
+    block += piece;
+    if (block.length < 65_536) continue;
+    yield block;
+    block = "";
+  }
+  yield block;
+}
+
+/** Two renames; should the second fail, the first is undone. */
+async function replaceFolder(target: string, complete: string, replaced: string): Promise<void> {
+  const holdsFiles = (await namesIn(target)).length > 0;
+  if (holdsFiles) await rename(target, replaced);
+  else await rmdir(target).catch(() => {}); // mostly there is none, and rename tells of anything worse
+  try {
+    await rename(complete, target);
+  } catch (error) {
+    if (holdsFiles) await rename(replaced, target);
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Prices within a range and nothing else but days: whole months are counted in the store's order by price, and only the
+ * months that hold the page are looked into.
+ */
+import { compareUuids } from "../domain/uuid-words.ts";
+import { placesOfPrices } from "../store/price-order.ts";
+import type { Store } from "../store/store.ts";
+import type { Page } from "./page.ts";
+import type { PricePlan, RowCheck } from "./plan-prices.ts";
+import { isWanted } from "./walk-prices.ts";
+
+/**
+ * Where the answers within a month are fewer than this share of its rows, they are taken from the order by price and put
+ * in answer order; otherwise the month is walked until the page is full.
+ */
+const fewShare = 1 / 32;
+
+/** @param plan A walk over time whose check is about the price alone. */
+export function* searchByPrice(
+  store: Store,
+  { range }: PricePlan,
+  check: RowCheck,
+  skip: number,
+  pageSize: number,
+): Generator<number, Page<Uint32Array>> {
+  const { prices, rowsByTime, priceOrder } = store;
+  const { monthOffsets } = priceOrder;
+  const entries: number[] = [];
+  let total = 0;
+  for (let month = 0; month + 1 < monthOffsets.length; month++) {
+    const from = Math.max(range.from, monthOffsets[month]!);
+    const to = Math.min(range.to, monthOffsets[month + 1]!);
+    if (from >= to) continue;
+    const isWhole = to - from === monthOffsets[month + 1]! - monthOffsets[month]!;
+    const places = isWhole ? placesOfPrices(priceOrder, prices.prices, month, check.priceMin, check.priceMax) : null;
+    const count = places === null ? countWanted(store, check, from, to) : places.to - places.from;
+    const skipHere = skip - total;
+    if (entries.length < pageSize && skipHere < count) {
+      if (places !== null && count < (to - from) * fewShare) {
+        const rows = priceOrder.rows.slice(places.from, places.to).sort((a, b) => compareAnswers(store, a, b));
+        const first = Math.max(0, skipHere);
+        for (const row of rows.subarray(first, first + pageSize - entries.length)) entries.push(row);
+        yield count;
+      } else {
+        let toSkip = Math.max(0, skipHere);
+        let place = from;
+        for (; place < to && entries.length < pageSize; place++) {
+          const row = rowsByTime[place]!;
+          if (isWanted(prices, check, row) && toSkip-- <= 0) entries.push(row);
+        }
+        yield place - from;
+      }
+    }
+    total += count;
+    // A counted month costs about as much as looking at a few hundred rows.
+    yield isWhole ? 256 : to - from;
+  }
+  return { entries: Uint32Array.from(entries), total };
+}
+
+function countWanted({ prices, rowsByTime }: Store, check: RowCheck, from: number, to: number): number {
+  const { priceMin, priceMax } = check;
+  const amounts = prices.prices;
+  let count = 0;
+  for (let place = from; place < to; place++) {
+    const price = amounts[rowsByTime[place]!]!;
+    if (price >= priceMin && price <= priceMax) count++;
+  }
+  return count;
+}
+
+function compareAnswers({ prices }: Store, a: number, b: number): number {
+  return prices.recordedAt[b]! - prices.recordedAt[a]! || compareUuids(prices.uuids, a, b);
+}

@@ -1,0 +1,169 @@
+/**
+ * The figures of groups of prices, as columns: one entry a group. What a mean, a median and a deviation are is said here
+ * once, for figures kept ready in a store and for those made on request.
+ *
+ * Sums carry what each addition rounds away (A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation
+ * endlicher Summen", ZAMM 54 (1974), 39–51). The deviation comes from the squares of the differences from the mean, never
+ * from a sum of squares, so that large prices close together keep their digits.
+ */
+import { sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
+import { medianOf } from "./select-middle.ts";
+
+/** Columns of figures; `Buffer` tells whether other threads may attach to them. */
+export interface GroupFigures<Buffer extends ArrayBufferLike = ArrayBufferLike> {
+  /** What the group is: a period, a series or a county; told by whoever keeps the figures. */
+  readonly keys: Uint32Array<Buffer>;
+  /** Prices that the figures are made of; the figures of an empty group are 0. */
+  readonly counts: Uint32Array<Buffer>;
+  readonly means: Float64Array<Buffer>;
+  readonly mins: Float64Array<Buffer>;
+  readonly maxs: Float64Array<Buffer>;
+  /** The mean of the two middle values when the count is even. */
+  readonly medians: Float64Array<Buffer>;
+  /** Sample standard deviations (n − 1); 0 for one price. */
+  readonly deviations: Float64Array<Buffer>;
+  /** Prices among `counts` that were recorded in another unit. */
+  readonly converted: Uint32Array<Buffer>;
+  /** Prices of the group that are not among `counts`, because of their unit or currency. */
+  readonly excluded: Uint32Array<Buffer>;
+}
+
+/**
+ * Prices above this could overflow a sum of squares. They are scaled by a power of two first, which changes no digit.
+ */
+const hugePrice = 2 ** 480;
+const hugePriceScale = 2 ** -560;
+
+/** Adds groups one by one and hands them over as columns. */
+export class GroupFiguresBuilder {
+  #keys = new Uint32Array(64);
+  #counts = new Uint32Array(64);
+  #means = new Float64Array(64);
+  #mins = new Float64Array(64);
+  #maxs = new Float64Array(64);
+  #medians = new Float64Array(64);
+  #deviations = new Float64Array(64);
+  #converted = new Uint32Array(64);
+  #excluded = new Uint32Array(64);
+  #size = 0;
+
+  /** Groups so far. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /**
+   * Adds the figures of one group.
+   *
+   * @param values Prices in one unit and currency, finite; the first `count` are reordered.
+   * @param count May be 0: then only `excluded` says anything.
+   * Cost: two passes and a selection, in all a few steps per value.
+   */
+  add(key: number, values: Float64Array, count: number, converted: number, excluded: number): void {
+    const group = this.#size++;
+    if (group === this.#keys.length) this.#grow();
+    this.#keys[group] = key;
+    this.#counts[group] = count;
+    this.#converted[group] = converted;
+    this.#excluded[group] = excluded;
+    if (count === 0) return;
+    let min = values[0]!;
+    let max = min;
+    for (let at = 1; at < count; at++) {
+      const value = values[at]!;
+      if (value < min) min = value;
+      if (value > max) max = value;
+    }
+    const scale = max > hugePrice ? hugePriceScale : 1;
+    // The division rounds once more and could leave the range of the values by its last bit; held inside, equal prices
+    // have exactly their own average.
+    const mean = Math.min(Math.max(meanOf(values, count, scale), min * scale), max * scale);
+    this.#means[group] = mean / scale;
+    this.#mins[group] = min;
+    this.#maxs[group] = max;
+    this.#deviations[group] = count === 1 || min === max ? 0 : deviationOf(values, count, scale, mean) / scale;
+    this.#medians[group] = medianOf(values, count);
+  }
+
+  /** The columns as they are now, for reading on the spot; adding more groups may leave them behind. */
+  view(): GroupFigures {
+    return {
+      keys: this.#keys,
+      counts: this.#counts,
+      means: this.#means,
+      mins: this.#mins,
+      maxs: this.#maxs,
+      medians: this.#medians,
+      deviations: this.#deviations,
+      converted: this.#converted,
+      excluded: this.#excluded,
+    };
+  }
+
+  /** The columns at their final size in shared memory, in the order in which the groups were added. */
+  finish(): GroupFigures<SharedArrayBuffer> {
+    return {
+      keys: sharedCopy(this.#keys, sharedUint32(this.#size)),
+      counts: sharedCopy(this.#counts, sharedUint32(this.#size)),
+      means: sharedCopy(this.#means, sharedFloat64(this.#size)),
+      mins: sharedCopy(this.#mins, sharedFloat64(this.#size)),
+      maxs: sharedCopy(this.#maxs, sharedFloat64(this.#size)),
+      medians: sharedCopy(this.#medians, sharedFloat64(this.#size)),
+      deviations: sharedCopy(this.#deviations, sharedFloat64(this.#size)),
+      converted: sharedCopy(this.#converted, sharedUint32(this.#size)),
+      excluded: sharedCopy(this.#excluded, sharedUint32(this.#size)),
+    };
+  }
+
+  #grow(): void {
+    const size = this.#keys.length * 2;
+    this.#keys = grown(this.#keys, new Uint32Array(size));
+    this.#counts = grown(this.#counts, new Uint32Array(size));
+    this.#means = grown(this.#means, new Float64Array(size));
+    this.#mins = grown(this.#mins, new Float64Array(size));
+    this.#maxs = grown(this.#maxs, new Float64Array(size));
+    this.#medians = grown(this.#medians, new Float64Array(size));
+    this.#deviations = grown(this.#deviations, new Float64Array(size));
+    this.#converted = grown(this.#converted, new Uint32Array(size));
+    this.#excluded = grown(this.#excluded, new Uint32Array(size));
+  }
+}
+
+/** The mean of the scaled values. */
+function meanOf(values: Float64Array, count: number, scale: number): number {
+  let sum = 0;
+  let lost = 0;
+  for (let at = 0; at < count; at++) {
+    const value = values[at]! * scale;
+    const next = sum + value;
+    lost += sum >= value ? sum - next + value : value - next + sum;
+    sum = next;
+  }
+  return (sum + lost) / count;
+}
+
+/** The sample standard deviation of the scaled values from their mean. */
+function deviationOf(values: Float64Array, count: number, scale: number, mean: number): number {
+  let sum = 0;
+  let lost = 0;
+  for (let at = 0; at < count; at++) {
+    const value = (values[at]! * scale - mean) ** 2;
+    const next = sum + value;
+    lost += sum >= value ? sum - next + value : value - next + sum;
+    sum = next;
+  }
+  return Math.sqrt((sum + lost) / (count - 1));
+}
+
+function grown<Column extends Uint32Array | Float64Array>(from: Column, into: Column): Column {
+  into.set(from);
+  return into;
+}
+
+function sharedCopy<Column extends Uint32Array<SharedArrayBuffer> | Float64Array<SharedArrayBuffer>>(
+  from: Uint32Array | Float64Array,
+  into: Column,
+): Column {
+  into.set(from.subarray(0, into.length));
+  return into;
+}

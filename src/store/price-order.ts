@@ -1,0 +1,181 @@
+/**
+ * The rows of each month, all products together, by price: how many prices of a month lie in a range is two binary
+ * searches, and which they are is a slice. Every `pivotStep`-th price of a month is kept beside its rows, so that most of
+ * a search reads a few neighbouring numbers instead of jumping through the price column.
+ */
+
+import { type Day, instantOfDayStart } from "../domain/calendar-day.ts";
+import { sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
+import type { Periods } from "./periods.ts";
+
+export interface PriceOrder {
+  /** Places of month m in `Store.rowsByTime` and in `rows`: `monthOffsets[m]` to `monthOffsets[m + 1] - 1`; newest first. */
+  readonly monthOffsets: Uint32Array<SharedArrayBuffer>;
+  /** The rows of each month, by price ascending; equal prices in answer order. */
+  readonly rows: Uint32Array<SharedArrayBuffer>;
+  /** Prices at places 0, `pivotStep`, 2 × `pivotStep` … of each month. */
+  readonly pivots: Float64Array<SharedArrayBuffer>;
+  /** The pivots of month m begin at `pivotOffsets[m]`. */
+  readonly pivotOffsets: Uint32Array<SharedArrayBuffer>;
+}
+
+const pivotStep = 64;
+
+/**
+ * Sorts the rows of each month by price, with a radix sort over the bits of the numbers: those of positive floating-point
+ * numbers order as the numbers do (IEEE 754).
+ *
+ * @param rowsByTime Every row, in answer order.
+ * Cost: up to four passes over each month, which fits in the processor's cache.
+ */
+export function buildPriceOrder(
+  prices: Float64Array,
+  recordedAt: Float64Array,
+  rowsByTime: Uint32Array,
+  periods: Periods,
+  utcOffset: number,
+): PriceOrder {
+  const monthOffsets = cutMonths(recordedAt, rowsByTime, periods, utcOffset);
+  const monthCount = monthOffsets.length - 1;
+  const pivotOffsets = sharedUint32(monthCount + 1);
+  let longest = 0;
+  for (let month = 0; month < monthCount; month++) {
+    const length = monthOffsets[month + 1]! - monthOffsets[month]!;
+    longest = Math.max(longest, length);
+    pivotOffsets[month + 1] = pivotOffsets[month]! + Math.ceil(length / pivotStep);
+  }
+  const rows = sharedUint32(rowsByTime.length);
+  const pivots = sharedFloat64(pivotOffsets[monthCount]!);
+  const sorter = new PriceSorter(longest);
+  for (let month = 0; month < monthCount; month++) {
+    const from = monthOffsets[month]!;
+    const to = monthOffsets[month + 1]!;
+    sorter.sort(prices, rowsByTime.subarray(from, to), rows.subarray(from, to));
+    for (let at = from, pivot = pivotOffsets[month]!; at < to; at += pivotStep) pivots[pivot++] = prices[rows[at]!]!;
+  }
+  return { monthOffsets, rows, pivots, pivotOffsets };
+}
+
+/**
+ * Where the prices of a range lie among the rows of a month.
+ *
+ * @param month Counted from the newest.
+ * @param priceMin Inclusive.
+ * @param priceMax Inclusive.
+ * @returns Places [from, to) of `PriceOrder.rows`. Cost: two binary searches.
+ */
+export function placesOfPrices(
+  order: PriceOrder,
+  prices: Float64Array,
+  month: number,
+  priceMin: number,
+  priceMax: number,
+): { from: number; to: number } {
+  const from = firstPlace(order, prices, month, priceMin, false);
+  return { from, to: Math.max(from, firstPlace(order, prices, month, priceMax, true)) };
+}
+
+/** The first place of a month whose price is at least `price`, or above it. */
+function firstPlace(order: PriceOrder, prices: Float64Array, month: number, price: number, above: boolean): number {
+  const { monthOffsets, rows, pivots, pivotOffsets } = order;
+  const start = monthOffsets[month]!;
+  const end = monthOffsets[month + 1]!;
+  const pivotStart = pivotOffsets[month]!;
+  let low = pivotStart;
+  let high = pivotOffsets[month + 1]!;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (above ? pivots[middle]! > price : pivots[middle]! >= price) high = middle;
+    else low = middle + 1;
+  }
+  // The place lies behind the last pivot that is too small.
+  let placeLow = low === pivotStart ? start : start + (low - 1 - pivotStart) * pivotStep + 1;
+  let placeHigh = Math.min(end, start + (low - pivotStart) * pivotStep);
+  while (placeLow < placeHigh) {
+    const middle = (placeLow + placeHigh) >>> 1;
+    const found = prices[rows[middle]!]!;
+    if (above ? found > price : found >= price) placeHigh = middle;
+    else placeLow = middle + 1;
+  }
+  return placeLow;
+}
+
+function cutMonths(
+  recordedAt: Float64Array,
+  rowsByTime: Uint32Array,
+  { days, month }: Periods,
+  utcOffset: number,
+): Uint32Array<SharedArrayBuffer> {
+  const monthCount = month.labels.length;
+  const offsets = sharedUint32(monthCount + 1);
+  let place = 0;
+  for (let newest = 0; newest < monthCount; newest++) {
+    const firstDay = days[month.dayOffsets[monthCount - 1 - newest]!]! as Day;
+    const instantFirst = instantOfDayStart(firstDay, utcOffset);
+    while (place < rowsByTime.length && recordedAt[rowsByTime[place]!]! >= instantFirst) place++;
+    offsets[newest + 1] = place;
+  }
+  return offsets;
+}
+
+const digitBits = 16;
+const digitCount = 1 << digitBits;
+const digitMask = digitCount - 1;
+
+/** Fewer rows than this are sorted sooner by comparison than the counts of a radix pass are cleared. */
+const radixMin = 4096;
+
+/** A radix sort of rows by price that keeps its working memory. */
+class PriceSorter {
+  readonly #bits: Float64Array;
+  readonly #digits: Uint32Array;
+  readonly #counts = new Uint32Array(digitCount);
+  #order: Uint32Array;
+  #sorted: Uint32Array;
+
+  constructor(lengthMax: number) {
+    this.#bits = new Float64Array(lengthMax);
+    this.#digits = new Uint32Array(this.#bits.buffer);
+    this.#order = new Uint32Array(lengthMax);
+    this.#sorted = new Uint32Array(lengthMax);
+  }
+
+  sort(prices: Float64Array, rows: Uint32Array, into: Uint32Array): void {
+    for (let at = 0; at < rows.length; at++) {
+      this.#bits[at] = prices[rows[at]!]!;
+      this.#order[at] = at;
+    }
+    if (rows.length < radixMin) {
+      const bits = this.#bits;
+      this.#order.subarray(0, rows.length).sort((a, b) => bits[a]! - bits[b]! || a - b);
+    } else
+      for (let pass = 0; pass < 4; pass++) this.#pass(rows.length, pass < 2 ? 0 : 1, pass % 2 === 0 ? 0 : digitBits);
+    for (let at = 0; at < rows.length; at++) into[at] = rows[this.#order[at]!]!;
+  }
+
+  /** Sorts by 16 bits; `half` 0 is the low word of each number on this machine's byte order. */
+  #pass(length: number, half: number, shift: number): void {
+    const digits = this.#digits;
+    const counts = this.#counts;
+    const order = this.#order;
+    const sorted = this.#sorted;
+    const word = isLittleEndian ? half : 1 - half;
+    counts.fill(0);
+    for (let at = 0; at < length; at++) counts[(digits[2 * at + word]! >>> shift) & digitMask]!++;
+    // Prices of whole shillings and cents share many digits; a digit that all share sorts nothing.
+    if (counts[(digits[word]! >>> shift) & digitMask] === length) return;
+    for (let digit = 0, sum = 0; digit < digitCount; digit++) {
+      const count = counts[digit]!;
+      counts[digit] = sum;
+      sum += count;
+    }
+    for (let place = 0; place < length; place++) {
+      const at = order[place]!;
+      sorted[counts[(digits[2 * at + word]! >>> shift) & digitMask]!++] = at;
+    }
+    this.#order = sorted;
+    this.#sorted = order;
+  }
+}
+
+const isLittleEndian = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;

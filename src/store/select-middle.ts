@@ -1,0 +1,62 @@
+/**
+ * The median by selection: only as much of the array is sorted as is needed to know its middle.
+ *
+ * Source of the method: C. A. R. Hoare, "Algorithm 65: Find", Communications of the ACM 4 (1961), with the median of
+ * three as pivot; short ranges are sorted by insertion.
+ */
+
+/** Ranges up to this length are cheaper to sort than to partition. */
+const shortRange = 16;
+
+/**
+ * The median of the first `count` values: the middle one, or the mean of the two middle ones when the count is even.
+ *
+ * @param values Finite numbers; the first `count` are reordered.
+ * @param count At least 1.
+ */
+export function medianOf(values: Float64Array, count: number): number {
+  const middle = count >> 1;
+  selectPlace(values, middle, count - 1);
+  const upper = values[middle]!;
+  if (count % 2 === 1) return upper;
+  let lower = values[0]!;
+  for (let at = 1; at < middle; at++) if (values[at]! > lower) lower = values[at]!;
+  // Halved before they are added, so that two huge values do not overflow; halving changes no digit of a price.
+  return lower / 2 + upper / 2;
+}
+
+/** Moves the value that sorting would put at `place` there, nothing greater before it and nothing less behind it. */
+function selectPlace(values: Float64Array, place: number, last: number): void {
+  let low = 0;
+  let high = last;
+  while (high - low > shortRange) {
+    const pivot = medianOfThree(values[low]!, values[(low + high) >>> 1]!, values[high]!);
+    let left = low;
+    let right = high;
+    while (left <= right) {
+      while (values[left]! < pivot) left++;
+      while (values[right]! > pivot) right--;
+      if (left > right) break;
+      const swapped = values[left]!;
+      values[left++] = values[right]!;
+      values[right--] = swapped;
+    }
+    if (place <= right) high = right;
+    else if (place >= left) low = left;
+    else return;
+  }
+  for (let end = low + 1; end <= high; end++) {
+    const value = values[end]!;
+    let at = end;
+    while (at > low && values[at - 1]! > value) {
+      values[at] = values[at - 1]!;
+      at--;
+    }
+    values[at] = value;
+  }
+}
+
+function medianOfThree(a: number, b: number, c: number): number {
+  if (a < b) return b < c ? b : Math.max(a, c);
+  return a < c ? a : Math.max(b, c);
+}

@@ -1,0 +1,48 @@
+import { type Day, dayOfInstant, instantOfDayStart } from "../domain/calendar-day.ts";
+import type { Instant } from "../domain/instant.ts";
+import type { GroupFiguresBuilder } from "./group-figures.ts";
+import { addGroup, type Measuring } from "./measuring.ts";
+import { type PeriodList, type Periods, positionOfDay } from "./periods.ts";
+import type { PriceColumns } from "./price-columns.ts";
+
+/** Rows of one product in answer order: positions [from, to) of `rows`, or of the price columns when it is null. */
+export interface RowRange {
+  readonly rows: Uint32Array | null;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where the time groups of a walk are taken from. */
+export interface TimeGroupSource {
+  readonly prices: PriceColumns;
+  readonly periods: Periods;
+  readonly utcOffset: number;
+  readonly measuring: Measuring;
+  /** At least as long as the longest group. */
+  readonly scratch: Float64Array;
+}
+
+/**
+ * Cuts rows into periods and adds the figures of each, newest period first, with the period as key.
+ *
+ * Yields after every group, so that whoever runs it can let others work in between.
+ */
+export function* addTimeGroups(
+  builder: GroupFiguresBuilder,
+  { prices, periods, utcOffset, measuring, scratch }: TimeGroupSource,
+  list: PeriodList,
+  { rows, from, to }: RowRange,
+): Generator<number, void> {
+  const { recordedAt } = prices;
+  for (let start = from; start < to; ) {
+    const newest = recordedAt[rows === null ? start : rows[start]!]! as Instant;
+    const period = list.ofDay[positionOfDay(periods, dayOfInstant(newest, utcOffset))]!;
+    const firstDay = periods.days[list.dayOffsets[period]!]! as Day;
+    const instantFirst = instantOfDayStart(firstDay, utcOffset);
+    let end = start + 1;
+    while (end < to && recordedAt[rows === null ? end : rows[end]!]! >= instantFirst) end++;
+    addGroup(builder, period, prices, measuring, rows, start, end, scratch);
+    yield end - start;
+    start = end;
+  }
+}

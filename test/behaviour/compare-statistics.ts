@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import type { StatisticsAnswer, StatisticsGroup, StatisticsProblem } from "../../src/query/price-statistics.ts";
+import type { PriceStatistics } from "../../src/query/questions.ts";
+import type { Store } from "../../src/store/store.ts";
+import { agree, type NaiveGroup, type naiveStatistics } from "../support/naive-queries.ts";
+
+/** Throws where an answer of a store and that of a scan differ. */
+export function compareStatistics(
+  store: Store,
+  question: PriceStatistics,
+  answer: StatisticsAnswer | StatisticsProblem,
+  wanted: ReturnType<typeof naiveStatistics>,
+): void {
+  if ("problem" in answer || wanted === undefined || wanted.unknownUnit) {
+    const problem = wanted === undefined ? "unknown product" : wanted.unknownUnit ? "foreign unit" : "none";
+    assert.equal("problem" in answer ? answer.problem : "none", problem);
+    return;
+  }
+  const { unit, currency, convertedSamples, excludedSamples, overall } = answer;
+  assert.deepEqual(
+    {
+      product: store.catalogue.products[answer.product]?.record.uuid,
+      unit,
+      currency,
+      convertedSamples,
+      excludedSamples,
+    },
+    {
+      product: question.productUuid,
+      unit: wanted.unit,
+      currency: wanted.currency,
+      convertedSamples: wanted.convertedSamples,
+      excludedSamples: wanted.excludedSamples,
+    },
+  );
+  assert.deepEqual(
+    answer.groups.map((group) => identityOf(store, group)),
+    wanted.groups.map(identityOfNaive),
+  );
+  for (const [at, { figures }] of answer.groups.entries()) {
+    const group = wanted.groups[at] as NaiveGroup;
+    for (const figure of ["average", "min", "max", "median"] as const) {
+      assert.ok(
+        agree(figures[figure], group[figure]),
+        `${group.label}: ${figure} ${figures[figure]}, ${group[figure]}`,
+      );
+    }
+    const { deviation, max } = group;
+    assert.ok(agree(figures.deviation, deviation, max), `${group.label}: deviation ${figures.deviation}, ${deviation}`);
+  }
+  for (const figure of ["average", "min", "max", "count"] as const) {
+    assert.ok(agree(overall?.[figure] ?? 0, wanted.overall[figure]), `overall ${figure} ${overall?.[figure]}`);
+  }
+}
+
+function identityOf({ catalogue }: Store, { label, market, county, figures }: StatisticsGroup): object {
+  return {
+    label,
+    count: figures.count,
+    market: market === undefined ? undefined : catalogue.markets[market]?.record.uuid,
+    county,
+  };
+}
+
+function identityOfNaive({ label, market, county, count }: NaiveGroup): object {
+  return { label, count, market: market?.uuid, county: county?.id };
+}

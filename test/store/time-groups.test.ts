@@ -1,0 +1,97 @@
+import t from "tap";
+import { buildStore } from "../../src/store/build-store.ts";
+import { GroupFiguresBuilder } from "../../src/store/group-figures.ts";
+import { measuringIn } from "../../src/store/measuring.ts";
+import type { TimeGrouping } from "../../src/store/periods.ts";
+import type { Store } from "../../src/store/store.ts";
+import { addTimeGroups, type RowRange } from "../../src/store/time-groups.ts";
+import { type TinyPrice, tinyDataset } from "../support/tiny-dataset.ts";
+
+/** Maize on both sides of midnight at the end of a year, newest first; prices 1 to 6. Row 0 is kale, the next six maize. */
+const prices: readonly Partial<TinyPrice>[] = [
+  { price: 1, recordedAt: "2021-01-04T06:00:00Z" },
+  { price: 2, recordedAt: "2021-01-03T20:59:59.999Z" },
+  { price: 3, recordedAt: "2020-12-31T21:00:00Z" },
+  { price: 4, recordedAt: "2020-12-31T20:59:59.999Z" },
+  { price: 5, recordedAt: "2020-12-31T06:00:00Z", unit: "bunch" },
+  { price: 6, recordedAt: "2020-03-01T06:00:00Z" },
+];
+const store = storeOf([...prices, { product: 1, recordedAt: "2020-06-01T06:00:00Z" }]);
+const maize: RowRange = { rows: null, from: 1, to: 7 };
+
+interface Group {
+  readonly label: string | undefined;
+  readonly count: number | undefined;
+  readonly min: number | undefined;
+  readonly excluded: number | undefined;
+}
+
+/** The groups that a range of rows is cut into, in the order in which they are added, and how many rows each took. */
+function groupsOf(
+  { prices, periods, snapshot, catalogue }: Store,
+  grouping: TimeGrouping,
+  range: RowRange,
+): { groups: Group[]; steps: number[] } {
+  const builder = new GroupFiguresBuilder();
+  const measuring = measuringIn(catalogue, prices, "kg", "KES");
+  const scratch = new Float64Array(range.to - range.from);
+  const source = { prices, periods, utcOffset: snapshot.utcOffset, measuring, scratch };
+  const steps = [...addTimeGroups(builder, source, periods[grouping], range)];
+  const { keys, counts, mins, excluded } = builder.view();
+  const groups = Array.from({ length: builder.size }, (_, at) => ({
+    label: periods[grouping].labels[keys[at] ?? -1],
+    count: counts[at],
+    min: mins[at],
+    excluded: excluded[at],
+  }));
+  return { groups, steps };
+}
+
+t.test("rows are cut into periods by the clocks of the dataset, newest first", async (t) => {
+  const summary = (grouping: TimeGrouping) =>
+    groupsOf(store, grouping, maize).groups.map(({ label, count, min }) => [label, count, min]);
+  t.same(summary("day"), [
+    ["2021-01-04", 1, 1],
+    ["2021-01-03", 1, 2],
+    ["2021-01-01", 1, 3],
+    ["2020-12-31", 1, 4],
+    ["2020-03-01", 1, 6],
+  ]);
+  t.same(summary("week"), [
+    ["2021-W01", 1, 1],
+    ["2020-W53", 3, 2],
+    ["2020-W09", 1, 6],
+  ]);
+  t.same(summary("month"), [
+    ["2021-01", 3, 1],
+    ["2020-12", 1, 4],
+    ["2020-03", 1, 6],
+  ]);
+});
+
+t.test("a list of rows is cut like the rows themselves, and only between its ends", async (t) => {
+  const rows = Uint32Array.of(0, 2, 4, 5, 6);
+  t.same(groupsOf(store, "month", { rows, from: 1, to: 4 }).groups, [
+    { label: "2021-01", count: 1, min: 2, excluded: 0 },
+    { label: "2020-12", count: 1, min: 4, excluded: 1 },
+  ]);
+});
+
+t.test("a period of which nothing can be measured is a group without prices", async (t) => {
+  t.same(groupsOf(store, "day", { rows: null, from: 5, to: 6 }).groups, [
+    { label: "2020-12-31", count: 0, min: 0, excluded: 1 },
+  ]);
+});
+
+t.test("after every group it tells how many rows that took", async (t) => {
+  t.same(groupsOf(store, "month", maize).steps, [3, 2, 1]);
+  t.same(groupsOf(store, "week", maize).steps, [1, 4, 1]);
+});
+
+t.test("no rows are no groups", async (t) => {
+  t.same(groupsOf(store, "day", { rows: null, from: 3, to: 3 }), { groups: [], steps: [] });
+});
+
+function storeOf(prices: readonly Partial<TinyPrice>[]): Store {
+  return buildStore(tinyDataset({ prices }));
+}
