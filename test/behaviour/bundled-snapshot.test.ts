@@ -70,7 +70,7 @@ t.test("the bundled snapshot", async (t) => {
         t.match(base, { baseUnit: unit.baseUnit, conversionFactor: 1 }, `${category}: ${unit.name}`);
       }
     }
-    for (const name of ["bunch", "head"]) {
+    for (const name of ["bunch", "head", "piece"]) {
       const sharing = [...catalogue.units.values()].filter(({ baseUnit }) => baseUnit === name);
       t.strictSame(
         sharing.map((unit) => unit.name),

@@ -4,7 +4,7 @@ import { compareTexts } from "../../domain/folded-text.ts";
 import type { ImportedRecords } from "./build-records.ts";
 import { type CollectedFacts, dayRange, type LeftOutRows, type UnplacedMarket } from "./collect-facts.ts";
 import type { LeftOutReason, PriceFact, PriceType } from "./price-fact.ts";
-import { counties } from "./reference/counties.ts";
+import { countyName } from "./reference/counties.ts";
 import { productTexts } from "./reference/product-texts.ts";
 
 export interface ImportReport {
@@ -91,8 +91,4 @@ function tally(texts: readonly string[]): [text: string, count: number][] {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return [...counts].sort(([textA, a], [textB, b]) => b - a || compareTexts(textA, textB));
-}
-
-function countyName(countyId: number): string {
-  return counties.find(({ id }) => id === countyId)?.name ?? "";
 }

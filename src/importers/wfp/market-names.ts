@@ -11,9 +11,10 @@ export interface PlaceToName {
 }
 
 /**
- * Names of market places by id. A county in brackets that only repeats the county of the place is dropped ("Karatina
- * (Nyeri)" → "Karatina"), unless a place in another county would then have the same name ("Wakulima (Nakuru)").
- * Other brackets say something and stay ("Kalobeyei (Village 1)").
+ * Names of market places by id. The words centre and town are spelled in one way ("Merti CENTER" → "Merti Centre"). A
+ * county in brackets that only repeats the county of the place is dropped ("Karatina (Nyeri)" → "Karatina"), unless a
+ * place in another county would then have the same name ("Wakulima (Nakuru)"). Other brackets say something and stay
+ * ("Kalobeyei (Village 1)").
  */
 export function namePlaces(places: readonly PlaceToName[]): ReadonlyMap<number, string> {
   const countiesByName = new Map<string, Set<string>>();
@@ -32,8 +33,9 @@ export function namePlaces(places: readonly PlaceToName[]): ReadonlyMap<number, 
   );
 }
 
-function plainName({ name, countyName, judgedName }: PlaceToName): string {
+function plainName({ name: written, countyName, judgedName }: PlaceToName): string {
   if (judgedName !== null) return judgedName;
+  const name = written.replace(/\bcent(?:er|re)\b/gi, "Centre").replace(/\btown\b/gi, "Town");
   const [, before, bracketed] = /^(.*\S)\s*\(([^()]+)\)$/.exec(name) ?? [];
   return before !== undefined && bracketed !== undefined && sameLetters(bracketed, countyName) ? before : name;
 }

@@ -4,7 +4,7 @@ import type { MarketRecord } from "../../domain/records.ts";
 import type { CollectedFacts } from "./collect-facts.ts";
 import { namePlaces } from "./market-names.ts";
 import { referenceInstant } from "./recording-time.ts";
-import { counties } from "./reference/counties.ts";
+import { countyName } from "./reference/counties.ts";
 import { marketIdsBySubCounty } from "./reference/market-sub-counties.ts";
 import { subCountiesOf } from "./reference/sub-counties.ts";
 import { marketUuid } from "./source-uuids.ts";
@@ -46,10 +46,6 @@ export function marketRecords(facts: CollectedFacts, isActive: (day: Day) => boo
       updatedAt: referenceInstant,
     }));
   });
-}
-
-function countyName(countyId: number): string {
-  return counties.find(({ id }) => id === countyId)?.name ?? "";
 }
 
 /** Null also when the export has moved the market to another county than the table knew. */

@@ -24,30 +24,24 @@ export interface ManifestText {
   readonly attribution: readonly string[];
 }
 
+/** What makes the text of each file, in the order in which they are written. */
+const makers: Readonly<Record<string, (records: ImportedRecords, manifest: ManifestText) => RecordFile["pieces"]>> = {
+  "manifest.json": (_, manifest) => jsonPieces({ time_zone: "Africa/Nairobi", ...manifest }),
+  "counties.json": ({ counties }) => jsonPieces(counties.map(countyObject)),
+  "crops.json": () => jsonPieces(crops.map(cropObject)),
+  "units.json": ({ unitCategories }) => jsonPieces(unitCategories.map(unitCategoryObject)),
+  "market-types.json": () => jsonPieces(marketTypeRecords.map(marketTypeObject)),
+  "products.ndjson": ({ products }) => linePieces(products, productObject),
+  "markets.ndjson": ({ markets }) => linePieces(markets, marketObject),
+  "prices.ndjson": ({ prices }) => linePieces(prices, priceObject),
+};
+
 /** The names of all files of an import, in the order in which they are written. */
-export const recordFileNames: readonly string[] = [
-  "manifest.json",
-  "counties.json",
-  "crops.json",
-  "units.json",
-  "market-types.json",
-  "products.ndjson",
-  "markets.ndjson",
-  "prices.ndjson",
-];
+export const recordFileNames: readonly string[] = Object.keys(makers);
 
 /** All files of an import. The same records give the same bytes. Texts are made while they are read. */
 export function recordFiles(records: ImportedRecords, manifest: ManifestText): RecordFile[] {
-  return [
-    { name: "manifest.json", pieces: jsonPieces({ time_zone: "Africa/Nairobi", ...manifest }) },
-    { name: "counties.json", pieces: jsonPieces(records.counties.map(countyObject)) },
-    { name: "crops.json", pieces: jsonPieces(crops.map(cropObject)) },
-    { name: "units.json", pieces: jsonPieces(records.unitCategories.map(unitCategoryObject)) },
-    { name: "market-types.json", pieces: jsonPieces(marketTypeRecords.map(marketTypeObject)) },
-    { name: "products.ndjson", pieces: linePieces(records.products, productObject) },
-    { name: "markets.ndjson", pieces: linePieces(records.markets, marketObject) },
-    { name: "prices.ndjson", pieces: linePieces(records.prices, priceObject) },
-  ];
+  return Object.entries(makers).map(([name, piecesOf]) => ({ name, pieces: piecesOf(records, manifest) }));
 }
 
 function jsonPieces(value: unknown): string[] {

@@ -1,6 +1,6 @@
 import t from "tap";
 import { cropCategories, marketTypes } from "../../../src/domain/vocabulary.ts";
-import { counties } from "../../../src/importers/wfp/reference/counties.ts";
+import { counties, countyName } from "../../../src/importers/wfp/reference/counties.ts";
 import { crops } from "../../../src/importers/wfp/reference/crops.ts";
 import { marketJudgements } from "../../../src/importers/wfp/reference/market-judgements.ts";
 import { marketIdsBySubCounty } from "../../../src/importers/wfp/reference/market-sub-counties.ts";
@@ -31,6 +31,12 @@ t.test("there are 47 counties, whose people are the 47,564,296 of the 2019 censu
     t.ok(coordinates.latitude > -4.8 && coordinates.latitude < 5.1, `${name} is in Kenya`);
     t.ok(coordinates.longitude > 33.9 && coordinates.longitude < 42, `${name} is in Kenya`);
   }
+});
+
+t.test("a county has its name, and a number that no county has is told", async (t) => {
+  t.equal(countyName(1), "Mombasa");
+  t.equal(countyName(47), "Nairobi");
+  for (const id of [0, 48]) t.throws(() => countyName(id), { name: "RangeError", message: /expected 1 to 47/ });
 });
 
 t.test("there are 290 sub-counties in the order of their codes, with 1,450 wards", async (t) => {
@@ -80,12 +86,11 @@ t.test("unit names are unique and every base unit is a unit of the category that
 t.test("bunch, head and piece convert to nothing else", async (t) => {
   const units = unitCategories.flatMap((category) => category.units);
   for (const name of ["bunch", "head", "piece"]) {
-    t.equal(units.find((unit) => unit.name === name)?.baseUnit, name);
+    t.same(
+      units.filter((unit) => unit.name === name || unit.baseUnit === name),
+      [{ name, abbreviation: name === "piece" ? "pc" : name, baseUnit: name, conversionFactor: 1 }],
+    );
   }
-  t.same(
-    units.filter(({ baseUnit }) => baseUnit === "bunch" || baseUnit === "head").map(({ name }) => name),
-    ["head", "bunch"],
-  );
 });
 
 t.test("a size in the name of a unit is its factor", async (t) => {

@@ -3,7 +3,8 @@
  *
  * Sources: codes and names, First Schedule of the Constitution of Kenya, after gerismumo/kenya-locations-data (MIT);
  * population and land area, Kenya National Bureau of Statistics, 2019 census, volume I, tables 2.3 and 2.4, and the
- * centre coordinates, after Shelmith-Kariuki/rKenyaCensus (MIT).
+ * centre coordinates, after Shelmith-Kariuki/rKenyaCensus (MIT); capitals, after liciolentimo/kenya-api (ISC), corrected
+ * by hand.
  *
  * The capital is the gazetted seat of the county government. Where lists differ, this was decided: Taita-Taveta has
  * Mwatate (Wundanyi was the seat before 2013), Tharaka-Nithi Kathwana (Chuka is the largest town), Laikipia Rumuruti
@@ -23,6 +24,17 @@ export interface ReferenceCounty {
   readonly areaSqKm: number;
   /** About the middle of the county. */
   readonly coordinates: Coordinates;
+}
+
+/**
+ * The name of a county.
+ *
+ * @throws {RangeError} when there is no such county.
+ */
+export function countyName(countyId: number): string {
+  const found = counties.find(({ id }) => id === countyId);
+  if (found === undefined) throw new RangeError(`county ${countyId} does not exist, expected 1 to ${counties.length}`);
+  return found.name;
 }
 
 /** All counties in order of id. */

@@ -2,20 +2,28 @@
  * The crops of Kenya that farmers grow for food or for sale.
  *
  * Sources: scientific names, FAO EcoCrop, brought up to date where the accepted name has changed (tomato, tree tomato,
- * dragon fruit, pyrethrum); regions, Kenya National Bureau of Statistics, 2019 census, volume IV, tables 2.21 and 2.22,
- * the five counties with most households growing the crop, most first (pyrethrum: the counties of the Agriculture and
- * Food Authority); varieties, seasons and altitudes as growers' guides and the press tell them. What none of them
- * says is null. Category and sub-category are a judgement. An id, once given, stays with its crop.
+ * dragon fruit, pyrethrum) or EcoCrop has none (thorn melon), https://powo.science.kew.org; jute mallow and slender leaf,
+ * https://www.agcenture.com/2020/02/06/best-african-leafy-vegetables-to-grow/. Regions, Kenya National Bureau of
+ * Statistics, 2019 census, volume IV, tables 2.21 and 2.22, after Shelmith-Kariuki/rKenyaCensus (MIT): the five counties
+ * with most households growing the crop, most first. Seasons, varieties, altitudes and the regions of pyrethrum have
+ * their source beside them; what has none is null. Category and sub-category are a judgement. An id, once given, stays
+ * with its crop.
  */
 import type { CropRecord } from "../../../domain/records.ts";
 
-/** Rain-fed annual crops are sown with both rains. */
+/**
+ * For crops whose varieties are mostly sown with both rains: MbeguChoice, the seed database of KALRO, KEPHIS and the seed
+ * companies, https://github.com/elric-olalekan/mbeguchoiceapp. The months of the rains:
+ * https://www.topcalculator.co.ke/kenya-agricultural-calendar
+ */
 const bothRains = "Long rains (March to May) and short rains (October to December)";
 
 /** In order of id, by category. */
 export const crops: readonly CropRecord[] = [
   // Food Crops
   crop(1, "Maize", "Zea mays", "Food Crops", "Cereals", {
+    // Planting: https://www.topcalculator.co.ke/kenya-agricultural-calendar
+    // Harvest: https://www.fao.org/4/w5747e/pays/ken9706e.htm
     growingSeason:
       "Long rains (planted March to April, main harvest from October) and short rains (planted October to November)",
     regions: ["Kakamega", "Bungoma", "Nakuru", "Meru", "Machakos"],
@@ -65,8 +73,11 @@ export const crops: readonly CropRecord[] = [
   crop(21, "Yam", "Dioscorea cayenensis", "Food Crops", "Roots and Tubers"),
   // Horticulture
   crop(22, "French bean", "Phaseolus vulgaris", "Horticulture", "Vegetables"),
-  crop(23, "Garden pea", "Pisum sativum", "Horticulture", "Legumes"),
+  crop(23, "Garden pea", "Pisum sativum", "Horticulture", "Vegetables"),
   crop(24, "Tomato", "Solanum lycopersicum", "Horticulture", "Vegetables", {
+    // To Monset F1: http://www.hcda.or.ke/tech/fruit_details.php?cat_id=77
+    // Rio Grande: https://affluentfarmers.co.ke/tomato-farming/
+    // Kilele, Tylka: http://farmbizafrica.com/profit-boosters/new-tomato-breeds-released-for-outdoors-and-greenhouses
     varieties: [
       "Money Maker",
       "Marglobe",
@@ -90,6 +101,7 @@ export const crops: readonly CropRecord[] = [
   }),
   crop(26, "Spring onion", "Allium cepa", "Horticulture", "Vegetables"),
   crop(27, "Cabbage", "Brassica oleracea var. capitata", "Horticulture", "Leafy Vegetables", {
+    // http://www.hcda.or.ke/tech/fruit_details.php?cat_id=91
     varieties: ["Sugar Loaf", "Gloria F1", "Copenhagen Market"],
     regions: ["Nyandarua", "Nyeri", "Nakuru", "Kiambu", "Murang'a"],
   }),
@@ -123,6 +135,7 @@ export const crops: readonly CropRecord[] = [
     regions: ["Kitui", "Makueni", "Machakos", "Kilifi", "Kwale"],
   }),
   crop(53, "Avocado", "Persea americana", "Horticulture", "Fruits", {
+    // https://agcenture.com/2023/05/09/avocado-varieties-in-kenya without Keitt, which is a mango
     varieties: [
       "Hass",
       "Fuerte",
@@ -135,12 +148,13 @@ export const crops: readonly CropRecord[] = [
       "Tonnage",
       "Ettinger",
       "Hayes",
-      "Keitt",
     ],
+    // https://theorganicfarmer.org/the-green-gold-rush-farmers-minting-millions-from-hass-avocados
     altitude: "800 to 2,100 m",
     regions: ["Kisii", "Bungoma", "Kakamega", "Murang'a", "Machakos"],
   }),
   crop(54, "Mango", "Mangifera indica", "Horticulture", "Fruits", {
+    // https://beta.nation.co.ke/kenya/news/explainers/explainer-why-some-mango-varieties-are-more-popular-than-others-4516482
     varieties: [
       "Apple",
       "Ngowe",
@@ -155,6 +169,7 @@ export const crops: readonly CropRecord[] = [
       "Sensation",
       "Keitt",
     ],
+    // https://avoveg.com/mangoes/
     growingSeason: "The Apple variety ripens from November to January",
     regions: ["Machakos", "Makueni", "Bungoma", "Kakamega", "Siaya"],
   }),
@@ -189,12 +204,15 @@ export const crops: readonly CropRecord[] = [
     regions: ["Murang'a", "Meru", "Kirinyaga", "Embu", "Nyeri"],
   }),
   crop(74, "Tea", "Camellia sinensis", "Cash Crops", "Beverage Crops", {
+    // https://www.standardmedia.co.ke/article/2001442061/new-tea-clones-promise-farmers-better-returns
     varieties: ["TRFK 31/8", "TRFK 597/1", "TRFK 704/2", "EPK TN14-3", "KTRI 895/17", "KTRI 924/11"],
+    // https://standardmedia.co.ke/research/article/2001429246/what-makes-tea-from-kenya-great
     growingSeason: "All year round",
     altitude: "1,500 to 2,700 m",
     regions: ["Kisii", "Nyamira", "Kericho", "Bomet", "Murang'a"],
   }),
   crop(75, "Coffee (arabica)", "Coffea arabica", "Cash Crops", "Beverage Crops", {
+    // https://www.trabocca.com/coffee-knowledge/origin/kenyan-coffee-varieties-a-comprehensive-overview-of-the-top-varieties/
     varieties: ["SL28", "SL34", "K7", "Ruiru 11", "Batian"],
     regions: ["Murang'a", "Nyeri", "Kisii", "Kirinyaga", "Bungoma"],
   }),
@@ -208,7 +226,9 @@ export const crops: readonly CropRecord[] = [
   crop(79, "Sunflower", "Helianthus annuus", "Cash Crops", "Oil Crops"),
   crop(80, "Sesame (simsim)", "Sesamum indicum", "Cash Crops", "Oil Crops"),
   crop(81, "Pyrethrum", "Tanacetum cinerariifolium", "Cash Crops", "Insecticide Crops", {
+    // https://genmiles.com/pyrethrum-farming-in-kenya/
     growingSeason: "Picked for about ten months of the year",
+    // Altitude and regions: https://poicd.agricultureauthority.go.ke/overview/
     altitude: "1,700 to 2,900 m",
     regions: [
       "Nakuru",

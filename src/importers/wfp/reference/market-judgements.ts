@@ -5,6 +5,9 @@
  * (sub-counties.ts). And the export numbers its rural markets county by county: 10352 to 10371 are Garissa's, 10372 to
  * 10387 Isiolo's, 10401 to 10411 Marsabit's, 10507 to 10509 Makueni's; every market below that lies in such a run agrees
  * with the ward list.
+ *
+ * A county in brackets is usually dropped from a name (market-names.ts). It is kept below where the name alone is that of
+ * a better-known place elsewhere, is made from one, or is borne by many.
  */
 export interface MarketJudgement {
   /** `market_id` of the export. */
@@ -27,6 +30,12 @@ export const marketJudgements: readonly MarketJudgement[] = [
     isMisplaced: true,
     reason:
       "Kitengela: filed under Nairobi with a point in Nairobi; the name says Kajiado, the ward is in Kajiado East",
+  },
+  {
+    marketId: 6903,
+    isMisplaced: true,
+    reason:
+      "Letea: the ward is in Turkana West at the border of Uganda; the point is 118 km east of its middle, by Kalokol",
   },
   { marketId: 10353, countyId: 7, reason: "Saka Town: ward Saka is in Balambala, Garissa; numbered among Garissa's" },
   { marketId: 10366, countyId: 7, reason: "Masalani: ward Masalani is in Ijara, Garissa; numbered among Garissa's" },
@@ -62,10 +71,11 @@ export const marketJudgements: readonly MarketJudgement[] = [
   { marketId: 3252, name: "Dagahaley (Dadaab)", reason: "written Dagahaley (Daadab)" },
   { marketId: 3254, name: "Hagadera (Dadaab)", reason: "written Hagadera (Daadab)" },
   { marketId: 3255, name: "Ifo (Dadaab)", reason: "written IFO (Daadab), though Ifo is a name" },
-  { marketId: 4238, name: "Bangladesh (Mombasa)", reason: "a quarter of Mombasa, so the town stays in the name" },
-  { marketId: 4239, name: "Kalahari (Mombasa)", reason: "a quarter of Mombasa, so the town stays in the name" },
+  { marketId: 4236, name: "Moroto (Mombasa)", reason: "Moroto alone is a town in Uganda" },
+  { marketId: 4238, name: "Bangladesh (Mombasa)", reason: "Bangladesh alone is a country" },
+  { marketId: 4239, name: "Kalahari (Mombasa)", reason: "Kalahari alone is a desert" },
+  { marketId: 4245, name: "Kisumu Ndogo (Mombasa)", reason: "Kisumu Ndogo, little Kisumu, suggests Kisumu" },
   { marketId: 5664, name: "Ilbissil Food Market", reason: "written Illbissil Food Market (Kajiado)" },
-  { marketId: 10376, name: "Kipsing Centre", reason: "written Kipsing CENTER" },
+  { marketId: 5897, name: "Makutano (West Pokot)", reason: "Makutano, junction, is a town in many counties" },
   { marketId: 10377, name: "Malka Galla", reason: "written Malka GALLA" },
-  { marketId: 10378, name: "Merti Centre", reason: "written Merti CENTER" },
 ];

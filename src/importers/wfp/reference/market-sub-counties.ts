@@ -1,7 +1,11 @@
 /**
  * Market ids of the price export by sub-county, where it is certain: the market bears the name of a ward of that
  * sub-county (sub-counties.ts) and lies near it, or is its well-known chief town or camp. Every other market has no
- * sub-county.
+ * sub-county. Names in the comments are those of the export.
+ *
+ * Three markets that bear the name of a ward lie far from its middle. Kargi South Horr is in South Horr, at the edge of a
+ * wide ward; the point of Kibish is in the next ward of the same sub-county; that of Letea is wrong
+ * (market-judgements.ts).
  */
 export const marketIdsBySubCounty: Readonly<Record<string, readonly number[]>> = {
   // Junda (Mombasa)
@@ -10,6 +14,8 @@ export const marketIdsBySubCounty: Readonly<Record<string, readonly number[]>> =
   Nyali: [5672],
   // Vanga (Kwale)
   "Lunga Lunga": [5893],
+  // Kilifi
+  "Kilifi North": [1852],
   // Garsen, Kipini
   Garsen: [10448, 10450],
   // Hola (Tana River), Hola town, Wayu
@@ -22,10 +28,10 @@ export const marketIdsBySubCounty: Readonly<Record<string, readonly number[]>> =
   Balambala: [10352, 10353],
   // Baraki, Benane, Maalamin, Modogashe
   Lagdera: [10367, 10368, 10370, 10371],
-  // Dadaab town, Damajale, Dertu, Liboi
-  Dadaab: [3243, 10355, 10358, 10359],
-  // Nanigi
-  Fafi: [10361],
+  // Dadaab town, Dagahaley (Daadab), IFO (Daadab), Damajale, Dertu, Liboi
+  Dadaab: [3243, 3252, 3255, 10355, 10358, 10359],
+  // Hagadera (Daadab), Nanigi
+  Fafi: [3254, 10361],
   // Masalani
   Ijara: [10366],
   // Buna, Bute
@@ -58,8 +64,8 @@ export const marketIdsBySubCounty: Readonly<Record<string, readonly number[]>> =
   "North Horr": [6219, 6222],
   // Marsabit, Marsabit town, Karare
   Saku: [190, 3358, 10411],
-  // Laisamis Town, Merille Town, Korr, Kargi, Loyangalani, Ngurunit, Loglogo
-  Laisamis: [6218, 6220, 6224, 6225, 6226, 10402, 10404],
+  // Laisamis Town, Merille Town, Korr, Kargi, Loyangalani, Kargi South Horr, Ngurunit, Loglogo
+  Laisamis: [6218, 6220, 6224, 6225, 6226, 10401, 10402, 10404],
   // Isiolo town, Merti CENTER, Ngaremara, Oldonyiro
   "Isiolo North": [3262, 10378, 10379, 10380],
   // Kinna, Garbatulla, Sericho Center
@@ -76,18 +82,18 @@ export const marketIdsBySubCounty: Readonly<Record<string, readonly number[]>> =
   "Kibwezi East": [10508],
   // Karatina (Nyeri)
   Mathira: [5670],
-  // Kaleng, Kaikor, Lokitaung, Kaeris
-  "Turkana North": [6887, 6890, 6902, 10464],
-  // Kalobeyei (Village 1), Mogadishu (Kakuma), Kalobeyei (Village 2), Kalobeyei (Village 3), Kakuma 2, Kakuma 4, HongKong (Kakuma), Kakuma 3, Ethiopia (Kakuma), Kakuma town, Kalobeyei town, Lokichoggio, Lopur
-  "Turkana West": [3244, 3245, 3246, 3247, 3248, 3249, 3250, 3251, 3253, 3256, 6109, 6891, 10493],
+  // Kaleng, Kaikor, Lokitaung, Kibish, Kaeris
+  "Turkana North": [6887, 6890, 6902, 6904, 10464],
+  // Kalobeyei (Village 1), Mogadishu (Kakuma), Kalobeyei (Village 2), Kalobeyei (Village 3), Kakuma 2, Kakuma 4, HongKong (Kakuma), Kakuma 3, Ethiopia (Kakuma), Kakuma town, Kalobeyei town, Lokichoggio, Letea, Lopur
+  "Turkana West": [3244, 3245, 3246, 3247, 3248, 3249, 3250, 3251, 3253, 3256, 6109, 6891, 6903, 10493],
   // Lodwar (Turkana), Kalokol, Lodwar town
   "Turkana Central": [188, 3258, 3360],
   // Lokiriama, Lorengipi, Turkwel Centre
   Loima: [6893, 10452, 10454],
   // Lokichar (Turkana)
   "Turkana South": [5894],
-  // Lokori
-  "Turkana East": [6897],
+  // Lokori, Katilia
+  "Turkana East": [6897, 6898],
   // Makutano (West Pokot)
   Kapenguria: [5897],
   // Lomut (West Pokot)
@@ -102,6 +108,8 @@ export const marketIdsBySubCounty: Readonly<Record<string, readonly number[]>> =
   Tiaty: [10504, 10505, 10506],
   // Marigat (Baringo), Marigat town (Baringo)
   "Baringo South": [1851, 3355],
+  // Kajiado
+  "Kajiado Central": [1853],
   // Kitengela (Kajiado)
   "Kajiado East": [5697],
   // Kibuye (Kisumu)
@@ -112,6 +120,8 @@ export const marketIdsBySubCounty: Readonly<Record<string, readonly number[]>> =
   "Dagoretti North": [4625],
   // Kibra (Nairobi)
   Kibra: [4627],
+  // Dandora (Nairobi)
+  "Embakasi North": [4628],
   // Mathare (Nairobi)
   Mathare: [4624],
 };

@@ -3,8 +3,8 @@
  * name and, in the order of their codes, its wards.
  *
  * Source: the codes of the Independent Electoral and Boundaries Commission (IEBC), after gerismumo/kenya-locations-data
- * (MIT) with the two wards it lacks (Cherang'any/Chebororwa, Kitutu Central) from LINUSOBURA/hosted_data; compared by
- * hand with stevehoober254/kenya-county-data (MIT). Names are in title case. Slips of the pen are put right where the
+ * (MIT) with the two wards it lacks (Cherangany/Chebororwa, Kitutu Central) after stevehoober254/kenya-county-data, with
+ * which the whole list was compared by hand. Names are in title case. Slips of the pen are put right where the
  * place has one known spelling (Ndavaya, Kapchok, Habaswein, Wargadud, Mau Narok, Dedan Kimathi), shortened names are
  * written out, and constituencies renamed since carry their present names (Suba North, Suba South).
  */
@@ -260,7 +260,7 @@ const linesByCounty: Readonly<Record<number, string>> = {
   // Elgeyo-Marakwet
   28: `
 147 Marakwet East: Kapyego, Sambirir, Endo, Embobut/Embulot
-148 Marakwet West: Lelan, Sengwer, Cherang'any/Chebororwa, Moiben/Kuserwo, Kapsowar, Arror
+148 Marakwet West: Lelan, Sengwer, Cherangany/Chebororwa, Moiben/Kuserwo, Kapsowar, Arror
 149 Keiyo North: Emsoo, Kamariny, Kapchemutwa, Tambach
 150 Keiyo South: Kaptarakwa, Chepkorio, Soy North, Soy South, Kabiemit, Metkei
 `,

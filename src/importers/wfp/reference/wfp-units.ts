@@ -27,7 +27,6 @@ export const wfpUnits: readonly WfpUnit[] = [
   { unit: "ML", name: "ml" },
   { unit: "500 ML", name: "500 ml packet" },
   { unit: "Unit", name: "piece" },
-  { unit: "Dozen", name: "dozen" },
   { unit: "Head", name: "head" },
   { unit: "Bunch", name: "bunch" },
 ];
