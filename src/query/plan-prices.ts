@@ -6,6 +6,7 @@
 import { dayMilliseconds, instantOfDayStart } from "../domain/calendar-day.ts";
 import { isCountyId } from "../domain/ids.ts";
 import type { MarketRecord } from "../domain/records.ts";
+import { marketTypes } from "../domain/vocabulary.ts";
 import type { MarketCode, ProductCode } from "../store/codes.ts";
 import { narrowToInstants, type PositionRange } from "../store/day-bounds.ts";
 import { rowsOf } from "../store/posting-index.ts";
@@ -143,20 +144,23 @@ function marketMaskLeft(store: Store, filter: PriceFilter, walk: PricePlan["walk
 export type MarketFilter = Pick<PriceFilter, "countyId" | "marketType">;
 
 /** 1 for each market code that meets the conditions. Cost: one look at every market. */
-export function markMarkets({ catalogue }: Store, filter: MarketFilter): Uint8Array {
-  const mask = new Uint8Array(catalogue.markets.length);
-  for (let market = 0; market < mask.length; market++) {
-    if (isMarketWanted(catalogue.markets[market]!.record, filter)) mask[market] = 1;
-  }
+export function markMarkets(store: Store, filter: MarketFilter): Uint8Array {
+  const mask = new Uint8Array(store.catalogue.markets.length);
+  for (const market of listMarketCodes(store, filter)) mask[market] = 1;
   return mask;
 }
 
 /** The codes of the markets that meet the conditions, ascending. Cost: one look at every market. */
-export function listMarketCodes(store: Store, filter: MarketFilter): Uint32Array {
-  const mask = markMarkets(store, filter);
-  const codes = new Uint32Array(mask.length);
+export function listMarketCodes({ catalogue }: Store, { countyId, marketType }: MarketFilter): Uint32Array {
+  const { marketCounties, marketTypeCodes } = catalogue;
+  const type = marketType === undefined ? undefined : marketTypes.indexOf(marketType);
+  const codes = new Uint32Array(marketCounties.length);
   let count = 0;
-  for (let market = 0; market < mask.length; market++) if (mask[market] === 1) codes[count++] = market;
+  for (let market = 0; market < codes.length; market++) {
+    if (countyId !== undefined && marketCounties[market] !== countyId) continue;
+    if (type !== undefined && marketTypeCodes[market] !== type) continue;
+    codes[count++] = market;
+  }
   return codes.subarray(0, count);
 }
 

@@ -4,19 +4,19 @@
  */
 import type { CountyId } from "../domain/ids.ts";
 import type { MarketCode, ProductCode } from "../store/codes.ts";
-import { measuringIn } from "../store/measuring.ts";
+import { type Measuring, measuringIn } from "../store/measuring.ts";
 import type { Store } from "../store/store.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
 import { type GroupQuestion, groupByCounty, groupByMarket, groupByTime } from "./statistics-groups.ts";
 import { type Figures, figuresAt, type GroupPlace, type OverallFigures, overallOf } from "./summarise.ts";
 
-/** One group of the answer. `market` or `county` is there when grouped by it. */
+/** One group of the answer. `market` or `county` says which, when grouped by it. */
 export interface StatisticsGroup {
   /** `2026-01-31`, `2026-W05`, `2026-01`, or the name of the market or county. */
   readonly label: string;
-  readonly market?: MarketCode;
-  readonly county?: CountyId;
+  readonly market: MarketCode | undefined;
+  readonly county: CountyId | undefined;
   readonly figures: Figures;
 }
 
@@ -64,9 +64,21 @@ export function priceStatistics(
   if (catalogue.units.get(unit)?.baseUnit !== catalogue.units.get(ownUnit)?.baseUnit) {
     return { problem: "foreign unit", unitsAllowed: unitsOfSameBase(store, ownUnit) };
   }
-  const measuring = measuringIn(catalogue, store.prices, unit, currency);
-  const asked: GroupQuestion = { question, product, measuring, isOwnUnit: unit === ownUnit };
+  const isOwnUnit = unit === ownUnit;
+  const measuring = isOwnUnit ? ownMeasuring(store, product) : measuringIn(catalogue, store.prices, unit, currency);
+  const asked: GroupQuestion = { question, product, measuring, isOwnUnit };
   return runInSlices(answer(store, asked, product, unit, currency), sliceRows);
+}
+
+/** How each product is measured in its own unit, by store and product, worked out when first needed. */
+const ownMeasurings = new WeakMap<Store, Measuring[]>();
+
+function ownMeasuring(store: Store, product: ProductCode): Measuring {
+  const measurings = ownMeasurings.get(store) ?? [];
+  ownMeasurings.set(store, measurings);
+  const { unit, currency } = store.measures[product]!;
+  measurings[product] ??= measuringIn(store.catalogue, store.prices, unit, currency);
+  return measurings[product];
 }
 
 function* answer(
@@ -80,40 +92,35 @@ function* answer(
   const places: GroupPlace[] = [];
   let convertedSamples = 0;
   let excludedSamples = 0;
-  for (const { place, label, ...identity } of yield* labelledGroups(store, asked)) {
+  for (const { place, label, market, county } of yield* labelledGroups(store, asked)) {
     const { figures, at } = place;
     convertedSamples += figures.converted[at]!;
     excludedSamples += figures.excluded[at]!;
     if (figures.counts[at] === 0) continue;
     places.push(place);
-    groups.push({ label, ...identity, figures: figuresAt(place) });
+    groups.push({ label, market, county, figures: figuresAt(place) });
   }
   return { product, unit, currency, groups, overall: overallOf(places), convertedSamples, excludedSamples };
 }
 
-interface LabelledGroup {
-  readonly label: string;
-  readonly market?: MarketCode;
-  readonly county?: CountyId;
-  readonly place: GroupPlace;
-}
+type LabelledGroup = Omit<StatisticsGroup, "figures"> & { readonly place: GroupPlace };
 
 function* labelledGroups(store: Store, asked: GroupQuestion): Generator<number, LabelledGroup[]> {
   const { grouping } = asked.question;
   if (grouping === "market") {
     return (yield* groupByMarket(store, asked)).map((place) => {
       const market = place.figures.keys[place.at]! as MarketCode;
-      return { label: store.catalogue.markets[market]!.record.name, market, place };
+      return { label: store.catalogue.markets[market]!.record.name, market, county: undefined, place };
     });
   }
   if (grouping === "county") {
     return (yield* groupByCounty(store, asked)).map(({ county, place }) => {
-      return { label: store.catalogue.counties.get(county)!.name, county, place };
+      return { label: store.catalogue.counties.get(county)!.name, market: undefined, county, place };
     });
   }
   const { labels } = store.periods[grouping];
   return (yield* groupByTime(store, asked, grouping)).map((place) => {
-    return { label: labels[place.figures.keys[place.at]!]!, place };
+    return { label: labels[place.figures.keys[place.at]!]!, market: undefined, county: undefined, place };
   });
 }
 

@@ -13,7 +13,7 @@ import { countyKey, countyOfKey, type OwnedFigures, typeOwner } from "../store/r
 import { seriesAt } from "../store/series-index.ts";
 import type { Store } from "../store/store.ts";
 import { addTimeGroups, type RowRange } from "../store/time-groups.ts";
-import { instantsOfDays, isMarketWanted, listMarketCodes, planPrices } from "./plan-prices.ts";
+import { instantsOfDays, isMarketWanted, listMarketCodes, markMarkets, planPrices } from "./plan-prices.ts";
 import type { PriceStatistics } from "./questions.ts";
 import type { GroupPlace } from "./summarise.ts";
 import { collectRows } from "./walk-prices.ts";
@@ -74,7 +74,6 @@ export function* groupByMarket(store: Store, asked: GroupQuestion): Generator<nu
   for (const { one, from, to, isWhole } of wantedSeries(store, asked)) {
     if (isWhole && asked.isOwnUnit) {
       places.push({ figures: figures.bySeries, at: one });
-      yield 1;
     } else {
       addGroup(builder, series.markets[one]!, prices, asked.measuring, series.rows, from, to, scratchFor(to - from));
       places.push(null);
@@ -183,22 +182,27 @@ function* sumUp(
  * series are put together; rows of one product ascend in answer order, so putting together is sorting numbers.
  */
 function* selectRows(store: Store, product: number, question: PriceStatistics): Generator<number, RowRange> {
-  const plan = planPrices(store, question);
-  if (plan.check === null) return { rows: plan.rows, ...plan.range };
+  if (question.marketUuid !== undefined) {
+    const { rows, range } = planPrices(store, question);
+    return { rows, ...range };
+  }
+  const { productOffsets, recordedAt } = store.prices;
   const { first, end } = instantsOfDays(store, question);
+  const whole = { from: productOffsets[product]!, to: productOffsets[product + 1]! };
+  const range = narrowToInstants(recordedAt, null, whole, first, end);
+  if (question.countyId === undefined && question.marketType === undefined) return { rows: null, ...range };
   const { rowOffsets, rows } = store.series;
   const lists: Uint32Array[] = [];
   let count = 0;
   for (const one of seriesAt(store.series, product, listMarketCodes(store, question))) {
-    const whole = { from: rowOffsets[one]!, to: rowOffsets[one + 1]! };
-    const { from, to } = narrowToInstants(store.prices.recordedAt, rows, whole, first, end);
+    const series = { from: rowOffsets[one]!, to: rowOffsets[one + 1]! };
+    const { from, to } = narrowToInstants(recordedAt, rows, series, first, end);
     lists.push(rows.subarray(from, to));
     count += to - from;
   }
-  if (count * sortStepsPerRow < plan.range.to - plan.range.from) {
-    return { rows: concatenate(lists).sort(), from: 0, to: count };
-  }
-  const collected = yield* collectRows(store.prices, plan);
+  if (count * sortStepsPerRow < range.to - range.from) return { rows: concatenate(lists).sort(), from: 0, to: count };
+  const check = { product: -1, marketMask: markMarkets(store, question), priceMin: -Infinity, priceMax: Infinity };
+  const collected = yield* collectRows(store.prices, { walk: "product", rows: null, range, check });
   return { rows: collected, from: 0, to: collected.length };
 }
 

@@ -25,7 +25,6 @@ export function buildStore(dataset: Dataset): Store {
   const catalogue = buildCatalogue(dataset);
   const { utcOffset } = dataset.snapshot;
   const { prices, rowsByTime } = sortPrices(dataset, catalogue);
-  const countyIds = Uint8Array.from(catalogue.markets, ({ record }) => record.countyId);
   const measures = buildProductMeasures(catalogue, prices);
   const series = buildSeriesIndex(prices, catalogue.markets.length);
   const periods = buildPeriods(prices.recordedAt, rowsByTime, utcOffset);
@@ -37,7 +36,11 @@ export function buildStore(dataset: Dataset): Store {
     rowByUuid: buildUuidIndex(prices.uuids, prices.rowCount),
     rowsByTime,
     rowsByMarket: buildPostingIndex(rowsByTime, catalogue.markets.length, (row) => prices.markets[row]!),
-    rowsByCounty: buildPostingIndex(rowsByTime, countyIdMax + 1, (row) => countyIds[prices.markets[row]!]!),
+    rowsByCounty: buildPostingIndex(
+      rowsByTime,
+      countyIdMax + 1,
+      (row) => catalogue.marketCounties[prices.markets[row]!]!,
+    ),
     series,
     newestRows: buildNewestRows(prices, series),
     periods,

@@ -11,6 +11,7 @@ import type {
   UnitCategoryRecord,
   UnitRecord,
 } from "../domain/records.ts";
+import { marketTypes } from "../domain/vocabulary.ts";
 import type { MarketCode, ProductCode } from "./codes.ts";
 
 /** A record whose name and description can be searched without case and accents. */
@@ -28,6 +29,10 @@ export interface Catalogue {
   /** By folded name, then uuid; the position is the market code. */
   readonly markets: readonly NamedEntry<MarketRecord>[];
   readonly marketCodes: ReadonlyMap<Uuid, MarketCode>;
+  /** County id by market code. */
+  readonly marketCounties: Uint8Array<SharedArrayBuffer>;
+  /** Position in `marketTypes` of domain/vocabulary.ts by market code. */
+  readonly marketTypeCodes: Uint8Array<SharedArrayBuffer>;
   /** By id. */
   readonly counties: ReadonlyMap<CountyId, CountyRecord>;
   /** Place of each county among all by folded name, then id. */
@@ -52,6 +57,8 @@ export function buildCatalogue(dataset: Dataset): Catalogue {
     productCodes: new Map(products.map(({ record }, code) => [record.uuid, code as ProductCode])),
     markets,
     marketCodes: new Map(markets.map(({ record }, code) => [record.uuid, code as MarketCode])),
+    marketCounties: sharedBytes(markets.map(({ record }) => record.countyId)),
+    marketTypeCodes: sharedBytes(markets.map(({ record }) => marketTypes.indexOf(record.type))),
     counties: new Map(counties.map((county) => [county.id, county])),
     countyRanks: new Map(
       counties
@@ -64,6 +71,12 @@ export function buildCatalogue(dataset: Dataset): Catalogue {
     units: new Map(dataset.unitCategories.flatMap(({ units }) => units.map((unit) => [unit.name, unit]))),
     marketTypes: dataset.marketTypes,
   };
+}
+
+function sharedBytes(numbers: readonly number[]): Uint8Array<SharedArrayBuffer> {
+  const bytes = new Uint8Array(new SharedArrayBuffer(numbers.length));
+  bytes.set(numbers);
+  return bytes;
 }
 
 function namedEntry<Entry extends { readonly name: string; readonly description: string | null }>(

@@ -36,15 +36,15 @@ const hugePriceScale = 2 ** -560;
 
 /** Adds groups one by one and hands them over as columns. */
 export class GroupFiguresBuilder {
-  #keys = new Uint32Array(64);
-  #counts = new Uint32Array(64);
-  #means = new Float64Array(64);
-  #mins = new Float64Array(64);
-  #maxs = new Float64Array(64);
-  #medians = new Float64Array(64);
-  #deviations = new Float64Array(64);
-  #converted = new Uint32Array(64);
-  #excluded = new Uint32Array(64);
+  #keys = new Uint32Array(0);
+  #counts = new Uint32Array(0);
+  #means = new Float64Array(0);
+  #mins = new Float64Array(0);
+  #maxs = new Float64Array(0);
+  #medians = new Float64Array(0);
+  #deviations = new Float64Array(0);
+  #converted = new Uint32Array(0);
+  #excluded = new Uint32Array(0);
   #size = 0;
 
   /** Groups so far. */
@@ -115,19 +115,28 @@ export class GroupFiguresBuilder {
     };
   }
 
+  /** One block of memory for all columns: many builders stay empty, and few stop at a handful of groups. */
   #grow(): void {
-    const size = this.#keys.length * 2;
-    this.#keys = grown(this.#keys, new Uint32Array(size));
-    this.#counts = grown(this.#counts, new Uint32Array(size));
-    this.#means = grown(this.#means, new Float64Array(size));
-    this.#mins = grown(this.#mins, new Float64Array(size));
-    this.#maxs = grown(this.#maxs, new Float64Array(size));
-    this.#medians = grown(this.#medians, new Float64Array(size));
-    this.#deviations = grown(this.#deviations, new Float64Array(size));
-    this.#converted = grown(this.#converted, new Uint32Array(size));
-    this.#excluded = grown(this.#excluded, new Uint32Array(size));
+    const size = Math.max(64, this.#keys.length * 4);
+    const block = new ArrayBuffer(size * groupBytes);
+    const numbers = (index: number): Float64Array<ArrayBuffer> => new Float64Array(block, index * size * 8, size);
+    const counts = (index: number): Uint32Array<ArrayBuffer> =>
+      new Uint32Array(block, (numberColumns * 8 + index * 4) * size, size);
+    this.#means = grown(this.#means, numbers(0));
+    this.#mins = grown(this.#mins, numbers(1));
+    this.#maxs = grown(this.#maxs, numbers(2));
+    this.#medians = grown(this.#medians, numbers(3));
+    this.#deviations = grown(this.#deviations, numbers(4));
+    this.#keys = grown(this.#keys, counts(0));
+    this.#counts = grown(this.#counts, counts(1));
+    this.#converted = grown(this.#converted, counts(2));
+    this.#excluded = grown(this.#excluded, counts(3));
   }
 }
+
+const numberColumns = 5;
+const countColumns = 4;
+const groupBytes = numberColumns * 8 + countColumns * 4;
 
 /** The mean of the scaled values. */
 function meanOf(values: Float64Array, count: number, scale: number): number {

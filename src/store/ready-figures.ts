@@ -63,8 +63,7 @@ export function buildReadyFigures(
   const typeMonths = new OwnedBuilder(productCount * marketTypes.length);
   const counties = new OwnedBuilder(productCount);
   const bySeries = new GroupFiguresBuilder();
-  const typeOfMarket = Uint8Array.from(catalogue.markets, ({ record }) => marketTypes.indexOf(record.type));
-  const countyOfMarket = Uint8Array.from(catalogue.markets, ({ record }) => record.countyId);
+  const { marketCounties, marketTypeCodes } = catalogue;
   const rowsMax = longestOf(prices.productOffsets);
   const scratch = new Float64Array(rowsMax);
   const picked = new Uint32Array(rowsMax);
@@ -84,14 +83,14 @@ export function buildReadyFigures(
     for (let type = 0; type < marketTypes.length; type++) {
       let count = 0;
       for (let row = all.from; row < all.to; row++) {
-        if (typeOfMarket[prices.markets[row]!] === type) picked[count++] = row;
+        if (marketTypeCodes[prices.markets[row]!] === type) picked[count++] = row;
       }
       const ofType: RowRange = { rows: picked, from: 0, to: count };
       typeWeeks.addAll(addTimeGroups(typeWeeks.figures, source, periods.week, ofType));
       typeMonths.addAll(addTimeGroups(typeMonths.figures, source, periods.month, ofType));
     }
     addSeries(bySeries, prices, series, product, measuring, scratch);
-    addCounties(counties, prices, series, product, measuring, { countyOfMarket, typeOfMarket, picked, scratch });
+    addCounties(counties, prices, series, product, measuring, { marketCounties, marketTypeCodes, picked, scratch });
   }
   return {
     byTime: { day: days.finish(), week: weeks.finish(), month: months.finish() },
@@ -141,8 +140,8 @@ function addSeries(
 }
 
 interface CountyScratch {
-  readonly countyOfMarket: Uint8Array;
-  readonly typeOfMarket: Uint8Array;
+  readonly marketCounties: Uint8Array;
+  readonly marketTypeCodes: Uint8Array;
   readonly picked: Uint32Array;
   readonly scratch: Float64Array;
 }
@@ -153,7 +152,7 @@ function addCounties(
   { seriesOffsets, markets, rowOffsets, rows }: SeriesIndex,
   product: number,
   measuring: Measuring,
-  { countyOfMarket, typeOfMarket, picked, scratch }: CountyScratch,
+  { marketCounties, marketTypeCodes, picked, scratch }: CountyScratch,
 ): void {
   const seriesByKey = new Map<number, number[]>();
   const note = (key: number, one: number): void => {
@@ -162,9 +161,9 @@ function addCounties(
     else known.push(one);
   };
   for (let one = seriesOffsets[product]!; one < seriesOffsets[product + 1]!; one++) {
-    const county = countyOfMarket[markets[one]!]!;
+    const county = marketCounties[markets[one]!]!;
     note(countyKey(county, -1), one);
-    note(countyKey(county, typeOfMarket[markets[one]!]!), one);
+    note(countyKey(county, marketTypeCodes[markets[one]!]!), one);
   }
   for (const [key, members] of [...seriesByKey].sort(([a], [b]) => a - b)) {
     let count = 0;

@@ -22,10 +22,13 @@ export interface TimeGroupSource {
   readonly scratch: Float64Array;
 }
 
+/** Rows between two yields. */
+const stepRows = 8192;
+
 /**
  * Cuts rows into periods and adds the figures of each, newest period first, with the period as key.
  *
- * Yields after every group, so that whoever runs it can let others work in between.
+ * Yields the number of rows done after every few thousand of them, so that whoever runs it can let others work in between.
  */
 export function* addTimeGroups(
   builder: GroupFiguresBuilder,
@@ -34,6 +37,7 @@ export function* addTimeGroups(
   { rows, from, to }: RowRange,
 ): Generator<number, void> {
   const { recordedAt } = prices;
+  let rowsDone = 0;
   for (let start = from; start < to; ) {
     const newest = recordedAt[rows === null ? start : rows[start]!]! as Instant;
     const period = list.ofDay[positionOfDay(periods, dayOfInstant(newest, utcOffset))]!;
@@ -42,7 +46,11 @@ export function* addTimeGroups(
     let end = start + 1;
     while (end < to && recordedAt[rows === null ? end : rows[end]!]! >= instantFirst) end++;
     addGroup(builder, period, prices, measuring, rows, start, end, scratch);
-    yield end - start;
+    rowsDone += end - start;
+    if (rowsDone > stepRows) {
+      yield rowsDone;
+      rowsDone = 0;
+    }
     start = end;
   }
 }

@@ -12,21 +12,25 @@ import { tinyDataset } from "../support/tiny-dataset.ts";
 const day = (text: string): Day => dayFromText(text) as Day;
 
 /**
- * Four months of 130 prices, five a day, of which two are of one time and one price. Prices repeat after 100 and are
- * spread over each month; those above 1000 stand in February alone.
+ * Four months of 130 prices, five a day; the last two of a day are of one time, a shilling apart. Prices repeat after 100
+ * and are spread over each month; those above 1000 stand in February alone.
  */
 const dataset = tinyDataset({
   prices: ["2026-01-02", "2026-02-02", "2026-03-02", "2026-05-02"].flatMap((text, month) =>
     Array.from({ length: 130 }, (_, at) => ({
       product: at % 2,
       market: at % 3,
-      price: month === 1 && at % 40 === 7 ? 1000 + at : 1 + (((at - (at % 5 === 4 ? 1 : 0)) * 37) % 100),
+      price: month === 1 && at % 40 === 7 ? 1000 + at : at % 5 === 4 ? priceAt(at - 1) - 1 : priceAt(at),
       recordedAt: ((day(text) + Math.floor(at / 5)) * dayMilliseconds + Math.min(at % 5, 3) * 3_600_000) as Instant,
     })),
   ),
 });
 const store = buildStore(dataset);
 const prices = plainPrices(dataset);
+
+function priceAt(at: number): number {
+  return 2 + ((at * 37) % 100);
+}
 
 /** Throws where a page differs from that of a scan. */
 function comparePage(t: Test, filter: PriceFilter, page: number, pageSize: number): void {
@@ -46,6 +50,7 @@ function comparePage(t: Test, filter: PriceFilter, page: number, pageSize: numbe
 
 const filters: Record<string, PriceFilter> = {
   "a few prices in every month": { priceMin: 50, priceMax: 51 },
+  "a few prices that are of one time": { priceMin: 42, priceMax: 43 },
   "one price": { priceMin: 50, priceMax: 50 },
   "nearly all prices": { priceMin: 2, priceMax: 2000 },
   "all prices": { priceMin: 0 },

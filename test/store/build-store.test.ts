@@ -61,6 +61,25 @@ t.test("times of recording, entry and change stay apart, and what is missing sta
   });
 });
 
+t.test("columns that must be wider than a byte keep every code, and what is missing beside them", async (t) => {
+  for (const count of [254, 255, 256, 257]) {
+    const markets = Array.from({ length: count }, (_, at) => ({ name: `Market ${at}` }));
+    const products = Array.from({ length: count }, (_, at) => ({ name: `Product ${at}` }));
+    const prices = Array.from({ length: count + 1 }, (_, at) => {
+      const text = at === count ? null : `text ${at}`;
+      return { product: at % count, market: (at * 7) % count, notes: text, qualityGrade: text, source: `source ${at}` };
+    });
+    const dataset = tinyDataset({ markets, products, prices });
+    const store = buildStore(dataset);
+    const wanted = pricesOfDataset(dataset);
+    t.same(
+      wanted.map(({ uuid }) => storedPrice(store, uuid)),
+      wanted,
+      `${count} codes`,
+    );
+  }
+});
+
 t.test("building changes nothing in the dataset, and later changes there do not reach the store", async (t) => {
   const [dataset] = fc.sample(randomDataset({ priceCountMin: 20 }), { numRuns: 1, seed: 1 }) as [Dataset];
   const before = contentsOf(dataset);

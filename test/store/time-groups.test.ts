@@ -1,4 +1,5 @@
 import t from "tap";
+import type { Instant } from "../../src/domain/instant.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { GroupFiguresBuilder } from "../../src/store/group-figures.ts";
 import { measuringIn } from "../../src/store/measuring.ts";
@@ -83,9 +84,15 @@ t.test("a period of which nothing can be measured is a group without prices", as
   ]);
 });
 
-t.test("after every group it tells how many rows that took", async (t) => {
-  t.same(groupsOf(store, "month", maize).steps, [3, 2, 1]);
-  t.same(groupsOf(store, "week", maize).steps, [1, 4, 1]);
+t.test("few rows are done in one go, many in steps that tell how many rows they took", async (t) => {
+  t.same(groupsOf(store, "month", maize).steps, []);
+  const from = Date.UTC(2026, 0, 1);
+  const many = storeOf(
+    Array.from({ length: 20_000 }, (_, hour) => ({ recordedAt: (from + hour * 3_600_000) as Instant })),
+  );
+  const { groups, steps } = groupsOf(many, "day", { rows: null, from: 0, to: 20_000 });
+  t.equal(groups.length, 834);
+  t.ok(steps.length === 2 && steps.every((rows) => rows > 8192 && rows <= 8192 + 24), String(steps));
 });
 
 t.test("no rows are no groups", async (t) => {

@@ -27,6 +27,15 @@ t.test("uuids that differ only at the end are found as quickly as any", async (t
   t.equal(findRow(index, words, uuidOf("price", 20_000)), undefined);
 });
 
+t.test("a quarter of the slots is empty, and never more than five eighths once there are a few", async (t) => {
+  for (const count of [0, 1, 2, 3, 4, 6, 7, 12, 13, 96, 97, 192, 193, 1000]) {
+    const words = wordsOf(Array.from({ length: count }, (_, number) => uuidOf("price", number)));
+    const { length } = buildUuidIndex(words, count).slots;
+    t.ok(length - count >= length / 4 && length > count, `${count} uuids in ${length} slots`);
+    if (count > 2) t.ok(length - count <= (length * 5) / 8, `${count} uuids in ${length} slots`);
+  }
+});
+
 t.test("upper case finds what lower case does", async (t) => {
   const words = wordsOf(["abcdef00-0000-4000-8000-00000000000f"]);
   t.equal(findRow(buildUuidIndex(words, 1), words, "ABCDEF00-0000-4000-8000-00000000000F"), 0);

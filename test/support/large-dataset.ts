@@ -44,8 +44,9 @@ export function largeDataset(priceCount: number = 30_000, seed: number = 1): Dat
     })),
     markets: Array.from({ length: marketCount }, (_, at) => ({
       name: `Market ${at % 35}`,
-      type: marketTypes[((at * 7) % 5) % marketTypes.length] ?? "Rural",
-      countyId: (1 + (skewedBelow(countyNames.length - 1) % countyNames.length) * 6) as CountyId,
+      type: marketTypes[skewedBelow(marketTypes.length)] ?? "Rural",
+      // The last county has no market.
+      countyId: (1 + skewedBelow(countyNames.length - 1) * 6) as CountyId,
     })),
   });
 
