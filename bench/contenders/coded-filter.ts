@@ -1,0 +1,77 @@
+/** The filter of a question → conditions on the columns of a peer's table. */
+import { type Day, dayFromText, dayMilliseconds, instantOfDayStart } from "../../src/domain/calendar-day.ts";
+import type { LatestPricesInput, PriceSearchBody, PriceStatisticsBody } from "../../src/http/prices/schemas.ts";
+import { marketTypeCode, type PeerTables } from "./peer-tables.ts";
+
+export type PeerFilter = PriceSearchBody &
+  Partial<PriceStatisticsBody> &
+  Pick<LatestPricesInput, "product_uuids" | "one_per_market">;
+
+/** A filter with codes and numbers in place of uuids, names and texts; what is not asked for is undefined. */
+export interface CodedFilter {
+  readonly product: number | undefined;
+  readonly market: number | undefined;
+  readonly county: number | undefined;
+  readonly marketType: number | undefined;
+  readonly dayFirst: number | undefined;
+  readonly dayLast: number | undefined;
+  /** The days as instants: from the first (inclusive) to the end (exclusive). */
+  readonly instantFirst: number | undefined;
+  readonly instantEnd: number | undefined;
+  readonly priceMin: number | undefined;
+  readonly priceMax: number | undefined;
+}
+
+/** @throws {RangeError} for what the race does not ask: unknown uuids, several products, another unit, or the like. */
+export function codeFilter(tables: PeerTables, filter: PeerFilter): CodedFilter {
+  if (filter.unit !== undefined) throw new RangeError("the race asks for no unit");
+  if (filter.one_per_market === true && (filter.market_uuid ?? filter.county_id ?? filter.market_type) !== undefined) {
+    throw new RangeError("the race asks for one per market everywhere");
+  }
+  const { product_uuid: product = filter.product_uuids?.[0], market_uuid: market, market_type: type } = filter;
+  if ((filter.product_uuids?.length ?? 0) > 1) throw new RangeError("the race asks for one product or for all");
+  const { utcOffset } = tables.snapshot;
+  const dayFirst = dayOf(filter.start_date);
+  const dayLast = dayOf(filter.end_date);
+  return {
+    product: product === undefined ? undefined : codeOf(tables.productCodes, product),
+    market: market === undefined ? undefined : codeOf(tables.marketCodes, market),
+    county: filter.county_id,
+    marketType: type === undefined ? undefined : marketTypeCode(type),
+    dayFirst,
+    dayLast,
+    instantFirst: dayFirst === undefined ? undefined : instantOfDayStart(dayFirst, utcOffset),
+    instantEnd: dayLast === undefined ? undefined : instantOfDayStart(dayLast, utcOffset) + dayMilliseconds,
+    priceMin: filter.min_price,
+    priceMax: filter.max_price,
+  };
+}
+
+/** Conditions that all must hold. */
+export interface Conditions {
+  /** `WHERE product = ? AND day >= ?`; empty when there is none. */
+  readonly where: string;
+  readonly values: readonly number[];
+  /** Which of the values are prices, not whole numbers. */
+  readonly isPrice: readonly boolean[];
+}
+
+/** @param given Conditions with one `?` each; those whose value is undefined are left out. */
+export function joinConditions(given: Readonly<Record<string, number | undefined>>): Conditions {
+  const asked = Object.entries(given).filter((entry): entry is [string, number] => entry[1] !== undefined);
+  return {
+    where: asked.length === 0 ? "" : `WHERE ${asked.map(([condition]) => condition).join(" AND ")}`,
+    values: asked.map(([, value]) => value),
+    isPrice: asked.map(([condition]) => condition.startsWith("price ")),
+  };
+}
+
+function codeOf(codes: ReadonlyMap<string, number>, uuid: string): number {
+  const code = codes.get(uuid);
+  if (code === undefined) throw new RangeError(`the race asks for nothing unknown, found ${uuid}`);
+  return code;
+}
+
+function dayOf(text: string | undefined): Day | undefined {
+  return text === undefined ? undefined : dayFromText(text);
+}

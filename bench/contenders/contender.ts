@@ -1,0 +1,25 @@
+import type { Dataset } from "../../src/domain/dataset.ts";
+import type { Answer } from "../../src/http/endpoint.ts";
+import type { QuestionInputs } from "../questions/question.ts";
+
+/**
+ * Someone who answers the questions of the race. Every answer ends as our endpoints' handlers end: plain `data` and
+ * `meta`, before any JSON text, with the same fields, names, texts and rounding.
+ */
+export type Contender = {
+  readonly [Kind in keyof QuestionInputs]: (input: QuestionInputs[Kind]) => Answer | Promise<Answer>;
+};
+
+/** A contender that holds a dataset. */
+export interface ReadyContender {
+  readonly contender: Contender;
+  /** Name and version, for example `SQLite 3.53.4`. */
+  readonly title: string;
+}
+
+/** Takes over a dataset: loads it and builds every index. The dataset is not needed afterwards. */
+export type PrepareContender = (dataset: Dataset) => Promise<ReadyContender>;
+
+/** The contenders by the name under which a process is told to be one of them. */
+export const contenderNames = ["ours", "duckdb", "sqlite", "javascript"] as const;
+export type ContenderName = (typeof contenderNames)[number];

@@ -1,0 +1,103 @@
+/**
+ * What every peer keeps beside its prices: the small tables, ready for look-ups by code, so that no peer pays for joins
+ * that our own handlers do not make either. Product and market codes ascend in the order in which answers list them.
+ */
+import type { Dataset, SnapshotIdentity } from "../../src/domain/dataset.ts";
+import { compareTexts, foldText } from "../../src/domain/folded-text.ts";
+import type { MarketRecord, ProductRecord, UnitRecord } from "../../src/domain/records.ts";
+import { marketTypes } from "../../src/domain/vocabulary.ts";
+
+/** In which unit and currency the statistics of a product are answered. */
+export interface PeerMeasure {
+  readonly unit: string;
+  readonly currency: string | null;
+}
+
+export interface PeerTables {
+  readonly snapshot: SnapshotIdentity;
+  readonly products: readonly ProductRecord[];
+  readonly productCodes: ReadonlyMap<string, number>;
+  readonly markets: readonly MarketRecord[];
+  readonly marketCodes: ReadonlyMap<string, number>;
+  readonly countyNames: ReadonlyMap<number, string>;
+  /** County ids by folded name, then id: `countyRanks.get(id)` is the place. */
+  readonly countyRanks: ReadonlyMap<number, number>;
+  /** By product code. */
+  readonly measures: readonly PeerMeasure[];
+  /** Product and market codes by position in the dataset. */
+  readonly productCodeAt: Uint16Array;
+  readonly marketCodeAt: Uint16Array;
+  readonly unitNames: readonly string[];
+  readonly currencyCodes: readonly string[];
+  readonly sourceNames: readonly string[];
+  readonly gradeNames: readonly string[];
+  readonly units: ReadonlyMap<string, UnitRecord>;
+}
+
+/** Cost: one pass over the prices. */
+export function makePeerTables(dataset: Dataset): PeerTables {
+  const products = dataset.products.toSorted(compareRecords);
+  const markets = dataset.markets.toSorted(compareRecords);
+  const productCodes = new Map(products.map(({ uuid }, code) => [uuid as string, code]));
+  const marketCodes = new Map(markets.map(({ uuid }, code) => [uuid as string, code]));
+  const counties = dataset.counties.toSorted((a, b) => compareTexts(foldText(a.name), foldText(b.name)) || a.id - b.id);
+  const { unitNames, currencyCodes, sourceNames, gradeNames } = dataset.prices;
+  const units = new Map(dataset.unitCategories.flatMap((category) => category.units.map((unit) => [unit.name, unit])));
+  return {
+    snapshot: dataset.snapshot,
+    products,
+    productCodes,
+    markets,
+    marketCodes,
+    countyNames: new Map(counties.map(({ id, name }) => [id, name])),
+    countyRanks: new Map(counties.map(({ id }, rank) => [id, rank])),
+    measures: measureProducts(dataset, products, units),
+    productCodeAt: Uint16Array.from(dataset.products, ({ uuid }) => productCodes.get(uuid) as number),
+    marketCodeAt: Uint16Array.from(dataset.markets, ({ uuid }) => marketCodes.get(uuid) as number),
+    unitNames,
+    currencyCodes,
+    sourceNames,
+    gradeNames,
+    units,
+  };
+}
+
+/** Number under which peers keep a market type. */
+export function marketTypeCode(type: MarketRecord["type"]): number {
+  return marketTypes.indexOf(type);
+}
+
+function compareRecords(a: { name: string; uuid: string }, b: { name: string; uuid: string }): number {
+  return compareTexts(foldText(a.name), foldText(b.name)) || compareTexts(a.uuid, b.uuid);
+}
+
+/** The rules of src/README.md for unit and currency of statistics, counted here independently of the store. */
+function measureProducts(
+  { prices, products: productsInFile }: Dataset,
+  products: readonly ProductRecord[],
+  units: ReadonlyMap<string, UnitRecord>,
+): PeerMeasure[] {
+  const unitCounts = productsInFile.map(() => new Map<string, number>());
+  const currencyCounts = productsInFile.map(() => new Map<string, number>());
+  for (let row = 0; row < prices.rowCount; row++) {
+    const product = prices.products[row] as number;
+    count(unitCounts[product], prices.unitNames[prices.units[row] as number]);
+    count(currencyCounts[product], prices.currencyCodes[prices.currencies[row] as number]);
+  }
+  return products.map((product) => {
+    const position = productsInFile.indexOf(product);
+    const used = unitCounts[position] ?? new Map<string, number>();
+    const bases = new Set([...used.keys()].map((name) => units.get(name)?.baseUnit));
+    const common = product.commonUnits.find((name) => bases.has(units.get(name)?.baseUnit));
+    const unit = common ?? mostFrequent(used) ?? (product.commonUnits[0] as string);
+    return { unit, currency: mostFrequent(currencyCounts[position] ?? new Map()) };
+  });
+}
+
+function count(counts: Map<string, number> | undefined, text: string | undefined): void {
+  if (text !== undefined) counts?.set(text, (counts.get(text) ?? 0) + 1);
+}
+
+function mostFrequent(counts: ReadonlyMap<string, number>): string | null {
+  return [...counts].sort(([textA, a], [textB, b]) => b - a || compareTexts(textA, textB))[0]?.[0] ?? null;
+}

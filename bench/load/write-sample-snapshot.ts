@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { contentHash, type Manifest, type ManifestFile, manifestText } from "../../src/dataset/manifest.ts";
+import { manifestFileName, recordKinds, tableFileNames } from "../../src/dataset/snapshot-layout.ts";
+import type { Instant } from "../../src/domain/instant.ts";
+import { fixedUtcOffset } from "../../src/domain/time-zone.ts";
+import { nextPublication } from "../../src/publish/snapshot-id.ts";
+import type { SampleOptions } from "../../src/sample/sample-options.ts";
+import { writeSampleFolder } from "../../src/sample/write-sample-folder.ts";
+
+/** The file of a sample's prices. */
+export const pricesFileName = "prices.ndjson";
+
+/** A time of publication after every price of a sample, the same in every run. */
+const publishedAt = Date.UTC(2026, 10, 2) as Instant;
+const timeZone = "Africa/Nairobi";
+
+/**
+ * Writes a sample as a published snapshot: record files and the manifest that vouches for them.
+ *
+ * @param directory New or empty.
+ */
+export async function writeSampleSnapshot(directory: string, sample: SampleOptions): Promise<void> {
+  await writeSampleFolder({ ...sample, outputPath: directory });
+  const files: ManifestFile[] = [];
+  for (const kind of recordKinds) {
+    const name = kind === "prices" ? pricesFileName : tableFileNames[kind];
+    files.push({ name, kind, ...(await inspectFile(join(directory, name))), sequence: 0, replaces: 0 });
+  }
+  const manifest: Manifest = {
+    ...nextPublication(publishedAt, null, contentHash(files)),
+    timeZone,
+    utcOffset: fixedUtcOffset(timeZone) as number,
+    parent: null,
+    note: null,
+    attribution: [],
+    files,
+  };
+  await rm(join(directory, manifestFileName), { force: true });
+  await writeFile(join(directory, manifestFileName), manifestText(manifest));
+}
+
+async function inspectFile(path: string): Promise<Pick<ManifestFile, "bytes" | "rows" | "sha256">> {
+  const hash = createHash("sha256");
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  let rows = 0;
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    bytes += chunk.length;
+    if (path.endsWith(".json")) kept.push(chunk);
+    else for (let at = chunk.indexOf(0x0a); at !== -1; at = chunk.indexOf(0x0a, at + 1)) rows++;
+  }
+  if (path.endsWith(".json")) rows = (JSON.parse(Buffer.concat(kept).toString("utf8")) as unknown[]).length;
+  return { bytes, rows, sha256: hash.digest("hex") };
+}
