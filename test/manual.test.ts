@@ -6,7 +6,7 @@ import { apiErrorCodes, apiErrors } from "../src/http/errors.ts";
 
 const root = join(import.meta.dirname, "..");
 const manual = readText("README.md");
-const pages = ["README.md", "src/README.md", "data/README.md"].map(readText);
+const pages = ["README.md", "src/README.md", "data/README.md", "bench/README.md"].map(readText);
 const scripts = (JSON.parse(readText("package.json")) as { scripts: Record<string, string> }).scripts;
 
 function readText(path: string): string {
@@ -88,7 +88,7 @@ t.test("every npm script that the manual names exists, and every script is named
 });
 
 t.test("links between the pages lead somewhere", (t) => {
-  for (const page of ["README.md", "src/README.md", "data/README.md"]) {
+  for (const page of ["README.md", "src/README.md", "data/README.md", "bench/README.md"]) {
     for (const [, target = ""] of readText(page).matchAll(/\]\(([^)#]+)\)/g)) {
       if (target.startsWith("http")) continue;
       t.doesNotThrow(() => readFileSync(join(root, page, "..", target)), `${page} → ${target}`);

@@ -16,7 +16,11 @@ export function ask(contender: Contender, question: Question, variant: number): 
 
 let sink: Answer | undefined;
 
-/** The last answer that was timed, so that no answer is never looked at. */
+/**
+ * The last answer that was timed. That it could be looked at keeps the engine from dropping the work.
+ *
+ * @public
+ */
 export function lastAnswer(): Answer | undefined {
   return sink;
 }
