@@ -38,7 +38,10 @@ program
 await runProgram(program);
 
 function fileOption(): Option {
-  return new Option("--file <path>", "the keys file").env("KEYS_FILE").default("keys.json");
+  // As for the service, an empty variable counts as absent.
+  return new Option("--file <path>", "the keys file; KEYS_FILE too can name it").default(
+    process.env["KEYS_FILE"] || "keys.json",
+  );
 }
 
 function print(text: string): void {

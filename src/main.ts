@@ -1,43 +1,11 @@
-/** Starts the service from the environment, and ends it in good order. */
+/**
+ * Starts the service. All of it is loaded from here, after Node was told to keep what it compiles: every start but the
+ * first is quicker by that.
+ */
+import { enableCompileCache } from "node:module";
+import { join } from "node:path";
 
-import { KeysFileError } from "./auth/keys-file-error.ts";
-import { firstKeysText } from "./cli/first-keys-text.ts";
-import { ConfigError, readConfig } from "./config.ts";
-import { SnapshotUnavailableError } from "./dataset/load-current-dataset.ts";
-import { ListenError } from "./serve/listen.ts";
-import { createLog } from "./serve/log.ts";
-import { type Service, startService } from "./serve/start-service.ts";
-
-const foreseen = [ConfigError, KeysFileError, SnapshotUnavailableError, ListenError];
-
-try {
-  const config = readConfig(process.env);
-  const print = (text: string): unknown => process.stdout.write(text);
-  // Where nobody looks, a key on stdout would end up in some log.
-  const isSeen = config.isDefaultKeysFile || process.stdout.isTTY;
-  const starting = startService({
-    ...config,
-    log: await createLog(config.logLevel, config.isProduction),
-    print,
-    showFirstKeys: isSeen ? (keys, baseUrl) => print(firstKeysText(keys, config.keysFile, baseUrl)) : undefined,
-  });
-  stopOnSignals(starting);
-  await starting;
-} catch (error) {
-  const isForeseen = foreseen.some((kind) => error instanceof kind);
-  process.stderr.write(`${isForeseen ? (error as Error).message : (error as Error).stack}\n`);
-  process.exit(1);
-}
-
-/** A signal that comes again changes nothing: npm passes on what the process has had from the terminal already. */
-function stopOnSignals(starting: Promise<Service>): void {
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.on(signal, async () => {
-      // A start that fails is told, and ends the process, where it is waited for.
-      const service = await starting.catch(() => undefined);
-      if (service === undefined) return;
-      await service.stop();
-      process.exit(0);
-    });
-  }
-}
+// Beside the packages, not in a folder that all users of the machine share. Where it cannot be written, nothing is lost.
+enableCompileCache(join(import.meta.dirname, "..", "node_modules", ".cache", "node-compile-cache"));
+const { start } = await import("./start.ts");
+await start();

@@ -9,7 +9,7 @@
 import { findDuplicateKey } from "../domain/duplicate-key.ts";
 import { type Instant, instantFromText, instantText } from "../domain/instant.ts";
 import { type KeyKind, keyKinds } from "./key-format.ts";
-import { isKeyId, isKeyLabel, type KeyRecord, keyIdWanted, keyLabelWanted } from "./key-record.ts";
+import { isKeyId, isKeyLabel, type KeyEntry, type KeyRecord, keyIdWanted, keyLabelWanted } from "./key-record.ts";
 import { KeysFileError } from "./keys-file-error.ts";
 
 const format = 1;
@@ -21,17 +21,32 @@ const digestExpression = /^[0-9a-f]{64}$/;
 /** Longer texts are told by their length only: keys and digests are longer, instants and kinds are not. */
 const quotedLengthMax = 32;
 
+export interface WireKey {
+  readonly id: string;
+  readonly kind: KeyKind;
+  readonly label: string;
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+}
+
 /** The text of a keys file that holds these keys, in this order. */
 export function keysDocumentText(records: readonly KeyRecord[]): string {
-  const keys = records.map((record) => ({
-    id: record.id,
-    kind: record.kind,
-    label: record.label,
-    digest: record.digest,
-    created_at: instantText(record.createdAt),
-    revoked_at: record.revokedAt === null ? null : instantText(record.revokedAt),
-  }));
+  const keys = records.map((record) => {
+    const { id, kind, label, ...instants } = wireKey(record);
+    return { id, kind, label, digest: record.digest, ...instants };
+  });
   return `${JSON.stringify({ format, keys }, null, 2)}\n`;
+}
+
+/** What may be told of a key, as it is written in JSON: never the digest. */
+export function wireKey({ id, kind, label, createdAt, revokedAt }: KeyEntry): WireKey {
+  return {
+    id,
+    kind,
+    label,
+    created_at: instantText(createdAt),
+    revoked_at: revokedAt === null ? null : instantText(revokedAt),
+  };
 }
 
 /**

@@ -3,7 +3,8 @@
  * one JSON object on one line.
  */
 import type { KeyKind } from "../auth/key-format.ts";
-import { isKeyLabel, type KeyEntry, keyLabelWanted } from "../auth/key-record.ts";
+import { isKeyLabel, keyLabelWanted } from "../auth/key-record.ts";
+import { wireKey } from "../auth/keys-document.ts";
 import { issueKey, readKeysFile, revokeKey } from "../auth/keys-file.ts";
 import { KeysFileError } from "../auth/keys-file-error.ts";
 import { type Instant, instantText } from "../domain/instant.ts";
@@ -73,7 +74,7 @@ export async function reportRevocation(id: string, options: KeysFileOptions): Pr
 }
 
 function checkedPath({ file }: KeysFileOptions): string {
-  if (file === "") throw new WrongUseError("--file or KEYS_FILE is empty, expected the path of a keys file");
+  if (file === "") throw new WrongUseError("--file is empty, expected the path of a keys file");
   return file;
 }
 
@@ -84,16 +85,6 @@ async function orRefuse<T>(work: Promise<T>): Promise<T> {
     if (error instanceof KeysFileError) throw new RefusedError(error.message, { cause: error });
     throw error;
   }
-}
-
-function wireKey({ id, kind, label, createdAt, revokedAt }: KeyEntry): Record<string, string | null> {
-  return {
-    id,
-    kind,
-    label,
-    created_at: instantText(createdAt),
-    revoked_at: revokedAt === null ? null : instantText(revokedAt),
-  };
 }
 
 function now(): Instant {

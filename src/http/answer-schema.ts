@@ -1,6 +1,7 @@
 /** The pieces that answer schemas are put together from. Every documented field is required; what is unknown is null. */
-import { type TObject, type TProperties, type TSchema, Type } from "typebox";
+import type { TObject, TProperties, TSchema } from "typebox";
 import { closed } from "./input.ts";
+import { Type } from "./schema-type.ts";
 
 /** An object with exactly these fields. */
 export function exactly<Fields extends TProperties>(fields: Fields): TObject<Fields> {
@@ -19,7 +20,7 @@ export const integer: TSchema = Type.Integer();
 export const boolean: TSchema = Type.Boolean();
 export const uuid: TSchema = Type.String({ format: "uuid" });
 export const instant: TSchema = Type.String({ format: "date-time" });
-export const day: TSchema = Type.String({ format: "day" });
+export const day: TSchema = Type.String({ format: "date" });
 
 /** `{ data: [item] }` */
 export function listAnswer(item: TSchema): TSchema {

@@ -1,15 +1,20 @@
 /**
  * The HTTP server around the app. Node answers some broken requests itself, with an empty body or by closing; here all of
- * them get the documented error body, before they could reach the app.
+ * them get the documented error body. The requests of one connection are taken up one after another.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { answerBroken } from "./answer-broken.ts";
 import type { AppDependencies } from "./context.ts";
-import { corsHeaders } from "./cors.ts";
-import { errorBody } from "./error-body.ts";
-import { ApiError, type ApiErrorCode, apiErrors } from "./errors.ts";
-import { headerBytesMax, headersMilliseconds, keepAliveMilliseconds, requestMilliseconds } from "./limits.ts";
-import { requestIdFor, requestIdHeader } from "./request-id.ts";
+import { ApiError, type ApiErrorCode } from "./errors.ts";
+import {
+  headerBytesMax,
+  headersMilliseconds,
+  inactivityMilliseconds,
+  keepAliveMilliseconds,
+  requestMilliseconds,
+  waitingRequestsMax,
+} from "./limits.ts";
 
 /** How often Node looks for requests that take too long. */
 const timeoutCheckMilliseconds = 1000;
@@ -20,6 +25,26 @@ const codesByCause: Readonly<Record<string, ApiErrorCode>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "PAYLOAD_TOO_LARGE",
   ERR_HTTP_REQUEST_TIMEOUT: "REQUEST_TIMEOUT",
 };
+
+/** A request whose headers were good, with its response. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Whether the app has it. */
+  isStarted: boolean;
+  /** What broke its body before the app had it. */
+  failure: ApiError | undefined;
+}
+
+interface Connection {
+  /** Asked for when the connection was made, because a closed one no longer knows. */
+  readonly remote: string | undefined;
+  newest: Exchange | undefined;
+  /** Requests that have come and are not started. */
+  waiting: number;
+  /** Whether what it carried could not be understood; nothing that follows counts. */
+  isBroken: boolean;
+}
 
 /**
  * @param handle The app's callback.
@@ -39,57 +64,73 @@ export function createHttpServer(
     // The app asks for the Host header itself, because Node's own answer has no body.
     requireHostHeader: false,
   });
-  /** The newest request of each connection with its response. */
-  const exchanges = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
-  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    exchanges.set(request.socket, { request, response });
-    handle(request, response);
-  };
-  server.on("request", onRequest);
+  // Node destroys a connection that has been idle for so long; writing counts only when the client reads.
+  server.setTimeout(inactivityMilliseconds);
+  const connections = new WeakMap<Duplex, Connection>();
+  server.on("connection", (socket) => {
+    connections.set(socket, { remote: socket.remoteAddress, newest: undefined, waiting: 0, isBroken: false });
+  });
+  server.on("request", takeUp);
   // An expectation we do not know may be ignored (RFC 9110, section 10.1.1); Node would answer 417 without a body.
-  server.on("checkExpectation", onRequest);
+  server.on("checkExpectation", takeUp);
   server.on("connect", (_request, socket) => {
-    refuse(socket, new ApiError("BAD_REQUEST", "CONNECT was asked for, expected a request to this server."));
+    refuse(socket, "BAD_REQUEST", "CONNECT was asked for, expected a request to this server.");
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    refuse(socket, new ApiError(codesByCause[error.code ?? ""] ?? "BAD_REQUEST"));
+    // An error of the system's: the client has gone, and nobody waits for an answer.
+    if (error.syscall === undefined) refuse(socket, codesByCause[error.code ?? ""] ?? "BAD_REQUEST");
+    else socket.destroy();
   });
   return server;
 
-  function refuse(socket: Duplex, error: ApiError): void {
-    const exchange = exchanges.get(socket);
-    const isAnswering = exchange?.request.complete && !exchange.response.writableFinished;
-    // A complete request before the broken one is answered first.
-    if (isAnswering) exchange.response.once("close", () => answerBroken(socket, error));
-    else if (exchange?.response.headersSent && !exchange.response.writableFinished) socket.destroy();
-    else answerBroken(socket, error);
+  /** Hands a request to the app once all before it on its connection are answered, so that few answers wait to be read. */
+  function takeUp(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const connection = connections.get(socket) as Connection;
+    const before = connection.newest?.response;
+    const exchange: Exchange = { request, response, isStarted: false, failure: undefined };
+    connection.newest = exchange;
+    if (before === undefined || before.writableFinished) {
+      start(exchange);
+      return;
+    }
+    connection.waiting++;
+    if (connection.waiting >= waitingRequestsMax) socket.pause();
+    before.once("close", () => {
+      connection.waiting--;
+      if (connection.waiting === 0) socket.resume();
+      if (!socket.destroyed) start(exchange);
+    });
   }
 
-  function answerBroken(socket: Duplex, error: ApiError): void {
-    const requestId = requestIdFor("");
-    const { status } = apiErrors[error.code];
-    deps.log.info({ request_id: requestId, status, code: error.code }, "broken request");
-    writeError(socket, error, requestId, deps.currentStore()?.snapshot.id);
+  function start(exchange: Exchange): void {
+    exchange.isStarted = true;
+    handle(exchange.request, exchange.response);
+    if (exchange.failure !== undefined) fail(exchange, exchange.failure);
+  }
+
+  function refuse(socket: Duplex, code: ApiErrorCode, message?: string): void {
+    const connection = connections.get(socket) as Connection;
+    if (connection.isBroken) return;
+    connection.isBroken = true;
+    const { newest, remote } = connection;
+    const error = new ApiError(code, message, { headers: { Connection: "close" } });
+    const answer = (): void => answerBroken(socket, error, remote, deps);
+    if (newest !== undefined && !newest.request.complete) {
+      if (newest.isStarted) fail(newest, error);
+      else newest.failure = error;
+    } else if (newest === undefined || newest.response.writableFinished) answer();
+    // A complete request before the broken one is answered first.
+    else newest.response.once("close", answer);
   }
 }
 
-/** Writes an error without the app, then closes the connection: what follows on it cannot be understood. */
-function writeError(socket: Duplex, error: ApiError, requestId: string, snapshotId: string | undefined): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const body = JSON.stringify(errorBody(error, requestId));
-  const { status } = apiErrors[error.code];
-  const headers = {
-    ...corsHeaders,
-    [requestIdHeader]: requestId,
-    ...(snapshotId === undefined ? {} : { "X-Snapshot-Id": snapshotId }),
-    "Content-Type": "application/json",
-    "Content-Length": String(Buffer.byteLength(body)),
-    "Cache-Control": "no-store",
-    Connection: "close",
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`, () => socket.destroy());
+/** Ends a request whose body is broken or late: with one answer, whether it has that already or not. */
+function fail({ request, response }: Exchange, error: ApiError): void {
+  if (response.writableFinished) request.socket.destroy();
+  else if (response.headersSent) response.once("close", () => request.socket.destroy());
+  // Whoever reads the body passes the error on, and the app answers it as any other.
+  else if (request.listenerCount("error") > 0) request.emit("error", error);
+  // The app answers without the body.
+  else response.setHeader("Connection", "close");
 }

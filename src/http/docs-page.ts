@@ -1,8 +1,10 @@
 /** A page for people that says what the OpenAPI document says: one HTML text, no scripts, nothing loaded from elsewhere. */
+
 import type { TObject } from "typebox";
+import { signatureWindowSeconds } from "../auth/timestamp.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { apiPrefix } from "./endpoints.ts";
-import { apiErrorCodes, apiErrors } from "./errors.ts";
+import { apiErrorCodes, apiErrors, fieldErrorCodes } from "./errors.ts";
 import { requiredFields } from "./input.ts";
 
 const style = `
@@ -18,8 +20,12 @@ const style = `
   th { font-weight: 600; border-bottom: 1px solid #8886; }
 `;
 
-/** @returns The whole page. */
-export function renderDocsPage(endpoints: readonly Endpoint[]): string {
+/**
+ * The whole page.
+ *
+ * @param attribution Sources of the data, one a line.
+ */
+export function renderDocsPage(endpoints: readonly Endpoint[], attribution: readonly string[]): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -31,23 +37,31 @@ export function renderDocsPage(endpoints: readonly Endpoint[]): string {
 <body>
 <h1>Kenyan farm produce prices</h1>
 <p>Prices of farm produce at Kenyan markets, with the products, markets, counties, crops and units they refer to.
-Prices: World Food Programme, CC BY-IGO. The same in a form for programs: <a href="/openapi.json">/openapi.json</a>.</p>
+The same in a form for programs: <a href="/openapi.json">/openapi.json</a>.</p>
 <p>Send your key with every request:</p>
-<pre>curl -H 'X-API-Key: svc_pub_…' 'http://127.0.0.1:3000${apiPrefix}/prices/latest?limit=1'</pre>
+<pre>GET ${apiPrefix}/prices/latest?limit=1
+X-API-Key: svc_pub_…</pre>
 <p>Requests with a secret key are signed: <code>X-Signature</code> is the HMAC-SHA256 of
 <code>METHOD|PATH|TIMESTAMP|BODY</code> with the secret key, in lower-case hexadecimal, and
-<code>X-Signature-Timestamp</code> the Unix time in seconds, at most 300 seconds from the server’s.</p>
+<code>X-Signature-Timestamp</code> the Unix time in seconds, at most ${signatureWindowSeconds} seconds from the server’s.</p>
 ${endpoints.map(renderEndpoint).join("\n")}
 <h2>Errors</h2>
 <p>Every error has the same body: <code>error</code>, <code>message</code>, <code>code</code>, <code>request_id</code>,
-and for status 400 <code>details</code> with the fields that are wrong.</p>
+and, when fields of the request are wrong (${fieldErrorCodes.map(codeText).join(", ")}), <code>details</code> with one entry
+for each.</p>
 ${renderTable(
   ["Code", "Status", "Meaning"],
   apiErrorCodes.map((code) => [codeText(code), String(apiErrors[code].status), escapeText(apiErrors[code].message)]),
 )}
-</body>
+${renderAttribution(attribution)}</body>
 </html>
 `;
+}
+
+function renderAttribution(attribution: readonly string[]): string {
+  if (attribution.length === 0) return "";
+  const sources = attribution.map((source) => `<li>${escapeText(source)}</li>`);
+  return `<h2>Sources of the data</h2>\n<ul>\n${sources.join("\n")}\n</ul>\n`;
 }
 
 function renderEndpoint({ method, path, access, summary, params, query, body }: Endpoint): string {
@@ -90,7 +104,7 @@ function valueText(schema: ShownSchema): string {
   if (texts !== undefined) return texts.join(", ") + fallback;
   if (items !== undefined) return `list of ${valueText(items)}`;
   if (format === "uuid") return "UUID";
-  if (format === "day") return "YYYY-MM-DD";
+  if (format === "date") return "YYYY-MM-DD";
   if (minimum === undefined) return (type === "string" ? "text" : type) + fallback;
   const isBounded = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
   return `${type} ${isBounded ? `${minimum} to ${maximum}` : `from ${minimum}`}${fallback}`;

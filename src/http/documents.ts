@@ -1,10 +1,9 @@
-import { hash } from "node:crypto";
 import Router from "@koa/router";
 import type { Context, Middleware, RequestState } from "./context.ts";
 import { renderDocsPage } from "./docs-page.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { matchesTag } from "./etag.ts";
-import { describeApi } from "./openapi.ts";
+import { matchesTag, tagOf } from "./etag.ts";
+import { renderApiDescription } from "./openapi.ts";
 import { methodNotAllowed } from "./router.ts";
 
 /** Where the documents are, with their methods. */
@@ -16,16 +15,31 @@ export const documentMethods: ReadonlyMap<string, readonly string[]> = new Map([
 /** Nothing is loaded from anywhere, the page's own style apart. */
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'";
 
-/** The two documents that describe the service; they need no key. Made once, at start. */
+const noAttribution: readonly string[] = [];
+
+interface Document {
+  readonly text: string;
+  readonly etag: string;
+}
+
+/** Writes a document that names these sources of the data. */
+type Render = (endpoints: readonly Endpoint[], attribution: readonly string[]) => string;
+
+/** The two documents that describe the service; they need no key. Made when first asked for. */
 export function routeDocuments(endpoints: readonly Endpoint[]): Middleware {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
-  const contents = {
-    "/openapi.json": { type: "application/json", text: JSON.stringify(describeApi(endpoints)) },
-    "/docs": { type: "text/html; charset=utf-8", text: renderDocsPage(endpoints) },
+  const contents: Record<string, { type: string; render: Render }> = {
+    "/openapi.json": { type: "application/json", render: renderApiDescription },
+    "/docs": { type: "text/html; charset=utf-8", render: renderDocsPage },
   };
-  for (const [path, { type, text }] of Object.entries(contents)) {
-    const etag = `"${hash("sha256", text, "base64url").slice(0, 27)}"`;
-    router.get(path, (ctx) => answerDocument(ctx, type, text, etag));
+  for (const [path, { type, render }] of Object.entries(contents)) {
+    const documentWith = rememberNewest((attribution) => {
+      const text = render(endpoints, attribution);
+      return { text, etag: tagOf(text) };
+    });
+    router.get(path, (ctx) => {
+      answerDocument(ctx, type, documentWith(ctx.state.store?.snapshot.attribution ?? noAttribution));
+    });
     router.all(path, () => {
       throw methodNotAllowed(documentMethods.get(path) ?? []);
     });
@@ -33,7 +47,18 @@ export function routeDocuments(endpoints: readonly Endpoint[]): Middleware {
   return router.routes() as Middleware;
 }
 
-function answerDocument(ctx: Context, type: string, text: string, etag: string): void {
+/** Makes a document again only when the attribution is another than the last time: after a swap of stores. */
+function rememberNewest(
+  make: (attribution: readonly string[]) => Document,
+): (attribution: readonly string[]) => Document {
+  let newest: { readonly attribution: readonly string[]; readonly document: Document } | undefined;
+  return (attribution) => {
+    if (newest?.attribution !== attribution) newest = { attribution, document: make(attribution) };
+    return newest.document;
+  };
+}
+
+function answerDocument(ctx: Context, type: string, { text, etag }: Document): void {
   ctx.set({
     "Content-Type": type,
     "Content-Security-Policy": pagePolicy,

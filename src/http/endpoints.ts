@@ -1,5 +1,5 @@
 /**
- * The table of all endpoints, in the order of the interface specification. Fixed segments stand before `:uuid`, because
+ * The table of all endpoints, grouped as in the interface specification. Fixed segments stand before `:uuid`, because
  * routes are tried in this order.
  */
 import { countyEndpoints } from "./counties/endpoints.ts";
@@ -10,8 +10,11 @@ import { priceEndpoints } from "./prices/endpoints.ts";
 import { productEndpoints } from "./products/endpoints.ts";
 import { referenceEndpoints } from "./reference/endpoints.ts";
 
+/** The version of the interface, which is not that of the package: within it, fields are only added. */
+export const apiVersion = "1";
+
 /** Every endpoint's path is below this. */
-export const apiPrefix = "/api/v1";
+export const apiPrefix: string = `/api/v${apiVersion}`;
 
 export const endpoints: readonly Endpoint[] = [
   ...cropEndpoints,

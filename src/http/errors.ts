@@ -1,4 +1,7 @@
 /** Every error this service answers: one table of codes, and the error that carries one to the answer. */
+import { signatureWindowSeconds } from "../auth/timestamp.ts";
+import { excerptOf } from "./excerpt.ts";
+import { bodyBytesMax, headerBytesMax, retryAfterSeconds, targetCharactersMax } from "./limits.ts";
 
 export interface ApiErrorEntry {
   readonly status: number;
@@ -30,6 +33,9 @@ export const apiErrorCodes = [
 ] as const;
 export type ApiErrorCode = (typeof apiErrorCodes)[number];
 
+/** The codes whose errors have `details`. */
+export const fieldErrorCodes: readonly ApiErrorCode[] = ["VALIDATION_ERROR", "INVALID_UUID"];
+
 export const apiErrors: Readonly<Record<ApiErrorCode, ApiErrorEntry>> = {
   MISSING_API_KEY: {
     status: 401,
@@ -46,7 +52,7 @@ export const apiErrors: Readonly<Record<ApiErrorCode, ApiErrorEntry>> = {
   TIMESTAMP_EXPIRED: {
     status: 401,
     error: "unauthorized",
-    message: "X-Signature-Timestamp is more than 300 seconds from the server's time.",
+    message: `X-Signature-Timestamp is more than ${signatureWindowSeconds} seconds from the server's time.`,
   },
   INSUFFICIENT_PERMISSIONS: {
     status: 401,
@@ -64,14 +70,26 @@ export const apiErrors: Readonly<Record<ApiErrorCode, ApiErrorEntry>> = {
     message: "The path exists, but not with this method; the Allow header lists its methods.",
   },
   REQUEST_TIMEOUT: { status: 408, error: "request_timeout", message: "The request did not arrive in time." },
-  PAYLOAD_TOO_LARGE: { status: 413, error: "payload_too_large", message: "The body is larger than 65536 bytes." },
-  URI_TOO_LONG: { status: 414, error: "uri_too_long", message: "The request target is longer than 8192 characters." },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    error: "payload_too_large",
+    message: `The body is larger than ${bodyBytesMax} bytes.`,
+  },
+  URI_TOO_LONG: {
+    status: 414,
+    error: "uri_too_long",
+    message: `The request target is longer than ${targetCharactersMax} characters.`,
+  },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     error: "unsupported_media_type",
     message: "The body must be uncompressed application/json in UTF-8.",
   },
-  HEADERS_TOO_LARGE: { status: 431, error: "headers_too_large", message: "The headers are larger than 16384 bytes." },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    error: "headers_too_large",
+    message: `The headers are larger than ${headerBytesMax} bytes.`,
+  },
   INTERNAL_ERROR: { status: 500, error: "internal_error", message: "Something went wrong here; the log knows more." },
   SERVICE_UNAVAILABLE: {
     status: 503,
@@ -86,7 +104,7 @@ export interface FieldProblem {
   readonly field: string;
   /** What was found and what was wanted. */
   readonly message: string;
-  /** The value as received; null when there was none. */
+  /** The value as received; null when there was none, or one that JSON cannot repeat. */
   readonly received: unknown;
 }
 
@@ -113,4 +131,19 @@ export class ApiError extends Error {
 /** A VALIDATION_ERROR about one or more fields; the message is the first one's. */
 export function validationError(details: readonly FieldProblem[]): ApiError {
   return new ApiError("VALIDATION_ERROR", details[0]?.message, { details });
+}
+
+/**
+ * An UNSUPPORTED_MEDIA_TYPE about one header.
+ *
+ * @param found Undefined when the header is absent.
+ */
+export function unsupportedMediaType(header: string, found: string | undefined, wanted: string): ApiError {
+  const what = found === undefined ? "absent" : JSON.stringify(excerptOf(found));
+  return new ApiError("UNSUPPORTED_MEDIA_TYPE", `${header} is ${what}, expected ${wanted}.`);
+}
+
+/** A SERVICE_UNAVAILABLE that says when to come again. */
+export function serviceUnavailable(message?: string): ApiError {
+  return new ApiError("SERVICE_UNAVAILABLE", message, { headers: { "Retry-After": String(retryAfterSeconds) } });
 }

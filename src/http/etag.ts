@@ -13,6 +13,11 @@ const contentCoding = "identity";
  */
 export function etagOf(snapshotId: string, target: string): string {
   const identity = [snapshotId, representationVersion, target, mediaType, contentCoding].join("\n");
+  return tagOf(identity);
+}
+
+/** A strong ETag: 162 bits of the SHA-256 of what identifies the answer. */
+export function tagOf(identity: string): string {
   return `"${hash("sha256", identity, "base64url").slice(0, 27)}"`;
 }
 
@@ -26,8 +31,8 @@ export function answerIfUnchanged(ctx: Context, snapshotId: string): boolean {
 }
 
 /**
- * Whether a client names the ETag among those it has: weak comparison over the list, RFC 9110, section 13.1.2. `*` never matches: it would answer 304 to clients that have
- * never seen the answer.
+ * Whether a client names the ETag among those it has: weak comparison over the list, RFC 9110, section 13.1.2. `*` never
+ * matches: it would answer 304 to clients that have never seen the answer.
  */
 export function matchesTag(ifNoneMatch: string, etag: string): boolean {
   return ifNoneMatch.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === etag);

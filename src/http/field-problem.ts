@@ -41,6 +41,10 @@ function fieldProblem(error: ErrorObject, schema: TObject): FieldProblem {
   const field = fieldName(error.instancePath);
   const found = receivedOf(error.data);
   const wanted = wantedBy(error.parentSchema);
+  // JSON has no way to write the infinity that a number like 1e999 becomes.
+  if (Math.abs(found as number) === Number.POSITIVE_INFINITY) {
+    return { field, message: `${field} is a number too large, expected ${wanted}.`, received: null };
+  }
   return { field, message: `${field} is ${JSON.stringify(found)}, expected ${wanted}.`, received: found };
 }
 
@@ -70,7 +74,7 @@ interface ReadableSchema {
 
 const wantedFormats: Readonly<Record<string, string>> = {
   uuid: "a UUID of 36 characters",
-  day: "an existing day as YYYY-MM-DD",
+  date: "an existing day as YYYY-MM-DD",
 };
 
 /** What a schema wants, in words. */
@@ -88,7 +92,7 @@ function wantedBy(schema: TSchema | undefined): string {
   if (texts !== undefined) return `one of ${texts.join(", ")}`;
   switch (type) {
     case "string":
-      return wantedFormats[format ?? ""] ?? `a text of 1 to ${maxLength} characters, not blank`;
+      return wantedFormats[format ?? ""] ?? `a text of 1 to ${maxLength} whole characters, not only blanks or accents`;
     case "integer":
       return maximum === Number.MAX_SAFE_INTEGER
         ? `an integer of at least ${minimum}`

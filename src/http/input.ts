@@ -1,17 +1,9 @@
 /** Input schemas and the kinds of values they are put together from, each said once. */
-import {
-  type Static,
-  type TArray,
-  type TEnum,
-  type TInteger,
-  type TObject,
-  type TSchema,
-  type TString,
-  Type,
-} from "typebox";
+import type { Static, TArray, TEnum, TInteger, TObject, TSchema, TString } from "typebox";
 import { countyIdMax, countyIdMin } from "../domain/ids.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { listItemsMax, pageSizeDefault, pageSizeMax, textCharactersMax } from "./limits.ts";
+import { Type } from "./schema-type.ts";
 
 /** A schema whose accepted values are exactly of type `T`. */
 export interface InputSchema<T> {
@@ -42,14 +34,17 @@ export function uuidText(description: string): TString {
   return Type.String({ format: "uuid", description });
 }
 
+/** Name of the format of a text that can match something; no published one says so. */
+export const matchTextFormat = "match-text";
+
 /** @param description What the text is matched with. */
 export function matchText(description: string): TString {
-  return Type.String({ format: "match-text", minLength: 1, maxLength: textCharactersMax, description });
+  return Type.String({ format: matchTextFormat, minLength: 1, maxLength: textCharactersMax, description });
 }
 
 /** @param description Which day it is. */
 export function dayText(description: string): TString {
-  return Type.String({ format: "day", description });
+  return Type.String({ format: "date", description });
 }
 
 /** A list of 1 to `listItemsMax` items. */
@@ -59,7 +54,7 @@ export function listOf<Item extends TSchema>(item: Item, description: string): T
 
 /** One of a closed list of texts. */
 export function oneOf<const Text extends string>(texts: readonly Text[], description: string): TEnum<Text[]> {
-  return Type.Enum([...texts], { description });
+  return Type.Enum(texts, { description });
 }
 
 export function countyNumber(): TInteger {

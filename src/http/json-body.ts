@@ -1,5 +1,5 @@
 import { findDuplicateKey } from "../domain/duplicate-key.ts";
-import { ApiError, type FieldProblem, validationError } from "./errors.ts";
+import { ApiError, type FieldProblem, unsupportedMediaType, validationError } from "./errors.ts";
 import { excerptOf } from "./excerpt.ts";
 
 /** A body as it came, with the headers that say what it is. */
@@ -24,10 +24,10 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 export function parseJsonBody({ bytes, contentType, contentEncoding }: RawBody): unknown {
   if (bytes.length === 0) return {};
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== "identity") {
-    throw unsupported("Content-Encoding", contentEncoding, "no compression");
+    throw unsupportedMediaType("Content-Encoding", contentEncoding, "no compression");
   }
   if (contentType === undefined || !jsonExpression.test(contentType)) {
-    throw unsupported("Content-Type", contentType, "application/json in UTF-8");
+    throw unsupportedMediaType("Content-Type", contentType, "application/json in UTF-8");
   }
   const text = decode(bytes);
   const value = parse(text);
@@ -50,11 +50,6 @@ export function bodyProblems({ bytes }: RawBody): FieldProblem[] {
   if (bytes.length === 0) return [];
   const message = `The body has ${bytes.length} bytes, expected none with this method.`;
   return [{ field: "body", message, received: null }];
-}
-
-function unsupported(header: string, found: string | undefined, wanted: string): ApiError {
-  const what = found === undefined ? "absent" : JSON.stringify(excerptOf(found));
-  return new ApiError("UNSUPPORTED_MEDIA_TYPE", `${header} is ${what}, expected ${wanted}.`);
 }
 
 function decode(bytes: Buffer): string {

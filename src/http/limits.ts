@@ -22,6 +22,15 @@ export const requestMilliseconds = 30_000;
 /** How long an idle connection is kept for the next request. */
 export const keepAliveMilliseconds = 65_000;
 
+/**
+ * How long a connection may carry nothing while a request is under way: that long a client may leave an answer unread.
+ * Longer than a request may take to arrive.
+ */
+export const inactivityMilliseconds = 60_000;
+
+/** Requests of one connection that may wait for the answers before them; further ones are not read until these are. */
+export const waitingRequestsMax = 10;
+
 /** Entries on a page of a list. */
 export const pageSizeDefault = 20;
 export const pageSizeMax = 100;

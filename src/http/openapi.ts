@@ -3,15 +3,29 @@
  * names no server and no key, so it is the same for every installation and needs no authentication.
  */
 import type { TObject, TSchema } from "typebox";
+import { signatureWindowSeconds } from "../auth/timestamp.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { apiPrefix } from "./endpoints.ts";
-import { apiErrorCodes, apiErrors } from "./errors.ts";
-import { requiredFields } from "./input.ts";
+import { apiPrefix, apiVersion } from "./endpoints.ts";
+import { apiErrorCodes, apiErrors, fieldErrorCodes } from "./errors.ts";
+import { matchTextFormat, requiredFields } from "./input.ts";
 
-const keyScheme = "apiKey";
+/** Ways to authenticate, as operations name them: any key by itself, or a secret key with its two headers. */
+const keyAlone = { apiKey: [] };
+const signedKey = { apiKey: [], signature: [], signatureTimestamp: [] };
 
-/** @returns An OpenAPI 3.1 document, ready to be written as JSON. */
-export function describeApi(endpoints: readonly Endpoint[]): object {
+/**
+ * The OpenAPI 3.1 document, as JSON.
+ *
+ * @param attribution Sources of the data, one a line.
+ */
+export function renderApiDescription(endpoints: readonly Endpoint[], attribution: readonly string[]): string {
+  // A format that nobody else knows says nothing to a reader; the field's description does.
+  return JSON.stringify(describeApi(endpoints, attribution), (name, value: unknown) =>
+    name === "format" && value === matchTextFormat ? undefined : value,
+  );
+}
+
+function describeApi(endpoints: readonly Endpoint[], attribution: readonly string[]): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const endpoint of endpoints) {
     const path = apiPrefix + endpoint.path.replace(/:(\w+)/g, "{$1}");
@@ -21,28 +35,38 @@ export function describeApi(endpoints: readonly Endpoint[]): object {
     openapi: "3.1.0",
     info: {
       title: "Kenyan farm produce prices",
-      version: "1.0.0",
-      description:
+      // That of the interface, as in the paths.
+      version: apiVersion,
+      description: [
         "Prices of farm produce at Kenyan markets with statistics over years, and the products, markets, counties, " +
-        "crops and units they refer to. Prices: World Food Programme, CC BY-IGO.",
+          "crops and units they refer to.",
+        ...(attribution.length === 0 ? [] : ["Sources of the data:", ...attribution.map((source) => `- ${source}`)]),
+      ].join("\n"),
     },
     paths,
     components: {
       securitySchemes: {
-        [keyScheme]: {
-          type: "apiKey",
-          in: "header",
-          name: "X-API-Key",
-          description:
-            "A public key (svc_pub_…), or a secret key (svc_sec_…) whose requests also carry X-Signature-Timestamp " +
-            "(Unix time in seconds) and X-Signature: the HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret " +
-            "key, in lower-case hexadecimal.",
-        },
+        apiKey: headerScheme(
+          "X-API-Key",
+          "A public key (svc_pub_…), or a secret key (svc_sec_…), whose requests are always signed.",
+        ),
+        signature: headerScheme(
+          "X-Signature",
+          "The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes " +
+            "the query string, BODY is the raw body.",
+        ),
+        signatureTimestamp: headerScheme(
+          "X-Signature-Timestamp",
+          `TIMESTAMP: the Unix time in whole seconds, at most ${signatureWindowSeconds} from the server's.`,
+        ),
       },
       schemas: { Error: errorSchema() },
     },
-    security: [{ [keyScheme]: [] }],
   };
+}
+
+function headerScheme(name: string, description: string): object {
+  return { type: "apiKey", in: "header", name, description };
 }
 
 function describeOperation(endpoint: Endpoint): object {
@@ -51,6 +75,7 @@ function describeOperation(endpoint: Endpoint): object {
     summary,
     description: access === "secret" ? "Needs a secret key and a signed request." : "A public key suffices.",
     operationId: operationId(endpoint),
+    security: access === "secret" ? [signedKey] : [keyAlone, signedKey],
     parameters: [...describeParameters(params.schema, "path"), ...describeParameters(query.schema, "query")],
     ...(method === "POST" ? { requestBody: describeBody(body.schema) } : {}),
     responses: {
@@ -98,7 +123,7 @@ function errorSchema(): object {
   const field: Record<string, TSchema | object> = {
     field: { type: "string" },
     message: { type: "string" },
-    received: { description: "The value as received, null when there was none." },
+    received: { description: "The value as received; null when there was none, or one that JSON cannot repeat." },
   };
   return {
     type: "object",
@@ -115,7 +140,7 @@ function errorSchema(): object {
       },
       details: {
         type: "array",
-        description: "The fields that are wrong; only with status 400.",
+        description: `The fields that are wrong; only with ${fieldErrorCodes.join(" and ")}.`,
         items: { type: "object", required: ["field", "message", "received"], properties: field },
       },
       request_id: { type: "string", description: "The name of the request in the log, also in X-Request-Id." },

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Middleware } from "./context.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, unsupportedMediaType } from "./errors.ts";
 import { bodyBytesMax, drainBytesMax, drainMilliseconds } from "./limits.ts";
 
 /**
@@ -16,7 +16,12 @@ export function readRawBody(): Middleware {
       await drain(ctx.req);
       throw tooLarge(`${announced} bytes`);
     }
-    const isAnnounced = announced > 0 || ctx.get("Transfer-Encoding") !== "";
+    const coding = ctx.get("Transfer-Encoding");
+    // A list of codings that ends in chunks passes Node's parser, which undoes only the chunks.
+    if (coding !== "" && coding.toLowerCase() !== "chunked") {
+      throw unsupportedMediaType("Transfer-Encoding", coding, "chunked alone");
+    }
+    const isAnnounced = announced > 0 || coding !== "";
     if (isAnnounced) ctx.state.body = await collect(ctx.req);
     return next();
   };
@@ -25,16 +30,12 @@ export function readRawBody(): Middleware {
 async function collect(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let byteCount = 0;
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      byteCount += (chunk as Buffer).length;
-      if (byteCount > bodyBytesMax) break;
-      chunks.push(chunk as Buffer);
-    }
-  } catch (error) {
-    // The connection broke, or its bytes were not HTTP; in the second case it has been answered already.
-    throw new ApiError("BAD_REQUEST", "The body ended before it was complete.", { cause: error });
-  }
+  await read(request, (chunk) => {
+    byteCount += chunk.length;
+    if (byteCount > bodyBytesMax) return true;
+    chunks.push(chunk);
+    return false;
+  });
   if (byteCount > bodyBytesMax) {
     await drain(request);
     throw tooLarge(`more than ${bodyBytesMax} bytes`);
@@ -43,20 +44,42 @@ async function collect(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** Reads and forgets, until the body ends or has had its share of bytes or time. */
-function drain(request: IncomingMessage): Promise<void> {
-  return new Promise((resolve) => {
-    let byteCount = 0;
-    const stop = (): void => {
+async function drain(request: IncomingMessage): Promise<void> {
+  let byteCount = 0;
+  const isEnough = (chunk: Buffer): boolean => {
+    byteCount += chunk.length;
+    return byteCount > drainBytesMax;
+  };
+  // What else is wrong with it does not matter any more.
+  await read(request, isEnough, drainMilliseconds).catch(() => undefined);
+}
+
+/**
+ * Reads a body chunk by chunk to its end, or until one was enough or the time is over.
+ *
+ * @throws {ApiError} What the server found wrong with the body; BAD_REQUEST, which nobody gets to see, when the connection
+ * is gone.
+ */
+function read(request: IncomingMessage, isEnough: (chunk: Buffer) => boolean, milliseconds?: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = milliseconds === undefined ? undefined : setTimeout(stop, milliseconds);
+    request.on("data", take).on("end", stop).on("error", stop).on("close", lose).resume();
+
+    function take(chunk: Buffer): void {
+      if (isEnough(chunk)) stop();
+    }
+
+    function lose(): void {
+      stop(new Error("the connection was closed"));
+    }
+
+    function stop(error?: Error): void {
       clearTimeout(timer);
-      request.off("data", count).off("end", stop).off("close", stop).pause();
-      resolve();
-    };
-    const count = (chunk: Buffer): void => {
-      byteCount += chunk.length;
-      if (byteCount > drainBytesMax) stop();
-    };
-    const timer = setTimeout(stop, drainMilliseconds);
-    request.on("data", count).on("end", stop).on("close", stop).resume();
+      request.off("data", take).off("end", stop).off("error", stop).off("close", lose).pause();
+      if (error === undefined) resolve();
+      else if (error instanceof ApiError) reject(error);
+      else reject(new ApiError("BAD_REQUEST", "The body ended before it was complete.", { cause: error }));
+    }
   });
 }
 

@@ -8,24 +8,25 @@ import { maskTarget } from "./masked-target.ts";
 export function logRequests({ log }: AppDependencies): Middleware {
   return (ctx, next) => {
     const startedAt = performance.now();
-    ctx.res.once("close", () => log.info(describe(ctx, performance.now() - startedAt), "request"));
+    // A closed connection no longer knows it.
+    const remote = ctx.req.socket.remoteAddress;
+    ctx.res.once("close", () => log.info({ ...describe(ctx, performance.now() - startedAt), remote }, "request"));
     return next();
   };
 }
 
 function describe(ctx: Context, milliseconds: number): object {
-  const { state } = ctx;
+  const { state, res } = ctx;
+  // What was made and never sent is no answer.
+  const answer = res.headersSent ? { status: ctx.status, code: state.errorCode, bytes: ctx.length } : {};
   return {
     request_id: state.requestId,
     method: ctx.method,
     target: maskTarget(ctx.url),
-    status: ctx.status,
-    code: state.errorCode,
-    bytes: ctx.length,
+    ...answer,
     duration_ms: Math.round(milliseconds * 1000) / 1000,
-    aborted: ctx.res.writableFinished ? undefined : true,
+    aborted: res.writableFinished ? undefined : true,
     key: state.principal?.id,
     snapshot: state.store?.snapshot.id,
-    remote: ctx.req.socket.remoteAddress,
   };
 }

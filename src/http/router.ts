@@ -5,10 +5,9 @@ import { andThen } from "../query/run-in-slices.ts";
 import type { Context, Middleware, RequestState } from "./context.ts";
 import type { Access, Endpoint } from "./endpoint.ts";
 import { apiPrefix } from "./endpoints.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, serviceUnavailable } from "./errors.ts";
 import { answerIfUnchanged } from "./etag.ts";
-import { retryAfterSeconds } from "./limits.ts";
-import { compileInputReader, type InputReader } from "./validate.ts";
+import { createInputReader, type InputReader } from "./validate.ts";
 
 /**
  * Routes for a table of endpoints. A path that exists with other methods throws METHOD_NOT_ALLOWED; a path that does not
@@ -18,7 +17,7 @@ export function routeEndpoints(endpoints: readonly Endpoint[]): Middleware {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   for (const [path, methods] of methodsByPath(endpoints)) {
     for (const endpoint of endpoints.filter((candidate) => apiPrefix + candidate.path === path)) {
-      const serve = serveEndpoint(endpoint, compileInputReader(endpoint));
+      const serve = serveEndpoint(endpoint, createInputReader(endpoint));
       if (endpoint.method === "GET") router.get(path, serve);
       else router.post(path, serve);
     }
@@ -53,9 +52,7 @@ function serveEndpoint(
   return (ctx) => {
     requireAccess(ctx.state.principal, endpoint.access);
     const { store } = ctx.state;
-    if (store === undefined) {
-      throw new ApiError("SERVICE_UNAVAILABLE", undefined, { headers: { "Retry-After": String(retryAfterSeconds) } });
-    }
+    if (store === undefined) throw serviceUnavailable();
     const { "content-type": contentType, "content-encoding": contentEncoding } = ctx.req.headers;
     const input = readInput({
       params: ctx.params,

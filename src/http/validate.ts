@@ -1,5 +1,5 @@
 /** Raw input of a request → values that the endpoint's schemas accept, or an ApiError that names each bad field. */
-import { Ajv } from "ajv";
+import { Ajv, type ValidateFunction } from "ajv";
 import type { TObject } from "typebox";
 import { dayFromText } from "../domain/calendar-day.ts";
 import { foldText } from "../domain/folded-text.ts";
@@ -7,6 +7,7 @@ import { toUuid } from "../domain/ids.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { ApiError, type FieldProblem, validationError } from "./errors.ts";
 import { fieldProblems } from "./field-problem.ts";
+import { matchTextFormat } from "./input.ts";
 import { bodyProblems, parseJsonBody, type RawBody } from "./json-body.ts";
 import { detailsMax } from "./limits.ts";
 import { parsePathParams, parseQuery } from "./text-parameters.ts";
@@ -31,20 +32,20 @@ export type InputReader = (raw: RawInput) => AcceptedInput;
 
 const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false });
 ajv.addFormat("uuid", (text: string) => toUuid(text) !== undefined);
-ajv.addFormat("day", (text: string) => dayFromText(text) !== undefined);
+ajv.addFormat("date", (text: string) => dayFromText(text) !== undefined);
 // A text of blanks or accents alone would match everything, and half a surrogate pair nothing.
-ajv.addFormat("match-text", (text: string) => text.isWellFormed() && foldText(text).trim() !== "");
+ajv.addFormat(matchTextFormat, (text: string) => text.isWellFormed() && foldText(text).trim() !== "");
 
 /**
- * Compiles the reader of one endpoint's input. It checks in this order: path, query, media type, JSON, the body's
+ * The reader of one endpoint's input; its schemas are compiled when first used. It checks in this order: path, query, media type, JSON, the body's
  * fields, fields together.
  *
  * Codes of what the reader throws: INVALID_UUID, VALIDATION_ERROR, UNSUPPORTED_MEDIA_TYPE, MALFORMED_JSON.
  */
-export function compileInputReader(endpoint: Endpoint): InputReader {
-  const paramProblems = compileSchema(endpoint.params.schema);
-  const queryProblems = compileSchema(endpoint.query.schema);
-  const fieldsProblems = compileSchema(endpoint.body.schema);
+export function createInputReader(endpoint: Endpoint): InputReader {
+  const paramProblems = problemFinder(endpoint.params.schema);
+  const queryProblems = problemFinder(endpoint.query.schema);
+  const fieldsProblems = problemFinder(endpoint.body.schema);
   return (raw) => {
     const params = parsePathParams(raw.params, endpoint.params.schema);
     refuseParams(paramProblems(params));
@@ -58,9 +59,13 @@ export function compileInputReader(endpoint: Endpoint): InputReader {
   };
 }
 
-function compileSchema(schema: TObject): (value: unknown) => FieldProblem[] {
-  const validate = ajv.compile(schema);
-  return (value) => (validate(value) ? [] : fieldProblems(validate.errors ?? [], schema));
+/** What a schema finds wrong. Compiling all schemas would take longer than a start should. */
+function problemFinder(schema: TObject): (value: unknown) => FieldProblem[] {
+  let validate: ValidateFunction | undefined;
+  return (value) => {
+    validate ??= ajv.compile(schema);
+    return validate(value) ? [] : fieldProblems(validate.errors ?? [], schema);
+  };
 }
 
 function refuse(problems: readonly FieldProblem[]): void {

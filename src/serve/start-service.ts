@@ -7,8 +7,7 @@ import type { Instant } from "../domain/instant.ts";
 import { createApp } from "../http/app.ts";
 import type { AppDependencies } from "../http/context.ts";
 import { createHttpServer } from "../http/create-server.ts";
-import { ApiError } from "../http/errors.ts";
-import { retryAfterSeconds } from "../http/limits.ts";
+import { serviceUnavailable } from "../http/errors.ts";
 import { buildStore } from "../store/build-store.ts";
 import { storeBytes } from "../store/size.ts";
 import { createAdminServer } from "./admin.ts";
@@ -57,7 +56,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const deps: AppDependencies = {
     currentStore,
     currentKeys: () => {
-      if (keys === undefined) throw startingError();
+      if (keys === undefined) throw serviceUnavailable("The service is starting; try again after Retry-After seconds.");
       return keys.current();
     },
     now: Date.now,
@@ -98,12 +97,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     adminServer.close();
     throw error;
   }
-}
-
-/** What a request gets between the binding of the port and the reading of snapshot and keys. */
-function startingError(): ApiError {
-  const message = "The service is starting; try again after Retry-After seconds.";
-  return new ApiError("SERVICE_UNAVAILABLE", message, { headers: { "Retry-After": String(retryAfterSeconds) } });
 }
 
 async function loadStore(

@@ -79,6 +79,30 @@ function sharedBytes(numbers: readonly number[]): Uint8Array<SharedArrayBuffer> 
   return bytes;
 }
 
+/**
+ * The county that a market of this catalogue lies in.
+ *
+ * @throws {RangeError} when there is none of this id.
+ */
+export function countyRecord({ counties }: Catalogue, id: CountyId): CountyRecord {
+  const county = counties.get(id);
+  if (county === undefined) throw new RangeError(`county ${id} is not in the catalogue`);
+  return county;
+}
+
+/**
+ * The record that a product or market code stands for.
+ *
+ * @throws {RangeError} when the code is outside the table.
+ */
+export function recordAt<Entry>(entries: readonly NamedEntry<Entry>[], code: number): Entry {
+  const entry = entries[code];
+  if (entry === undefined) {
+    throw new RangeError(`code ${code} is outside the table, expected 0 to ${entries.length - 1}`);
+  }
+  return entry.record;
+}
+
 function namedEntry<Entry extends { readonly name: string; readonly description: string | null }>(
   record: Entry,
 ): NamedEntry<Entry> {

@@ -268,6 +268,8 @@ t.test("an error repeats what was received only in part, and never a key", async
     await app.post("/api/v1/products/search", {}, { "X-Request-Id": secretKey }),
     await send(app, "POST /api/v1/products/search", { body: `{"${secretKey}":1,"${secretKey}":1}` }),
     await send(app, "POST /api/v1/products/search", { body: secretKey }),
+    await send(app, "POST /api/v1/prices/statistics", { body: `{${days},"unit":"${secretKey}"}` }),
+    await send(app, "POST /api/v1/products/search", { headers: { "Transfer-Encoding": `${secretKey}, chunked` } }),
   ];
   const digits = secretKey.slice("svc_sec_".length, -1);
   for (const { text, headers } of echoes)

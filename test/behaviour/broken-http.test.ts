@@ -58,7 +58,7 @@ const brokenRequests: readonly Row[] = [
   ["a negative length", `${post}Content-Length: -2\r\n\r\n{}`, "BAD_REQUEST"],
   ["a length in hexadecimal", `${post}Content-Length: 0x2\r\n\r\n{}`, "BAD_REQUEST"],
   ["length and chunks", `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, "BAD_REQUEST"],
-  ["a coding that does not end in chunks", `${post}Transfer-Encoding: gzip\r\n\r\n{}`, "BAD_REQUEST"],
+  ["a coding that does not end in chunks", `${post}Transfer-Encoding: gzip\r\n\r\n{}`, "UNSUPPORTED_MEDIA_TYPE"],
   ["a chunk without size", `${post}Transfer-Encoding: chunked\r\n\r\n{}\r\n`, "BAD_REQUEST"],
   ["a bad chunk behind a good one", [`${post}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`, "zz\r\n"], "BAD_REQUEST"],
   ["a chunk longer than it says", `${post}Transfer-Encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n`, "BAD_REQUEST"],
@@ -101,6 +101,17 @@ t.test("a request that ends in the middle gets the error body", async (t) => {
     if (answers[0] !== undefined) expectError(t, answers[0], { code: "BAD_REQUEST" });
   }
   expectNoTrouble(t, app);
+});
+
+t.test("a body in a coding beside chunks is not read as if it had none", async (t) => {
+  const app = await startApp(t);
+  for (const coding of ["gzip, chunked", "identity, chunked"]) {
+    const { answers } = await rawExchange(app.port, `${post}Transfer-Encoding: ${coding}\r\n\r\n2\r\n{}\r\n0\r\n\r\n`);
+    t.equal(answers.length, 1, coding);
+    if (answers[0] !== undefined) expectError(t, answers[0], { code: "UNSUPPORTED_MEDIA_TYPE" }, coding);
+  }
+  const { answers } = await rawExchange(app.port, `${post}Transfer-Encoding: Chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`);
+  t.equal(answers[0]?.status, 200, "the name of a coding is read in either case");
 });
 
 t.test("a request that does not come in time gets 408", async (t) => {
@@ -240,7 +251,12 @@ t.test("a broken request is logged by the id in its answer, without its bytes", 
   const app = await startApp(t);
   const { answers } = await rawExchange(app.port, `nonsense ${publicKey}\r\n\r\n`);
   const line = app.logLines.find((text) => text.includes(answers[0]?.headers["x-request-id"] ?? "none"));
-  t.match(JSON.parse(line ?? "{}"), { msg: "broken request", status: 400, code: "BAD_REQUEST" });
+  t.match(JSON.parse(line ?? "{}"), {
+    msg: "broken request",
+    status: 400,
+    code: "BAD_REQUEST",
+    remote: "127.0.0.1",
+  });
   t.notOk(app.logLines.join("").includes("nonsense"));
 });
 

@@ -103,10 +103,15 @@ t.test("errors have no tag, also where the answer would have had one", async (t)
 t.test("documents have tags of their own and need no key", async (t) => {
   const app = await startApp(t);
   for (const document of ["/openapi.json", "/docs"]) {
+    app.swap(tinyDataset());
     const { headers } = await app.send({ method: "GET", path: document });
     const again = await app.send({ method: "GET", path: document, headers: { "If-None-Match": String(headers.etag) } });
     t.strictSame([again.status, again.text], [304, ""], document);
     app.swap(tinyDataset(nextSnapshot));
     t.equal((await app.send({ method: "GET", path: document })).headers.etag, headers.etag, "whatever the snapshot");
+    app.swap(tinyDataset({ snapshot: { attribution: ["Somebody else's prices"] } }));
+    const next = await app.send({ method: "GET", path: document });
+    t.not(next.headers.etag, headers.etag, "unless its data come from elsewhere");
+    t.match(next.text, "Somebody else's prices");
   }
 });

@@ -35,6 +35,11 @@ t.test("SIGTERM lets a request end whose body is still being sent", { buffered: 
   t.equal(connection, "close", "the client is told that the connection is not kept");
   t.strictSame(await process.ended, { code: 0, signal: null });
   t.ok(performance.now() - sentAt < stopMillisecondsMax, "the process ends after its last request");
+  t.match(process.log.slice(-3), [
+    { msg: "stopping", signal: "SIGTERM" },
+    { msg: "request", status: 200 },
+    { msg: "stopped" },
+  ]);
   t.strictSame(process.complaints, []);
 });
 
@@ -51,6 +56,8 @@ t.test("SIGINT does the same, and signals that come again change nothing", { buf
   client.end("1}");
   t.equal((await answer).status, 200);
   t.strictSame(await process.ended, { code: 0, signal: null });
+  t.match(process.logged("stopping"), [{ signal: "SIGINT" }]);
+  t.equal(process.logged("stopping").length, 1);
 });
 
 t.test("connections without a request under way do not hold up the end", { buffered: true }, async (t) => {

@@ -46,6 +46,17 @@ t.test("--file goes before KEYS_FILE", async (t) => {
   t.match(await readKeysFile(join(folder, "from-flag.json")), [{ label: "b" }]);
 });
 
+t.test("an empty KEYS_FILE counts as absent, as it does for the service; an empty --file is wrong use", async (t) => {
+  const folder = t.testdir({ "keys.json": keysDocumentText([]) });
+  const env = { KEYS_FILE: "" };
+  const [byVariable, byFlag] = await Promise.all([
+    runScript("keys", ["list"], folder, env),
+    runScript("keys", ["list", "--file", ""], folder, env),
+  ]);
+  t.same(byVariable, { code: 0, stdout: "keys.json holds no keys.\n", stderr: "" });
+  t.match(byFlag, { code: 2, stdout: "", stderr: /--file is empty/ });
+});
+
 t.test("wrong use exits 2 and touches nothing", async (t) => {
   const folder = t.testdir();
   const wrongUses: readonly (readonly [message: string, args: readonly string[]])[] = [

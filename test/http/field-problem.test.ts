@@ -7,7 +7,7 @@ import { detailsMax, receivedCharactersMax } from "../../src/http/limits.ts";
 import { secretKey } from "../support/signed-request.ts";
 
 const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false });
-for (const format of ["uuid", "day", "match-text"]) ajv.addFormat(format, /^good$/);
+for (const format of ["uuid", "date", "match-text"]) ajv.addFormat(format, /^good$/);
 
 function problems(fields: TProperties, value: object): ReturnType<typeof fieldProblems> {
   const schema: TObject = Type.Object(fields, { additionalProperties: false });
@@ -42,7 +42,7 @@ t.test("each kind of schema is put into words", async (t) => {
     "page is 0, expected an integer of at least 1.",
     'price is "1", expected a number.',
     "size is 101, expected an integer from 1 to 100.",
-    'text is "x", expected a text of 1 to 200 characters, not blank.',
+    'text is "x", expected a text of 1 to 200 whole characters, not only blanks or accents.',
   ]);
 });
 
@@ -56,12 +56,20 @@ t.test("missing and unknown fields are named, with what is known", async (t) => 
 
 t.test("a schema without bounds or a place in the table is put into words as well", async (t) => {
   t.strictSame(messages({ text: Type.String({ maxLength: 2 }) }, { text: "abc" }), [
-    'text is "abc", expected a text of 1 to 2 characters, not blank.',
+    'text is "abc", expected a text of 1 to 2 whole characters, not only blanks or accents.',
   ]);
   const schema = { ...Type.Object({}), required: ["ghost"] } as unknown as TObject;
   const validate = ajv.compile(schema);
   validate({});
   t.match(fieldProblems(validate.errors ?? [], schema), [{ field: "ghost", message: /^ghost is missing, expected / }]);
+});
+
+t.test("a number too large for JSON is no null", async (t) => {
+  for (const text of ["1e999", "-1e999"]) {
+    t.strictSame(problems({ price: Type.Number() }, JSON.parse(`{"price":${text}}`)), [
+      { field: "price", message: "price is a number too large, expected a number.", received: null },
+    ]);
+  }
 });
 
 t.test("an item of a list is named by its place", async (t) => {

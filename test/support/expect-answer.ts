@@ -32,7 +32,7 @@ const ajv = new Ajv({ allErrors: true, strictTypes: false });
 // Answers are stricter than requests: one form only.
 ajv.addFormat("uuid", (text: string) => toUuid(text) === text);
 ajv.addFormat("date-time", /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
-ajv.addFormat("day", (text: string) => dayFromText(text) !== undefined);
+ajv.addFormat("date", (text: string) => dayFromText(text) !== undefined);
 const validators = new Map<string, ValidateFunction>(
   endpoints.map(({ method, path, answer }) => [`${method} ${path}`, ajv.compile(answer)]),
 );

@@ -48,7 +48,7 @@ export interface RunningApp {
   readonly port: number;
   readonly server: Server;
   /** Lines of the log, one JSON object each. */
-  readonly logLines: readonly string[];
+  readonly logLines: string[];
   /** Sets the clock, in milliseconds since 1970-01-01T00:00:00Z. */
   setTime(milliseconds: number): void;
   /** Serves another dataset from now on; none when undefined. */

@@ -1,6 +1,7 @@
-import { type TSchema, Type } from "typebox";
+import type { TSchema } from "typebox";
 import { exactly, instant, integer, nullable, number, text, texts } from "../answer-schema.ts";
 import { closed, countyNumber, type InputSchema, inputSchema } from "../input.ts";
+import { Type } from "../schema-type.ts";
 
 export interface CountyParams {
   id: number;

@@ -1,7 +1,8 @@
-import { type TSchema, Type } from "typebox";
+import type { TSchema } from "typebox";
 import { type CropCategory, cropCategories } from "../../domain/vocabulary.ts";
 import { exactly, integer, nullable, nullableText, text, texts } from "../answer-schema.ts";
 import { closed, type InputSchema, inputSchema, matchText, oneOf } from "../input.ts";
+import { Type } from "../schema-type.ts";
 
 export interface CropListQuery {
   category?: CropCategory;

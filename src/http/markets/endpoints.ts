@@ -1,11 +1,11 @@
 import type { CountyId, Uuid } from "../../domain/ids.ts";
 import { listMarkets } from "../../query/find-markets.ts";
+import { countyRecord, recordAt } from "../../store/catalogue.ts";
 import { oneAnswer, pageAnswer } from "../answer-schema.ts";
 import { type Answer, type Endpoint, endpoint, type HandlerInput } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
 import { type NoInput, noInput, type UuidParams, uuidParams } from "../input.ts";
 import { pageOf, presentPage } from "../pagination.ts";
-import { countyRecord, recordAt } from "../references.ts";
 import { presentListedMarket, presentMarketDetail } from "./present.ts";
 import { type MarketListQuery, marketDetailAnswer, marketListAnswer, marketListQuery } from "./schemas.ts";
 
@@ -43,7 +43,7 @@ function answerMarkets({ store, query }: HandlerInput<NoInput, MarketListQuery, 
   };
   const { entries, total } = listMarkets(store, filter, page, pageSize);
   return {
-    data: entries.map((market) => presentListedMarket(market, countyRecord(store, market.countyId))),
+    data: entries.map((market) => presentListedMarket(market, countyRecord(store.catalogue, market.countyId))),
     meta: presentPage(page, pageSize, total),
   };
 }
@@ -52,5 +52,5 @@ function answerMarket({ store, params }: HandlerInput<UuidParams, NoInput, NoInp
   const code = store.catalogue.marketCodes.get(params.uuid.toLowerCase() as Uuid);
   if (code === undefined) throw new ApiError("NOT_FOUND", `No market has the uuid ${params.uuid}.`);
   const market = recordAt(store.catalogue.markets, code);
-  return { data: presentMarketDetail(market, countyRecord(store, market.countyId)) };
+  return { data: presentMarketDetail(market, countyRecord(store.catalogue, market.countyId)) };
 }

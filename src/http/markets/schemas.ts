@@ -1,4 +1,4 @@
-import { type TSchema, Type } from "typebox";
+import type { TSchema } from "typebox";
 import type { MarketType } from "../../domain/vocabulary.ts";
 import {
   boolean,
@@ -22,6 +22,7 @@ import {
   pageNumber,
   pageSizeNumber,
 } from "../input.ts";
+import { Type } from "../schema-type.ts";
 
 export interface MarketListQuery {
   page?: number;

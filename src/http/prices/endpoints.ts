@@ -7,6 +7,7 @@ import { findRow } from "../../store/uuid-index.ts";
 import { listAnswer, oneAnswer, pageAnswer } from "../answer-schema.ts";
 import { type Answer, type Endpoint, endpoint, type HandlerInput } from "../endpoint.ts";
 import { ApiError, validationError } from "../errors.ts";
+import { excerptOf } from "../excerpt.ts";
 import { type NoInput, noInput, type UuidParams, uuidParams } from "../input.ts";
 import { presentPage } from "../pagination.ts";
 import {
@@ -123,8 +124,10 @@ function answerStatistics({
     if (answer.problem === "unknown product") {
       throw new ApiError("NOT_FOUND", `No product has the uuid ${question.productUuid}.`);
     }
-    const message = `unit is "${body.unit}", expected one of ${answer.unitsAllowed.join(", ")} for this product.`;
-    throw validationError([{ field: "unit", message, received: body.unit }]);
+    const received = excerptOf(body.unit ?? "");
+    const wanted = `one of ${answer.unitsAllowed.join(", ")} for this product`;
+    const message = `unit is ${JSON.stringify(received)}, expected ${wanted}.`;
+    throw validationError([{ field: "unit", message, received }]);
   });
 }
 

@@ -3,11 +3,12 @@ import type { MarketRecord, ProductRecord } from "../../domain/records.ts";
 import { readUuid } from "../../domain/uuid-words.ts";
 import type { LatestGroup } from "../../query/latest-prices.ts";
 import type { StatisticsAnswer, StatisticsGroup } from "../../query/price-statistics.ts";
+import { countyRecord, recordAt } from "../../store/catalogue.ts";
 import { missingCode } from "../../store/code-column.ts";
 import type { MarketCode } from "../../store/codes.ts";
 import type { PriceColumns } from "../../store/price-columns.ts";
 import type { Store } from "../../store/store.ts";
-import { countyRecord, recordAt, referToCounty, referToMarket, referToProduct } from "../references.ts";
+import { referToCounty, referToMarket, referToProduct } from "../references.ts";
 import type { PriceStatisticsBody } from "./schemas.ts";
 
 /** A price found by search. */
@@ -39,7 +40,7 @@ export function presentPriceDetail(store: Store, row: number): object {
       uuid: market.uuid,
       name: market.name,
       type: market.type,
-      county: countyRecord(store, market.countyId).name,
+      county: countyRecord(store.catalogue, market.countyId).name,
       sub_county: market.subCounty,
     },
     price: prices.prices[row],

@@ -1,4 +1,4 @@
-import { type TObject, type TProperties, type TSchema, Type } from "typebox";
+import type { TObject, TProperties, TSchema } from "typebox";
 import { type Grouping, groupings, type MarketType } from "../../domain/vocabulary.ts";
 import { day, exactly, instant, integer, nullable, nullableText, number, text, uuid } from "../answer-schema.ts";
 import {
@@ -15,7 +15,8 @@ import {
   pageSizeNumber,
   uuidText,
 } from "../input.ts";
-import { latestLimitDefault, latestLimitMaxOnePerMarket } from "../limits.ts";
+import { latestLimitDefault, latestLimitMax, latestLimitMaxOnePerMarket } from "../limits.ts";
+import { Type } from "../schema-type.ts";
 
 export interface PriceSearchBody {
   product_uuid?: string;
@@ -70,7 +71,7 @@ export const latestPricesInput: InputSchema<LatestPricesInput> = inputSchema(
           minimum: 1,
           maximum: latestLimitMaxOnePerMarket,
           default: latestLimitDefault,
-          description: "Most prices per product: up to 100, with one_per_market up to 1000.",
+          description: `Most prices per product: up to ${latestLimitMax}, with one_per_market up to ${latestLimitMaxOnePerMarket}.`,
         }),
       ),
       one_per_market: Type.Optional(

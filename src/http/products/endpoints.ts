@@ -1,11 +1,11 @@
 import type { Uuid } from "../../domain/ids.ts";
 import { findProducts, listProductCategories, listProducts } from "../../query/find-products.ts";
+import { recordAt } from "../../store/catalogue.ts";
 import { listAnswer, oneAnswer, pageAnswer } from "../answer-schema.ts";
 import { type Answer, type Endpoint, endpoint, type HandlerInput } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
 import { type NoInput, noInput, type UuidParams, uuidParams } from "../input.ts";
 import { pageOf, presentPage } from "../pagination.ts";
-import { recordAt } from "../references.ts";
 import { presentFoundProduct, presentListedProduct, presentProductCategory, presentProductDetail } from "./present.ts";
 import {
   type ProductListQuery,

@@ -1,6 +1,7 @@
-import { type TSchema, Type } from "typebox";
+import type { TSchema } from "typebox";
 import { boolean, exactly, instant, integer, nullable, nullableText, text, texts, uuid } from "../answer-schema.ts";
 import { closed, type InputSchema, inputSchema, listOf, matchText, pageNumber, pageSizeNumber } from "../input.ts";
+import { Type } from "../schema-type.ts";
 
 export interface ProductListQuery {
   page?: number;

@@ -1,5 +1,6 @@
-import { type TSchema, Type } from "typebox";
+import type { TSchema } from "typebox";
 import { exactly, number, text, texts } from "../answer-schema.ts";
+import { Type } from "../schema-type.ts";
 
 export const unitCategoryAnswer: TSchema = exactly({
   category: text,

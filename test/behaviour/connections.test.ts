@@ -1,0 +1,140 @@
+/** Requests that come early, bodies that do not come, and clients that go away or do not read. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import t, { type Test } from "tap";
+import { rawExchange } from "../support/raw-exchange.ts";
+import { publicKey } from "../support/signed-request.ts";
+import { type RunningApp, startApp } from "../support/start-app.ts";
+import { tinyDataset } from "../support/tiny-dataset.ts";
+
+const headers = `Host: prices.example\r\nX-API-Key: ${publicKey}\r\n`;
+const post = `POST /api/v1/products/search HTTP/1.1\r\n${headers}Content-Type: application/json\r\n`;
+
+/** A good request line and headers for a target, with more headers. */
+function get(target: string, more = ""): string {
+  return `GET ${target} HTTP/1.1\r\n${headers}${more}\r\n`;
+}
+
+t.test("many requests at once on one connection are all answered, in their order", async (t) => {
+  const app = await startApp(t);
+  const names = Array.from({ length: 500 }, (_, at) => `r${at}`);
+  const bytes = names.map((name) => get("/api/v1/crops", `X-Request-Id: ${name}\r\n`)).join("");
+  const { answers } = await rawExchange(app.port, bytes, { answerCount: names.length });
+  t.strictSame(
+    answers.map(({ headers }) => headers["x-request-id"]),
+    names,
+  );
+});
+
+t.test("requests before one whose body is broken are answered first, too", async (t) => {
+  const app = await startApp(t);
+  const broken = `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n`;
+  const refused = broken.replace("X-API", "Y-API");
+  for (const [bytes, status] of [
+    [broken, 400],
+    [refused, 401],
+  ] as const) {
+    for (const pieces of [
+      get("/api/v1/crops") + get("/api/v1/counties") + bytes,
+      [get("/api/v1/crops"), get("/api/v1/counties"), bytes],
+    ]) {
+      const { answers, end } = await rawExchange(app.port, pieces, { answerCount: 4 });
+      t.strictSame([answers.map((answer) => answer.status), end], [[200, 200, status], "closed"]);
+    }
+  }
+  expectNoTrouble(t, app);
+});
+
+t.test("a request that was answered before its body came gets no second answer", async (t) => {
+  const app = await startApp(t);
+  app.server.headersTimeout = 200;
+  app.server.requestTimeout = 400;
+  const noKey = post.replace("X-API", "Y-API");
+  for (const [name, pieces] of [
+    ["a body that does not come", [`${noKey}Content-Length: 50\r\n\r\n{`]],
+    ["a body that is broken", [`${noKey}Transfer-Encoding: chunked\r\n\r\n`, "zz\r\n"]],
+  ] as const) {
+    const { answers, end } = await rawExchange(app.port, pieces, { answerCount: 2 });
+    t.strictSame([answers.map(({ status }) => status), end], [[401], "closed"], name);
+  }
+  t.equal(app.logLines.length, 2, "and no second line");
+  expectNoTrouble(t, app);
+});
+
+t.test("a request whose body is broken or late has one line, which says what was answered", async (t) => {
+  const app = await startApp(t);
+  app.server.headersTimeout = 200;
+  app.server.requestTimeout = 400;
+  const named = `${post}X-Request-Id: named\r\n`;
+  for (const [pieces, status, code] of [
+    [[`${named}Content-Length: 10\r\n\r\n{`], 408, "REQUEST_TIMEOUT"],
+    [[`${named}Transfer-Encoding: chunked\r\n\r\n`, "zz\r\n"], 400, "BAD_REQUEST"],
+  ] as const) {
+    app.logLines.splice(0);
+    const { answers } = await rawExchange(app.port, pieces);
+    t.strictSame(
+      answers.map((answer) => [answer.status, answer.headers["x-request-id"]]),
+      [[status, "named"]],
+    );
+    const line = await app.logLineOf("named");
+    t.match(line, { method: "POST", target: "/api/v1/products/search", status, code, remote: "127.0.0.1" });
+    t.notOk("aborted" in line);
+    t.equal(app.logLines.length, 1);
+  }
+});
+
+t.test("a client that resets its connection is told nothing, and the log claims no answer", async (t) => {
+  const app = await startApp(t);
+  const named = `${post}X-Request-Id: gone\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n`;
+  const socket = connect(app.port, "127.0.0.1");
+  socket.write(named);
+  await once(socket, "data");
+  socket.resetAndDestroy();
+  const line = await app.logLineOf("gone");
+  t.match(line, { aborted: true, remote: "127.0.0.1", target: "/api/v1/products/search" });
+  t.notOk("status" in line || "code" in line || "bytes" in line);
+
+  const silent = connect(app.port, "127.0.0.1");
+  silent.write("GET /api");
+  await once(silent, "connect");
+  await app.get("/api/v1/crops", { "X-Request-Id": "next" });
+  silent.resetAndDestroy();
+  await app.logLineOf("next");
+  while ((await connectionCount(app)) > 1) await setTimeout(5);
+  t.equal(app.logLines.length, 2, "what was no request yet has no line");
+});
+
+t.test("a client that does not read its answers loses its connection", async (t) => {
+  const description = "x".repeat(1_000_000);
+  const app = await startApp(t, tinyDataset({ products: [{ description }] }));
+  app.server.timeout = 300;
+  const socket = connect(app.port, "127.0.0.1");
+  t.teardown(() => socket.destroy());
+  const requests = Array.from({ length: 60 }, (_, at) => get("/api/v1/products", `X-Request-Id: r${at}\r\n`));
+  socket.write(requests.join(""));
+  await once(socket, "connect");
+  while ((await connectionCount(app)) > 0) await setTimeout(20);
+  const lines = app.logLines.map((text) => JSON.parse(text) as Record<string, unknown>);
+  t.ok(lines.length > 1 && lines.length < requests.length, `${lines.length} requests were taken up, one after another`);
+  t.match(lines.at(-1), { aborted: true, status: 200, remote: "127.0.0.1" });
+  t.ok(
+    lines.slice(0, -1).every((line) => !("aborted" in line)),
+    "only one answer was under way",
+  );
+  expectNoTrouble(t, app);
+});
+
+function connectionCount({ server }: RunningApp): Promise<number> {
+  return new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+  );
+}
+
+/** Bad requests are not the service's errors, and it serves on. */
+function expectNoTrouble(t: Test, app: RunningApp): void {
+  t.strictSame(
+    app.logLines.filter((line) => (JSON.parse(line) as { level: number }).level > 30),
+    [],
+  );
+}

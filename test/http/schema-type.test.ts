@@ -1,0 +1,40 @@
+import t from "tap";
+import { type TObject, Type as TypeBox } from "typebox";
+import { Type } from "../../src/http/schema-type.ts";
+
+/** The same schemas from either set of constructors. */
+function schemasOf(type: typeof Type): readonly object[] {
+  return [
+    type.Null(),
+    type.Boolean(),
+    type.Boolean({ default: false, description: "Yes?" }),
+    type.Integer(),
+    type.Integer({ minimum: 1, maximum: 2, default: 1, description: "How many." }),
+    type.Number(),
+    type.Number({ minimum: 0, description: "How much." }),
+    type.String(),
+    type.String({ format: "uuid", minLength: 1, maxLength: 2, description: "Which." }),
+    type.Enum(["a", "b"], { description: "One of." }),
+    type.Array(type.String(), { minItems: 1, maxItems: 2, description: "Some." }),
+    type.Union([type.String(), type.Null()]),
+    type.Object({}),
+    type.Object({ a: type.String(), b: type.Optional(type.Integer({ minimum: 1 })) }, { additionalProperties: false }),
+    type.Object({ a: type.Optional(type.Array(type.Object({ b: type.Null() }))) }),
+  ];
+}
+
+t.test("the schemas are those that TypeBox makes", async (t) => {
+  const wanted = schemasOf(TypeBox as unknown as typeof Type);
+  for (const [at, schema] of schemasOf(Type).entries()) {
+    t.equal(JSON.stringify(schema), JSON.stringify(wanted[at]));
+  }
+});
+
+t.test("a schema that is optional in one object may be required in another", async (t) => {
+  const name = Type.String();
+  const both: readonly TObject[] = [Type.Object({ name: Type.Optional(name) }), Type.Object({ name })];
+  t.strictSame(
+    both.map(({ required }) => required),
+    [undefined, ["name"]],
+  );
+});
