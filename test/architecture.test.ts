@@ -9,7 +9,7 @@ import t from "tap";
 const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: readonly string[] }>> = {
   domain: { rooms: [], packages: ["date-fns", "@date-fns/utc"] },
   files: { rooms: [], packages: [] },
-  dataset: { rooms: ["files"], packages: ["ajv", "typebox"] },
+  dataset: { rooms: ["files"], packages: ["ajv"] },
   sample: { rooms: ["files"], packages: [] },
   store: { rooms: [], packages: [] },
   query: { rooms: ["store"], packages: [] },

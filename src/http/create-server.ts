@@ -77,6 +77,8 @@ export function createHttpServer(
     refuse(socket, "BAD_REQUEST", "CONNECT was asked for, expected a request to this server.");
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    // Bytes behind a request that said it was the last; its answer ends the connection.
+    if (error.code === "HPE_CLOSED_CONNECTION") return;
     // An error of the system's: the client has gone, and nobody waits for an answer.
     if (error.syscall === undefined) refuse(socket, codesByCause[error.code ?? ""] ?? "BAD_REQUEST");
     else socket.destroy();
@@ -99,7 +101,8 @@ export function createHttpServer(
     before.once("close", () => {
       connection.waiting--;
       if (connection.waiting === 0) socket.resume();
-      if (!socket.destroyed) start(exchange);
+      // Behind the last answer of a connection nobody waits for others.
+      if (socket.writable) start(exchange);
     });
   }
 

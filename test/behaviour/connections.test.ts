@@ -27,6 +27,22 @@ t.test("many requests at once on one connection are all answered, in their order
   );
 });
 
+t.test("requests behind the last one of a connection are not taken up, nor called broken", async (t) => {
+  const app = await startApp(t);
+  const named = "X-Request-Id: last\r\n";
+  for (const [name, last, status] of [
+    ["the client's last", get("/api/v1/crops", `${named}Connection: close\r\n`), 200],
+    ["the server's last", get("ftp://x", named), 400],
+  ] as const) {
+    app.logLines.splice(0);
+    const { answers, end } = await rawExchange(app.port, last + get("/api/v1/counties").repeat(3));
+    t.strictSame([answers.map((answer) => answer.status), end], [[status], "closed"], name);
+    await app.logLineOf("last");
+    while ((await connectionCount(app)) > 0) await setTimeout(5);
+    t.equal(app.logLines.length, 1, name);
+  }
+});
+
 t.test("requests before one whose body is broken are answered first, too", async (t) => {
   const app = await startApp(t);
   const broken = `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n`;
