@@ -14,17 +14,6 @@ export function ask(contender: Contender, question: Question, variant: number): 
   return answer(input);
 }
 
-let sink: Answer | undefined;
-
-/**
- * The last answer that was timed. That it could be looked at keeps the engine from dropping the work.
- *
- * @public
- */
-export function lastAnswer(): Answer | undefined {
-  return sink;
-}
-
 /**
  * Times the variants of a question in complete rounds, each call by itself, until the time is used up; at least one
  * round. Before that it runs for the time of the warm-up. A call ends when the plain answer is there.
@@ -36,9 +25,10 @@ export async function timeQuestion(
   question: Question,
   { variants, warmUpMilliseconds, milliseconds }: Omit<TimeArgument, "question">,
 ): Promise<Float64Array> {
+  let last: Answer | undefined;
   const warmUntil = performance.now() + warmUpMilliseconds;
   for (let variant = 0; performance.now() < warmUntil; variant = (variant + 1) % variants) {
-    sink = await ask(contender, question, variant);
+    last = await ask(contender, question, variant);
   }
   globalThis.gc?.({ type: "minor" });
   const samples: number[] = [];
@@ -47,9 +37,11 @@ export async function timeQuestion(
     for (let variant = 0; variant < variants; variant++) {
       const started = process.hrtime.bigint();
       const answer = ask(contender, question, variant);
-      sink = answer instanceof Promise ? await answer : answer;
+      last = answer instanceof Promise ? await answer : answer;
       samples.push(Number(process.hrtime.bigint() - started) / 1000);
     }
   } while (performance.now() < until && samples.length < samplesMax);
+  // Looking at it keeps the engine from leaving the work out.
+  if (last === undefined) throw new Error(`"${question.name}" was given no answer`);
   return Float64Array.from(samples);
 }
