@@ -9,9 +9,15 @@ import { dirname } from "node:path";
  * what lets the next writer clear away what a killed one left.
  *
  * @param mode Permissions of the file, for example 0o600.
+ * @param beforeRename Called when the content is on the disk and still bears its temporary name.
  */
-export async function writeFileDurably(path: string, content: string, mode: number): Promise<void> {
-  const temporary = `${path}.tmp`;
+export async function writeFileDurably(
+  path: string,
+  content: string,
+  mode: number,
+  beforeRename?: () => void | Promise<void>,
+): Promise<void> {
+  const temporary = temporaryPath(path);
   await rm(temporary, { force: true });
   const file = await open(temporary, "wx", mode);
   try {
@@ -20,8 +26,14 @@ export async function writeFileDurably(path: string, content: string, mode: numb
   } finally {
     await file.close();
   }
+  await beforeRename?.();
   await rename(temporary, path);
   await flushDirectory(dirname(path));
+}
+
+/** Where the content of a file lies until it is renamed; a killed writer leaves it there. */
+export function temporaryPath(path: string): string {
+  return `${path}.tmp`;
 }
 
 /** Makes the names in a folder durable: a created or renamed file is found again after a power cut. */

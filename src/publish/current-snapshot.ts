@@ -1,16 +1,16 @@
 import { lstat } from "node:fs/promises";
 import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
-import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import type { Manifest } from "../dataset/manifest.ts";
 import { DatasetError } from "../dataset/problem.ts";
-import { currentPath, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
-import type { Dataset } from "../domain/dataset.ts";
+import { currentPath, type SnapshotId } from "../dataset/snapshot-layout.ts";
+import type { Store } from "../store/store.ts";
+import { openSnapshotStore } from "./snapshot-store.ts";
 
 /** The snapshot that a new one would follow, as far as it can be read. */
 export interface CurrentSnapshot {
   readonly id: SnapshotId;
   readonly manifest: Manifest | undefined;
-  readonly dataset: Dataset | undefined;
+  readonly store: Store | undefined;
   /** Why the manifest or the records cannot be read. */
   readonly error: SnapshotUnavailableError | DatasetError | undefined;
 }
@@ -27,11 +27,11 @@ export async function readCurrentSnapshot(dataDirectory: string): Promise<Curren
   let manifest: Manifest | undefined;
   try {
     manifest = await readManifestOf(dataDirectory, id);
-    const dataset = await loadManifestDataset(snapshotPath(dataDirectory, id), manifest);
-    return { id, manifest, dataset, error: undefined };
+    const store = await openSnapshotStore(dataDirectory, id);
+    return { id, manifest, store, error: undefined };
   } catch (error) {
     if (!(error instanceof DatasetError || error instanceof SnapshotUnavailableError)) throw error;
-    return { id, manifest, dataset: undefined, error };
+    return { id, manifest, store: undefined, error };
   }
 }
 

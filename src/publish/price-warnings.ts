@@ -4,13 +4,13 @@ import { foundText, type ProblemList } from "../dataset/problem.ts";
 import type { RecordsReading } from "../dataset/read-records.ts";
 import type { PriceTable } from "../domain/dataset.ts";
 
-/** A price may be this many times greater or smaller than the median of its product and unit (inclusive). */
+/** A price may be this many times greater or smaller than the median of its product, unit and currency (inclusive). */
 export const medianRatioMax = 6;
 
-/** Reports prices far from the median of their product and unit, and products that nobody has priced. */
+/** Reports prices far from the median of their product, unit and currency, and products that nobody has priced. */
 export function warnOfOddPrices(reading: RecordsReading, warnings: ProblemList): void {
   const { products, prices } = reading.records;
-  const groups = rowsByProductAndUnit(prices);
+  const groups = rowsByMeasure(prices);
   const isPriced = new Set<number>();
   for (const rows of groups.values()) {
     const first = rows[0] as number;
@@ -21,7 +21,8 @@ export function warnOfOddPrices(reading: RecordsReading, warnings: ProblemList):
       const price = prices.prices[row] as number;
       if (price <= median * medianRatioMax && price * medianRatioMax >= median) continue;
       const unit = prices.unitNames[prices.units[row] as number];
-      const series = `${products[product]?.name}, ${unit}`;
+      const currency = prices.currencyCodes[prices.currencies[row] as number];
+      const series = `${products[product]?.name}, ${unit}, ${currency}`;
       const wanted = `a price at most ${medianRatioMax} times above or below ${median}, the median of ${series}`;
       warnings.add({ ...reading.placeOfPrice(row), kind: "outlier", field: "price", found: String(price), wanted });
     }
@@ -33,8 +34,11 @@ export function warnOfOddPrices(reading: RecordsReading, warnings: ProblemList):
   });
 }
 
+/** The sources, quality grades and units of a snapshot's prices. */
+export type KnownValues = Pick<PriceTable, "sourceNames" | "gradeNames" | "unitNames">;
+
 /** Reports sources, quality grades and units of prices that the current snapshot's prices do not have. */
-export function warnOfNewValues(reading: RecordsReading, current: PriceTable, warnings: ProblemList): void {
+export function warnOfNewValues(reading: RecordsReading, current: KnownValues, warnings: ProblemList): void {
   const { prices } = reading.records;
   const columns = [
     { field: "source", codes: prices.sources, names: prices.sourceNames, known: current.sourceNames },
@@ -52,11 +56,12 @@ export function warnOfNewValues(reading: RecordsReading, current: PriceTable, wa
   }
 }
 
-/** Row numbers of each product and unit, in order of the table. */
-function rowsByProductAndUnit(prices: PriceTable): ReadonlyMap<number, readonly number[]> {
+/** Row numbers of each product, unit and currency, in order of the table. */
+function rowsByMeasure(prices: PriceTable): ReadonlyMap<number, readonly number[]> {
   const groups = new Map<number, number[]>();
   for (let row = 0; row < prices.rowCount; row++) {
-    const key = (prices.products[row] as number) * prices.unitNames.length + (prices.units[row] as number);
+    const productAndUnit = (prices.products[row] as number) * prices.unitNames.length + (prices.units[row] as number);
+    const key = productAndUnit * prices.currencyCodes.length + (prices.currencies[row] as number);
     const rows = groups.get(key);
     if (rows === undefined) groups.set(key, [row]);
     else rows.push(row);

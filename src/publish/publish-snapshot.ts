@@ -1,21 +1,28 @@
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, tableRows } from "../dataset/manifest.ts";
 import { ProblemList } from "../dataset/problem.ts";
 import type { Candidate } from "../dataset/read-candidate.ts";
-import { type RecordKind, type SnapshotId, snapshotsPath } from "../dataset/snapshot-layout.ts";
+import { type RecordKind, type SnapshotId, snapshotPath, snapshotsPath } from "../dataset/snapshot-layout.ts";
 import type { Instant } from "../domain/instant.ts";
 import { fixedUtcOffset } from "../domain/time-zone.ts";
-import { withExclusiveLock } from "../files/exclusive-lock.ts";
 import { flushDirectory } from "../files/write-file-durably.ts";
+import { buildStore } from "../store/build-store.ts";
+import type { Store } from "../store/store.ts";
 import { activateSnapshot } from "./activate-snapshot.ts";
 import { checkCandidate } from "./check-candidate.ts";
 import { refuseLostRows } from "./compare-tables.ts";
 import { type CurrentSnapshot, readCurrentSnapshot } from "./current-snapshot.ts";
+import { snapshotIds } from "./list-snapshots.ts";
 import { warnOfNewValues } from "./price-warnings.ts";
-import { nextPublication, wholeSecond } from "./snapshot-id.ts";
-import { removeAbandonedStages, stageSnapshot } from "./stage-snapshot.ts";
+import { withPublishLock } from "./publish-lock.ts";
+import { ignoreSteps, type StepObserver } from "./publish-step.ts";
+import { removeStrays } from "./remove-strays.ts";
+import { changesBetween, type SnapshotChanges } from "./snapshot-changes.ts";
+import { greatestId, nextPublication, wholeSecond } from "./snapshot-id.ts";
+import { stageSnapshot } from "./stage-snapshot.ts";
+import { verifyFiles } from "./verify-files.ts";
 
 export interface PublishRequest {
   /** The dataset directory; made when missing. */
@@ -27,8 +34,9 @@ export interface PublishRequest {
   readonly note?: string | undefined;
   /** Publish although a table lost rows, or although nobody can tell whether it did. */
   readonly allowShrink: boolean;
-  /** Do everything short of writing. */
+  /** Do everything short of writing, and tell what readers would see change. */
   readonly dryRun: boolean;
+  readonly onStep?: StepObserver | undefined;
 }
 
 export interface PublishReport {
@@ -39,13 +47,12 @@ export interface PublishReport {
   /** Number of records of each table. */
   readonly rows: Readonly<Record<RecordKind, number>>;
   readonly warnings: ProblemList;
+  /** What readers would see change; only of a dry run, and only if there is a current snapshot that can be read. */
+  readonly changes: SnapshotChanges | undefined;
 }
 
 /** The zone of the first snapshot, if its directory names none. */
 const timeZoneDefault = "Africa/Nairobi";
-
-const lockFileName = ".publish.lock";
-const lockWaitMilliseconds = 10_000;
 
 /**
  * Publishes a directory of record files: check it, compare it with the current snapshot, copy it under a temporary
@@ -59,53 +66,67 @@ const lockWaitMilliseconds = 10_000;
  * @throws {LockHeldError} when another publisher is at work for longer than ten seconds.
  */
 export async function publishSnapshot(request: PublishRequest): Promise<PublishReport> {
-  const { dataDirectory, candidateDirectory } = request;
+  const { dataDirectory, candidateDirectory, onStep = ignoreSteps } = request;
   const now = wholeSecond(request.now);
   const { candidate, warnings } = await checkCandidate(candidateDirectory, now);
   if (request.dryRun) {
-    const { report } = await prepare();
-    return report;
+    const { report, current, manifest } = await prepare();
+    if (report.outcome === "already-current" || current?.store === undefined) return report;
+    return { ...report, changes: changesBetween(current.store, storeOf(candidate, manifest)) };
   }
   await mkdir(snapshotsPath(dataDirectory), { recursive: true });
   await flushDirectory(dataDirectory);
-  return await withExclusiveLock(join(dataDirectory, lockFileName), lockWaitMilliseconds, async () => {
-    await removeAbandonedStages(dataDirectory);
+  return await withPublishLock(dataDirectory, async () => {
+    await onStep("locked");
+    await removeStrays(dataDirectory, onStep);
     const { manifest, report } = await prepare();
     if (report.outcome === "already-current") return report;
-    const staging = await stageSnapshot(dataDirectory, candidateDirectory, manifest);
-    await activateSnapshot(dataDirectory, staging, manifest.id);
+    const staging = await stageSnapshot(dataDirectory, candidate.directory, manifest, [], onStep);
+    await activateSnapshot(dataDirectory, staging, manifest.id, onStep);
     return { ...report, outcome: "published" };
   });
 
-  async function prepare(): Promise<{ manifest: Manifest; report: PublishReport }> {
+  async function prepare(): Promise<{
+    readonly manifest: Manifest;
+    readonly current: CurrentSnapshot | undefined;
+    readonly report: PublishReport;
+  }> {
     const current = await readCurrentSnapshot(dataDirectory);
-    const rows = tableRows(candidate.files);
-    if (current !== undefined && isSame(candidate, current)) {
-      const { manifest } = current;
-      return {
-        manifest,
-        report: { outcome: "already-current", id: manifest.id, parent: manifest.parent, rows, warnings },
-      };
+    const common = { rows: tableRows(candidate.files), warnings, changes: undefined };
+    const same = current === undefined ? undefined : await manifestOfSame(dataDirectory, candidate, current);
+    if (same !== undefined) {
+      const { id, parent } = same;
+      return { manifest: same, current, report: { outcome: "already-current", id, parent, ...common } };
     }
     if (current !== undefined) compareWithCurrent(candidate, current, request.allowShrink, warnings);
-    const manifest = manifestOf(candidate, current, now, request.note);
+    const greatest = greatestId([
+      ...(await snapshotIds(dataDirectory)),
+      ...(current === undefined ? [] : [current.id]),
+    ]);
+    const manifest = manifestOf(candidate, current, { now, greatest, note: request.note });
     const { id, parent } = manifest;
-    return { manifest, report: { outcome: "would-publish", id, parent, rows, warnings } };
+    return { manifest, current, report: { outcome: "would-publish", id, parent, ...common } };
   }
 }
 
-/** A current snapshot that is whole. */
-type WholeSnapshot = CurrentSnapshot & { readonly manifest: Manifest };
-
-function isSame(candidate: Candidate, current: CurrentSnapshot): current is WholeSnapshot {
-  const { manifest, dataset } = current;
-  if (manifest === undefined || dataset === undefined) return false;
+/** The manifest of the current snapshot, if it is whole and publishing the candidate would only repeat it. */
+async function manifestOfSame(
+  dataDirectory: string,
+  candidate: Candidate,
+  { id, manifest, store }: CurrentSnapshot,
+): Promise<Manifest | undefined> {
+  if (manifest === undefined || store === undefined) return undefined;
   const { timeZone, attribution } = candidate.header;
-  return (
-    contentHash(candidate.files) === contentHash(manifest.files) &&
-    (timeZone ?? manifest.timeZone) === manifest.timeZone &&
-    isDeepStrictEqual(attribution ?? manifest.attribution, manifest.attribution)
-  );
+  if (
+    contentHash(candidate.files) !== contentHash(manifest.files) ||
+    (timeZone ?? manifest.timeZone) !== manifest.timeZone ||
+    !isDeepStrictEqual(attribution ?? manifest.attribution, manifest.attribution)
+  ) {
+    return undefined;
+  }
+  const damages = new ProblemList();
+  await verifyFiles(snapshotPath(dataDirectory, id), manifest, damages);
+  return damages.total === 0 ? manifest : undefined;
 }
 
 function compareWithCurrent(
@@ -114,7 +135,7 @@ function compareWithCurrent(
   allowShrink: boolean,
   warnings: ProblemList,
 ): void {
-  const { id, manifest, dataset, error } = current;
+  const { id, manifest, store, error } = current;
   const problems = new ProblemList();
   if (error !== undefined) {
     const found = `the current snapshot broken (${error.message})`;
@@ -125,27 +146,30 @@ function compareWithCurrent(
   }
   if (manifest !== undefined && !allowShrink) refuseLostRows(candidate.files, manifest.files, problems);
   problems.throwIfAny(candidate.directory);
-  if (dataset !== undefined) warnOfNewValues(candidate.reading, dataset.prices, warnings);
+  if (store !== undefined) warnOfNewValues(candidate.reading, store.prices, warnings);
 }
 
 function manifestOf(
   candidate: Candidate,
   current: CurrentSnapshot | undefined,
-  now: Instant,
-  note: string | undefined,
+  publication: { readonly now: Instant; readonly greatest: SnapshotId | null; readonly note: string | undefined },
 ): Manifest {
   const { header, files } = candidate;
+  const { now, greatest, note } = publication;
   const timeZone = header.timeZone ?? current?.manifest?.timeZone ?? timeZoneDefault;
   const utcOffset = fixedUtcOffset(timeZone);
   if (utcOffset === undefined) throw new RangeError(`time zone is ${timeZone}, expected one that has been checked`);
-  const parent = current?.id ?? null;
   return {
-    ...nextPublication(now, parent, contentHash(files)),
+    ...nextPublication(now, greatest, contentHash(files)),
     timeZone,
     utcOffset,
-    parent,
+    parent: current?.id ?? null,
     note: note ?? header.note,
     attribution: header.attribution ?? current?.manifest?.attribution ?? [],
     files,
   };
+}
+
+function storeOf(candidate: Candidate, manifest: Manifest): Store {
+  return buildStore({ snapshot: snapshotIdentity(manifest), ...candidate.reading.records });
 }

@@ -10,20 +10,25 @@ export interface Publication {
 }
 
 /**
- * The id of a new snapshot: always greater than the current one, also while the clock is behind.
+ * The id of a new snapshot: always greater than every other, also while the clock is behind.
  *
  * @param now The clock in whole seconds.
- * @param current The current id, null for the first snapshot.
+ * @param greatest The greatest id there is, null for the first snapshot.
  * @param hash The content hash, of which the id takes the first digits.
  * @throws {RangeError} when the time has no four-digit year.
  */
-export function nextPublication(now: Instant, current: SnapshotId | null, hash: string): Publication {
-  const createdAt = current === null ? now : (Math.max(now, timeOfId(current) + secondMilliseconds) as Instant);
+export function nextPublication(now: Instant, greatest: SnapshotId | null, hash: string): Publication {
+  const createdAt = greatest === null ? now : (Math.max(now, timeOfId(greatest) + secondMilliseconds) as Instant);
   const text = instantText(createdAt).replaceAll(/[-:]|\.\d+/g, "");
   const id = toSnapshotId(`${text}-${hash.slice(0, idHashDigits)}`);
   if (id === undefined)
     throw new RangeError(`publication is at ${text}, expected whole seconds of the years 0 to 9999`);
   return { id, createdAt };
+}
+
+/** The greatest of some ids, null when there are none. */
+export function greatestId(ids: readonly SnapshotId[]): SnapshotId | null {
+  return ids.reduce<SnapshotId | null>((greatest, id) => (greatest === null || id > greatest ? id : greatest), null);
 }
 
 /** The instant without its parts of a second, as ids tell time. */
@@ -32,7 +37,7 @@ export function wholeSecond(instant: Instant): Instant {
 }
 
 /** When a snapshot was published, as its id says, in whole seconds. */
-function timeOfId(id: SnapshotId): Instant {
+export function timeOfId(id: SnapshotId): Instant {
   const text = id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*$/, "$1-$2-$3T$4:$5:$6Z");
   const instant = instantFromText(text);
   if (instant === undefined) throw new RangeError(`snapshot ${id} begins with ${text}, expected a time that exists`);

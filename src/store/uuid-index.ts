@@ -46,11 +46,24 @@ const wanted = new Uint32Array(wordsPerUuid);
  */
 export function findRow(index: UuidIndex, uuids: Uint32Array, uuid: string): PriceRow | undefined {
   writeUuid(wanted, 0, uuid);
-  const { slots } = index;
+  return findRowOfWords(index, uuids, wanted, 0);
+}
+
+/**
+ * As `findRow`, for a uuid that stands in row `row` of another column of words: no text is made.
+ *
+ * @param words Four words a row.
+ */
+export function findRowOfWords(
+  { slots }: UuidIndex,
+  uuids: Uint32Array,
+  words: Uint32Array,
+  row: number,
+): PriceRow | undefined {
   const mask = slots.length - 1;
-  let slot = hashUuid(wanted, 0) & mask;
+  let slot = hashUuid(words, row) & mask;
   while (slots[slot] !== emptySlot) {
-    if (isSameUuid(uuids, slots[slot]!, wanted, 0)) return slots[slot] as PriceRow;
+    if (isSameUuid(uuids, slots[slot]!, words, row)) return slots[slot] as PriceRow;
     slot = (slot + 1) & mask;
   }
   return undefined;

@@ -12,7 +12,7 @@ t.test("without CURRENT there is no snapshot yet", async (t) => {
 t.test("a whole snapshot is read with its records", async (t) => {
   const data = t.testdir({});
   const id = await writeCurrentSnapshot(data);
-  t.match(await readCurrentSnapshot(data), { id, manifest: { id }, dataset: { snapshot: { id } }, error: undefined });
+  t.match(await readCurrentSnapshot(data), { id, manifest: { id }, store: { snapshot: { id } }, error: undefined });
 });
 
 t.test("of a broken snapshot as much is read as can be", async (t) => {
@@ -22,12 +22,12 @@ t.test("of a broken snapshot as much is read as can be", async (t) => {
   t.match(await readCurrentSnapshot(data), {
     id,
     manifest: { id },
-    dataset: undefined,
+    store: undefined,
     error: { name: "DatasetError" },
   });
   await rm(join(data, "snapshots", id, "manifest.json"));
   const current = await readCurrentSnapshot(data);
-  t.match(current, { id, manifest: undefined, dataset: undefined, error: { name: "SnapshotUnavailableError" } });
+  t.match(current, { id, manifest: undefined, store: undefined, error: { name: "SnapshotUnavailableError" } });
 });
 
 t.test("a CURRENT without an id is refused, and so is a directory that cannot be looked into", async (t) => {

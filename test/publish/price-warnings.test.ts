@@ -27,8 +27,8 @@ async function oddPrices(t: Test, tables: TestTables): Promise<readonly string[]
 t.test("a price exactly six times from the median is let pass, one beyond is told with its place", async (t) => {
   tellsExactly(t, await oddPrices(t, { prices: pricesOf([60, 60, 60, 360, 10]) }), []);
   tellsExactly(t, await oddPrices(t, { prices: pricesOf([60, 60, 60, 360.01, 9.99]) }), [
-    'prices.ndjson:4: "price" is 360.01, expected a price at most 6 times above or below 60, the median of Maize, kg',
-    'prices.ndjson:5: "price" is 9.99, expected a price at most 6 times above or below 60, the median of Maize, kg',
+    'prices.ndjson:4: "price" is 360.01, expected a price at most 6 times above or below 60, the median of Maize, kg, KES',
+    'prices.ndjson:5: "price" is 9.99, expected a price at most 6 times above or below 60, the median of Maize, kg, KES',
   ]);
 });
 
@@ -36,6 +36,18 @@ t.test("the median of an even number of prices lies between the middle two", asy
   // The median is 40: 240 passes and 241 does not.
   tellsExactly(t, await oddPrices(t, { prices: pricesOf([30, 50, 20, 240]) }), []);
   tellsExactly(t, await oddPrices(t, { prices: pricesOf([30, 50, 20, 241]) }), [/is 241/]);
+});
+
+t.test("each currency has a median of its own", async (t) => {
+  const dollars = pricesOf([0.5, 0.5, 0.5], { currency: "USD" }, 200);
+  t.same(await oddPrices(t, { prices: [...pricesOf([60, 61, 62]), ...dollars] }), []);
+  tellsExactly(
+    t,
+    await oddPrices(t, {
+      prices: [...dollars, ...pricesOf([60, 61, 6]), priceRow({ currency: "USD", uuid: testUuid(300), price: 60 })],
+    }),
+    [/"price" is 6, .* the median of Maize, kg, KES$/, /"price" is 60, .* the median of Maize, kg, USD$/],
+  );
 });
 
 t.test("each product and unit has a median of its own", async (t) => {

@@ -201,6 +201,33 @@ t.test("a dry run says what would happen and writes nothing", async (t) => {
   tellsExactly(t, await problemsOf(() => publish({ dryRun: true })), [/^prices: found 0 rows/]);
 });
 
+t.test("a dry run tells what readers would see change", async (t) => {
+  const { publish, prepare } = await fixture(t);
+  t.equal((await publish({ dryRun: true })).changes, undefined, "nothing to compare with");
+  await publish();
+  t.equal((await publish({ dryRun: true })).changes, undefined, "nothing to publish");
+  await prepare({ prices: [priceRow({ price: 90 }), priceRow({ uuid: testUuid(900), price: 61 })] });
+  t.match(await publish({ dryRun: true }), {
+    changes: {
+      rows: { prices: { added: 1, gone: 0, changed: 1 }, markets: { added: 0, gone: 0, changed: 0 } },
+      latestPriceMoves: [{ uuid: testUuid(1), before: { price: 60 }, after: { price: 90 } }],
+      series: { appearing: [], vanishing: [] },
+    },
+  });
+});
+
+t.test("the id is greater than every other, also of snapshots that are not current", async (t) => {
+  const { data, publish, prepare } = await fixture(t);
+  const first = await publish();
+  await prepare({ prices: priceRows(2) });
+  const second = await publish({ now: (now + minute) as Instant });
+  await writeFile(join(data, "CURRENT"), `${first.id}\n`);
+  await prepare({ prices: priceRows(3) });
+  const third = await publish();
+  t.ok(third.id > second.id);
+  t.equal(third.parent, first.id);
+});
+
 t.test("a copy of a published snapshot can be published again", async (t) => {
   const { data, publish, prepare } = await fixture(t);
   const first = await publish({ note: "First" });

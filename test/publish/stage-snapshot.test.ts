@@ -5,7 +5,8 @@ import t, { type Test } from "tap";
 import type { Manifest } from "../../src/dataset/manifest.ts";
 import { readManifest } from "../../src/dataset/read-manifest.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
-import { removeAbandonedStages, stageSnapshot } from "../../src/publish/stage-snapshot.ts";
+import { removeStrays } from "../../src/publish/remove-strays.ts";
+import { stageSnapshot } from "../../src/publish/stage-snapshot.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
 import { ndjson, priceRows, writeSnapshot } from "../support/snapshot-files.ts";
 
@@ -67,6 +68,6 @@ t.test("what a killed publisher left is removed, snapshots are not", async (t) =
   await mkdir(join(data, "snapshots", ".staging-0123", "prices"), { recursive: true });
   await writeFile(join(data, "snapshots", ".staging-0123", "prices", "a.ndjson"), "", { mode: 0o444 });
   await mkdir(join(data, "snapshots", snapshot));
-  await removeAbandonedStages(data);
+  await removeStrays(data);
   t.same(await readdir(join(data, "snapshots")), [snapshot]);
 });
