@@ -1,6 +1,6 @@
 import type { Store } from "../store/store.ts";
 import { findRowOfWords } from "../store/uuid-index.ts";
-import { translateColumn, translatePlaces } from "./code-translation.ts";
+import { listTexts, translateColumn, translatePlaces } from "./code-translation.ts";
 import type { RowChanges } from "./table-changes.ts";
 
 /**
@@ -30,7 +30,7 @@ function samePriceIn(before: Store, after: Store): (rowBefore: number, row: numb
   const currency = translateColumn(a.currencies, a.currencyCodes, b.currencies, b.currencyCodes);
   const source = translateColumn(a.sources, a.sourceNames, b.sources, b.sourceNames);
   const grade = translateColumn(a.grades, a.gradeNames, b.grades, b.gradeNames);
-  const note = translateColumn(a.notes, a.noteTexts, b.notes, b.noteTexts);
+  const note = translateColumn(a.notes, listTexts(a.noteTexts), b.notes, listTexts(b.noteTexts));
   return (rowBefore, row) =>
     a.prices[rowBefore] === b.prices[row] &&
     a.recordedAt[rowBefore] === b.recordedAt[row] &&

@@ -2,13 +2,20 @@
  * The one comparison sort of a build: all prices in answer order (newest first, then uuid ascending). Every other order
  * comes from it by counting sorts, which keep it.
  *
- * Times are sorted by radix, 16 bits a pass, least significant first: each pass keeps the order of the one before, so no
- * comparator runs over millions of rows. Only runs of equal times are then compared by uuid.
+ * Times are sorted by radix over their ages, least significant digit first: each pass keeps the order of the one before,
+ * so no comparator runs over millions of rows. Only runs of equal times are then compared by uuid.
  */
 import { compareUuids } from "../domain/uuid-words.ts";
 
-const digitBits = 16;
+/** Few enough digits that all places written to in turn stay near the processor. */
+const digitBits = 11;
 const digitCount = 1 << digitBits;
+const digitMask = digitCount - 1;
+const wordBits = 32;
+const wordSize = 2 ** wordBits;
+
+/** Times are mostly whole minutes or seconds; ages counted in those have fewer digits. Milliseconds, longest first. */
+const granularities = [60_000, 1000, 1];
 
 /** Runs of equal times up to this length are sorted by insertion, which needs no comparator function. */
 const shortRun = 24;
@@ -54,25 +61,57 @@ function sortNewestFirst(recordedAt: Float64Array): Uint32Array {
   }
   let order = new Uint32Array(rowCount);
   for (let position = 0; position < rowCount; position++) order[position] = position;
+  if (rowCount === 0 || newest === oldest) return order;
+  const granularity = granularityOf(recordedAt, newest);
+  const ages = { low: new Uint32Array(rowCount), high: new Uint32Array(rowCount) };
+  for (let position = 0; position < rowCount; position++) {
+    const age = (newest - recordedAt[position]!) / granularity;
+    ages.low[position] = age % wordSize;
+    ages.high[position] = age / wordSize;
+  }
+  const ageMax = (newest - oldest) / granularity;
   let sorted = new Uint32Array(rowCount);
   const counts = new Uint32Array(digitCount);
-  // The age in milliseconds is a whole number below 2^53, taken apart by division because it may pass 32 bits.
-  for (let divisor = 1; divisor <= newest - oldest; divisor *= digitCount) {
-    counts.fill(0);
-    for (let position = 0; position < rowCount; position++) {
-      counts[Math.floor((newest - recordedAt[position]!) / divisor) % digitCount]!++;
+  for (const [words, wordMax] of [
+    [ages.low, Math.min(ageMax, wordSize - 1)],
+    [ages.high, Math.floor(ageMax / wordSize)],
+  ] as const) {
+    for (let shift = 0; shift < wordBits && wordMax >= 2 ** shift; shift += digitBits) {
+      sortByDigit(words, shift, order, sorted, counts);
+      [order, sorted] = [sorted, order];
     }
-    for (let digit = 0, sum = 0; digit < digitCount; digit++) {
-      const count = counts[digit]!;
-      counts[digit] = sum;
-      sum += count;
-    }
-    for (let place = 0; place < rowCount; place++) {
-      const position = order[place]!;
-      const digit = Math.floor((newest - recordedAt[position]!) / divisor) % digitCount;
-      sorted[counts[digit]!++] = position;
-    }
-    [order, sorted] = [sorted, order];
   }
   return order;
+}
+
+/** The longest granularity of which all ages are multiples. */
+function granularityOf(recordedAt: Float64Array, newest: number): number {
+  const [first = 1, ...others] = granularities;
+  let granularity = first;
+  for (let position = 0; position < recordedAt.length; position++) {
+    const age = newest - recordedAt[position]!;
+    while (granularity > 1 && age % granularity !== 0) granularity = others.shift() ?? 1;
+  }
+  return granularity;
+}
+
+/** One pass: counts the digits, then moves each position behind those of lower digits. */
+function sortByDigit(
+  words: Uint32Array,
+  shift: number,
+  order: Uint32Array,
+  sorted: Uint32Array,
+  counts: Uint32Array,
+): void {
+  counts.fill(0);
+  for (let position = 0; position < words.length; position++) counts[(words[position]! >>> shift) & digitMask]!++;
+  for (let digit = 0, sum = 0; digit < digitCount; digit++) {
+    const count = counts[digit]!;
+    counts[digit] = sum;
+    sum += count;
+  }
+  for (let place = 0; place < order.length; place++) {
+    const position = order[place]!;
+    sorted[counts[(words[position]! >>> shift) & digitMask]!++] = position;
+  }
 }

@@ -6,7 +6,7 @@ import { sortInAnswerOrder } from "./answer-order.ts";
 import { buildCatalogue, type Catalogue } from "./catalogue.ts";
 import { buildNewestRows } from "./newest-rows.ts";
 import { buildPeriods } from "./periods.ts";
-import { buildPostingIndex, type PostingIndex } from "./posting-index.ts";
+import { buildPostingIndex } from "./posting-index.ts";
 import { gatherPriceColumns, type PriceColumns } from "./price-columns.ts";
 import { buildPriceOrder } from "./price-order.ts";
 import { buildProductMeasures } from "./product-measures.ts";
@@ -69,33 +69,25 @@ function sortPrices(
   for (let code = 0; code < productCodes.length; code++) productOffsets[code + 1]! += productOffsets[code]!;
 
   const next = productOffsets.slice();
-  const source = new Uint32Array(table.rowCount);
   const rowsByTime = sharedUint32(table.rowCount);
-  const order = sortInAnswerOrder(table.recordedAt, table.uuids);
-  for (let place = 0; place < order.length; place++) {
-    const position = order[place]!;
-    const row = next[productCodes[table.products[position]!]!]!++;
-    source[row] = position;
-    rowsByTime[place] = row;
+  const positions = sortInAnswerOrder(table.recordedAt, table.uuids);
+  for (let place = 0; place < positions.length; place++) {
+    rowsByTime[place] = next[productCodes[table.products[positions[place]!]!]!]!++;
   }
-  return { prices: gatherPriceColumns(table, source, productOffsets, productCodes, marketCodes), rowsByTime };
+  const prices = gatherPriceColumns(table, { positions, rows: rowsByTime, productOffsets, marketCodes });
+  return { prices, rowsByTime };
 }
 
-/** Checks once what every query relies on: each list of rows is in answer order. */
-function checkOrders({ prices, catalogue, rowsByTime, rowsByMarket, rowsByCounty }: Store): void {
+/**
+ * Checks once what every query relies on: prices are in answer order, altogether and within each product. The lists of
+ * markets and counties are these rows, moved by counting sorts that keep their order.
+ */
+function checkOrders({ prices, catalogue, rowsByTime }: Store): void {
   for (const product of catalogue.products.keys()) {
     const { productOffsets } = prices;
     checkAnswerOrder(prices, null, productOffsets[product]!, productOffsets[product + 1]!, `product ${product}`);
   }
   checkAnswerOrder(prices, rowsByTime, 0, rowsByTime.length, "all rows");
-  checkPostings(prices, rowsByMarket, "market");
-  checkPostings(prices, rowsByCounty, "county");
-}
-
-function checkPostings(prices: PriceColumns, { offsets, rows }: PostingIndex, name: string): void {
-  for (let code = 0; code + 1 < offsets.length; code++) {
-    checkAnswerOrder(prices, rows, offsets[code]!, offsets[code + 1]!, `${name} ${code}`);
-  }
 }
 
 /** @param rows Row by place, or null when places are rows. */

@@ -1,7 +1,9 @@
 import { noNotes, noQualityGrade, type PriceTable } from "../domain/dataset.ts";
 import { sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
 import { wordsPerUuid } from "../domain/uuid-words.ts";
-import { type CodeColumn, codeColumn, missingCode } from "./code-column.ts";
+import { type CodeColumn, codeColumn } from "./code-column.ts";
+import { type CodedTexts, numberByFirstRow } from "./coded-texts.ts";
+import { type SharedTexts, shareTexts } from "./shared-texts.ts";
 
 /** The price table as typed arrays, sorted by product code, then in answer order (newest first, then uuid). */
 export interface PriceColumns {
@@ -29,84 +31,102 @@ export interface PriceColumns {
   readonly currencyCodes: readonly string[];
   readonly sourceNames: readonly string[];
   readonly gradeNames: readonly string[];
-  readonly noteTexts: readonly string[];
+  readonly noteTexts: SharedTexts;
+}
+
+/** Where each price of a dataset comes to stand in a store. */
+export interface PricePlaces {
+  /** Positions in the dataset's table, in answer order. */
+  readonly positions: Uint32Array;
+  /** Row of the price at each place of answer order. */
+  readonly rows: Uint32Array;
+  readonly productOffsets: Uint32Array<SharedArrayBuffer>;
+  /** Market code by position in the dataset's markets. */
+  readonly marketCodes: Uint32Array;
 }
 
 /**
  * Copies the columns of a dataset into the store's order.
  *
- * @param table Unsorted columns.
- * @param source `source[row]` is the position in `table` of the price that becomes `row`.
- * @param productCodes Product code by position in the dataset's products.
- * @param marketCodes Market code by position in the dataset's markets.
+ * Cost: a pass over the places for each column. In time order, for that is about the order in which prices arrive: they
+ * are read one after the other and written to as many streams as there are products, where going row by row would jump
+ * through the whole table for each. Codes are numbered anew by first row, so that equal prices give equal columns,
+ * whatever way they came.
  */
-export function gatherPriceColumns(
-  table: PriceTable,
-  source: Uint32Array,
-  productOffsets: Uint32Array<SharedArrayBuffer>,
-  productCodes: Uint32Array,
-  marketCodes: Uint32Array,
-): PriceColumns {
+export function gatherPriceColumns(table: PriceTable, places: PricePlaces): PriceColumns {
   const { rowCount } = table;
+  const { productOffsets } = places;
+  const units = gatherTexts(table.units, places, table.unitNames);
+  const currencies = gatherTexts(table.currencies, places, table.currencyCodes);
+  const sources = gatherTexts(table.sources, places, table.sourceNames);
+  const grades = gatherTexts(table.grades, places, table.gradeNames, noQualityGrade);
+  const notes = gatherTexts(table.notes, places, table.noteTexts, noNotes);
   return {
     rowCount,
     productOffsets,
-    uuids: gatherUuids(table.uuids, source),
-    products: gatherCodes(table.products, source, productCodes),
-    markets: gatherCodes(table.markets, source, marketCodes),
-    prices: gatherNumbers(table.prices, source),
-    recordedAt: gatherNumbers(table.recordedAt, source),
-    createdAt: gatherNumbers(table.createdAt, source),
-    updatedAt: gatherNumbers(table.updatedAt, source),
-    units: gatherTexts(table.units, source, table.unitNames),
-    currencies: gatherTexts(table.currencies, source, table.currencyCodes),
-    sources: gatherTexts(table.sources, source, table.sourceNames),
-    grades: gatherTexts(table.grades, source, table.gradeNames, noQualityGrade),
-    notes: gatherTexts(table.notes, source, table.noteTexts, noNotes),
-    unitNames: table.unitNames,
-    currencyCodes: table.currencyCodes,
-    sourceNames: table.sourceNames,
-    gradeNames: table.gradeNames,
-    noteTexts: table.noteTexts,
+    uuids: gatherUuids(table.uuids, places),
+    products: productColumn(productOffsets, rowCount),
+    markets: gatherMarkets(table.markets, places),
+    prices: gatherNumbers(table.prices, places),
+    recordedAt: gatherNumbers(table.recordedAt, places),
+    createdAt: gatherNumbers(table.createdAt, places),
+    updatedAt: gatherNumbers(table.updatedAt, places),
+    units: units.column,
+    currencies: currencies.column,
+    sources: sources.column,
+    grades: grades.column,
+    notes: notes.column,
+    unitNames: units.texts,
+    currencyCodes: currencies.texts,
+    sourceNames: sources.texts,
+    gradeNames: grades.texts,
+    noteTexts: shareTexts(notes.texts),
   };
 }
 
-function gatherUuids(uuids: Uint32Array, source: Uint32Array): Uint32Array<SharedArrayBuffer> {
-  const column = sharedUint32(source.length * wordsPerUuid);
-  for (let row = 0, at = 0; row < source.length; row++) {
-    const from = source[row]! * wordsPerUuid;
-    column[at++] = uuids[from]!;
-    column[at++] = uuids[from + 1]!;
-    column[at++] = uuids[from + 2]!;
-    column[at++] = uuids[from + 3]!;
+function gatherUuids(uuids: Uint32Array, { positions, rows }: PricePlaces): Uint32Array<SharedArrayBuffer> {
+  const column = sharedUint32(rows.length * wordsPerUuid);
+  for (let place = 0; place < rows.length; place++) {
+    const from = positions[place]! * wordsPerUuid;
+    const to = rows[place]! * wordsPerUuid;
+    column[to] = uuids[from]!;
+    column[to + 1] = uuids[from + 1]!;
+    column[to + 2] = uuids[from + 2]!;
+    column[to + 3] = uuids[from + 3]!;
   }
   return column;
 }
 
-function gatherNumbers(numbers: Float64Array, source: Uint32Array): Float64Array<SharedArrayBuffer> {
-  const column = sharedFloat64(source.length);
-  for (let row = 0; row < source.length; row++) column[row] = numbers[source[row]!]!;
+function gatherNumbers(numbers: Float64Array, { positions, rows }: PricePlaces): Float64Array<SharedArrayBuffer> {
+  const column = sharedFloat64(rows.length);
+  for (let place = 0; place < rows.length; place++) column[rows[place]!] = numbers[positions[place]!]!;
   return column;
 }
 
-function gatherCodes(positions: Uint32Array, source: Uint32Array, codes: Uint32Array): CodeColumn {
-  const column = codeColumn(source.length, codes.length);
-  for (let row = 0; row < source.length; row++) column[row] = codes[positions[source[row]!]!]!;
+function gatherMarkets(markets: Uint32Array, { positions, rows, marketCodes }: PricePlaces): CodeColumn {
+  const column = codeColumn(rows.length, marketCodes.length);
+  for (let place = 0; place < rows.length; place++) column[rows[place]!] = marketCodes[markets[positions[place]!]!]!;
   return column;
 }
 
-/** @param missingIn Code that means "nothing" in the dataset; none when absent. */
+/** Rows are sorted by product, so its column is one run after the other. */
+export function productColumn(productOffsets: Uint32Array, rowCount: number): CodeColumn {
+  const productCount = productOffsets.length - 1;
+  const column = codeColumn(rowCount, productCount);
+  for (let product = 0; product < productCount; product++) {
+    column.fill(product, productOffsets[product]!, productOffsets[product + 1]!);
+  }
+  return column;
+}
+
+/** @param missing Code that means "nothing" in the dataset; none when absent. */
 function gatherTexts(
   codes: Uint16Array | Uint32Array,
-  source: Uint32Array,
+  { positions, rows }: PricePlaces,
   texts: readonly string[],
-  missingIn = -1,
-): CodeColumn {
-  const column = codeColumn(source.length, texts.length);
-  const missingOut = missingCode(column);
-  for (let row = 0; row < source.length; row++) {
-    const code = codes[source[row]!]!;
-    column[row] = code === missingIn ? missingOut : code;
-  }
-  return column;
+  missing = -1,
+): CodedTexts {
+  const gathered = codes instanceof Uint16Array ? new Uint16Array(rows.length) : new Uint32Array(rows.length);
+  for (let place = 0; place < rows.length; place++) gathered[rows[place]!] = codes[positions[place]!]!;
+  return numberByFirstRow(gathered, texts, missing);
 }

@@ -1,38 +1,59 @@
 /**
- * uuid → row: an open-addressing hash table in one flat array. A slot holds a row number or `emptySlot`; the uuid itself
- * is compared in the uuid column, so the table costs four bytes a slot and no object. At most three quarters of
- * the slots are taken, so a search ends at an empty slot after a few steps, also for a uuid that is not there.
+ * uuid → row: a hash table in one flat array, with open addressing. A slot holds a row number or `emptySlot`; the uuid
+ * itself is compared in the uuid column, so the table costs four bytes a slot and no object. At most three quarters of
+ * the home slots are taken, so a search ends at an empty slot after a few steps, also for a uuid that is not there.
+ *
+ * Rows stand in the order of their home slots, each at its home or in the first free slot behind it (P. Celis, "Robin Hood
+ * Hashing", 1986, filled in sorted order). So the table is written from one end to the other instead of at random, and
+ * equal uuids in equal rows give equal tables.
  */
 import { sharedUint32 } from "../domain/shared-columns.ts";
 import { wordsPerUuid, writeUuid } from "../domain/uuid-words.ts";
 import type { PriceRow } from "./codes.ts";
 
 export interface UuidIndex {
-  /** Row numbers; a power of two of them. */
+  /** A power of two: a uuid's home slot is its hash modulo this. */
+  readonly homeCount: number;
+  /** Row numbers. The home slots, then those that the last of them spill into; the very last slot is empty. */
   readonly slots: Uint32Array<SharedArrayBuffer>;
 }
 
 const emptySlot = 0xffff_ffff;
+
+/** Home slots that are filled together: few enough that their rows stay near the processor while they are sorted. */
+const blockHomes = 1 << 13;
 
 /**
  * Builds the table over the uuid column.
  *
  * @param uuids Four words a row.
  * @throws {RangeError} when a uuid stands twice; the dataset's checks exclude it.
+ * Cost: three passes over the rows.
  */
 export function buildUuidIndex(uuids: Uint32Array, rowCount: number): UuidIndex {
-  const slots = sharedUint32(slotCountFor(rowCount));
-  slots.fill(emptySlot);
-  const mask = slots.length - 1;
-  for (let row = 0; row < rowCount; row++) {
-    let slot = hashUuid(uuids, row) & mask;
-    while (slots[slot] !== emptySlot) {
-      if (isSameUuid(uuids, slots[slot]!, uuids, row)) throw new RangeError(`rows ${slots[slot]} and ${row}: one uuid`);
-      slot = (slot + 1) & mask;
+  const homeCount = homeCountFor(rowCount);
+  const { rows, homes, blockOffsets } = groupByBlock(uuids, rowCount, homeCount);
+  const slots = new Uint32Array(homeCount + rowCount + 1).fill(emptySlot);
+  const homeOffsets = new Uint32Array(blockHomes + 1);
+  let sorted = new Uint32Array(0);
+  let free = 0;
+  for (let block = 0; block + 1 < blockOffsets.length; block++) {
+    const from = blockOffsets[block]!;
+    const to = blockOffsets[block + 1]!;
+    if (sorted.length < to - from) sorted = new Uint32Array((to - from) * 2);
+    sortByHome(rows.subarray(from, to), homes.subarray(from, to), homeOffsets, sorted);
+    for (let home = 0; home < blockHomes; home++) {
+      const first = homeOffsets[home]!;
+      const end = homeOffsets[home + 1]!;
+      if (first === end) continue;
+      checkDifferent(uuids, sorted, first, end);
+      free = Math.max(free, block * blockHomes + home);
+      for (let at = first; at < end; at++) slots[free++] = sorted[at]!;
     }
-    slots[slot] = row;
   }
-  return { slots };
+  const used = sharedUint32(Math.max(homeCount, free) + 1);
+  used.set(slots.subarray(0, used.length));
+  return { homeCount, slots: used };
 }
 
 const wanted = new Uint32Array(wordsPerUuid);
@@ -55,25 +76,81 @@ export function findRow(index: UuidIndex, uuids: Uint32Array, uuid: string): Pri
  * @param words Four words a row.
  */
 export function findRowOfWords(
-  { slots }: UuidIndex,
+  { homeCount, slots }: UuidIndex,
   uuids: Uint32Array,
   words: Uint32Array,
   row: number,
 ): PriceRow | undefined {
-  const mask = slots.length - 1;
-  let slot = hashUuid(words, row) & mask;
+  let slot = hashUuid(words, row) & (homeCount - 1);
   while (slots[slot] !== emptySlot) {
     if (isSameUuid(uuids, slots[slot]!, words, row)) return slots[slot] as PriceRow;
-    slot = (slot + 1) & mask;
+    slot++;
   }
   return undefined;
 }
 
-/** The least power of two that leaves at least a quarter of the slots (and always one) empty. */
-function slotCountFor(rowCount: number): number {
+/** The least power of two that leaves at least a quarter of the home slots (and always one) empty. */
+function homeCountFor(rowCount: number): number {
   let count = 2;
   while (count * 3 < rowCount * 4) count *= 2;
   return count;
+}
+
+interface BlockGroups {
+  /** Grouped by the block of their home slot, ascending within each. */
+  readonly rows: Uint32Array;
+  /** Home slot within its block, by place in `rows`. */
+  readonly homes: Uint16Array;
+  /** Where the rows of each block begin. */
+  readonly blockOffsets: Uint32Array;
+}
+
+/** A counting sort of the rows by block. */
+function groupByBlock(uuids: Uint32Array, rowCount: number, homeCount: number): BlockGroups {
+  const homeOf = new Uint32Array(rowCount);
+  const blockShift = Math.log2(blockHomes);
+  const blockOffsets = new Uint32Array(Math.ceil(homeCount / blockHomes) + 1);
+  for (let row = 0; row < rowCount; row++) {
+    const home = hashUuid(uuids, row) & (homeCount - 1);
+    homeOf[row] = home;
+    blockOffsets[(home >>> blockShift) + 1]!++;
+  }
+  for (let block = 0; block + 1 < blockOffsets.length; block++) blockOffsets[block + 1]! += blockOffsets[block]!;
+  const next = blockOffsets.slice();
+  const rows = new Uint32Array(rowCount);
+  const homes = new Uint16Array(rowCount);
+  for (let row = 0; row < rowCount; row++) {
+    const home = homeOf[row]!;
+    const place = next[home >>> blockShift]!++;
+    rows[place] = row;
+    homes[place] = home & (blockHomes - 1);
+  }
+  return { rows, homes, blockOffsets };
+}
+
+/**
+ * Sorts the rows of one block by home slot, ascending within each: a counting sort.
+ *
+ * @param homeOffsets Takes where each home's rows begin in `sorted`.
+ */
+function sortByHome(rows: Uint32Array, homes: Uint16Array, homeOffsets: Uint32Array, sorted: Uint32Array): void {
+  homeOffsets.fill(0);
+  for (let at = 0; at < homes.length; at++) homeOffsets[homes[at]! + 1]!++;
+  for (let home = 0; home < blockHomes; home++) homeOffsets[home + 1]! += homeOffsets[home]!;
+  // Filled from behind, each home's end moves down to its beginning.
+  for (let at = rows.length - 1; at >= 0; at--) sorted[--homeOffsets[homes[at]! + 1]!] = rows[at]!;
+  homeOffsets.copyWithin(0, 1);
+  homeOffsets[blockHomes] = rows.length;
+}
+
+/** Equal uuids have one home, so only its few rows need be compared. */
+function checkDifferent(uuids: Uint32Array, rows: Uint32Array, from: number, to: number): void {
+  for (let at = from + 1; at < to; at++) {
+    for (let other = from; other < at; other++) {
+      if (!isSameUuid(uuids, rows[other]!, uuids, rows[at]!)) continue;
+      throw new RangeError(`rows ${rows[other]} and ${rows[at]}: one uuid`);
+    }
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import { readUuid } from "../../src/domain/uuid-words.ts";
 import { searchPrices } from "../../src/query/search-prices.ts";
 import { missingCode } from "../../src/store/code-column.ts";
 import type { PriceColumns } from "../../src/store/price-columns.ts";
+import { type SharedTexts, textOf } from "../../src/store/shared-texts.ts";
 import type { Store } from "../../src/store/store.ts";
 import { findRow } from "../../src/store/uuid-index.ts";
 
@@ -73,10 +74,14 @@ function fieldsAt(
     recordedAt: prices.recordedAt[row],
     source: prices.sourceNames[numberAt(prices.sources, row)],
     qualityGrade: grade === noGrade ? null : prices.gradeNames[grade ?? -1],
-    notes: note === noNote ? null : prices.noteTexts[note ?? -1],
+    notes: note === noNote ? null : noteOf(prices.noteTexts, note ?? -1),
     createdAt: prices.createdAt[row],
     updatedAt: prices.updatedAt[row],
   };
+}
+
+function noteOf(texts: readonly string[] | SharedTexts, code: number): string | undefined {
+  return "bytes" in texts ? textOf(texts, code) : texts[code];
 }
 
 function numberAt(column: ArrayLike<number>, row: number): number {

@@ -7,6 +7,7 @@ import { countyRecord, recordAt } from "../../store/catalogue.ts";
 import { missingCode } from "../../store/code-column.ts";
 import type { MarketCode } from "../../store/codes.ts";
 import type { PriceColumns } from "../../store/price-columns.ts";
+import { textOf } from "../../store/shared-texts.ts";
 import type { Store } from "../../store/store.ts";
 import { referToCounty, referToMarket, referToProduct } from "../references.ts";
 import type { PriceStatisticsBody } from "./schemas.ts";
@@ -164,5 +165,5 @@ function gradeOf({ grades, gradeNames }: PriceColumns, row: number): string | nu
 
 function notesOf({ notes, noteTexts }: PriceColumns, row: number): string | null {
   const note = notes[row] as number;
-  return note === missingCode(notes) ? null : (noteTexts[note] as string);
+  return note === missingCode(notes) ? null : textOf(noteTexts, note);
 }
