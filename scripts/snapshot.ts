@@ -1,12 +1,26 @@
 import { createProgram, runProgram } from "../src/cli/command.ts";
+import { addDiffCommand } from "../src/cli/snapshot/diff.ts";
+import { addGarbageCommand } from "../src/cli/snapshot/gc.ts";
+import { addListCommand } from "../src/cli/snapshot/list.ts";
 import { addPublishCommand } from "../src/cli/snapshot/publish.ts";
+import { addRollbackCommand } from "../src/cli/snapshot/rollback.ts";
+import { addShowCommand } from "../src/cli/snapshot/show.ts";
 import { addValidateCommand } from "../src/cli/snapshot/validate.ts";
 
-const program = createProgram("snapshot", "Checks and publishes snapshots of the data.", [
+const program = createProgram("snapshot", "Checks and publishes snapshots of the data, and takes them back.", [
   "npm run snapshot -- validate new-records",
-  'npm run snapshot -- publish new-records --note "Market day of 20 November"',
+  "npm run snapshot -- publish new-records --dry-run",
+  'npm run snapshot -- publish new-records --note "WFP export of July"',
+  "npm run snapshot -- list",
+  "npm run snapshot -- rollback",
+  "npm run snapshot -- gc --keep 5 --min-age 7d --dry-run",
 ]);
 addValidateCommand(program);
 addPublishCommand(program);
+addListCommand(program);
+addShowCommand(program);
+addDiffCommand(program);
+addRollbackCommand(program);
+addGarbageCommand(program);
 
 await runProgram(program);

@@ -24,6 +24,7 @@ import {
   type RecordKind,
   recordKindOf,
   recordKinds,
+  rejectedFileName,
   tableFileNames,
 } from "./snapshot-layout.ts";
 
@@ -107,7 +108,8 @@ function checkHeader(value: UncheckedRecord, problems: ProblemList): CandidateHe
 
 /**
  * The names of the files that belong to the layout, `manifest.json` among them. Anything else is a problem, since a
- * misspelt name would be left out without a word; only names that begin with a dot are passed over.
+ * misspelt name would be left out without a word; only names that begin with a dot are passed over, and the rows that an
+ * earlier publication set aside.
  */
 async function listRecordFiles(directory: string, problems: ProblemList): Promise<string[]> {
   const names: string[] = [];
@@ -124,7 +126,7 @@ async function listRecordFiles(directory: string, problems: ProblemList): Promis
     problems.add({ file: directory, ...faultOfReading(error) });
   }
   return names.sort(compareTexts).filter((name) => {
-    if (/^(?:prices\/)?\./.test(name)) return false;
+    if (/^(?:prices\/)?\./.test(name) || name === rejectedFileName) return false;
     if (name === manifestFileName || recordKindOf(name) !== undefined) return true;
     const wanted = `only ${Object.values(tableFileNames).join(", ")}, prices*.ndjson as the format names them`;
     problems.add({ file: name, kind: "file", found: "a name outside the layout", wanted });

@@ -1,11 +1,12 @@
 /** What the commands that check a directory have in common: how they refuse it and how they tell of its tables. */
 import { stat } from "node:fs/promises";
 import { SnapshotUnavailableError } from "../../dataset/load-current-dataset.ts";
-import { DatasetError, type ProblemList } from "../../dataset/problem.ts";
+import { DatasetError, type ProblemList, problemKindNames } from "../../dataset/problem.ts";
 import { type RecordKind, recordKinds } from "../../dataset/snapshot-layout.ts";
-import { LockHeldError } from "../../files/exclusive-lock.ts";
+import { LockHeldError, LockUnusableError } from "../../files/exclusive-lock.ts";
 import { RefusedError, WrongUseError } from "../command.ts";
 import { problemLines, problemReport } from "../problem-report.ts";
+import { secondsSince } from "./figure-text.ts";
 
 /** @throws {WrongUseError} when the argument is not a directory. */
 export async function requireDirectory(path: string): Promise<void> {
@@ -20,21 +21,33 @@ export async function requireDirectory(path: string): Promise<void> {
  * @throws {RefusedError} in place of every error that refuses data.
  */
 export async function reportRefusal<T>(json: boolean, work: () => Promise<T>): Promise<T> {
+  const started = performance.now();
   try {
     return await work();
   } catch (error) {
     if (error instanceof DatasetError) {
-      const count = error.list.total === 1 ? "1 problem" : `${error.list.total} problems`;
-      if (json) writeJson({ ok: false, ...problemReport(error.list) });
+      const seconds = secondsSince(started);
+      if (json) writeJson({ ok: false, ...problemReport(error.list), seconds });
       const lines = json ? [] : problemLines(error.list);
-      throw new RefusedError([...lines, `${count}: not fit to be published`].join("\n"), { cause: error });
+      const summary = `${countsText(error.list)}; found in ${seconds} s`;
+      throw new RefusedError([...lines, summary].join("\n"), { cause: error });
     }
-    if (error instanceof SnapshotUnavailableError || error instanceof LockHeldError) {
+    if (
+      error instanceof SnapshotUnavailableError ||
+      error instanceof LockHeldError ||
+      error instanceof LockUnusableError
+    ) {
       if (json) writeJson({ ok: false, message: error.message });
       throw new RefusedError(error.message, { cause: error });
     }
     throw error;
   }
+}
+
+/** `3 problems, refused: 2 unfit values, 1 repeated identifiers` */
+function countsText(list: ProblemList): string {
+  const kinds = [...list.counts].map(([kind, count]) => `${count} ${problemKindNames[kind]}`).join(", ");
+  return `${list.total === 1 ? "1 problem" : `${list.total} problems`}, refused: ${kinds}`;
 }
 
 /** Writes warnings to stderr, one a line. */

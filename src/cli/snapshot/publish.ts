@@ -1,19 +1,17 @@
 import type { Command } from "commander";
 import type { Instant } from "../../domain/instant.ts";
 import { type PublishReport, publishSnapshot } from "../../publish/publish-snapshot.ts";
-import { WrongUseError } from "../command.ts";
 import { problemReport } from "../problem-report.ts";
 import { reportRefusal, requireDirectory, rowsText, writeJson, writeWarnings } from "./candidate-report.ts";
+import { changesLines, changesReport } from "./changes-report.ts";
+import { secondsSince } from "./figure-text.ts";
+import { checkedNote, type DirectoryOptions, dataDirectoryOption, jsonOption, noteOption } from "./snapshot-options.ts";
 
-interface PublishOptions {
-  readonly dataDir: string;
+interface PublishOptions extends DirectoryOptions {
   readonly note?: string;
   readonly allowShrink?: true;
   readonly dryRun?: true;
-  readonly json?: true;
 }
-
-const dataDirectoryDefault = "data";
 
 /** Adds `publish DIR`: make a directory of record files the current snapshot. */
 export function addPublishCommand(program: Command): void {
@@ -21,18 +19,18 @@ export function addPublishCommand(program: Command): void {
     .command("publish")
     .description("Check a directory of record files and make it the current snapshot.")
     .argument("<dir>", "directory with the record files")
-    .option("--data-dir <dir>", "dataset directory", process.env["DATA_DIR"] || dataDirectoryDefault)
-    .option("--note <text>", "what this snapshot is, in a line")
+    .addOption(dataDirectoryOption())
+    .addOption(noteOption())
     .option("--allow-shrink", "publish although a table lost more than 5 % of its rows")
-    .option("--dry-run", "check and compare, write nothing")
-    .option("--json", "print the report as one JSON object")
+    .option("--dry-run", "check, show what readers would see change, write nothing")
+    .addOption(jsonOption())
     .action(publish);
 }
 
 async function publish(directory: string, options: PublishOptions): Promise<void> {
   await requireDirectory(directory);
-  const note = options.note?.trim();
-  if (note === "" || note?.isWellFormed() === false) throw new WrongUseError("--note is empty, expected a text");
+  const note = checkedNote(options.note);
+  const started = performance.now();
   const json = options.json ?? false;
   const report = await reportRefusal(json, () =>
     publishSnapshot({
@@ -44,13 +42,16 @@ async function publish(directory: string, options: PublishOptions): Promise<void
       dryRun: options.dryRun ?? false,
     }),
   );
-  const { outcome, id, parent, rows, warnings } = report;
+  const { outcome, id, parent, rows, warnings, changes } = report;
+  const seconds = secondsSince(started);
   if (json) {
-    writeJson({ ok: true, outcome, id, parent, rows, warnings: problemReport(warnings) });
+    const changed = changes === undefined ? {} : { changes: changesReport(changes) };
+    writeJson({ ok: true, outcome, id, parent, rows, warnings: problemReport(warnings), ...changed, seconds });
     return;
   }
   writeWarnings(warnings);
-  process.stdout.write(`${outcomeText(report)}: ${rowsText(rows)}\n`);
+  process.stdout.write(`${outcomeText(report)} in ${seconds} s: ${rowsText(rows)}\n`);
+  if (changes !== undefined) process.stdout.write(`${changesLines(changes).join("\n")}\n`);
 }
 
 function outcomeText({ outcome, id }: PublishReport): string {

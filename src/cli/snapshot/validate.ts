@@ -4,6 +4,8 @@ import type { Instant } from "../../domain/instant.ts";
 import { checkCandidate } from "../../publish/check-candidate.ts";
 import { problemReport } from "../problem-report.ts";
 import { reportRefusal, requireDirectory, rowsText, writeJson, writeWarnings } from "./candidate-report.ts";
+import { secondsSince } from "./figure-text.ts";
+import { jsonOption } from "./snapshot-options.ts";
 
 interface ValidateOptions {
   readonly json?: true;
@@ -15,19 +17,21 @@ export function addValidateCommand(program: Command): void {
     .command("validate")
     .description("Check a directory of record files completely, without publishing it.")
     .argument("<dir>", "directory with the record files")
-    .option("--json", "print the report as one JSON object")
+    .addOption(jsonOption())
     .action(validate);
 }
 
 async function validate(directory: string, options: ValidateOptions): Promise<void> {
   await requireDirectory(directory);
+  const started = performance.now();
   const json = options.json ?? false;
   const { candidate, warnings } = await reportRefusal(json, () => checkCandidate(directory, Date.now() as Instant));
   const rows = tableRows(candidate.files);
+  const seconds = secondsSince(started);
   if (json) {
-    writeJson({ ok: true, rows, warnings: problemReport(warnings) });
+    writeJson({ ok: true, rows, warnings: problemReport(warnings), seconds });
     return;
   }
   writeWarnings(warnings);
-  process.stdout.write(`${directory}: in order: ${rowsText(rows)}\n`);
+  process.stdout.write(`${directory}: in order: ${rowsText(rows)}; checked in ${seconds} s\n`);
 }

@@ -1,0 +1,19 @@
+/** Figures as people read them. */
+
+const byteUnits = ["B", "kB", "MB", "GB", "TB"] as const;
+
+/** `9.3 MB`: three digits, units of 1000. */
+export function bytesText(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit + 1 < byteUnits.length) {
+    value /= 1000;
+    unit++;
+  }
+  return `${unit === 0 ? value : Number(value.toPrecision(3))} ${byteUnits[unit]}`;
+}
+
+/** `1.234 s` since a reading of `performance.now()`. */
+export function secondsSince(started: number): number {
+  return Math.round(performance.now() - started) / 1000;
+}

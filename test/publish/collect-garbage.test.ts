@@ -1,0 +1,79 @@
+import { chmod, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
+import { collectGarbage, type GarbageReport, type GarbageRequest } from "../../src/publish/collect-garbage.ts";
+import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
+import { dayMilliseconds, daysLater, namesOf, publishedData } from "../support/published-data.ts";
+
+function collect(data: string, request: Partial<GarbageRequest> = {}): Promise<GarbageReport> {
+  const standard = { keep: 1, ageMillisecondsMin: 0, now: daysLater(100), dryRun: false };
+  return collectGarbage({ dataDirectory: data, ...standard, ...request });
+}
+
+t.test("the current snapshot and as many parents as asked for are kept, the others are gone", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 5);
+  const [first, second, third, fourth, fifth] = ids;
+  t.same(await collect(data, { keep: 3 }), { removed: [second, first], kept: [fifth, fourth, third], strays: [] });
+  t.same((await readdir(join(data, "snapshots"))).sort(), [third, fourth, fifth]);
+  t.same(await collect(data, { keep: 3 }), { removed: [], kept: [fifth, fourth, third], strays: [] });
+});
+
+t.test("what is young is kept, to the millisecond", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 3);
+  const [first, second, third] = ids;
+  const young = { now: daysLater(8), ageMillisecondsMin: 7 * dayMilliseconds, dryRun: true };
+  t.same((await collect(data, young)).removed, [second, first]);
+  t.same((await collect(data, { ...young, ageMillisecondsMin: 7 * dayMilliseconds + 1 })).removed, [first]);
+  t.same((await collect(data, { ...young, now: daysLater(0) })).kept, [third, second, first], "a clock that went back");
+});
+
+t.test(
+  "after a rollback the parents are those of what is current; the newer one is only kept while young",
+  async (t) => {
+    const { data, ids } = await publishedData(t.testdir({}), 3);
+    const [first, second, third] = ids;
+    await rollbackSnapshot({ dataDirectory: data });
+    t.same(await collect(data, { keep: 2, dryRun: true }), { removed: [third], kept: [second, first], strays: [] });
+    t.same((await collect(data, { keep: 2, ageMillisecondsMin: 99 * dayMilliseconds })).removed, [third].slice(1));
+  },
+);
+
+t.test("a dry run removes nothing", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 2);
+  await mkdir(join(data, "snapshots", ".staging-1"));
+  const before = await namesOf(data);
+  t.match(await collect(data, { dryRun: true }), { removed: [ids[0]], strays: [join("snapshots", ".staging-1")] });
+  t.same(await namesOf(data), before);
+});
+
+t.test("what dead publishers left is removed, foreign files are not", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 1);
+  const snapshots = join(data, "snapshots");
+  await mkdir(join(snapshots, ".staging-1", "prices"), { recursive: true });
+  await writeFile(join(snapshots, ".staging-1", "prices", "a.ndjson"), "", { mode: 0o444 });
+  await mkdir(join(snapshots, `.removed-${ids[0]}`));
+  await writeFile(join(data, "CURRENT.tmp"), "2026");
+  await writeFile(join(data, "README.md"), "ours");
+  const { strays } = await collect(data);
+  t.same(strays, [join("snapshots", `.removed-${ids[0]}`), join("snapshots", ".staging-1"), "CURRENT.tmp"]);
+  t.same(await namesOf(data), ["CURRENT", "README.md", "snapshots", `snapshots/${ids[0]}`]);
+});
+
+t.test("when nobody can tell what is current or what its parents are, nothing is lost", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 4);
+  const [, second, third, fourth] = ids as [SnapshotId, SnapshotId, SnapshotId, SnapshotId];
+  const manifestOf = (id: SnapshotId): string => join(data, "snapshots", id, "manifest.json");
+  await chmod(manifestOf(second), 0o644);
+  await writeFile(manifestOf(second), "{");
+  t.same((await collect(data, { keep: 3, dryRun: true })).removed, [], "older ones may be its parents");
+  t.same((await collect(data, { keep: 2, dryRun: true })).removed.length, 2, "unless these are not to be kept");
+  await rm(manifestOf(fourth));
+  await t.rejects(collect(data), { name: "SnapshotUnavailableError" });
+  await writeFile(join(data, "CURRENT"), "nonsense");
+  await t.rejects(collect(data), { name: "SnapshotUnavailableError" });
+  await writeFile(join(data, "CURRENT"), `20200101T000000Z-000000000000\n`);
+  await t.rejects(collect(data), { name: "SnapshotUnavailableError" });
+  t.equal((await readdir(join(data, "snapshots"))).length, 4);
+  t.ok(third);
+});

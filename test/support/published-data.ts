@@ -1,0 +1,53 @@
+/** A dataset directory with snapshots that were published one after the other, for tests of what comes after. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
+import type { Instant } from "../../src/domain/instant.ts";
+import { publishSnapshot } from "../../src/publish/publish-snapshot.ts";
+import { priceRows, type TestTables, writeRecords } from "./snapshot-files.ts";
+
+/** When the first snapshot is published; the next ones follow a day apart. */
+export const firstPublication = Date.UTC(2026, 10, 20, 8, 30) as Instant;
+export const dayMilliseconds = 86_400_000;
+
+/** The instant so many days after the first publication. */
+export function daysLater(days: number): Instant {
+  return (firstPublication + days * dayMilliseconds) as Instant;
+}
+
+/**
+ * Publishes `count` snapshots of 20, 21, 22 … prices.
+ *
+ * @param root An empty folder; the dataset directory becomes `data` in it.
+ * @returns The dataset directory and the ids, oldest first.
+ */
+export async function publishedData(root: string, count: number): Promise<{ data: string; ids: SnapshotId[] }> {
+  const data = join(root, "data");
+  const ids: SnapshotId[] = [];
+  for (let number = 0; number < count; number++) {
+    ids.push(await publishTables(root, { prices: priceRows(20 + number) }, daysLater(number)));
+  }
+  return { data, ids };
+}
+
+/** Publishes one more snapshot into `data` below a folder. */
+export async function publishTables(root: string, tables: TestTables, now: Instant): Promise<SnapshotId> {
+  const candidateDirectory = join(root, "candidate");
+  await writeRecords(candidateDirectory, tables);
+  const request = { dataDirectory: join(root, "data"), candidateDirectory, now, allowShrink: true, dryRun: false };
+  return (await publishSnapshot(request)).id;
+}
+
+/** What `CURRENT` names. */
+export async function currentOf(data: string): Promise<string> {
+  return (await readFile(join(data, "CURRENT"), "utf8")).trimEnd();
+}
+
+/** Everything that lies in a dataset directory, apart from the lock and the record files of snapshots. */
+export async function namesOf(data: string): Promise<string[]> {
+  const names = await readdir(data, { recursive: true });
+  return names
+    .map((name) => name.replaceAll("\\", "/"))
+    .filter((name) => !name.startsWith(".publish.lock") && !/^snapshots\/\d{8}T[^/]*\//.test(name))
+    .sort();
+}
