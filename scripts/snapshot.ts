@@ -1,4 +1,5 @@
 import { createProgram, runProgram } from "../src/cli/command.ts";
+import { addAppendCommand } from "../src/cli/snapshot/append.ts";
 import { addDiffCommand } from "../src/cli/snapshot/diff.ts";
 import { addGarbageCommand } from "../src/cli/snapshot/gc.ts";
 import { addListCommand } from "../src/cli/snapshot/list.ts";
@@ -11,12 +12,14 @@ const program = createProgram("snapshot", "Checks and publishes snapshots of the
   "npm run snapshot -- validate new-records",
   "npm run snapshot -- publish new-records --dry-run",
   'npm run snapshot -- publish new-records --note "WFP export of July"',
+  "npm run snapshot -- append 2026-11-21.ndjson --dry-run",
   "npm run snapshot -- list",
   "npm run snapshot -- rollback",
   "npm run snapshot -- gc --keep 5 --min-age 7d --dry-run",
 ]);
 addValidateCommand(program);
 addPublishCommand(program);
+addAppendCommand(program);
 addListCommand(program);
 addShowCommand(program);
 addDiffCommand(program);

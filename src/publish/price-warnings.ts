@@ -1,8 +1,9 @@
 /** What looks odd in prices but may be true: it is told, and published all the same. */
 
-import { foundText, type ProblemList } from "../dataset/problem.ts";
+import { type Fault, foundText, type ProblemList } from "../dataset/problem.ts";
 import type { RecordsReading } from "../dataset/read-records.ts";
 import type { PriceTable } from "../domain/dataset.ts";
+import type { ProductRecord } from "../domain/records.ts";
 
 /** A price may be this many times greater or smaller than the median of its product, unit and currency (inclusive). */
 export const medianRatioMax = 6;
@@ -17,14 +18,10 @@ export function warnOfOddPrices(reading: RecordsReading, warnings: ProblemList):
     const product = prices.products[first] as number;
     isPriced.add(product);
     const median = medianOf(rows.map((row) => prices.prices[row] as number));
+    const series = seriesName(products, prices, first);
     for (const row of rows) {
-      const price = prices.prices[row] as number;
-      if (price <= median * medianRatioMax && price * medianRatioMax >= median) continue;
-      const unit = prices.unitNames[prices.units[row] as number];
-      const currency = prices.currencyCodes[prices.currencies[row] as number];
-      const series = `${products[product]?.name}, ${unit}, ${currency}`;
-      const wanted = `a price at most ${medianRatioMax} times above or below ${median}, the median of ${series}`;
-      warnings.add({ ...reading.placeOfPrice(row), kind: "outlier", field: "price", found: String(price), wanted });
+      const fault = outlierFault(prices.prices[row] as number, median, series);
+      if (fault !== undefined) warnings.add({ ...reading.placeOfPrice(row), ...fault });
     }
   }
   products.forEach((product, position) => {
@@ -32,6 +29,20 @@ export function warnOfOddPrices(reading: RecordsReading, warnings: ProblemList):
     const found = `${foundText(product.name)} without any price`;
     reading.tables.products.report(warnings, position, { kind: "no-prices", found, wanted: "at least one" });
   });
+}
+
+/** What is odd about a price, if it is far from the median of its series. */
+export function outlierFault(price: number, median: number, series: string): Fault | undefined {
+  if (price <= median * medianRatioMax && price * medianRatioMax >= median) return undefined;
+  const wanted = `a price at most ${medianRatioMax} times above or below ${median}, the median of ${series}`;
+  return { kind: "outlier", field: "price", found: String(price), wanted };
+}
+
+/** How a median is told: `Maize, kg, KES`. */
+export function seriesName(products: readonly ProductRecord[], prices: PriceTable, row: number): string {
+  const product = products[prices.products[row] as number]?.name;
+  const unit = prices.unitNames[prices.units[row] as number];
+  return `${product}, ${unit}, ${prices.currencyCodes[prices.currencies[row] as number]}`;
 }
 
 /** The sources, quality grades and units of a snapshot's prices. */
@@ -70,7 +81,7 @@ function rowsByMeasure(prices: PriceTable): ReadonlyMap<number, readonly number[
 }
 
 /** The middle value, or the mean of the two middle values. */
-function medianOf(values: readonly number[]): number {
+export function medianOf(values: readonly number[]): number {
   const sorted = Float64Array.from(values).sort();
   const middle = sorted.length >> 1;
   const upper = sorted[middle] as number;
