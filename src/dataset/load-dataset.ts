@@ -56,7 +56,8 @@ export function recordedAtMax(publishedAt: Instant): Instant {
   return (publishedAt + dayMilliseconds) as Instant;
 }
 
-function snapshotIdentity(manifest: Manifest): SnapshotIdentity {
+/** What a store says of the snapshot it was made from. */
+export function snapshotIdentity(manifest: Manifest): SnapshotIdentity {
   const { id, createdAt, timeZone, utcOffset, parent, note, attribution } = manifest;
   return { id, createdAt, timeZone, utcOffset, parent, note, attribution };
 }
