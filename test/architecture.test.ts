@@ -13,12 +13,16 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
   sample: { rooms: ["files"], packages: [] },
   store: { rooms: [], packages: [] },
   query: { rooms: ["store"], packages: [] },
-  publish: { rooms: ["dataset", "store", "files"], packages: [] },
+  compiled: { rooms: ["files", "dataset", "store"], packages: [] },
+  publish: { rooms: ["dataset", "store", "files", "compiled"], packages: [] },
   importers: { rooms: ["dataset", "files"], packages: ["csv-parse", "uuid"] },
   auth: { rooms: ["files"], packages: [] },
   http: { rooms: ["store", "query", "auth"], packages: ["koa", "@koa/router", "ajv", "typebox"] },
-  serve: { rooms: ["dataset", "store", "auth", "http", "files"], packages: ["pino", "pino-pretty"] },
-  cli: { rooms: ["dataset", "publish", "importers", "auth", "files"], packages: ["commander", "cli-progress"] },
+  serve: { rooms: ["dataset", "store", "compiled", "auth", "http", "files"], packages: ["pino", "pino-pretty"] },
+  cli: {
+    rooms: ["dataset", "compiled", "publish", "importers", "auth", "files"],
+    packages: ["commander", "cli-progress"],
+  },
 };
 
 /** Files that alone may use a package of their room. */

@@ -58,12 +58,27 @@ export async function readCurrent(dataDirectory: string): Promise<SnapshotId> {
  * @throws {SnapshotUnavailableError} when `CURRENT` or the manifest it leads to cannot be read, or no ancestor loads.
  */
 export async function loadCurrentDataset(dataDirectory: string, options: LoadCurrentOptions): Promise<Dataset> {
+  return await withCurrentSnapshot(dataDirectory, options, (manifest) =>
+    loadManifestDataset(snapshotPath(dataDirectory, manifest.id), manifest),
+  );
+}
+
+/**
+ * As `loadCurrentDataset`, for any way of loading a snapshot.
+ *
+ * @param load Makes what is wanted of a snapshot; a `DatasetError` says that it is broken.
+ */
+export async function withCurrentSnapshot<T>(
+  dataDirectory: string,
+  options: LoadCurrentOptions,
+  load: (manifest: Manifest) => Promise<T>,
+): Promise<T> {
   const current = await readCurrent(dataDirectory);
   let id = current;
   for (;;) {
     const manifest = await readManifestOf(dataDirectory, id);
     try {
-      return await loadManifestDataset(snapshotPath(dataDirectory, id), manifest);
+      return await load(manifest);
     } catch (error) {
       if (!(error instanceof DatasetError)) throw error;
       if (manifest.parent === null) {

@@ -56,7 +56,7 @@ export function recordedAtMax(publishedAt: Instant): Instant {
   return (publishedAt + dayMilliseconds) as Instant;
 }
 
-/** What a dataset says of the snapshot it comes from. */
+/** What a store says of the snapshot it was made from. */
 export function snapshotIdentity(manifest: Manifest): SnapshotIdentity {
   const { id, createdAt, timeZone, utcOffset, parent, note, attribution } = manifest;
   return { id, createdAt, timeZone, utcOffset, parent, note, attribution };

@@ -36,6 +36,7 @@ export const pricesDirectoryName = "prices";
 
 const priceFileExpression = /^prices(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)?\.ndjson(?:\.gz)?$/;
 const snapshotIdExpression = new RegExp(snapshotIdPattern);
+const compiledNameEnd = ".store";
 
 /** The id that a text is, or undefined. */
 export function toSnapshotId(text: string): SnapshotId | undefined {
@@ -73,4 +74,24 @@ export function snapshotsPath(dataDirectory: string): string {
 /** The folder of one snapshot. */
 export function snapshotPath(dataDirectory: string, id: SnapshotId): string {
   return join(snapshotsPath(dataDirectory), id);
+}
+
+/** The folder of compiled stores: files made from snapshots, each of which may be deleted at any time. */
+export function compiledFolderPath(dataDirectory: string): string {
+  return join(dataDirectory, "compiled");
+}
+
+/** The name of a snapshot's compiled store. */
+export function compiledName(id: SnapshotId): string {
+  return `${id}${compiledNameEnd}`;
+}
+
+/** The compiled store of a snapshot. */
+export function compiledPath(dataDirectory: string, id: SnapshotId): string {
+  return join(compiledFolderPath(dataDirectory), compiledName(id));
+}
+
+/** The snapshot whose compiled store has this name; undefined for every other name. */
+export function compiledIdOf(name: string): SnapshotId | undefined {
+  return name.endsWith(compiledNameEnd) ? toSnapshotId(name.slice(0, -compiledNameEnd.length)) : undefined;
 }

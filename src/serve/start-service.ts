@@ -2,13 +2,12 @@
 import type { Logger } from "pino";
 import { followKeys, type KeysFollower } from "../auth/follow-keys.ts";
 import { createKeysFileIfMissing, type FirstKeys } from "../auth/keys-file.ts";
-import { loadCurrentDataset } from "../dataset/load-current-dataset.ts";
+import { type OpenedSnapshot, openCurrentSnapshot } from "../compiled/open-snapshot.ts";
 import type { Instant } from "../domain/instant.ts";
 import { createApp } from "../http/app.ts";
 import type { AppDependencies } from "../http/context.ts";
 import { createHttpServer } from "../http/create-server.ts";
 import { serviceUnavailable } from "../http/errors.ts";
-import { buildStore } from "../store/build-store.ts";
 import { storeBytes } from "../store/size.ts";
 import { createAdminServer } from "./admin.ts";
 import { prepareDrain } from "./drain.ts";
@@ -105,15 +104,14 @@ async function loadStore(
   brokenSnapshots: string[],
   log: Logger,
 ): Promise<void> {
-  const startedAt = performance.now();
-  const dataset = await loadCurrentDataset(dataDirectory, {
+  const opened = await openCurrentSnapshot(dataDirectory, {
     onFallback: ({ broken, error, next }) => {
       brokenSnapshots.push(broken);
       log.error({ snapshot: broken, parent: next }, `${error.message}; trying its parent`);
     },
+    onCompiledRefused: ({ code, message }) => log.warn({ code }, `${message}; reading the records`),
   });
-  const readAt = performance.now();
-  const store = buildStore(dataset);
+  const { store } = opened;
   liveStore.swap(store);
   log.info(
     {
@@ -122,11 +120,22 @@ async function loadStore(
       products: store.catalogue.products.length,
       markets: store.catalogue.markets.length,
       bytes: storeBytes(store),
-      read_ms: Math.round(readAt - startedAt),
-      build_ms: Math.round(performance.now() - readAt),
+      ...originFields(opened),
     },
     "snapshot loaded",
   );
+}
+
+/** Where the store came from, and how long that took. */
+function originFields(opened: OpenedSnapshot): Readonly<Record<string, unknown>> {
+  const { origin } = opened;
+  const read = { origin, read_ms: Math.round(opened.readMilliseconds) };
+  if (opened.origin === "compiled") return read;
+  const { buildMilliseconds, compilation, refused } = opened;
+  const compiled = compilation.written
+    ? { compile_ms: Math.round(compilation.milliseconds) }
+    : { not_compiled: compilation.code };
+  return { ...read, compiled_store: refused.code, build_ms: Math.round(buildMilliseconds), ...compiled };
 }
 
 function announceFirstKeys(keys: FirstKeys, { keysFile, showFirstKeys, log }: ServiceOptions, baseUrl: string): void {

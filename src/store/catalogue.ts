@@ -47,8 +47,11 @@ export interface Catalogue {
   readonly marketTypes: readonly MarketTypeRecord[];
 }
 
+/** The tables that are kept as records. */
+export type SmallTables = Omit<Dataset, "snapshot" | "prices">;
+
 /** Sorts and indexes the small tables of a dataset. */
-export function buildCatalogue(dataset: Dataset): Catalogue {
+export function buildCatalogue(dataset: SmallTables): Catalogue {
   const products = dataset.products.map(namedEntry).sort(compareEntries);
   const markets = dataset.markets.map(namedEntry).sort(compareEntries);
   const counties = dataset.counties.toSorted((a, b) => a.id - b.id);

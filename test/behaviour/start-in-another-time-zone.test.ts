@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { issueKey } from "../../src/auth/keys-file.ts";
@@ -6,7 +7,7 @@ import type { Instant } from "../../src/domain/instant.ts";
 import { signedHeaders } from "../support/signed-request.ts";
 import { type RunningService, startProcess } from "../support/start-process.ts";
 
-const dataDirectory = join(import.meta.dirname, "../golden/three-counties/data");
+const goldenData = join(import.meta.dirname, "../golden/three-counties/data");
 const maize = "10000000-0000-4000-8000-000000000001";
 const span = { start_date: "2025-12-01", end_date: "2026-02-28" };
 
@@ -24,6 +25,8 @@ const questions: readonly (readonly [path: string, body: object])[] = [
 
 t.test("the time zone of the process changes no byte of an answer", async (t) => {
   const folder = t.testdir({});
+  const dataDirectory = join(folder, "data");
+  await cp(goldenData, dataDirectory, { recursive: true });
   const now = (): Instant => Date.now() as Instant;
   const { key } = await issueKey(join(folder, "keys.json"), { kind: "secret", label: "test" }, now);
   const zones = ["UTC", "America/New_York"];

@@ -1,0 +1,88 @@
+/** The folder of compiled stores: putting one there, listing them, taking them away. */
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { readManifestOf } from "../dataset/load-current-dataset.ts";
+import type { Manifest } from "../dataset/manifest.ts";
+import { compiledFolderPath, compiledIdOf, compiledPath, type SnapshotId } from "../dataset/snapshot-layout.ts";
+import type { Store } from "../store/store.ts";
+import { storeSource } from "./description.ts";
+import { partialNameEnd, writeCompiledStore } from "./write-compiled-store.ts";
+
+/** How an attempt to compile a snapshot ended. */
+export type Compilation =
+  | { readonly written: true; readonly bytes: number; readonly milliseconds: number }
+  /** The folder cannot be written, or the disk is full; `code` is that of the system, for example `EACCES`. */
+  | { readonly written: false; readonly code: string; readonly error: Error };
+
+/** A file in the folder of compiled stores. */
+export interface CompiledFile {
+  readonly path: string;
+  /** Undefined for what a writer at work, or one that was killed, has there. */
+  readonly id: SnapshotId | undefined;
+  readonly bytes: number;
+  /** Instant of the last writing, in milliseconds. */
+  readonly writtenAt: number;
+}
+
+/**
+ * Compiles a snapshot: writes its store to a file from which it can be read in a fraction of the time of building it. A file
+ * that is there is replaced.
+ *
+ * @param store Built from the records of this snapshot.
+ * @returns That a folder cannot be written is no error: the store is as good without the file.
+ * @throws {SnapshotUnavailableError} when the manifest cannot be read.
+ * @throws {RangeError} when the store is another snapshot's.
+ */
+export async function compileSnapshot(dataDirectory: string, id: SnapshotId, store: Store): Promise<Compilation> {
+  return await compileManifest(dataDirectory, await readManifestOf(dataDirectory, id), store);
+}
+
+/** As `compileSnapshot`, for a manifest that has been read already. */
+export async function compileManifest(dataDirectory: string, manifest: Manifest, store: Store): Promise<Compilation> {
+  if (store.snapshot.id !== manifest.id) {
+    throw new RangeError(`the store is that of snapshot ${store.snapshot.id}, expected that of ${manifest.id}`);
+  }
+  const startedAt = performance.now();
+  try {
+    await mkdir(compiledFolderPath(dataDirectory), { recursive: true });
+    const bytes = await writeCompiledStore(compiledPath(dataDirectory, manifest.id), store, storeSource(manifest));
+    return { written: true, bytes, milliseconds: performance.now() - startedAt };
+  } catch (error) {
+    if (!(error instanceof Error && "syscall" in error && "code" in error)) throw error;
+    return { written: false, code: String(error.code), error };
+  }
+}
+
+/** Every compiled store of a dataset directory, and every file of a writer, by name. Other files are not listed. */
+export async function listCompiled(dataDirectory: string): Promise<CompiledFile[]> {
+  const folder = compiledFolderPath(dataDirectory);
+  const files: CompiledFile[] = [];
+  for (const name of (await namesIn(folder)).sort()) {
+    const id = compiledIdOf(name);
+    if (id === undefined && !isPartialName(name)) continue;
+    const path = join(folder, name);
+    const stats = await stat(path).catch(() => undefined); // renamed or removed since
+    if (stats !== undefined) files.push({ path, id, bytes: stats.size, writtenAt: stats.mtimeMs });
+  }
+  return files;
+}
+
+/** Deletes the compiled store of a snapshot, if there is one. Whoever reads it reads on. */
+export async function removeCompiled(dataDirectory: string, id: SnapshotId): Promise<void> {
+  await rm(compiledPath(dataDirectory, id), { force: true });
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** `<id>.store.<random>.partial` */
+function isPartialName(name: string): boolean {
+  const [id = "", end = ""] = name.split(".");
+  return name.endsWith(partialNameEnd) && compiledIdOf(`${id}.${end}`) !== undefined;
+}
