@@ -7,6 +7,7 @@ import { addPublishCommand } from "../src/cli/snapshot/publish.ts";
 import { addRollbackCommand } from "../src/cli/snapshot/rollback.ts";
 import { addShowCommand } from "../src/cli/snapshot/show.ts";
 import { addValidateCommand } from "../src/cli/snapshot/validate.ts";
+import { addVerifyCommand } from "../src/cli/snapshot/verify.ts";
 
 const program = createProgram("snapshot", "Checks and publishes snapshots of the data, and takes them back.", [
   "npm run snapshot -- validate new-records",
@@ -24,6 +25,7 @@ addListCommand(program);
 addShowCommand(program);
 addDiffCommand(program);
 addRollbackCommand(program);
+addVerifyCommand(program);
 addGarbageCommand(program);
 
 await runProgram(program);

@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import type { Compilation } from "../compiled/compile-snapshot.ts";
 import { readCurrent, readManifestOf } from "../dataset/load-current-dataset.ts";
 import { recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
@@ -24,6 +25,7 @@ import type { Store } from "../store/store.ts";
 import { findRowOfWords } from "../store/uuid-index.ts";
 import { activateSnapshot } from "./activate-snapshot.ts";
 import { warnOfOddAppended } from "./appended-warnings.ts";
+import { compileStaged } from "./compile-staged.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import { warnOfNewValues } from "./price-warnings.ts";
 import { withPublishLock } from "./publish-lock.ts";
@@ -58,6 +60,8 @@ export interface AppendReport {
   readonly warnings: ProblemList;
   /** What readers would see change; only of a dry run. */
   readonly changes: SnapshotChanges | undefined;
+  /** How compiling its store ended; only if it was published. Without a compiled store it is served all the same. */
+  readonly compilation: Compilation | undefined;
 }
 
 /** What is added to, and what is added. */
@@ -65,6 +69,14 @@ interface Addition {
   readonly current: Manifest;
   /** Stored name → path of the file handed in. */
   readonly paths: ReadonlyMap<string, string>;
+}
+
+interface CheckedAddition {
+  readonly manifest: Manifest;
+  /** The stores of the current snapshot and of the one with the prices added. */
+  readonly before: Store;
+  readonly after: Store;
+  readonly report: AppendReport;
 }
 
 /**
@@ -83,7 +95,8 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
     const folder = await mkdtemp(join(tmpdir(), "append-"));
     try {
       const tables = addition.current.files.filter(({ kind }) => kind !== "prices");
-      return await check(addition, folder, tables, async () => {});
+      const { report, before, after } = await check(addition, folder, tables);
+      return { ...report, changes: changesBetween(before, after) };
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -92,23 +105,18 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
     await onStep("locked");
     await removeStrays(dataDirectory, onStep);
     const addition = await additionTo(request);
-    let report: AppendReport | undefined;
-    const staging = await inStagingFolder(dataDirectory, onStep, async (folder) => {
-      report = await check(addition, folder, addition.current.files, async (manifest) => {
-        await finishStaging(folder, manifest, onStep);
-      });
+    const { staging, filled } = await inStagingFolder(dataDirectory, onStep, async (folder) => {
+      const checked = await check(addition, folder, addition.current.files);
+      await finishStaging(folder, checked.manifest, onStep);
+      return checked;
     });
-    const { id } = report as unknown as AppendReport;
-    await activateSnapshot(dataDirectory, staging, id, onStep);
-    return { ...(report as unknown as AppendReport), outcome: "appended" };
+    const { manifest, after, report } = filled;
+    const compilation = await compileStaged(dataDirectory, staging, manifest, after, onStep);
+    await activateSnapshot(dataDirectory, staging, manifest.id, onStep);
+    return { ...report, outcome: "appended", compilation };
   });
 
-  async function check(
-    addition: Addition,
-    folder: string,
-    shared: readonly ManifestFile[],
-    finish: (manifest: Manifest, after: Store) => Promise<void>,
-  ): Promise<AppendReport> {
+  async function check(addition: Addition, folder: string, shared: readonly ManifestFile[]): Promise<CheckedAddition> {
     const { current } = addition;
     const reading = await readAddition(dataDirectory, addition, folder, shared, now, onStep);
     const before = await openSnapshotStore(dataDirectory, current.id);
@@ -118,16 +126,17 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
     const warnings = new ProblemList();
     warnOfOddAppended(reading, after, warnings);
     warnOfNewValues(reading, before.prices, warnings);
-    await finish(manifest, after);
-    return {
+    const report: AppendReport = {
       outcome: "would-append",
       id: manifest.id,
       parent: current.id,
       rows: tableRows(manifest.files),
       files,
       warnings,
-      changes: dryRun ? changesBetween(before, after) : undefined,
+      changes: undefined,
+      compilation: undefined,
     };
+    return { manifest, before, after, report };
   }
 }
 

@@ -1,5 +1,6 @@
 import { rename, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { removeCompiled } from "../compiled/compile-snapshot.ts";
 import { SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
 import { type SnapshotId, snapshotPath, snapshotsPath } from "../dataset/snapshot-layout.ts";
 import type { Instant } from "../domain/instant.ts";
@@ -54,6 +55,8 @@ export async function collectGarbage(request: GarbageRequest): Promise<GarbageRe
       await rename(snapshotPath(dataDirectory, id), setAside);
       await flushDirectory(snapshotsPath(dataDirectory));
       await onStep("set-aside");
+      await removeCompiled(dataDirectory, id);
+      await onStep("compiled-removed");
       await rm(setAside, { recursive: true, force: true });
       await onStep("removed");
     }

@@ -1,5 +1,6 @@
 /** Which snapshots a dataset directory holds, whatever shape they are in. For people and for gc; readers never list. */
 import { readdir } from "node:fs/promises";
+import { listCompiled } from "../compiled/compile-snapshot.ts";
 import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
 import { type Manifest, tableRows } from "../dataset/manifest.ts";
 import { type RecordKind, type SnapshotId, snapshotsPath, toSnapshotId } from "../dataset/snapshot-layout.ts";
@@ -33,7 +34,7 @@ export interface SnapshotListing {
 /** Lists all snapshots with what their manifests say. Cost: reads every manifest and no records. */
 export async function listSnapshots(dataDirectory: string): Promise<SnapshotListing> {
   const { current, currentFault } = await currentOf(dataDirectory);
-  const compiled = new Set<string>();
+  const compiled = new Set((await listCompiled(dataDirectory)).map(({ id }) => id));
   const manifests = new Map<SnapshotId, Manifest | string>();
   for (const id of (await snapshotIds(dataDirectory)).toReversed()) {
     manifests.set(id, await manifestOrFault(dataDirectory, id));

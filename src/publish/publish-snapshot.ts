@@ -1,8 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
+import type { Compilation } from "../compiled/compile-snapshot.ts";
 import { snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, tableRows } from "../dataset/manifest.ts";
-import { ProblemList } from "../dataset/problem.ts";
+import { DatasetError, ProblemList } from "../dataset/problem.ts";
 import type { Candidate } from "../dataset/read-candidate.ts";
 import { type RecordKind, type SnapshotId, snapshotPath, snapshotsPath } from "../dataset/snapshot-layout.ts";
 import type { Instant } from "../domain/instant.ts";
@@ -13,6 +14,7 @@ import type { Store } from "../store/store.ts";
 import { activateSnapshot } from "./activate-snapshot.ts";
 import { checkCandidate } from "./check-candidate.ts";
 import { refuseLostRows } from "./compare-tables.ts";
+import { compileStaged } from "./compile-staged.ts";
 import { type CurrentSnapshot, readCurrentSnapshot } from "./current-snapshot.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import { warnOfNewValues } from "./price-warnings.ts";
@@ -49,6 +51,8 @@ export interface PublishReport {
   readonly warnings: ProblemList;
   /** What readers would see change; only of a dry run, and only if there is a current snapshot that can be read. */
   readonly changes: SnapshotChanges | undefined;
+  /** How compiling its store ended; only if it was published. Without a compiled store it is served all the same. */
+  readonly compilation: Compilation | undefined;
 }
 
 /** The zone of the first snapshot, if its directory names none. */
@@ -82,8 +86,9 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
     const { manifest, report } = await prepare();
     if (report.outcome === "already-current") return report;
     const staging = await stageSnapshot(dataDirectory, candidate.directory, manifest, [], onStep);
+    const compilation = await compileStaged(dataDirectory, staging, manifest, storeOf(candidate, manifest), onStep);
     await activateSnapshot(dataDirectory, staging, manifest.id, onStep);
-    return { ...report, outcome: "published" };
+    return { ...report, outcome: "published", compilation };
   });
 
   async function prepare(): Promise<{
@@ -91,12 +96,16 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
     readonly current: CurrentSnapshot | undefined;
     readonly report: PublishReport;
   }> {
-    const current = await readCurrentSnapshot(dataDirectory);
-    const common = { rows: tableRows(candidate.files), warnings, changes: undefined };
-    const same = current === undefined ? undefined : await manifestOfSame(dataDirectory, candidate, current);
-    if (same !== undefined) {
-      const { id, parent } = same;
-      return { manifest: same, current, report: { outcome: "already-current", id, parent, ...common } };
+    let current = await readCurrentSnapshot(dataDirectory);
+    const common = { rows: tableRows(candidate.files), warnings, changes: undefined, compilation: undefined };
+    if (current?.manifest !== undefined && isRepeated(candidate, current.manifest)) {
+      const { manifest } = current;
+      const damage = current.error ?? (await damageOf(dataDirectory, manifest));
+      const { id, parent } = manifest;
+      if (damage === undefined) {
+        return { manifest, current, report: { outcome: "already-current", id, parent, ...common } };
+      }
+      current = { ...current, error: damage };
     }
     if (current !== undefined) compareWithCurrent(candidate, current, request.allowShrink, warnings);
     const greatest = greatestId([
@@ -109,24 +118,22 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
   }
 }
 
-/** The manifest of the current snapshot, if it is whole and publishing the candidate would only repeat it. */
-async function manifestOfSame(
-  dataDirectory: string,
-  candidate: Candidate,
-  { id, manifest, store }: CurrentSnapshot,
-): Promise<Manifest | undefined> {
-  if (manifest === undefined || store === undefined) return undefined;
-  const { timeZone, attribution } = candidate.header;
-  if (
-    contentHash(candidate.files) !== contentHash(manifest.files) ||
-    (timeZone ?? manifest.timeZone) !== manifest.timeZone ||
-    !isDeepStrictEqual(attribution ?? manifest.attribution, manifest.attribution)
-  ) {
-    return undefined;
-  }
-  const damages = new ProblemList();
-  await verifyFiles(snapshotPath(dataDirectory, id), manifest, damages);
-  return damages.total === 0 ? manifest : undefined;
+/** Whether publishing the candidate would only repeat the current snapshot. */
+function isRepeated({ header, files }: Candidate, manifest: Manifest): boolean {
+  const { timeZone, attribution } = header;
+  return (
+    contentHash(files) === contentHash(manifest.files) &&
+    (timeZone ?? manifest.timeZone) === manifest.timeZone &&
+    isDeepStrictEqual(attribution ?? manifest.attribution, manifest.attribution)
+  );
+}
+
+/** What is wrong with the files of a snapshot, which its compiled store would not tell. */
+async function damageOf(dataDirectory: string, manifest: Manifest): Promise<DatasetError | undefined> {
+  const problems = new ProblemList();
+  const directory = snapshotPath(dataDirectory, manifest.id);
+  await verifyFiles(directory, manifest, problems);
+  return problems.total === 0 ? undefined : new DatasetError(directory, problems);
 }
 
 function compareWithCurrent(

@@ -1,10 +1,13 @@
+import { compileManifest } from "../compiled/compile-snapshot.ts";
 import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import { tableRows } from "../dataset/manifest.ts";
 import { type RecordKind, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
+import { buildStore } from "../store/build-store.ts";
 import { pointCurrentAt } from "./activate-snapshot.ts";
 import { withPublishLock } from "./publish-lock.ts";
 import { ignoreSteps, type StepObserver } from "./publish-step.ts";
+import { readCompiledIfAny } from "./snapshot-store.ts";
 
 export interface RollbackRequest {
   readonly dataDirectory: string;
@@ -40,8 +43,13 @@ export async function rollbackSnapshot(request: RollbackRequest): Promise<Rollba
     const manifest = await readManifestOf(dataDirectory, id);
     const rows = tableRows(manifest.files);
     if (id === from) return { outcome: "already-current", id, from, rows };
-    await loadManifestDataset(snapshotPath(dataDirectory, id), manifest);
+    const dataset = await loadManifestDataset(snapshotPath(dataDirectory, id), manifest);
     await onStep("verified");
+    // What becomes current is loaded at once, so its store is made ready where it is not.
+    if ((await readCompiledIfAny(dataDirectory, manifest)) === undefined) {
+      await compileManifest(dataDirectory, manifest, buildStore(dataset));
+      await onStep("compiled");
+    }
     await pointCurrentAt(dataDirectory, id, onStep);
     return { outcome: "rolled-back", id, from, rows };
   });

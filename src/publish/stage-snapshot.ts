@@ -35,7 +35,7 @@ export async function stageSnapshot(
   unlisted: readonly UnlistedFile[] = [],
   onStep: StepObserver = ignoreSteps,
 ): Promise<string> {
-  return await inStagingFolder(dataDirectory, onStep, async (staging) => {
+  const { staging } = await inStagingFolder(dataDirectory, onStep, async (staging) => {
     if (holdsPricesFolder(manifest.files)) await mkdir(join(staging, pricesDirectoryName));
     for (const file of manifest.files) {
       await copyChecked(candidateDirectory, staging, file);
@@ -47,24 +47,24 @@ export async function stageSnapshot(
     }
     await finishStaging(staging, manifest, onStep);
   });
+  return staging;
 }
 
 /**
  * Makes a staging folder and fills it; it is removed again when filling it fails.
  *
- * @returns Its path.
+ * @returns Its path, and what filling it returned.
  */
-export async function inStagingFolder(
+export async function inStagingFolder<T>(
   dataDirectory: string,
   onStep: StepObserver,
-  fill: (staging: string) => Promise<void>,
-): Promise<string> {
+  fill: (staging: string) => Promise<T>,
+): Promise<{ readonly staging: string; readonly filled: T }> {
   const staging = join(snapshotsPath(dataDirectory), `${stagingPrefix}${randomBytes(6).toString("hex")}`);
   await mkdir(staging);
   try {
     await onStep("folder-made");
-    await fill(staging);
-    return staging;
+    return { staging, filled: await fill(staging) };
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
     throw error;

@@ -16,6 +16,7 @@ t.test("the current snapshot and as many parents as asked for are kept, the othe
   const [first, second, third, fourth, fifth] = ids;
   t.same(await collect(data, { keep: 3 }), { removed: [second, first], kept: [fifth, fourth, third], strays: [] });
   t.same((await readdir(join(data, "snapshots"))).sort(), [third, fourth, fifth]);
+  t.same((await readdir(join(data, "compiled"))).sort(), [`${third}.store`, `${fourth}.store`, `${fifth}.store`]);
   t.same(await collect(data, { keep: 3 }), { removed: [], kept: [fifth, fourth, third], strays: [] });
 });
 
@@ -55,9 +56,27 @@ t.test("what dead publishers left is removed, foreign files are not", async (t) 
   await mkdir(join(snapshots, `.removed-${ids[0]}`));
   await writeFile(join(data, "CURRENT.tmp"), "2026");
   await writeFile(join(data, "README.md"), "ours");
+  const compiled = join(data, "compiled");
+  await writeFile(join(compiled, "20200101T000000Z-000000000000.store"), "");
+  await writeFile(join(compiled, `${ids[0]}.store.0123.partial`), "");
+  await writeFile(join(compiled, "notes.txt"), "ours");
   const { strays } = await collect(data);
-  t.same(strays, [join("snapshots", `.removed-${ids[0]}`), join("snapshots", ".staging-1"), "CURRENT.tmp"]);
-  t.same(await namesOf(data), ["CURRENT", "README.md", "snapshots", `snapshots/${ids[0]}`]);
+  t.same(strays, [
+    join("snapshots", `.removed-${ids[0]}`),
+    join("snapshots", ".staging-1"),
+    join("compiled", "20200101T000000Z-000000000000.store"),
+    join("compiled", `${ids[0]}.store.0123.partial`),
+    "CURRENT.tmp",
+  ]);
+  t.same(await namesOf(data), [
+    "CURRENT",
+    "README.md",
+    "compiled",
+    `compiled/${ids[0]}.store`,
+    "compiled/notes.txt",
+    "snapshots",
+    `snapshots/${ids[0]}`,
+  ]);
 });
 
 t.test("when nobody can tell what is current or what its parents are, nothing is lost", async (t) => {

@@ -58,7 +58,11 @@ t.test("the first publication makes the dataset directory, and what it publishes
   const report = await publish({ note: "First" });
   t.match(report, { outcome: "published", id: /^20261120T083000Z-[0-9a-f]{12}$/, parent: null, rows: { prices: 1 } });
   t.equal(await current(), report.id);
-  t.same((await readdir(data)).filter((name) => !name.startsWith(".publish.lock")).sort(), ["CURRENT", "snapshots"]);
+  t.same((await readdir(data)).filter((name) => !name.startsWith(".publish.lock")).sort(), [
+    "CURRENT",
+    "compiled",
+    "snapshots",
+  ]);
   const dataset = await loadCurrentDataset(data, { onFallback: fallBack });
   t.match(dataset.snapshot, { id: report.id, createdAt: now, timeZone: "Africa/Nairobi", note: "First", parent: null });
   t.equal((await stat(join(data, "snapshots", report.id, "prices.ndjson"))).mode & 0o777, 0o444);

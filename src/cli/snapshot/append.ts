@@ -4,7 +4,7 @@ import type { Instant } from "../../domain/instant.ts";
 import { type AppendReport, appendPrices } from "../../publish/append-prices.ts";
 import { WrongUseError } from "../command.ts";
 import { problemReport } from "../problem-report.ts";
-import { reportRefusal, rowsText, writeJson, writeWarnings } from "./candidate-report.ts";
+import { reportRefusal, rowsText, writeCompilation, writeJson, writeWarnings } from "./candidate-report.ts";
 import { changesLines, changesReport } from "./changes-report.ts";
 import { secondsSince } from "./figure-text.ts";
 import { checkedNote, type DirectoryOptions, dataDirectoryOption, jsonOption, noteOption } from "./snapshot-options.ts";
@@ -49,10 +49,22 @@ async function append(files: readonly string[], options: AppendOptions): Promise
   if (json) {
     const changed = changes === undefined ? {} : { changes: changesReport(changes) };
     const counts = { rows, added, replaced };
-    writeJson({ ok: true, outcome, id, parent, ...counts, warnings: problemReport(warnings), ...changed, seconds });
+    const compiled = report.compilation?.written ?? false;
+    writeJson({
+      ok: true,
+      outcome,
+      id,
+      parent,
+      compiled,
+      ...counts,
+      warnings: problemReport(warnings),
+      ...changed,
+      seconds,
+    });
     return;
   }
   writeWarnings(warnings);
+  writeCompilation(report.compilation);
   const verb = outcome === "appended" ? "published" : "would publish";
   process.stdout.write(`${verb} ${id} in ${seconds} s: ${added} prices added, ${replaced} replaced\n`);
   process.stdout.write(`${verb === "published" ? "it has" : "it would have"} ${rowsText(rows)}\n`);

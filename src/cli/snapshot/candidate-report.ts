@@ -1,5 +1,6 @@
 /** What the commands that check a directory have in common: how they refuse it and how they tell of its tables. */
 import { stat } from "node:fs/promises";
+import type { Compilation } from "../../compiled/compile-snapshot.ts";
 import { SnapshotUnavailableError } from "../../dataset/load-current-dataset.ts";
 import { DatasetError, type ProblemList, problemKindNames } from "../../dataset/problem.ts";
 import { type RecordKind, recordKinds } from "../../dataset/snapshot-layout.ts";
@@ -53,6 +54,13 @@ function countsText(list: ProblemList): string {
 /** Writes warnings to stderr, one a line. */
 export function writeWarnings(warnings: ProblemList): void {
   for (const line of problemLines(warnings)) process.stderr.write(`warning: ${line}\n`);
+}
+
+/** Tells on stderr that a snapshot was published without its compiled store. */
+export function writeCompilation(compilation: Compilation | undefined): void {
+  if (compilation === undefined || compilation.written) return;
+  const consequence = "the snapshot is published, and services build its store from the records";
+  process.stderr.write(`warning: the compiled store could not be written (${compilation.code}); ${consequence}\n`);
 }
 
 /** `47 counties, 85 crops, …` */

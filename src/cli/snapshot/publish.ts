@@ -2,7 +2,14 @@ import type { Command } from "commander";
 import type { Instant } from "../../domain/instant.ts";
 import { type PublishReport, publishSnapshot } from "../../publish/publish-snapshot.ts";
 import { problemReport } from "../problem-report.ts";
-import { reportRefusal, requireDirectory, rowsText, writeJson, writeWarnings } from "./candidate-report.ts";
+import {
+  reportRefusal,
+  requireDirectory,
+  rowsText,
+  writeCompilation,
+  writeJson,
+  writeWarnings,
+} from "./candidate-report.ts";
 import { changesLines, changesReport } from "./changes-report.ts";
 import { secondsSince } from "./figure-text.ts";
 import { checkedNote, type DirectoryOptions, dataDirectoryOption, jsonOption, noteOption } from "./snapshot-options.ts";
@@ -46,10 +53,22 @@ async function publish(directory: string, options: PublishOptions): Promise<void
   const seconds = secondsSince(started);
   if (json) {
     const changed = changes === undefined ? {} : { changes: changesReport(changes) };
-    writeJson({ ok: true, outcome, id, parent, rows, warnings: problemReport(warnings), ...changed, seconds });
+    const compiled = report.compilation?.written ?? false;
+    writeJson({
+      ok: true,
+      outcome,
+      id,
+      parent,
+      compiled,
+      rows,
+      warnings: problemReport(warnings),
+      ...changed,
+      seconds,
+    });
     return;
   }
   writeWarnings(warnings);
+  writeCompilation(report.compilation);
   process.stdout.write(`${outcomeText(report)} in ${seconds} s: ${rowsText(rows)}\n`);
   if (changes !== undefined) process.stdout.write(`${changesLines(changes).join("\n")}\n`);
 }
