@@ -1,6 +1,6 @@
 /** What can be wrong with record files, told so that a data editor finds the place and knows what to write instead. */
 
-/** Every kind of problem; the last five belong to publishing. */
+/** Every kind of problem; the last six belong to publishing. */
 export type ProblemKind =
   | "file"
   | "manifest"
@@ -17,7 +17,8 @@ export type ProblemKind =
   | "outlier"
   | "new-value"
   | "no-prices"
-  | "not-compared";
+  | "not-compared"
+  | "not-set-aside";
 
 /** The words that count problems of a kind ("12 more: broken lines"). */
 export const problemKindNames: Readonly<Record<ProblemKind, string>> = {
@@ -37,6 +38,7 @@ export const problemKindNames: Readonly<Record<ProblemKind, string>> = {
   "new-value": "values not seen before",
   "no-prices": "products without prices",
   "not-compared": "comparisons that could not be made",
+  "not-set-aside": "bad rows that may not be set aside",
 };
 
 /** One thing that is wrong at one place. */

@@ -48,10 +48,14 @@ export interface Candidate {
  * Reads and checks a directory of record files completely.
  *
  * @param publishedAt When it is or would be published; prices may be recorded up to a day later.
+ * @param problems Receives every problem, for a caller that wants more of them than the error keeps.
  * @throws {DatasetError} with every problem found.
  */
-export async function readCandidate(directory: string, publishedAt: Instant): Promise<Candidate> {
-  const problems = new ProblemList();
+export async function readCandidate(
+  directory: string,
+  publishedAt: Instant,
+  problems: ProblemList = new ProblemList(),
+): Promise<Candidate> {
   const names = await listRecordFiles(directory, problems);
   const manifest = names.includes(manifestFileName) ? await readManifestJson(directory, problems) : {};
   const recordNames = names.filter((name) => name !== manifestFileName);
@@ -111,7 +115,7 @@ function checkHeader(value: UncheckedRecord, problems: ProblemList): CandidateHe
  * misspelt name would be left out without a word; only names that begin with a dot are passed over, and the rows that an
  * earlier publication set aside.
  */
-async function listRecordFiles(directory: string, problems: ProblemList): Promise<string[]> {
+export async function listRecordFiles(directory: string, problems: ProblemList): Promise<string[]> {
   const names: string[] = [];
   try {
     for (const entry of await readdir(directory, { withFileTypes: true })) {

@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Compilation } from "../compiled/compile-snapshot.ts";
@@ -20,6 +20,7 @@ import {
 } from "../dataset/snapshot-layout.ts";
 import { compareTexts } from "../domain/folded-text.ts";
 import type { Instant } from "../domain/instant.ts";
+import { withScratchFolder } from "../files/scratch-folder.ts";
 import { shareFile } from "../files/share-file.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOfWords } from "../store/uuid-index.ts";
@@ -92,14 +93,11 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
   const now = wholeSecond(request.now);
   if (dryRun) {
     const addition = await additionTo(request);
-    const folder = await mkdtemp(join(tmpdir(), "append-"));
-    try {
+    return await withScratchFolder(join(tmpdir(), "append-"), async (makeFolder) => {
       const tables = addition.current.files.filter(({ kind }) => kind !== "prices");
-      const { report, before, after } = await check(addition, folder, tables);
+      const { report, before, after } = await check(addition, await makeFolder(), tables);
       return { ...report, changes: changesBetween(before, after) };
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    });
   }
   return await withPublishLock(dataDirectory, async () => {
     await onStep("locked");

@@ -13,10 +13,15 @@ export interface CheckedCandidate {
  * Checks a directory of record files by itself, as publishing does before it compares it with the current snapshot.
  *
  * @param now The clock; prices may be recorded up to a day later.
+ * @param problems Receives every problem, as in `readCandidate`.
  * @throws {DatasetError} with every problem found.
  */
-export async function checkCandidate(directory: string, now: Instant): Promise<CheckedCandidate> {
-  const candidate = await readCandidate(directory, now);
+export async function checkCandidate(
+  directory: string,
+  now: Instant,
+  problems: ProblemList = new ProblemList(),
+): Promise<CheckedCandidate> {
+  const candidate = await readCandidate(directory, now, problems);
   const warnings = new ProblemList();
   warnOfOddPrices(candidate.reading, warnings);
   return { candidate, warnings };

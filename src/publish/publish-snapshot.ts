@@ -1,13 +1,22 @@
 import { mkdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Compilation } from "../compiled/compile-snapshot.ts";
 import { snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, tableRows } from "../dataset/manifest.ts";
 import { DatasetError, ProblemList } from "../dataset/problem.ts";
 import type { Candidate } from "../dataset/read-candidate.ts";
-import { type RecordKind, type SnapshotId, snapshotPath, snapshotsPath } from "../dataset/snapshot-layout.ts";
+import {
+  type RecordKind,
+  rejectedFileName,
+  type SnapshotId,
+  snapshotPath,
+  snapshotsPath,
+} from "../dataset/snapshot-layout.ts";
 import type { Instant } from "../domain/instant.ts";
 import { fixedUtcOffset } from "../domain/time-zone.ts";
+import { withScratchFolder } from "../files/scratch-folder.ts";
 import { flushDirectory } from "../files/write-file-durably.ts";
 import { buildStore } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
@@ -20,7 +29,9 @@ import { snapshotIds } from "./list-snapshots.ts";
 import { warnOfNewValues } from "./price-warnings.ts";
 import { withPublishLock } from "./publish-lock.ts";
 import { ignoreSteps, type StepObserver } from "./publish-step.ts";
-import { removeStrays } from "./remove-strays.ts";
+import { type SiftedCandidate, siftCandidate } from "./quarantine.ts";
+import { type RejectedRow, rejectedText } from "./rejected-rows.ts";
+import { removeStrays, stagingPrefix } from "./remove-strays.ts";
 import { changesBetween, type SnapshotChanges } from "./snapshot-changes.ts";
 import { greatestId, nextPublication, wholeSecond } from "./snapshot-id.ts";
 import { stageSnapshot } from "./stage-snapshot.ts";
@@ -36,6 +47,8 @@ export interface PublishRequest {
   readonly note?: string | undefined;
   /** Publish although a table lost rows, or although nobody can tell whether it did. */
   readonly allowShrink: boolean;
+  /** Set bad price rows aside, if they are few, instead of refusing all. */
+  readonly quarantine: boolean;
   /** Do everything short of writing, and tell what readers would see change. */
   readonly dryRun: boolean;
   readonly onStep?: StepObserver | undefined;
@@ -48,6 +61,8 @@ export interface PublishReport {
   readonly parent: SnapshotId | null;
   /** Number of records of each table. */
   readonly rows: Readonly<Record<RecordKind, number>>;
+  /** Price rows that were or would be set aside; `rows` is without them. */
+  readonly rejected: readonly RejectedRow[];
   readonly warnings: ProblemList;
   /** What readers would see change; only of a dry run, and only if there is a current snapshot that can be read. */
   readonly changes: SnapshotChanges | undefined;
@@ -72,32 +87,51 @@ const timeZoneDefault = "Africa/Nairobi";
 export async function publishSnapshot(request: PublishRequest): Promise<PublishReport> {
   const { dataDirectory, candidateDirectory, onStep = ignoreSteps } = request;
   const now = wholeSecond(request.now);
-  const { candidate, warnings } = await checkCandidate(candidateDirectory, now);
   if (request.dryRun) {
-    const { report, current, manifest } = await prepare();
-    if (report.outcome === "already-current" || current?.store === undefined) return report;
-    return { ...report, changes: changesBetween(current.store, storeOf(candidate, manifest)) };
+    return await withScratchFolder(join(tmpdir(), "publish-"), async (makeFolder) => {
+      const sifted = await check(makeFolder);
+      const { report, current, manifest } = await prepare(sifted);
+      if (report.outcome === "already-current" || current?.store === undefined) return report;
+      return { ...report, changes: changesBetween(current.store, storeOf(sifted.candidate, manifest)) };
+    });
   }
+  // With a quarantine a folder may have to be made beside the snapshots, and that only the holder of the lock may do.
+  const early = request.quarantine ? undefined : await check();
   await mkdir(snapshotsPath(dataDirectory), { recursive: true });
   await flushDirectory(dataDirectory);
   return await withPublishLock(dataDirectory, async () => {
     await onStep("locked");
     await removeStrays(dataDirectory, onStep);
-    const { manifest, report } = await prepare();
+    return await withScratchFolder(join(snapshotsPath(dataDirectory), stagingPrefix), async (makeFolder) => {
+      const sifted = early ?? (await check(makeFolder));
+      if (sifted.rejected.length > 0) await onStep("quarantined");
+      return await publish(sifted);
+    });
+  });
+
+  async function check(makeFolder?: () => Promise<string>): Promise<SiftedCandidate> {
+    if (request.quarantine && makeFolder !== undefined) return await siftCandidate(candidateDirectory, now, makeFolder);
+    return { ...(await checkCandidate(candidateDirectory, now)), rejected: [] };
+  }
+
+  async function publish(sifted: SiftedCandidate): Promise<PublishReport> {
+    const { candidate, rejected } = sifted;
+    const { manifest, report } = await prepare(sifted);
     if (report.outcome === "already-current") return report;
-    const staging = await stageSnapshot(dataDirectory, candidate.directory, manifest, [], onStep);
+    const unlisted = rejected.length === 0 ? [] : [{ name: rejectedFileName, content: rejectedText(rejected) }];
+    const staging = await stageSnapshot(dataDirectory, candidate.directory, manifest, unlisted, onStep);
     const compilation = await compileStaged(dataDirectory, staging, manifest, storeOf(candidate, manifest), onStep);
     await activateSnapshot(dataDirectory, staging, manifest.id, onStep);
     return { ...report, outcome: "published", compilation };
-  });
+  }
 
-  async function prepare(): Promise<{
+  async function prepare({ candidate, warnings, rejected }: SiftedCandidate): Promise<{
     readonly manifest: Manifest;
     readonly current: CurrentSnapshot | undefined;
     readonly report: PublishReport;
   }> {
     let current = await readCurrentSnapshot(dataDirectory);
-    const common = { rows: tableRows(candidate.files), warnings, changes: undefined, compilation: undefined };
+    const common = { rows: tableRows(candidate.files), rejected, warnings, changes: undefined, compilation: undefined };
     if (current?.manifest !== undefined && isRepeated(candidate, current.manifest)) {
       const { manifest } = current;
       const damage = current.error ?? (await damageOf(dataDirectory, manifest));

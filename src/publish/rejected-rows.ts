@@ -1,6 +1,80 @@
+/** Price rows that are set aside, so that a few bad ones do not keep back all others. */
+import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { parseRecord } from "../dataset/parse-record.ts";
+import { foundText, type Problem } from "../dataset/problem.ts";
+import { lineBytesMax } from "../dataset/read-ndjson.ts";
 import { rejectedFileName, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
+import { toUuid, type Uuid } from "../domain/ids.ts";
+import { isFinished, type StoredLine, storedLines } from "./stored-lines.ts";
+
+/** One row, where it stood and why it was set aside. */
+export interface RejectedRow {
+  readonly file: string;
+  readonly line: number;
+  readonly problems: readonly Omit<Problem, "file" | "line">[];
+  /** The line as it stood there; null where it is no UTF-8 text or longer than a line may be. */
+  readonly text: string | null;
+}
+
+export interface RowRejection {
+  /** By file in the order given, then line. */
+  readonly rows: readonly RejectedRow[];
+  /** Lines of all files, rejected ones included. */
+  readonly lineCount: number;
+  /** A file whose last line does not end: more of it may be missing than one row. */
+  readonly unfinishedFile: string | undefined;
+}
+
+/**
+ * Finds the rows to set aside: those with problems, and every other row that has the uuid of one of them, for of a
+ * repeated uuid nobody can tell which row is meant.
+ *
+ * @param files Names of all prices files.
+ * @param problems By file and line, as checking the directory found them.
+ * Cost: reads every file twice, the second time every line of it.
+ */
+export async function findRejectedRows(
+  directory: string,
+  files: readonly string[],
+  problems: ReadonlyMap<string, ReadonlyMap<number, readonly Problem[]>>,
+): Promise<RowRejection> {
+  const places = new Map<Uuid, string>();
+  let lineCount = 0;
+  let unfinishedFile: string | undefined;
+  for (const file of files) {
+    await eachLine(directory, file, (stored) => {
+      lineCount++;
+      if (!isFinished(stored)) unfinishedFile ??= file;
+      const uuid = problems.get(file)?.has(stored.line) ? uuidOfLine(stored) : undefined;
+      if (uuid !== undefined && !places.has(uuid)) places.set(uuid, `${file}:${stored.line}`);
+    });
+  }
+  const rows: RejectedRow[] = [];
+  for (const file of files) {
+    await eachLine(directory, file, (stored) => {
+      const { line } = stored;
+      const known = problems.get(file)?.get(line);
+      if (known !== undefined) {
+        rows.push({ file, line, problems: known.map(withoutPlace), text: textOfLine(stored) });
+        return;
+      }
+      const uuid = uuidOfLine(stored);
+      const other = uuid === undefined ? undefined : places.get(uuid);
+      if (other === undefined) return;
+      const found = `${foundText(uuid)}, as in ${other}`;
+      const duplicate = { kind: "duplicate", field: "uuid", found, wanted: "another one in every price" } as const;
+      rows.push({ file, line, problems: [duplicate], text: textOfLine(stored) });
+    });
+  }
+  return { rows, lineCount, unfinishedFile };
+}
+
+/** The text of `rejected.ndjson`. */
+export function rejectedText(rows: readonly RejectedRow[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+}
 
 /** How many price rows were set aside when a snapshot was published. */
 export async function countRejectedRows(dataDirectory: string, id: SnapshotId): Promise<number> {
@@ -11,4 +85,24 @@ export async function countRejectedRows(dataDirectory: string, id: SnapshotId): 
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return 0;
     throw error;
   }
+}
+
+async function eachLine(directory: string, file: string, visit: (line: StoredLine) => void): Promise<void> {
+  for await (const lines of storedLines(join(directory, file))) for (const line of lines) visit(line);
+}
+
+function textOfLine({ bytes }: StoredLine): string | null {
+  const text = isUtf8(bytes) ? bytes.toString("utf8").replace(/\r?\n$/, "") : null;
+  return text === null || Buffer.byteLength(text) > lineBytesMax ? null : text;
+}
+
+/** The uuid of a row, as far as it can be read. */
+function uuidOfLine(stored: StoredLine): Uuid | undefined {
+  const text = textOfLine(stored);
+  const uuid = text === null ? undefined : parseRecord(text).value?.["uuid"];
+  return typeof uuid === "string" ? toUuid(uuid) : undefined;
+}
+
+function withoutPlace({ file: _file, line: _line, ...fault }: Problem): RejectedRow["problems"][number] {
+  return fault;
 }

@@ -34,7 +34,14 @@ async function fixture(t: Test): Promise<Fixture> {
   const root = t.testdir({});
   const data = join(root, "data");
   const candidate = join(root, "candidate");
-  const publication = { dataDirectory: data, candidateDirectory: candidate, now, allowShrink: false, dryRun: false };
+  const publication = {
+    dataDirectory: data,
+    candidateDirectory: candidate,
+    now,
+    allowShrink: false,
+    quarantine: false,
+    dryRun: false,
+  };
   const made: Fixture = {
     data,
     candidate,

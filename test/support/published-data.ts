@@ -34,7 +34,14 @@ export async function publishedData(root: string, count: number): Promise<{ data
 export async function publishTables(root: string, tables: TestTables, now: Instant): Promise<SnapshotId> {
   const candidateDirectory = join(root, "candidate");
   await writeRecords(candidateDirectory, tables);
-  const request = { dataDirectory: join(root, "data"), candidateDirectory, now, allowShrink: true, dryRun: false };
+  const request = {
+    dataDirectory: join(root, "data"),
+    candidateDirectory,
+    now,
+    allowShrink: true,
+    quarantine: false,
+    dryRun: false,
+  };
   return (await publishSnapshot(request)).id;
 }
 

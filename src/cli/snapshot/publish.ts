@@ -1,7 +1,10 @@
 import type { Command } from "commander";
+import { ProblemList } from "../../dataset/problem.ts";
+import { rejectedFileName } from "../../dataset/snapshot-layout.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { type PublishReport, publishSnapshot } from "../../publish/publish-snapshot.ts";
-import { problemReport } from "../problem-report.ts";
+import type { RejectedRow } from "../../publish/rejected-rows.ts";
+import { problemLines, problemReport } from "../problem-report.ts";
 import {
   reportRefusal,
   requireDirectory,
@@ -17,6 +20,7 @@ import { checkedNote, type DirectoryOptions, dataDirectoryOption, jsonOption, no
 interface PublishOptions extends DirectoryOptions {
   readonly note?: string;
   readonly allowShrink?: true;
+  readonly quarantine?: true;
   readonly dryRun?: true;
 }
 
@@ -29,6 +33,7 @@ export function addPublishCommand(program: Command): void {
     .addOption(dataDirectoryOption())
     .addOption(noteOption())
     .option("--allow-shrink", "publish although a table lost more than 5 % of its rows")
+    .option("--quarantine", "set bad price rows aside, at most 0.1 % of them, instead of refusing all")
     .option("--dry-run", "check, show what readers would see change, write nothing")
     .addOption(jsonOption())
     .action(publish);
@@ -46,10 +51,11 @@ async function publish(directory: string, options: PublishOptions): Promise<void
       now: Date.now() as Instant,
       note,
       allowShrink: options.allowShrink ?? false,
+      quarantine: options.quarantine ?? false,
       dryRun: options.dryRun ?? false,
     }),
   );
-  const { outcome, id, parent, rows, warnings, changes } = report;
+  const { outcome, id, parent, rows, rejected, warnings, changes } = report;
   const seconds = secondsSince(started);
   if (json) {
     const changed = changes === undefined ? {} : { changes: changesReport(changes) };
@@ -67,10 +73,19 @@ async function publish(directory: string, options: PublishOptions): Promise<void
     });
     return;
   }
+  for (const line of rejectedLines(rejected)) process.stderr.write(`set aside: ${line}\n`);
   writeWarnings(warnings);
   writeCompilation(report.compilation);
   process.stdout.write(`${outcomeText(report)} in ${seconds} s: ${rowsText(rows)}\n`);
+  if (rejected.length > 0) process.stdout.write(`${rejected.length} price rows set aside, see ${rejectedFileName}\n`);
   if (changes !== undefined) process.stdout.write(`${changesLines(changes).join("\n")}\n`);
+}
+
+/** The first rows that were set aside, one a line for each of their problems. */
+function rejectedLines(rejected: readonly RejectedRow[]): string[] {
+  const list = new ProblemList();
+  for (const { file, line, problems } of rejected) for (const problem of problems) list.add({ file, line, ...problem });
+  return [...problemLines(list)];
 }
 
 function outcomeText({ outcome, id }: PublishReport): string {
