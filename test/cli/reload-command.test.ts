@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import t, { type Test } from "tap";
+import { runScript, type ScriptResult } from "./run-script.ts";
+
+/** Runs the command against an admin port that answers like this. */
+async function reloadAgainst(t: Test, answer: RequestListener, args: readonly string[] = []): Promise<ScriptResult> {
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  return await runScript("reload", args, t.testdir({}), { ADMIN_HOST: "127.0.0.1", ADMIN_PORT: String(port) });
+}
+
+function answering(status: number, body: unknown): RequestListener {
+  return (_request, response) => {
+    response.writeHead(status, { "Content-Type": "application/json" });
+    response.end(typeof body === "string" ? body : JSON.stringify(body));
+  };
+}
+
+t.test("the id and the time are printed once the service serves the snapshot", async (t) => {
+  const asked: string[] = [];
+  const result = await reloadAgainst(t, (request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    answering(200, { id: "20261120T083000Z-0123456789ab", changed: true, milliseconds: 41.7 })(request, response);
+  });
+  t.same(asked, ["POST /reload"]);
+  t.same(result, {
+    code: 0,
+    stdout: "the service now serves 20261120T083000Z-0123456789ab; it took 42 ms\n",
+    stderr: "",
+  });
+});
+
+t.test("a service that serves it already says so", async (t) => {
+  const answer = { id: "20261120T083000Z-0123456789ab", changed: false, milliseconds: 1 };
+  const { code, stdout } = await reloadAgainst(t, answering(200, answer), ["--json"]);
+  t.equal(code, 0);
+  t.same(JSON.parse(stdout), { ok: true, ...answer });
+});
+
+t.test("when the old snapshot stayed, the reason is told and the exit status is 1", async (t) => {
+  const refusal = { id: "20261119T083000Z-0123456789ab", error: { message: "crops.json: no such file" } };
+  t.same(await reloadAgainst(t, answering(500, refusal)), {
+    code: 1,
+    stdout: "",
+    stderr: "the service did not reload: crops.json: no such file; it still serves 20261119T083000Z-0123456789ab\n",
+  });
+  const { code, stdout } = await reloadAgainst(t, answering(409, { error: "busy" }), ["--json"]);
+  t.equal(code, 1);
+  t.same(JSON.parse(stdout), { ok: false, message: "the service did not reload: busy" });
+});
+
+t.test("an answer that is none of this is told with its status", async (t) => {
+  t.match(await reloadAgainst(t, answering(404, "not found")), {
+    code: 1,
+    stderr: /did not reload: it answered 404\n$/,
+  });
+  t.match(await reloadAgainst(t, answering(200, "[]")), { code: 1, stderr: /did not reload: it answered 200\n$/ });
+});
+
+t.test("when no service answers, that is told with the address", async (t) => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  t.same(await runScript("reload", [], t.testdir({}), { ADMIN_PORT: String(port) }), {
+    code: 1,
+    stdout: "",
+    stderr: `no service answers at 127.0.0.1:${port} (ECONNREFUSED)\n`,
+  });
+});
+
+t.test("a wrong variable is wrong use", async (t) => {
+  const run = (env: Record<string, string>) => runScript("reload", [], t.testdir({}), env);
+  t.match(await run({ ADMIN_PORT: "http" }), { code: 2, stderr: /^ADMIN_PORT is "http"/ });
+  t.match(await run({ ADMIN_PORT: "0" }), { code: 2, stderr: /^ADMIN_PORT is 0/ });
+});
