@@ -8,7 +8,7 @@ import { flushDirectory } from "../files/write-file-durably.ts";
 import { listSnapshots, type SnapshotEntry } from "./list-snapshots.ts";
 import { withPublishLock } from "./publish-lock.ts";
 import { ignoreSteps, type StepObserver } from "./publish-step.ts";
-import { findStrays, removedPrefix, removeStrays } from "./remove-strays.ts";
+import { findCompiledStrays, findStrays, removeAll, removedPrefix } from "./remove-strays.ts";
 import { timeOfId } from "./snapshot-id.ts";
 
 export interface GarbageRequest {
@@ -49,7 +49,10 @@ export async function collectGarbage(request: GarbageRequest): Promise<GarbageRe
   return await withPublishLock(dataDirectory, async () => {
     await onStep("locked");
     const garbage = await findGarbage(request);
-    await removeStrays(dataDirectory, onStep);
+    await removeAll(
+      garbage.strays.map((path) => join(dataDirectory, path)),
+      onStep,
+    );
     for (const id of garbage.removed) {
       const setAside = join(snapshotsPath(dataDirectory), `${removedPrefix}${id}`);
       await rename(snapshotPath(dataDirectory, id), setAside);
@@ -80,6 +83,8 @@ async function findGarbage({ dataDirectory, now, keep, ageMillisecondsMin }: Gar
   return {
     removed: snapshots.filter((entry) => !isKept(entry)).map(({ id }) => id),
     kept: snapshots.filter(isKept).map(({ id }) => id),
-    strays: (await findStrays(dataDirectory)).map((path) => relative(dataDirectory, path)),
+    strays: [...(await findStrays(dataDirectory)), ...(await findCompiledStrays(dataDirectory))].map((path) =>
+      relative(dataDirectory, path),
+    ),
   };
 }

@@ -1,6 +1,6 @@
 /** What a killed publisher can leave in a dataset directory, and how it is cleared away. */
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { listCompiled } from "../compiled/compile-snapshot.ts";
 import { currentPath, snapshotsPath } from "../dataset/snapshot-layout.ts";
 import { temporaryPath } from "../files/write-file-durably.ts";
@@ -14,9 +14,8 @@ export const stagingPrefix = ".staging-";
 export const removedPrefix = ".removed-";
 
 /**
- * The paths of what dead publishers left: folders half filled or half removed, compiled stores half written or without a
- * snapshot, and a `CURRENT` that was never renamed. The caller holds the lock, so no publisher is at work on them. A
- * service that compiles a snapshot just now loses what it has written; it can do without.
+ * The paths of what dead publishers left: folders half filled or half removed, and a `CURRENT` that was never renamed.
+ * The caller holds the lock, so nobody is at work on them.
  */
 export async function findStrays(dataDirectory: string): Promise<string[]> {
   const snapshots = snapshotsPath(dataDirectory);
@@ -24,18 +23,29 @@ export async function findStrays(dataDirectory: string): Promise<string[]> {
     .filter((name) => name.startsWith(stagingPrefix) || name.startsWith(removedPrefix))
     .sort()
     .map((name) => join(snapshots, name));
-  const ids: ReadonlySet<string> = new Set(await snapshotIds(dataDirectory));
-  for (const { id, path } of await listCompiled(dataDirectory)) {
-    if (id === undefined || !ids.has(id)) strays.push(path);
-  }
   const pointer = temporaryPath(currentPath(dataDirectory));
-  const isPointerThere = (await namesIn(dataDirectory)).some((name) => join(dataDirectory, name) === pointer);
+  const isPointerThere = (await namesIn(dataDirectory)).includes(basename(pointer));
   return isPointerThere ? [...strays, pointer] : strays;
+}
+
+/**
+ * The paths of compiled stores that are half written or have no snapshot. Not only publishers write them: a service that
+ * compiles a snapshot just now would lose what it has written, and serve on without.
+ */
+export async function findCompiledStrays(dataDirectory: string): Promise<string[]> {
+  const ids: ReadonlySet<string> = new Set(await snapshotIds(dataDirectory));
+  const files = await listCompiled(dataDirectory);
+  return files.filter(({ id }) => id === undefined || !ids.has(id)).map(({ path }) => path);
 }
 
 /** Removes what dead publishers left. The caller holds the lock. */
 export async function removeStrays(dataDirectory: string, onStep: StepObserver = ignoreSteps): Promise<void> {
-  for (const path of await findStrays(dataDirectory)) {
+  await removeAll(await findStrays(dataDirectory), onStep);
+}
+
+/** Removes strays by their paths. */
+export async function removeAll(paths: readonly string[], onStep: StepObserver): Promise<void> {
+  for (const path of paths) {
     await rm(path, { recursive: true, force: true });
     await onStep("stray-removed");
   }

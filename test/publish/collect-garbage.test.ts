@@ -64,9 +64,9 @@ t.test("what dead publishers left is removed, foreign files are not", async (t) 
   t.same(strays, [
     join("snapshots", `.removed-${ids[0]}`),
     join("snapshots", ".staging-1"),
+    "CURRENT.tmp",
     join("compiled", "20200101T000000Z-000000000000.store"),
     join("compiled", `${ids[0]}.store.0123.partial`),
-    "CURRENT.tmp",
   ]);
   t.same(await namesOf(data), [
     "CURRENT",
