@@ -61,10 +61,15 @@ function writeHex(from: number, value: number, shift: number): void {
  * @returns Negative, zero or positive, as a comparator does.
  */
 export function compareUuids(words: Uint32Array, rowA: number, rowB: number): number {
+  return compareUuidsOf(words, rowA, words, rowB);
+}
+
+/** As `compareUuids`, for rows of two flat arrays. */
+export function compareUuidsOf(wordsA: Uint32Array, rowA: number, wordsB: Uint32Array, rowB: number): number {
   const a = rowA * wordsPerUuid;
   const b = rowB * wordsPerUuid;
   for (let word = 0; word < wordsPerUuid; word++) {
-    const difference = (words[a + word] as number) - (words[b + word] as number);
+    const difference = (wordsA[a + word] as number) - (wordsB[b + word] as number);
     if (difference !== 0) return difference;
   }
   return 0;

@@ -1,4 +1,4 @@
-import type { Dataset } from "../domain/dataset.ts";
+import type { Dataset, SnapshotIdentity } from "../domain/dataset.ts";
 import { countyIdMax } from "../domain/ids.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
 import { compareUuids } from "../domain/uuid-words.ts";
@@ -16,20 +16,35 @@ import type { Store } from "./store.ts";
 import { buildUuidIndex } from "./uuid-index.ts";
 
 /**
- * Sorts and indexes a checked dataset. The only door into this room; the store is complete and never changes afterwards.
+ * Sorts and indexes a checked dataset. The door into this room (a store with a day's prices more: extend-store.ts); the store is complete and never changes afterwards.
  *
  * Cost: one radix sort by time, then passes over the prices; the dataset's columns are copied, not kept.
  * @throws {RangeError} when an invariant that the dataset's checks guarantee does not hold.
  */
 export function buildStore(dataset: Dataset): Store {
   const catalogue = buildCatalogue(dataset);
-  const { utcOffset } = dataset.snapshot;
   const { prices, rowsByTime } = sortPrices(dataset, catalogue);
+  return indexPrices(dataset.snapshot, catalogue, prices, rowsByTime);
+}
+
+/**
+ * Indexes sorted prices.
+ *
+ * @param rowsByTime Every row, in answer order.
+ * @throws {RangeError} when the prices are not in answer order.
+ */
+export function indexPrices(
+  snapshot: SnapshotIdentity,
+  catalogue: Catalogue,
+  prices: PriceColumns,
+  rowsByTime: Uint32Array<SharedArrayBuffer>,
+): Store {
+  const { utcOffset } = snapshot;
   const measures = buildProductMeasures(catalogue, prices);
   const series = buildSeriesIndex(prices, catalogue.markets.length);
   const periods = buildPeriods(prices.recordedAt, rowsByTime, utcOffset);
   const store: Store = {
-    snapshot: dataset.snapshot,
+    snapshot,
     catalogue,
     prices,
     measures,

@@ -65,11 +65,25 @@ const wanted = new Uint32Array(wordsPerUuid);
  * @param uuid A text that `toUuid` accepts.
  * @returns undefined when no price has this uuid. Cost: a few slots on average.
  */
-export function findRow({ homeCount, slots }: UuidIndex, uuids: Uint32Array, uuid: string): PriceRow | undefined {
+export function findRow(index: UuidIndex, uuids: Uint32Array, uuid: string): PriceRow | undefined {
   writeUuid(wanted, 0, uuid);
-  let slot = hashUuid(wanted, 0) & (homeCount - 1);
+  return findRowOf(index, uuids, wanted, 0);
+}
+
+/**
+ * As `findRow`, for a uuid of a flat array.
+ *
+ * @param words Four words a position, such as another table's uuids.
+ */
+export function findRowOf(
+  { homeCount, slots }: UuidIndex,
+  uuids: Uint32Array,
+  words: Uint32Array,
+  position: number,
+): PriceRow | undefined {
+  let slot = hashUuid(words, position) & (homeCount - 1);
   while (slots[slot] !== emptySlot) {
-    if (isSameUuid(uuids, slots[slot]!, wanted, 0)) return slots[slot] as PriceRow;
+    if (isSameUuid(uuids, slots[slot]!, words, position)) return slots[slot] as PriceRow;
     slot++;
   }
   return undefined;
