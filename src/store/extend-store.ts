@@ -2,11 +2,13 @@
  * A market day on top of a store: the store that `buildStore` would make of all prices together, array by array, without
  * sorting them again. The rows between two changes keep their order, so the columns are copied run by run.
  */
+import { availableParallelism } from "node:os";
 import type { PriceTable, SnapshotIdentity } from "../domain/dataset.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
 import { sortInAnswerOrder } from "./answer-order.ts";
-import { indexPrices } from "./build-store.ts";
+import { threadedRowsMin } from "./build-store.ts";
 import type { PriceRow } from "./codes.ts";
+import { indexPrices, indexPricesOnThreads, type SortedPrices } from "./index-prices.ts";
 import { firstPlaceNotBefore, mergeOrders } from "./merge-orders.ts";
 import { goneRow, type MergedRows, mergePriceColumns } from "./merge-price-columns.ts";
 import type { Store } from "./store.ts";
@@ -25,11 +27,23 @@ export interface StoreAddition {
  * Cost: a copy of the columns, a sort of the added prices, and the building of all indexes.
  * @throws {RangeError} when an invariant that the dataset's checks guarantee does not hold.
  */
-export function extendStore(store: Store, { snapshot, prices: added }: StoreAddition): Store {
-  const replaced = replacedRows(store, added);
-  const merged = mergeRows(store, added, replaced);
-  const prices = mergePriceColumns(store.prices, added, merged.rows);
-  return indexPrices(snapshot, store.catalogue, prices, merged.rowsByTime);
+export function extendStore(store: Store, addition: StoreAddition): Store {
+  return indexPrices(mergePrices(store, addition));
+}
+
+/** As `extendStore`, on several threads where that is quicker. The store is the same. */
+export async function extendStoreOnThreads(
+  store: Store,
+  addition: StoreAddition,
+  threads: number = availableParallelism(),
+): Promise<Store> {
+  if (store.prices.rowCount < threadedRowsMin || threads === 1) return extendStore(store, addition);
+  return await indexPricesOnThreads(mergePrices(store, addition), threads);
+}
+
+function mergePrices(store: Store, { snapshot, prices: added }: StoreAddition): SortedPrices {
+  const { rows, rowsByTime } = mergeRows(store, added, replacedRows(store, added));
+  return { snapshot, catalogue: store.catalogue, prices: mergePriceColumns(store.prices, added, rows), rowsByTime };
 }
 
 /** How many prices of a store would be replaced by these. */
