@@ -59,6 +59,7 @@ function assembleStore({ snapshot }: SortedPrices, sources: PartSources, parts: 
     rowsByMarket: parts.rowsByMarket,
     rowsByCounty: parts.rowsByCounty,
     series,
+    samples: parts.samples,
     newestRows: parts.newestRows,
     periods,
     priceOrder: parts.priceOrder,

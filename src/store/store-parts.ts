@@ -16,6 +16,7 @@ import {
   type FigureSources,
   type ReadyFigures,
 } from "./ready-figures.ts";
+import { buildSeriesSamples, type SeriesSamples } from "./series-samples.ts";
 import { buildUuidIndex, type UuidIndex } from "./uuid-index.ts";
 
 /** What the parts are built from. Shareable: typed arrays over shared memory, records, lists and maps of them. */
@@ -34,6 +35,7 @@ export interface StoreParts {
   readonly priceOrder: PriceOrder;
   readonly rowsByCounty: PostingIndex;
   readonly rowsByMarket: PostingIndex;
+  readonly samples: SeriesSamples;
   readonly newestRows: PostingIndex;
   /** Checked, not kept. */
   readonly answerOrder: null;
@@ -48,6 +50,8 @@ const partBuilders: PartBuilders = {
   figuresByTime: buildFiguresByTime,
   figuresByTimeOfType: buildFiguresByTimeOfType,
   rowByUuid: ({ prices }) => buildUuidIndex(prices.uuids, prices.rowCount),
+  samples: ({ catalogue, prices, series, periods, measures, utcOffset }) =>
+    buildSeriesSamples(catalogue, prices, series, periods, measures, utcOffset),
   figuresByCounty: buildFiguresByCounty,
   figuresBySeries: buildFiguresBySeries,
   priceOrder: ({ prices, rowsByTime, periods, utcOffset }) =>

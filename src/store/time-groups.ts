@@ -1,5 +1,6 @@
 import { type Day, dayOfInstant, instantOfDayStart } from "../domain/calendar-day.ts";
 import type { Instant } from "../domain/instant.ts";
+import { type CodeColumn, codeColumn } from "./code-column.ts";
 import type { GroupFiguresBuilder } from "./group-figures.ts";
 import { addGroup, type Measuring } from "./measuring.ts";
 import { type PeriodList, type Periods, positionOfDay } from "./periods.ts";
@@ -53,4 +54,26 @@ export function* addTimeGroups(
     }
     start = end;
   }
+}
+
+/**
+ * On which day each price was recorded, as a position in `Periods.days`, by row.
+ *
+ * Cost: one look at every price; the rows of a product go back in time, so the days are found by going along.
+ */
+export function dayPositionsOf(
+  { rowCount, productOffsets, recordedAt }: PriceColumns,
+  { days }: Periods,
+  utcOffset: number,
+): CodeColumn {
+  const positions = codeColumn(rowCount, days.length);
+  for (let product = 0; product + 1 < productOffsets.length; product++) {
+    let position = days.length - 1;
+    for (let row = productOffsets[product]!; row < productOffsets[product + 1]!; row++) {
+      const day = dayOfInstant(recordedAt[row]! as Instant, utcOffset);
+      while (days[position]! > day) position--;
+      positions[row] = position;
+    }
+  }
+  return positions;
 }
