@@ -80,12 +80,13 @@ export class BlockReader {
   readonly #file: FileBytes;
   readonly #rowsMax: number;
   readonly #rows: PriceRows;
-  readonly #texts: PriceTexts = noPriceTexts();
+  readonly #texts: PriceTexts;
   readonly #recogniser: PriceRecogniser;
 
   constructor(plan: ReadingPlan) {
     this.#plan = plan;
     this.#file = fileBytesOver(plan.memory);
+    this.#texts = noPriceTexts(this.#file);
     this.#rowsMax = Math.floor(plan.blockBytesMax / priceLineBytesMin);
     this.#rows = ownPriceRows(this.#rowsMax + 1);
     this.#recogniser = new PriceRecogniser(this.#file, this.#rows, this.#texts, plan.recordedAtMax);

@@ -35,11 +35,13 @@ function fillPairs(pairs: Int16Array | Int8Array, base: number, digits: string):
 export const uuidBytes = 36;
 
 const hyphen = 0x2d;
+const quotationMark = 0x22;
 
 /**
  * Reads a UUID into four words, most significant first.
  *
- * @returns Whether it is one: 36 characters, either case. The words mean nothing if not.
+ * @param at The first byte behind its opening quotation mark.
+ * @returns Whether it is one: 36 characters of either case, then a quotation mark. If not, the words mean nothing.
  */
 export function readUuidWords({ view }: FileBytes, at: number, words: Uint32Array, to: number): boolean {
   const a = hexPairs[view.getUint16(at, true)] as number;
@@ -67,6 +69,7 @@ export function readUuidWords({ view }: FileBytes, at: number, words: Uint32Arra
     view.getUint8(at + 8) === hyphen &&
     view.getUint8(at + 13) === hyphen &&
     view.getUint8(at + 18) === hyphen &&
-    view.getUint8(at + 23) === hyphen
+    view.getUint8(at + 23) === hyphen &&
+    view.getUint8(at + uuidBytes) === quotationMark
   );
 }

@@ -1,12 +1,13 @@
 /**
  * Recognises lines of prices in their ordinary form, byte by byte as they lie in the file: the fields of the format in
- * any order, no space between them, texts without escapes, prices in plain digits, times in their usual forms. What it
+ * any order, no space between them, prices in plain digits, times in their usual forms. What it
  * recognises is right and whole. Of anything else it only says that the line is not ordinary; another reader judges it.
  */
+import { wordsPerUuid } from "../../domain/uuid-words.ts";
 import { lineBytesMax } from "../read-ndjson.ts";
 import { type FileBytes, readUuidWords, uuidBytes } from "./file-bytes.ts";
 import { InstantReader } from "./instant-reader.ts";
-import { endOfText, type KnownTexts } from "./known-texts.ts";
+import type { KnownTexts } from "./known-texts.ts";
 import { codeOfNothing, type PriceRows } from "./price-rows.ts";
 import type { PriceTexts } from "./price-texts.ts";
 
@@ -73,25 +74,33 @@ const powersOfTen = Float64Array.from({ length: exactDigitsMax + 1 }, (_, expone
 
 export class PriceRecogniser {
   readonly #file: FileBytes;
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
   readonly #rows: PriceRows;
   readonly #texts: PriceTexts;
   readonly #recordedAtMax: number;
-  readonly #instants = new InstantReader();
+  readonly #recordedAt: InstantReader;
+  readonly #createdAt: InstantReader;
+  readonly #updatedAt: InstantReader;
   /** The key that stood behind each key in the line before, and at the end the first one: a guess for the next line. */
-  readonly #successors = Int32Array.from({ length: keyCount + 1 }, (_, key) => (key === keyCount ? 0 : key + 1));
-  /** Where the value read last ends. */
-  #end = 0;
+  readonly #successors = Int32Array.from({ length: keyCount + 1 }, (_, key) => (key < keyCount - 1 ? key + 1 : 0));
 
   /**
    * @param file The memory that lines will lie in; it goes on behind them by `bytesBehindMax`.
    * @param rows Receives the values.
+   * @param texts Those of the same memory.
    * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
    */
   constructor(file: FileBytes, rows: PriceRows, texts: PriceTexts, recordedAtMax: number) {
     this.#file = file;
+    this.#bytes = file.bytes;
+    this.#view = file.view;
     this.#rows = rows;
     this.#texts = texts;
     this.#recordedAtMax = recordedAtMax;
+    this.#recordedAt = new InstantReader(file);
+    this.#createdAt = new InstantReader(file);
+    this.#updatedAt = new InstantReader(file);
   }
 
   /**
@@ -101,126 +110,111 @@ export class PriceRecogniser {
    * @returns Where the next line starts; -1 when the line is not ordinary, then the row means nothing.
    */
   read(start: number, row: number): number {
-    const { bytes } = this.#file;
+    const bytes = this.#bytes;
+    const view = this.#view;
+    const rows = this.#rows;
     if (bytes[start] !== openBrace) return -1;
-    this.#rows.grades[row] = codeOfNothing.grades;
-    this.#rows.notes[row] = codeOfNothing.notes;
+    rows.grades[row] = codeOfNothing.grades;
+    rows.notes[row] = codeOfNothing.notes;
     let seen = 0;
-    let before: number = keyCount;
-    let at = start + 1;
-    for (;;) {
-      const key = this.#keyAt(at, before);
+    let key: number = keyCount;
+    let at = start;
+    do {
+      at++;
+      const guess = this.#successors[key] as number;
+      key =
+        view.getFloat64(at, true) === keyHeads[guess] &&
+        view.getFloat64(at + (keyLengths[guess] as number) - 8, true) === keyTails[guess]
+          ? guess
+          : this.#findKey(at, key);
       if (key === -1 || (seen & (1 << key)) !== 0) return -1;
       seen |= 1 << key;
-      before = key;
-      if (!this.#readValue(key, at + (keyLengths[key] as number), row)) return -1;
-      at = this.#end + 1;
-      const separator = bytes[this.#end];
-      if (separator === comma) continue;
-      if (separator !== closeBrace) return -1;
-      break;
-    }
-    if ((seen & requiredKeys) !== requiredKeys || at - start > lineBytesMax) return -1;
+      at = this.#readValue(key, at + (keyLengths[key] as number), row);
+      if (at === -1) return -1;
+    } while (bytes[at] === comma);
+    if (bytes[at] !== closeBrace || (seen & requiredKeys) !== requiredKeys || at - start >= lineBytesMax) return -1;
+    at++;
     if (bytes[at] === carriageReturn) at++;
     return bytes[at] === lineFeed ? at + 1 : -1;
   }
 
-  #keyAt(at: number, before: number): number {
-    const guess = this.#successors[before] as number;
-    if (guess < keyCount && this.#isKeyAt(at, guess)) return guess;
+  #findKey(at: number, before: number): number {
     for (let key = 0; key < keyCount; key++) {
-      if (!this.#isKeyAt(at, key)) continue;
+      const isHere =
+        this.#view.getFloat64(at, true) === keyHeads[key] &&
+        this.#view.getFloat64(at + (keyLengths[key] as number) - 8, true) === keyTails[key];
+      if (!isHere) continue;
       this.#successors[before] = key;
       return key;
     }
     return -1;
   }
 
-  #isKeyAt(at: number, key: number): boolean {
-    const { view } = this.#file;
-    return (
-      view.getFloat64(at, true) === keyHeads[key] &&
-      view.getFloat64(at + (keyLengths[key] as number) - 8, true) === keyTails[key]
-    );
-  }
-
-  /** Reads the value of a field. */
-  #readValue(key: number, at: number, row: number): boolean {
+  /** @returns What is behind the value of a field; -1 when it is not ordinary. */
+  #readValue(key: number, at: number, row: number): number {
     const rows = this.#rows;
     const texts = this.#texts;
     switch (key) {
       case uuidKey:
-        this.#end = at + uuidBytes + 1;
-        return readUuidWords(this.#file, at, rows.uuids, row * 4) && this.#file.bytes[at + uuidBytes] === quotationMark;
+        return readUuidWords(this.#file, at, rows.uuids, row * wordsPerUuid) ? at + uuidBytes + 1 : -1;
       case productKey:
-        return this.#readText(at, texts.products, rows.products, row);
+        return readText(at, texts.products, rows.products, row);
       case marketKey:
-        return this.#readText(at, texts.markets, rows.markets, row);
+        return readText(at, texts.markets, rows.markets, row);
       case priceKey:
         return this.#readPrice(at, row);
       case unitKey:
-        return this.#readText(at, texts.units, rows.units, row);
+        return readText(at, texts.units, rows.units, row);
       case currencyKey:
-        return this.#readText(at, texts.currencies, rows.currencies, row);
+        return readText(at, texts.currencies, rows.currencies, row);
       case sourceKey:
-        return this.#readText(at, texts.sources, rows.sources, row);
+        return readText(at, texts.sources, rows.sources, row);
       case gradeKey:
         return this.#readTextOrNull(at, texts.grades, rows.grades, row);
       case notesKey:
         return this.#readTextOrNull(at, texts.notes, rows.notes, row);
       case recordedAtKey:
-        return this.#readInstant(at, rows.recordedAt, row) && (rows.recordedAt[row] as number) <= this.#recordedAtMax;
+        if (!this.#recordedAt.read(at, rows.recordedAt, row)) return -1;
+        return (rows.recordedAt[row] as number) <= this.#recordedAtMax ? this.#recordedAt.end + 1 : -1;
       case createdAtKey:
-        return this.#readInstant(at, rows.createdAt, row);
+        return this.#createdAt.read(at, rows.createdAt, row) ? this.#createdAt.end + 1 : -1;
       case updatedAtKey:
-        return this.#readInstant(at, rows.updatedAt, row);
+        return this.#updatedAt.read(at, rows.updatedAt, row) ? this.#updatedAt.end + 1 : -1;
       default:
-        return false;
+        return -1;
     }
   }
 
-  #readInstant(at: number, column: Float64Array, row: number): boolean {
-    const instant = this.#instants.read(this.#file, at);
-    column[row] = instant;
-    this.#end = this.#instants.end + 1;
-    return !Number.isNaN(instant);
+  #readTextOrNull(at: number, texts: KnownTexts, column: Uint16Array | Uint32Array, row: number): number {
+    if (this.#bytes[at] === quotationMark) return readText(at + 1, texts, column, row);
+    return this.#view.getInt32(at, true) === nullText ? at + 4 : -1;
   }
 
-  #readText(at: number, texts: KnownTexts, column: Uint16Array | Uint32Array, row: number): boolean {
-    const end = endOfText(this.#file.bytes, at);
-    if (this.#file.bytes[end] !== quotationMark) return false;
-    const code = texts.codeAt(this.#file, at, end);
-    column[row] = code;
-    this.#end = end + 1;
-    return code !== -1;
-  }
-
-  #readTextOrNull(at: number, texts: KnownTexts, column: Uint16Array | Uint32Array, row: number): boolean {
-    if (this.#file.bytes[at] === quotationMark) return this.#readText(at + 1, texts, column, row);
-    this.#end = at + 4;
-    return this.#file.view.getInt32(at, true) === nullText;
-  }
-
-  #readPrice(at: number, row: number): boolean {
-    const { bytes } = this.#file;
+  #readPrice(at: number, row: number): number {
+    const bytes = this.#bytes;
     let value = 0;
     let end = at;
     let digit = (bytes[end] as number) - zero;
     for (; digit >= 0 && digit <= 9; digit = (bytes[++end] as number) - zero) value = value * 10 + digit;
     const whole = end - at;
     // JSON writes no number without a digit before the point, and none but 0 with a zero in front.
-    if (whole === 0 || (bytes[at] === zero && whole > 1)) return false;
+    if (whole === 0 || (bytes[at] === zero && whole > 1)) return -1;
     let digits = whole;
     if (bytes[end] === point) {
       end++;
       digit = (bytes[end] as number) - zero;
       for (; digit >= 0 && digit <= 9; digit = (bytes[++end] as number) - zero) value = value * 10 + digit;
       digits = end - at - 1;
-      if (digits === whole || digits > exactDigitsMax) return false;
+      if (digits === whole || digits > exactDigitsMax) return -1;
       value /= powersOfTen[digits - whole] as number;
     }
     this.#rows.prices[row] = value;
-    this.#end = end;
-    return digits <= exactDigitsMax && value > 0;
+    return digits <= exactDigitsMax && value > 0 ? end : -1;
   }
+}
+
+function readText(at: number, texts: KnownTexts, column: Uint16Array | Uint32Array, row: number): number {
+  const code = texts.codeAt(at);
+  column[row] = code;
+  return code === -1 ? -1 : texts.end + 1;
 }

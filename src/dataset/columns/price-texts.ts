@@ -1,4 +1,5 @@
 import { toUuid } from "../../domain/ids.ts";
+import type { FileBytes } from "./file-bytes.ts";
 import { type Acceptance, KnownTexts } from "./known-texts.ts";
 import { type CodedField, codedFields, codesMax } from "./price-rows.ts";
 
@@ -23,9 +24,9 @@ function trimmedText(text: string): string | undefined {
   return text !== "" && text.trim() === text ? text : undefined;
 }
 
-/** A reader's texts, none yet. */
-export function noPriceTexts(): PriceTexts {
-  return mapCodedFields((field) => new KnownTexts(acceptances[field], codesMax[field]));
+/** The texts of a reader of `file`, none yet. */
+export function noPriceTexts(file: FileBytes): PriceTexts {
+  return mapCodedFields((field) => new KnownTexts(file, acceptances[field], codesMax[field]));
 }
 
 /** The texts that have got codes since this was asked last. */
