@@ -21,7 +21,8 @@ export interface AscendingLists {
  * @param max No value is greater.
  * @param removed The first `removedCount` are values that do not count, each as often as it is given; ascending; all of
  * them are in the lists.
- * Cost: for each bit of `max - min`, a few steps in each list.
+ * @param guess A value close to the one sought: the search then begins there instead of in the middle.
+ * Cost: for each bit of `max - min`, or of how far off the guess is, a few steps in each list.
  */
 export function valueAtPlace(
   { column, from, to }: AscendingLists,
@@ -30,23 +31,33 @@ export function valueAtPlace(
   max: number,
   removed: Uint32Array,
   removedCount: number,
+  guess?: number,
 ): number {
   const lows = from.slice();
   const highs = to.slice();
   let least = min;
   let most = max;
+  let step = guess === undefined ? 0 : 1;
+  let middle = guess ?? Math.floor((min + max) / 2);
+  let wasAbove: boolean | undefined;
   while (least < most) {
-    const middle = Math.floor((least + most) / 2);
+    middle = Math.min(Math.max(middle, least), most - 1);
     let count = -countUpTo(removed, removedCount, middle);
     for (let list = 0; list < lows.length; list++) {
       ends[list] = firstAbove(column, lows[list]!, highs[list]!, middle);
       count += ends[list]! - from[list]!;
     }
-    const above = count > place;
-    const narrowed = above ? highs : lows;
+    const isAbove = count > place;
+    const narrowed = isAbove ? highs : lows;
     for (let list = 0; list < lows.length; list++) narrowed[list] = ends[list]!;
-    if (above) most = middle;
+    if (isAbove) most = middle;
     else least = middle + 1;
+    // From the guess in growing steps until the value is passed, then by halves.
+    if (wasAbove !== undefined && wasAbove !== isAbove) step = 0;
+    wasAbove = isAbove;
+    if (step === 0) middle = Math.floor((least + most) / 2);
+    else middle = isAbove ? most - step : least + step - 1;
+    step *= 4;
   }
   return least;
 }

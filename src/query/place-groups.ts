@@ -87,20 +87,31 @@ function addRest(
     to: parts.series.map((one) => series.rowOffsets[one + 1]!),
   };
   const codeLast = valueOffsets[product + 1]! - base - 1;
-  const valueAt = (place: number): number => {
+  const valueAt = (place: number, guess: number): number => {
     const code =
       lists.from.length === 1
         ? codePast(lists.column, lists.from[0]!, excluded + place, removed, removedCount)
-        : valueAtPlace(lists, excluded + place, 1, codeLast, removed, removedCount);
+        : valueAtPlace(lists, excluded + place, 1, codeLast, removed, removedCount, codeOf(guess));
     return values[base + code]!;
+  };
+  // The code of a price, or of the next above it.
+  const codeOf = (value: number): number => {
+    let low = 1;
+    let high = codeLast;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (values[base + middle]! < value) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   };
   const least = removed[removedCount - measured]!;
   const isMinLeft = measured === 0 || values[base + least]! > figures.mins[at]!;
   const isMaxLeft = measured === 0 || values[base + removed[removedCount - 1]!]! < figures.maxs[at]!;
-  const min = isMinLeft ? figures.mins[at]! : valueAt(0);
-  const max = isMaxLeft ? figures.maxs[at]! : valueAt(count - 1);
-  const upper = valueAt(count >> 1);
-  const median = count % 2 === 1 ? upper : valueAt((count >> 1) - 1) / 2 + upper / 2;
+  const min = isMinLeft ? figures.mins[at]! : valueAt(0, figures.mins[at]!);
+  const max = isMaxLeft ? figures.maxs[at]! : valueAt(count - 1, figures.maxs[at]!);
+  const upper = valueAt(count >> 1, figures.medians[at]!);
+  const median = count % 2 === 1 ? upper : valueAt((count >> 1) - 1, upper) / 2 + upper / 2;
   const mean = Math.min(Math.max(wholeMean - shift, min), max);
   const deviation = count === 1 || min === max ? 0 : Math.sqrt(restSquares / (count - 1));
   builder.addFigures(key, { count, mean, min, max, median, deviation, converted, excluded });

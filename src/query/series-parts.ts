@@ -1,6 +1,5 @@
 /** The series that a statistics question is about, and the part of each that lies within its days. */
-import type { CountyId } from "../domain/ids.ts";
-import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
+import { marketTypes } from "../domain/vocabulary.ts";
 import { findSeries } from "../store/series-index.ts";
 import type { Store } from "../store/store.ts";
 import { firstPlaceBefore, firstPlaceBeforeFromOldest, positionsOfDays } from "./places-of-days.ts";
@@ -46,30 +45,26 @@ export function seriesWanted(
   product: number,
   { marketUuid, countyId, marketType }: SeriesFilter,
 ): number[] {
-  const first = series.seriesOffsets[product]!;
-  const end = series.seriesOffsets[product + 1]!;
+  const { marketCounties, marketTypeCodes } = catalogue;
+  const county = countyId ?? -1;
+  const type = marketType === undefined ? -1 : marketTypes.indexOf(marketType);
   const found: number[] = [];
-  const isWanted = marketCondition(catalogue.marketCounties, catalogue.marketTypeCodes, countyId, marketType);
+  let first = series.seriesOffsets[product]!;
+  let end = series.seriesOffsets[product + 1]!;
   if (marketUuid !== undefined) {
     const market = catalogue.marketCodes.get(marketUuid);
-    if (market === undefined || !isWanted(market)) return found;
-    const one = findSeries(series, product, market);
-    if (one !== undefined) found.push(one);
-    return found;
+    const one = market === undefined ? undefined : findSeries(series, product, market);
+    if (one === undefined) return found;
+    first = one;
+    end = one + 1;
   }
-  for (let one = first; one < end; one++) if (isWanted(series.markets[one]!)) found.push(one);
+  for (let one = first; one < end; one++) {
+    const market = series.markets[one]!;
+    if (county !== -1 && marketCounties[market] !== county) continue;
+    if (type !== -1 && marketTypeCodes[market] !== type) continue;
+    found.push(one);
+  }
   return found;
-}
-
-function marketCondition(
-  counties: Uint8Array,
-  types: Uint8Array,
-  countyId: CountyId | undefined,
-  marketType: MarketType | undefined,
-): (market: number) => boolean {
-  const type = marketType === undefined ? -1 : marketTypes.indexOf(marketType);
-  return (market) =>
-    (countyId === undefined || counties[market] === countyId) && (type === -1 || types[market] === type);
 }
 
 /** Some of the parts. @param members Their positions, ascending. */

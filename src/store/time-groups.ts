@@ -39,9 +39,11 @@ export function* addTimeGroups(
 ): Generator<number, void> {
   const { recordedAt } = prices;
   let rowsDone = 0;
+  let position = periods.days.length;
   for (let start = from; start < to; ) {
     const newest = recordedAt[rows === null ? start : rows[start]!]! as Instant;
-    const period = list.ofDay[positionOfDay(periods, dayOfInstant(newest, utcOffset))]!;
+    position = positionUpTo(periods, dayOfInstant(newest, utcOffset), position);
+    const period = list.ofDay[position]!;
     const firstDay = periods.days[list.dayOffsets[period]!]! as Day;
     const instantFirst = instantOfDayStart(firstDay, utcOffset);
     let end = start + 1;
@@ -54,6 +56,18 @@ export function* addTimeGroups(
     }
     start = end;
   }
+}
+
+/** Steps back before a binary search is sooner there. */
+const stepsBackMax = 8;
+
+/** The position of a day that has prices, sought from `before`, which lies behind it: mostly a few steps back. */
+function positionUpTo(periods: Periods, day: number, before: number): number {
+  const { days } = periods;
+  for (let position = before - 1; position >= 0 && position >= before - stepsBackMax; position--) {
+    if (days[position] === day) return position;
+  }
+  return positionOfDay(periods, day);
 }
 
 /**

@@ -19,13 +19,14 @@ const ascending = fc.array(value, { maxLength: 30 }).map((values) => values.sort
 t.test("the value at each place is that of the lists sorted together, without what is removed", async () => {
   const parts = fc.array(ascending, { maxLength: 6 });
   fc.assert(
-    fc.property(parts, fc.array(fc.nat(), { maxLength: 8 }), fc.nat({ max: 3 }), (parts, picks, more) => {
+    fc.property(parts, fc.array(fc.nat(), { maxLength: 8 }), fc.nat({ max: 3 }), value, (parts, picks, more, guess) => {
       const left = parts.flat().sort((a, b) => a - b);
       const gone: number[] = [];
       for (const pick of picks) if (left.length > 0) gone.push(...left.splice(pick % left.length, 1));
       const removed = Uint32Array.from([...gone.sort((a, b) => a - b), ...new Array<number>(more).fill(0)]);
       for (const [place, wanted] of left.entries()) {
         assert.equal(valueAtPlace(listsOf(parts), place, 0, 999, removed, gone.length), wanted);
+        assert.equal(valueAtPlace(listsOf(parts), place, 0, 999, removed, gone.length, guess), wanted, "from a guess");
       }
     }),
     { numRuns: 500 },
