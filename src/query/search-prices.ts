@@ -8,7 +8,7 @@ import type { PriceFilter, PriceSearch } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
 import { searchByPrice } from "./search-by-price.ts";
 import { seriesPartsOf } from "./series-parts.ts";
-import { fillPage, sliceOf } from "./walk-prices.ts";
+import { fillPage, fillPageByPrice, sliceOf } from "./walk-prices.ts";
 
 /**
  * One page of the prices that a filter selects, newest first, equal times by uuid ascending, with the exact total.
@@ -41,11 +41,14 @@ export function searchPrices(
   if (filter.priceMin === undefined && filter.priceMax === undefined) {
     return runInSlices(fillPage(prices, plan, check, skip, pageSize, countByMarkets(store, filter)), sliceRows);
   }
-  const isPriceAlone = plan.walk === "time" && check.marketMask === null;
-  return runInSlices(
-    isPriceAlone ? searchByPrice(store, plan, check, skip, pageSize) : fillPage(prices, plan, check, skip, pageSize),
-    sliceRows,
-  );
+  if (check.product !== -1 || check.marketMask !== null) {
+    return runInSlices(fillPage(prices, plan, check, skip, pageSize), sliceRows);
+  }
+  const fill =
+    plan.walk === "time"
+      ? searchByPrice(store, plan, check, skip, pageSize)
+      : fillPageByPrice(prices, plan, check, skip, pageSize);
+  return runInSlices(fill, sliceRows);
 }
 
 /** The product of a filter that asks for one at the markets of a county or a type, whatever the price. */

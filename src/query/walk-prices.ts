@@ -91,3 +91,47 @@ export function* fillPage(
   }
   return { entries: entries.subarray(0, kept), total: total ?? count };
 }
+
+/** Rows counted at once before it is known whether the page is among them. */
+const blockRows = 512;
+
+/**
+ * A page of the rows whose price lies in a range, and how many there are. Counting alone is several times as fast as
+ * picking rows, because it does the same for every row; so only the blocks that hold the page are picked from.
+ *
+ * @param check Is about the price alone.
+ */
+export function* fillPageByPrice(
+  { prices }: PriceColumns,
+  { rows, range }: PricePlan,
+  { priceMin, priceMax }: RowCheck,
+  skip: number,
+  pageSize: number,
+): Generator<number, Page<Uint32Array>> {
+  const entries = new Uint32Array(pageSize);
+  let total = 0;
+  let kept = 0;
+  for (let position = range.from; position < range.to; ) {
+    const stepEnd = Math.min(range.to, position + stepRows);
+    for (; position < stepEnd; position += blockRows) {
+      const end = Math.min(stepEnd, position + blockRows);
+      let count = 0;
+      for (let at = position; at < end; at++) {
+        const price = prices[rows === null ? at : rows[at]!]!;
+        count += Number(price >= priceMin) & Number(price <= priceMax);
+      }
+      if (kept < pageSize && total + count > skip) {
+        let before = total;
+        for (let at = position; at < end && kept < pageSize; at++) {
+          const row = rows === null ? at : rows[at]!;
+          const price = prices[row]!;
+          if (price >= priceMin && price <= priceMax && before++ >= skip) entries[kept++] = row;
+        }
+      }
+      total += count;
+    }
+    position = stepEnd;
+    yield stepRows;
+  }
+  return { entries: entries.subarray(0, kept), total };
+}
