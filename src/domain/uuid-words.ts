@@ -37,25 +37,38 @@ function readHex(text: string, from: number, to: number): number {
  */
 export function readUuid(words: Uint32Array, row: number): Uuid {
   const at = row * wordsPerUuid;
-  const a = words[at] as number;
-  const b = words[at + 1] as number;
-  const c = words[at + 2] as number;
-  const d = words[at + 3] as number;
-  // biome-ignore format: a line a word shows the form of the text.
+  const first = words[at] as number;
+  const second = words[at + 1] as number;
+  const third = words[at + 2] as number;
+  const fourth = words[at + 3] as number;
+  const a = hexCharacters(first >>> 16);
+  const b = hexCharacters(first & 0xffff);
+  const c = hexCharacters(second >>> 16);
+  const d = hexCharacters(second & 0xffff);
+  const e = hexCharacters(third >>> 16);
+  const f = hexCharacters(third & 0xffff);
+  const g = hexCharacters(fourth >>> 16);
+  const h = hexCharacters(fourth & 0xffff);
+  // biome-ignore format: a line a group shows the form of the text.
   return String.fromCharCode(
-    hex(a >>> 28), hex(a >>> 24), hex(a >>> 20), hex(a >>> 16), hex(a >>> 12), hex(a >>> 8), hex(a >>> 4), hex(a), hyphen,
-    hex(b >>> 28), hex(b >>> 24), hex(b >>> 20), hex(b >>> 16), hyphen, hex(b >>> 12), hex(b >>> 8), hex(b >>> 4), hex(b), hyphen,
-    hex(c >>> 28), hex(c >>> 24), hex(c >>> 20), hex(c >>> 16), hyphen, hex(c >>> 12), hex(c >>> 8), hex(c >>> 4), hex(c),
-    hex(d >>> 28), hex(d >>> 24), hex(d >>> 20), hex(d >>> 16), hex(d >>> 12), hex(d >>> 8), hex(d >>> 4), hex(d),
+    a >> 24, (a >> 16) & 0xff, (a >> 8) & 0xff, a & 0xff, b >> 24, (b >> 16) & 0xff, (b >> 8) & 0xff, b & 0xff, hyphen,
+    c >> 24, (c >> 16) & 0xff, (c >> 8) & 0xff, c & 0xff, hyphen,
+    d >> 24, (d >> 16) & 0xff, (d >> 8) & 0xff, d & 0xff, hyphen,
+    e >> 24, (e >> 16) & 0xff, (e >> 8) & 0xff, e & 0xff, hyphen,
+    f >> 24, (f >> 16) & 0xff, (f >> 8) & 0xff, f & 0xff,
+    g >> 24, (g >> 16) & 0xff, (g >> 8) & 0xff, g & 0xff, h >> 24, (h >> 16) & 0xff, (h >> 8) & 0xff, h & 0xff,
   ) as Uuid;
 }
 
 const hyphen = 0x2d;
-const hexDigits = Uint8Array.from("0123456789abcdef", (digit) => digit.charCodeAt(0));
 
-/** The character of the lowest four bits. */
-function hex(bits: number): number {
-  return hexDigits[bits & 0xf] as number;
+/** The four hexadecimal digits of sixteen bits as characters, one a byte, the first in the highest. */
+function hexCharacters(bits: number): number {
+  const pairs = ((bits & 0xff00) << 8) | (bits & 0xff);
+  const digits = ((pairs << 4) | pairs) & 0x0f0f0f0f;
+  // A digit of ten or more carries into the upper half of its byte when six are added; letters lie 39 behind "9".
+  const letters = ((digits + 0x06060606) >> 4) & 0x01010101;
+  return digits + 0x30303030 + letters * 39;
 }
 
 /**
