@@ -7,10 +7,11 @@ import type { MarketCode, ProductCode } from "../store/codes.ts";
 import type { GroupFiguresBuilder } from "../store/group-figures.ts";
 import { type Measuring, measuringIn } from "../store/measuring.ts";
 import type { Store } from "../store/store.ts";
+import { groupByCounty, groupByMarket } from "./group-by-place.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
 import { borrowBuilder, giveBackBuilder } from "./scratch.ts";
-import { type GroupQuestion, groupByCounty, groupByMarket, groupByTime } from "./statistics-groups.ts";
+import { type GroupQuestion, groupByTime } from "./statistics-groups.ts";
 import { type Figures, figuresAt, type GroupPlace, type OverallFigures, overallOf } from "./summarise.ts";
 
 /** One group of the answer. `market` or `county` says which, when grouped by it. */

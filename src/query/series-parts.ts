@@ -1,6 +1,6 @@
 /** The series that a statistics question is about, and the part of each that lies within its days. */
 import { marketTypes } from "../domain/vocabulary.ts";
-import { findSeries } from "../store/series-index.ts";
+import { findSeries, type SeriesIndex } from "../store/series-index.ts";
 import type { Store } from "../store/store.ts";
 import { firstPlaceBefore, firstPlaceBeforeFromOldest, positionsOfDays } from "./places-of-days.ts";
 import type { DayRange } from "./plan-prices.ts";
@@ -77,4 +77,15 @@ export function partsAt({ series, from, to }: SeriesParts, members: readonly num
     some.rowCount += to[part]! - from[part]!;
   }
   return some;
+}
+
+/** The rows of all parts, one part after the other; in answer order within each. */
+export function rowsOfParts({ rows }: SeriesIndex, { from, to, rowCount }: SeriesParts): Uint32Array {
+  const all = new Uint32Array(rowCount);
+  let at = 0;
+  for (let part = 0; part < from.length; part++) {
+    all.set(rows.subarray(from[part]!, to[part]!), at);
+    at += to[part]! - from[part]!;
+  }
+  return all;
 }

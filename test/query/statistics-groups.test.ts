@@ -1,8 +1,9 @@
 import t from "tap";
 import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
 import type { CountyId } from "../../src/domain/ids.ts";
+import { groupByCounty, groupByMarket } from "../../src/query/group-by-place.ts";
 import type { PriceStatistics } from "../../src/query/questions.ts";
-import { type GroupQuestion, groupByCounty, groupByMarket, groupByTime } from "../../src/query/statistics-groups.ts";
+import { type GroupQuestion, groupByTime } from "../../src/query/statistics-groups.ts";
 import type { GroupPlace } from "../../src/query/summarise.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { GroupFiguresBuilder } from "../../src/store/group-figures.ts";
