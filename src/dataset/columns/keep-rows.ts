@@ -17,13 +17,14 @@ export interface KeptRows {
  * Moves the rows that stay to the front of their columns, in order.
  *
  * @param isReplaced A byte for each row, 1 where it is to go.
+ * @param replacedCount How many are to go.
  */
 export function keepRows(
   table: PriceRows<SharedArrayBuffer>,
   runs: readonly RowsOfReader[],
   isReplaced: Uint8Array,
+  replacedCount: number,
 ): KeptRows {
-  const replacedCount = isReplaced.reduce((sum, flag) => sum + flag, 0);
   const rowCount = isReplaced.length - replacedCount;
   if (replacedCount === 0) return { rowCount, rows: table, runs, rowsBefore: undefined };
   const rowsBefore = new Uint32Array(rowCount);

@@ -79,9 +79,7 @@ export class PriceRecogniser {
   readonly #rows: PriceRows;
   readonly #texts: PriceTexts;
   readonly #recordedAtMax: number;
-  readonly #recordedAt: InstantReader;
-  readonly #createdAt: InstantReader;
-  readonly #updatedAt: InstantReader;
+  readonly #instants: InstantReader;
   /** The key that stood behind each key in the line before, and at the end the first one: a guess for the next line. */
   readonly #successors = Int32Array.from({ length: keyCount + 1 }, (_, key) => (key < keyCount - 1 ? key + 1 : 0));
 
@@ -98,9 +96,7 @@ export class PriceRecogniser {
     this.#rows = rows;
     this.#texts = texts;
     this.#recordedAtMax = recordedAtMax;
-    this.#recordedAt = new InstantReader(file);
-    this.#createdAt = new InstantReader(file);
-    this.#updatedAt = new InstantReader(file);
+    this.#instants = new InstantReader(file);
   }
 
   /**
@@ -174,12 +170,12 @@ export class PriceRecogniser {
       case notesKey:
         return this.#readTextOrNull(at, texts.notes, rows.notes, row);
       case recordedAtKey:
-        if (!this.#recordedAt.read(at, rows.recordedAt, row)) return -1;
-        return (rows.recordedAt[row] as number) <= this.#recordedAtMax ? this.#recordedAt.end + 1 : -1;
+        if (!this.#instants.read(at, rows.recordedAt, row)) return -1;
+        return (rows.recordedAt[row] as number) <= this.#recordedAtMax ? this.#instants.end + 1 : -1;
       case createdAtKey:
-        return this.#createdAt.read(at, rows.createdAt, row) ? this.#createdAt.end + 1 : -1;
+        return this.#instants.read(at, rows.createdAt, row) ? this.#instants.end + 1 : -1;
       case updatedAtKey:
-        return this.#updatedAt.read(at, rows.updatedAt, row) ? this.#updatedAt.end + 1 : -1;
+        return this.#instants.read(at, rows.updatedAt, row) ? this.#instants.end + 1 : -1;
       default:
         return -1;
     }

@@ -86,7 +86,12 @@ export async function readPriceColumns(
   if (replaced === undefined || readFiles.some(({ file }, index) => replaced[index] !== file.replaces)) {
     return undefined;
   }
-  const kept = keepRows(rows, runs, isReplaced);
+  const kept = keepRows(
+    rows,
+    runs,
+    isReplaced,
+    replaced.reduce((sum, count) => sum + count, 0),
+  );
   if (mayReplace) table = settleTable(kept.rows, kept.rowCount, kept.runs, meanings);
   if (table === undefined) return undefined;
   return {

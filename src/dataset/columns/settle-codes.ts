@@ -26,21 +26,32 @@ export function settleCodes(
   runs: readonly RowsOfReader[],
   texts: readonly (readonly string[])[],
   codeOf: CodeOf,
-  nothing?: number,
+  nothing: number = noCode,
 ): void {
-  const unknown = -1;
-  const codes = texts.map((own) => new Float64Array(own.length).fill(unknown));
+  const codes = texts.map((own) => new Int32Array(own.length).fill(noCode));
   for (const { rowFirst, rows, reader } of runs) {
-    const codesOfReader = codes[reader] as Float64Array;
-    const textsOfReader = texts[reader] as readonly string[];
-    for (let row = rowFirst; row < rowFirst + rows; row++) {
-      const own = column[row] as number;
-      if (own === nothing) continue;
-      let code = codesOfReader[own] as number;
-      if (code === unknown) {
-        code = codeOf(textsOfReader[own] as string);
-        codesOfReader[own] = code;
-      }
+    settleRun(column.subarray(rowFirst, rowFirst + rows), codes[reader] ?? none, texts[reader] ?? [], codeOf, nothing);
+  }
+}
+
+const noCode = -1;
+const none = new Int32Array();
+
+function settleRun(
+  column: Uint16Array | Uint32Array,
+  codes: Int32Array,
+  texts: readonly string[],
+  codeOf: CodeOf,
+  nothing: number,
+): void {
+  for (let row = 0; row < column.length; row++) {
+    const own = column[row] as number;
+    if (own === nothing) continue;
+    const code = codes[own] as number;
+    if (code === noCode) {
+      codes[own] = codeOf(texts[own] as string);
+      column[row] = codes[own] as number;
+    } else {
       column[row] = code;
     }
   }
