@@ -7,7 +7,7 @@ import { readCurrent, readManifestOf } from "../dataset/load-current-dataset.ts"
 import { recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { ProblemList } from "../dataset/problem.ts";
-import type { PriceFile } from "../dataset/read-prices.ts";
+import type { PriceFile } from "../dataset/read-prices-by-line.ts";
 import { type RecordsReading, readRecords, type TableFile } from "../dataset/read-records.ts";
 import { inspectStoredFile } from "../dataset/read-stored-file.ts";
 import {
@@ -23,7 +23,7 @@ import type { Instant } from "../domain/instant.ts";
 import { withScratchFolder } from "../files/scratch-folder.ts";
 import { shareFile } from "../files/share-file.ts";
 import type { Store } from "../store/store.ts";
-import { findRowOfWords } from "../store/uuid-index.ts";
+import { findRowOf } from "../store/uuid-index.ts";
 import { activateSnapshot } from "./activate-snapshot.ts";
 import { warnOfOddAppended } from "./appended-warnings.ts";
 import { compileStaged } from "./compile-staged.ts";
@@ -209,7 +209,7 @@ function addedFiles(current: Manifest, reading: RecordsReading, before: Store): 
   const replaces = new Map<string, number>();
   const { prices } = reading.records;
   for (let row = 0; row < prices.rowCount; row++) {
-    if (findRowOfWords(before.rowByUuid, before.prices.uuids, prices.uuids, row) === undefined) continue;
+    if (findRowOf(before.rowByUuid, before.prices.uuids, prices.uuids, row) === undefined) continue;
     const { file } = reading.placeOfPrice(row);
     replaces.set(file, (replaces.get(file) ?? 0) + 1);
   }

@@ -1,5 +1,5 @@
 import type { Store } from "../store/store.ts";
-import { findRowOfWords } from "../store/uuid-index.ts";
+import { findRowOf } from "../store/uuid-index.ts";
 import { listTexts, translateColumn, translatePlaces } from "./code-translation.ts";
 import type { RowChanges } from "./table-changes.ts";
 
@@ -14,7 +14,7 @@ export function comparePriceRows(before: Store, after: Store): RowChanges {
   let kept = 0;
   let changed = 0;
   for (let row = 0; row < prices.rowCount; row++) {
-    const rowBefore = findRowOfWords(before.rowByUuid, before.prices.uuids, prices.uuids, row);
+    const rowBefore = findRowOf(before.rowByUuid, before.prices.uuids, prices.uuids, row);
     if (rowBefore === undefined) continue;
     kept++;
     if (!isSame(rowBefore, row)) changed++;

@@ -6,7 +6,7 @@ import { wordsPerUuid } from "../domain/uuid-words.ts";
 import { buildStore } from "../store/build-store.ts";
 import { type CodeColumn, missingCode } from "../store/code-column.ts";
 import type { Store } from "../store/store.ts";
-import { findRowOfWords } from "../store/uuid-index.ts";
+import { findRowOf } from "../store/uuid-index.ts";
 import { listTexts } from "./code-translation.ts";
 
 /**
@@ -68,7 +68,7 @@ function joinPrices(parent: Store, day: Omit<Dataset, "snapshot">): PriceTable {
 function rowsThatStay(parent: Store, added: PriceTable): Uint32Array {
   const isReplaced = new Uint8Array(parent.prices.rowCount);
   for (let row = 0; row < added.rowCount; row++) {
-    const replaced = findRowOfWords(parent.rowByUuid, parent.prices.uuids, added.uuids, row);
+    const replaced = findRowOf(parent.rowByUuid, parent.prices.uuids, added.uuids, row);
     if (replaced !== undefined) isReplaced[replaced] = 1;
   }
   const stays = new Uint32Array(parent.prices.rowCount);
