@@ -120,7 +120,7 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
     const before = await openSnapshotStore(dataDirectory, current.id);
     const files = addedFiles(current, reading, before);
     const manifest = await manifestAfter(request, now, current, files);
-    const after = storeAfterAppend(before, reading.records, snapshotIdentity(manifest));
+    const after = await storeAfterAppend(before, reading.records, snapshotIdentity(manifest));
     const warnings = new ProblemList();
     warnOfOddAppended(reading, after, warnings);
     warnOfNewValues(reading, before.prices, warnings);

@@ -18,7 +18,7 @@ import type { Instant } from "../domain/instant.ts";
 import { fixedUtcOffset } from "../domain/time-zone.ts";
 import { withScratchFolder } from "../files/scratch-folder.ts";
 import { flushDirectory } from "../files/write-file-durably.ts";
-import { buildStore } from "../store/build-store.ts";
+import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
 import { activateSnapshot } from "./activate-snapshot.ts";
 import { checkCandidate } from "./check-candidate.ts";
@@ -92,7 +92,7 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
       const sifted = await check(makeFolder);
       const { report, current, manifest } = await prepare(sifted);
       if (report.outcome === "already-current" || current?.store === undefined) return report;
-      return { ...report, changes: changesBetween(current.store, storeOf(sifted.candidate, manifest)) };
+      return { ...report, changes: changesBetween(current.store, await storeOf(sifted.candidate, manifest)) };
     });
   }
   // With a quarantine a folder may have to be made beside the snapshots, and that only the holder of the lock may do.
@@ -120,7 +120,8 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
     if (report.outcome === "already-current") return report;
     const unlisted = rejected.length === 0 ? [] : [{ name: rejectedFileName, content: rejectedText(rejected) }];
     const staging = await stageSnapshot(dataDirectory, candidate.directory, manifest, unlisted, onStep);
-    const compilation = await compileStaged(dataDirectory, staging, manifest, storeOf(candidate, manifest), onStep);
+    const store = await storeOf(candidate, manifest);
+    const compilation = await compileStaged(dataDirectory, staging, manifest, store, onStep);
     await activateSnapshot(dataDirectory, staging, manifest.id, onStep);
     return { ...report, outcome: "published", compilation };
   }
@@ -211,6 +212,6 @@ function manifestOf(
   };
 }
 
-function storeOf(candidate: Candidate, manifest: Manifest): Store {
-  return buildStore({ snapshot: snapshotIdentity(manifest), ...candidate.reading.records });
+async function storeOf(candidate: Candidate, manifest: Manifest): Promise<Store> {
+  return await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...candidate.reading.records });
 }

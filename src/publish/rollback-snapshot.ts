@@ -3,7 +3,7 @@ import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../datase
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import { tableRows } from "../dataset/manifest.ts";
 import { type RecordKind, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
-import { buildStore } from "../store/build-store.ts";
+import { buildStoreOnThreads } from "../store/build-store.ts";
 import { pointCurrentAt } from "./activate-snapshot.ts";
 import { withPublishLock } from "./publish-lock.ts";
 import { ignoreSteps, type StepObserver } from "./publish-step.ts";
@@ -47,7 +47,7 @@ export async function rollbackSnapshot(request: RollbackRequest): Promise<Rollba
     await onStep("verified");
     // What becomes current is loaded at once, so its store is made ready where it is not.
     if ((await readCompiledIfAny(dataDirectory, manifest)) === undefined) {
-      await compileManifest(dataDirectory, manifest, buildStore(dataset));
+      await compileManifest(dataDirectory, manifest, await buildStoreOnThreads(dataset));
       await onStep("compiled");
     }
     await pointCurrentAt(dataDirectory, id, onStep);

@@ -4,7 +4,7 @@ import { readManifestOf } from "../dataset/load-current-dataset.ts";
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import type { Manifest } from "../dataset/manifest.ts";
 import { type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
-import { buildStore } from "../store/build-store.ts";
+import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
 
 /**
@@ -16,7 +16,7 @@ import type { Store } from "../store/store.ts";
 export async function openSnapshotStore(dataDirectory: string, id: SnapshotId): Promise<Store> {
   const manifest = await readManifestOf(dataDirectory, id);
   const compiled = await readCompiledIfAny(dataDirectory, manifest);
-  return compiled ?? buildStore(await loadManifestDataset(snapshotPath(dataDirectory, id), manifest));
+  return compiled ?? (await buildStoreOnThreads(await loadManifestDataset(snapshotPath(dataDirectory, id), manifest)));
 }
 
 /** The compiled store of a snapshot; undefined when there is none that can be used. */

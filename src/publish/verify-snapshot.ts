@@ -6,7 +6,7 @@ import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import { tableRows } from "../dataset/manifest.ts";
 import { ProblemList } from "../dataset/problem.ts";
 import { compiledName, type RecordKind, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
-import { buildStore } from "../store/build-store.ts";
+import { buildStoreOnThreads } from "../store/build-store.ts";
 
 export interface VerificationReport {
   readonly id: SnapshotId;
@@ -26,7 +26,7 @@ export interface VerificationReport {
 export async function verifySnapshot(dataDirectory: string, wanted?: SnapshotId): Promise<VerificationReport> {
   const id = wanted ?? (await readCurrent(dataDirectory));
   const manifest = await readManifestOf(dataDirectory, id);
-  const store = buildStore(await loadManifestDataset(snapshotPath(dataDirectory, id), manifest));
+  const store = await buildStoreOnThreads(await loadManifestDataset(snapshotPath(dataDirectory, id), manifest));
   const problems = new ProblemList();
   let isCompiled = true;
   try {
