@@ -1,0 +1,74 @@
+/** The commands on a dataset directory, as they are typed. What they do is tested in test/publish. */
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import { bytesText } from "../../src/cli/snapshot/figure-text.ts";
+import { ageArgument } from "../../src/cli/snapshot/gc.ts";
+import { publishedData } from "../support/published-data.ts";
+import { ndjson, priceRow, priceRows } from "../support/snapshot-files.ts";
+import { runScript, type ScriptResult } from "./run-script.ts";
+
+t.test("a day is appended, compared, listed, taken back, verified and removed", async (t) => {
+  const root = t.testdir({});
+  const { data, ids } = await publishedData(root, 2);
+  const [first, second] = ids;
+  const run = (...args: string[]): Promise<ScriptResult> => runScript("snapshot", args, root, { DATA_DIR: data });
+  const json = async (...args: string[]): Promise<Record<string, unknown>> => {
+    return JSON.parse((await run(...args, "--json")).stdout);
+  };
+  await writeFile(join(root, "day.ndjson"), ndjson([priceRow({ price: 90 }), ...priceRows(1, 900)]));
+
+  const dryRun = await run("append", "day.ndjson", "--dry-run");
+  t.match(dryRun, { code: 0, stdout: /^would publish .*: 1 prices added, 1 replaced\n/, stderr: "" });
+  t.match(dryRun.stdout, /^prices: 1 added, 0 gone, 1 changed$/m);
+  t.equal((await readFile(join(data, "CURRENT"), "utf8")).trimEnd(), second, "a dry run changes nothing");
+  const appended = await json("append", "day.ndjson", "--note", "Day");
+  t.match(appended, { ok: true, outcome: "appended", parent: second, added: 1, replaced: 1, compiled: true });
+  const third = String(appended["id"]);
+  t.match(await run("append", "day.ndjson"), { code: 1, stderr: /there already/ });
+  t.match(await run("append", "none.ndjson"), { code: 2, stderr: "none.ndjson: no such file\n" });
+
+  t.match(await json("diff", String(second), third), {
+    rows: { prices: { added: 1, gone: 0, changed: 1 } },
+    series_appearing: [],
+  });
+  t.match(await run("diff", String(second), third), { code: 0, stdout: /^prices: 1 added, 0 gone, 1 changed$/m });
+  t.match(await json("list"), { current: third, snapshots: [{ id: third, note: "Day" }, { generation: 1 }, {}] });
+  t.match(await run("list"), { code: 0, stdout: new RegExp(`${third} .* current +Day\n${second} .* parent\n`) });
+  t.match(await run("show", third), { code: 0, stdout: /prices\/day\.ndjson +2 +[0-9.]+ k?B +1 +1 / });
+  t.match(await json("show", third), { id: third, rejected_rows: 0, files: { length: 8 } });
+
+  t.match(await run("rollback"), { code: 0, stdout: new RegExp(`^rolled back from ${third} to ${second} in`) });
+  t.match(await json("rollback", String(second)), { ok: true, outcome: "already-current" });
+  t.match(await run("verify"), {
+    code: 0,
+    stdout: new RegExp(`^${second} is as it was published, its compiled store`),
+  });
+  const removal = ["gc", "--keep", "1", "--min-age", "0s"];
+  t.match(await json(...removal, "--dry-run"), { dry_run: true, removed: [third, first], kept: [second] });
+  t.match(await run(...removal), {
+    code: 0,
+    stdout: `removed snapshot ${third}\nremoved snapshot ${first}\nkept 1 snapshots\n`,
+  });
+  t.match(await run("show", String(first)), { code: 1, stderr: /no snapshot .* there\n$/ });
+  await rm(join(data, "snapshots", String(second), "crops.json"));
+  t.match(await run("verify"), {
+    code: 1,
+    stderr: /^crops\.json: found no such file, expected a file\n1 problem, refused/,
+  });
+});
+
+t.test("help shows examples, and what is typed wrongly exits with 2", async (t) => {
+  const root = t.testdir({});
+  const run = (...args: string[]): Promise<ScriptResult> => runScript("snapshot", args, root, { DATA_DIR: root });
+  t.match(await run("--help"), { code: 0, stdout: /Examples:\n {2}npm run snapshot -- validate new-records/ });
+  t.match(await run("show", "latest"), { code: 2, stderr: /Expected the id of a snapshot/ });
+  t.match(await run("gc", "--min-age", "week"), { code: 2, stderr: /Expected a number and a unit/ });
+  t.match(await run("gc", "--keep", "0"), { code: 2 });
+  t.match(await run("list"), { code: 1, stderr: /CURRENT: found no such file.*\n.*no snapshot there\n$/ });
+});
+
+t.test("ages and sizes are read and written as people do", async (t) => {
+  t.same(["7d", "12h", "30m", "0s"].map(ageArgument), [604_800_000, 43_200_000, 1_800_000, 0]);
+  t.same([0, 999, 1000, 9_530_000, 999_600, 2e12].map(bytesText), ["0 B", "999 B", "1 kB", "9.53 MB", "1 MB", "2 TB"]);
+});
