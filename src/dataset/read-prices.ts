@@ -14,12 +14,26 @@ const threadsMax = 4;
 const pieceBytes = 1024 * 1024;
 
 /**
+ * Makes ready who will read prices: threads for large files, which take a while to start, or this thread alone. The caller
+ * ends them.
+ */
+export async function startPriceReaders(directory: string, files: readonly PriceFile[]): Promise<BlockReaders> {
+  let bytes = 0;
+  for (const { name } of files) {
+    const size = await inspectStoredFile(directory, name);
+    bytes += typeof size === "number" ? size : 0;
+  }
+  return bytes < threadedBytesMin ? ownReader() : startReaderThreads(Math.min(availableParallelism(), threadsMax));
+}
+
+/**
  * Reads all prices and checks their links: flawless files by several threads into columns, all others line by line.
  *
  * @param files In the order in which their rows are wanted.
  * @param tables What prices refer to. References into a table with refused records are not judged.
  * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
  * @param problems What is wrong already; receives what is wrong with the prices.
+ * @param readers See `startPriceReaders`; of no use afterwards.
  * @throws {ReadingThreadError} when a thread ends before its time.
  */
 export async function readPrices(
@@ -28,12 +42,14 @@ export async function readPrices(
   tables: Tables,
   recordedAtMax: Instant,
   problems: ProblemList,
+  readers: BlockReaders,
 ): Promise<PricesReading> {
   // Where something is wrong already there will be no columns.
   if (problems.total === 0) {
-    const reading = await readColumns(directory, files, tables, recordedAtMax);
+    const reading = await readColumns(directory, files, tables, recordedAtMax, readers);
     if (reading !== undefined) return reading;
   }
+  await readers.end();
   return await readPricesByLine(directory, files, tables, recordedAtMax, problems);
 }
 
@@ -42,9 +58,9 @@ async function readColumns(
   files: readonly PriceFile[],
   tables: Tables,
   recordedAtMax: Instant,
+  readers: BlockReaders,
 ): Promise<PricesReading | undefined> {
   const newestFirst = files.toSorted((a, b) => b.sequence - a.sequence);
-  const readers = await readersFor(directory, files);
   try {
     const announced = await announceRows(directory, newestFirst);
     const given = { directory, files: newestFirst, announced, tables, recordedAtMax };
@@ -56,18 +72,7 @@ async function readColumns(
     // What is wrong with a file is told by the one who reads it line by line; anything else is thrown again.
     faultOfReading(error);
     return undefined;
-  } finally {
-    await readers.end();
   }
-}
-
-async function readersFor(directory: string, files: readonly PriceFile[]): Promise<BlockReaders> {
-  let bytes = 0;
-  for (const { name } of files) {
-    const size = await inspectStoredFile(directory, name);
-    bytes += typeof size === "number" ? size : 0;
-  }
-  return bytes < threadedBytesMin ? ownReader() : startReaderThreads(Math.min(availableParallelism(), threadsMax));
 }
 
 function sizesFor({ count }: BlockReaders): PieceSizes {

@@ -2,7 +2,7 @@ import type { Dataset } from "../domain/dataset.ts";
 import type { Instant } from "../domain/instant.ts";
 import { checkLinks, type Tables } from "./check-links.ts";
 import { ProblemList } from "./problem.ts";
-import { readPrices } from "./read-prices.ts";
+import { readPrices, startPriceReaders } from "./read-prices.ts";
 import type { PriceFile, PricesReading } from "./read-prices-by-line.ts";
 import { type FileReading, type RecordFile, readRecordFile } from "./read-record-file.ts";
 import { RecordTable } from "./record-table.ts";
@@ -32,6 +32,7 @@ export interface RecordsReading {
  * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
  * @param problems What is wrong with the directory already; reading adds to it.
  * @throws {DatasetError} when there is any problem.
+ * @throws {ReadingThreadError} when a thread that reads prices ends before its time.
  */
 export async function readRecords(
   directory: string,
@@ -40,35 +41,45 @@ export async function readRecords(
   problems: ProblemList = new ProblemList(),
 ): Promise<RecordsReading> {
   const readings = new Map<string, FileReading | undefined>();
-  const tables: Tables = {
-    counties: await readTable("counties"),
-    crops: await readTable("crops"),
-    units: await readTable("units"),
-    "market-types": await readTable("market-types"),
-    products: await readTable("products"),
-    markets: await readTable("markets"),
-  };
-  checkLinks(tables, problems);
   const priceFiles = files.filter((file) => file.kind === "prices");
-  const prices = await readPrices(directory, priceFiles, tables, recordedAtMax, problems);
-  priceFiles.forEach((file, position) => {
-    readings.set(file.name, prices.readings[position]);
-  });
-  problems.throwIfAny(directory);
-  return {
-    records: {
-      counties: tables.counties.records,
-      crops: tables.crops.records,
-      unitCategories: tables.units.records,
-      marketTypes: tables["market-types"].records,
-      products: tables.products.records,
-      markets: tables.markets.records,
-      prices: known(prices.table),
-    },
-    files: files.map(({ name }) => ({ name, ...known(readings.get(name)) })),
-    tables,
-    placeOfPrice: prices.placeOf,
-  };
+  // First, so that threads start while the small tables are read.
+  const readers = await startPriceReaders(directory, priceFiles);
+  try {
+    const tables = await readTables();
+    checkLinks(tables, problems);
+    const prices = await readPrices(directory, priceFiles, tables, recordedAtMax, problems, readers);
+    priceFiles.forEach((file, position) => {
+      readings.set(file.name, prices.readings[position]);
+    });
+    problems.throwIfAny(directory);
+    return {
+      records: {
+        counties: tables.counties.records,
+        crops: tables.crops.records,
+        unitCategories: tables.units.records,
+        marketTypes: tables["market-types"].records,
+        products: tables.products.records,
+        markets: tables.markets.records,
+        prices: known(prices.table),
+      },
+      files: files.map(({ name }) => ({ name, ...known(readings.get(name)) })),
+      tables,
+      placeOfPrice: prices.placeOf,
+    };
+  } finally {
+    await readers.end();
+  }
+
+  async function readTables(): Promise<Tables> {
+    return {
+      counties: await readTable("counties"),
+      crops: await readTable("crops"),
+      units: await readTable("units"),
+      "market-types": await readTable("market-types"),
+      products: await readTable("products"),
+      markets: await readTable("markets"),
+    };
+  }
 
   async function readTable<Kind extends TableKind>(kind: Kind): Promise<RecordTable<TableRecords[Kind]>> {
     const table = new RecordTable<TableRecords[Kind]>(tableFileNames[kind]);

@@ -13,10 +13,11 @@ import { isUtf8 } from "node:buffer";
 import type { FileBytes } from "./file-bytes.ts";
 
 const entriesMax = 4096;
-const slotCount = 4 * entriesMax;
+const slotCount = 2 * entriesMax;
 const probesMax = 8;
 /** Longer texts hardly ever come twice. */
 const rememberedBytesMax = 200;
+const bytesFirst = 4096;
 
 const lineFeed = 0x0a;
 const quotationMark = 0x22;
@@ -43,8 +44,8 @@ export class KnownTexts {
   readonly #starts = new Int32Array(entriesMax);
   readonly #lengths = new Int32Array(entriesMax);
   readonly #entryCodes = new Uint32Array(entriesMax);
-  readonly #bytes = new Uint8Array(entriesMax * (rememberedBytesMax + 1));
-  readonly #view = new DataView(this.#bytes.buffer);
+  #bytes = new Uint8Array(bytesFirst);
+  #view = new DataView(this.#bytes.buffer);
   #entryCount = 0;
   #bytesUsed = 0;
 
@@ -127,9 +128,17 @@ export class KnownTexts {
     this.#starts[entry] = this.#bytesUsed;
     this.#lengths[entry] = length;
     this.#entryCodes[entry] = code;
+    if (this.#bytesUsed + length > this.#bytes.length) this.#grow();
     this.#bytes.set(this.#file.subarray(at, at + length), this.#bytesUsed);
     this.#bytesUsed += length;
     return code;
+  }
+
+  #grow(): void {
+    const larger = new Uint8Array(2 * this.#bytes.length);
+    larger.set(this.#bytes);
+    this.#bytes = larger;
+    this.#view = new DataView(larger.buffer);
   }
 
   #decode(at: number, length: number): number {
