@@ -11,6 +11,7 @@ import type { GroupFigures } from "../store/group-figures.ts";
 import type { Periods } from "../store/periods.ts";
 import type { PriceColumns } from "../store/price-columns.ts";
 import type { PriceOrder } from "../store/price-order.ts";
+import { countyKey, typeOwner } from "../store/ready-figures.ts";
 import type { SeriesIndex } from "../store/series-index.ts";
 import type { Store } from "../store/store.ts";
 import type { UuidIndex } from "../store/uuid-index.ts";
@@ -40,10 +41,29 @@ export function checkStore(store: Store): void {
   checkPeriods(periods);
   checkPriceOrder(store.priceOrder, periods.month.labels.length, rowCount);
   checkFigures("figures", store.figures);
-  for (const grouping of ["day", "week", "month"] as const) {
-    const { offsets, figures } = store.figures.byTime[grouping];
-    checkLength(`figures.byTime.${grouping}.offsets`, offsets.length, productCount + 1);
-    checkBelow(`figures.byTime.${grouping}.figures.keys`, figures.keys, periods[grouping].labels.length);
+  checkGroups(store);
+}
+
+/** Groups have the owners and keys that their readers reckon with. */
+function checkGroups({
+  figures: { byTime, byTimeOfType, bySeries, byCounty },
+  catalogue,
+  periods,
+  series,
+}: Store): void {
+  const productCount = catalogue.products.length;
+  checkLength("figures.bySeries.keys", bySeries.keys.length, series.markets.length);
+  checkLength("figures.byCounty.offsets", byCounty.offsets.length, productCount + 1);
+  checkBelow("figures.byCounty.figures.keys", byCounty.figures.keys, countyKey(countyIdMax + 1, -1));
+  for (const [path, owned, ownerCount] of [
+    ["figures.byTime", byTime, productCount],
+    ["figures.byTimeOfType", byTimeOfType, typeOwner(productCount, 0)],
+  ] as const) {
+    for (const grouping of Object.keys(owned) as (keyof typeof owned)[]) {
+      const { offsets, figures } = owned[grouping];
+      checkLength(`${path}.${grouping}.offsets`, offsets.length, ownerCount + 1);
+      checkBelow(`${path}.${grouping}.figures.keys`, figures.keys, periods[grouping].labels.length);
+    }
   }
 }
 
