@@ -16,6 +16,7 @@ import type { SeriesIndex } from "../store/series-index.ts";
 import type { Store } from "../store/store.ts";
 import type { UuidIndex } from "../store/uuid-index.ts";
 import type { Column } from "./column-types.ts";
+import { firstOutside } from "./first-outside.ts";
 
 /**
  * Checks a store that was not built here.
@@ -167,33 +168,11 @@ function checkOffsets(path: string, offsets: Uint32Array | Float64Array, count: 
   }
 }
 
-function checkBelow(path: string, column: CodeColumn | Uint32Array, end: number): void {
-  if (column.length > 0) refuseFrom(path, greatestOf(column), end);
+function checkBelow(path: string, column: CodeColumn | Uint32Array, end: number, missing = -1): void {
+  const at = firstOutside(column, end, missing);
+  if (at !== -1) throw new RangeError(`${path} holds ${column[at]} at ${at}, expected less than ${end}`);
 }
 
 function checkBelowOrMissing(path: string, column: CodeColumn, end: number): void {
-  if (column.length > 0) refuseFrom(path, greatestPresent(column, missingCode(column)), end);
-}
-
-function refuseFrom(path: string, greatest: number, end: number): void {
-  if (greatest >= end) throw new RangeError(`${path} holds ${greatest}, expected less than ${end}`);
-}
-
-function greatestOf(column: CodeColumn | Uint32Array): number {
-  let greatest = 0;
-  for (let at = 0; at < column.length; at++) {
-    const value = column[at] as number;
-    if (value > greatest) greatest = value;
-  }
-  return greatest;
-}
-
-/** -1 when all are missing. */
-function greatestPresent(column: CodeColumn, missing: number): number {
-  let greatest = -1;
-  for (let at = 0; at < column.length; at++) {
-    const value = column[at] as number;
-    if (value > greatest && value !== missing) greatest = value;
-  }
-  return greatest;
+  checkBelow(path, column, end, missingCode(column));
 }
