@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { generateDataset } from "../src/sample/generate-dataset.ts";
-import { buildStore } from "../src/store/build-store.ts";
+import { buildStoreOnThreads } from "../src/store/build-store.ts";
 import { columnsOf, type MemoryColumn } from "./memory/columns-of.ts";
 import { readCount } from "./read-count.ts";
 import { bytesText, countText, durationText } from "./report/figure-text.ts";
@@ -22,7 +22,7 @@ const prices = readCount(values.prices);
 const started = performance.now();
 let dataset = generateDataset({ prices, seed: Number(values.seed) }) as ReturnType<typeof generateDataset> | null;
 const generated = performance.now();
-const store = await buildStore(dataset as NonNullable<typeof dataset>);
+const store = await buildStoreOnThreads(dataset as NonNullable<typeof dataset>);
 const built = performance.now();
 const peakBytes = process.resourceUsage().maxRSS * 1024;
 dataset = null;

@@ -11,7 +11,7 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
   files: { rooms: [], packages: [] },
   dataset: { rooms: ["files"], packages: ["ajv"] },
   sample: { rooms: ["files"], packages: [] },
-  store: { rooms: [], packages: [] },
+  store: { rooms: [], packages: ["tinypool"] },
   query: { rooms: ["store"], packages: [] },
   compiled: { rooms: ["files", "dataset", "store"], packages: [] },
   publish: { rooms: ["dataset", "store", "files", "compiled"], packages: [] },

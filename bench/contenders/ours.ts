@@ -1,12 +1,12 @@
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { Answer, Endpoint } from "../../src/http/endpoint.ts";
 import { endpoints } from "../../src/http/endpoints.ts";
-import { buildStore } from "../../src/store/build-store.ts";
+import { buildStoreOnThreads } from "../../src/store/build-store.ts";
 import type { ReadyContender } from "./contender.ts";
 
 /** The service itself, asked through the handlers of its endpoints. */
 export async function prepareOurs(dataset: Dataset): Promise<ReadyContender> {
-  const store = await buildStore(dataset);
+  const store = await buildStoreOnThreads(dataset);
   const price = handlerOf("GET", "/prices/:uuid");
   const latest = handlerOf("POST", "/prices/latest");
   const search = handlerOf("POST", "/prices/search");

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { loadDataset } from "../../src/dataset/load-dataset.ts";
-import { buildStore } from "../../src/store/build-store.ts";
+import { buildStoreOnThreads } from "../../src/store/build-store.ts";
 import { loadDuckDb } from "../contenders/duckdb-api.ts";
 import type { LoadFigures } from "./run-load-race.ts";
 import { pricesFileName } from "./write-sample-snapshot.ts";
@@ -44,7 +44,7 @@ async function stepsOfOurs(path: string): Promise<Steps> {
     load: async () => {
       dataset = await loadDataset(path);
     },
-    index: async () => await buildStore(dataset),
+    index: async () => await buildStoreOnThreads(dataset),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Instant } from "../domain/instant.ts";
 import type { Manifest, ManifestFile } from "./manifest.ts";
 import { foundText, ProblemList } from "./problem.ts";
 import { readManifest } from "./read-manifest.ts";
-import type { PriceFile } from "./read-prices.ts";
+import type { PriceFile } from "./read-prices-by-line.ts";
 import { type RecordsReading, readRecords, type TableFile } from "./read-records.ts";
 import { manifestFileName, type SnapshotId } from "./snapshot-layout.ts";
 

@@ -14,7 +14,7 @@ import type { ManifestFile } from "./manifest.ts";
 import type { UncheckedRecord } from "./parse-record.ts";
 import { foundText, ProblemList } from "./problem.ts";
 import { readManifestJson } from "./read-manifest.ts";
-import type { PriceFile } from "./read-prices.ts";
+import type { PriceFile } from "./read-prices-by-line.ts";
 import type { FileReading } from "./read-record-file.ts";
 import { type RecordsReading, readRecords, type TableFile } from "./read-records.ts";
 import { faultOfReading } from "./read-stored-file.ts";

@@ -1,45 +1,26 @@
-/**
- * The prices of all files into columns. Files that replace rows of others are read first: then the first row of a uuid
- * that comes by is the one that counts, nothing is ever overwritten, and the columns have their exact size from the
- * start, namely all rows less those that the manifest says are replaced.
- */
-import { join } from "node:path";
-import type { PriceTable } from "../domain/dataset.ts";
+import { availableParallelism } from "node:os";
 import type { Instant } from "../domain/instant.ts";
-import { PriceAppender } from "../domain/price-appender.ts";
 import type { Tables } from "./check-links.ts";
-import { PriceLinks } from "./price-links.ts";
-import { foundText, type ProblemList } from "./problem.ts";
-import { countLines } from "./read-ndjson.ts";
-import { type FileReading, type RecordFile, readRecordFile } from "./read-record-file.ts";
-import { faultOfReading, inspectStoredFile, readStoredFile } from "./read-stored-file.ts";
-import { translatePrice, uuidOf } from "./translate-records.ts";
-import { UuidRows } from "./uuid-rows.ts";
-import type { WirePrice } from "./wire-records.ts";
+import { type BlockReaders, ownReader, startReaderThreads } from "./columns/block-readers.ts";
+import { type PieceSizes, readPriceColumns } from "./columns/read-columns.ts";
+import type { ProblemList } from "./problem.ts";
+import { announceRows, type PriceFile, type PricesReading, readPricesByLine } from "./read-prices-by-line.ts";
+import { faultOfReading, inspectStoredFile } from "./read-stored-file.ts";
 
-export interface PriceFile extends RecordFile {
-  readonly kind: "prices";
-  /** Rows replace rows of the same uuid in files of lower sequence. */
-  readonly sequence: number;
-  /** How many rows do so. */
-  readonly replaces: number;
-}
-
-export interface PricesReading {
-  /** Undefined when there is any problem. */
-  readonly table: PriceTable | undefined;
-  /** In the order of the files given; undefined where a file could not be read to its end. */
-  readonly readings: readonly (FileReading | undefined)[];
-  /** The file and line from which a row of the table comes. */
-  placeOf(row: number): { readonly file: string; readonly line: number };
-}
+/** From how many stored bytes on threads read faster than they start. */
+const threadedBytesMin = 32 * 1024 * 1024;
+/** More would wait for the thread that reads the files and hashes them. */
+const threadsMax = 4;
+const pieceBytes = 1024 * 1024;
 
 /**
- * Reads all prices and checks their links.
+ * Reads all prices and checks their links: flawless files by several threads into columns, all others line by line.
  *
  * @param files In the order in which their rows are wanted.
  * @param tables What prices refer to. References into a table with refused records are not judged.
  * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
+ * @param problems What is wrong already; receives what is wrong with the prices.
+ * @throws {ReadingThreadError} when a thread ends before its time.
  */
 export async function readPrices(
   directory: string,
@@ -48,99 +29,48 @@ export async function readPrices(
   recordedAtMax: Instant,
   problems: ProblemList,
 ): Promise<PricesReading> {
+  // Where something is wrong already there will be no columns.
+  if (problems.total === 0) {
+    const reading = await readColumns(directory, files, tables, recordedAtMax);
+    if (reading !== undefined) return reading;
+  }
+  return await readPricesByLine(directory, files, tables, recordedAtMax, problems);
+}
+
+async function readColumns(
+  directory: string,
+  files: readonly PriceFile[],
+  tables: Tables,
+  recordedAtMax: Instant,
+): Promise<PricesReading | undefined> {
   const newestFirst = files.toSorted((a, b) => b.sequence - a.sequence);
-  const announced = new Map<PriceFile, number>();
-  for (const file of newestFirst) announced.set(file, await announcedRows(directory, file));
-
-  const uuids = new UuidRows();
-  const replaced = newestFirst.map(() => 0);
-  const links = new PriceLinks(tables, recordedAtMax, problems);
-  const replacedTotal = files.reduce((sum, file) => sum + file.replaces, 0);
-  const capacity = Math.max(0, [...announced.values()].reduce((sum, rows) => sum + rows, 0) - replacedTotal);
-  const appender = new PriceAppender(problems.total === 0 ? capacity : 0);
-  const readings = new Map<PriceFile, FileReading | undefined>();
-
-  for (const [position, file] of newestFirst.entries()) {
-    const reading = await readRecordFile(directory, file, problems, (price, line) => visit(position, price, line));
-    readings.set(file, reading);
-    if (reading !== undefined && reading.rows !== announced.get(file) && file.claim === undefined) {
-      const wanted = `${announced.get(file)}, as when they were counted just before`;
-      problems.add({ file: file.name, kind: "checksum", found: `${reading.rows} lines`, wanted });
-    }
-  }
-  if (problems.total === 0) compareReplaced();
-  return {
-    table: problems.total === 0 ? appender.finish() : undefined,
-    readings: files.map((file) => readings.get(file)),
-    placeOf(row) {
-      const { file, line } = uuids.placeOf(row);
-      return { file: fileAt(file).name, line };
-    },
-  };
-
-  function visit(position: number, price: WirePrice, line: number): void {
-    const { name, sequence } = fileAt(position);
-    const uuid = uuidOf(price.uuid);
-    const entry = uuids.add(uuid, { file: position, line });
-    const linked = links.resolve(price, name, line);
-    if (entry === undefined) {
-      // After a problem the columns will not be used, and their size no longer fits.
-      if (linked === undefined || problems.total > 0 || uuids.size > capacity) return;
-      try {
-        appender.append(translatePrice(price, linked.product, linked.market));
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-        problems.add({ file: name, line, kind: "value", found: error.message, wanted: "fewer different texts" });
-      }
-      return;
-    }
-    const latest = uuids.latestFileOf(entry);
-    if (fileAt(latest).sequence === sequence) {
-      reportDuplicate(name, line, uuid, entry);
-      return;
-    }
-    replaced[latest] = (replaced[latest] ?? 0) + 1;
-    uuids.meetAgain(entry, position);
-  }
-
-  function reportDuplicate(file: string, line: number, uuid: string, entry: number): void {
-    const latest = uuids.latestFileOf(entry);
-    const first = uuids.placeOf(entry);
-    // Only the first place of a uuid is kept with its line.
-    const where = first.file === latest ? `${fileAt(latest).name}:${first.line}` : fileAt(latest).name;
-    const found = `${foundText(uuid)}, as in ${where}`;
-    problems.add({ file, line, kind: "duplicate", field: "uuid", found, wanted: "another one in every price" });
-  }
-
-  function compareReplaced(): void {
-    for (const [position, file] of newestFirst.entries()) {
-      if (replaced[position] === file.replaces) continue;
-      const found = `${replaced[position]} rows that replace others`;
-      const wanted = `${file.replaces}, as the manifest says`;
-      problems.add({ file: file.name, kind: "checksum", found, wanted });
-    }
-  }
-
-  function fileAt(position: number): PriceFile {
-    const file = newestFirst[position];
-    if (file === undefined) throw new RangeError(`file is ${position}, expected 0 to ${newestFirst.length - 1}`);
-    return file;
+  const readers = await readersFor(directory, files);
+  try {
+    const announced = await announceRows(directory, newestFirst);
+    const given = { directory, files: newestFirst, announced, tables, recordedAtMax };
+    const reading = await readPriceColumns(given, readers, sizesFor(readers));
+    if (reading === undefined) return undefined;
+    const { table, placeOf } = reading;
+    return { table, readings: files.map((file) => reading.readings[newestFirst.indexOf(file)]), placeOf };
+  } catch (error) {
+    // What is wrong with a file is told by the one who reads it line by line; anything else is thrown again.
+    faultOfReading(error);
+    return undefined;
+  } finally {
+    await readers.end();
   }
 }
 
-/**
- * How many rows a file will bring: as its manifest says, or else as its lines are counted.
- *
- * @returns 0 for a file that cannot be read or has not the size its manifest says; reading it will tell.
- */
-async function announcedRows(directory: string, file: PriceFile): Promise<number> {
-  try {
-    const size = await inspectStoredFile(directory, file.name);
-    if (typeof size !== "number") return 0;
-    if (file.claim === undefined) return await countLines(readStoredFile(join(directory, file.name)).content);
-    return size === file.claim.bytes ? file.claim.rows : 0;
-  } catch (error) {
-    faultOfReading(error);
-    return 0;
+async function readersFor(directory: string, files: readonly PriceFile[]): Promise<BlockReaders> {
+  let bytes = 0;
+  for (const { name } of files) {
+    const size = await inspectStoredFile(directory, name);
+    bytes += typeof size === "number" ? size : 0;
   }
+  return bytes < threadedBytesMin ? ownReader() : startReaderThreads(Math.min(availableParallelism(), threadsMax));
+}
+
+function sizesFor({ count }: BlockReaders): PieceSizes {
+  // One that is read, one that waits to be, for each reader; and those that the file is read into.
+  return { pieces: 2 * count + 2, pieceBytes };
 }

@@ -73,7 +73,7 @@ export class UuidRows {
     const words = this.#words;
     const at = entry * wordsPerUuid;
     const slotLast = this.#slots.length - 1;
-    let slot = hashWords(words, at) & slotLast;
+    let slot = hashUuidWords(words, at) & slotLast;
     for (;;) {
       const other = this.#slots[slot] as number;
       if (other === 0 || haveSameWords(words, at, (other - 1) * wordsPerUuid)) return slot;
@@ -98,8 +98,13 @@ function grown(column: Uint32Array<ArrayBuffer>, length: number): Uint32Array<Ar
   return larger;
 }
 
-/** Mixes the words by multiplication with odd constants, since uuids made from times differ in few bits. */
-function hashWords(words: Uint32Array, at: number): number {
+/**
+ * The hash of the uuid whose words begin at `at`: mixed by multiplication with odd constants, since uuids made from times
+ * differ in few bits.
+ *
+ * @returns An unsigned number of 32 bits.
+ */
+export function hashUuidWords(words: Uint32Array, at: number): number {
   let hash = 0;
   for (let word = 0; word < wordsPerUuid; word++) {
     hash = Math.imul(hash ^ (words[at + word] as number), 0x9e37_79b1);

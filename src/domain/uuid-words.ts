@@ -32,27 +32,30 @@ function readHex(text: string, from: number, to: number): number {
 }
 
 /**
- * Reads the UUID of row `row` as lower-case text. The digits are written as bytes and become a text in one step: several
- * times faster than putting a text together from pieces, and a page of prices reads hundreds of them.
+ * Reads the UUID of row `row` as lower-case text. The characters become a text in one step: several times faster than
+ * putting a text together from pieces, and a page of prices reads hundreds of them.
  */
 export function readUuid(words: Uint32Array, row: number): Uuid {
   const at = row * wordsPerUuid;
-  writeHex(0, words[at] as number, 28);
-  writeHex(9, (words[at + 1] as number) >>> 16, 12);
-  writeHex(14, (words[at + 1] as number) & 0xffff, 12);
-  writeHex(19, (words[at + 2] as number) >>> 16, 12);
-  writeHex(24, (words[at + 2] as number) & 0xffff, 12);
-  writeHex(28, words[at + 3] as number, 28);
-  return uuidBytes.toString("latin1") as Uuid;
+  const a = words[at] as number;
+  const b = words[at + 1] as number;
+  const c = words[at + 2] as number;
+  const d = words[at + 3] as number;
+  // biome-ignore format: a line a word shows the form of the text.
+  return String.fromCharCode(
+    hex(a >>> 28), hex(a >>> 24), hex(a >>> 20), hex(a >>> 16), hex(a >>> 12), hex(a >>> 8), hex(a >>> 4), hex(a), hyphen,
+    hex(b >>> 28), hex(b >>> 24), hex(b >>> 20), hex(b >>> 16), hyphen, hex(b >>> 12), hex(b >>> 8), hex(b >>> 4), hex(b), hyphen,
+    hex(c >>> 28), hex(c >>> 24), hex(c >>> 20), hex(c >>> 16), hyphen, hex(c >>> 12), hex(c >>> 8), hex(c >>> 4), hex(c),
+    hex(d >>> 28), hex(d >>> 24), hex(d >>> 20), hex(d >>> 16), hex(d >>> 12), hex(d >>> 8), hex(d >>> 4), hex(d),
+  ) as Uuid;
 }
 
-const uuidBytes = Buffer.from("00000000-0000-0000-0000-000000000000", "latin1");
-const hexDigits = Buffer.from("0123456789abcdef", "latin1");
+const hyphen = 0x2d;
+const hexDigits = Uint8Array.from("0123456789abcdef", (digit) => digit.charCodeAt(0));
 
-/** Writes the hexadecimal digits of a number from its bit `shift` down to bit 0. */
-function writeHex(from: number, value: number, shift: number): void {
-  for (let at = from, bits = shift; bits >= 0; at++, bits -= 4)
-    uuidBytes[at] = hexDigits[(value >>> bits) & 0xf] as number;
+/** The character of the lowest four bits. */
+function hex(bits: number): number {
+  return hexDigits[bits & 0xf] as number;
 }
 
 /**
@@ -61,10 +64,15 @@ function writeHex(from: number, value: number, shift: number): void {
  * @returns Negative, zero or positive, as a comparator does.
  */
 export function compareUuids(words: Uint32Array, rowA: number, rowB: number): number {
+  return compareUuidsOf(words, rowA, words, rowB);
+}
+
+/** As `compareUuids`, for rows of two flat arrays. */
+export function compareUuidsOf(wordsA: Uint32Array, rowA: number, wordsB: Uint32Array, rowB: number): number {
   const a = rowA * wordsPerUuid;
   const b = rowB * wordsPerUuid;
   for (let word = 0; word < wordsPerUuid; word++) {
-    const difference = (words[a + word] as number) - (words[b + word] as number);
+    const difference = (wordsA[a + word] as number) - (wordsB[b + word] as number);
     if (difference !== 0) return difference;
   }
   return 0;

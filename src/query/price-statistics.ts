@@ -4,10 +4,12 @@
  */
 import type { CountyId } from "../domain/ids.ts";
 import type { MarketCode, ProductCode } from "../store/codes.ts";
+import type { GroupFiguresBuilder } from "../store/group-figures.ts";
 import { type Measuring, measuringIn } from "../store/measuring.ts";
 import type { Store } from "../store/store.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
+import { borrowBuilder, giveBackBuilder } from "./scratch.ts";
 import { type GroupQuestion, groupByCounty, groupByMarket, groupByTime } from "./statistics-groups.ts";
 import { type Figures, figuresAt, type GroupPlace, type OverallFigures, overallOf } from "./summarise.ts";
 
@@ -46,7 +48,8 @@ export type StatisticsProblem =
  * Answers a statistics question.
  *
  * Cost: whole days, weeks and months, whole series and whole counties are looked up; at most the first and last period
- * are summed up. A market, a county, or another unit than the product's own is summed up from the rows it selects.
+ * are summed up. A market or county that the days cut costs a few steps for each price cut away; periods of a market or
+ * county a pass over its samples. Another unit than the product's own is summed up from the rows it selects.
  *
  * @param sliceRows See `runInSlices`.
  * @returns A promise when many rows are summed up; other requests are served between its slices.
@@ -88,40 +91,59 @@ function* answer(
   unit: string,
   currency: string | null,
 ): Generator<number, StatisticsAnswer> {
+  const builder = borrowBuilder();
   const groups: StatisticsGroup[] = [];
-  const places: GroupPlace[] = [];
+  const places = yield* addGroups(store, asked, builder, groups);
   let convertedSamples = 0;
   let excludedSamples = 0;
-  for (const { place, label, market, county } of yield* labelledGroups(store, asked)) {
-    const { figures, at } = place;
+  for (const { figures, at } of places) {
     convertedSamples += figures.converted[at]!;
     excludedSamples += figures.excluded[at]!;
-    if (figures.counts[at] === 0) continue;
-    places.push(place);
-    groups.push({ label, market, county, figures: figuresAt(place) });
   }
-  return { product, unit, currency, groups, overall: overallOf(places), convertedSamples, excludedSamples };
+  const overall = overallOf(places);
+  giveBackBuilder(builder);
+  return { product, unit, currency, groups, overall, convertedSamples, excludedSamples };
 }
 
-type LabelledGroup = Omit<StatisticsGroup, "figures"> & { readonly place: GroupPlace };
-
-function* labelledGroups(store: Store, asked: GroupQuestion): Generator<number, LabelledGroup[]> {
+/** Adds the groups of the answer. @returns Where their figures are, also those of groups without any. */
+function* addGroups(
+  store: Store,
+  asked: GroupQuestion,
+  builder: GroupFiguresBuilder,
+  groups: StatisticsGroup[],
+): Generator<number, readonly GroupPlace[]> {
   const { grouping } = asked.question;
   if (grouping === "market") {
-    return (yield* groupByMarket(store, asked)).map((place) => {
+    const places = yield* groupByMarket(store, asked, builder);
+    for (const place of places) {
+      if (isEmpty(place)) continue;
       const market = place.figures.keys[place.at]! as MarketCode;
-      return { label: store.catalogue.markets[market]!.record.name, market, county: undefined, place };
-    });
+      const label = store.catalogue.markets[market]!.record.name;
+      groups.push({ label, market, county: undefined, figures: figuresAt(place) });
+    }
+    return places;
   }
   if (grouping === "county") {
-    return (yield* groupByCounty(store, asked)).map(({ county, place }) => {
-      return { label: store.catalogue.counties.get(county)!.name, market: undefined, county, place };
-    });
+    const found = yield* groupByCounty(store, asked, builder);
+    for (const { county, place } of found) {
+      if (isEmpty(place)) continue;
+      const label = store.catalogue.counties.get(county)!.name;
+      groups.push({ label, market: undefined, county, figures: figuresAt(place) });
+    }
+    return found.map(({ place }) => place);
   }
   const { labels } = store.periods[grouping];
-  return (yield* groupByTime(store, asked, grouping)).map((place) => {
-    return { label: labels[place.figures.keys[place.at]!]!, market: undefined, county: undefined, place };
-  });
+  const places = yield* groupByTime(store, asked, grouping, builder);
+  for (const place of places) {
+    if (isEmpty(place)) continue;
+    const label = labels[place.figures.keys[place.at]!]!;
+    groups.push({ label, market: undefined, county: undefined, figures: figuresAt(place) });
+  }
+  return places;
+}
+
+function isEmpty({ figures, at }: GroupPlace): boolean {
+  return figures.counts[at] === 0;
 }
 
 /** Names of the units a product's statistics can be asked in, in the order of the file. */

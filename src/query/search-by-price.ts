@@ -15,6 +15,12 @@ import { isWanted } from "./walk-prices.ts";
  */
 const fewShare = 1 / 32;
 
+/** A counted month costs about as much as looking at so many rows. */
+const countedMonthRows = 256;
+
+/** Rows between two yields. */
+const stepRows = 8192;
+
 /** @param plan A walk over time whose check is about the price alone. */
 export function* searchByPrice(
   store: Store,
@@ -27,6 +33,7 @@ export function* searchByPrice(
   const { monthOffsets } = priceOrder;
   const entries: number[] = [];
   let total = 0;
+  let done = 0;
   for (let month = 0; month + 1 < monthOffsets.length; month++) {
     const from = Math.max(range.from, monthOffsets[month]!);
     const to = Math.min(range.to, monthOffsets[month + 1]!);
@@ -52,8 +59,10 @@ export function* searchByPrice(
       }
     }
     total += count;
-    // A counted month costs about as much as looking at a few hundred rows.
-    yield isWhole ? 256 : to - from;
+    done += isWhole ? countedMonthRows : to - from;
+    if (done < stepRows) continue;
+    yield done;
+    done = 0;
   }
   return { entries: Uint32Array.from(entries), total };
 }

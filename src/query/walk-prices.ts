@@ -32,16 +32,22 @@ export function* collectRows(
 ): Generator<number, Uint32Array> {
   if (check === null) return sliceOf(rows, range.from, Math.min(range.to, range.from + rowsMax));
   const found = new Uint32Array(Math.min(range.to - range.from, rowsMax));
+  const mask = isMarketAlone(check) ? check.marketMask : null;
   let count = 0;
   for (let position = range.from; position < range.to && count < found.length; ) {
     const stop = Math.min(range.to, position + stepRows);
     for (; position < stop && count < found.length; position++) {
       const row = rows === null ? position : rows[position]!;
-      if (isWanted(prices, check, row)) found[count++] = row;
+      // The market alone is looked at in half the time.
+      if (mask === null ? isWanted(prices, check, row) : mask[prices.markets[row]!] === 1) found[count++] = row;
     }
     yield stepRows;
   }
   return found.subarray(0, count);
+}
+
+function isMarketAlone({ product, priceMin, priceMax }: RowCheck): boolean {
+  return product === -1 && priceMin === -Infinity && priceMax === Infinity;
 }
 
 /** Rows by position, or the positions themselves where they are rows. */
@@ -84,4 +90,48 @@ export function* fillPage(
     yield stepRows;
   }
   return { entries: entries.subarray(0, kept), total: total ?? count };
+}
+
+/** Rows counted at once before it is known whether the page is among them. */
+const blockRows = 512;
+
+/**
+ * A page of the rows whose price lies in a range, and how many there are. Counting alone is several times as fast as
+ * picking rows, because it does the same for every row; so only the blocks that hold the page are picked from.
+ *
+ * @param check Is about the price alone.
+ */
+export function* fillPageByPrice(
+  { prices }: PriceColumns,
+  { rows, range }: PricePlan,
+  { priceMin, priceMax }: RowCheck,
+  skip: number,
+  pageSize: number,
+): Generator<number, Page<Uint32Array>> {
+  const entries = new Uint32Array(pageSize);
+  let total = 0;
+  let kept = 0;
+  for (let position = range.from; position < range.to; ) {
+    const stepEnd = Math.min(range.to, position + stepRows);
+    for (; position < stepEnd; position += blockRows) {
+      const end = Math.min(stepEnd, position + blockRows);
+      let count = 0;
+      for (let at = position; at < end; at++) {
+        const price = prices[rows === null ? at : rows[at]!]!;
+        count += Number(price >= priceMin) & Number(price <= priceMax);
+      }
+      if (kept < pageSize && total + count > skip) {
+        let before = total;
+        for (let at = position; at < end && kept < pageSize; at++) {
+          const row = rows === null ? at : rows[at]!;
+          const price = prices[row]!;
+          if (price >= priceMin && price <= priceMax && before++ >= skip) entries[kept++] = row;
+        }
+      }
+      total += count;
+    }
+    position = stepEnd;
+    yield stepRows;
+  }
+  return { entries: entries.subarray(0, kept), total };
 }

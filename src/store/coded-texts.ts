@@ -12,24 +12,25 @@ export interface CodedTexts {
  * Numbers texts by the first row that has them. Equal rows so give equal codes, whatever codes they had before, and texts
  * that no row has are left out.
  *
- * @param codes By row.
- * @param texts By code, all different.
- * @param missing Code that stands for nothing, outside `texts`.
+ * @param codes By row; below `textCount`, or `missing`.
+ * @param textAt The text of a code, different for each; asked once for every text in use.
+ * @param missing Code that stands for nothing.
  * Cost: two passes over the rows.
  */
 export function numberByFirstRow(
   codes: Uint16Array | Uint32Array,
-  texts: readonly string[],
+  textCount: number,
+  textAt: (code: number) => string,
   missing: number,
 ): CodedTexts {
   const unnumbered = 0xffff_ffff;
-  const numbers = new Uint32Array(texts.length).fill(unnumbered);
+  const numbers = new Uint32Array(textCount).fill(unnumbered);
   const used: string[] = [];
   for (let row = 0; row < codes.length; row++) {
     const code = codes[row]!;
     if (code === missing || numbers[code] !== unnumbered) continue;
     numbers[code] = used.length;
-    used.push(texts[code]!);
+    used.push(textAt(code));
   }
   const column = codeColumn(codes.length, used.length);
   const missingOut = missingCode(column);

@@ -34,17 +34,32 @@ export interface GroupFigures<Buffer extends ArrayBufferLike = ArrayBufferLike> 
 const hugePrice = 2 ** 480;
 const hugePriceScale = 2 ** -560;
 
+/** The figures of one group, as `GroupFigures` has them in its columns. */
+export interface OneGroup {
+  readonly count: number;
+  readonly mean: number;
+  readonly min: number;
+  readonly max: number;
+  readonly median: number;
+  readonly deviation: number;
+  readonly converted: number;
+  readonly excluded: number;
+}
+
+const noCounts = new Uint32Array(0);
+const noNumbers = new Float64Array(0);
+
 /** Adds groups one by one and hands them over as columns. */
 export class GroupFiguresBuilder {
-  #keys = new Uint32Array(0);
-  #counts = new Uint32Array(0);
-  #means = new Float64Array(0);
-  #mins = new Float64Array(0);
-  #maxs = new Float64Array(0);
-  #medians = new Float64Array(0);
-  #deviations = new Float64Array(0);
-  #converted = new Uint32Array(0);
-  #excluded = new Uint32Array(0);
+  #keys: Uint32Array = noCounts;
+  #counts: Uint32Array = noCounts;
+  #means: Float64Array = noNumbers;
+  #mins: Float64Array = noNumbers;
+  #maxs: Float64Array = noNumbers;
+  #medians: Float64Array = noNumbers;
+  #deviations: Float64Array = noNumbers;
+  #converted: Uint32Array = noCounts;
+  #excluded: Uint32Array = noCounts;
   #size = 0;
 
   /** Groups so far. */
@@ -66,7 +81,10 @@ export class GroupFiguresBuilder {
     this.#counts[group] = count;
     this.#converted[group] = converted;
     this.#excluded[group] = excluded;
-    if (count === 0) return;
+    if (count === 0) {
+      this.#means[group] = this.#mins[group] = this.#maxs[group] = this.#medians[group] = this.#deviations[group] = 0;
+      return;
+    }
     let min = values[0]!;
     let max = min;
     for (let at = 1; at < count; at++) {
@@ -83,6 +101,26 @@ export class GroupFiguresBuilder {
     this.#maxs[group] = max;
     this.#deviations[group] = count === 1 || min === max ? 0 : deviationOf(values, count, scale, mean) / scale;
     this.#medians[group] = medianOf(values, count);
+  }
+
+  /** Adds one group whose figures are known. @param group At least one price. */
+  addFigures(key: number, { count, mean, min, max, median, deviation, converted, excluded }: OneGroup): void {
+    const group = this.#size++;
+    if (group === this.#keys.length) this.#grow();
+    this.#keys[group] = key;
+    this.#counts[group] = count;
+    this.#means[group] = mean;
+    this.#mins[group] = min;
+    this.#maxs[group] = max;
+    this.#medians[group] = median;
+    this.#deviations[group] = deviation;
+    this.#converted[group] = converted;
+    this.#excluded[group] = excluded;
+  }
+
+  /** Forgets all groups and keeps the memory. */
+  clear(): void {
+    this.#size = 0;
   }
 
   /** The columns as they are now, for reading on the spot; adding more groups may leave them behind. */

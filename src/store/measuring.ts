@@ -44,6 +44,14 @@ export function measuringIn(
   return { unit, currency: currency === null ? -1 : prices.currencyCodes.indexOf(currency), multiply, divide };
 }
 
+/** A price in the unit and currency wanted; NaN when it cannot be converted. */
+export function sampleOf({ prices, units, currencies }: PriceColumns, measuring: Measuring, row: number): number {
+  const recorded = units[row]!;
+  const divisor = measuring.divide[recorded]!;
+  if (divisor === unconvertible || currencies[row]! !== measuring.currency) return Number.NaN;
+  return (prices[row]! * measuring.multiply[recorded]!) / divisor;
+}
+
 /**
  * Measures some prices and adds them as one group.
  *

@@ -128,5 +128,5 @@ function gatherTexts(
 ): CodedTexts {
   const gathered = codes instanceof Uint16Array ? new Uint16Array(rows.length) : new Uint32Array(rows.length);
   for (let place = 0; place < rows.length; place++) gathered[rows[place]!] = codes[positions[place]!]!;
-  return numberByFirstRow(gathered, texts, missing);
+  return numberByFirstRow(gathered, texts.length, (code) => texts[code]!, missing);
 }

@@ -46,58 +46,121 @@ export function countyOfKey(key: number): number {
   return Math.floor(key / (marketTypes.length + 1));
 }
 
-/** Cost: each price goes into eight groups; a group costs a few passes over its prices. */
-export function buildReadyFigures(
-  catalogue: Catalogue,
-  prices: PriceColumns,
-  series: SeriesIndex,
-  periods: Periods,
-  measures: readonly ProductMeasure[],
-  utcOffset: number,
-): ReadyFigures {
-  const productCount = catalogue.products.length;
-  const days = new OwnedBuilder(productCount);
-  const weeks = new OwnedBuilder(productCount);
-  const months = new OwnedBuilder(productCount);
-  const typeWeeks = new OwnedBuilder(productCount * marketTypes.length);
-  const typeMonths = new OwnedBuilder(productCount * marketTypes.length);
-  const counties = new OwnedBuilder(productCount);
-  const bySeries = new GroupFiguresBuilder();
-  const { marketCounties, marketTypeCodes } = catalogue;
-  const rowsMax = longestOf(prices.productOffsets);
-  const scratch = new Float64Array(rowsMax);
-  const picked = new Uint32Array(rowsMax);
+/** What figures are made from. */
+export interface FigureSources {
+  readonly catalogue: Catalogue;
+  readonly prices: PriceColumns;
+  readonly series: SeriesIndex;
+  readonly periods: Periods;
+  readonly measures: readonly ProductMeasure[];
+  readonly utcOffset: number;
+}
 
-  for (let product = 0; product < productCount; product++) {
-    const { unit, currency } = measures[product]!;
-    const measuring = measuringIn(catalogue, prices, unit, currency);
-    const source: TimeGroupSource = { prices, periods, utcOffset, measuring, scratch };
-    const all: RowRange = {
-      rows: null,
-      from: prices.productOffsets[product]!,
-      to: prices.productOffsets[product + 1]!,
-    };
+/** Figures of each product by day, week and month. Cost: each price goes into three groups. */
+export function buildFiguresByTime(sources: FigureSources): ReadyFigures["byTime"] {
+  const { catalogue, prices, periods, utcOffset } = sources;
+  const days = new OwnedBuilder(catalogue.products.length);
+  const weeks = new OwnedBuilder(catalogue.products.length);
+  const months = new OwnedBuilder(catalogue.products.length);
+  const scratch = new Float64Array(longestOf(prices.productOffsets));
+  for (let product = 0; product < catalogue.products.length; product++) {
+    const source: TimeGroupSource = { prices, periods, utcOffset, measuring: measuringOf(sources, product), scratch };
+    const all = rowsOfProduct(prices, product);
     days.addAll(addTimeGroups(days.figures, source, periods.day, all));
     weeks.addAll(addTimeGroups(weeks.figures, source, periods.week, all));
     months.addAll(addTimeGroups(months.figures, source, periods.month, all));
+  }
+  return { day: days.finish(), week: weeks.finish(), month: months.finish() };
+}
+
+/** Figures of each product and type of market by week and month. Cost: each price goes into two groups. */
+export function buildFiguresByTimeOfType(sources: FigureSources): ReadyFigures["byTimeOfType"] {
+  const { catalogue, prices, periods, utcOffset } = sources;
+  const { marketTypeCodes } = catalogue;
+  const weeks = new OwnedBuilder(catalogue.products.length * marketTypes.length);
+  const months = new OwnedBuilder(catalogue.products.length * marketTypes.length);
+  const rowsMax = longestOf(prices.productOffsets);
+  const scratch = new Float64Array(rowsMax);
+  const rows = new Uint32Array(rowsMax);
+  for (let product = 0; product < catalogue.products.length; product++) {
+    const source: TimeGroupSource = { prices, periods, utcOffset, measuring: measuringOf(sources, product), scratch };
+    const all = rowsOfProduct(prices, product);
     for (let type = 0; type < marketTypes.length; type++) {
       let count = 0;
       for (let row = all.from; row < all.to; row++) {
-        if (marketTypeCodes[prices.markets[row]!] === type) picked[count++] = row;
+        if (marketTypeCodes[prices.markets[row]!] === type) rows[count++] = row;
       }
-      const ofType: RowRange = { rows: picked, from: 0, to: count };
-      typeWeeks.addAll(addTimeGroups(typeWeeks.figures, source, periods.week, ofType));
-      typeMonths.addAll(addTimeGroups(typeMonths.figures, source, periods.month, ofType));
+      const ofType: RowRange = { rows, from: 0, to: count };
+      weeks.addAll(addTimeGroups(weeks.figures, source, periods.week, ofType));
+      months.addAll(addTimeGroups(months.figures, source, periods.month, ofType));
     }
-    addSeries(bySeries, prices, series, product, measuring, scratch);
-    addCounties(counties, prices, series, product, measuring, { marketCounties, marketTypeCodes, picked, scratch });
   }
-  return {
-    byTime: { day: days.finish(), week: weeks.finish(), month: months.finish() },
-    byTimeOfType: { week: typeWeeks.finish(), month: typeMonths.finish() },
-    bySeries: bySeries.finish(),
-    byCounty: counties.finish(),
+  return { week: weeks.finish(), month: months.finish() };
+}
+
+/** Figures of each series over all its time. Cost: each price goes into one group. */
+export function buildFiguresBySeries(sources: FigureSources): ReadyFigures["bySeries"] {
+  const { catalogue, prices, series } = sources;
+  const { seriesOffsets, markets, rowOffsets, rows } = series;
+  const figures = new GroupFiguresBuilder();
+  const scratch = new Float64Array(longestOf(rowOffsets));
+  for (let product = 0; product < catalogue.products.length; product++) {
+    const measuring = measuringOf(sources, product);
+    for (let one = seriesOffsets[product]!; one < seriesOffsets[product + 1]!; one++) {
+      addGroup(figures, markets[one]!, prices, measuring, rows, rowOffsets[one]!, rowOffsets[one + 1]!, scratch);
+    }
+  }
+  return figures.finish();
+}
+
+/** Figures of each product and county over all time. Cost: each price goes into two groups. */
+export function buildFiguresByCounty(sources: FigureSources): ReadyFigures["byCounty"] {
+  const { catalogue, prices, series } = sources;
+  const counties = new OwnedBuilder(catalogue.products.length);
+  const rowsMax = longestOf(prices.productOffsets);
+  const scratch = new Float64Array(rowsMax);
+  const rows = new Uint32Array(rowsMax);
+  for (let product = 0; product < catalogue.products.length; product++) {
+    const measuring = measuringOf(sources, product);
+    for (const [key, members] of seriesByCountyKey(catalogue, series, product)) {
+      let count = 0;
+      for (const one of members) {
+        for (let at = series.rowOffsets[one]!; at < series.rowOffsets[one + 1]!; at++) rows[count++] = series.rows[at]!;
+      }
+      addGroup(counties.figures, key, prices, measuring, rows, 0, count, scratch);
+    }
+    counties.endOwner();
+  }
+  return counties.finish();
+}
+
+/** The series of each county, for all types of market and for each; keys ascending. */
+function seriesByCountyKey(
+  { marketCounties, marketTypeCodes }: Catalogue,
+  { seriesOffsets, markets }: SeriesIndex,
+  product: number,
+): [key: number, series: number[]][] {
+  const byKey = new Map<number, number[]>();
+  const note = (key: number, one: number): void => {
+    const known = byKey.get(key);
+    if (known === undefined) byKey.set(key, [one]);
+    else known.push(one);
   };
+  for (let one = seriesOffsets[product]!; one < seriesOffsets[product + 1]!; one++) {
+    const county = marketCounties[markets[one]!]!;
+    note(countyKey(county, -1), one);
+    note(countyKey(county, marketTypeCodes[markets[one]!]!), one);
+  }
+  return [...byKey].sort(([a], [b]) => a - b);
+}
+
+function measuringOf({ catalogue, prices, measures }: FigureSources, product: number): Measuring {
+  const { unit, currency } = measures[product]!;
+  return measuringIn(catalogue, prices, unit, currency);
+}
+
+function rowsOfProduct({ productOffsets }: PriceColumns, product: number): RowRange {
+  return { rows: null, from: productOffsets[product]!, to: productOffsets[product + 1]! };
 }
 
 /** Figures of one owner after the other. */
@@ -124,55 +187,6 @@ class OwnedBuilder {
   finish(): OwnedFigures {
     return { offsets: this.#offsets, figures: this.figures.finish() };
   }
-}
-
-function addSeries(
-  builder: GroupFiguresBuilder,
-  prices: PriceColumns,
-  { seriesOffsets, markets, rowOffsets, rows }: SeriesIndex,
-  product: number,
-  measuring: Measuring,
-  scratch: Float64Array,
-): void {
-  for (let one = seriesOffsets[product]!; one < seriesOffsets[product + 1]!; one++) {
-    addGroup(builder, markets[one]!, prices, measuring, rows, rowOffsets[one]!, rowOffsets[one + 1]!, scratch);
-  }
-}
-
-interface CountyScratch {
-  readonly marketCounties: Uint8Array;
-  readonly marketTypeCodes: Uint8Array;
-  readonly picked: Uint32Array;
-  readonly scratch: Float64Array;
-}
-
-function addCounties(
-  counties: OwnedBuilder,
-  prices: PriceColumns,
-  { seriesOffsets, markets, rowOffsets, rows }: SeriesIndex,
-  product: number,
-  measuring: Measuring,
-  { marketCounties, marketTypeCodes, picked, scratch }: CountyScratch,
-): void {
-  const seriesByKey = new Map<number, number[]>();
-  const note = (key: number, one: number): void => {
-    const known = seriesByKey.get(key);
-    if (known === undefined) seriesByKey.set(key, [one]);
-    else known.push(one);
-  };
-  for (let one = seriesOffsets[product]!; one < seriesOffsets[product + 1]!; one++) {
-    const county = marketCounties[markets[one]!]!;
-    note(countyKey(county, -1), one);
-    note(countyKey(county, marketTypeCodes[markets[one]!]!), one);
-  }
-  for (const [key, members] of [...seriesByKey].sort(([a], [b]) => a - b)) {
-    let count = 0;
-    for (const one of members) {
-      for (let at = rowOffsets[one]!; at < rowOffsets[one + 1]!; at++) picked[count++] = rows[at]!;
-    }
-    addGroup(counties.figures, key, prices, measuring, picked, 0, count, scratch);
-  }
-  counties.endOwner();
 }
 
 function longestOf(offsets: Uint32Array): number {

@@ -11,6 +11,7 @@ import type { PriceOrder } from "./price-order.ts";
 import type { ProductMeasure } from "./product-measures.ts";
 import type { ReadyFigures } from "./ready-figures.ts";
 import type { SeriesIndex } from "./series-index.ts";
+import type { SeriesSamples } from "./series-samples.ts";
 import type { UuidIndex } from "./uuid-index.ts";
 
 /**
@@ -33,6 +34,8 @@ export interface Store {
   readonly rowsByCounty: PostingIndex;
   /** Rows of each product at each market. */
   readonly series: SeriesIndex;
+  /** Day and measured price of each series, in its order. */
+  readonly samples: SeriesSamples;
   /** The newest row of each market and unit, by product code, in answer order. */
   readonly newestRows: PostingIndex;
   /** The days, weeks and months that have prices. */

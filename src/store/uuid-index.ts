@@ -32,23 +32,26 @@ const blockHomes = 1 << 13;
  */
 export function buildUuidIndex(uuids: Uint32Array, rowCount: number): UuidIndex {
   const homeCount = homeCountFor(rowCount);
-  const { rows, homes, blockOffsets } = groupByBlock(uuids, rowCount, homeCount);
+  const { rows, hashes, blockOffsets } = groupByBlock(uuids, rowCount, homeCount);
   const slots = new Uint32Array(homeCount + rowCount + 1).fill(emptySlot);
+  const homeMask = Math.min(homeCount, blockHomes) - 1;
   const homeOffsets = new Uint32Array(blockHomes + 1);
-  let sorted = new Uint32Array(0);
+  let sorted: BlockRows = { rows: new Uint32Array(0), hashes: new Uint32Array(0) };
   let free = 0;
   for (let block = 0; block + 1 < blockOffsets.length; block++) {
     const from = blockOffsets[block]!;
     const to = blockOffsets[block + 1]!;
-    if (sorted.length < to - from) sorted = new Uint32Array((to - from) * 2);
-    sortByHome(rows.subarray(from, to), homes.subarray(from, to), homeOffsets, sorted);
+    if (sorted.rows.length < to - from) {
+      sorted = { rows: new Uint32Array((to - from) * 2), hashes: new Uint32Array((to - from) * 2) };
+    }
+    sortByHome({ rows: rows.subarray(from, to), hashes: hashes.subarray(from, to) }, homeMask, homeOffsets, sorted);
     for (let home = 0; home < blockHomes; home++) {
       const first = homeOffsets[home]!;
       const end = homeOffsets[home + 1]!;
       if (first === end) continue;
       checkDifferent(uuids, sorted, first, end);
       free = Math.max(free, block * blockHomes + home);
-      for (let at = first; at < end; at++) slots[free++] = sorted[at]!;
+      for (let at = first; at < end; at++) slots[free++] = sorted.rows[at]!;
     }
   }
   const used = sharedUint32(Math.max(homeCount, free) + 1);
@@ -65,11 +68,25 @@ const wanted = new Uint32Array(wordsPerUuid);
  * @param uuid A text that `toUuid` accepts.
  * @returns undefined when no price has this uuid. Cost: a few slots on average.
  */
-export function findRow({ homeCount, slots }: UuidIndex, uuids: Uint32Array, uuid: string): PriceRow | undefined {
+export function findRow(index: UuidIndex, uuids: Uint32Array, uuid: string): PriceRow | undefined {
   writeUuid(wanted, 0, uuid);
-  let slot = hashUuid(wanted, 0) & (homeCount - 1);
+  return findRowOf(index, uuids, wanted, 0);
+}
+
+/**
+ * As `findRow`, for a uuid of a flat array.
+ *
+ * @param words Four words a position, such as another table's uuids.
+ */
+export function findRowOf(
+  { homeCount, slots }: UuidIndex,
+  uuids: Uint32Array,
+  words: Uint32Array,
+  position: number,
+): PriceRow | undefined {
+  let slot = hashUuid(words, position) & (homeCount - 1);
   while (slots[slot] !== emptySlot) {
-    if (isSameUuid(uuids, slots[slot]!, wanted, 0)) return slots[slot] as PriceRow;
+    if (isSameUuid(uuids, slots[slot]!, words, position)) return slots[slot] as PriceRow;
     slot++;
   }
   return undefined;
@@ -82,58 +99,68 @@ function homeCountFor(rowCount: number): number {
   return count;
 }
 
-interface BlockGroups {
-  /** Grouped by the block of their home slot, ascending within each. */
+/** Rows and the hashes of their uuids, place by place. */
+interface BlockRows {
   readonly rows: Uint32Array;
-  /** Home slot within its block, by place in `rows`. */
-  readonly homes: Uint16Array;
+  readonly hashes: Uint32Array;
+}
+
+/** Grouped by the block of their home slot; rows ascend within each. */
+interface BlockGroups extends BlockRows {
   /** Where the rows of each block begin. */
   readonly blockOffsets: Uint32Array;
 }
 
 /** A counting sort of the rows by block. */
 function groupByBlock(uuids: Uint32Array, rowCount: number, homeCount: number): BlockGroups {
-  const homeOf = new Uint32Array(rowCount);
+  const hashOf = new Uint32Array(rowCount);
+  const homeMask = homeCount - 1;
   const blockShift = Math.log2(blockHomes);
   const blockOffsets = new Uint32Array(Math.ceil(homeCount / blockHomes) + 1);
   for (let row = 0; row < rowCount; row++) {
-    const home = hashUuid(uuids, row) & (homeCount - 1);
-    homeOf[row] = home;
-    blockOffsets[(home >>> blockShift) + 1]!++;
+    const hash = hashUuid(uuids, row);
+    hashOf[row] = hash;
+    blockOffsets[((hash & homeMask) >>> blockShift) + 1]!++;
   }
   for (let block = 0; block + 1 < blockOffsets.length; block++) blockOffsets[block + 1]! += blockOffsets[block]!;
   const next = blockOffsets.slice();
   const rows = new Uint32Array(rowCount);
-  const homes = new Uint16Array(rowCount);
+  const hashes = new Uint32Array(rowCount);
   for (let row = 0; row < rowCount; row++) {
-    const home = homeOf[row]!;
-    const place = next[home >>> blockShift]!++;
+    const hash = hashOf[row]!;
+    const place = next[(hash & homeMask) >>> blockShift]!++;
     rows[place] = row;
-    homes[place] = home & (blockHomes - 1);
+    hashes[place] = hash;
   }
-  return { rows, homes, blockOffsets };
+  return { rows, hashes, blockOffsets };
 }
 
 /**
  * Sorts the rows of one block by home slot, ascending within each: a counting sort.
  *
+ * @param homeMask Takes a hash to its home within the block.
  * @param homeOffsets Takes where each home's rows begin in `sorted`.
  */
-function sortByHome(rows: Uint32Array, homes: Uint16Array, homeOffsets: Uint32Array, sorted: Uint32Array): void {
+function sortByHome({ rows, hashes }: BlockRows, homeMask: number, homeOffsets: Uint32Array, sorted: BlockRows): void {
   homeOffsets.fill(0);
-  for (let at = 0; at < homes.length; at++) homeOffsets[homes[at]! + 1]!++;
+  for (let at = 0; at < hashes.length; at++) homeOffsets[(hashes[at]! & homeMask) + 1]!++;
   for (let home = 0; home < blockHomes; home++) homeOffsets[home + 1]! += homeOffsets[home]!;
   // Filled from behind, each home's end moves down to its beginning.
-  for (let at = rows.length - 1; at >= 0; at--) sorted[--homeOffsets[homes[at]! + 1]!] = rows[at]!;
+  for (let at = rows.length - 1; at >= 0; at--) {
+    const hash = hashes[at]!;
+    const place = --homeOffsets[(hash & homeMask) + 1]!;
+    sorted.rows[place] = rows[at]!;
+    sorted.hashes[place] = hash;
+  }
   homeOffsets.copyWithin(0, 1);
   homeOffsets[blockHomes] = rows.length;
 }
 
-/** Equal uuids have one home, so only its few rows need be compared. */
-function checkDifferent(uuids: Uint32Array, rows: Uint32Array, from: number, to: number): void {
+/** Equal uuids have one home, so only its few rows need be compared, and of those only the ones with equal hashes. */
+function checkDifferent(uuids: Uint32Array, { rows, hashes }: BlockRows, from: number, to: number): void {
   for (let at = from + 1; at < to; at++) {
     for (let other = from; other < at; other++) {
-      if (!isSameUuid(uuids, rows[other]!, uuids, rows[at]!)) continue;
+      if (hashes[other] !== hashes[at] || !isSameUuid(uuids, rows[other]!, uuids, rows[at]!)) continue;
       throw new RangeError(`rows ${rows[other]} and ${rows[at]}: one uuid`);
     }
   }

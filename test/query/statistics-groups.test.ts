@@ -5,6 +5,7 @@ import type { PriceStatistics } from "../../src/query/questions.ts";
 import { type GroupQuestion, groupByCounty, groupByMarket, groupByTime } from "../../src/query/statistics-groups.ts";
 import type { GroupPlace } from "../../src/query/summarise.ts";
 import { buildStore } from "../../src/store/build-store.ts";
+import { GroupFiguresBuilder } from "../../src/store/group-figures.ts";
 import { measuringIn } from "../../src/store/measuring.ts";
 import type { TimeGrouping } from "../../src/store/periods.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -35,7 +36,7 @@ function asked(store: Store, grouping: PriceStatistics["grouping"], given: Parti
 }
 
 function groupsByTime(store: Store, grouping: TimeGrouping, given: Partial<PriceStatistics> = {}): Group[] {
-  const places = finish(groupByTime(store, asked(store, grouping, given), grouping));
+  const places = finish(groupByTime(store, asked(store, grouping, given), grouping, new GroupFiguresBuilder()));
   return places.map((place) => {
     const label = store.periods[grouping].labels[keyOf(place)] ?? "none";
     const { byTime, byTimeOfType } = store.figures;
@@ -49,16 +50,19 @@ function groupsByTime(store: Store, grouping: TimeGrouping, given: Partial<Price
 }
 
 function groupsByMarket(store: Store, given: Partial<PriceStatistics> = {}): Group[] {
-  return finish(groupByMarket(store, asked(store, "market", given))).map((place) => {
+  return finish(groupByMarket(store, asked(store, "market", given), new GroupFiguresBuilder())).map((place) => {
     const name = store.catalogue.markets[keyOf(place)]?.record.name ?? "none";
     return told(name, place, place.figures === store.figures.bySeries);
   });
 }
 
 function groupsByCounty(store: Store, given: Partial<PriceStatistics> = {}): Group[] {
-  return finish(groupByCounty(store, asked(store, "county", given))).map(({ county, place }) => {
-    return told(String(county), place, place.figures === store.figures.byCounty.figures);
-  });
+  return finish(groupByCounty(store, asked(store, "county", given), new GroupFiguresBuilder())).map(
+    ({ county, place }) => {
+      const { byCounty, bySeries } = store.figures;
+      return told(String(county), place, place.figures === byCounty.figures || place.figures === bySeries);
+    },
+  );
 }
 
 function told(name: string, { figures, at }: GroupPlace, isReady: boolean): Group {
@@ -271,7 +275,7 @@ t.test("conditions on markets leave whole markets ready; another unit does not",
   t.same(groupsByMarket(twoMonths, { unit: "g", marketType: "Rural" }), [["Mkomani", 2, 0.136, "summed up"]]);
 });
 
-t.test("counties are ready when the days cover every price of the product, otherwise summed up", async (t) => {
+t.test("counties whose prices all lie within the days are ready, the others are summed up", async (t) => {
   t.same(groupsByCounty(twoMonths), [
     ["1", 4, 204, "ready"],
     ["47", 4, 51, "ready"],
@@ -292,7 +296,7 @@ t.test("counties are ready when the days cover every price of the product, other
   t.same(groupsByCounty(twoMonths, days("2026-01-11", "2026-02-09")), []);
 });
 
-t.test("counties by type of market are ready, by market or in another unit they are summed up", async (t) => {
+t.test("counties by type of market or by market are ready, in another unit they are summed up", async (t) => {
   t.same(groupsByCounty(twoMonths, { marketType: "Wholesale" }), [
     ["1", 2, 68, "ready"],
     ["47", 2, 17, "ready"],
@@ -301,7 +305,7 @@ t.test("counties by type of market are ready, by market or in another unit they 
   t.same(groupsByCounty(twoMonths, { countyId: 47 as CountyId }), [["47", 4, 51, "ready"]]);
   t.same(groupsByCounty(twoMonths, { countyId: 47 as CountyId, marketType: "Retail" }), [["47", 2, 34, "ready"]]);
   t.same(groupsByCounty(twoMonths, { countyId: 30 as CountyId }), []);
-  t.same(groupsByCounty(twoMonths, { marketUuid: uuidOf("market", 4) }), [["1", 2, 136, "summed up"]]);
+  t.same(groupsByCounty(twoMonths, { marketUuid: uuidOf("market", 4) }), [["1", 2, 136, "ready"]]);
   t.same(groupsByCounty(twoMonths, { unit: "g", countyId: 47 as CountyId }), [["47", 4, 0.051, "summed up"]]);
   t.same(groupsByCounty(twoMonths, { productUuid: uuidOf("product", 2) }), [], "a product without prices");
 });
@@ -319,8 +323,8 @@ t.test("counties come by folded name, ready or summed up", async (t) => {
     ["1", "ready"],
   ]);
   t.same(names(days("2026-01-02", "2026-12-31")), [
-    ["2", "summed up"],
-    ["3", "summed up"],
+    ["2", "ready"],
+    ["3", "ready"],
     ["1", "summed up"],
   ]);
 });

@@ -2,7 +2,7 @@ import t from "tap";
 import { sharedFloat64 } from "../../src/domain/shared-columns.ts";
 import type { Page } from "../../src/query/page.ts";
 import type { PricePlan, RowCheck } from "../../src/query/plan-prices.ts";
-import { collectRows, fillPage, isWanted, sliceOf } from "../../src/query/walk-prices.ts";
+import { collectRows, fillPage, fillPageByPrice, isWanted, sliceOf } from "../../src/query/walk-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { codeColumn } from "../../src/store/code-column.ts";
 import type { PriceColumns } from "../../src/store/price-columns.ts";
@@ -83,6 +83,9 @@ t.test("a page is the same whether the total is known or counted, at every place
       const page: Page<Uint32Array> = { entries, total: wanted.length };
       t.same(finish(fillPage(many, plan, everyTenth, skip, pageSize)).value, page, `counted, ${skip} skipped`);
       t.same(finish(fillPage(many, plan, everyTenth, skip, pageSize, 13_000)).value, page, `known, ${skip} skipped`);
+      const { value, steps } = finish(fillPageByPrice(many, plan, everyTenth, skip, pageSize));
+      t.same(value, page, `by price, ${skip} skipped`);
+      t.equal(steps, 3);
     }
   }
 });
@@ -97,8 +100,10 @@ t.test("a walk whose total is known ends with the page, and does not begin for a
 
 t.test("a page of a list is in the order of the list", async (t) => {
   const backwards = Uint32Array.from({ length: rowCount }, (_, place) => rowCount - 1 - place);
-  const page = finish(fillPage(many, planOf(backwards, 10, rowCount, everyTenth), everyTenth, 5, 2)).value;
-  t.same(page, { entries: Uint32Array.of(rowCount - 67, rowCount - 77), total: 12_999 });
+  const plan = planOf(backwards, 10, rowCount, everyTenth);
+  const wanted = { entries: Uint32Array.of(rowCount - 67, rowCount - 77), total: 12_999 };
+  t.same(finish(fillPage(many, plan, everyTenth, 5, 2)).value, wanted);
+  t.same(finish(fillPageByPrice(many, plan, everyTenth, 5, 2)).value, wanted);
 });
 
 t.test("a page of nothing is empty", async (t) => {

@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import type { PriceFile } from "../read-prices-by-line.ts";
+import { type FileDigest, inspectStoredFile } from "../read-stored-file.ts";
+import type { BlockMemory } from "./block-memory.ts";
+import type { BlockReaders } from "./block-readers.ts";
+import { feedBlocks } from "./feed-blocks.ts";
+import type { ReadBlocks } from "./read-blocks.ts";
+import { openStoredPieces } from "./stored-pieces.ts";
+
+/** Blocks of one file (`blockEnd` exclusive), and the file's digest. */
+export interface FedFile {
+  readonly file: PriceFile;
+  readonly blockFirst: number;
+  readonly blockEnd: number;
+  readonly digest: FileDigest;
+}
+
+/** Who reads, where to, and what became of it. */
+export interface Feeding {
+  readonly memory: BlockMemory;
+  readonly readers: BlockReaders;
+  readonly blocks: ReadBlocks;
+  /** Lets the readers go that wait for each other; called when anything is not in order. */
+  readonly giveUp: () => void;
+}
+
+/**
+ * Has files read by readers, block by block, one file behind the other.
+ *
+ * @returns Undefined when anything is not in order. When it returns or throws, no reader is at work any more.
+ * @throws {ReadingThreadError} when a thread ends before its time, and whatever the file system and zlib throw.
+ */
+export async function feedFiles(
+  directory: string,
+  files: readonly PriceFile[],
+  { memory, readers, blocks, giveUp }: Feeding,
+): Promise<FedFile[] | undefined> {
+  const readings: Promise<void>[] = [];
+  let isInOrder = true;
+  let failure: unknown;
+  let fed: FedFile[] | undefined;
+  try {
+    fed = await feedAll();
+  } finally {
+    if (fed === undefined) giveUp();
+    await Promise.all(readings);
+  }
+  if (failure !== undefined) throw failure;
+  return isInOrder ? fed : undefined;
+
+  async function feedAll(): Promise<FedFile[] | undefined> {
+    const all: FedFile[] = [];
+    for (const file of files) {
+      const blockFirst = readings.length;
+      const digest = await feedFile(file);
+      if (digest === undefined) return undefined;
+      all.push({ file, blockFirst, blockEnd: readings.length, digest });
+    }
+    return all;
+  }
+
+  async function feedFile({ name, claim }: PriceFile): Promise<FileDigest | undefined> {
+    const size = await inspectStoredFile(directory, name);
+    if (typeof size !== "number" || (claim !== undefined && size !== claim.bytes)) return undefined;
+    const pieces = await openStoredPieces(join(directory, name));
+    try {
+      return await feedBlocks(
+        pieces,
+        memory,
+        (start, end, place) => {
+          readings.push(readBlock(readings.length, start, end).finally(() => memory.giveBack(place)));
+        },
+        () => isInOrder,
+      );
+    } finally {
+      await pieces.close();
+    }
+  }
+
+  /** Never fails, for nobody waits for it before all blocks are out. */
+  async function readBlock(number: number, start: number, end: number): Promise<void> {
+    try {
+      const reading = await readers.read({ number, start, end });
+      if (reading !== undefined && blocks.add(number, reading)) return;
+    } catch (error) {
+      failure ??= error;
+    }
+    isInOrder = false;
+    giveUp();
+  }
+}

@@ -1,0 +1,67 @@
+import { wordsPerUuid } from "../../domain/uuid-words.ts";
+import type { PriceRows } from "./price-rows.ts";
+import type { RowsOfReader } from "./settle-codes.ts";
+
+/** A table without the rows that others replace. */
+export interface KeptRows {
+  readonly rowCount: number;
+  /** Views of the columns they came from, shorter where rows are gone. */
+  readonly rows: PriceRows<SharedArrayBuffer>;
+  /** Who read which of the rows that are left. */
+  readonly runs: readonly RowsOfReader[];
+  /** Which row each of them was before; undefined where all are left. */
+  readonly rowsBefore: Uint32Array | undefined;
+}
+
+/**
+ * Moves the rows that stay to the front of their columns, in order.
+ *
+ * @param isReplaced A byte for each row, 1 where it is to go.
+ */
+export function keepRows(
+  table: PriceRows<SharedArrayBuffer>,
+  runs: readonly RowsOfReader[],
+  isReplaced: Uint8Array,
+): KeptRows {
+  const replacedCount = isReplaced.reduce((sum, flag) => sum + flag, 0);
+  const rowCount = isReplaced.length - replacedCount;
+  if (replacedCount === 0) return { rowCount, rows: table, runs, rowsBefore: undefined };
+  const rowsBefore = new Uint32Array(rowCount);
+  let kept = 0;
+  const keptRuns = runs.map(({ rowFirst, rows, reader }) => {
+    const keptFirst = kept;
+    for (let row = rowFirst; row < rowFirst + rows; row++) {
+      if (isReplaced[row] === 0) rowsBefore[kept++] = row;
+    }
+    return { rowFirst: keptFirst, rows: kept - keptFirst, reader };
+  });
+  for (const column of Object.values(table)) {
+    const width = column === table.uuids ? wordsPerUuid : 1;
+    for (let row = 0; row < rowCount; row++) {
+      const from = (rowsBefore[row] as number) * width;
+      column.copyWithin(row * width, from, from + width);
+    }
+  }
+  const front = <Column extends Uint16Array | Uint32Array | Float64Array>(column: Column): Column =>
+    column.subarray(0, rowCount) as Column;
+  const { uuids, products, markets, prices, recordedAt, createdAt, updatedAt } = table;
+  return {
+    rowCount,
+    rows: {
+      uuids: uuids.subarray(0, rowCount * wordsPerUuid),
+      products: front(products),
+      markets: front(markets),
+      prices: front(prices),
+      recordedAt: front(recordedAt),
+      createdAt: front(createdAt),
+      updatedAt: front(updatedAt),
+      units: front(table.units),
+      currencies: front(table.currencies),
+      sources: front(table.sources),
+      grades: front(table.grades),
+      notes: front(table.notes),
+    },
+    runs: keptRuns,
+    rowsBefore,
+  };
+}

@@ -1,0 +1,196 @@
+/**
+ * Texts that stand in one field of many lines, recognised by their bytes as they lie in a file, escapes and closing
+ * quotation mark included, without making a text of them again. It is a shortcut only: what it does not find is decoded,
+ * judged and looked up by text, so two ways of writing one text (a uuid in capitals) get one code.
+ *
+ * An entry is found by the eight bytes at which its text begins (in a table where the latest takes the place), or else by
+ * its length and bytes from all over it:
+ *
+ *   slots    [ -, 2, -, 0, 1, - ]      entry + 1, 0 where free
+ *   bytes    [ e0 e0 e0 | e1 | e2 … ]   starts and lengths tell the entries apart
+ */
+import { isUtf8 } from "node:buffer";
+import type { FileBytes } from "./file-bytes.ts";
+
+const entriesMax = 4096;
+const slotCount = 4 * entriesMax;
+const probesMax = 8;
+/** Longer texts hardly ever come twice. */
+const rememberedBytesMax = 200;
+
+const lineFeed = 0x0a;
+const quotationMark = 0x22;
+const backslash = 0x5c;
+const firstPrintable = 0x20;
+
+/** The text that a field's text stands for (its lower-case form, say), or undefined when the field may not hold it. */
+export type Acceptance = (text: string) => string | undefined;
+
+export class KnownTexts {
+  /** Position of the closing quotation mark of the text read last. */
+  end = 0;
+
+  readonly #file: Uint8Array;
+  readonly #fileView: DataView;
+  readonly #accept: Acceptance;
+  readonly #codesMax: number;
+  readonly #codes = new Map<string, number>();
+  readonly #texts: string[] = [];
+  #told = 0;
+
+  readonly #beginnings = new Uint16Array(slotCount);
+  readonly #slots = new Uint16Array(slotCount);
+  readonly #starts = new Int32Array(entriesMax);
+  readonly #lengths = new Int32Array(entriesMax);
+  readonly #entryCodes = new Uint32Array(entriesMax);
+  readonly #bytes = new Uint8Array(entriesMax * (rememberedBytesMax + 1));
+  readonly #view = new DataView(this.#bytes.buffer);
+  #entryCount = 0;
+  #bytesUsed = 0;
+
+  /**
+   * @param file Where texts will be read.
+   * @param accept Judges a text of the field.
+   * @param codesMax How many texts the field's column can tell apart.
+   */
+  constructor(file: FileBytes, accept: Acceptance, codesMax: number) {
+    this.#file = file.bytes;
+    this.#fileView = file.view;
+    this.#accept = accept;
+    this.#codesMax = codesMax;
+  }
+
+  /**
+   * The code of a JSON text. Sets `end`.
+   *
+   * @param at The first byte behind its opening quotation mark, on a line that ends before the memory does.
+   * @returns Codes count from 0 in order of first appearance; -1 when it is no JSON text of whole characters, none that
+   * the field may hold, or finds no code.
+   */
+  codeAt(at: number): number {
+    const entry = this.#beginnings[this.#beginningAt(at)] as number;
+    if (entry === 0 || !this.#isEntryAt(entry - 1, at)) return this.#search(at);
+    this.end = at + (this.#lengths[entry - 1] as number) - 1;
+    return this.#entryCodes[entry - 1] as number;
+  }
+
+  /** As `codeAt`, for a text that a slower reader took from the file. */
+  codeOf(text: string): number {
+    const accepted = this.#accept(text);
+    if (accepted === undefined) return -1;
+    const known = this.#codes.get(accepted);
+    if (known !== undefined) return known;
+    const code = this.#texts.length;
+    if (code >= this.#codesMax) return -1;
+    this.#codes.set(accepted, code);
+    this.#texts.push(accepted);
+    return code;
+  }
+
+  /** The texts that have got codes since this was asked last, in order of their codes. */
+  takeNewTexts(): string[] {
+    const texts = this.#texts.slice(this.#told);
+    this.#told = this.#texts.length;
+    return texts;
+  }
+
+  /** Short texts begin with what stands behind them too, as a rule the same. */
+  #beginningAt(at: number): number {
+    const view = this.#fileView;
+    const hash = Math.imul(view.getInt32(at, true) ^ Math.imul(view.getInt32(at + 4, true), 0x85eb_ca6b), 0x9e37_79b1);
+    return (hash >>> 16) & (slotCount - 1);
+  }
+
+  #search(at: number): number {
+    const length = lengthOfText(this.#file, at);
+    if (length === 0) return -1;
+    this.end = at + length - 1;
+    let slot = this.#slotFor(at, length);
+    for (let probe = 0; probe < probesMax; probe++) {
+      const entry = this.#slots[slot] as number;
+      if (entry === 0) return this.#learn(at, length, slot);
+      if (this.#isEntryAt(entry - 1, at)) {
+        this.#beginnings[this.#beginningAt(at)] = entry;
+        return this.#entryCodes[entry - 1] as number;
+      }
+      slot = (slot + 1) & (slotCount - 1);
+    }
+    return this.#decode(at, length);
+  }
+
+  #learn(at: number, length: number, slot: number): number {
+    const code = this.#decode(at, length);
+    if (code === -1 || length > rememberedBytesMax || this.#entryCount === entriesMax) return code;
+    const entry = this.#entryCount++;
+    this.#slots[slot] = entry + 1;
+    this.#beginnings[this.#beginningAt(at)] = entry + 1;
+    this.#starts[entry] = this.#bytesUsed;
+    this.#lengths[entry] = length;
+    this.#entryCodes[entry] = code;
+    this.#bytes.set(this.#file.subarray(at, at + length), this.#bytesUsed);
+    this.#bytesUsed += length;
+    return code;
+  }
+
+  #decode(at: number, length: number): number {
+    // A copy, for functions that judge bytes are at home in memory of one thread.
+    const bytes = Buffer.from(this.#file.subarray(at, at + length - 1));
+    if (!isUtf8(bytes) || bytes.some((byte) => byte < firstPrintable)) return -1;
+    const written = bytes.toString("utf8");
+    const text = bytes.includes(backslash) ? unescaped(written) : written;
+    return text === undefined ? -1 : this.codeOf(text);
+  }
+
+  /** Mixes length and bytes from the beginning, the middle and the end. */
+  #slotFor(at: number, length: number): number {
+    const view = this.#fileView;
+    let hash = Math.imul(view.getInt32(at, true) ^ length, 0x9e37_79b1);
+    hash = Math.imul((hash ^ (hash >>> 15)) + view.getInt32(at + (length >>> 1), true), 0x85eb_ca6b);
+    hash = Math.imul((hash ^ (hash >>> 13)) + view.getInt32(at + length - 4, true), 0xc2b2_ae35);
+    return (hash >>> 16) & (slotCount - 1);
+  }
+
+  /**
+   * Compares eight bytes at a time as floating-point numbers. Two of them are equal exactly when their bytes are: an entry
+   * is UTF-8 text without control characters, and no eight bytes of such text write a zero or a NaN.
+   */
+  #isEntryAt(entry: number, at: number): boolean {
+    const known = this.#view;
+    const file = this.#fileView;
+    const start = this.#starts[entry] as number;
+    const length = this.#lengths[entry] as number;
+    if (length >= 8) {
+      const last = length - 8;
+      if (known.getFloat64(start + last, true) !== file.getFloat64(at + last, true)) return false;
+      for (let offset = 0; offset < last; offset += 8) {
+        if (known.getFloat64(start + offset, true) !== file.getFloat64(at + offset, true)) return false;
+      }
+      return true;
+    }
+    for (let offset = 0; offset < length; offset++) {
+      if (known.getUint8(start + offset) !== file.getUint8(at + offset)) return false;
+    }
+    return true;
+  }
+}
+
+/** Length of a JSON text from `at` on, its closing quotation mark included; 0 when the line ends before. */
+function lengthOfText(bytes: Uint8Array, at: number): number {
+  for (let end = at; ; end++) {
+    const byte = bytes[end];
+    if (byte === quotationMark) return end + 1 - at;
+    if (byte === lineFeed) return 0;
+    if (byte === backslash && bytes[end + 1] !== lineFeed) end++;
+  }
+}
+
+/** What the inside of a JSON text means; undefined when it is none or holds half of a surrogate pair. */
+function unescaped(written: string): string | undefined {
+  try {
+    const text = JSON.parse(`"${written}"`) as string;
+    return text.isWellFormed() ? text : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

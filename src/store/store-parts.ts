@@ -1,0 +1,105 @@
+/**
+ * The parts of a store, each built on its own from sorted prices, so that several threads can build one store. Building
+ * them one after the other and building them on threads is the same table of parts.
+ */
+import { countyIdMax } from "../domain/ids.ts";
+import { compareUuids } from "../domain/uuid-words.ts";
+import { buildNewestRows } from "./newest-rows.ts";
+import { buildPostingIndex, type PostingIndex } from "./posting-index.ts";
+import type { PriceColumns } from "./price-columns.ts";
+import { buildPriceOrder, type PriceOrder } from "./price-order.ts";
+import {
+  buildFiguresByCounty,
+  buildFiguresBySeries,
+  buildFiguresByTime,
+  buildFiguresByTimeOfType,
+  type FigureSources,
+  type ReadyFigures,
+} from "./ready-figures.ts";
+import { buildSeriesSamples, type SeriesSamples } from "./series-samples.ts";
+import { buildUuidIndex, type UuidIndex } from "./uuid-index.ts";
+
+/** What the parts are built from. Shareable: typed arrays over shared memory, records, lists and maps of them. */
+export interface PartSources extends FigureSources {
+  /** Every row, in answer order. */
+  readonly rowsByTime: Uint32Array<SharedArrayBuffer>;
+}
+
+/** All parts of a store. */
+export interface StoreParts {
+  readonly figuresByTime: ReadyFigures["byTime"];
+  readonly figuresByTimeOfType: ReadyFigures["byTimeOfType"];
+  readonly figuresByCounty: ReadyFigures["byCounty"];
+  readonly figuresBySeries: ReadyFigures["bySeries"];
+  readonly rowByUuid: UuidIndex;
+  readonly priceOrder: PriceOrder;
+  readonly rowsByCounty: PostingIndex;
+  readonly rowsByMarket: PostingIndex;
+  readonly samples: SeriesSamples;
+  readonly newestRows: PostingIndex;
+  /** Checked, not kept. */
+  readonly answerOrder: null;
+}
+
+export type PartName = keyof StoreParts;
+
+type PartBuilders = { readonly [Name in PartName]: (sources: PartSources) => StoreParts[Name] };
+
+/** Each is independent of all others. Those that take longest come first, so that no thread begins one last. */
+const partBuilders: PartBuilders = {
+  figuresByTime: buildFiguresByTime,
+  figuresByTimeOfType: buildFiguresByTimeOfType,
+  rowByUuid: ({ prices }) => buildUuidIndex(prices.uuids, prices.rowCount),
+  samples: ({ catalogue, prices, series, periods, measures, utcOffset }) =>
+    buildSeriesSamples(catalogue, prices, series, periods, measures, utcOffset),
+  figuresByCounty: buildFiguresByCounty,
+  figuresBySeries: buildFiguresBySeries,
+  priceOrder: ({ prices, rowsByTime, periods, utcOffset }) =>
+    buildPriceOrder(prices.prices, prices.recordedAt, rowsByTime, periods, utcOffset),
+  rowsByCounty: ({ catalogue: { marketCounties }, prices, rowsByTime }) =>
+    buildPostingIndex(rowsByTime, countyIdMax + 1, (row) => marketCounties[prices.markets[row]!]!),
+  rowsByMarket: ({ catalogue, prices, rowsByTime }) =>
+    buildPostingIndex(rowsByTime, catalogue.markets.length, (row) => prices.markets[row]!),
+  newestRows: ({ prices, series }) => buildNewestRows(prices, series),
+  answerOrder: checkOrders,
+};
+
+/** The names of all parts, in the order in which they are best begun. */
+export const partNames: readonly PartName[] = Object.keys(partBuilders) as PartName[];
+
+/** Builds one part. */
+export function buildPart<Name extends PartName>(name: Name, sources: PartSources): StoreParts[Name] {
+  return partBuilders[name](sources);
+}
+
+/**
+ * Checks once what every query relies on: prices are in answer order, altogether and within each product. The lists of
+ * markets and counties are these rows, moved by counting sorts that keep their order.
+ *
+ * @throws {RangeError} when they are not.
+ */
+function checkOrders({ prices, catalogue, rowsByTime }: PartSources): null {
+  for (const product of catalogue.products.keys()) {
+    const { productOffsets } = prices;
+    checkAnswerOrder(prices, null, productOffsets[product]!, productOffsets[product + 1]!, `product ${product}`);
+  }
+  checkAnswerOrder(prices, rowsByTime, 0, rowsByTime.length, "all rows");
+  return null;
+}
+
+/** @param rows Row by place, or null when places are rows. */
+function checkAnswerOrder(
+  { recordedAt, uuids }: PriceColumns,
+  rows: Uint32Array | null,
+  from: number,
+  to: number,
+  name: string,
+): void {
+  for (let place = from + 1; place < to; place++) {
+    const before = rows === null ? place - 1 : rows[place - 1]!;
+    const row = rows === null ? place : rows[place]!;
+    const age = recordedAt[before]! - recordedAt[row]!;
+    if (age > 0 || (age === 0 && compareUuids(uuids, before, row) < 0)) continue;
+    throw new RangeError(`${name}: place ${place} is not in answer order`);
+  }
+}
