@@ -12,7 +12,7 @@ import type { StoreSource } from "../src/compiled/description.ts";
 import { readCompiledStore } from "../src/compiled/read-compiled-store.ts";
 import { writeCompiledStore } from "../src/compiled/write-compiled-store.ts";
 import { generateDataset } from "../src/sample/generate-dataset.ts";
-import { buildStore } from "../src/store/build-store.ts";
+import { buildStoreOnThreads } from "../src/store/build-store.ts";
 import type { Store } from "../src/store/store.ts";
 import { medianOf } from "./race/quantiles.ts";
 import { readCount } from "./read-count.ts";
@@ -78,7 +78,7 @@ interface Written {
 async function buildAndWrite(path: string): Promise<Written> {
   const dataset = generateDataset({ prices, seed: Number(values.seed) });
   const started = performance.now();
-  const store = await buildStore(dataset);
+  const store = await buildStoreOnThreads(dataset);
   const buildSeconds = (performance.now() - started) / 1000;
   const { snapshot } = store;
   const { id, timeZone, utcOffset } = snapshot;

@@ -39,6 +39,7 @@ export function checkStore(store: Store): void {
   checkLength("rowsByCounty.rows", store.rowsByCounty.rows.length, rowCount);
   checkPostings("newestRows", store.newestRows, productCount, rowCount);
   checkSeries(series, productCount, marketCount, rowCount);
+  checkSamples(store);
   checkPeriods(periods);
   checkPriceOrder(store.priceOrder, periods.month.labels.length, rowCount);
   checkFigures("figures", store.figures);
@@ -100,6 +101,23 @@ function checkSeries(series: SeriesIndex, productCount: number, marketCount: num
   checkBelow("series.markets", markets, marketCount);
   checkOffsets("series.rowOffsets", rowOffsets, markets.length, rowCount);
   checkRows("series.rows", rows, rowCount, rowCount);
+}
+
+function checkSamples({ samples, prices, periods, catalogue }: Store): void {
+  const { days, codes, sortedCodes, valueOffsets, values, isConverted } = samples;
+  const { rowCount, productOffsets } = prices;
+  checkRows("samples.days", days, rowCount, periods.days.length);
+  checkLength("samples.codes", codes.length, rowCount);
+  checkLength("samples.sortedCodes", sortedCodes.length, rowCount);
+  checkOffsets("samples.valueOffsets", valueOffsets, catalogue.products.length, values.length);
+  checkLength("samples.isConverted", isConverted.length, values.length);
+  // Series are in the order of products, so the places of a product's series are those of its rows.
+  for (const product of catalogue.products.keys()) {
+    const [from, to] = [productOffsets[product], productOffsets[product + 1]];
+    const codeCount = (valueOffsets[product + 1] as number) - (valueOffsets[product] as number);
+    checkBelow(`samples.codes of product ${product}`, codes.subarray(from, to), codeCount);
+    checkBelow(`samples.sortedCodes of product ${product}`, sortedCodes.subarray(from, to), codeCount);
+  }
 }
 
 function checkPeriods(periods: Periods): void {

@@ -3,7 +3,7 @@ import { type LoadCurrentOptions, readManifestOf, withCurrentSnapshot } from "..
 import { loadManifestDataset, snapshotIdentity } from "../dataset/load-dataset.ts";
 import type { Manifest } from "../dataset/manifest.ts";
 import { compiledPath, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
-import { buildStore } from "../store/build-store.ts";
+import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
 import { type Compilation, compileManifest } from "./compile-snapshot.ts";
 import { CompiledStoreError, type CompiledStoreFault } from "./compiled-store-error.ts";
@@ -82,7 +82,7 @@ async function openManifest(
   const refusedAt = performance.now();
   const dataset = await loadManifestDataset(snapshotPath(dataDirectory, manifest.id), manifest);
   const readAt = performance.now();
-  const store = await buildStore(dataset);
+  const store = await buildStoreOnThreads(dataset);
   const builtAt = performance.now();
   return {
     origin: "records",

@@ -21,7 +21,7 @@ interface Published {
 async function publish(t: Test): Promise<Published> {
   const data = join(t.testdir({}), "data");
   const id = (await writeCurrentSnapshot(data, { tables: { prices: priceRows(20) } })) as SnapshotId;
-  return { data, id, store: await buildStore(await loadDataset(snapshotPath(data, id))) };
+  return { data, id, store: buildStore(await loadDataset(snapshotPath(data, id))) };
 }
 
 t.test("a snapshot is compiled, listed and removed", async (t) => {

@@ -9,7 +9,7 @@ import { largeDataset } from "../support/large-dataset.ts";
 import { changeDescription, changeHeader, columnsOf, descriptionOf, flipBit } from "./damage.ts";
 import { readAs, writeToTestFile } from "./round-trip.ts";
 
-const store = await buildStore(largeDataset(300));
+const store = buildStore(largeDataset(300));
 
 interface Case {
   readonly path: string;

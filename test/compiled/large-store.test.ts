@@ -8,7 +8,7 @@ import { largeDataset } from "../support/large-dataset.ts";
 import { columnsOf, flipBit } from "./damage.ts";
 import { readAs, sourceOf, writeToTestFile } from "./round-trip.ts";
 
-const store = await buildStore(largeDataset(100_000));
+const store = buildStore(largeDataset(100_000));
 
 t.test("a store of several blocks is read as it was written, and each block is checked", async (t) => {
   const path = await writeToTestFile(t, store);

@@ -39,7 +39,7 @@ function outcome(opened: OpenedSnapshot): string {
 }
 
 async function storeOfRecords(data: string, id: SnapshotId): Promise<Store> {
-  return await buildStore(await loadDataset(snapshotPath(data, id)));
+  return buildStore(await loadDataset(snapshotPath(data, id)));
 }
 
 t.test("a snapshot is built from its records once, and read from its compiled store from then on", async (t) => {
