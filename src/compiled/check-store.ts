@@ -11,10 +11,12 @@ import type { GroupFigures } from "../store/group-figures.ts";
 import type { Periods } from "../store/periods.ts";
 import type { PriceColumns } from "../store/price-columns.ts";
 import type { PriceOrder } from "../store/price-order.ts";
+import { countyKey, typeOwner } from "../store/ready-figures.ts";
 import type { SeriesIndex } from "../store/series-index.ts";
 import type { Store } from "../store/store.ts";
 import type { UuidIndex } from "../store/uuid-index.ts";
 import type { Column } from "./column-types.ts";
+import { firstOutside } from "./first-outside.ts";
 
 /**
  * Checks a store that was not built here.
@@ -37,13 +39,33 @@ export function checkStore(store: Store): void {
   checkLength("rowsByCounty.rows", store.rowsByCounty.rows.length, rowCount);
   checkPostings("newestRows", store.newestRows, productCount, rowCount);
   checkSeries(series, productCount, marketCount, rowCount);
+  checkSamples(store);
   checkPeriods(periods);
   checkPriceOrder(store.priceOrder, periods.month.labels.length, rowCount);
   checkFigures("figures", store.figures);
-  for (const grouping of ["day", "week", "month"] as const) {
-    const { offsets, figures } = store.figures.byTime[grouping];
-    checkLength(`figures.byTime.${grouping}.offsets`, offsets.length, productCount + 1);
-    checkBelow(`figures.byTime.${grouping}.figures.keys`, figures.keys, periods[grouping].labels.length);
+  checkGroups(store);
+}
+
+/** Groups have the owners and keys that their readers reckon with. */
+function checkGroups({
+  figures: { byTime, byTimeOfType, bySeries, byCounty },
+  catalogue,
+  periods,
+  series,
+}: Store): void {
+  const productCount = catalogue.products.length;
+  checkLength("figures.bySeries.keys", bySeries.keys.length, series.markets.length);
+  checkLength("figures.byCounty.offsets", byCounty.offsets.length, productCount + 1);
+  checkBelow("figures.byCounty.figures.keys", byCounty.figures.keys, countyKey(countyIdMax + 1, -1));
+  for (const [path, owned, ownerCount] of [
+    ["figures.byTime", byTime, productCount],
+    ["figures.byTimeOfType", byTimeOfType, typeOwner(productCount, 0)],
+  ] as const) {
+    for (const grouping of Object.keys(owned) as (keyof typeof owned)[]) {
+      const { offsets, figures } = owned[grouping];
+      checkLength(`${path}.${grouping}.offsets`, offsets.length, ownerCount + 1);
+      checkBelow(`${path}.${grouping}.figures.keys`, figures.keys, periods[grouping].labels.length);
+    }
   }
 }
 
@@ -79,6 +101,23 @@ function checkSeries(series: SeriesIndex, productCount: number, marketCount: num
   checkBelow("series.markets", markets, marketCount);
   checkOffsets("series.rowOffsets", rowOffsets, markets.length, rowCount);
   checkRows("series.rows", rows, rowCount, rowCount);
+}
+
+function checkSamples({ samples, prices, periods, catalogue }: Store): void {
+  const { days, codes, sortedCodes, valueOffsets, values, isConverted } = samples;
+  const { rowCount, productOffsets } = prices;
+  checkRows("samples.days", days, rowCount, periods.days.length);
+  checkLength("samples.codes", codes.length, rowCount);
+  checkLength("samples.sortedCodes", sortedCodes.length, rowCount);
+  checkOffsets("samples.valueOffsets", valueOffsets, catalogue.products.length, values.length);
+  checkLength("samples.isConverted", isConverted.length, values.length);
+  // Series are in the order of products, so the places of a product's series are those of its rows.
+  for (const product of catalogue.products.keys()) {
+    const [from, to] = [productOffsets[product], productOffsets[product + 1]];
+    const codeCount = (valueOffsets[product + 1] as number) - (valueOffsets[product] as number);
+    checkBelow(`samples.codes of product ${product}`, codes.subarray(from, to), codeCount);
+    checkBelow(`samples.sortedCodes of product ${product}`, sortedCodes.subarray(from, to), codeCount);
+  }
 }
 
 function checkPeriods(periods: Periods): void {
@@ -147,33 +186,11 @@ function checkOffsets(path: string, offsets: Uint32Array | Float64Array, count: 
   }
 }
 
-function checkBelow(path: string, column: CodeColumn | Uint32Array, end: number): void {
-  if (column.length > 0) refuseFrom(path, greatestOf(column), end);
+function checkBelow(path: string, column: CodeColumn | Uint32Array, end: number, missing = -1): void {
+  const at = firstOutside(column, end, missing);
+  if (at !== -1) throw new RangeError(`${path} holds ${column[at]} at ${at}, expected less than ${end}`);
 }
 
 function checkBelowOrMissing(path: string, column: CodeColumn, end: number): void {
-  if (column.length > 0) refuseFrom(path, greatestPresent(column, missingCode(column)), end);
-}
-
-function refuseFrom(path: string, greatest: number, end: number): void {
-  if (greatest >= end) throw new RangeError(`${path} holds ${greatest}, expected less than ${end}`);
-}
-
-function greatestOf(column: CodeColumn | Uint32Array): number {
-  let greatest = 0;
-  for (let at = 0; at < column.length; at++) {
-    const value = column[at] as number;
-    if (value > greatest) greatest = value;
-  }
-  return greatest;
-}
-
-/** -1 when all are missing. */
-function greatestPresent(column: CodeColumn, missing: number): number {
-  let greatest = -1;
-  for (let at = 0; at < column.length; at++) {
-    const value = column[at] as number;
-    if (value > greatest && value !== missing) greatest = value;
-  }
-  return greatest;
+  checkBelow(path, column, end, missingCode(column));
 }

@@ -8,11 +8,11 @@ import type { Store } from "../store/store.ts";
 import { storeSource } from "./description.ts";
 import { partialNameEnd, writeCompiledStore } from "./write-compiled-store.ts";
 
-/** How an attempt to compile a snapshot ended. */
+/** How an attempt to compile a snapshot ended: plain data, which other threads may be sent. */
 export type Compilation =
   | { readonly written: true; readonly bytes: number; readonly milliseconds: number }
   /** The folder cannot be written, or the disk is full; `code` is that of the system, for example `EACCES`. */
-  | { readonly written: false; readonly code: string; readonly error: Error };
+  | { readonly written: false; readonly code: string; readonly message: string };
 
 /** A file in the folder of compiled stores. */
 export interface CompiledFile {
@@ -49,7 +49,7 @@ export async function compileManifest(dataDirectory: string, manifest: Manifest,
     return { written: true, bytes, milliseconds: performance.now() - startedAt };
   } catch (error) {
     if (!(error instanceof Error && "syscall" in error && "code" in error)) throw error;
-    return { written: false, code: String(error.code), error };
+    return { written: false, code: String(error.code), message: error.message };
   }
 }
 

@@ -2,7 +2,7 @@
 import { contentHash, type Manifest } from "../dataset/manifest.ts";
 import type { SmallTables } from "../store/catalogue.ts";
 import { isColumnTypeName } from "./column-types.ts";
-import type { ColumnDescription } from "./store-parts.ts";
+import type { ColumnDescription } from "./store-content.ts";
 
 /** The content and the calendar that a store follows from. Whatever else a manifest says does not change a store. */
 export interface StoreSource {

@@ -3,14 +3,14 @@ import { type LoadCurrentOptions, readManifestOf, withCurrentSnapshot } from "..
 import { loadManifestDataset, snapshotIdentity } from "../dataset/load-dataset.ts";
 import type { Manifest } from "../dataset/manifest.ts";
 import { compiledPath, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
-import { buildStore } from "../store/build-store.ts";
+import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
 import { type Compilation, compileManifest } from "./compile-snapshot.ts";
-import { CompiledStoreError } from "./compiled-store-error.ts";
+import { CompiledStoreError, type CompiledStoreFault } from "./compiled-store-error.ts";
 import { storeSource } from "./description.ts";
 import { readCompiledStore } from "./read-compiled-store.ts";
 
-/** A store, and where it came from. Times are in milliseconds. */
+/** A store, and where it came from: plain data, which other threads may be sent. Times are in milliseconds. */
 export type OpenedSnapshot =
   | {
       readonly origin: "compiled";
@@ -21,7 +21,7 @@ export type OpenedSnapshot =
       readonly origin: "records";
       readonly store: Store;
       /** Why the compiled store was not used; its code is `missing` when there was none. */
-      readonly refused: CompiledStoreError;
+      readonly refused: { readonly code: CompiledStoreFault; readonly message: string };
       readonly readMilliseconds: number;
       readonly buildMilliseconds: number;
       readonly compilation: Compilation;
@@ -70,19 +70,19 @@ async function openManifest(
   onCompiledRefused: (error: CompiledStoreError) => void,
 ): Promise<OpenedSnapshot> {
   const startedAt = performance.now();
-  let refused: CompiledStoreError;
+  let refused: { readonly code: CompiledStoreFault; readonly message: string };
   try {
     const store = await readCompiledSnapshot(dataDirectory, manifest);
     return { origin: "compiled", store, readMilliseconds: performance.now() - startedAt };
   } catch (error) {
     if (!(error instanceof CompiledStoreError)) throw error;
     if (error.code !== "missing") onCompiledRefused(error);
-    refused = error;
+    refused = { code: error.code, message: error.message };
   }
   const refusedAt = performance.now();
   const dataset = await loadManifestDataset(snapshotPath(dataDirectory, manifest.id), manifest);
   const readAt = performance.now();
-  const store = await buildStore(dataset);
+  const store = await buildStoreOnThreads(dataset);
   const builtAt = performance.now();
   return {
     origin: "records",

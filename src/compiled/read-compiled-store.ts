@@ -8,7 +8,7 @@ import { CompiledStoreError } from "./compiled-store-error.ts";
 import { parseDescription, type StoreDescription, type StoreSource, sourceDifference } from "./description.ts";
 import { eachBlock } from "./each-block.ts";
 import { blockBytes, blockCount, decodeHeader, type FileHeader, headerBytes } from "./file-layout.ts";
-import { columnsBytes, putTogether } from "./store-parts.ts";
+import { columnsBytes, putTogether } from "./store-content.ts";
 import { isOwnShape } from "./store-shape.ts";
 
 /**
@@ -30,14 +30,14 @@ export async function readCompiledStore(path: string, source: StoreSource, snaps
     const { size } = await file.stat();
     const header = decodeHeader(await readStart(file, size, path), path, size);
     description = await readDescription(file, header, path);
-    await checkDescription(description, header, source, path);
+    checkDescription(description, header, source, path);
     memory = await readColumns(file, header.columnBytes, description.checksums, path);
   } catch (error) {
     throw systemFault(error, path);
   } finally {
     await file.close();
   }
-  return await assemble(description, memory, snapshot, path);
+  return assemble(description, memory, snapshot, path);
 }
 
 async function openFile(path: string): Promise<FileHandle> {
@@ -71,15 +71,15 @@ async function readDescription(file: FileHandle, header: FileHeader, path: strin
   return description;
 }
 
-async function checkDescription(
+function checkDescription(
   { source: ownSource, columns, checksums, rest }: StoreDescription,
   { columnBytes }: FileHeader,
   source: StoreSource,
   path: string,
-): Promise<void> {
+): void {
   const difference = sourceDifference(ownSource, source);
   if (difference !== undefined) throw new CompiledStoreError("stale", path, difference.found, difference.wanted);
-  if (!(await isOwnShape(columns, rest))) {
+  if (!isOwnShape(columns, rest)) {
     throw new CompiledStoreError("layout", path, "other columns than this version's", "those of a store built now");
   }
   if (columnsBytes(columns) !== columnBytes || checksums.length !== blockCount(columnBytes)) {
@@ -106,12 +106,12 @@ async function readColumns(
   return memory;
 }
 
-async function assemble(
+function assemble(
   { tables, rest, columns }: StoreDescription,
   memory: SharedArrayBuffer,
   snapshot: SnapshotIdentity,
   path: string,
-): Promise<Store> {
+): Store {
   try {
     const store = putTogether(snapshot, tables, rest, columns, memory);
     checkStore(store);

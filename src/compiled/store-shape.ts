@@ -5,18 +5,18 @@
 import type { Instant } from "../domain/instant.ts";
 import { PriceAppender } from "../domain/price-appender.ts";
 import { buildStore } from "../store/build-store.ts";
-import { type ColumnDescription, describeColumn, takeApart } from "./store-parts.ts";
+import { type ColumnDescription, describeColumn, takeApart } from "./store-content.ts";
 
-let ownShape: Promise<string> | undefined;
+let ownShape: string | undefined;
 
 /** Whether columns and rest are those of a store that this code builds. */
-export async function isOwnShape(columns: readonly ColumnDescription[], rest: object): Promise<boolean> {
+export function isOwnShape(columns: readonly ColumnDescription[], rest: object): boolean {
   ownShape ??= shapeOfEmptyStore();
-  return shapeOf(columns, rest) === (await ownShape);
+  return shapeOf(columns, rest) === ownShape;
 }
 
-async function shapeOfEmptyStore(): Promise<string> {
-  const store = await buildStore({
+function shapeOfEmptyStore(): string {
+  const store = buildStore({
     snapshot: {
       id: "",
       createdAt: 0 as Instant,

@@ -5,7 +5,7 @@ import type { Store } from "../store/store.ts";
 import type { StoreDescription, StoreSource } from "./description.ts";
 import { eachBlock } from "./each-block.ts";
 import { alignedBytes, blockBytes, blockCount, encodeHeader, headerBytes } from "./file-layout.ts";
-import { columnsBytes, describeColumn, type NamedColumn, takeApart } from "./store-parts.ts";
+import { columnsBytes, describeColumn, type NamedColumn, takeApart } from "./store-content.ts";
 
 /** The end of the names of files that are being written. */
 export const partialNameEnd = ".partial";

@@ -29,7 +29,7 @@ for (const [name, dataset] of [
   ["of 30,000 prices", largeDataset()],
 ] as const) {
   t.test(`a store ${name} is read as it was written`, async (t) => {
-    const store = await buildStore(dataset);
+    const store = buildStore(dataset);
     const read = await readAs(await writeToTestFile(t, store), store);
     t.same(read, store);
     t.ok(Object.isFrozen(read));
@@ -47,10 +47,10 @@ for (const [name, dataset] of [
 }
 
 t.test("any store is read as it was written", async (t) => {
-  const path = await writeToTestFile(t, await buildStore(tinyDataset()));
+  const path = await writeToTestFile(t, buildStore(tinyDataset()));
   await fc.assert(
     fc.asyncProperty(randomDataset(), async (dataset) => {
-      const store = await buildStore(dataset);
+      const store = buildStore(dataset);
       await writeCompiledStore(path, store, sourceOf(store));
       return compareStores(await readAs(path, store), store).length === 0;
     }),

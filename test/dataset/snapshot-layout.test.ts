@@ -1,6 +1,10 @@
 import { join } from "node:path";
 import t from "tap";
 import {
+  compiledFolderPath,
+  compiledIdOf,
+  compiledName,
+  compiledPath,
   currentPath,
   isGzipName,
   recordKindOf,
@@ -49,4 +53,15 @@ t.test("a snapshot lies under its id, and CURRENT beside all of them", async (t)
   t.equal(currentPath("data"), join("data", "CURRENT"));
   const id = "20261120T083000Z-1f2e3d4c5b6a" as SnapshotId;
   t.equal(snapshotPath("data", id), join("data", "snapshots", id));
+});
+
+t.test("a compiled store has the name of its snapshot", async (t) => {
+  const id = "20261120T083000Z-1f2e3d4c5b6a" as SnapshotId;
+  t.equal(compiledName(id), `${id}.store`);
+  t.equal(compiledFolderPath("data"), join("data", "compiled"));
+  t.equal(compiledPath("data", id), join("data", "compiled", `${id}.store`));
+  t.equal(compiledIdOf(`${id}.store`), id);
+  for (const name of ["", ".store", id, `${id}.store.partial`, `${id}.store.store`, `../${id}.store`, "other.store"]) {
+    t.equal(compiledIdOf(name), undefined, name);
+  }
 });

@@ -132,6 +132,37 @@ t.test("a broken snapshot is told, and its parent served", async (t) => {
   t.match(await (await fetch(`${adminUrl}/ready`)).json(), { snapshot: parent, broken_snapshots: [broken] });
 });
 
+t.test("a snapshot is read from its records the first time, and from its compiled store afterwards", async (t) => {
+  const folder = await folderWithData(t);
+  const compiled = join(folder, "data", "compiled");
+  const loaded = async (): Promise<LogLine[]> => {
+    const prepared = prepare(folder);
+    const service = await startService(prepared.options);
+    await service.stop();
+    return prepared.log.filter(({ msg }) => msg !== "listening" && msg !== "keys in force");
+  };
+  const ofRecords = { msg: "snapshot loaded", origin: "records", prices: 1, read_ms: Number, build_ms: Number };
+  t.match(await loaded(), [{ ...ofRecords, compiled_store: "missing", compile_ms: Number }]);
+  const [line, ...others] = await loaded();
+  t.match(line, { msg: "snapshot loaded", origin: "compiled", prices: 1, read_ms: Number });
+  t.notOk("build_ms" in (line ?? {}));
+  t.same(others, []);
+
+  const [name = ""] = readdirSync(compiled);
+  writeFileSync(join(compiled, name), "spoilt");
+  t.match(await loaded(), [
+    { level: 40, code: "foreign", msg: /\.store: found another kind of file, .*; reading the records$/ },
+    { ...ofRecords, compiled_store: "foreign", compile_ms: Number },
+  ]);
+  t.match(await loaded(), [{ origin: "compiled" }]);
+
+  rmSync(compiled, { recursive: true });
+  writeFileSync(compiled, "a file where the folder would be");
+  const lines = await loaded();
+  t.match(lines, [{ origin: "records", compiled_store: "missing", not_compiled: /^E/ }]);
+  t.equal(lines.length, 1, "a folder that cannot be written is nothing to complain about");
+});
+
 // A keys file that is a pipe is read only when somebody writes into it.
 t.test(
   "before the keys are read, requests are told to come again",

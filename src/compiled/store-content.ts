@@ -23,7 +23,7 @@ export interface ColumnDescription {
   readonly length: number;
 }
 
-export interface StoreParts {
+export interface StoreContent {
   readonly columns: readonly NamedColumn[];
   readonly tables: SmallTables;
   /** All else of the store: plain JSON values, null where a column stands. */
@@ -35,7 +35,7 @@ export interface StoreParts {
  *
  * @throws {TypeError} when there is something in it that JSON cannot tell: a map, a class instance, NaN.
  */
-export function takeApart({ snapshot: _, catalogue, ...others }: Store): StoreParts {
+export function takeApart({ snapshot: _, catalogue, ...others }: Store): StoreContent {
   const columns: NamedColumn[] = [];
   const rest = withoutColumns(others, "", columns) as object;
   return { columns, tables: smallTables(catalogue), rest };

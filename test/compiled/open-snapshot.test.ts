@@ -1,0 +1,189 @@
+import { once } from "node:events";
+import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import t, { type Test } from "tap";
+import { compareStores } from "../../src/compiled/compare-stores.ts";
+import { listCompiled } from "../../src/compiled/compile-snapshot.ts";
+import {
+  type OpenedSnapshot,
+  openCurrentSnapshot,
+  openSnapshot,
+  readCompiledSnapshot,
+} from "../../src/compiled/open-snapshot.ts";
+import { type Fallback, readManifestOf } from "../../src/dataset/load-current-dataset.ts";
+import { loadDataset } from "../../src/dataset/load-dataset.ts";
+import { compiledPath, type SnapshotId, snapshotPath } from "../../src/dataset/snapshot-layout.ts";
+import { buildStore } from "../../src/store/build-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { typedArraysIn } from "../store/shared-memory.ts";
+import { priceRows, writeCurrentSnapshot } from "../support/snapshot-files.ts";
+import { flipBit } from "./damage.ts";
+
+interface Published {
+  readonly data: string;
+  readonly id: SnapshotId;
+  readonly path: string;
+}
+
+async function publish(t: Test): Promise<Published> {
+  const data = join(t.testdir({}), "data");
+  const id = (await writeCurrentSnapshot(data, { tables: { prices: priceRows(40) } })) as SnapshotId;
+  return { data, id, path: compiledPath(data, id) };
+}
+
+/** What became of a snapshot, in a word. */
+function outcome(opened: OpenedSnapshot): string {
+  if (opened.origin === "compiled") return "compiled";
+  return `${opened.refused.code}, ${opened.compilation.written ? "compiled" : opened.compilation.code}`;
+}
+
+async function storeOfRecords(data: string, id: SnapshotId): Promise<Store> {
+  return buildStore(await loadDataset(snapshotPath(data, id)));
+}
+
+t.test("a snapshot is built from its records once, and read from its compiled store from then on", async (t) => {
+  const { data, id } = await publish(t);
+  const expected = await storeOfRecords(data, id);
+  const first = await openSnapshot(data, id);
+  t.match(first, { origin: "records", refused: { code: "missing" }, compilation: { written: true } });
+  t.ok(first.readMilliseconds > 0);
+  t.same(compareStores(first.store, expected), []);
+  const second = await openSnapshot(data, id);
+  t.equal(second.origin, "compiled");
+  t.ok(second.readMilliseconds > 0);
+  t.same(compareStores(second.store, expected), []);
+  t.same(second.store, expected);
+});
+
+t.test("with a compiled store the manifest is read, and no record file", async (t) => {
+  const { data, id } = await publish(t);
+  await openSnapshot(data, id);
+  const folder = snapshotPath(data, id);
+  for (const name of ["prices.ndjson", "counties.json", "products.ndjson"]) rmSync(join(folder, name));
+  t.equal(outcome(await openSnapshot(data, id)), "compiled");
+
+  // What the content hash does not cover is told as the manifest tells it.
+  const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
+  writeFileSync(
+    join(folder, "manifest.json"),
+    JSON.stringify({ ...manifest, note: "Corrected", attribution: ["WFP"] }),
+  );
+  t.match((await openSnapshot(data, id)).store.snapshot, { id, note: "Corrected", attribution: ["WFP"] });
+
+  rmSync(join(folder, "manifest.json"));
+  await t.rejects(openSnapshot(data, id), { name: "SnapshotUnavailableError" });
+});
+
+t.test("a compiled store that cannot be used is told, and made anew", async (t) => {
+  const { data, id, path } = await publish(t);
+  const other = (await writeCurrentSnapshot(data, { tables: { prices: priceRows(41) } })) as SnapshotId;
+  const expected = await storeOfRecords(data, id);
+  await openSnapshot(data, id);
+  await openSnapshot(data, other);
+  const file = readFileSync(path);
+  for (const [code, spoil] of [
+    ["missing", () => rmSync(path)],
+    ["truncated", () => writeFileSync(path, file.subarray(0, 5000))],
+    ["truncated", () => writeFileSync(path, "")],
+    ["damaged", () => appendFileSync(path, "\0")],
+    ["damaged", () => writeFileSync(path, flipBit(file, 2000, 5))],
+    ["foreign", () => writeFileSync(path, flipBit(file, 0, 0))],
+    ["stale", () => cpSync(compiledPath(data, other), path)],
+  ] as const) {
+    spoil();
+    const opened = await openSnapshot(data, id);
+    t.equal(outcome(opened), `${code}, compiled`);
+    t.same(compareStores(opened.store, expected), []);
+    t.equal(outcome(await openSnapshot(data, id)), "compiled");
+  }
+});
+
+t.test("a calendar that changed makes a compiled store stale, for the content hash does not cover it", async (t) => {
+  const { data, id } = await publish(t);
+  await openSnapshot(data, id);
+  const manifestPath = join(snapshotPath(data, id), "manifest.json");
+  const manifest = JSON.parse(readFileSync(manifestPath, "utf8"));
+  for (const zone of ["Asia/Kolkata", "Africa/Kampala"]) {
+    writeFileSync(manifestPath, JSON.stringify({ ...manifest, time_zone: zone }));
+    const opened = await openSnapshot(data, id);
+    t.equal(outcome(opened), "stale, compiled");
+    t.equal(opened.store.snapshot.timeZone, zone);
+    t.equal(outcome(await openSnapshot(data, id)), "compiled");
+  }
+});
+
+t.test("broken records and no compiled store are no snapshot", async (t) => {
+  const { data, id, path } = await publish(t);
+  await openSnapshot(data, id);
+  appendFileSync(join(snapshotPath(data, id), "prices.ndjson"), "{");
+  t.equal(outcome(await openSnapshot(data, id)), "compiled");
+  await t.rejects(readCompiledSnapshot(data, { ...(await readManifestOf(data, id)), timeZone: "UTC" }), {
+    name: "CompiledStoreError",
+    code: "stale",
+  });
+  rmSync(path);
+  await t.rejects(openSnapshot(data, id), { name: "DatasetError" });
+  t.notOk(existsSync(path));
+});
+
+t.test("a folder that cannot be written costs the compiled store and nothing else", async (t) => {
+  const { data, id } = await publish(t);
+  writeFileSync(join(data, "compiled"), "a file where the folder would be");
+  const opened = await openSnapshot(data, id);
+  t.match(opened, { origin: "records", compilation: { written: false, code: /^E(EXIST|NOTDIR)$/ } });
+  t.same(compareStores(opened.store, await storeOfRecords(data, id)), []);
+});
+
+t.test("the current snapshot is opened; when it is broken its parent is, compiled or not", async (t) => {
+  const { data, id: first } = await publish(t);
+  const second = (await writeCurrentSnapshot(data, {
+    createdAt: "2026-02-02T08:30:00Z",
+    parent: first,
+    tables: { prices: priceRows(41) },
+  })) as SnapshotId;
+  const told: string[] = [];
+  const options = {
+    onFallback: ({ broken, next }: Fallback) => void told.push(`${broken} → ${next}`),
+    onCompiledRefused: ({ code, path }: { code: string; path: string }) => void told.push(`${code} ${path}`),
+  };
+  const opening = async (): Promise<string> => {
+    const opened = await openCurrentSnapshot(data, options);
+    return `${opened.store.snapshot.id}: ${outcome(opened)}`;
+  };
+  t.equal(await opening(), `${second}: missing, compiled`);
+  t.equal(await opening(), `${second}: compiled`);
+  t.same(told, [], "a compiled store that is missing is nothing to speak of");
+
+  appendFileSync(compiledPath(data, second), "x");
+  t.equal(await opening(), `${second}: damaged, compiled`);
+  t.same(told.splice(0), [`damaged ${compiledPath(data, second)}`]);
+
+  appendFileSync(join(snapshotPath(data, second), "prices.ndjson"), "{");
+  t.equal(await opening(), `${second}: compiled`, "its records are not looked at");
+  rmSync(compiledPath(data, second));
+  t.equal(await opening(), `${first}: missing, compiled`);
+  t.equal(await opening(), `${first}: compiled`);
+  t.same(told, [`${second} → ${first}`, `${second} → ${first}`]);
+  t.same(
+    (await listCompiled(data)).map(({ id }) => id),
+    [first],
+  );
+
+  rmSync(compiledPath(data, first));
+  rmSync(join(snapshotPath(data, first), "prices.ndjson"));
+  await t.rejects(openCurrentSnapshot(data, options), { name: "SnapshotUnavailableError" });
+});
+
+t.test("another thread opens a snapshot and hands its memory over", async (t) => {
+  const { data, id } = await publish(t);
+  const expected = await storeOfRecords(data, id);
+  for (const origin of ["missing, compiled", "compiled"]) {
+    const worker = new Worker(new URL("./opening-worker.ts", import.meta.url), { workerData: { data, id } });
+    t.teardown(() => worker.terminate());
+    const [opened] = (await once(worker, "message")) as [OpenedSnapshot];
+    t.equal(outcome(opened), origin);
+    t.same(compareStores(opened.store, expected), []);
+    for (const [path, { buffer }] of typedArraysIn(opened.store)) t.type(buffer, SharedArrayBuffer, path);
+  }
+});
