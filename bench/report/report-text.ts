@@ -123,13 +123,14 @@ function loadText({ prices, ours, duckdb, ratio, target }: LoadRaceResult): stri
   const rows = [
     { title: "this service", figures: ours },
     { title: "DuckDB read_ndjson", figures: duckdb },
-  ].map(({ title, figures: { loadSeconds, indexSeconds, peakBytes } }) => [
+  ].map(({ title, figures: { prepareSeconds, loadSeconds, indexSeconds, peakBytes } }) => [
     title,
+    durationText(prepareSeconds * 1e6),
     durationText(loadSeconds * 1e6),
     bytesText(peakBytes),
     durationText(indexSeconds * 1e6),
   ]);
-  const header = ["loader", " NDJSON to columns", " peak memory", " sorting and indexes"];
+  const header = ["loader", " start", " NDJSON to columns", " peak memory", " sorting and indexes"];
   const verdict = `Ours is ${ratioText(ratio)} as fast; target ${ratioText(target)}, ${ratio >= target ? "met" : "missed"}.`;
   return `#### Loading ${countText(prices)} lines of NDJSON\n\n${markdownTable(header, rows)}\n\n${verdict}`;
 }
