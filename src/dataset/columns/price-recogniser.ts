@@ -85,8 +85,19 @@ export class PriceRecogniser {
     return bytes[end] === lineFeed ? end + 1 : -1;
   }
 
-  /** @returns What is behind the last value; -1 for lines with another order, or anything that is not ordinary. */
+  /**
+   * In four steps, for the compiler puts only so much into one function.
+   *
+   * @returns What is behind the last value; -1 for lines with another order, or anything that is not ordinary.
+   */
   #readInUsualOrder(start: number, row: number): number {
+    let at = this.#readIdentities(start, row);
+    if (at !== -1) at = this.#readAmount(at, row);
+    if (at !== -1) at = this.#readOrigin(at, row);
+    return at === -1 ? -1 : this.#readTimestamps(at, row);
+  }
+
+  #readIdentities(start: number, row: number): number {
     const view = this.#view;
     const values = this.#values;
     if (!isFirstKeyAt(view, start, uuidKey)) return -1;
@@ -94,27 +105,38 @@ export class PriceRecogniser {
     if (at === -1 || !isKeyAt(view, at, productKey)) return -1;
     at = values.readProduct(at + productKey.length, row);
     if (at === -1 || !isKeyAt(view, at, marketKey)) return -1;
-    at = values.readMarket(at + marketKey.length, row);
-    if (at === -1 || !isKeyAt(view, at, priceKey)) return -1;
-    at = values.readPrice(at + priceKey.length, row);
+    return values.readMarket(at + marketKey.length, row);
+  }
+
+  #readAmount(start: number, row: number): number {
+    const view = this.#view;
+    const values = this.#values;
+    if (!isKeyAt(view, start, priceKey)) return -1;
+    let at = values.readPrice(start + priceKey.length, row);
     if (at === -1 || !isKeyAt(view, at, unitKey)) return -1;
     at = values.readUnit(at + unitKey.length, row);
     if (at === -1 || !isKeyAt(view, at, currencyKey)) return -1;
-    at = values.readCurrency(at + currencyKey.length, row);
-    if (at === -1 || !isKeyAt(view, at, recordedAtKey)) return -1;
-    at = values.readRecordedAt(at + recordedAtKey.length, row);
+    return values.readCurrency(at + currencyKey.length, row);
+  }
+
+  #readOrigin(start: number, row: number): number {
+    const view = this.#view;
+    const values = this.#values;
+    if (!isKeyAt(view, start, recordedAtKey)) return -1;
+    let at = values.readRecordedAt(start + recordedAtKey.length, row);
     if (at === -1 || !isKeyAt(view, at, sourceKey)) return -1;
     at = values.readSource(at + sourceKey.length, row);
-    if (at === -1) return -1;
-    if (isKeyAt(view, at, gradeKey)) at = values.readGrade(at + gradeKey.length, row);
-    if (at === -1) return -1;
-    if (isKeyAt(view, at, notesKey)) at = values.readNotes(at + notesKey.length, row);
-    if (at === -1) return -1;
-    if (!isKeyAt(view, at, createdAtKey)) return -1;
-    at = values.readCreatedAt(at + createdAtKey.length, row);
-    if (at === -1 || !isKeyAt(view, at, updatedAtKey)) return -1;
-    at = values.readUpdatedAt(at + updatedAtKey.length, row);
+    if (at !== -1 && isKeyAt(view, at, gradeKey)) at = values.readGrade(at + gradeKey.length, row);
+    if (at !== -1 && isKeyAt(view, at, notesKey)) at = values.readNotes(at + notesKey.length, row);
     return at;
+  }
+
+  #readTimestamps(start: number, row: number): number {
+    const view = this.#view;
+    const values = this.#values;
+    if (!isKeyAt(view, start, createdAtKey)) return -1;
+    const at = values.readCreatedAt(start + createdAtKey.length, row);
+    return at === -1 || !isKeyAt(view, at, updatedAtKey) ? -1 : values.readUpdatedAt(at + updatedAtKey.length, row);
   }
 
   /** As `readInUsualOrder`, for any order. */
