@@ -1,5 +1,5 @@
 /**
- * What a price costs in memory: `node --expose-gc bench/memory.ts [--prices 10000000] [--json]`. Builds a store of
+ * What a price costs in memory: `node --expose-gc bench/memory.ts [--prices 10m] [--json] [--write]`. Builds a store of
  * generated prices and lists every typed array in it, by the path on which it is found.
  */
 import { parseArgs } from "node:util";
@@ -8,16 +8,20 @@ import { buildStoreOnThreads } from "../src/store/build-store.ts";
 import { columnsOf, type MemoryColumn } from "./memory/columns-of.ts";
 import { readCount } from "./read-count.ts";
 import { bytesText, countText, durationText } from "./report/figure-text.ts";
+import { describedMachine, describeMachine } from "./report/machine.ts";
 import { markdownTable } from "./report/markdown-table.ts";
+import { writeFigures } from "./report/write-readme.ts";
 
 const { values } = parseArgs({
   options: {
     prices: { type: "string", default: "10m" },
     seed: { type: "string", default: "1" },
     json: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
   },
 });
 const prices = readCount(values.prices);
+const machine = describeMachine();
 
 const started = performance.now();
 let dataset = generateDataset({ prices, seed: Number(values.seed) }) as ReturnType<typeof generateDataset> | null;
@@ -38,6 +42,7 @@ const report = {
   columns,
 };
 process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : `${memoryText(report)}\n`);
+if (values.write) await writeFigures("memory", `${describedMachine(machine, [])}\n\n${memoryText(report)}`);
 
 function memoryText({ bytes, buildSeconds, generateSeconds, residentBytes, peakBytes: peak }: typeof report): string {
   const perRow = (size: number): string => (size / prices).toFixed(2);

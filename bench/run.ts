@@ -14,7 +14,7 @@ import { readCount } from "./read-count.ts";
 import { describeMachine } from "./report/machine.ts";
 import { type BenchReport, reportText } from "./report/report-text.ts";
 import { stageProgress } from "./report/stage-progress.ts";
-import { writeBetweenMarkers } from "./report/write-readme.ts";
+import { writeFigures } from "./report/write-readme.ts";
 
 const usage = `Usage: npm run bench -- [options]
 
@@ -90,7 +90,7 @@ async function publish(report: BenchReport): Promise<void> {
   const text = reportText(report);
   process.stdout.write(`${text}\n`);
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(report, null, 2)}\n`);
-  if (values.write) await writeBetweenMarkers(join(import.meta.dirname, "README.md"), text);
+  if (values.write) await writeFigures("race", text);
 }
 
 /** The peers belong to the benchmark alone, so that installing the service stays light; they come with its first run. */

@@ -10,7 +10,9 @@ import { writeSampleSnapshot } from "./write-sample-snapshot.ts";
 
 /** One loading. */
 export interface LoadFigures {
-  /** Files to columns. */
+  /** What comes before the first price: threads, or an engine, and the small tables that prices refer to. */
+  readonly prepareSeconds: number;
+  /** The file of prices to columns. */
   readonly loadSeconds: number;
   /** Greatest resident size of the process up to then. */
   readonly peakBytes: number;
@@ -22,7 +24,7 @@ export interface LoadRaceResult {
   readonly prices: number;
   readonly ours: LoadFigures;
   readonly duckdb: LoadFigures;
-  /** How many times longer DuckDB takes for files to columns. */
+  /** How many times longer DuckDB takes for the file to columns. */
   readonly ratio: number;
   readonly target: number;
 }
@@ -69,5 +71,10 @@ async function loadOnce(contender: "ours" | "duckdb", directory: string): Promis
 
 function middleOf(loadings: readonly LoadFigures[]): LoadFigures {
   const middle = (figure: keyof LoadFigures): number => medianOf(loadings.map((loading) => loading[figure]));
-  return { loadSeconds: middle("loadSeconds"), peakBytes: middle("peakBytes"), indexSeconds: middle("indexSeconds") };
+  return {
+    prepareSeconds: middle("prepareSeconds"),
+    loadSeconds: middle("loadSeconds"),
+    peakBytes: middle("peakBytes"),
+    indexSeconds: middle("indexSeconds"),
+  };
 }

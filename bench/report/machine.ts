@@ -1,4 +1,5 @@
 import { cpus, loadavg, totalmem } from "node:os";
+import { bytesText } from "./figure-text.ts";
 
 /** Where and when a benchmark ran. */
 export interface Machine {
@@ -23,4 +24,11 @@ export function describeMachine(): Machine {
     node: process.versions.node,
     loadBefore: Math.round((loadavg()[0] ?? 0) * 10) / 10,
   };
+}
+
+/** A sentence about the machine. @param peers Names and versions of what else was measured. */
+export function describedMachine(machine: Machine, peers: readonly string[]): string {
+  const { date, processor, cores, memoryBytes, platform, node, loadBefore } = machine;
+  const programs = [`Node ${node}`, ...peers].join(", ");
+  return `${date}: ${processor}, ${cores} cores, ${bytesText(memoryBytes)}, ${platform}; ${programs}. Load of the machine before the run: ${loadBefore}.`;
 }

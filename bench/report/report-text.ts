@@ -3,7 +3,7 @@ import { type ContenderName, contenderNames } from "../contenders/contender.ts";
 import type { LoadRaceResult } from "../load/run-load-race.ts";
 import type { QuestionResult, RaceResult } from "../race/run-race.ts";
 import { bytesText, countText, durationText, ratioText } from "./figure-text.ts";
-import type { Machine } from "./machine.ts";
+import { describedMachine, type Machine } from "./machine.ts";
 import { markdownTable } from "./markdown-table.ts";
 
 /** Everything a run has found out. */
@@ -33,15 +33,14 @@ function machineText(machine: Machine, races: readonly RaceResult[]): string {
   const titles = contenderNames.flatMap((name) =>
     name === "ours" ? [] : (races.find(({ preparations }) => preparations[name])?.preparations[name]?.title ?? []),
   );
-  const { date, processor, cores, memoryBytes, platform, node, loadBefore } = machine;
-  return `${date}: ${processor}, ${cores} cores, ${bytesText(memoryBytes)}, ${platform}; Node ${node}, ${titles.join(", ")}. Load of the machine before the run: ${loadBefore}.`;
+  return describedMachine(machine, titles);
 }
 
 function raceText({ prices, preparations, results }: RaceResult): string {
   const names = contenderNames.filter((name) => preparations[name] !== undefined);
   const missed = results.filter(({ ratio, target }) => ratio < target);
   return [
-    `### ${countText(prices)} prices`,
+    `#### ${countText(prices)} prices`,
     questionTable(names, results),
     `Targets met: ${results.length - missed.length} of ${results.length}. ${worstText(results)}`,
     preparationTable(names, preparations),
@@ -101,7 +100,7 @@ function inProcessText(races: readonly RaceResult[]): string[] {
     durationText(p99Microseconds),
     heapBytes === null ? "–" : bytesText(heapBytes),
   ]);
-  return [`### Ours in process by mitata, ${countText(largest.prices)} prices\n\n${markdownTable(header, rows)}`];
+  return [`#### Ours in process by mitata, ${countText(largest.prices)} prices\n\n${markdownTable(header, rows)}`];
 }
 
 function growthText(races: readonly RaceResult[]): string[] {
@@ -117,20 +116,21 @@ function growthText(races: readonly RaceResult[]): string[] {
       return [[name, durationText(before), durationText(after), ratioText(growth), growth <= growthMax ? "yes" : "no"]];
     });
   const header = ["question", " 1 M", " 10 M", " growth", `at most ${growthMax}×`];
-  return [`### Growth of our times from 1 M to 10 M prices\n\n${markdownTable(header, rows)}`];
+  return [`#### Growth of our times from 1 M to 10 M prices\n\n${markdownTable(header, rows)}`];
 }
 
 function loadText({ prices, ours, duckdb, ratio, target }: LoadRaceResult): string {
   const rows = [
     { title: "this service", figures: ours },
     { title: "DuckDB read_ndjson", figures: duckdb },
-  ].map(({ title, figures: { loadSeconds, indexSeconds, peakBytes } }) => [
+  ].map(({ title, figures: { prepareSeconds, loadSeconds, indexSeconds, peakBytes } }) => [
     title,
+    durationText(prepareSeconds * 1e6),
     durationText(loadSeconds * 1e6),
     bytesText(peakBytes),
     durationText(indexSeconds * 1e6),
   ]);
-  const header = ["loader", " NDJSON to columns", " peak memory", " sorting and indexes"];
+  const header = ["loader", " start", " NDJSON to columns", " peak memory", " sorting and indexes"];
   const verdict = `Ours is ${ratioText(ratio)} as fast; target ${ratioText(target)}, ${ratio >= target ? "met" : "missed"}.`;
-  return `### Loading ${countText(prices)} lines of NDJSON\n\n${markdownTable(header, rows)}\n\n${verdict}`;
+  return `#### Loading ${countText(prices)} lines of NDJSON\n\n${markdownTable(header, rows)}\n\n${verdict}`;
 }

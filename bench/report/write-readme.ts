@@ -1,17 +1,24 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 
-const begin = "<!-- figures: written by `npm run bench -- --write` -->";
-const end = "<!-- end of figures -->";
+const readmePath = join(import.meta.dirname, "..", "README.md");
+
+/** What has a place for its figures in bench/README.md. */
+export type FigureName = "race" | "memory";
 
 /**
- * Puts a report between the markers of a Markdown file.
+ * Puts a report between the markers of its name in bench/README.md.
  *
  * @throws {Error} when the file has not both markers.
  */
-export async function writeBetweenMarkers(path: string, report: string): Promise<void> {
-  const text = await readFile(path, "utf8");
+export async function writeFigures(name: FigureName, report: string): Promise<void> {
+  const begin = `<!-- figures of ${name} -->`;
+  const end = `<!-- end of figures of ${name} -->`;
+  const text = await readFile(readmePath, "utf8");
   const from = text.indexOf(begin);
   const to = text.indexOf(end);
-  if (from === -1 || to < from) throw new Error(`${path}: found no place for figures, expected ${begin} … ${end}`);
-  await writeFile(path, `${text.slice(0, from + begin.length)}\n\n${report}\n\n${text.slice(to)}`);
+  if (from === -1 || to < from) {
+    throw new Error(`${readmePath}: found no place for figures, expected ${begin} … ${end}`);
+  }
+  await writeFile(readmePath, `${text.slice(0, from + begin.length)}\n\n${report}\n\n${text.slice(to)}`);
 }

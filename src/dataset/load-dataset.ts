@@ -5,7 +5,8 @@ import type { Manifest, ManifestFile } from "./manifest.ts";
 import { foundText, ProblemList } from "./problem.ts";
 import { readManifest } from "./read-manifest.ts";
 import type { PriceFile } from "./read-prices-by-line.ts";
-import { type RecordsReading, readRecords, type TableFile } from "./read-records.ts";
+import { type RecordsReading, readRecords } from "./read-records.ts";
+import type { TableFile } from "./read-tables.ts";
 import { manifestFileName, type SnapshotId } from "./snapshot-layout.ts";
 
 export interface LoadOptions {
@@ -62,7 +63,8 @@ export function snapshotIdentity(manifest: Manifest): SnapshotIdentity {
   return { id, createdAt, timeZone, utcOffset, parent, note, attribution };
 }
 
-function toRecordFile(file: ManifestFile): TableFile | PriceFile {
+/** A file as it is read: held to what its manifest says. */
+export function toRecordFile(file: ManifestFile): TableFile | PriceFile {
   const { name, kind, bytes, rows, sha256, sequence, replaces } = file;
   const claim = { bytes, rows, sha256 };
   return kind === "prices" ? { name, kind, claim, sequence, replaces } : { name, kind, claim };

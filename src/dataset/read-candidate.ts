@@ -16,8 +16,9 @@ import { foundText, ProblemList } from "./problem.ts";
 import { readManifestJson } from "./read-manifest.ts";
 import type { PriceFile } from "./read-prices-by-line.ts";
 import type { FileReading } from "./read-record-file.ts";
-import { type RecordsReading, readRecords, type TableFile } from "./read-records.ts";
+import { type RecordsReading, readRecords } from "./read-records.ts";
 import { faultOfReading } from "./read-stored-file.ts";
+import type { TableFile } from "./read-tables.ts";
 import {
   manifestFileName,
   pricesDirectoryName,

@@ -9,8 +9,8 @@ import { faultOfReading, inspectStoredFile } from "./read-stored-file.ts";
 
 /** From how many stored bytes on threads read faster than they start. */
 const threadedBytesMin = 32 * 1024 * 1024;
-/** More would wait for the thread that reads the files and hashes them. */
-const threadsMax = 4;
+/** Beside the thread that reads the files and hashes them; more would wait for it. */
+const threadsMax = 3;
 const pieceBytes = 1024 * 1024;
 
 /**
@@ -23,7 +23,11 @@ export async function startPriceReaders(directory: string, files: readonly Price
     const size = await inspectStoredFile(directory, name);
     bytes += typeof size === "number" ? size : 0;
   }
-  return bytes < threadedBytesMin ? ownReader() : startReaderThreads(Math.min(availableParallelism(), threadsMax));
+  return bytes < threadedBytesMin ? ownReader() : startReaderThreads(threadCount());
+}
+
+function threadCount(): number {
+  return Math.max(1, Math.min(availableParallelism() - 1, threadsMax));
 }
 
 /**

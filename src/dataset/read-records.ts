@@ -1,17 +1,11 @@
 import type { Dataset } from "../domain/dataset.ts";
 import type { Instant } from "../domain/instant.ts";
-import { checkLinks, type Tables } from "./check-links.ts";
+import type { Tables } from "./check-links.ts";
 import { ProblemList } from "./problem.ts";
 import { readPrices, startPriceReaders } from "./read-prices.ts";
 import type { PriceFile, PricesReading } from "./read-prices-by-line.ts";
-import { type FileReading, type RecordFile, readRecordFile } from "./read-record-file.ts";
-import { RecordTable } from "./record-table.ts";
-import { type TableKind, tableFileNames } from "./snapshot-layout.ts";
-import { type TableRecords, translators } from "./translate-records.ts";
-
-export interface TableFile extends RecordFile {
-  readonly kind: TableKind;
-}
+import type { FileReading } from "./read-record-file.ts";
+import { readTables, type TableFile } from "./read-tables.ts";
 
 /** The records of a directory, checked one by one and together. */
 export interface RecordsReading {
@@ -40,18 +34,18 @@ export async function readRecords(
   recordedAtMax: Instant,
   problems: ProblemList = new ProblemList(),
 ): Promise<RecordsReading> {
-  const readings = new Map<string, FileReading | undefined>();
   const priceFiles = files.filter((file) => file.kind === "prices");
+  const tableFiles = files.filter((file) => file.kind !== "prices");
   // First, so that threads start while the small tables are read.
   const readers = await startPriceReaders(directory, priceFiles);
   try {
-    const tables = await readTables();
-    checkLinks(tables, problems);
+    const { tables, readings: tableReadings } = await readTables(directory, tableFiles, problems);
     const prices = await readPrices(directory, priceFiles, tables, recordedAtMax, problems, readers);
+    problems.throwIfAny(directory);
+    const readings = new Map(tableReadings);
     priceFiles.forEach((file, position) => {
       readings.set(file.name, prices.readings[position]);
     });
-    problems.throwIfAny(directory);
     return {
       records: {
         counties: tables.counties.records,
@@ -68,34 +62,6 @@ export async function readRecords(
     };
   } finally {
     await readers.end();
-  }
-
-  async function readTables(): Promise<Tables> {
-    return {
-      counties: await readTable("counties"),
-      crops: await readTable("crops"),
-      units: await readTable("units"),
-      "market-types": await readTable("market-types"),
-      products: await readTable("products"),
-      markets: await readTable("markets"),
-    };
-  }
-
-  async function readTable<Kind extends TableKind>(kind: Kind): Promise<RecordTable<TableRecords[Kind]>> {
-    const table = new RecordTable<TableRecords[Kind]>(tableFileNames[kind]);
-    const file = files.find((candidate): candidate is TableFile & { readonly kind: Kind } => candidate.kind === kind);
-    if (file === undefined) {
-      problems.add({ file: table.file, kind: "file", found: "no such file", wanted: "a file" });
-      table.isWhole = false;
-      return table;
-    }
-    const reading = await readRecordFile<TableKind>(directory, file, problems, (record, line) => {
-      const translate = translators[kind] as (wire: typeof record) => TableRecords[Kind];
-      table.add(translate(record), line);
-    });
-    readings.set(file.name, reading);
-    table.isWhole = reading?.isWhole ?? false;
-    return table;
   }
 }
 

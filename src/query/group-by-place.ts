@@ -5,94 +5,91 @@
  */
 import type { CountyId } from "../domain/ids.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
-import { GroupFiguresBuilder } from "../store/group-figures.ts";
+import type { GroupFiguresBuilder } from "../store/group-figures.ts";
 import { addGroup } from "../store/measuring.ts";
 import { countyKey } from "../store/ready-figures.ts";
 import type { Store } from "../store/store.ts";
+import type { GroupList, GroupPlace } from "./group-list.ts";
 import { addPlace } from "./place-groups.ts";
 import { scratchFor } from "./scratch.ts";
 import { partsAt, rowsOfParts, type SeriesParts, seriesPartsOf } from "./series-parts.ts";
 import type { GroupQuestion } from "./statistics-groups.ts";
-import type { GroupPlace } from "./summarise.ts";
 
 /** Groups by market, by name; their keys are market codes. */
 export function* groupByMarket(
   store: Store,
   asked: GroupQuestion,
   builder: GroupFiguresBuilder,
-): Generator<number, GroupPlace[]> {
+): Generator<number, GroupList> {
   const { series, figures, prices } = store;
   const { question, product, measuring, isOwnUnit } = asked;
   const { rowOffsets } = series;
   const parts = seriesPartsOf(store, product, question);
-  const places: (GroupPlace | null)[] = [];
+  const places: number[] = [];
+  const keys: number[] = [];
   for (let part = 0; part < parts.series.length; part++) {
     const one = parts.series[part]!;
     const from = parts.from[part]!;
     const to = parts.to[part]!;
     if (from === to) continue;
-    const whole = { figures: figures.bySeries, at: one };
+    const key = series.markets[one]!;
+    keys.push(key);
     const isWhole = to - from === rowOffsets[one + 1]! - rowOffsets[one]!;
     if (isOwnUnit && isWhole) {
-      places.push(whole);
+      places.push(one);
       continue;
     }
-    const key = series.markets[one]!;
-    if (isOwnUnit) addPlace(builder, key, store, product, whole, partsAt(parts, [part]));
-    else addGroup(builder, key, prices, measuring, series.rows, from, to, scratchFor(to - from));
-    places.push(null);
+    places.push(~builder.size);
+    if (isOwnUnit) {
+      const whole = { figures: figures.bySeries, at: one };
+      addPlace(builder, key, store, product, whole, partsAt(parts, [part]));
+    } else {
+      addGroup(builder, key, prices, measuring, series.rows, from, to, scratchFor(to - from));
+    }
     yield to - from;
   }
-  const figuresMade = builder.view();
-  let at = 0;
-  return places.map((place) => place ?? { figures: figuresMade, at: at++ });
+  return { ready: figures.bySeries, made: builder.view(), places, keys };
 }
 
-export interface CountyPlace {
-  readonly county: CountyId;
-  readonly place: GroupPlace;
-}
-
-/** Groups by county, by name, then id. */
+/** Groups by county, by name, then id; their keys are the ids. */
 export function* groupByCounty(
   store: Store,
   asked: GroupQuestion,
   builder: GroupFiguresBuilder,
-): Generator<number, CountyPlace[]> {
-  const { catalogue } = store;
+): Generator<number, GroupList> {
   const { product, isOwnUnit, question } = asked;
   const parts = seriesPartsOf(store, product, question);
-  const found: CountyPlace[] = [];
+  const { bySeries, byCounty } = store.figures;
+  const places: number[] = [];
+  const keys: number[] = [];
   for (const [county, members] of membersByCounty(store, parts)) {
     const ofCounty = partsAt(parts, members);
     if (ofCounty.rowCount === 0) continue;
+    keys.push(county);
     const whole = isOwnUnit ? wholeOfCounty(store, asked, county, ofCounty) : undefined;
-    if (whole === undefined) {
-      addRows(builder, store, asked, ofCounty);
-    } else if (ofCounty.rowCount === whole.figures.counts[whole.at]! + whole.figures.excluded[whole.at]!) {
-      found.push({ county, place: whole });
+    if (whole !== undefined && ofCounty.rowCount === samplesOf(whole)) {
+      places.push(whole.at);
       continue;
-    } else {
-      addPlace(builder, county, store, product, whole, ofCounty);
     }
-    // The columns may still move; they are put in below.
-    found.push({ county, place: { figures: noFigures, at: builder.size - 1 } });
+    places.push(~builder.size);
+    if (whole === undefined) addRows(builder, county, store, asked, ofCounty);
+    else addPlace(builder, county, store, product, whole, ofCounty);
     yield ofCounty.rowCount;
   }
-  const figuresMade = builder.view();
-  const { countyRanks } = catalogue;
-  return found
-    .map(({ county, place }) => ({
-      county,
-      place: place.figures === noFigures ? { figures: figuresMade, at: place.at } : place,
-    }))
-    .sort((a, b) => countyRanks.get(a.county)! - countyRanks.get(b.county)!);
+  const ready = question.marketUuid === undefined ? byCounty.figures : bySeries;
+  return { ready, made: builder.view(), places, keys };
 }
 
-const noFigures = new GroupFiguresBuilder().view();
+/** All prices of a group, with those that are not in its figures. */
+function samplesOf({ figures, at }: GroupPlace): number {
+  return figures.counts[at]! + figures.excluded[at]!;
+}
 
-/** The parts of each county, by their position. */
-function membersByCounty({ catalogue, series }: Store, { series: wanted }: SeriesParts): Map<CountyId, number[]> {
+/** The parts of each county, by their position; counties by name, then id. */
+function membersByCounty(
+  { catalogue, series }: Store,
+  { series: wanted }: SeriesParts,
+): [county: CountyId, parts: number[]][] {
   const members = new Map<CountyId, number[]>();
   for (let part = 0; part < wanted.length; part++) {
     const county = catalogue.marketCounties[series.markets[wanted[part]!]!]! as CountyId;
@@ -100,7 +97,8 @@ function membersByCounty({ catalogue, series }: Store, { series: wanted }: Serie
     if (known === undefined) members.set(county, [part]);
     else known.push(part);
   }
-  return members;
+  const { countyRanks } = catalogue;
+  return [...members].sort(([a], [b]) => countyRanks.get(a)! - countyRanks.get(b)!);
 }
 
 /** The figures kept ready of the series of one county that a question selects, whatever its days. */
@@ -127,10 +125,11 @@ function wholeOfCounty(
 /** Adds the rows of some parts as one group, in a unit that is not the product's own. */
 function addRows(
   builder: GroupFiguresBuilder,
+  key: number,
   { prices, series }: Store,
   { measuring }: GroupQuestion,
   parts: SeriesParts,
 ): void {
   const rows = rowsOfParts(series, parts);
-  addGroup(builder, 0, prices, measuring, rows, 0, rows.length, scratchFor(rows.length));
+  addGroup(builder, key, prices, measuring, rows, 0, rows.length, scratchFor(rows.length));
 }

@@ -9,9 +9,9 @@ import type { GroupFiguresBuilder } from "../store/group-figures.ts";
 import { addSamples, excludedCode } from "../store/series-samples.ts";
 import type { Store } from "../store/store.ts";
 import { valueAtPlace } from "./ascending-lists.ts";
+import type { GroupPlace } from "./group-list.ts";
 import { lendScratch, scratchFor } from "./scratch.ts";
 import type { SeriesParts } from "./series-parts.ts";
-import type { GroupPlace } from "./summarise.ts";
 
 /** Up to this share of a place's prices is taken out; of more, the rest is summed up. */
 const removedShareMax = 1 / 8;

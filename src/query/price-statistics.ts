@@ -2,41 +2,34 @@
  * Statistics of one product's prices over some days. One unit and one currency per answer; what cannot be brought to them
  * is left out and counted.
  */
-import type { CountyId } from "../domain/ids.ts";
-import type { MarketCode, ProductCode } from "../store/codes.ts";
+import type { Grouping } from "../domain/vocabulary.ts";
+import type { ProductCode } from "../store/codes.ts";
 import type { GroupFiguresBuilder } from "../store/group-figures.ts";
 import { type Measuring, measuringIn } from "../store/measuring.ts";
 import type { Store } from "../store/store.ts";
 import { groupByCounty, groupByMarket } from "./group-by-place.ts";
+import type { GroupList } from "./group-list.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
 import { borrowBuilder, giveBackBuilder } from "./scratch.ts";
 import { type GroupQuestion, groupByTime } from "./statistics-groups.ts";
-import { type Figures, figuresAt, type GroupPlace, type OverallFigures, overallOf } from "./summarise.ts";
+import { type Totals, totalsOf } from "./summarise.ts";
 
-/** One group of the answer. `market` or `county` says which, when grouped by it. */
-export interface StatisticsGroup {
-  /** `2026-01-31`, `2026-W05`, `2026-01`, or the name of the market or county. */
-  readonly label: string;
-  readonly market: MarketCode | undefined;
-  readonly county: CountyId | undefined;
-  readonly figures: Figures;
-}
+/**
+ * Writes down the groups of an answer: times ascending; markets and counties by folded name, then uuid or id. The list is
+ * lent: its columns go to the next question, so nothing of them may be kept. Groups whose count is 0 are no part of an
+ * answer.
+ */
+export type WriteGroups<Groups> = (store: Store, grouping: Grouping, list: GroupList) => Groups;
 
-export interface StatisticsAnswer {
+/** @typeParam Groups The groups as they were written down. */
+export interface StatisticsAnswer<Groups> extends Totals {
   readonly product: ProductCode;
   /** Name of the unit of all figures. */
   readonly unit: string;
   /** Currency of all figures; null when the product has no prices at all. */
   readonly currency: string | null;
-  /** Times ascending; markets and counties by folded name, then uuid or id. Empty groups are left out. */
-  readonly groups: readonly StatisticsGroup[];
-  /** Over all records that are in a group; null without any. */
-  readonly overall: OverallFigures | null;
-  /** Selected prices that are in the figures and were recorded in another unit. */
-  readonly convertedSamples: number;
-  /** Selected prices in a unit of another base or another currency. */
-  readonly excludedSamples: number;
+  readonly groups: Groups;
 }
 
 /** Why there is no answer. */
@@ -52,14 +45,16 @@ export type StatisticsProblem =
  * are summed up. A market or county that the days cut costs a few steps for each price cut away; periods of a market or
  * county a pass over its samples. Another unit than the product's own is summed up from the rows it selects.
  *
+ * @param writeGroups Called once, when all figures are there.
  * @param sliceRows See `runInSlices`.
  * @returns A promise when many rows are summed up; other requests are served between its slices.
  */
-export function priceStatistics(
+export function priceStatistics<Groups>(
   store: Store,
   question: PriceStatistics,
+  writeGroups: WriteGroups<Groups>,
   sliceRows?: number,
-): StatisticsAnswer | StatisticsProblem | Promise<StatisticsAnswer> {
+): StatisticsAnswer<Groups> | StatisticsProblem | Promise<StatisticsAnswer<Groups>> {
   const { catalogue } = store;
   const product = catalogue.productCodes.get(question.productUuid);
   if (product === undefined) return { problem: "unknown product" };
@@ -71,7 +66,7 @@ export function priceStatistics(
   const isOwnUnit = unit === ownUnit;
   const measuring = isOwnUnit ? ownMeasuring(store, product) : measuringIn(catalogue, store.prices, unit, currency);
   const asked: GroupQuestion = { question, product, measuring, isOwnUnit };
-  return runInSlices(answer(store, asked, product, unit, currency), sliceRows);
+  return runInSlices(answer(store, asked, product, unit, currency, writeGroups), sliceRows);
 }
 
 /** How each product is measured in its own unit, by store and product, worked out when first needed. */
@@ -85,66 +80,32 @@ function ownMeasuring(store: Store, product: ProductCode): Measuring {
   return measurings[product];
 }
 
-function* answer(
+function* answer<Groups>(
   store: Store,
   asked: GroupQuestion,
   product: ProductCode,
   unit: string,
   currency: string | null,
-): Generator<number, StatisticsAnswer> {
+  writeGroups: WriteGroups<Groups>,
+): Generator<number, StatisticsAnswer<Groups>> {
   const builder = borrowBuilder();
-  const groups: StatisticsGroup[] = [];
-  const places = yield* addGroups(store, asked, builder, groups);
-  let convertedSamples = 0;
-  let excludedSamples = 0;
-  for (const { figures, at } of places) {
-    convertedSamples += figures.converted[at]!;
-    excludedSamples += figures.excluded[at]!;
-  }
-  const overall = overallOf(places);
+  const { grouping } = asked.question;
+  const list = yield* listGroups(store, asked, grouping, builder);
+  const { overall, convertedSamples, excludedSamples } = totalsOf(list);
+  const groups = writeGroups(store, grouping, list);
   giveBackBuilder(builder);
   return { product, unit, currency, groups, overall, convertedSamples, excludedSamples };
 }
 
-/** Adds the groups of the answer. @returns Where their figures are, also those of groups without any. */
-function* addGroups(
+function listGroups(
   store: Store,
   asked: GroupQuestion,
+  grouping: Grouping,
   builder: GroupFiguresBuilder,
-  groups: StatisticsGroup[],
-): Generator<number, readonly GroupPlace[]> {
-  const { grouping } = asked.question;
-  if (grouping === "market") {
-    const places = yield* groupByMarket(store, asked, builder);
-    for (const place of places) {
-      if (isEmpty(place)) continue;
-      const market = place.figures.keys[place.at]! as MarketCode;
-      const label = store.catalogue.markets[market]!.record.name;
-      groups.push({ label, market, county: undefined, figures: figuresAt(place) });
-    }
-    return places;
-  }
-  if (grouping === "county") {
-    const found = yield* groupByCounty(store, asked, builder);
-    for (const { county, place } of found) {
-      if (isEmpty(place)) continue;
-      const label = store.catalogue.counties.get(county)!.name;
-      groups.push({ label, market: undefined, county, figures: figuresAt(place) });
-    }
-    return found.map(({ place }) => place);
-  }
-  const { labels } = store.periods[grouping];
-  const places = yield* groupByTime(store, asked, grouping, builder);
-  for (const place of places) {
-    if (isEmpty(place)) continue;
-    const label = labels[place.figures.keys[place.at]!]!;
-    groups.push({ label, market: undefined, county: undefined, figures: figuresAt(place) });
-  }
-  return places;
-}
-
-function isEmpty({ figures, at }: GroupPlace): boolean {
-  return figures.counts[at] === 0;
+): Generator<number, GroupList> {
+  if (grouping === "market") return groupByMarket(store, asked, builder);
+  if (grouping === "county") return groupByCounty(store, asked, builder);
+  return groupByTime(store, asked, grouping, builder);
 }
 
 /** Names of the units a product's statistics can be asked in, in the order of the file. */

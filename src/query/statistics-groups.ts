@@ -12,13 +12,13 @@ import type { TimeGrouping } from "../store/periods.ts";
 import { type OwnedFigures, typeOwner } from "../store/ready-figures.ts";
 import type { Store } from "../store/store.ts";
 import { addTimeGroups, type RowRange } from "../store/time-groups.ts";
+import { type GroupList, noFigures } from "./group-list.ts";
 import { addPeriods } from "./period-groups.ts";
 import { positionsOfDays } from "./places-of-days.ts";
 import { type DayRange, instantsOfDays, markMarkets, planPrices } from "./plan-prices.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { scratchFor } from "./scratch.ts";
 import { rowsOfParts, type SeriesParts, seriesPartsOf, seriesWanted } from "./series-parts.ts";
-import type { GroupPlace } from "./summarise.ts";
 import { collectRows } from "./walk-prices.ts";
 
 /** A question about a product that exists, with the way its prices are measured. */
@@ -40,18 +40,19 @@ export function* groupByTime(
   asked: GroupQuestion,
   grouping: TimeGrouping,
   builder: GroupFiguresBuilder,
-): Generator<number, GroupPlace[]> {
+): Generator<number, GroupList> {
   const { question } = asked;
   const ready = readyByTime(store, asked, grouping);
+  const places: number[] = [];
+  const keys: number[] = [];
   if (ready === undefined) {
-    const places: GroupPlace[] = [];
-    yield* sumUp(store, asked, grouping, question, builder, places);
-    return places;
+    yield* sumUp(store, asked, grouping, question, builder, places, keys);
+    return { ready: noFigures, made: builder.view(), places, keys };
   }
   const { periods } = store;
   const list = periods[grouping];
   const { first, end } = positionsOfDays(store, question);
-  if (first >= end) return [];
+  if (first >= end) return { ready: noFigures, made: noFigures, places, keys };
   const periodFirst = list.ofDay[first]!;
   const periodLast = list.ofDay[end - 1]!;
   const wholeFirst = list.dayOffsets[periodFirst] === first ? periodFirst : periodFirst + 1;
@@ -59,17 +60,16 @@ export function* groupByTime(
   const isLastClipped = periodLast > wholeLast;
   // A single period that is clipped at both ends is summed up once.
   const isFirstClipped = periodFirst < wholeFirst && !(isLastClipped && periodFirst === periodLast);
-  const places: GroupPlace[] = [];
   if (isFirstClipped) {
     const dayLast = periods.days[Math.min(end, list.dayOffsets[periodFirst + 1]!) - 1]! as Day;
-    yield* sumUp(store, asked, grouping, { ...question, dayLast }, builder, places);
+    yield* sumUp(store, asked, grouping, { ...question, dayLast }, builder, places, keys);
   }
-  pushReady(places, ready, wholeFirst, wholeLast);
+  pushReady(places, keys, ready, wholeFirst, wholeLast);
   if (isLastClipped) {
     const dayFirst = periods.days[Math.max(first, list.dayOffsets[periodLast]!)]! as Day;
-    yield* sumUp(store, asked, grouping, { ...question, dayFirst }, builder, places);
+    yield* sumUp(store, asked, grouping, { ...question, dayFirst }, builder, places, keys);
   }
-  return places;
+  return { ready: ready.figures, made: builder.view(), places, keys };
 }
 
 /** The figures kept ready for a question by time, as one owner's groups; undefined when there are none for it. */
@@ -95,7 +95,13 @@ function ownerGroups({ figures, offsets }: OwnedFigures, owner: number): OwnerGr
 }
 
 /** Adds the groups of periods `first` to `last` (inclusive), oldest first. Keys descend within an owner. */
-function pushReady(places: GroupPlace[], { figures, from, to }: OwnerGroups, first: number, last: number): void {
+function pushReady(
+  places: number[],
+  keys: number[],
+  { figures, from, to }: OwnerGroups,
+  first: number,
+  last: number,
+): void {
   let low = from;
   let high = to;
   while (low < high) {
@@ -103,7 +109,10 @@ function pushReady(places: GroupPlace[], { figures, from, to }: OwnerGroups, fir
     if (figures.keys[middle]! >= first) low = middle + 1;
     else high = middle;
   }
-  for (let at = low - 1; at >= from && figures.keys[at]! <= last; at--) places.push({ figures, at });
+  for (let at = low - 1; at >= from && figures.keys[at]! <= last; at--) {
+    places.push(at);
+    keys.push(figures.keys[at]!);
+  }
 }
 
 /** Adds the groups of a question that are not kept ready, oldest first. */
@@ -113,14 +122,18 @@ function* sumUp(
   grouping: TimeGrouping,
   question: PriceStatistics,
   builder: GroupFiguresBuilder,
-  places: GroupPlace[],
+  places: number[],
+  keys: number[],
 ): Generator<number, void> {
   const before = builder.size;
   const parts = isOwnUnit ? partsToSumUp(store, product, question) : undefined;
   if (parts !== undefined) {
     yield* addPeriods(builder, store.samples, product, store.periods[grouping], parts);
-    const figures = builder.view();
-    for (let at = before; at < builder.size; at++) places.push({ figures, at });
+    const made = builder.view();
+    for (let at = before; at < builder.size; at++) {
+      places.push(~at);
+      keys.push(made.keys[at]!);
+    }
     return;
   }
   const range = yield* selectRows(store, product, question);
@@ -133,8 +146,11 @@ function* sumUp(
     scratch,
   };
   yield* addTimeGroups(builder, source, store.periods[grouping], range);
-  const figures = builder.view();
-  for (let at = builder.size - 1; at >= before; at--) places.push({ figures, at });
+  const made = builder.view();
+  for (let at = builder.size - 1; at >= before; at--) {
+    places.push(~at);
+    keys.push(made.keys[at]!);
+  }
 }
 
 /**

@@ -3,11 +3,12 @@
  * once, for figures kept ready in a store and for those made on request.
  *
  * Sums carry what each addition rounds away (A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation
- * endlicher Summen", ZAMM 54 (1974), 39–51). The deviation comes from the squares of the differences from the mean, never
+ * endlicher Summen", ZAMM 54 (1974), 39–51), which is found without asking which of two numbers is the greater (D. E.
+ * Knuth, The Art of Computer Programming 2, 4.2.2, theorem B). The deviation comes from the squares of the differences from the mean, never
  * from a sum of squares, so that large prices close together keep their digits.
  */
 import { sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
-import { medianOf } from "./select-middle.ts";
+import { medianOf, medianOfSorted, shortRange, sortShort } from "./select-middle.ts";
 
 /** Columns of figures; `Buffer` tells whether other threads may attach to them. */
 export interface GroupFigures<Buffer extends ArrayBufferLike = ArrayBufferLike> {
@@ -85,12 +86,25 @@ export class GroupFiguresBuilder {
       this.#means[group] = this.#mins[group] = this.#maxs[group] = this.#medians[group] = this.#deviations[group] = 0;
       return;
     }
+    if (count === 1) {
+      const value = values[0]!;
+      this.#means[group] = this.#mins[group] = this.#maxs[group] = this.#medians[group] = value;
+      this.#deviations[group] = 0;
+      return;
+    }
+    const isShort = count <= shortRange;
     let min = values[0]!;
     let max = min;
-    for (let at = 1; at < count; at++) {
-      const value = values[at]!;
-      if (value < min) min = value;
-      if (value > max) max = value;
+    if (isShort) {
+      sortShort(values, 0, count - 1);
+      min = values[0]!;
+      max = values[count - 1]!;
+    } else {
+      for (let at = 1; at < count; at++) {
+        const value = values[at]!;
+        if (value < min) min = value;
+        if (value > max) max = value;
+      }
     }
     const scale = max > hugePrice ? hugePriceScale : 1;
     // The division rounds once more and could leave the range of the values by its last bit; held inside, equal prices
@@ -99,8 +113,8 @@ export class GroupFiguresBuilder {
     this.#means[group] = mean / scale;
     this.#mins[group] = min;
     this.#maxs[group] = max;
-    this.#deviations[group] = count === 1 || min === max ? 0 : deviationOf(values, count, scale, mean) / scale;
-    this.#medians[group] = medianOf(values, count);
+    this.#deviations[group] = min === max ? 0 : deviationOf(values, count, scale, mean) / scale;
+    this.#medians[group] = isShort ? medianOfSorted(values, count) : medianOf(values, count);
   }
 
   /** Adds one group whose figures are known. @param group At least one price. */
@@ -183,7 +197,8 @@ function meanOf(values: Float64Array, count: number, scale: number): number {
   for (let at = 0; at < count; at++) {
     const value = values[at]! * scale;
     const next = sum + value;
-    lost += sum >= value ? sum - next + value : value - next + sum;
+    const added = next - sum;
+    lost += sum - (next - added) + (value - added);
     sum = next;
   }
   return (sum + lost) / count;
@@ -194,9 +209,11 @@ function deviationOf(values: Float64Array, count: number, scale: number, mean: n
   let sum = 0;
   let lost = 0;
   for (let at = 0; at < count; at++) {
-    const value = (values[at]! * scale - mean) ** 2;
+    const difference = values[at]! * scale - mean;
+    const value = difference * difference;
     const next = sum + value;
-    lost += sum >= value ? sum - next + value : value - next + sum;
+    const added = next - sum;
+    lost += sum - (next - added) + (value - added);
     sum = next;
   }
   return Math.sqrt((sum + lost) / (count - 1));

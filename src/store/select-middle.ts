@@ -6,7 +6,7 @@
  */
 
 /** Ranges up to this length are cheaper to sort than to partition. */
-const shortRange = 16;
+export const shortRange = 16;
 
 /**
  * The median of the first `count` values: the middle one, or the mean of the two middle ones when the count is even.
@@ -23,6 +23,25 @@ export function medianOf(values: Float64Array, count: number): number {
   for (let at = 1; at < middle; at++) if (values[at]! > lower) lower = values[at]!;
   // Halved before they are added, so that two huge values do not overflow; halving changes no digit of a price.
   return lower / 2 + upper / 2;
+}
+
+/** The same of values that ascend. */
+export function medianOfSorted(values: Float64Array, count: number): number {
+  const upper = values[count >> 1]!;
+  return count % 2 === 1 ? upper : values[(count >> 1) - 1]! / 2 + upper / 2;
+}
+
+/** Sorts the values at `low` to `high` (inclusive). Cost: grows with the square of their number. */
+export function sortShort(values: Float64Array, low: number, high: number): void {
+  for (let end = low + 1; end <= high; end++) {
+    const value = values[end]!;
+    let at = end;
+    while (at > low && values[at - 1]! > value) {
+      values[at] = values[at - 1]!;
+      at--;
+    }
+    values[at] = value;
+  }
 }
 
 /** Moves the value that sorting would put at `place` there, nothing greater before it and nothing less behind it. */
@@ -45,15 +64,7 @@ function selectPlace(values: Float64Array, place: number, last: number): void {
     else if (place >= left) low = left;
     else return;
   }
-  for (let end = low + 1; end <= high; end++) {
-    const value = values[end]!;
-    let at = end;
-    while (at > low && values[at - 1]! > value) {
-      values[at] = values[at - 1]!;
-      at--;
-    }
-    values[at] = value;
-  }
+  sortShort(values, low, high);
 }
 
 function medianOfThree(a: number, b: number, c: number): number {

@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import t from "tap";
 import { loadCurrentDataset } from "../../src/dataset/load-current-dataset.ts";
 import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
-import { priceStatistics } from "../../src/query/price-statistics.ts";
 import { buildStore } from "../../src/store/build-store.ts";
+import { askStatistics } from "../support/statistics-groups.ts";
 
 const dataDirectory = fileURLToPath(new URL("../../data", import.meta.url));
 const exportPath = process.env["WFP_CSV"];
@@ -22,7 +22,7 @@ if (exportPath === undefined) {
     });
     const maize = dataset.products.find(({ name }) => name === "Maize (white)");
     if (maize === undefined) throw new Error(`snapshot ${dataset.snapshot.id} has no Maize (white)`);
-    const answer = await priceStatistics(buildStore(dataset), {
+    const answer = await askStatistics(buildStore(dataset), {
       productUuid: maize.uuid,
       dayFirst: dayFromText("2006-01-01") as Day,
       dayLast: dayFromText("2026-12-31") as Day,

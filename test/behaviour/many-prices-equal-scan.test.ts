@@ -8,7 +8,6 @@ import fc from "fast-check";
 import t from "tap";
 import { compareTexts } from "../../src/domain/folded-text.ts";
 import { latestPrices } from "../../src/query/latest-prices.ts";
-import { priceStatistics } from "../../src/query/price-statistics.ts";
 import type { PriceFilter } from "../../src/query/questions.ts";
 import { searchPrices } from "../../src/query/search-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
@@ -16,6 +15,7 @@ import { storedPrice, uuidsOfRows } from "../store/stored-prices.ts";
 import { largeDataset } from "../support/large-dataset.ts";
 import { naiveLatest, naiveSearch, naiveStatistics, plainPrices } from "../support/naive-queries.ts";
 import { dayRange, priceRange, randomLatest, randomSearch, randomStatistics } from "../support/random-questions.ts";
+import { askStatistics } from "../support/statistics-groups.ts";
 import { compareStatistics } from "./compare-statistics.ts";
 import { questionRuns } from "./question-runs.ts";
 
@@ -117,10 +117,10 @@ t.test("statistics agree with those of a scan, also while others are made in bet
   const several = fc.array(randomStatistics(dataset), { minLength: 3, maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(several, async (questions) => {
-      const sliced = await Promise.all(questions.map((question) => priceStatistics(store, question, shortSlices)));
+      const sliced = await Promise.all(questions.map((question) => askStatistics(store, question, shortSlices)));
       for (const [at, question] of questions.entries()) {
         const wanted = naiveStatistics(dataset, question, prices);
-        compareStatistics(store, question, await priceStatistics(store, question), wanted);
+        compareStatistics(store, question, await askStatistics(store, question), wanted);
         const answer = sliced[at];
         if (answer !== undefined) compareStatistics(store, question, answer, wanted);
       }

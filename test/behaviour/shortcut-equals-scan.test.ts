@@ -6,13 +6,13 @@ import type { Dataset } from "../../src/domain/dataset.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
 import { latestPrices } from "../../src/query/latest-prices.ts";
 import { planPrices } from "../../src/query/plan-prices.ts";
-import { priceStatistics } from "../../src/query/price-statistics.ts";
 import { searchPrices } from "../../src/query/search-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { storedPrice, uuidsOfRows } from "../store/stored-prices.ts";
 import { naiveLatest, naiveSearch, naiveStatistics, plainPrices } from "../support/naive-queries.ts";
 import { randomDataset, randomUuid } from "../support/random-dataset.ts";
 import { randomLatest, randomSearch, randomStatistics } from "../support/random-questions.ts";
+import { askStatistics } from "../support/statistics-groups.ts";
 import { compareStatistics } from "./compare-statistics.ts";
 import { questionRuns } from "./question-runs.ts";
 
@@ -45,7 +45,7 @@ t.test("statistics agree with those of a scan in unit, currency, counts, groups 
   await fc.assert(
     fc.asyncProperty(withQuestion(randomStatistics), async ([dataset, question]) => {
       const store = buildStore(dataset);
-      compareStatistics(store, question, await priceStatistics(store, question), naiveStatistics(dataset, question));
+      compareStatistics(store, question, await askStatistics(store, question), naiveStatistics(dataset, question));
     }),
     questionRuns,
   );

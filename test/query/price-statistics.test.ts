@@ -1,9 +1,10 @@
 import t from "tap";
 import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
 import type { CountyId } from "../../src/domain/ids.ts";
-import { priceStatistics, type StatisticsAnswer } from "../../src/query/price-statistics.ts";
+import type { StatisticsAnswer } from "../../src/query/price-statistics.ts";
 import type { PriceStatistics } from "../../src/query/questions.ts";
 import { buildStore } from "../../src/store/build-store.ts";
+import { askStatistics, type StatisticsGroup } from "../support/statistics-groups.ts";
 import { county, type TinyDatasetParts, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
 const day = (text: string): Day => dayFromText(text) as Day;
@@ -11,8 +12,8 @@ const day = (text: string): Day => dayFromText(text) as Day;
 function statistics(
   parts: TinyDatasetParts,
   question: Partial<PriceStatistics> = {},
-): ReturnType<typeof priceStatistics> {
-  return priceStatistics(buildStore(tinyDataset(parts)), {
+): ReturnType<typeof askStatistics> {
+  return askStatistics(buildStore(tinyDataset(parts)), {
     productUuid: uuidOf("product", 1),
     dayFirst: day("2000-01-01"),
     dayLast: day("2030-12-31"),
@@ -21,7 +22,10 @@ function statistics(
   });
 }
 
-async function answer(parts: TinyDatasetParts, question: Partial<PriceStatistics> = {}): Promise<StatisticsAnswer> {
+async function answer(
+  parts: TinyDatasetParts,
+  question: Partial<PriceStatistics> = {},
+): Promise<StatisticsAnswer<StatisticsGroup[]>> {
   const result = await statistics(parts, question);
   if ("problem" in result) throw new Error(`expected an answer, found: ${result.problem}`);
   return result;

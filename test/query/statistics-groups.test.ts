@@ -2,9 +2,9 @@ import t from "tap";
 import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
 import type { CountyId } from "../../src/domain/ids.ts";
 import { groupByCounty, groupByMarket } from "../../src/query/group-by-place.ts";
+import type { GroupList } from "../../src/query/group-list.ts";
 import type { PriceStatistics } from "../../src/query/questions.ts";
 import { type GroupQuestion, groupByTime } from "../../src/query/statistics-groups.ts";
-import type { GroupPlace } from "../../src/query/summarise.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { GroupFiguresBuilder } from "../../src/store/group-figures.ts";
 import { measuringIn } from "../../src/store/measuring.ts";
@@ -37,43 +37,35 @@ function asked(store: Store, grouping: PriceStatistics["grouping"], given: Parti
 }
 
 function groupsByTime(store: Store, grouping: TimeGrouping, given: Partial<PriceStatistics> = {}): Group[] {
-  const places = finish(groupByTime(store, asked(store, grouping, given), grouping, new GroupFiguresBuilder()));
-  return places.map((place) => {
-    const label = store.periods[grouping].labels[keyOf(place)] ?? "none";
-    const { byTime, byTimeOfType } = store.figures;
-    const ready = [byTime[grouping], ...(grouping === "day" ? [] : [byTimeOfType[grouping]])];
-    return told(
-      label,
-      place,
-      ready.some(({ figures }) => figures === place.figures),
-    );
-  });
+  const list = finish(groupByTime(store, asked(store, grouping, given), grouping, new GroupFiguresBuilder()));
+  const { byTime, byTimeOfType } = store.figures;
+  const ready = [byTime[grouping], ...(grouping === "day" ? [] : [byTimeOfType[grouping]])];
+  t.ok(list.places.every((place) => place < 0) || ready.some(({ figures }) => figures === list.ready));
+  return told(list, (period) => store.periods[grouping].labels[period]);
 }
 
 function groupsByMarket(store: Store, given: Partial<PriceStatistics> = {}): Group[] {
-  return finish(groupByMarket(store, asked(store, "market", given), new GroupFiguresBuilder())).map((place) => {
-    const name = store.catalogue.markets[keyOf(place)]?.record.name ?? "none";
-    return told(name, place, place.figures === store.figures.bySeries);
-  });
+  const list = finish(groupByMarket(store, asked(store, "market", given), new GroupFiguresBuilder()));
+  t.equal(list.ready, store.figures.bySeries);
+  return told(list, (market) => store.catalogue.markets[market]?.record.name);
 }
 
 function groupsByCounty(store: Store, given: Partial<PriceStatistics> = {}): Group[] {
-  return finish(groupByCounty(store, asked(store, "county", given), new GroupFiguresBuilder())).map(
-    ({ county, place }) => {
-      const { byCounty, bySeries } = store.figures;
-      return told(String(county), place, place.figures === byCounty.figures || place.figures === bySeries);
-    },
-  );
+  const list = finish(groupByCounty(store, asked(store, "county", given), new GroupFiguresBuilder()));
+  const { byCounty, bySeries } = store.figures;
+  t.equal(list.ready, given.marketUuid === undefined ? byCounty.figures : bySeries);
+  return told(list, String);
 }
 
-function told(name: string, { figures, at }: GroupPlace, isReady: boolean): Group {
-  const count = figures.counts[at] ?? -1;
-  const sum = Math.round((figures.means[at] ?? -1) * count * 1e6) / 1e6;
-  return [name, count, sum, isReady ? "ready" : "summed up"];
-}
-
-function keyOf({ figures, at }: GroupPlace): number {
-  return figures.keys[at] ?? -1;
+function told({ ready, made, places, keys }: GroupList, nameOf: (key: number) => string | undefined): Group[] {
+  t.equal(keys.length, places.length);
+  return places.map((place, group) => {
+    const figures = place < 0 ? made : ready;
+    const at = place < 0 ? -1 - place : place;
+    const count = figures.counts[at] ?? -1;
+    const sum = Math.round((figures.means[at] ?? -1) * count * 1e6) / 1e6;
+    return [nameOf(keys[group] ?? -1) ?? "none", count, sum, place < 0 ? "summed up" : "ready"];
+  });
 }
 
 function finish<T>(work: Generator<number, T>): T {

@@ -2,10 +2,10 @@ import { listCropCategories, listCrops } from "../../src/query/find-crops.ts";
 import { listMarkets } from "../../src/query/find-markets.ts";
 import { listProductCategories, listProducts } from "../../src/query/find-products.ts";
 import { latestPrices } from "../../src/query/latest-prices.ts";
-import { priceStatistics } from "../../src/query/price-statistics.ts";
 import type { LatestPrices, PriceSearch, PriceStatistics } from "../../src/query/questions.ts";
 import { searchPrices } from "../../src/query/search-prices.ts";
 import type { Store } from "../../src/store/store.ts";
+import { askStatistics } from "../support/statistics-groups.ts";
 import { allUuids, storedPrice, uuidsOfRows } from "./stored-prices.ts";
 
 export interface Questions {
@@ -27,7 +27,7 @@ export async function answerQuestions(store: Store, questions: Questions): Promi
     latest: questions.latest.map((question) =>
       latestPrices(store, question).map(({ product, rows }) => ({ product, uuids: uuidsOfRows(store, rows) })),
     ),
-    statistics: await Promise.all(questions.statistics.map((question) => priceStatistics(store, question))),
+    statistics: await Promise.all(questions.statistics.map((question) => askStatistics(store, question))),
     products: listProducts(store, {}, 1, 100),
     productCategories: listProductCategories(store),
     markets: listMarkets(store, {}, 1, 100),

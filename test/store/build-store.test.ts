@@ -7,13 +7,13 @@ import { compareTexts } from "../../src/domain/folded-text.ts";
 import type { CountyId, Uuid } from "../../src/domain/ids.ts";
 import { type Instant, instantFromText } from "../../src/domain/instant.ts";
 import { latestPrices } from "../../src/query/latest-prices.ts";
-import { priceStatistics } from "../../src/query/price-statistics.ts";
 import type { PriceFilter } from "../../src/query/questions.ts";
 import { searchPrices } from "../../src/query/search-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { plainPrices } from "../support/naive-queries.ts";
 import { randomDataset, randomUuid } from "../support/random-dataset.ts";
+import { askStatistics } from "../support/statistics-groups.ts";
 import { type TinyPrice, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 import { typedArraysIn } from "./shared-memory.ts";
 import { allUuids, pricesOfDataset, storedPrice, uuidsOfRows } from "./stored-prices.ts";
@@ -193,8 +193,8 @@ async function found(store: Store, filter: PriceFilter): Promise<Uuid[]> {
   return uuidsOfRows(store, entries);
 }
 
-function statisticsOfMaize(store: Store): ReturnType<typeof priceStatistics> {
-  return priceStatistics(store, {
+function statisticsOfMaize(store: Store): ReturnType<typeof askStatistics> {
+  return askStatistics(store, {
     productUuid: uuidOf("product", 1),
     dayFirst: day("2000-01-01"),
     dayLast: day("2030-12-31"),

@@ -73,6 +73,13 @@ t.test("the order of the prices does not matter", async () => {
   );
 });
 
+t.test("the order of few prices does not even matter to the last digit", async () => {
+  const shuffled = fc
+    .array(price, { minLength: 1, maxLength: 16, size: "max" })
+    .chain((values) => fc.tuple(fc.constant(values), fc.shuffledSubarray(values, { minLength: values.length })));
+  fc.assert(fc.property(shuffled, ([values, others]) => assert.deepEqual(figuresOf(values), figuresOf(others))));
+});
+
 t.test("one price is its own mean, least, greatest and middle, and deviates by 0", async (t) => {
   for (const value of [42, 0.01, 1234.56, 1e300, Number.MAX_VALUE, Number.MIN_VALUE]) {
     t.match(figuresOf([value]), { mean: value, min: value, max: value, median: value, count: 1, deviation: 0 });

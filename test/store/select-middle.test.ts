@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { medianOf } from "../../src/store/select-middle.ts";
+import { medianOf, medianOfSorted, sortShort } from "../../src/store/select-middle.ts";
 
 t.test("the median of any values is the middle of the sorted ones", async () => {
   const value = fc.oneof(
@@ -13,6 +13,21 @@ t.test("the median of any values is the middle of the sorted ones", async () => 
     fc.property(fc.array(value, { minLength: 1, maxLength: 200, size: "max" }), (values) => compare(values)),
     { numRuns: 500 },
   );
+});
+
+t.test("few values can be sorted, and their middle then looked up", async () => {
+  const value = fc.oneof(fc.integer({ min: 1, max: 9 }), fc.double({ min: 0, max: Number.MAX_VALUE, noNaN: true }));
+  fc.assert(
+    fc.property(fc.array(value, { minLength: 1, maxLength: 20 }), (given) => {
+      const values = Float64Array.from(given);
+      sortShort(values, 0, values.length - 1);
+      assert.deepEqual(values, Float64Array.from(given).sort());
+      assert.equal(medianOfSorted(values, values.length), medianOf(Float64Array.from(given), given.length));
+    }),
+  );
+  const part = Float64Array.of(9, 5, 4, 3, 1);
+  sortShort(part, 1, 3);
+  assert.deepEqual(part, Float64Array.of(9, 3, 4, 5, 1));
 });
 
 t.test("few different values do not mislead it", async () => {

@@ -13,7 +13,7 @@ export const unfinishedBytesMax: number = lineBytesMax + 1;
 export class BlockMemory {
   readonly pieceBytes: number;
   readonly memory: SharedArrayBuffer;
-  readonly bytes: Uint8Array<SharedArrayBuffer>;
+  readonly bytes: Buffer<SharedArrayBuffer>;
   readonly #free: BlockPlace[];
   readonly #waiting: ((place: BlockPlace) => void)[] = [];
 
@@ -21,13 +21,8 @@ export class BlockMemory {
     const placeBytes = Math.ceil((unfinishedBytesMax + pieceBytes + bytesBehindMax) / 64) * 64;
     this.pieceBytes = pieceBytes;
     this.memory = new SharedArrayBuffer(places * placeBytes);
-    this.bytes = new Uint8Array(this.memory);
+    this.bytes = Buffer.from(this.memory);
     this.#free = Array.from({ length: places }, (_, index) => ({ start: index * placeBytes + unfinishedBytesMax }));
-  }
-
-  /** How long a block can be that lies in one place. */
-  get blockBytesMax(): number {
-    return unfinishedBytesMax + this.pieceBytes;
   }
 
   /** A free place at once, or undefined. */

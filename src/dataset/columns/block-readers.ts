@@ -1,12 +1,15 @@
 import { AskedThread } from "./asked-thread.ts";
-import { type Block, BlockReader, type BlockReading, type ReadingPlan } from "./block-reader.ts";
+import { type Block, BlockReader, type ReadingPlan } from "./block-reader.ts";
+import type { NewTexts } from "./price-texts.ts";
 import type { ReaderTask } from "./reader-tasks.ts";
 import { findRepeatedUuids, type RepeatedUuidsQuestion } from "./repeated-uuids.ts";
 
-/** What a block held, and which reader's codes stand in its rows. */
-export interface ReadBlock extends BlockReading {
-  /** Counts from 0. */
+/** A block in its rows. */
+export interface ReadBlock {
+  /** Whose codes stand in the rows; counts from 0. */
   readonly reader: number;
+  /** Texts that this reader met here first. */
+  readonly newTexts: NewTexts;
 }
 
 /** Some readers of blocks: threads, or the thread that asks. */
@@ -35,8 +38,8 @@ export function ownReader(): BlockReaders {
       reader = new BlockReader(plan);
     },
     async read(block) {
-      const reading = await reader?.read(block);
-      return reading === undefined ? undefined : { ...reading, reader: 0 };
+      const newTexts = await reader?.read(block);
+      return newTexts === undefined ? undefined : { reader: 0, newTexts };
     },
     async findRepeats(question) {
       return findRepeatedUuids({ ...question, part: 0, parts: 1 });
@@ -45,28 +48,39 @@ export function ownReader(): BlockReaders {
   };
 }
 
+/** So many blocks are given to a thread that one waits while it reads another; if all have as many, the asker reads too. */
+const openBlocksMax = 2;
+
 /**
- * Starts threads that read.
+ * Starts threads that read; when they have enough to do, the thread that asks reads too.
  *
  * @throws {ReadingThreadError} by any question, when a thread ends before it has answered.
  */
-export function startReaderThreads(count: number, script: URL = readerThreadScript): BlockReaders {
-  const threads = Array.from({ length: count }, () => new AskedThread(script));
+export function startReaderThreads(threadCount: number, script: URL = readerThreadScript): BlockReaders {
+  const threads = Array.from({ length: threadCount }, () => new AskedThread(script));
+  const own = ownReader();
   const ask = (thread: AskedThread, task: ReaderTask): Promise<unknown> => thread.ask(task);
   return {
-    count,
+    count: threadCount + 1,
     begin(plan) {
+      own.begin(plan);
       // Failures come up again with the first block.
       for (const thread of threads) ask(thread, { kind: "plan", plan }).catch(() => {});
     },
     async read(block) {
       const thread = threads.reduce((idlest, other) => (other.openCount < idlest.openCount ? other : idlest));
-      const reading = (await ask(thread, { kind: "block", block })) as BlockReading | undefined;
-      return reading === undefined ? undefined : { ...reading, reader: threads.indexOf(thread) };
+      if (thread.openCount >= openBlocksMax) {
+        const reading = await own.read(block);
+        return reading === undefined ? undefined : { ...reading, reader: threadCount };
+      }
+      const newTexts = (await ask(thread, { kind: "block", block })) as NewTexts | undefined;
+      return newTexts === undefined ? undefined : { reader: threads.indexOf(thread), newTexts };
     },
     async findRepeats(question) {
       const answers = await Promise.all(
-        threads.map((thread, part) => ask(thread, { kind: "repeats", question: { ...question, part, parts: count } })),
+        threads.map((thread, part) =>
+          ask(thread, { kind: "repeats", question: { ...question, part, parts: threadCount } }),
+        ),
       );
       return sumOf(answers as (number[] | undefined)[]);
     },

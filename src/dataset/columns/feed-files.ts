@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { PriceFile } from "../read-prices-by-line.ts";
 import { type FileDigest, inspectStoredFile } from "../read-stored-file.ts";
 import type { BlockMemory } from "./block-memory.ts";
+import type { Block } from "./block-reader.ts";
 import type { BlockReaders } from "./block-readers.ts";
 import { feedBlocks } from "./feed-blocks.ts";
 import type { ReadBlocks } from "./read-blocks.ts";
@@ -20,8 +21,8 @@ export interface Feeding {
   readonly memory: BlockMemory;
   readonly readers: BlockReaders;
   readonly blocks: ReadBlocks;
-  /** Lets the readers go that wait for each other; called when anything is not in order. */
-  readonly giveUp: () => void;
+  /** How many rows the table has. */
+  readonly rowCount: number;
 }
 
 /**
@@ -33,16 +34,16 @@ export interface Feeding {
 export async function feedFiles(
   directory: string,
   files: readonly PriceFile[],
-  { memory, readers, blocks, giveUp }: Feeding,
+  { memory, readers, blocks, rowCount }: Feeding,
 ): Promise<FedFile[] | undefined> {
   const readings: Promise<void>[] = [];
   let isInOrder = true;
+  let rowNext = 0;
   let failure: unknown;
   let fed: FedFile[] | undefined;
   try {
     fed = await feedAll();
   } finally {
-    if (fed === undefined) giveUp();
     await Promise.all(readings);
   }
   if (failure !== undefined) throw failure;
@@ -67,8 +68,10 @@ export async function feedFiles(
       return await feedBlocks(
         pieces,
         memory,
-        (start, end, place) => {
-          readings.push(readBlock(readings.length, start, end).finally(() => memory.giveBack(place)));
+        (lines, place) => {
+          const block = { ...lines, rowFirst: rowNext };
+          rowNext += lines.rows;
+          readings.push(readBlock(readings.length, block).finally(() => memory.giveBack(place)));
         },
         () => isInOrder,
       );
@@ -78,14 +81,13 @@ export async function feedFiles(
   }
 
   /** Never fails, for nobody waits for it before all blocks are out. */
-  async function readBlock(number: number, start: number, end: number): Promise<void> {
+  async function readBlock(number: number, block: Block): Promise<void> {
     try {
-      const reading = await readers.read({ number, start, end });
-      if (reading !== undefined && blocks.add(number, reading)) return;
+      const reading = rowNext <= rowCount ? await readers.read(block) : undefined;
+      if (reading === undefined || !blocks.add(number, block, reading)) isInOrder = false;
     } catch (error) {
       failure ??= error;
+      isInOrder = false;
     }
-    isInOrder = false;
-    giveUp();
   }
 }

@@ -1,87 +1,58 @@
 /**
  * Recognises lines of prices in their ordinary form, byte by byte as they lie in the file: the fields of the format in
- * any order, no space between them, prices in plain digits, times in their usual forms. What it
- * recognises is right and whole. Of anything else it only says that the line is not ordinary; another reader judges it.
+ * any order, no space between them, prices in plain digits, times in their usual forms. What it recognises is right and
+ * whole. Of anything else it only says that the line is not ordinary; another reader judges it.
  */
-import { wordsPerUuid } from "../../domain/uuid-words.ts";
 import { lineBytesMax } from "../read-ndjson.ts";
-import { type FileBytes, readUuidWords, uuidBytes } from "./file-bytes.ts";
-import { InstantReader } from "./instant-reader.ts";
-import type { KnownTexts } from "./known-texts.ts";
-import { codeOfNothing, type PriceRows } from "./price-rows.ts";
+import type { FileBytes } from "./file-bytes.ts";
+import {
+  createdAtKey,
+  currencyKey,
+  gradeKey,
+  isFirstKeyAt,
+  isKeyAt,
+  marketKey,
+  notesKey,
+  type PriceKey,
+  priceKey,
+  productKey,
+  recordedAtKey,
+  sourceKey,
+  unitKey,
+  updatedAtKey,
+  uuidKey,
+} from "./price-keys.ts";
+import type { PriceRows } from "./price-rows.ts";
 import type { PriceTexts } from "./price-texts.ts";
+import { PriceValues } from "./price-values.ts";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
-const quotationMark = 0x22;
 const comma = 0x2c;
-const point = 0x2e;
-const zero = 0x30;
-const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** What stands before the value of each field, with the quotation mark that opens a text that must be there. */
-const keys = [
-  '"uuid":"',
-  '"product_uuid":"',
-  '"market_uuid":"',
-  '"price":',
-  '"unit":"',
-  '"currency":"',
-  '"recorded_at":"',
-  '"source":"',
-  '"quality_grade":',
-  '"notes":',
-  '"created_at":"',
-  '"updated_at":"',
-] as const;
-
-const uuidKey = 0;
-const productKey = 1;
-const marketKey = 2;
-const priceKey = 3;
-const unitKey = 4;
-const currencyKey = 5;
-const recordedAtKey = 6;
-const sourceKey = 7;
-const gradeKey = 8;
-const notesKey = 9;
-const createdAtKey = 10;
-const updatedAtKey = 11;
-const keyCount: number = keys.length;
-const requiredKeys = ((1 << keyCount) - 1) & ~(1 << gradeKey) & ~(1 << notesKey);
-
-/**
- * The first and the last eight bytes of each key as numbers; every key has 8 to 16 bytes, so these are all of them. Eight
- * bytes of text compared as a number: see known-texts.ts.
- */
-const keyHeads = new Float64Array(keyCount);
-const keyTails = new Float64Array(keyCount);
-const keyLengths = new Int32Array(keyCount);
-keys.forEach((key, index) => {
-  const { buffer, byteOffset, length } = Buffer.from(key);
-  const view = new DataView(buffer, byteOffset, length);
-  keyHeads[index] = view.getFloat64(0, true);
-  keyTails[index] = view.getFloat64(length - 8, true);
-  keyLengths[index] = length;
-});
-
-const nullText = 0x6c6c_756e;
-
-/** With so few digits a number is an integer below 2^53 divided by an exact power of ten: rounded once, hence exact. */
-const exactDigitsMax = 15;
-const powersOfTen = Float64Array.from({ length: exactDigitsMax + 1 }, (_, exponent) => Number(`1e${exponent}`));
+/** All keys, in the order in which prices are usually written; a position here tells which field is meant. */
+const keys: readonly PriceKey[] = [
+  uuidKey,
+  productKey,
+  marketKey,
+  priceKey,
+  unitKey,
+  currencyKey,
+  recordedAtKey,
+  sourceKey,
+  gradeKey,
+  notesKey,
+  createdAtKey,
+  updatedAtKey,
+];
+const allKeys = (1 << keys.length) - 1;
+const optionalKeys = (1 << keys.indexOf(gradeKey)) | (1 << keys.indexOf(notesKey));
 
 export class PriceRecogniser {
-  readonly #file: FileBytes;
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  readonly #rows: PriceRows;
-  readonly #texts: PriceTexts;
-  readonly #recordedAtMax: number;
-  readonly #instants: InstantReader;
-  /** The key that stood behind each key in the line before, and at the end the first one: a guess for the next line. */
-  readonly #successors = Int32Array.from({ length: keyCount + 1 }, (_, key) => (key < keyCount - 1 ? key + 1 : 0));
+  readonly #values: PriceValues;
 
   /**
    * @param file The memory that lines will lie in; it goes on behind them by `bytesBehindMax`.
@@ -90,13 +61,9 @@ export class PriceRecogniser {
    * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
    */
   constructor(file: FileBytes, rows: PriceRows, texts: PriceTexts, recordedAtMax: number) {
-    this.#file = file;
     this.#bytes = file.bytes;
     this.#view = file.view;
-    this.#rows = rows;
-    this.#texts = texts;
-    this.#recordedAtMax = recordedAtMax;
-    this.#instants = new InstantReader(file);
+    this.#values = new PriceValues(file, rows, texts, recordedAtMax);
   }
 
   /**
@@ -107,110 +74,118 @@ export class PriceRecogniser {
    */
   read(start: number, row: number): number {
     const bytes = this.#bytes;
+    this.#values.beginRow(row);
+    let at = this.#readInUsualOrder(start, row);
+    if (at === -1 || bytes[at] !== closeBrace) {
+      this.#values.beginRow(row);
+      at = this.#readInAnyOrder(start, row);
+    }
+    if (at === -1 || bytes[at] !== closeBrace || at - start >= lineBytesMax) return -1;
+    const end = bytes[at + 1] === carriageReturn ? at + 2 : at + 1;
+    return bytes[end] === lineFeed ? end + 1 : -1;
+  }
+
+  /**
+   * In four steps, for the compiler puts only so much into one function.
+   *
+   * @returns What is behind the last value; -1 for lines with another order, or anything that is not ordinary.
+   */
+  #readInUsualOrder(start: number, row: number): number {
+    let at = this.#readIdentities(start, row);
+    if (at !== -1) at = this.#readAmount(at, row);
+    if (at !== -1) at = this.#readOrigin(at, row);
+    return at === -1 ? -1 : this.#readTimestamps(at, row);
+  }
+
+  #readIdentities(start: number, row: number): number {
     const view = this.#view;
-    const rows = this.#rows;
-    if (bytes[start] !== openBrace) return -1;
-    rows.grades[row] = codeOfNothing.grades;
-    rows.notes[row] = codeOfNothing.notes;
+    const values = this.#values;
+    if (!isFirstKeyAt(view, start, uuidKey)) return -1;
+    let at = values.readUuid(start + uuidKey.length, row);
+    if (at === -1 || !isKeyAt(view, at, productKey)) return -1;
+    at = values.readProduct(at + productKey.length, row);
+    if (at === -1 || !isKeyAt(view, at, marketKey)) return -1;
+    return values.readMarket(at + marketKey.length, row);
+  }
+
+  #readAmount(start: number, row: number): number {
+    const view = this.#view;
+    const values = this.#values;
+    if (!isKeyAt(view, start, priceKey)) return -1;
+    let at = values.readPrice(start + priceKey.length, row);
+    if (at === -1 || !isKeyAt(view, at, unitKey)) return -1;
+    at = values.readUnit(at + unitKey.length, row);
+    if (at === -1 || !isKeyAt(view, at, currencyKey)) return -1;
+    return values.readCurrency(at + currencyKey.length, row);
+  }
+
+  #readOrigin(start: number, row: number): number {
+    const view = this.#view;
+    const values = this.#values;
+    if (!isKeyAt(view, start, recordedAtKey)) return -1;
+    let at = values.readRecordedAt(start + recordedAtKey.length, row);
+    if (at === -1 || !isKeyAt(view, at, sourceKey)) return -1;
+    at = values.readSource(at + sourceKey.length, row);
+    if (at !== -1 && isKeyAt(view, at, gradeKey)) at = values.readGrade(at + gradeKey.length, row);
+    if (at !== -1 && isKeyAt(view, at, notesKey)) at = values.readNotes(at + notesKey.length, row);
+    return at;
+  }
+
+  #readTimestamps(start: number, row: number): number {
+    const view = this.#view;
+    const values = this.#values;
+    if (!isKeyAt(view, start, createdAtKey)) return -1;
+    const at = values.readCreatedAt(start + createdAtKey.length, row);
+    return at === -1 || !isKeyAt(view, at, updatedAtKey) ? -1 : values.readUpdatedAt(at + updatedAtKey.length, row);
+  }
+
+  /** As `readInUsualOrder`, for any order. */
+  #readInAnyOrder(start: number, row: number): number {
     let seen = 0;
-    let key: number = keyCount;
     let at = start;
     do {
-      at++;
-      const guess = this.#successors[key] as number;
-      key =
-        view.getFloat64(at, true) === keyHeads[guess] &&
-        view.getFloat64(at + (keyLengths[guess] as number) - 8, true) === keyTails[guess]
-          ? guess
-          : this.#findKey(at, key);
+      const key = this.#keyAt(at, at === start);
       if (key === -1 || (seen & (1 << key)) !== 0) return -1;
       seen |= 1 << key;
-      at = this.#readValue(key, at + (keyLengths[key] as number), row);
-      if (at === -1) return -1;
-    } while (bytes[at] === comma);
-    if (bytes[at] !== closeBrace || (seen & requiredKeys) !== requiredKeys || at - start >= lineBytesMax) return -1;
-    at++;
-    if (bytes[at] === carriageReturn) at++;
-    return bytes[at] === lineFeed ? at + 1 : -1;
+      at = this.#readValue(key, at + (keys[key] as PriceKey).length, row);
+    } while (at !== -1 && this.#bytes[at] === comma);
+    return (seen | optionalKeys) === allKeys ? at : -1;
   }
 
-  #findKey(at: number, before: number): number {
-    for (let key = 0; key < keyCount; key++) {
-      const isHere =
-        this.#view.getFloat64(at, true) === keyHeads[key] &&
-        this.#view.getFloat64(at + (keyLengths[key] as number) - 8, true) === keyTails[key];
-      if (!isHere) continue;
-      this.#successors[before] = key;
-      return key;
-    }
-    return -1;
+  #keyAt(at: number, isFirst: boolean): number {
+    const view = this.#view;
+    return keys.findIndex((key) => (isFirst ? isFirstKeyAt(view, at, key) : isKeyAt(view, at, key)));
   }
 
-  /** @returns What is behind the value of a field; -1 when it is not ordinary. */
   #readValue(key: number, at: number, row: number): number {
-    const rows = this.#rows;
-    const texts = this.#texts;
+    const values = this.#values;
     switch (key) {
-      case uuidKey:
-        return readUuidWords(this.#file, at, rows.uuids, row * wordsPerUuid) ? at + uuidBytes + 1 : -1;
-      case productKey:
-        return readText(at, texts.products, rows.products, row);
-      case marketKey:
-        return readText(at, texts.markets, rows.markets, row);
-      case priceKey:
-        return this.#readPrice(at, row);
-      case unitKey:
-        return readText(at, texts.units, rows.units, row);
-      case currencyKey:
-        return readText(at, texts.currencies, rows.currencies, row);
-      case sourceKey:
-        return readText(at, texts.sources, rows.sources, row);
-      case gradeKey:
-        return this.#readTextOrNull(at, texts.grades, rows.grades, row);
-      case notesKey:
-        return this.#readTextOrNull(at, texts.notes, rows.notes, row);
-      case recordedAtKey:
-        if (!this.#instants.read(at, rows.recordedAt, row)) return -1;
-        return (rows.recordedAt[row] as number) <= this.#recordedAtMax ? this.#instants.end + 1 : -1;
-      case createdAtKey:
-        return this.#instants.read(at, rows.createdAt, row) ? this.#instants.end + 1 : -1;
-      case updatedAtKey:
-        return this.#instants.read(at, rows.updatedAt, row) ? this.#instants.end + 1 : -1;
+      case 0:
+        return values.readUuid(at, row);
+      case 1:
+        return values.readProduct(at, row);
+      case 2:
+        return values.readMarket(at, row);
+      case 3:
+        return values.readPrice(at, row);
+      case 4:
+        return values.readUnit(at, row);
+      case 5:
+        return values.readCurrency(at, row);
+      case 6:
+        return values.readRecordedAt(at, row);
+      case 7:
+        return values.readSource(at, row);
+      case 8:
+        return values.readGrade(at, row);
+      case 9:
+        return values.readNotes(at, row);
+      case 10:
+        return values.readCreatedAt(at, row);
+      case 11:
+        return values.readUpdatedAt(at, row);
       default:
         return -1;
     }
   }
-
-  #readTextOrNull(at: number, texts: KnownTexts, column: Uint16Array | Uint32Array, row: number): number {
-    if (this.#bytes[at] === quotationMark) return readText(at + 1, texts, column, row);
-    return this.#view.getInt32(at, true) === nullText ? at + 4 : -1;
-  }
-
-  #readPrice(at: number, row: number): number {
-    const bytes = this.#bytes;
-    let value = 0;
-    let end = at;
-    let digit = (bytes[end] as number) - zero;
-    for (; digit >= 0 && digit <= 9; digit = (bytes[++end] as number) - zero) value = value * 10 + digit;
-    const whole = end - at;
-    // JSON writes no number without a digit before the point, and none but 0 with a zero in front.
-    if (whole === 0 || (bytes[at] === zero && whole > 1)) return -1;
-    let digits = whole;
-    if (bytes[end] === point) {
-      end++;
-      digit = (bytes[end] as number) - zero;
-      for (; digit >= 0 && digit <= 9; digit = (bytes[++end] as number) - zero) value = value * 10 + digit;
-      digits = end - at - 1;
-      if (digits === whole || digits > exactDigitsMax) return -1;
-      value /= powersOfTen[digits - whole] as number;
-    }
-    this.#rows.prices[row] = value;
-    return digits <= exactDigitsMax && value > 0 ? end : -1;
-  }
-}
-
-function readText(at: number, texts: KnownTexts, column: Uint16Array | Uint32Array, row: number): number {
-  const code = texts.codeAt(at);
-  column[row] = code;
-  return code === -1 ? -1 : texts.end + 1;
 }

@@ -57,37 +57,3 @@ export function sharedPriceRows(rowCount: number): PriceRows<SharedArrayBuffer> 
     notes: sharedUint32(rowCount),
   };
 }
-
-/** Columns of a piece of a file, for one thread. */
-export function ownPriceRows(rowCount: number): PriceRows {
-  return {
-    uuids: new Uint32Array(rowCount * wordsPerUuid),
-    products: new Uint32Array(rowCount),
-    markets: new Uint32Array(rowCount),
-    prices: new Float64Array(rowCount),
-    recordedAt: new Float64Array(rowCount),
-    createdAt: new Float64Array(rowCount),
-    updatedAt: new Float64Array(rowCount),
-    units: new Uint16Array(rowCount),
-    currencies: new Uint16Array(rowCount),
-    sources: new Uint16Array(rowCount),
-    grades: new Uint16Array(rowCount),
-    notes: new Uint32Array(rowCount),
-  };
-}
-
-/** Copies the first `count` rows of a piece into a table, from row `to` on. */
-export function copyPriceRows(from: PriceRows, count: number, table: PriceRows, to: number): void {
-  table.uuids.set(from.uuids.subarray(0, count * wordsPerUuid), to * wordsPerUuid);
-  table.products.set(from.products.subarray(0, count), to);
-  table.markets.set(from.markets.subarray(0, count), to);
-  table.prices.set(from.prices.subarray(0, count), to);
-  table.recordedAt.set(from.recordedAt.subarray(0, count), to);
-  table.createdAt.set(from.createdAt.subarray(0, count), to);
-  table.updatedAt.set(from.updatedAt.subarray(0, count), to);
-  table.units.set(from.units.subarray(0, count), to);
-  table.currencies.set(from.currencies.subarray(0, count), to);
-  table.sources.set(from.sources.subarray(0, count), to);
-  table.grades.set(from.grades.subarray(0, count), to);
-  table.notes.set(from.notes.subarray(0, count), to);
-}

@@ -1,3 +1,4 @@
+import type { Block } from "./block-reader.ts";
 import type { ReadBlock } from "./block-readers.ts";
 import { type CodedField, codedFields } from "./price-rows.ts";
 import type { RowsOfReader } from "./settle-codes.ts";
@@ -8,7 +9,7 @@ export type KnownReferences = { readonly [Field in CodedField]?: { has(text: str
 /** What has been read of the blocks of all files so far; readings arrive in any order. */
 export class ReadBlocks {
   readonly #references: KnownReferences;
-  readonly #readings: ReadBlock[] = [];
+  readonly #runs: RowsOfReader[] = [];
   readonly #texts: { readonly [Field in CodedField]: string[][] } = {
     products: [],
     markets: [],
@@ -26,36 +27,27 @@ export class ReadBlocks {
   /**
    * Takes the reading of a block.
    *
+   * @param number Counts blocks from 0, in order.
    * @returns Whether everything that it refers to is there.
    */
-  add(number: number, reading: ReadBlock): boolean {
-    this.#readings[number] = reading;
+  add(number: number, { rowFirst, rows }: Block, { reader, newTexts }: ReadBlock): boolean {
+    this.#runs[number] = { rowFirst, rows, reader };
     return codedFields.every((field) => {
-      const newTexts = reading.newTexts[field];
-      this.textsOf(field, reading.reader).push(...newTexts);
+      const texts = newTexts[field];
+      this.#texts[field][reader] ??= [];
+      this.#texts[field][reader].push(...texts);
       const known = this.#references[field];
-      return known === undefined || newTexts.every((text) => known.has(text));
+      return known === undefined || texts.every((text) => known.has(text));
     });
   }
 
-  /** The texts of a field that a reader has met, in order of its codes. */
-  textsOf(field: CodedField, reader: number): string[] {
-    this.#texts[field][reader] ??= [];
-    return this.#texts[field][reader];
-  }
-
-  /** The texts of a field that each reader has met. */
+  /** The texts of a field that each reader has met, in order of its codes. */
   textsByReader(field: CodedField): readonly (readonly string[])[] {
     return Array.from(this.#texts[field], (texts) => texts ?? []);
   }
 
   /** Which rows each reader has read, in order; to be asked when all blocks are read. */
-  runs(): RowsOfReader[] {
-    let rowFirst = 0;
-    return this.#readings.map(({ rows, reader }) => {
-      const run = { rowFirst, rows, reader };
-      rowFirst += rows;
-      return run;
-    });
+  get runs(): readonly RowsOfReader[] {
+    return this.#runs;
   }
 }

@@ -9,7 +9,6 @@ import { type Tables, unitNamesOf } from "../check-links.ts";
 import type { PriceFile, PricesReading } from "../read-prices-by-line.ts";
 import type { FileReading } from "../read-record-file.ts";
 import { BlockMemory } from "./block-memory.ts";
-import { firstTurn, giveUpTurns } from "./block-reader.ts";
 import type { BlockReaders } from "./block-readers.ts";
 import { type FedFile, feedFiles } from "./feed-files.ts";
 import { keepRows } from "./keep-rows.ts";
@@ -63,11 +62,10 @@ export async function readPriceColumns(
   const markets = new Map<string, number>(tables.markets.records.map(({ uuid }, position) => [uuid, position]));
   const blocks = new ReadBlocks({ products, markets, units: unitNamesOf(tables) });
   const memory = new BlockMemory(pieces, pieceBytes);
-  const turn = firstTurn();
-  readers.begin({ memory: memory.memory, blockBytesMax: memory.blockBytesMax, table: rows, turn, recordedAtMax });
-  const fed = await feedFiles(directory, files, { memory, readers, blocks, giveUp: () => giveUpTurns(turn) });
+  readers.begin({ memory: memory.memory, table: rows, recordedAtMax });
+  const fed = await feedFiles(directory, files, { memory, readers, blocks, rowCount: capacity });
   if (fed === undefined) return undefined;
-  const runs = blocks.runs();
+  const { runs } = blocks;
   const readFiles = fed.map((file) => toReadFile(file, runs));
   if (!readFiles.every(({ file, reading }) => isAsAnnounced(file, reading, announced.get(file)))) return undefined;
 

@@ -12,6 +12,7 @@ import { type NoInput, noInput, type UuidParams, uuidParams } from "../input.ts"
 import { presentPage } from "../pagination.ts";
 import {
   presentFoundPrice,
+  presentGroups,
   presentLatestGroup,
   presentPriceDetail,
   presentStatistics,
@@ -117,7 +118,7 @@ function answerStatistics({
   body,
 }: HandlerInput<NoInput, NoInput, PriceStatisticsBody>): Answer | Promise<Answer> {
   const question = statisticsQuestion(body);
-  return andThen(priceStatistics(store, question), (answer) => {
+  return andThen(priceStatistics(store, question, presentGroups), (answer) => {
     if (!("problem" in answer)) {
       return { data: presentStatistics(store, body, answer), meta: presentStatisticsMeta(store, answer) };
     }

@@ -1,8 +1,12 @@
+import type { CountyId } from "../../domain/ids.ts";
 import { type Instant, instantText } from "../../domain/instant.ts";
 import type { MarketRecord, ProductRecord } from "../../domain/records.ts";
 import { readUuid } from "../../domain/uuid-words.ts";
+import type { Grouping } from "../../domain/vocabulary.ts";
+import type { GroupList } from "../../query/group-list.ts";
 import type { LatestGroup } from "../../query/latest-prices.ts";
-import type { StatisticsAnswer, StatisticsGroup } from "../../query/price-statistics.ts";
+import type { StatisticsAnswer } from "../../query/price-statistics.ts";
+import { roundFigure } from "../../query/summarise.ts";
 import { countyRecord, recordAt } from "../../store/catalogue.ts";
 import { missingCode } from "../../store/code-column.ts";
 import type { MarketCode } from "../../store/codes.ts";
@@ -73,12 +77,12 @@ export function presentLatestGroup(store: Store, { product, rows }: LatestGroup)
 }
 
 /** `data` of a statistics answer. */
-export function presentStatistics(store: Store, body: PriceStatisticsBody, answer: StatisticsAnswer): object {
+export function presentStatistics(store: Store, body: PriceStatisticsBody, answer: StatisticsAnswer<object[]>): object {
   const { overall } = answer;
   return {
     product: { ...referToProduct(store, answer.product), unit: answer.unit },
     period: { start_date: body.start_date, end_date: body.end_date },
-    statistics: answer.groups.map((group) => presentGroup(store, group)),
+    statistics: answer.groups,
     overall: {
       average_price: overall?.average ?? 0,
       min_price: overall?.min ?? 0,
@@ -89,7 +93,7 @@ export function presentStatistics(store: Store, body: PriceStatisticsBody, answe
 }
 
 /** `meta` of a statistics answer: what the figures were made of. */
-export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAnswer): object {
+export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAnswer<unknown>): object {
   return {
     converted_samples: answer.convertedSamples,
     excluded_samples: answer.excludedSamples,
@@ -99,42 +103,57 @@ export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAns
   };
 }
 
-/** A page may have thousands of groups, so each kind is written out instead of being put together. */
-function presentGroup(store: Store, { label, market, county, figures }: StatisticsGroup): object {
-  const { average, min, max, median, count, deviation } = figures;
-  if (market !== undefined) {
-    return {
-      period: label,
-      market: referToMarket(store, market),
-      average_price: average,
-      min_price: min,
-      max_price: max,
-      median_price: median,
-      sample_count: count,
-      std_deviation: deviation,
-    };
+/**
+ * `statistics` of a statistics answer, written straight from the columns. An answer may have thousands of groups, so each
+ * kind is written out instead of being put together.
+ */
+export function presentGroups(store: Store, grouping: Grouping, { ready, made, places, keys }: GroupList): object[] {
+  const presented: object[] = [];
+  const labels = grouping === "market" || grouping === "county" ? null : store.periods[grouping].labels;
+  for (let group = 0; group < places.length; group++) {
+    const place = places[group] as number;
+    const figures = place < 0 ? made : ready;
+    const at = place < 0 ? ~place : place;
+    const count = figures.counts[at] as number;
+    if (count === 0) continue;
+    const key = keys[group] as number;
+    if (labels !== null) {
+      presented.push({
+        period: labels[key] as string,
+        average_price: roundFigure(figures.means[at] as number),
+        min_price: roundFigure(figures.mins[at] as number),
+        max_price: roundFigure(figures.maxs[at] as number),
+        median_price: roundFigure(figures.medians[at] as number),
+        sample_count: count,
+        std_deviation: roundFigure(figures.deviations[at] as number),
+      });
+    } else if (grouping === "market") {
+      const market = referToMarket(store, key as MarketCode);
+      presented.push({
+        period: market.name,
+        market,
+        average_price: roundFigure(figures.means[at] as number),
+        min_price: roundFigure(figures.mins[at] as number),
+        max_price: roundFigure(figures.maxs[at] as number),
+        median_price: roundFigure(figures.medians[at] as number),
+        sample_count: count,
+        std_deviation: roundFigure(figures.deviations[at] as number),
+      });
+    } else {
+      const county = referToCounty(store, key as CountyId);
+      presented.push({
+        period: county.name,
+        county,
+        average_price: roundFigure(figures.means[at] as number),
+        min_price: roundFigure(figures.mins[at] as number),
+        max_price: roundFigure(figures.maxs[at] as number),
+        median_price: roundFigure(figures.medians[at] as number),
+        sample_count: count,
+        std_deviation: roundFigure(figures.deviations[at] as number),
+      });
+    }
   }
-  if (county !== undefined) {
-    return {
-      period: label,
-      county: referToCounty(store, county),
-      average_price: average,
-      min_price: min,
-      max_price: max,
-      median_price: median,
-      sample_count: count,
-      std_deviation: deviation,
-    };
-  }
-  return {
-    period: label,
-    average_price: average,
-    min_price: min,
-    max_price: max,
-    median_price: median,
-    sample_count: count,
-    std_deviation: deviation,
-  };
+  return presented;
 }
 
 function recordsOf({ catalogue, prices }: Store, row: number): { product: ProductRecord; market: MarketRecord } {
