@@ -1,16 +1,24 @@
 import type { Dataset } from "../domain/dataset.ts";
 import type { Instant } from "../domain/instant.ts";
+import { bytesToRead } from "./bytes-to-read.ts";
 import { checkLinks, type Tables } from "./check-links.ts";
 import { ProblemList } from "./problem.ts";
 import { readPrices, startPriceReaders } from "./read-prices.ts";
 import type { PriceFile, PricesReading } from "./read-prices-by-line.ts";
 import { type FileReading, type RecordFile, readRecordFile } from "./read-record-file.ts";
+import { type BytesObserver, ReadingTally } from "./reading-tally.ts";
 import { RecordTable } from "./record-table.ts";
 import { type TableKind, tableFileNames } from "./snapshot-layout.ts";
 import { type TableRecords, translators } from "./translate-records.ts";
 
 export interface TableFile extends RecordFile {
   readonly kind: TableKind;
+}
+
+export interface ReadingOptions {
+  /** What is wrong with the directory already; reading adds to it. */
+  readonly problems?: ProblemList | undefined;
+  readonly onBytes?: BytesObserver | undefined;
 }
 
 /** The records of a directory, checked one by one and together. */
@@ -30,7 +38,6 @@ export interface RecordsReading {
  *
  * @param files One of each table kind, and any number of prices files.
  * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
- * @param problems What is wrong with the directory already; reading adds to it.
  * @throws {DatasetError} when there is any problem.
  * @throws {ReadingThreadError} when a thread that reads prices ends before its time.
  */
@@ -38,8 +45,10 @@ export async function readRecords(
   directory: string,
   files: readonly (TableFile | PriceFile)[],
   recordedAtMax: Instant,
-  problems: ProblemList = new ProblemList(),
+  { problems = new ProblemList(), onBytes }: ReadingOptions = {},
 ): Promise<RecordsReading> {
+  const tally = new ReadingTally(onBytes);
+  tally.expect(await bytesToRead(directory, files));
   const readings = new Map<string, FileReading | undefined>();
   const priceFiles = files.filter((file) => file.kind === "prices");
   // First, so that threads start while the small tables are read.
@@ -47,11 +56,11 @@ export async function readRecords(
   try {
     const tables = await readTables();
     checkLinks(tables, problems);
-    const prices = await readPrices(directory, priceFiles, tables, recordedAtMax, problems, readers);
+    const prices = await readPrices(directory, priceFiles, tables, recordedAtMax, problems, readers, tally);
     priceFiles.forEach((file, position) => {
       readings.set(file.name, prices.readings[position]);
     });
-    problems.throwIfAny(directory);
+    problems.throwIfAny(directory, tally.rows);
     return {
       records: {
         counties: tables.counties.records,
@@ -89,7 +98,7 @@ export async function readRecords(
       table.isWhole = false;
       return table;
     }
-    const reading = await readRecordFile<TableKind>(directory, file, problems, (record, line) => {
+    const reading = await readRecordFile<TableKind>(directory, file, problems, tally, (record, line) => {
       const translate = translators[kind] as (wire: typeof record) => TableRecords[Kind];
       table.add(translate(record), line);
     });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { PriceFile } from "../read-prices-by-line.ts";
 import { type FileDigest, inspectStoredFile } from "../read-stored-file.ts";
+import type { ReadingTally } from "../reading-tally.ts";
 import type { BlockMemory } from "./block-memory.ts";
 import type { BlockReaders } from "./block-readers.ts";
 import { feedBlocks } from "./feed-blocks.ts";
@@ -22,6 +23,8 @@ export interface Feeding {
   readonly blocks: ReadBlocks;
   /** Lets the readers go that wait for each other; called when anything is not in order. */
   readonly giveUp: () => void;
+  /** Counts the bytes. */
+  readonly tally: ReadingTally;
 }
 
 /**
@@ -33,7 +36,7 @@ export interface Feeding {
 export async function feedFiles(
   directory: string,
   files: readonly PriceFile[],
-  { memory, readers, blocks, giveUp }: Feeding,
+  { memory, readers, blocks, giveUp, tally }: Feeding,
 ): Promise<FedFile[] | undefined> {
   const readings: Promise<void>[] = [];
   let isInOrder = true;
@@ -62,7 +65,7 @@ export async function feedFiles(
   async function feedFile({ name, claim }: PriceFile): Promise<FileDigest | undefined> {
     const size = await inspectStoredFile(directory, name);
     if (typeof size !== "number" || (claim !== undefined && size !== claim.bytes)) return undefined;
-    const pieces = await openStoredPieces(join(directory, name));
+    const pieces = await openStoredPieces(join(directory, name), tally);
     try {
       return await feedBlocks(
         pieces,
