@@ -8,6 +8,7 @@ import { ProblemList } from "../../src/dataset/problem.ts";
 import { readManifest } from "../../src/dataset/read-manifest.ts";
 import { readPrices, startPriceReaders } from "../../src/dataset/read-prices.ts";
 import { readTables } from "../../src/dataset/read-tables.ts";
+import { ReadingTally } from "../../src/dataset/reading-tally.ts";
 import type { Dataset, PriceTable } from "../../src/domain/dataset.ts";
 import { buildStoreOnThreads } from "../../src/store/build-store.ts";
 import { loadDuckDb } from "../contenders/duckdb-api.ts";
@@ -48,6 +49,7 @@ interface Steps {
 
 function stepsOfOurs(path: string): Steps {
   const problems = new ProblemList();
+  const tally = new ReadingTally();
   let read: () => Promise<PriceTable | undefined>;
   let dataset: Dataset;
   let parts: Omit<Dataset, "prices">;
@@ -61,6 +63,7 @@ function stepsOfOurs(path: string): Steps {
         path,
         given.filter((file) => file.kind !== "prices"),
         problems,
+        tally,
       );
       parts = {
         snapshot,
@@ -73,7 +76,7 @@ function stepsOfOurs(path: string): Steps {
       };
       const latest = recordedAtMax(snapshot.createdAt);
       read = async () => {
-        const { table } = await readPrices(path, priceFiles, tables, latest, problems, readers);
+        const { table } = await readPrices(path, priceFiles, tables, latest, problems, readers, tally);
         await readers.end();
         return table;
       };

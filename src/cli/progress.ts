@@ -2,8 +2,11 @@ import { type Options, SingleBar } from "cli-progress";
 
 /** Shows how far a long piece of work is. */
 export interface Progress {
-  /** @param done How much is done, in the unit of `total`. */
-  update(done: number): void;
+  /**
+   * @param done How much is done, in the unit of `total`.
+   * @param total How much there is to do, where that has changed.
+   */
+  update(done: number, total?: number): void;
   stop(): void;
 }
 
@@ -12,14 +15,18 @@ export interface Progress {
  *
  * @param label What is being done, for example `reading`.
  * @param total How much there is to do.
+ * @param terminal Where to, if it is a terminal.
  */
-export function startProgress(label: string, total: number): Progress {
-  if (!process.stderr.isTTY) return { update() {}, stop() {} };
-  const options: Options = { format: `${label} {bar} {percentage} %  {eta_formatted}`, stream: process.stderr };
+export function startProgress(label: string, total: number, terminal: NodeJS.WriteStream = process.stderr): Progress {
+  if (!terminal.isTTY) return { update() {}, stop() {} };
+  const options: Options = { format: `${label} {bar} {percentage} %  {eta_formatted}`, stream: terminal };
   const bar = new SingleBar({ ...options, clearOnComplete: true, hideCursor: true });
   bar.start(total, 0);
   return {
-    update: (done) => bar.update(done),
+    update: (done, total) => {
+      if (total !== undefined) bar.setTotal(total);
+      bar.update(done);
+    },
     stop: () => bar.stop(),
   };
 }

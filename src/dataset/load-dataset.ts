@@ -5,7 +5,7 @@ import type { Manifest, ManifestFile } from "./manifest.ts";
 import { foundText, ProblemList } from "./problem.ts";
 import { readManifest } from "./read-manifest.ts";
 import type { PriceFile } from "./read-prices-by-line.ts";
-import { type RecordsReading, readRecords } from "./read-records.ts";
+import { type ReadingOptions, type RecordsReading, readRecords } from "./read-records.ts";
 import type { TableFile } from "./read-tables.ts";
 import { manifestFileName, type SnapshotId } from "./snapshot-layout.ts";
 
@@ -34,8 +34,12 @@ export async function loadDataset(snapshotDirectory: string, options: LoadOption
 }
 
 /** As `loadDataset`, for a manifest that has been read already. */
-export async function loadManifestDataset(snapshotDirectory: string, manifest: Manifest): Promise<Dataset> {
-  const { records } = await readManifestRecords(snapshotDirectory, manifest);
+export async function loadManifestDataset(
+  snapshotDirectory: string,
+  manifest: Manifest,
+  options?: Pick<ReadingOptions, "onBytes">,
+): Promise<Dataset> {
+  const { records } = await readManifestRecords(snapshotDirectory, manifest, options);
   return { snapshot: snapshotIdentity(manifest), ...records };
 }
 
@@ -47,9 +51,9 @@ export async function loadManifestDataset(snapshotDirectory: string, manifest: M
 export async function readManifestRecords(
   directory: string,
   manifest: Manifest,
-  problems?: ProblemList,
+  options?: ReadingOptions,
 ): Promise<RecordsReading> {
-  return await readRecords(directory, manifest.files.map(toRecordFile), recordedAtMax(manifest.createdAt), problems);
+  return await readRecords(directory, manifest.files.map(toRecordFile), recordedAtMax(manifest.createdAt), options);
 }
 
 /** The last instant at which a price may be recorded in a snapshot of this time: a day later (inclusive). */

@@ -1,4 +1,5 @@
 /** What can be wrong with record files, told so that a data editor finds the place and knows what to write instead. */
+import type { RecordKind } from "./snapshot-layout.ts";
 
 /** Every kind of problem; the last six belong to publishing. */
 export type ProblemKind =
@@ -97,24 +98,31 @@ export class ProblemList {
    * Ends a check.
    *
    * @param subject What was checked, for the message.
+   * @param rows What has been read of each table.
    * @throws {DatasetError} when there is any problem.
    */
-  throwIfAny(subject: string): void {
-    if (this.#counts.size > 0) throw new DatasetError(subject, this);
+  throwIfAny(subject: string, rows?: RowsRead): void {
+    if (this.#counts.size > 0) throw new DatasetError(subject, this, rows);
   }
 }
+
+/** Rows of each table that was looked into. */
+export type RowsRead = ReadonlyMap<RecordKind, number>;
 
 /** The records of a directory cannot be used. The message is one line; `list` holds every problem or its count. */
 export class DatasetError extends Error {
   readonly list: ProblemList;
+  /** How far the reading came; undefined where it was not records that were read. */
+  readonly rows: RowsRead | undefined;
 
   /** @param subject What was read, for the message: a directory or a snapshot. */
-  constructor(subject: string, list: ProblemList) {
+  constructor(subject: string, list: ProblemList, rows?: RowsRead) {
     const first = list.problems[0];
     const problems = list.total === 1 ? "1 problem" : `${list.total} problems`;
     super(`${subject}: ${problems}${first === undefined ? "" : `, the first: ${problemText(first)}`}`);
     this.name = "DatasetError";
     this.list = list;
+    this.rows = rows;
   }
 }
 

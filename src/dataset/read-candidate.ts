@@ -16,7 +16,7 @@ import { foundText, ProblemList } from "./problem.ts";
 import { readManifestJson } from "./read-manifest.ts";
 import type { PriceFile } from "./read-prices-by-line.ts";
 import type { FileReading } from "./read-record-file.ts";
-import { type RecordsReading, readRecords } from "./read-records.ts";
+import { type ReadingOptions, type RecordsReading, readRecords } from "./read-records.ts";
 import { faultOfReading } from "./read-stored-file.ts";
 import type { TableFile } from "./read-tables.ts";
 import {
@@ -49,23 +49,23 @@ export interface Candidate {
  * Reads and checks a directory of record files completely.
  *
  * @param publishedAt When it is or would be published; prices may be recorded up to a day later.
- * @param problems Receives every problem, for a caller that wants more of them than the error keeps.
+ * @param options Its problems are for a caller that wants more of them than the error keeps.
  * @throws {DatasetError} with every problem found.
  */
 export async function readCandidate(
   directory: string,
   publishedAt: Instant,
-  problems: ProblemList = new ProblemList(),
+  { problems = new ProblemList(), onBytes }: ReadingOptions = {},
 ): Promise<Candidate> {
   const names = await listRecordFiles(directory, problems);
   const manifest = names.includes(manifestFileName) ? await readManifestJson(directory, problems) : {};
   const recordNames = names.filter((name) => name !== manifestFileName);
   if (manifest !== undefined && "files" in manifest) {
-    return await readSnapshotCopy(directory, manifest, recordNames, problems);
+    return await readSnapshotCopy(directory, manifest, recordNames, { problems, onBytes });
   }
   const header = checkHeader(manifest ?? {}, problems);
   const files = recordNames.map(toRecordFile).sort(compareFiles);
-  const reading = await readRecords(directory, files, recordedAtMax(publishedAt), problems);
+  const reading = await readRecords(directory, files, recordedAtMax(publishedAt), { problems, onBytes });
   const manifestFiles = files.map((file, position) => {
     // Every file has a reading, or there would have been a problem.
     const { bytes, rows, sha256 } = reading.files[position] as FileReading;
@@ -78,7 +78,7 @@ async function readSnapshotCopy(
   directory: string,
   value: UncheckedRecord,
   names: readonly string[],
-  problems: ProblemList,
+  { problems, onBytes }: ReadingOptions & { readonly problems: ProblemList },
 ): Promise<Candidate> {
   const manifest = checkManifest(value, problems);
   if (manifest === undefined) return problems.throwIfAny(directory) as never;
@@ -92,7 +92,7 @@ async function readSnapshotCopy(
       wanted: "its entry there",
     });
   }
-  const reading = await readManifestRecords(directory, manifest, problems);
+  const reading = await readManifestRecords(directory, manifest, { problems, onBytes });
   const { timeZone, note, attribution, files } = manifest;
   return { directory, header: { timeZone, note, attribution }, files, reading };
 }

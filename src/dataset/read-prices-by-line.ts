@@ -13,6 +13,7 @@ import { foundText, type ProblemList } from "./problem.ts";
 import { countLines } from "./read-ndjson.ts";
 import { type FileReading, type RecordFile, readRecordFile } from "./read-record-file.ts";
 import { faultOfReading, inspectStoredFile, readStoredFile } from "./read-stored-file.ts";
+import type { ReadingTally } from "./reading-tally.ts";
 import { translatePrice, uuidOf } from "./translate-records.ts";
 import { UuidRows } from "./uuid-rows.ts";
 import type { WirePrice } from "./wire-records.ts";
@@ -40,6 +41,7 @@ export interface PricesReading {
  * @param files In the order in which their rows are wanted.
  * @param tables What prices refer to. References into a table with refused records are not judged.
  * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
+ * @param tally Counts bytes and rows.
  */
 export async function readPricesByLine(
   directory: string,
@@ -47,9 +49,10 @@ export async function readPricesByLine(
   tables: Tables,
   recordedAtMax: Instant,
   problems: ProblemList,
+  tally: ReadingTally,
 ): Promise<PricesReading> {
   const newestFirst = files.toSorted((a, b) => b.sequence - a.sequence);
-  const announced = await announceRows(directory, newestFirst);
+  const announced = await announceRows(directory, newestFirst, tally);
 
   const uuids = new UuidRows();
   const replaced = newestFirst.map(() => 0);
@@ -60,7 +63,9 @@ export async function readPricesByLine(
   const readings = new Map<PriceFile, FileReading | undefined>();
 
   for (const [position, file] of newestFirst.entries()) {
-    const reading = await readRecordFile(directory, file, problems, (price, line) => visit(position, price, line));
+    const reading = await readRecordFile(directory, file, problems, tally, (price, line) =>
+      visit(position, price, line),
+    );
     readings.set(file, reading);
     if (reading !== undefined && reading.rows !== announced.get(file) && file.claim === undefined) {
       const wanted = `${announced.get(file)}, as when they were counted just before`;
@@ -131,9 +136,10 @@ export async function readPricesByLine(
 export async function announceRows(
   directory: string,
   files: readonly PriceFile[],
+  tally: ReadingTally,
 ): Promise<ReadonlyMap<PriceFile, number>> {
   const announced = new Map<PriceFile, number>();
-  for (const file of files) announced.set(file, await announcedRows(directory, file));
+  for (const file of files) announced.set(file, await announcedRows(directory, file, tally));
   return announced;
 }
 
@@ -142,11 +148,11 @@ export async function announceRows(
  *
  * @returns 0 for a file that cannot be read or has not the size its manifest says; reading it will tell.
  */
-async function announcedRows(directory: string, file: PriceFile): Promise<number> {
+async function announcedRows(directory: string, file: PriceFile, tally: ReadingTally): Promise<number> {
   try {
     const size = await inspectStoredFile(directory, file.name);
     if (typeof size !== "number") return 0;
-    if (file.claim === undefined) return await countLines(readStoredFile(join(directory, file.name)).content);
+    if (file.claim === undefined) return await countLines(readStoredFile(join(directory, file.name), tally).content);
     return size === file.claim.bytes ? file.claim.rows : 0;
   } catch (error) {
     faultOfReading(error);

@@ -1,11 +1,13 @@
 import { availableParallelism } from "node:os";
 import type { Instant } from "../domain/instant.ts";
+import { bytesToRead } from "./bytes-to-read.ts";
 import type { Tables } from "./check-links.ts";
 import { type BlockReaders, ownReader, startReaderThreads } from "./columns/block-readers.ts";
 import { type PieceSizes, readPriceColumns } from "./columns/read-columns.ts";
 import type { ProblemList } from "./problem.ts";
 import { announceRows, type PriceFile, type PricesReading, readPricesByLine } from "./read-prices-by-line.ts";
 import { faultOfReading, inspectStoredFile } from "./read-stored-file.ts";
+import type { ReadingTally } from "./reading-tally.ts";
 
 /** From how many stored bytes on threads read faster than they start. */
 const threadedBytesMin = 32 * 1024 * 1024;
@@ -38,6 +40,7 @@ function threadCount(): number {
  * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
  * @param problems What is wrong already; receives what is wrong with the prices.
  * @param readers See `startPriceReaders`; of no use afterwards.
+ * @param tally Counts bytes and, of files that are not flawless, rows.
  * @throws {ReadingThreadError} when a thread ends before its time.
  */
 export async function readPrices(
@@ -47,14 +50,16 @@ export async function readPrices(
   recordedAtMax: Instant,
   problems: ProblemList,
   readers: BlockReaders,
+  tally: ReadingTally,
 ): Promise<PricesReading> {
   // Where something is wrong already there will be no columns.
   if (problems.total === 0) {
-    const reading = await readColumns(directory, files, tables, recordedAtMax, readers);
+    const reading = await readColumns(directory, files, tables, recordedAtMax, readers, tally);
     if (reading !== undefined) return reading;
   }
   await readers.end();
-  return await readPricesByLine(directory, files, tables, recordedAtMax, problems);
+  tally.expect(await bytesToRead(directory, files));
+  return await readPricesByLine(directory, files, tables, recordedAtMax, problems, tally);
 }
 
 async function readColumns(
@@ -63,11 +68,12 @@ async function readColumns(
   tables: Tables,
   recordedAtMax: Instant,
   readers: BlockReaders,
+  tally: ReadingTally,
 ): Promise<PricesReading | undefined> {
   const newestFirst = files.toSorted((a, b) => b.sequence - a.sequence);
   try {
-    const announced = await announceRows(directory, newestFirst);
-    const given = { directory, files: newestFirst, announced, tables, recordedAtMax };
+    const announced = await announceRows(directory, newestFirst, tally);
+    const given = { directory, files: newestFirst, announced, tables, recordedAtMax, tally };
     const reading = await readPriceColumns(given, readers, sizesFor(readers));
     if (reading === undefined) return undefined;
     const { table, placeOf } = reading;

@@ -5,6 +5,7 @@ import type { ProblemList } from "./problem.ts";
 import { readJsonArray } from "./read-json-array.ts";
 import { type RecordText, readNdjson } from "./read-ndjson.ts";
 import { type FileDigest, faultOfReading, inspectStoredFile, readStoredFile } from "./read-stored-file.ts";
+import type { ReadingTally } from "./reading-tally.ts";
 import type { RecordKind } from "./snapshot-layout.ts";
 
 /** What a manifest says of a file. */
@@ -32,12 +33,14 @@ export interface FileReading extends FileClaim {
  *
  * @param visit Called with each fit record and its line, in order of the file.
  * @param problems Receives whatever is wrong with the file or a record.
+ * @param tally Counts bytes and rows.
  * @returns Undefined when the file could not be read to its end, which `problems` then tells.
  */
 export async function readRecordFile<Kind extends RecordKind>(
   directory: string,
   file: RecordFile & { readonly kind: Kind },
   problems: ProblemList,
+  tally: ReadingTally,
   visit: (record: CheckedTypes[Kind], line: number) => void,
 ): Promise<FileReading | undefined> {
   const { name, kind, claim } = file;
@@ -55,11 +58,12 @@ export async function readRecordFile<Kind extends RecordKind>(
     });
     return undefined;
   }
-  const stored = readStoredFile(join(directory, name));
+  const stored = readStoredFile(join(directory, name), tally);
   const problemsBefore = problems.total;
   let rows = 0;
   try {
     for await (const texts of textsOf(name, stored.content)) {
+      tally.addRows(kind, texts.length);
       for (const text of texts) {
         rows++;
         readRecord(kind, text);

@@ -1,11 +1,19 @@
 import type { Dataset } from "../domain/dataset.ts";
 import type { Instant } from "../domain/instant.ts";
+import { bytesToRead } from "./bytes-to-read.ts";
 import type { Tables } from "./check-links.ts";
 import { ProblemList } from "./problem.ts";
 import { readPrices, startPriceReaders } from "./read-prices.ts";
 import type { PriceFile, PricesReading } from "./read-prices-by-line.ts";
 import type { FileReading } from "./read-record-file.ts";
 import { readTables, type TableFile } from "./read-tables.ts";
+import { type BytesObserver, ReadingTally } from "./reading-tally.ts";
+
+export interface ReadingOptions {
+  /** What is wrong with the directory already; reading adds to it. */
+  readonly problems?: ProblemList | undefined;
+  readonly onBytes?: BytesObserver | undefined;
+}
 
 /** The records of a directory, checked one by one and together. */
 export interface RecordsReading {
@@ -24,7 +32,6 @@ export interface RecordsReading {
  *
  * @param files One of each table kind, and any number of prices files.
  * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
- * @param problems What is wrong with the directory already; reading adds to it.
  * @throws {DatasetError} when there is any problem.
  * @throws {ReadingThreadError} when a thread that reads prices ends before its time.
  */
@@ -32,16 +39,18 @@ export async function readRecords(
   directory: string,
   files: readonly (TableFile | PriceFile)[],
   recordedAtMax: Instant,
-  problems: ProblemList = new ProblemList(),
+  { problems = new ProblemList(), onBytes }: ReadingOptions = {},
 ): Promise<RecordsReading> {
+  const tally = new ReadingTally(onBytes);
+  tally.expect(await bytesToRead(directory, files));
   const priceFiles = files.filter((file) => file.kind === "prices");
   const tableFiles = files.filter((file) => file.kind !== "prices");
   // First, so that threads start while the small tables are read.
   const readers = await startPriceReaders(directory, priceFiles);
   try {
-    const { tables, readings: tableReadings } = await readTables(directory, tableFiles, problems);
-    const prices = await readPrices(directory, priceFiles, tables, recordedAtMax, problems, readers);
-    problems.throwIfAny(directory);
+    const { tables, readings: tableReadings } = await readTables(directory, tableFiles, problems, tally);
+    const prices = await readPrices(directory, priceFiles, tables, recordedAtMax, problems, readers, tally);
+    problems.throwIfAny(directory, tally.rows);
     const readings = new Map(tableReadings);
     priceFiles.forEach((file, position) => {
       readings.set(file.name, prices.readings[position]);

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Fault } from "./problem.ts";
+import type { ReadingTally } from "./reading-tally.ts";
 import { isGzipName, pricesDirectoryName } from "./snapshot-layout.ts";
 
 /** The identity of a file as it is stored (compressed, if it is). */
@@ -45,8 +46,9 @@ export async function inspectStoredFile(directory: string, name: string): Promis
  * Reads a record file in pieces. Links are not followed where the operating system can refuse them.
  *
  * @param path The name decides whether the content is compressed.
+ * @param tally Counts the bytes, for whoever wants to know.
  */
-export function readStoredFile(path: string): StoredFile {
+export function readStoredFile(path: string, tally?: ReadingTally): StoredFile {
   const hash = createHash("sha256");
   let bytes = 0;
   let sha256: string | undefined;
@@ -56,6 +58,7 @@ export function readStoredFile(path: string): StoredFile {
     for await (const chunk of file.createReadStream({ highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
       hash.update(chunk);
       bytes += chunk.length;
+      tally?.addBytes(chunk.length);
       yield chunk;
     }
   }

@@ -1,6 +1,7 @@
 import { checkLinks, type Tables } from "./check-links.ts";
 import type { ProblemList } from "./problem.ts";
 import { type FileReading, type RecordFile, readRecordFile } from "./read-record-file.ts";
+import type { ReadingTally } from "./reading-tally.ts";
 import { RecordTable } from "./record-table.ts";
 import { type TableKind, tableFileNames } from "./snapshot-layout.ts";
 import { type TableRecords, translators } from "./translate-records.ts";
@@ -20,11 +21,13 @@ export interface TablesReading {
  *
  * @param files One of each kind.
  * @param problems Receives whatever is wrong.
+ * @param tally Counts bytes and rows.
  */
 export async function readTables(
   directory: string,
   files: readonly TableFile[],
   problems: ProblemList,
+  tally: ReadingTally,
 ): Promise<TablesReading> {
   const readings = new Map<string, FileReading | undefined>();
   const tables: Tables = {
@@ -46,7 +49,7 @@ export async function readTables(
       table.isWhole = false;
       return table;
     }
-    const reading = await readRecordFile<TableKind>(directory, file, problems, (record, line) => {
+    const reading = await readRecordFile<TableKind>(directory, file, problems, tally, (record, line) => {
       const translate = translators[kind] as (wire: typeof record) => TableRecords[Kind];
       table.add(translate(record), line);
     });

@@ -8,8 +8,10 @@ import { recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { ProblemList } from "../dataset/problem.ts";
 import type { PriceFile } from "../dataset/read-prices-by-line.ts";
-import { type RecordsReading, readRecords, type TableFile } from "../dataset/read-records.ts";
+import { type RecordsReading, readRecords } from "../dataset/read-records.ts";
 import { inspectStoredFile } from "../dataset/read-stored-file.ts";
+import type { TableFile } from "../dataset/read-tables.ts";
+import type { BytesObserver } from "../dataset/reading-tally.ts";
 import {
   pricesDirectoryName,
   type RecordKind,
@@ -47,6 +49,8 @@ export interface AppendRequest {
   /** Do everything short of writing to the dataset directory, and tell what readers would see change. */
   readonly dryRun: boolean;
   readonly onStep?: StepObserver | undefined;
+  /** Told while record files are read. */
+  readonly onBytes?: BytesObserver | undefined;
 }
 
 export interface AppendReport {
@@ -117,7 +121,7 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
   async function check(addition: Addition, folder: string, shared: readonly ManifestFile[]): Promise<CheckedAddition> {
     const { current } = addition;
     const reading = await readAddition(dataDirectory, addition, folder, shared, now, onStep);
-    const before = await openSnapshotStore(dataDirectory, current.id);
+    const before = await openSnapshotStore(dataDirectory, current.id, { onBytes: request.onBytes });
     const files = addedFiles(current, reading, before);
     const manifest = await manifestAfter(request, now, current, files);
     const after = await storeAfterAppend(before, reading.records, snapshotIdentity(manifest));
@@ -189,7 +193,7 @@ async function readAddition(
   }
   const tables = current.files.filter(({ kind }) => kind !== "prices").map(toTableFile);
   const added = [...paths.keys()].sort(compareTexts).map(toPriceFile);
-  const reading = await readRecords(folder, [...tables, ...added], recordedAtMax(now), problems);
+  const reading = await readRecords(folder, [...tables, ...added], recordedAtMax(now), { problems });
   if (reading.records.prices.rowCount > 0) return reading;
   problems.add({ file: [...paths.values()].join(", "), kind: "file", found: "no price", wanted: "at least one" });
   return problems.throwIfAny("the files to append") as never;

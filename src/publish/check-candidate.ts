@@ -1,5 +1,6 @@
 import { ProblemList } from "../dataset/problem.ts";
 import { type Candidate, readCandidate } from "../dataset/read-candidate.ts";
+import type { ReadingOptions } from "../dataset/read-records.ts";
 import type { Instant } from "../domain/instant.ts";
 import { warnOfOddPrices } from "./price-warnings.ts";
 
@@ -13,15 +14,15 @@ export interface CheckedCandidate {
  * Checks a directory of record files by itself, as publishing does before it compares it with the current snapshot.
  *
  * @param now The clock; prices may be recorded up to a day later.
- * @param problems Receives every problem, as in `readCandidate`.
+ * @param options As in `readCandidate`.
  * @throws {DatasetError} with every problem found.
  */
 export async function checkCandidate(
   directory: string,
   now: Instant,
-  problems: ProblemList = new ProblemList(),
+  options?: ReadingOptions,
 ): Promise<CheckedCandidate> {
-  const candidate = await readCandidate(directory, now, problems);
+  const candidate = await readCandidate(directory, now, options);
   const warnings = new ProblemList();
   warnOfOddPrices(candidate.reading, warnings);
   return { candidate, warnings };

@@ -7,6 +7,7 @@ import { snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, tableRows } from "../dataset/manifest.ts";
 import { DatasetError, ProblemList } from "../dataset/problem.ts";
 import type { Candidate } from "../dataset/read-candidate.ts";
+import type { BytesObserver } from "../dataset/reading-tally.ts";
 import {
   type RecordKind,
   rejectedFileName,
@@ -52,6 +53,8 @@ export interface PublishRequest {
   /** Do everything short of writing, and tell what readers would see change. */
   readonly dryRun: boolean;
   readonly onStep?: StepObserver | undefined;
+  /** Told while record files are read. */
+  readonly onBytes?: BytesObserver | undefined;
 }
 
 export interface PublishReport {
@@ -85,7 +88,7 @@ const timeZoneDefault = "Africa/Nairobi";
  * @throws {LockHeldError} when another publisher is at work for longer than ten seconds.
  */
 export async function publishSnapshot(request: PublishRequest): Promise<PublishReport> {
-  const { dataDirectory, candidateDirectory, onStep = ignoreSteps } = request;
+  const { dataDirectory, candidateDirectory, onStep = ignoreSteps, onBytes } = request;
   const now = wholeSecond(request.now);
   if (request.dryRun) {
     return await withScratchFolder(join(tmpdir(), "publish-"), async (makeFolder) => {
@@ -110,8 +113,10 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
   });
 
   async function check(makeFolder?: () => Promise<string>): Promise<SiftedCandidate> {
-    if (request.quarantine && makeFolder !== undefined) return await siftCandidate(candidateDirectory, now, makeFolder);
-    return { ...(await checkCandidate(candidateDirectory, now)), rejected: [] };
+    if (request.quarantine && makeFolder !== undefined) {
+      return await siftCandidate(candidateDirectory, now, makeFolder, onBytes);
+    }
+    return { ...(await checkCandidate(candidateDirectory, now, { onBytes })), rejected: [] };
   }
 
   async function publish(sifted: SiftedCandidate): Promise<PublishReport> {
@@ -131,7 +136,7 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
     readonly current: CurrentSnapshot | undefined;
     readonly report: PublishReport;
   }> {
-    let current = await readCurrentSnapshot(dataDirectory);
+    let current = await readCurrentSnapshot(dataDirectory, { onBytes });
     const common = { rows: tableRows(candidate.files), rejected, warnings, changes: undefined, compilation: undefined };
     if (current?.manifest !== undefined && isRepeated(candidate, current.manifest)) {
       const { manifest } = current;

@@ -6,6 +6,7 @@ import { createGzip } from "node:zlib";
 import { DatasetError, ProblemList } from "../dataset/problem.ts";
 import { listRecordFiles } from "../dataset/read-candidate.ts";
 import { readManifestJson } from "../dataset/read-manifest.ts";
+import type { ReadingOptions } from "../dataset/read-records.ts";
 import { isGzipName, manifestFileName, pricesDirectoryName, recordKindOf } from "../dataset/snapshot-layout.ts";
 import type { Instant } from "../domain/instant.ts";
 import { shareFile } from "../files/share-file.ts";
@@ -35,10 +36,11 @@ export async function siftCandidate(
   directory: string,
   now: Instant,
   makeFolder: () => Promise<string>,
+  onBytes?: ReadingOptions["onBytes"],
 ): Promise<SiftedCandidate> {
   const problems = new RowProblems();
   try {
-    return { ...(await checkCandidate(directory, now, problems)), rejected: [] };
+    return { ...(await checkCandidate(directory, now, { problems, onBytes })), rejected: [] };
   } catch (error) {
     if (!(error instanceof DatasetError) || !problems.isOfRowsOnly) throw error;
   }
@@ -48,7 +50,7 @@ export async function siftCandidate(
   await refuseUnlessFew();
   const folder = await makeFolder();
   await writeWithout(rows, directory, names, folder);
-  return { ...(await checkCandidate(folder, now)), rejected: rows };
+  return { ...(await checkCandidate(folder, now, { onBytes })), rejected: rows };
 
   async function refuseUnlessFew(): Promise<void> {
     const isCopy = names.includes(manifestFileName) && "files" in ((await readManifestJson(directory, problems)) ?? {});

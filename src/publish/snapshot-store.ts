@@ -3,6 +3,7 @@ import { readCompiledSnapshot } from "../compiled/open-snapshot.ts";
 import { readManifestOf } from "../dataset/load-current-dataset.ts";
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import type { Manifest } from "../dataset/manifest.ts";
+import type { ReadingOptions } from "../dataset/read-records.ts";
 import { type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
@@ -13,10 +14,15 @@ import type { Store } from "../store/store.ts";
  * @throws {SnapshotUnavailableError} when its manifest cannot be read.
  * @throws {DatasetError} when there is no compiled store to use and the records are broken.
  */
-export async function openSnapshotStore(dataDirectory: string, id: SnapshotId): Promise<Store> {
+export async function openSnapshotStore(
+  dataDirectory: string,
+  id: SnapshotId,
+  options?: Pick<ReadingOptions, "onBytes">,
+): Promise<Store> {
   const manifest = await readManifestOf(dataDirectory, id);
   const compiled = await readCompiledIfAny(dataDirectory, manifest);
-  return compiled ?? (await buildStoreOnThreads(await loadManifestDataset(snapshotPath(dataDirectory, id), manifest)));
+  if (compiled !== undefined) return compiled;
+  return await buildStoreOnThreads(await loadManifestDataset(snapshotPath(dataDirectory, id), manifest, options));
 }
 
 /** The compiled store of a snapshot; undefined when there is none that can be used. */

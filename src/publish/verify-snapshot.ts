@@ -5,6 +5,7 @@ import { readCurrent, readManifestOf } from "../dataset/load-current-dataset.ts"
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import { tableRows } from "../dataset/manifest.ts";
 import { ProblemList } from "../dataset/problem.ts";
+import type { ReadingOptions } from "../dataset/read-records.ts";
 import { compiledName, type RecordKind, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 
@@ -23,10 +24,15 @@ export interface VerificationReport {
  * @throws {SnapshotUnavailableError} when there is no such snapshot.
  * @throws {DatasetError} with everything that is wrong. A compiled store that is wrong may be deleted: it is made again.
  */
-export async function verifySnapshot(dataDirectory: string, wanted?: SnapshotId): Promise<VerificationReport> {
+export async function verifySnapshot(
+  dataDirectory: string,
+  wanted?: SnapshotId,
+  options?: Pick<ReadingOptions, "onBytes">,
+): Promise<VerificationReport> {
   const id = wanted ?? (await readCurrent(dataDirectory));
   const manifest = await readManifestOf(dataDirectory, id);
-  const store = await buildStoreOnThreads(await loadManifestDataset(snapshotPath(dataDirectory, id), manifest));
+  const dataset = await loadManifestDataset(snapshotPath(dataDirectory, id), manifest, options);
+  const store = await buildStoreOnThreads(dataset);
   const problems = new ProblemList();
   let isCompiled = true;
   try {

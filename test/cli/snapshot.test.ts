@@ -35,18 +35,38 @@ t.test("validate prints the tables of a directory in order, and its warnings on 
   });
 });
 
-t.test("validate prints every problem on stderr and exits with 1", async (t) => {
+t.test("validate prints every problem and what it read on stderr, and exits with 1", async (t) => {
   const directory = t.testdir({});
   await writeRecords(directory, { prices: [priceRow({ price: 0 })] });
   t.match(await run(["validate", directory]), {
     status: 1,
     stdout: /^$/,
     stderr:
-      /^prices\.ndjson:1: "price" is 0, expected a number above 0\n1 problem, refused: 1 unfit values; found in [0-9.]+ s\n$/,
+      /^prices\.ndjson:1: "price" is 0, expected a number above 0\n1 problem, refused: 1 unfit values; found among 1 counties, 1 crops, 1 units, 1 market-types, 1 products, 1 markets, 1 prices in [0-9.]+ s\n$/,
   });
   const { status, stdout } = await run(["validate", directory, "--json"]);
   t.equal(status, 1);
-  t.match(JSON.parse(stdout), { ok: false, total: 1, problems: [{ file: "prices.ndjson", line: 1, kind: "value" }] });
+  t.match(JSON.parse(stdout), {
+    ok: false,
+    rows: { crops: 1, prices: 1 },
+    total: 1,
+    counts: { value: 1 },
+    problems: [{ file: "prices.ndjson", line: 1, kind: "value" }],
+    seconds: Number,
+  });
+});
+
+t.test("publish --quarantine tells what it sets aside, and of a dry run what it would", async (t) => {
+  const root = t.testdir({});
+  const [candidate, data] = [join(root, "candidate"), join(root, "data")];
+  await writeRecords(candidate, { prices: [...priceRows(1000), priceRow({ price: 0 })] });
+  const args = ["publish", candidate, "--data-dir", data, "--quarantine"];
+  const dry = await run([...args, "--dry-run"]);
+  t.match(dry, { status: 0, stderr: /^would be set aside: prices\.ndjson:1001: "price" is 0/ });
+  t.match(dry.stdout, /\n1 price rows would be set aside\n/);
+  const done = await run(args);
+  t.match(done, { status: 0, stderr: /^set aside: prices\.ndjson:1001: "price" is 0/ });
+  t.match(done.stdout, /\n1 price rows set aside, see rejected\.ndjson\n/);
 });
 
 t.test("publish makes a directory current, in --data-dir or DATA_DIR", async (t) => {

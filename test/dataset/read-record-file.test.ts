@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import t from "tap";
 import { ProblemList, problemText } from "../../src/dataset/problem.ts";
 import { type FileClaim, type FileReading, readRecordFile } from "../../src/dataset/read-record-file.ts";
+import { ReadingTally } from "../../src/dataset/reading-tally.ts";
 import { tellsExactly } from "../support/dataset-problems.ts";
 import { cropRow, ndjson, priceRow } from "../support/snapshot-files.ts";
 
@@ -14,7 +15,10 @@ interface Outcome {
 async function read(directory: string, name: string, kind: "prices" | "crops", claim?: FileClaim): Promise<Outcome> {
   const problems = new ProblemList();
   const visited: number[] = [];
-  const reading = await readRecordFile(directory, { name, kind, claim }, problems, (_, line) => visited.push(line));
+  const tally = new ReadingTally();
+  const reading = await readRecordFile(directory, { name, kind, claim }, problems, tally, (_, line) =>
+    visited.push(line),
+  );
   return { reading, visited, problems: problems.problems.map(problemText) };
 }
 

@@ -14,6 +14,7 @@ import {
   readPricesByLine,
 } from "../../src/dataset/read-prices-by-line.ts";
 import { faultOfReading } from "../../src/dataset/read-stored-file.ts";
+import { ReadingTally } from "../../src/dataset/reading-tally.ts";
 import { RecordTable } from "../../src/dataset/record-table.ts";
 import { translators } from "../../src/dataset/translate-records.ts";
 import type { PriceTable } from "../../src/domain/dataset.ts";
@@ -61,12 +62,13 @@ export async function readPricesTwice(
 ): Promise<{ readonly table: PriceTable | undefined; readonly problems: readonly string[] }> {
   const tables = smallTables();
   const problems = new ProblemList();
-  const byLine = await readPricesByLine(directory, files, tables, recordedAtMax, problems);
+  const tally = new ReadingTally();
+  const byLine = await readPricesByLine(directory, files, tables, recordedAtMax, problems, tally);
   const newestFirst = files.toSorted((a, b) => b.sequence - a.sequence);
   let columns: PricesReading | undefined;
   try {
-    const announced = await announceRows(directory, newestFirst);
-    const given = { directory, files: newestFirst, announced, tables, recordedAtMax };
+    const announced = await announceRows(directory, newestFirst, tally);
+    const given = { directory, files: newestFirst, announced, tables, recordedAtMax, tally };
     columns = await readPriceColumns(given, readers, { pieces: 2 * readers.count + 2, pieceBytes });
   } catch (error) {
     faultOfReading(error);

@@ -7,6 +7,7 @@ import { problemReport } from "../problem-report.ts";
 import { reportRefusal, rowsText, writeCompilation, writeJson, writeWarnings } from "./candidate-report.ts";
 import { changesLines, changesReport } from "./changes-report.ts";
 import { secondsSince } from "./figure-text.ts";
+import { withReadingProgress } from "./reading-progress.ts";
 import { checkedNote, type DirectoryOptions, dataDirectoryOption, jsonOption, noteOption } from "./snapshot-options.ts";
 
 interface AppendOptions extends DirectoryOptions {
@@ -35,13 +36,16 @@ async function append(files: readonly string[], options: AppendOptions): Promise
   }
   const json = options.json ?? false;
   const report = await reportRefusal(json, () =>
-    appendPrices({
-      dataDirectory: options.dataDir,
-      files,
-      now: Date.now() as Instant,
-      note: checkedNote(options.note),
-      dryRun: options.dryRun ?? false,
-    }),
+    withReadingProgress(!json, (onBytes) =>
+      appendPrices({
+        dataDirectory: options.dataDir,
+        files,
+        now: Date.now() as Instant,
+        note: checkedNote(options.note),
+        dryRun: options.dryRun ?? false,
+        onBytes,
+      }),
+    ),
   );
   const { outcome, id, parent, rows, warnings, changes } = report;
   const { added, replaced } = countsOf(report);

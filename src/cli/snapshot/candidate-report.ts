@@ -28,9 +28,12 @@ export async function reportRefusal<T>(json: boolean, work: () => Promise<T>): P
   } catch (error) {
     if (error instanceof DatasetError) {
       const seconds = secondsSince(started);
-      if (json) writeJson({ ok: false, ...problemReport(error.list), seconds });
-      const lines = json ? [] : problemLines(error.list);
-      const summary = `${countsText(error.list)}; found in ${seconds} s`;
+      const { list, rows } = error;
+      const read = rows === undefined ? {} : { rows: Object.fromEntries(rows) };
+      if (json) writeJson({ ok: false, ...read, ...problemReport(list), seconds });
+      const lines = json ? [] : problemLines(list);
+      const among = rows === undefined ? "" : ` among ${rowsText(Object.fromEntries(rows))}`;
+      const summary = `${countsText(list)}; found${among} in ${seconds} s`;
       throw new RefusedError([...lines, summary].join("\n"), { cause: error });
     }
     if (
@@ -63,9 +66,9 @@ export function writeCompilation(compilation: Compilation | undefined): void {
   process.stderr.write(`warning: the compiled store could not be written (${compilation.code}); ${consequence}\n`);
 }
 
-/** `47 counties, 85 crops, …` */
-export function rowsText(rows: Readonly<Record<RecordKind, number>>): string {
-  return recordKinds.map((kind) => `${rows[kind]} ${kind}`).join(", ");
+/** `47 counties, 85 crops, …`; a table that nobody looked into has none. */
+export function rowsText(rows: Readonly<Partial<Record<RecordKind, number>>>): string {
+  return recordKinds.map((kind) => `${rows[kind] ?? 0} ${kind}`).join(", ");
 }
 
 /** Writes one JSON object to stdout. */

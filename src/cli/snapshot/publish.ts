@@ -15,6 +15,7 @@ import {
 } from "./candidate-report.ts";
 import { changesLines, changesReport } from "./changes-report.ts";
 import { secondsSince } from "./figure-text.ts";
+import { withReadingProgress } from "./reading-progress.ts";
 import { checkedNote, type DirectoryOptions, dataDirectoryOption, jsonOption, noteOption } from "./snapshot-options.ts";
 
 interface PublishOptions extends DirectoryOptions {
@@ -45,15 +46,18 @@ async function publish(directory: string, options: PublishOptions): Promise<void
   const started = performance.now();
   const json = options.json ?? false;
   const report = await reportRefusal(json, () =>
-    publishSnapshot({
-      dataDirectory: options.dataDir,
-      candidateDirectory: directory,
-      now: Date.now() as Instant,
-      note,
-      allowShrink: options.allowShrink ?? false,
-      quarantine: options.quarantine ?? false,
-      dryRun: options.dryRun ?? false,
-    }),
+    withReadingProgress(!json, (onBytes) =>
+      publishSnapshot({
+        dataDirectory: options.dataDir,
+        candidateDirectory: directory,
+        now: Date.now() as Instant,
+        note,
+        allowShrink: options.allowShrink ?? false,
+        quarantine: options.quarantine ?? false,
+        dryRun: options.dryRun ?? false,
+        onBytes,
+      }),
+    ),
   );
   const { outcome, id, parent, rows, rejected, warnings, changes } = report;
   const seconds = secondsSince(started);
@@ -73,11 +77,15 @@ async function publish(directory: string, options: PublishOptions): Promise<void
     });
     return;
   }
-  for (const line of rejectedLines(rejected)) process.stderr.write(`set aside: ${line}\n`);
+  const setAside = outcome === "would-publish" ? "would be set aside" : "set aside";
+  for (const line of rejectedLines(rejected)) process.stderr.write(`${setAside}: ${line}\n`);
   writeWarnings(warnings);
   writeCompilation(report.compilation);
   process.stdout.write(`${outcomeText(report)} in ${seconds} s: ${rowsText(rows)}\n`);
-  if (rejected.length > 0) process.stdout.write(`${rejected.length} price rows set aside, see ${rejectedFileName}\n`);
+  if (rejected.length > 0) {
+    const where = outcome === "published" ? `, see ${rejectedFileName}` : "";
+    process.stdout.write(`${rejected.length} price rows ${setAside}${where}\n`);
+  }
   if (changes !== undefined) process.stdout.write(`${changesLines(changes).join("\n")}\n`);
 }
 

@@ -5,6 +5,7 @@ import { checkCandidate } from "../../publish/check-candidate.ts";
 import { problemReport } from "../problem-report.ts";
 import { reportRefusal, requireDirectory, rowsText, writeJson, writeWarnings } from "./candidate-report.ts";
 import { secondsSince } from "./figure-text.ts";
+import { withReadingProgress } from "./reading-progress.ts";
 import { jsonOption } from "./snapshot-options.ts";
 
 interface ValidateOptions {
@@ -25,7 +26,9 @@ async function validate(directory: string, options: ValidateOptions): Promise<vo
   await requireDirectory(directory);
   const started = performance.now();
   const json = options.json ?? false;
-  const { candidate, warnings } = await reportRefusal(json, () => checkCandidate(directory, Date.now() as Instant));
+  const { candidate, warnings } = await reportRefusal(json, () =>
+    withReadingProgress(!json, (onBytes) => checkCandidate(directory, Date.now() as Instant, { onBytes })),
+  );
   const rows = tableRows(candidate.files);
   const seconds = secondsSince(started);
   if (json) {

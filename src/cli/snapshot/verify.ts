@@ -3,6 +3,7 @@ import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { verifySnapshot } from "../../publish/verify-snapshot.ts";
 import { reportRefusal, rowsText, writeJson } from "./candidate-report.ts";
 import { secondsSince } from "./figure-text.ts";
+import { withReadingProgress } from "./reading-progress.ts";
 import { type DirectoryOptions, dataDirectoryOption, jsonOption, snapshotIdArgument } from "./snapshot-options.ts";
 
 /** Adds `verify [ID]`: is a published snapshot still what was published? */
@@ -16,9 +17,13 @@ export function addVerifyCommand(program: Command): void {
     .action(verify);
 }
 
-async function verify(wanted: SnapshotId | undefined, { dataDir, json }: DirectoryOptions): Promise<void> {
+async function verify(wanted: SnapshotId | undefined, options: DirectoryOptions): Promise<void> {
+  const { dataDir } = options;
+  const json = options.json ?? false;
   const started = performance.now();
-  const { id, rows, isCompiled } = await reportRefusal(json ?? false, () => verifySnapshot(dataDir, wanted));
+  const { id, rows, isCompiled } = await reportRefusal(json, () =>
+    withReadingProgress(!json, (onBytes) => verifySnapshot(dataDir, wanted, { onBytes })),
+  );
   const seconds = secondsSince(started);
   if (json) {
     writeJson({ ok: true, id, rows, is_compiled: isCompiled, seconds });

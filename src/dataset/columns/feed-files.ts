@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { PriceFile } from "../read-prices-by-line.ts";
 import { type FileDigest, inspectStoredFile } from "../read-stored-file.ts";
+import type { ReadingTally } from "../reading-tally.ts";
 import type { BlockMemory } from "./block-memory.ts";
 import type { Block } from "./block-reader.ts";
 import type { BlockReaders } from "./block-readers.ts";
@@ -23,6 +24,8 @@ export interface Feeding {
   readonly blocks: ReadBlocks;
   /** How many rows the table has. */
   readonly rowCount: number;
+  /** Counts the bytes. */
+  readonly tally: ReadingTally;
 }
 
 /**
@@ -34,7 +37,7 @@ export interface Feeding {
 export async function feedFiles(
   directory: string,
   files: readonly PriceFile[],
-  { memory, readers, blocks, rowCount }: Feeding,
+  { memory, readers, blocks, rowCount, tally }: Feeding,
 ): Promise<FedFile[] | undefined> {
   const readings: Promise<void>[] = [];
   let isInOrder = true;
@@ -63,7 +66,7 @@ export async function feedFiles(
   async function feedFile({ name, claim }: PriceFile): Promise<FileDigest | undefined> {
     const size = await inspectStoredFile(directory, name);
     if (typeof size !== "number" || (claim !== undefined && size !== claim.bytes)) return undefined;
-    const pieces = await openStoredPieces(join(directory, name));
+    const pieces = await openStoredPieces(join(directory, name), tally);
     try {
       return await feedBlocks(
         pieces,

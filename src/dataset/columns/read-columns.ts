@@ -8,6 +8,7 @@ import type { Instant } from "../../domain/instant.ts";
 import { type Tables, unitNamesOf } from "../check-links.ts";
 import type { PriceFile, PricesReading } from "../read-prices-by-line.ts";
 import type { FileReading } from "../read-record-file.ts";
+import type { ReadingTally } from "../reading-tally.ts";
 import { BlockMemory } from "./block-memory.ts";
 import type { BlockReaders } from "./block-readers.ts";
 import { type FedFile, feedFiles } from "./feed-files.ts";
@@ -29,6 +30,8 @@ export interface PriceFiles {
   readonly tables: Tables;
   /** Last instant at which a price may be recorded (inclusive). */
   readonly recordedAtMax: Instant;
+  /** Counts the bytes. */
+  readonly tally: ReadingTally;
 }
 
 /** In which memory files are read. */
@@ -52,7 +55,7 @@ interface ReadFile extends RowsOfFile {
  * @throws {ReadingThreadError} when a thread ends before its time, and whatever the file system and zlib throw.
  */
 export async function readPriceColumns(
-  { directory, files, announced, tables, recordedAtMax }: PriceFiles,
+  { directory, files, announced, tables, recordedAtMax, tally }: PriceFiles,
   readers: BlockReaders,
   { pieces, pieceBytes }: PieceSizes,
 ): Promise<PricesReading | undefined> {
@@ -63,7 +66,7 @@ export async function readPriceColumns(
   const blocks = new ReadBlocks({ products, markets, units: unitNamesOf(tables) });
   const memory = new BlockMemory(pieces, pieceBytes);
   readers.begin({ memory: memory.memory, table: rows, recordedAtMax });
-  const fed = await feedFiles(directory, files, { memory, readers, blocks, rowCount: capacity });
+  const fed = await feedFiles(directory, files, { memory, readers, blocks, rowCount: capacity, tally });
   if (fed === undefined) return undefined;
   const { runs } = blocks;
   const readFiles = fed.map((file) => toReadFile(file, runs));

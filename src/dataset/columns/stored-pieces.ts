@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { type FileDigest, readStoredFile } from "../read-stored-file.ts";
+import type { ReadingTally } from "../reading-tally.ts";
 import { isGzipName } from "../snapshot-layout.ts";
 
 /** A record file being read once, piece by piece, into memory that the caller provides. */
@@ -20,12 +21,12 @@ export interface StoredPieces {
   close(): Promise<void>;
 }
 
-/** Opens a record file. Links are not followed where the operating system can refuse them. */
-export async function openStoredPieces(path: string): Promise<StoredPieces> {
-  return isGzipName(path) ? gzipPieces(path) : await plainPieces(path);
+/** Opens a record file, and counts the bytes read of it. Links are not followed where the operating system can refuse them. */
+export async function openStoredPieces(path: string, tally: ReadingTally): Promise<StoredPieces> {
+  return isGzipName(path) ? gzipPieces(path, tally) : await plainPieces(path, tally);
 }
 
-async function plainPieces(path: string): Promise<StoredPieces> {
+async function plainPieces(path: string, tally: ReadingTally): Promise<StoredPieces> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   const hash = createHash("sha256");
   let bytes = 0;
@@ -37,6 +38,7 @@ async function plainPieces(path: string): Promise<StoredPieces> {
         if (bytesRead === 0) break;
         filled += bytesRead;
       }
+      tally.addBytes(filled);
       return filled;
     },
     hash(piece) {
@@ -49,8 +51,8 @@ async function plainPieces(path: string): Promise<StoredPieces> {
 }
 
 /** The stored bytes are hashed by the stream that decompresses them. */
-function gzipPieces(path: string): StoredPieces {
-  const stored = readStoredFile(path);
+function gzipPieces(path: string, tally: ReadingTally): StoredPieces {
+  const stored = readStoredFile(path, tally);
   const content = stored.content[Symbol.asyncIterator]();
   let rest: Uint8Array = new Uint8Array();
   return {
