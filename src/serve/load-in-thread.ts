@@ -1,0 +1,46 @@
+/** The supervisor's side of a loader thread. */
+import { type ResourceLimits, Worker } from "node:worker_threads";
+import { LoadFailedError } from "./load-failed-error.ts";
+import type { FromLoaderThread, LoadedStore, LoaderThreadData } from "./thread-messages.ts";
+
+export interface LoadOptions extends LoaderThreadData {
+  readonly resourceLimits: ResourceLimits;
+  /** Told of every broken snapshot before its parent is tried. */
+  readonly onFallback: (fallback: Extract<FromLoaderThread, { kind: "fallback" }>) => void;
+  /** Ends the load at once. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Loads what `CURRENT` names in a thread of its own.
+ *
+ * @throws {LoadFailedError} when there is nothing to serve, the thread ran out of memory, or the load was ended.
+ */
+export async function loadInThread(options: LoadOptions): Promise<LoadedStore> {
+  const { dataDirectory, triesParents, resourceLimits, onFallback, signal } = options;
+  if (signal.aborted) throw new LoadFailedError("the service is stopping");
+  const workerData: LoaderThreadData = { dataDirectory, triesParents };
+  const worker = new Worker(new URL("./loader-thread.ts", import.meta.url), { workerData, resourceLimits });
+  const { promise, resolve, reject } = Promise.withResolvers<LoadedStore>();
+  worker.on("message", (message: FromLoaderThread) => {
+    if (message.kind === "fallback") onFallback(message);
+    else if (message.kind === "loaded") resolve(message);
+    else reject(new LoadFailedError(message.message));
+  });
+  worker.on("error", (error: NodeJS.ErrnoException) => {
+    const isMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
+    reject(isMemory ? new LoadFailedError("the loader thread ran out of memory", { cause: error }) : error);
+  });
+  // After an answer this changes nothing.
+  worker.once("exit", (code) => reject(new LoadFailedError(`the loader thread ended with code ${code}`)));
+  const abort = (): void => {
+    reject(new LoadFailedError("the service is stopping"));
+    worker.terminate();
+  };
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await promise;
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
