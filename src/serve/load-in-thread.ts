@@ -1,6 +1,7 @@
 /** The supervisor's side of a loader thread. */
 import { type ResourceLimits, Worker } from "node:worker_threads";
 import { LoadFailedError } from "./load-failed-error.ts";
+import { threadArguments } from "./server-thread-handle.ts";
 import type { FromLoaderThread, LoadedStore, LoaderThreadData } from "./thread-messages.ts";
 
 export interface LoadOptions extends LoaderThreadData {
@@ -20,7 +21,11 @@ export async function loadInThread(options: LoadOptions): Promise<LoadedStore> {
   const { dataDirectory, triesParents, resourceLimits, onFallback, signal } = options;
   if (signal.aborted) throw new LoadFailedError("the service is stopping");
   const workerData: LoaderThreadData = { dataDirectory, triesParents };
-  const worker = new Worker(new URL("./loader-thread.ts", import.meta.url), { workerData, resourceLimits });
+  const worker = new Worker(new URL("./loader-thread.ts", import.meta.url), {
+    workerData,
+    resourceLimits,
+    execArgv: threadArguments,
+  });
   const { promise, resolve, reject } = Promise.withResolvers<LoadedStore>();
   worker.on("message", (message: FromLoaderThread) => {
     if (message.kind === "fallback") onFallback(message);

@@ -12,6 +12,9 @@ export interface Activation {
   readonly store: Store;
 }
 
+/** Flags on the command line are for the main thread; those in NODE_OPTIONS reach every thread all the same. */
+export const threadArguments: string[] = [];
+
 /** Work is done in slices of a few milliseconds; a thread that says nothing for so long never will. */
 const answerMilliseconds = 30_000;
 
@@ -38,7 +41,11 @@ export class ServerThreadHandle {
 
   constructor(data: ServerThreadData, resourceLimits: ResourceLimits) {
     this.number = data.thread;
-    this.worker = new Worker(new URL("./server-thread.ts", import.meta.url), { workerData: data, resourceLimits });
+    this.worker = new Worker(new URL("./server-thread.ts", import.meta.url), {
+      workerData: data,
+      resourceLimits,
+      execArgv: threadArguments,
+    });
     let error: Error | undefined;
     this.worker.on("error", (thrown: Error) => {
       error = thrown;
