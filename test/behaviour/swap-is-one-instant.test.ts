@@ -25,7 +25,7 @@ t.test("20 swaps under load: every answer is of one snapshot, and nobody goes ba
   const keys = { publicKey: publicOne.key, secretKey: secretOne.key };
   const { process, baseUrl, adminUrl } = await startProcess(t, folder, { THREADS: "3" });
   const watch = new SwapWatch(baseUrl, keys, numbers, first);
-  const clients = Array.from({ length: clientCount }, () => watch.askOnAndOn());
+  const clients = Array.from({ length: clientCount }, () => watch.askOnAndOn(5));
 
   for (let swap = 1; swap <= swapCount; swap++) {
     const id = ids[swap % ids.length] ?? "";

@@ -5,6 +5,7 @@
 import { rename, writeFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { signedHeaders } from "./signed-request.ts";
 import {
   countyRow,
@@ -53,7 +54,7 @@ interface Question {
 const days = { start_date: "2026-01-01", end_date: "2026-12-31" };
 
 /** One question to every endpoint. */
-export const everyEndpoint: readonly Question[] = [
+const everyEndpoint: readonly Question[] = [
   { method: "GET", path: "/crops" },
   { method: "GET", path: "/crops/categories" },
   { method: "GET", path: "/reference/units" },
@@ -129,11 +130,15 @@ export class SwapWatch {
     this.#seen = this.#activations.length - 1;
   }
 
-  /** Asks all questions again and again on one connection, until `end`. */
-  async askOnAndOn(questions: readonly Question[] = everyEndpoint): Promise<void> {
+  /**
+   * Asks all questions again and again on one connection, until `end`.
+   *
+   * @param pauseMilliseconds How long it waits after each answer.
+   */
+  async askOnAndOn(pauseMilliseconds: number): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     while (!this.#isEnding) {
-      for (const question of questions) {
+      for (const question of everyEndpoint) {
         const seenBefore = this.#seen;
         try {
           this.#look(question, await this.#ask(question, agent), seenBefore);
@@ -141,6 +146,7 @@ export class SwapWatch {
           this.#count("failed", `${question.path}: ${error}`);
         }
         if (this.#isEnding) break;
+        if (pauseMilliseconds > 0) await delay(pauseMilliseconds);
       }
     }
     agent.destroy();
