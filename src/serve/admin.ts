@@ -10,7 +10,7 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { type Instant, instantText } from "../domain/instant.ts";
 import { storeBytes } from "../store/size.ts";
-import type { ServiceState } from "./service-state.ts";
+import { loadMilliseconds, type ServiceState } from "./service-state.ts";
 import { tableRows } from "./table-rows.ts";
 
 interface AdminPath {
@@ -76,7 +76,7 @@ function answerSnapshot(response: ServerResponse, state: ServiceState): void {
     answer(response, 503, { status: "not ready" });
     return;
   }
-  const { store, origin, loadedAt, loadMilliseconds } = served;
+  const { store, opened, loadedAt } = served;
   const { id, createdAt, note, attribution, parent } = store.snapshot;
   const last = state.reloads?.last;
   answer(response, 200, {
@@ -87,9 +87,9 @@ function answerSnapshot(response: ServerResponse, state: ServiceState): void {
     parent,
     rows: tableRows(store),
     bytes: storeBytes(store),
-    origin,
+    origin: opened.origin,
     loaded_at: instantText(loadedAt as Instant),
-    load_milliseconds: loadMilliseconds,
+    load_milliseconds: Math.round(loadMilliseconds(opened)),
     generation: state.generation(),
     threads: { wanted: state.threadCount, listening: state.listeningCount(), deaths: state.deaths() },
     broken_snapshots: state.brokenSnapshots,

@@ -1,13 +1,17 @@
 /** The supervisor's side of a loader thread. */
 import { type ResourceLimits, Worker } from "node:worker_threads";
+import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import { LoadFailedError } from "./load-failed-error.ts";
 import { threadArguments } from "./server-thread-handle.ts";
-import type { FromLoaderThread, LoadedStore, LoaderThreadData } from "./thread-messages.ts";
+import type { FromLoaderThread, LoaderThreadData } from "./thread-messages.ts";
+
+type Told<Kind extends FromLoaderThread["kind"]> = Extract<FromLoaderThread, { readonly kind: Kind }>;
 
 export interface LoadOptions extends LoaderThreadData {
   readonly resourceLimits: ResourceLimits;
-  /** Told of every broken snapshot before its parent is tried. */
-  readonly onFallback: (fallback: Extract<FromLoaderThread, { kind: "fallback" }>) => void;
+  /** Told of what was broken on the way: a snapshot, whose parent is tried; a compiled store, whose records are read. */
+  readonly onFallback: (told: Told<"fallback">) => void;
+  readonly onCompiledRefused: (told: Told<"compiled refused">) => void;
   /** Ends the load at once. */
   readonly signal: AbortSignal;
 }
@@ -17,8 +21,8 @@ export interface LoadOptions extends LoaderThreadData {
  *
  * @throws {LoadFailedError} when there is nothing to serve, the thread ran out of memory, or the load was ended.
  */
-export async function loadInThread(options: LoadOptions): Promise<LoadedStore> {
-  const { dataDirectory, triesParents, resourceLimits, onFallback, signal } = options;
+export async function loadInThread(options: LoadOptions): Promise<OpenedSnapshot> {
+  const { dataDirectory, triesParents, resourceLimits, onFallback, onCompiledRefused, signal } = options;
   if (signal.aborted) throw new LoadFailedError("the service is stopping");
   const workerData: LoaderThreadData = { dataDirectory, triesParents };
   const worker = new Worker(new URL("./loader-thread.ts", import.meta.url), {
@@ -26,10 +30,11 @@ export async function loadInThread(options: LoadOptions): Promise<LoadedStore> {
     resourceLimits,
     execArgv: threadArguments,
   });
-  const { promise, resolve, reject } = Promise.withResolvers<LoadedStore>();
+  const { promise, resolve, reject } = Promise.withResolvers<OpenedSnapshot>();
   worker.on("message", (message: FromLoaderThread) => {
     if (message.kind === "fallback") onFallback(message);
-    else if (message.kind === "loaded") resolve(message);
+    else if (message.kind === "compiled refused") onCompiledRefused(message);
+    else if (message.kind === "loaded") resolve(message.opened);
     else reject(new LoadFailedError(message.message));
   });
   worker.on("error", (error: NodeJS.ErrnoException) => {

@@ -3,22 +3,21 @@
  * millions of prices takes seconds, in which the server threads go on answering.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { loadCurrentDataset, SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
+import { openCurrentSnapshot } from "../compiled/open-snapshot.ts";
+import { SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
 import { DatasetError } from "../dataset/problem.ts";
-import { buildStore } from "../store/build-store.ts";
 import type { FromLoaderThread, LoaderThreadData } from "./thread-messages.ts";
 
-const startedAt = performance.now();
 const { dataDirectory, triesParents } = workerData as LoaderThreadData;
 try {
-  const dataset = await loadCurrentDataset(dataDirectory, {
+  const opened = await openCurrentSnapshot(dataDirectory, {
     onFallback({ broken, error, next }) {
       if (!triesParents) throw error;
       tell({ kind: "fallback", broken, message: error.message, next });
     },
+    onCompiledRefused: ({ code, message }) => tell({ kind: "compiled refused", code, message }),
   });
-  const store = await buildStore(dataset);
-  tell({ kind: "loaded", store, origin: "records", loadMilliseconds: Math.round(performance.now() - startedAt) });
+  tell({ kind: "loaded", opened });
 } catch (error) {
   // What is not foreseen ends the thread with its cause.
   if (!(error instanceof SnapshotUnavailableError || error instanceof DatasetError)) throw error;

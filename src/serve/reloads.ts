@@ -6,8 +6,8 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
+import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import { currentStamp, manifestStamp } from "./pointer-stamp.ts";
-import type { LoadedStore } from "./thread-messages.ts";
 
 export interface ReloadOptions {
   readonly dataDirectory: string;
@@ -15,9 +15,9 @@ export interface ReloadOptions {
   /** The id of the snapshot that is served. */
   readonly servedId: () => string;
   /** Loads what `CURRENT` names, and nothing else. */
-  readonly load: () => Promise<LoadedStore>;
+  readonly load: () => Promise<OpenedSnapshot>;
   /** Serves a store from one instant on. */
-  readonly activate: (loaded: LoadedStore) => Promise<void>;
+  readonly activate: (loaded: OpenedSnapshot) => Promise<void>;
 }
 
 export interface Reload {

@@ -1,9 +1,12 @@
+import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
+import type { Store } from "../store/store.ts";
 import type { ReloadResult, Reloads } from "./reloads.ts";
 import type { ServerThreads } from "./server-threads.ts";
-import type { LoadedStore } from "./thread-messages.ts";
 
 /** What is served, and since when. */
-export interface Served extends LoadedStore {
+export interface Served {
+  readonly opened: OpenedSnapshot;
+  readonly store: Store;
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   readonly loadedAt: number;
 }
@@ -46,8 +49,13 @@ export class ServiceState {
   readonly lastMilliseconds = (): number | undefined => this.reloads?.last?.milliseconds ?? this.#startMilliseconds;
 
   /** Takes down what is served from now on. */
-  serve(loaded: LoadedStore): void {
-    this.#startMilliseconds ??= loaded.loadMilliseconds;
-    this.#served = { ...loaded, loadedAt: Date.now() };
+  serve(opened: OpenedSnapshot): void {
+    this.#startMilliseconds ??= loadMilliseconds(opened);
+    this.#served = { opened, store: opened.store, loadedAt: Date.now() };
   }
+}
+
+/** How long it took to get a store from the disk into memory. */
+export function loadMilliseconds(opened: OpenedSnapshot): number {
+  return opened.readMilliseconds + (opened.origin === "records" ? opened.buildMilliseconds : 0);
 }

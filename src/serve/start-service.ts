@@ -3,6 +3,7 @@ import type { ResourceLimits, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import { followKeys, type KeysFollower } from "../auth/follow-keys.ts";
 import { createKeysFileIfMissing, type FirstKeys } from "../auth/keys-file.ts";
+import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Instant } from "../domain/instant.ts";
 import { storeBytes } from "../store/size.ts";
 import { createAdminServer } from "./admin.ts";
@@ -16,7 +17,6 @@ import { type Reload, Reloads } from "./reloads.ts";
 import { createCounters } from "./request-counters.ts";
 import { ServerThreads } from "./server-threads.ts";
 import { ServiceState } from "./service-state.ts";
-import type { LoadedStore } from "./thread-messages.ts";
 
 export interface ServiceOptions {
   readonly host: string;
@@ -121,7 +121,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     throw error;
   }
 
-  async function load(triesParents: boolean): Promise<LoadedStore> {
+  async function load(triesParents: boolean): Promise<OpenedSnapshot> {
     return loadInThread({
       dataDirectory,
       triesParents,
@@ -131,10 +131,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         state.brokenSnapshots.push(broken);
         log.error({ snapshot: broken, parent: next }, `${message}; trying its parent`);
       },
+      onCompiledRefused: ({ code, message }) => log.warn({ code }, `${message}; reading the records`),
     });
   }
 
-  async function activate(loaded: LoadedStore): Promise<void> {
+  async function activate(loaded: OpenedSnapshot): Promise<void> {
     await threads?.handOver(loaded.store);
     const isReload = state.served() !== undefined;
     state.serve(loaded);
@@ -173,7 +174,8 @@ function startThreads(
   });
 }
 
-function logLoaded({ store, origin, loadMilliseconds }: LoadedStore, log: Logger): void {
+function logLoaded(opened: OpenedSnapshot, log: Logger): void {
+  const { store } = opened;
   log.info(
     {
       snapshot: store.snapshot.id,
@@ -181,11 +183,22 @@ function logLoaded({ store, origin, loadMilliseconds }: LoadedStore, log: Logger
       products: store.catalogue.products.length,
       markets: store.catalogue.markets.length,
       bytes: storeBytes(store),
-      origin,
-      load_ms: loadMilliseconds,
+      ...originFields(opened),
     },
     "snapshot loaded",
   );
+}
+
+/** Where the store came from, and how long that took. */
+function originFields(opened: OpenedSnapshot): Readonly<Record<string, unknown>> {
+  const { origin } = opened;
+  const read = { origin, read_ms: Math.round(opened.readMilliseconds) };
+  if (opened.origin === "compiled") return read;
+  const { buildMilliseconds, compilation, refused } = opened;
+  const compiled = compilation.written
+    ? { compile_ms: Math.round(compilation.milliseconds) }
+    : { not_compiled: compilation.code };
+  return { ...read, compiled_store: refused.code, build_ms: Math.round(buildMilliseconds), ...compiled };
 }
 
 function announceFirstKeys(keys: FirstKeys, { keysFile, showFirstKeys, log }: ServiceOptions, baseUrl: string): void {

@@ -1,5 +1,6 @@
 /** What the supervisor and its threads tell one another. Messages to one thread arrive in the order in which they were sent. */
 import type { KeyRecord } from "../auth/key-record.ts";
+import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Store } from "../store/store.ts";
 import type { LogForm } from "./log.ts";
 
@@ -41,14 +42,8 @@ export interface LoaderThreadData {
 
 export type FromLoaderThread =
   | { readonly kind: "fallback"; readonly broken: string; readonly message: string; readonly next: string }
-  | ({ readonly kind: "loaded" } & LoadedStore)
+  /** A compiled store is there and cannot be used; the records are read. */
+  | { readonly kind: "compiled refused"; readonly code: string; readonly message: string }
+  | { readonly kind: "loaded"; readonly opened: OpenedSnapshot }
   /** Nothing can be served; one line says why. */
   | { readonly kind: "failed"; readonly message: string };
-
-/** A store with what is to be told of its loading. */
-export interface LoadedStore {
-  readonly store: Store;
-  /** Where it was read from: the records of the snapshot, or the store compiled of them before. */
-  readonly origin: "records" | "compiled";
-  readonly loadMilliseconds: number;
-}

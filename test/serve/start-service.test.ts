@@ -13,7 +13,7 @@ import { LoadFailedError } from "../../src/serve/load-failed-error.ts";
 import { startService } from "../../src/serve/start-service.ts";
 import { runProcess } from "../cli/run-script.ts";
 import { priceRow, writeCurrentSnapshot } from "../support/snapshot-files.ts";
-import { folderWithData, holdsWithin } from "../support/start-process.ts";
+import { folderWithData, holdsWithin, type LogLine } from "../support/start-process.ts";
 import { prepareService as prepare, startPrepared as start } from "../support/start-threads.ts";
 
 async function freePort(): Promise<number> {
