@@ -42,5 +42,5 @@ try {
 
 async function ask({ baseUrl, publicKey }: BenchService): Promise<void> {
   const headers = { "X-API-Key": publicKey, Connection: "close" };
-  await (await fetch(`${baseUrl}/api/v1/prices/latest?limit=100`, { headers })).arrayBuffer();
+  await (await fetch(`${baseUrl}/api/v1/products?page_size=20`, { headers })).arrayBuffer();
 }

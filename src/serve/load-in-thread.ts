@@ -22,9 +22,9 @@ export interface LoadOptions extends LoaderThreadData {
  * @throws {LoadFailedError} when there is nothing to serve, the thread ran out of memory, or the load was ended.
  */
 export async function loadInThread(options: LoadOptions): Promise<OpenedSnapshot> {
-  const { dataDirectory, triesParents, resourceLimits, onFallback, onCompiledRefused, signal } = options;
+  const { dataDirectory, triesParents, isBeside, resourceLimits, onFallback, onCompiledRefused, signal } = options;
   if (signal.aborted) throw new LoadFailedError("the service is stopping");
-  const workerData: LoaderThreadData = { dataDirectory, triesParents };
+  const workerData: LoaderThreadData = { dataDirectory, triesParents, isBeside };
   const worker = new Worker(new URL("./loader-thread.ts", import.meta.url), {
     workerData,
     resourceLimits,

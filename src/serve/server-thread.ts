@@ -7,7 +7,6 @@ import { KeyRing } from "../auth/key-ring.ts";
 import { createApp } from "../http/app.ts";
 import type { AppDependencies } from "../http/context.ts";
 import { createHttpServer } from "../http/create-server.ts";
-import { scheduleCollection } from "./collect-garbage.ts";
 import { countedEndpoints } from "./counted-endpoints.ts";
 import { prepareDrain } from "./drain.ts";
 import { listen } from "./listen.ts";
@@ -46,7 +45,6 @@ function obey(message: ToServerThread): void {
       return;
     case "release":
       liveStore.releaseBefore(message.before);
-      scheduleCollection();
       return;
     case "listen":
       listen(server, host, port, { host: "HOST", port: "PORT" }, sharesPort).then(

@@ -7,6 +7,7 @@ import type { ResourceLimits, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { KeyRecord } from "../auth/key-record.ts";
 import type { Store } from "../store/store.ts";
+import { scheduleCollection } from "./collect-garbage.ts";
 import { type Activation, ServerThreadHandle } from "./server-thread-handle.ts";
 import type { ServerThreadData } from "./thread-messages.ts";
 
@@ -86,6 +87,7 @@ export class ServerThreads {
     this.#current = next;
     Atomics.store(this.#generation, 0, next.generation);
     for (const thread of this.#ready) thread.releaseBefore(next);
+    scheduleCollection();
   }
 
   /**

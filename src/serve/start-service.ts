@@ -121,10 +121,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     throw error;
   }
 
-  async function load(triesParents: boolean): Promise<OpenedSnapshot> {
+  async function load(isStart: boolean): Promise<OpenedSnapshot> {
     return loadInThread({
       dataDirectory,
-      triesParents,
+      // A running service has something better than an older snapshot: the one it serves.
+      triesParents: isStart,
+      isBeside: !isStart,
       resourceLimits: options.loaderLimits ?? {},
       signal: ending.signal,
       onFallback({ broken, message, next }) {

@@ -38,6 +38,8 @@ export interface LoaderThreadData {
   readonly dataDirectory: string;
   /** Whether the parent of a broken snapshot is tried; otherwise a broken snapshot ends the load. */
   readonly triesParents: boolean;
+  /** Whether requests are answered meanwhile, which come first. */
+  readonly isBeside: boolean;
 }
 
 export type FromLoaderThread =

@@ -1,6 +1,7 @@
 import t from "tap";
 import { LiveStore } from "../../src/serve/live-store.ts";
 import { buildStore } from "../../src/store/build-store.ts";
+import { storeBytes } from "../../src/store/size.ts";
 import type { Store } from "../../src/store/store.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 
@@ -16,6 +17,7 @@ t.test("a live store serves what the shared number says, and lets go of the one 
     Atomics.store(generation, 0, next);
     t.equal(live.current(), store);
     live.releaseBefore(next);
+    t.equal(live.countedBytes, storeBytes(store));
     t.equal(live.current(), store);
     Atomics.store(generation, 0, next - 1);
     t.equal(live.current(), undefined, "the one before is gone");
