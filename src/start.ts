@@ -2,28 +2,31 @@
 import { KeysFileError } from "./auth/keys-file-error.ts";
 import { firstKeysText } from "./cli/first-keys-text.ts";
 import { ConfigError, readConfig } from "./config.ts";
-import { SnapshotUnavailableError } from "./dataset/load-current-dataset.ts";
 import { ListenError } from "./serve/listen.ts";
-import { createLog } from "./serve/log.ts";
+import { LoadFailedError } from "./serve/load-failed-error.ts";
+import { logForm, openLog } from "./serve/log.ts";
 import { type Service, type ServiceOptions, startService } from "./serve/start-service.ts";
 
-const foreseen = [ConfigError, KeysFileError, SnapshotUnavailableError, ListenError];
+const foreseen = [ConfigError, KeysFileError, LoadFailedError, ListenError];
 
 /** Starts; when this returns, the service answers. A start that fails ends the process, with one line if it was foreseen. */
 export async function start(): Promise<void> {
   try {
     const config = readConfig(process.env);
-    const log = await createLog(config.logLevel, config.isProduction);
+    const form = logForm(config.logLevel, config.isProduction);
+    const log = await openLog(form);
     const print = (text: string): unknown => process.stdout.write(text);
     // Where nobody looks, a key on stdout would end up in some log.
     const isSeen = config.isDefaultKeysFile || process.stdout.isTTY;
     const starting = startService({
       ...config,
       log,
+      logForm: form,
       print,
       showFirstKeys: isSeen ? (keys, baseUrl) => print(firstKeysText(keys, config.keysFile, baseUrl)) : undefined,
     });
     stopOnSignals(starting, log);
+    reloadOnHangUp(starting);
     await starting;
   } catch (error) {
     const isForeseen = foreseen.some((kind) => error instanceof kind);
@@ -35,17 +38,31 @@ export async function start(): Promise<void> {
 /** A signal that comes again changes nothing: npm passes on what the process has had from the terminal already. */
 function stopOnSignals(starting: Promise<Service>, log: ServiceOptions["log"]): void {
   let isStopping = false;
+  let service: Service | undefined;
+  starting.then(
+    (started) => {
+      service = started;
+    },
+    // Told where the start is waited for.
+    () => undefined,
+  );
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.on(signal, async () => {
       if (isStopping) return;
       isStopping = true;
       log.info({ signal }, "stopping");
-      // A start that fails is told, and ends the process, where it is waited for.
-      const service = await starting.catch(() => undefined);
-      if (service === undefined) return;
-      await service.stop();
+      // A service that is still starting has taken on nothing that it would have to end.
+      await service?.stop();
       log.info("stopped");
       process.exit(0);
     });
   }
+}
+
+/** A signal that comes during the start is obeyed after it. */
+function reloadOnHangUp(starting: Promise<Service>): void {
+  process.on("SIGHUP", async () => {
+    const service = await starting.catch(() => undefined);
+    await service?.reload();
+  });
 }

@@ -18,7 +18,10 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
   importers: { rooms: ["dataset", "files"], packages: ["csv-parse", "uuid"] },
   auth: { rooms: ["files"], packages: [] },
   http: { rooms: ["store", "query", "auth"], packages: ["koa", "@koa/router", "ajv", "typebox"] },
-  serve: { rooms: ["dataset", "store", "compiled", "auth", "http", "files"], packages: ["pino", "pino-pretty"] },
+  serve: {
+    rooms: ["dataset", "store", "compiled", "auth", "http", "files"],
+    packages: ["pino", "pino-pretty", "prom-client"],
+  },
   cli: {
     rooms: ["dataset", "compiled", "publish", "importers", "auth", "files"],
     packages: ["commander", "cli-progress"],

@@ -3,10 +3,13 @@ import { entryOf, type KeyEntry, type KeyRecord } from "./key-record.ts";
 
 /** The keys of one state of the keys file, found by the key itself. Never changes; a new state is a new ring. */
 export class KeyRing {
+  /** What it was made from; another thread makes an equal ring of it. */
+  readonly records: readonly KeyRecord[];
   readonly #entries: ReadonlyMap<string, KeyEntry>;
 
   /** @param records Keys with different digests. */
   constructor(records: readonly KeyRecord[]) {
+    this.records = records;
     this.#entries = new Map(records.map((record) => [record.digest, entryOf(record)]));
   }
 

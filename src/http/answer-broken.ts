@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { AppDependencies } from "./context.ts";
-import { corsHeaders } from "./cors.ts";
+import { corsHeaders } from "./cors-headers.ts";
 import { errorBody } from "./error-body.ts";
 import { type ApiError, apiErrors } from "./errors.ts";
 import { requestIdFor, requestIdHeader } from "./request-id.ts";

@@ -13,7 +13,15 @@ export interface AppDependencies {
   /** Milliseconds since 1970-01-01T00:00:00Z. Only signatures look at it. */
   readonly now: () => number;
   readonly log: RequestLogger;
+  /** Told of every request when its answer has left, or its connection is gone; nobody counts when absent. */
+  readonly countRequest?: CountRequest;
 }
+
+/**
+ * @param endpoint Method and path as in the table of endpoints, undefined for a request that reached none.
+ * @param status Undefined when no answer has left.
+ */
+export type CountRequest = (endpoint: string | undefined, status: number | undefined, milliseconds: number) => void;
 
 /** Takes log lines; pino has this shape. */
 export interface RequestLogger {
@@ -30,6 +38,8 @@ export interface RequestState {
   principal: KeyEntry | undefined;
   /** The body as received. */
   body: Buffer;
+  /** Method and path as in the table of endpoints; set once the route is known. */
+  endpoint: string | undefined;
   /** Set when the request ends in an error. */
   errorCode: ApiErrorCode | undefined;
 }

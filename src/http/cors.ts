@@ -4,21 +4,13 @@
  */
 import Router from "@koa/router";
 import type { Middleware, RequestState } from "./context.ts";
+import { corsHeaders } from "./cors-headers.ts";
 import { ApiError } from "./errors.ts";
 
 const requestHeaders = ["X-API-Key", "Content-Type", "If-None-Match"].join(", ");
-const exposedHeaders = ["ETag", "X-Snapshot-Id", "X-Request-Id", "RateLimit", "RateLimit-Policy", "Retry-After"].join(
-  ", ",
-);
 
 /** How long a browser may remember a path's methods. */
 const preflightSeconds = 86_400;
-
-/** The headers that every answer carries, also one that is written without the app. */
-export const corsHeaders: Readonly<Record<string, string>> = {
-  "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": exposedHeaders,
-};
 
 /** Lets browsers read every answer, errors too. */
 export function allowAnyOrigin(): Middleware {

@@ -4,7 +4,7 @@ import { renderDocsPage } from "./docs-page.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { matchesTag, tagOf } from "./etag.ts";
 import { renderApiDescription } from "./openapi.ts";
-import { methodNotAllowed } from "./router.ts";
+import { endpointName, methodNotAllowed } from "./router.ts";
 
 /** Where the documents are, with their methods. */
 export const documentMethods: ReadonlyMap<string, readonly string[]> = new Map([
@@ -38,6 +38,7 @@ export function routeDocuments(endpoints: readonly Endpoint[]): Middleware {
       return { text, etag: tagOf(text) };
     });
     router.get(path, (ctx) => {
+      ctx.state.endpoint = endpointName({ method: "GET", path });
       answerDocument(ctx, type, documentWith(ctx.state.store?.snapshot.attribution ?? noAttribution));
     });
     router.all(path, () => {

@@ -2,15 +2,19 @@ import type { AppDependencies, Context, Middleware } from "./context.ts";
 import { maskTarget } from "./masked-target.ts";
 
 /**
- * One line per request when its answer has left, or its connection is gone. It names the key by its id; keys and
+ * One line and one count per request when its answer has left, or its connection is gone. It names the key by its id; keys and
  * signatures never get here, and what looks like one in the target is masked.
  */
-export function logRequests({ log }: AppDependencies): Middleware {
+export function logRequests({ log, countRequest }: AppDependencies): Middleware {
   return (ctx, next) => {
     const startedAt = performance.now();
     // A closed connection no longer knows it.
     const remote = ctx.req.socket.remoteAddress;
-    ctx.res.once("close", () => log.info({ ...describe(ctx, performance.now() - startedAt), remote }, "request"));
+    ctx.res.once("close", () => {
+      const milliseconds = performance.now() - startedAt;
+      log.info({ ...describe(ctx, milliseconds), remote }, "request");
+      countRequest?.(ctx.state.endpoint, ctx.res.headersSent ? ctx.status : undefined, milliseconds);
+    });
     return next();
   };
 }

@@ -38,6 +38,11 @@ export function methodsByPath(endpoints: readonly Endpoint[]): Map<string, strin
   return methods;
 }
 
+/** How an endpoint is called in figures: `GET /prices/:uuid`. */
+export function endpointName({ method, path }: Pick<Endpoint, "method" | "path">): string {
+  return `${method} ${path}`;
+}
+
 /** Refuses a method that a path does not have. */
 export function methodNotAllowed(methods: readonly string[]): ApiError {
   const allowed = methods.join(", ");
@@ -49,7 +54,9 @@ function serveEndpoint(
   endpoint: Endpoint,
   readInput: InputReader,
 ): (ctx: Context & { params: Record<string, string> }) => Promise<void> | void {
+  const name = endpointName(endpoint);
   return (ctx) => {
+    ctx.state.endpoint = name;
     requireAccess(ctx.state.principal, endpoint.access);
     const { store } = ctx.state;
     if (store === undefined) throw serviceUnavailable();

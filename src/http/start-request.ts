@@ -10,6 +10,7 @@ export function startRequest({ currentStore }: AppDependencies): Middleware {
       store,
       principal: undefined,
       body: Buffer.alloc(0),
+      endpoint: undefined,
       errorCode: undefined,
     };
     ctx.set(requestIdHeader, ctx.state.requestId);

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from "node:http";
 
 /** How long requests that have started may take to end. Longer than any request is allowed to take. */
-const drainMilliseconds = 35_000;
+export const drainMilliseconds = 35_000;
 
 /** How often connections are looked for whose last request has ended. */
 const sweepMilliseconds = 50;

@@ -16,24 +16,37 @@ export interface ListenVariables {
  * Binds a server to a port.
  *
  * @param port 0 lets the system choose.
+ * @param sharesPort Whether others of this user that also share it may listen on the same port.
  * @returns The base URL under which this machine reaches the server.
  * @throws {ListenError} when the port is in use or the address is not one of this machine.
  */
-export async function listen(server: Server, host: string, port: number, variables: ListenVariables): Promise<string> {
+export async function listen(
+  server: Server,
+  host: string,
+  port: number,
+  variables: ListenVariables,
+  sharesPort = false,
+): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject);
-  server.listen({ host, port, exclusive: true }, resolve);
+  server.listen({ host, port, exclusive: true, reusePort: sharesPort }, resolve);
   try {
     await promise;
   } catch (error) {
-    throw new ListenError(describe(error as NodeJS.ErrnoException, host, port, variables), { cause: error });
+    throw new ListenError(describeListenError(error as NodeJS.ErrnoException, host, port, variables), { cause: error });
   } finally {
     server.off("error", reject);
   }
   return baseUrl(server.address() as AddressInfo);
 }
 
-function describe(error: NodeJS.ErrnoException, host: string, port: number, variables: ListenVariables): string {
+/** Why a port could not be bound, in one line that names the variables. */
+export function describeListenError(
+  error: Pick<NodeJS.ErrnoException, "code" | "message">,
+  host: string,
+  port: number,
+  variables: ListenVariables,
+): string {
   switch (error.code) {
     case "EADDRINUSE":
       return `${variables.port}: port ${port} on ${host} is in use, expected a free one (0 lets the system choose)`;

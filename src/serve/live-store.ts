@@ -1,16 +1,47 @@
+import { storeBytes } from "../store/size.ts";
 import type { Store } from "../store/store.ts";
 
-/** The store being served. The only thing in a serving thread that changes. */
+/**
+ * The stores of one server thread. Which of them is served is one number in memory that all threads share, so all change
+ * at the same instant: a thread holds the next store before the number says so, and lets go of the one before afterwards.
+ *
+ * At most two are held at a time, so a generation's place is its lowest bit.
+ */
 export class LiveStore {
-  #current: Store | undefined;
+  readonly #generation: Int32Array<SharedArrayBuffer>;
+  readonly #stores: [Store | undefined, Store | undefined] = [undefined, undefined];
+  /**
+   * Shared memory does not count towards the size at which V8 collects garbage, so a store that was let go of would keep its
+   * memory until a thread had made enough other garbage: on a quiet service, for ever. So when one is let go of, a buffer
+   * of the present one's size is made. Nobody writes to it, so it takes no memory, but V8 counts it, and marks in small steps
+   * beside the requests; a collection on demand would stop the thread for 30 ms.
+   */
+  #weight: ArrayBuffer | undefined;
 
-  /** What a request that starts now will see to its end; undefined before the first load. */
-  current(): Store | undefined {
-    return this.#current;
+  /** @param generation One number, shared with all threads; 0 while nothing is served. */
+  constructor(generation: Int32Array<SharedArrayBuffer>) {
+    this.#generation = generation;
   }
 
-  /** Serves another store from now on. Requests that have started keep theirs, which lives as long as they do. */
-  swap(store: Store): void {
-    this.#current = store;
+  /** What a request that starts now will see to its end; undefined before the first activation. */
+  current(): Store | undefined {
+    return this.#stores[Atomics.load(this.#generation, 0) & 1];
+  }
+
+  /** Holds the store of a generation, to be served when the shared number says so. */
+  attach(generation: number, store: Store): void {
+    this.#stores[generation & 1] = store;
+  }
+
+  /** Lets go of the store before this generation. Requests that have started keep theirs, which lives as long as they do. */
+  releaseBefore(generation: number): void {
+    this.#stores[(generation - 1) & 1] = undefined;
+    const store = this.#stores[generation & 1];
+    this.#weight = store === undefined ? undefined : new ArrayBuffer(storeBytes(store));
+  }
+
+  /** What V8 counts for the store that is served, in bytes. */
+  get countedBytes(): number {
+    return this.#weight?.byteLength ?? 0;
   }
 }

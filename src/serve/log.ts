@@ -1,12 +1,26 @@
 import { type Logger, type LoggerOptions, pino } from "pino";
 
+/** How the log is written; plain data, so that every thread of the process writes it alike. */
+export interface LogForm {
+  readonly level: string;
+  /** Coloured text instead of JSON lines. */
+  readonly isForPerson: boolean;
+}
+
+/** The form of the log: text where a person's terminal is attached and NODE_ENV is not `production`. */
+export function logForm(level: string, isProduction: boolean): LogForm {
+  return { level, isForPerson: process.stderr.isTTY && !isProduction };
+}
+
 /**
- * The process's log on stderr: one JSON line an event, or coloured text where a person's terminal is attached and
- * NODE_ENV is not `production`. stdout stays free for what a person or script waits for.
+ * A log on stderr, one line an event. stdout stays free for what a person or script waits for. Each line is one write,
+ * so the lines of several threads do not mix.
+ *
+ * @param fields Beside the process id in every line.
  */
-export async function createLog(level: string, isProduction: boolean): Promise<Logger> {
-  const options: LoggerOptions = { level, timestamp: pino.stdTimeFunctions.isoTime, base: { pid: process.pid } };
-  const isForPerson = process.stderr.isTTY && !isProduction;
+export async function openLog({ level, isForPerson }: LogForm, fields: object = {}): Promise<Logger> {
+  const base = { pid: process.pid, ...fields };
+  const options: LoggerOptions = { level, timestamp: pino.stdTimeFunctions.isoTime, base };
   const standardError = 2;
   // Written at once: the last lines before the end of a process are those that matter most.
   if (!isForPerson) return pino(options, pino.destination({ dest: standardError, sync: true }));

@@ -1,18 +1,22 @@
-/** The running service: load, listen, follow the keys, drain. */
+/** The running service: ports, threads, the first load, keys, reloads, and the end in good order. */
+import type { ResourceLimits, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import { followKeys, type KeysFollower } from "../auth/follow-keys.ts";
 import { createKeysFileIfMissing, type FirstKeys } from "../auth/keys-file.ts";
-import { type OpenedSnapshot, openCurrentSnapshot } from "../compiled/open-snapshot.ts";
+import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Instant } from "../domain/instant.ts";
-import { createApp } from "../http/app.ts";
-import type { AppDependencies } from "../http/context.ts";
-import { createHttpServer } from "../http/create-server.ts";
-import { serviceUnavailable } from "../http/errors.ts";
 import { storeBytes } from "../store/size.ts";
 import { createAdminServer } from "./admin.ts";
 import { prepareDrain } from "./drain.ts";
 import { listen } from "./listen.ts";
-import { LiveStore } from "./live-store.ts";
+import { loadInThread } from "./load-in-thread.ts";
+import type { LogForm } from "./log.ts";
+import { currentStamp, manifestStamp } from "./pointer-stamp.ts";
+import { type PublicPort, reservePort } from "./public-port.ts";
+import { type Reload, Reloads } from "./reloads.ts";
+import { createCounters } from "./request-counters.ts";
+import { ServerThreads } from "./server-threads.ts";
+import { ServiceState } from "./service-state.ts";
 
 export interface ServiceOptions {
   readonly host: string;
@@ -24,15 +28,25 @@ export interface ServiceOptions {
   readonly keysFile: string;
   /** Shows the keys of a new keys file to a person, once; absent where nobody would see them. */
   readonly showFirstKeys: ((keys: FirstKeys, baseUrl: string) => void) | undefined;
+  /** Server threads; one where the system does not let them share a port. */
   readonly threadCount: number;
   readonly log: Logger;
+  /** How the threads write theirs. */
+  readonly logForm: LogForm;
   /** Takes what a person or script waits for on stdout. */
   readonly print: (text: string) => void;
+  /** Memory that threads may use beside shared memory; Node's own limits when absent. */
+  readonly serverLimits?: ResourceLimits;
+  readonly loaderLimits?: ResourceLimits;
+  /** Told of every server thread that starts. */
+  readonly onThread?: (worker: Worker) => void;
 }
 
 export interface Service {
   readonly baseUrl: string;
   readonly adminUrl: string;
+  /** Serves what `CURRENT` names, as POST /reload does. */
+  reload(): Promise<Reload>;
   /** Closes both ports and lets requests that have started end. Asked again, it is the same stop. */
   stop(): Promise<void>;
 }
@@ -43,76 +57,127 @@ export interface Service {
  * Ports are bound before anything else is made, so that a second service started by mistake changes nothing.
  *
  * @throws {ListenError} when a port cannot be bound.
- * @throws {SnapshotUnavailableError} when no snapshot can be loaded.
+ * @throws {LoadFailedError} when no snapshot can be loaded.
  * @throws {KeysFileError} when the keys file cannot be used or made.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { log, dataDirectory, keysFile } = options;
-  const liveStore = new LiveStore();
-  const brokenSnapshots: string[] = [];
-  const currentStore = (): ReturnType<LiveStore["current"]> => liveStore.current();
+  const ending = new AbortController();
+  const counters = createCounters(options.threadCount);
+  let publicPort: PublicPort | undefined;
+  let threads: ServerThreads | undefined;
   let keys: KeysFollower | undefined;
-  const deps: AppDependencies = {
-    currentStore,
-    currentKeys: () => {
-      if (keys === undefined) throw serviceUnavailable("The service is starting; try again after Retry-After seconds.");
-      return keys.current();
-    },
-    now: Date.now,
-    log,
-  };
-  const server = createHttpServer(createApp(deps).callback(), deps);
-  const adminServer = createAdminServer({
-    // Without keys nobody can be answered, so the service is not ready before it has read them.
-    currentStore: () => (keys === undefined ? undefined : currentStore()),
-    brokenSnapshots,
-  });
-  const drains = [prepareDrain(server), prepareDrain(adminServer)];
-  let stopped: Promise<void> | undefined;
+  const state = new ServiceState(options.threadCount, counters);
+  const adminServer = createAdminServer(state, (error) => log.error({ err: error }, "admin answer failed"));
+  const drainAdmin = prepareDrain(adminServer);
   try {
-    const baseUrl = await listen(server, options.host, options.port, { host: "HOST", port: "PORT" });
+    publicPort = await reservePort(options.host, options.port, log);
+    const { baseUrl } = publicPort;
     const adminVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT" };
     const adminUrl = await listen(adminServer, options.adminHost, options.adminPort, adminVariables);
-    await loadStore(dataDirectory, liveStore, brokenSnapshots, log);
-    if (options.threadCount > 1) log.info({ threads: 1, wanted: options.threadCount }, "serving on one thread");
+    const tried = await stampOf(dataDirectory);
+    // Threads start while the loader reads.
+    const loading = load(true);
+    threads = startThreads(options, publicPort, counters);
+    const loaded = await loading;
     const firstKeys = await createKeysFileIfMissing(keysFile, () => Date.now() as Instant);
+    const server = threads;
     keys = await followKeys(keysFile, {
-      onChange: (ring) => log.info({ keys: ring.size }, "keys in force"),
+      onChange(ring) {
+        server.setKeys(ring.records);
+        log.info({ keys: ring.size }, "keys in force");
+      },
       onProblem: (error) => log.error({ keys_file: keysFile }, `${error.message}; the last good keys stay in force`),
     });
+    server.setKeys(keys.current().records);
+    await activate(loaded);
+    await publicPort.release();
+    await server.listen();
+    const servedId = (): string => state.served()?.store.snapshot.id ?? "";
+    const reloads = new Reloads({ dataDirectory, log, servedId, load: () => load(false), activate }, tried);
+    state.threads = server;
+    state.reloads = reloads;
     if (firstKeys !== undefined) announceFirstKeys(firstKeys, options, baseUrl);
     options.print(`listening on ${baseUrl}\n`);
-    log.info({ url: baseUrl, admin_url: adminUrl }, "listening");
+    log.info({ url: baseUrl, admin_url: adminUrl, threads: server.listeningCount }, "listening");
+    reloads.follow();
+    let stopped: Promise<void> | undefined;
     return {
       baseUrl,
       adminUrl,
+      reload: () => reloads.request("signal"),
       stop() {
-        stopped ??= Promise.all(drains.map((drain) => drain())).then(() => keys?.close());
+        stopped ??= stop(reloads, server);
         return stopped;
       },
     };
   } catch (error) {
-    server.close();
+    ending.abort();
+    publicPort?.close();
+    keys?.close();
     adminServer.close();
+    adminServer.closeAllConnections();
+    await threads?.drain();
     throw error;
+  }
+
+  async function load(isStart: boolean): Promise<OpenedSnapshot> {
+    return loadInThread({
+      dataDirectory,
+      // A running service has something better than an older snapshot: the one it serves.
+      triesParents: isStart,
+      isBeside: !isStart,
+      resourceLimits: options.loaderLimits ?? {},
+      signal: ending.signal,
+      onFallback({ broken, message, next }) {
+        state.brokenSnapshots.push(broken);
+        log.error({ snapshot: broken, parent: next }, `${message}; trying its parent`);
+      },
+      onCompiledRefused: ({ code, message }) => log.warn({ code }, `${message}; reading the records`),
+    });
+  }
+
+  async function activate(loaded: OpenedSnapshot): Promise<void> {
+    await threads?.handOver(loaded.store);
+    const isReload = state.served() !== undefined;
+    state.serve(loaded);
+    if (isReload) state.brokenSnapshots = [];
+    logLoaded(loaded, log);
+  }
+
+  async function stop(reloads: Reloads, server: ServerThreads): Promise<void> {
+    ending.abort();
+    await Promise.all([drainAdmin(), reloads.stop().then(() => server.drain())]);
+    keys?.close();
+    publicPort?.close();
   }
 }
 
-async function loadStore(
-  dataDirectory: string,
-  liveStore: LiveStore,
-  brokenSnapshots: string[],
-  log: Logger,
-): Promise<void> {
-  const opened = await openCurrentSnapshot(dataDirectory, {
-    onFallback: ({ broken, error, next }) => {
-      brokenSnapshots.push(broken);
-      log.error({ snapshot: broken, parent: next }, `${error.message}; trying its parent`);
-    },
-    onCompiledRefused: ({ code, message }) => log.warn({ code }, `${message}; reading the records`),
+async function stampOf(dataDirectory: string): Promise<{ current: string; manifest: string }> {
+  const current = await currentStamp(dataDirectory);
+  return { current, manifest: await manifestStamp(dataDirectory, current) };
+}
+
+function startThreads(
+  { threadCount, log, logForm, serverLimits = {}, onThread = () => undefined }: ServiceOptions,
+  { host, port, isShareable }: PublicPort,
+  counters: Float64Array<SharedArrayBuffer>,
+): ServerThreads {
+  if (!isShareable && threadCount > 1) {
+    log.warn({ threads: 1, wanted: threadCount }, "threads cannot share a port on this system; serving on one thread");
+  }
+  const generation = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  return new ServerThreads({
+    threadCount: isShareable ? threadCount : 1,
+    data: { host, port, sharesPort: isShareable, generation, counters, logForm },
+    resourceLimits: serverLimits,
+    log,
+    onThread,
   });
+}
+
+function logLoaded(opened: OpenedSnapshot, log: Logger): void {
   const { store } = opened;
-  liveStore.swap(store);
   log.info(
     {
       snapshot: store.snapshot.id,

@@ -27,6 +27,7 @@ t.test("a start whose snapshots are broken serves the newest ancestor that loads
     snapshot: oldest,
     prices: 1,
     broken_snapshots: [newest, middle],
+    reload_error: null,
   });
 
   const fallbacks = process.log.filter(({ level }) => level === 50);

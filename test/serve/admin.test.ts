@@ -1,11 +1,12 @@
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
-import { createAdminServer, type ServiceState } from "../../src/serve/admin.ts";
-import { buildStore } from "../../src/store/build-store.ts";
-import { tinyDataset } from "../support/tiny-dataset.ts";
+import { createAdminServer } from "../../src/serve/admin.ts";
+import { createCounters } from "../../src/serve/request-counters.ts";
+import { ServiceState } from "../../src/serve/service-state.ts";
 
-async function serveAdmin(t: Test, state: Partial<ServiceState>): Promise<string> {
-  const server = createAdminServer({ currentStore: () => undefined, brokenSnapshots: [], ...state });
+/** The admin port of a service that is still starting. */
+async function serveAdmin(t: Test, failures: Error[] = []): Promise<string> {
+  const server = createAdminServer(new ServiceState(1, createCounters(1)), (error) => failures.push(error));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => {
     server.closeAllConnections();
@@ -15,35 +16,24 @@ async function serveAdmin(t: Test, state: Partial<ServiceState>): Promise<string
 }
 
 t.test("a process without a store is live but not ready", async (t) => {
-  const url = await serveAdmin(t, {});
+  const url = await serveAdmin(t);
   const live = await fetch(`${url}/live`);
   t.strictSame([live.status, await live.json()], [200, { status: "live" }]);
   const ready = await fetch(`${url}/ready`);
   t.strictSame([ready.status, await ready.json()], [503, { status: "not ready" }]);
-});
-
-t.test("a process with a store is ready, and says what it serves and what was broken", async (t) => {
-  const store = buildStore(tinyDataset({ prices: [{}, {}] }));
-  const brokenSnapshots: string[] = [];
-  const url = await serveAdmin(t, { currentStore: () => store, brokenSnapshots });
-  brokenSnapshots.push("20261121T083000Z-0123456789ab");
-  const ready = await fetch(`${url}/ready`);
-  t.strictSame(
-    [ready.status, await ready.json()],
-    [
-      200,
-      {
-        status: "ready",
-        snapshot: "20261120T083000Z-0123456789ab",
-        prices: 2,
-        broken_snapshots: ["20261121T083000Z-0123456789ab"],
-      },
-    ],
-  );
+  for (const [method, path] of [
+    ["GET", "/snapshot"],
+    ["POST", "/reload"],
+  ] as const) {
+    const response = await fetch(url + path, { method });
+    t.strictSame([response.status, await response.json()], [503, { status: "not ready" }]);
+  }
+  const metrics = await fetch(`${url}/metrics`);
+  t.match(await metrics.text(), /^server_threads_listening 0$/m, "figures are there at any time");
 });
 
 t.test("answers are JSON that nobody keeps, one line each", async (t) => {
-  const url = await serveAdmin(t, {});
+  const url = await serveAdmin(t);
   for (const path of ["/live", "/ready", "/nowhere"]) {
     const response = await fetch(url + path);
     t.equal(response.headers.get("Content-Type"), "application/json");
@@ -53,10 +43,12 @@ t.test("answers are JSON that nobody keeps, one line each", async (t) => {
 });
 
 t.test("other paths are 404 whatever the method, other methods 405", async (t) => {
-  const url = await serveAdmin(t, {});
+  const url = await serveAdmin(t);
   for (const [method, path, status, allow] of [
     ["GET", "/", 404, null],
-    ["POST", "/reload", 404, null],
+    ["GET", "/reload", 405, "POST"],
+    ["POST", "/snapshot", 405, "GET, HEAD"],
+    ["POST", "/metrics", 405, "GET, HEAD"],
     ["GET", "/LIVE", 404, null],
     ["POST", "/live", 405, "GET, HEAD"],
     ["PUT", "/ready?now", 405, "GET, HEAD"],

@@ -1,13 +1,37 @@
 import t from "tap";
 import { LiveStore } from "../../src/serve/live-store.ts";
 import { buildStore } from "../../src/store/build-store.ts";
+import { storeBytes } from "../../src/store/size.ts";
+import type { Store } from "../../src/store/store.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 
-t.test("a live store is empty at first, then holds what was swapped in last", async (t) => {
-  const live = new LiveStore();
+t.test("a live store serves what the shared number says, and lets go of the one before", async (t) => {
+  const generation = new Int32Array(new SharedArrayBuffer(4));
+  const live = new LiveStore(generation);
   t.equal(live.current(), undefined);
-  for (const store of [buildStore(tinyDataset()), buildStore(tinyDataset({ prices: [{}] }))]) {
-    live.swap(store);
+  let before: Store | undefined;
+  for (let next = 1; next <= 4; next++) {
+    const store = buildStore(tinyDataset({ prices: [{ price: next }] }));
+    live.attach(next, store);
+    t.equal(live.current(), before, "what is attached is not served yet");
+    Atomics.store(generation, 0, next);
     t.equal(live.current(), store);
+    live.releaseBefore(next);
+    t.equal(live.countedBytes, storeBytes(store));
+    t.equal(live.current(), store);
+    Atomics.store(generation, 0, next - 1);
+    t.equal(live.current(), undefined, "the one before is gone");
+    Atomics.store(generation, 0, next);
+    before = store;
   }
+});
+
+t.test("a store that was attached and never activated is replaced by the next", async (t) => {
+  const generation = new Int32Array(new SharedArrayBuffer(4));
+  const live = new LiveStore(generation);
+  live.attach(1, buildStore(tinyDataset()));
+  const store = buildStore(tinyDataset({ prices: [{}] }));
+  live.attach(1, store);
+  Atomics.store(generation, 0, 1);
+  t.equal(live.current(), store);
 });

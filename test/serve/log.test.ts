@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import t from "tap";
-import { createLog } from "../../src/serve/log.ts";
+import { logForm, openLog } from "../../src/serve/log.ts";
 
 const module = new URL("../../src/serve/log.ts", import.meta.url).href;
 
@@ -13,9 +13,9 @@ interface Written {
 /** What a process writes that creates a log, writes two lines and is gone before anything could be flushed later. */
 async function written(level: string, isProduction: boolean, isTTY: boolean): Promise<Written> {
   const code = `
-    import { createLog } from ${JSON.stringify(module)};
+    import { logForm, openLog } from ${JSON.stringify(module)};
     process.stderr.isTTY = ${isTTY};
-    const log = await createLog(${JSON.stringify(level)}, ${isProduction});
+    const log = await openLog(logForm(${JSON.stringify(level)}, ${isProduction}), { thread: 3 });
     log.info({ answer: 42 }, "hello");
     log.error({ err: new Error("broken") }, "goodbye");
     process.kill(process.pid, "SIGKILL");`;
@@ -39,7 +39,7 @@ t.test("a log is JSON lines on stderr, written at once", { buffered: true }, asy
   const [hello, goodbye, ...rest] = stderr.trimEnd().split("\n");
   t.strictSame(rest, []);
   const { time, ...fields } = JSON.parse(hello ?? "") as { time: string };
-  t.strictSame(fields, { level: 30, pid, answer: 42, msg: "hello" });
+  t.strictSame(fields, { level: 30, pid, thread: 3, answer: 42, msg: "hello" });
   t.equal(new Date(time).toISOString(), time);
   t.match(JSON.parse(goodbye ?? ""), {
     level: 50,
@@ -67,6 +67,6 @@ t.test("the level can be any of the configuration", async (t) => {
   t.teardown(() => Object.assign(process.stderr, { isTTY }));
   for (const onTerminal of [true, false]) {
     Object.assign(process.stderr, { isTTY: onTerminal });
-    for (const level of ["fatal", "trace", "silent"]) t.equal((await createLog(level, false)).level, level);
+    for (const level of ["fatal", "trace", "silent"]) t.equal((await openLog(logForm(level, false))).level, level);
   }
 });

@@ -3,52 +3,18 @@ import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { pino } from "pino";
-import t, { type Test } from "tap";
+import t from "tap";
 import { keysDocumentText } from "../../src/auth/keys-document.ts";
-import { type FirstKeys, readKeysFile, revokeKey } from "../../src/auth/keys-file.ts";
+import { readKeysFile, revokeKey } from "../../src/auth/keys-file.ts";
 import { KeysFileError } from "../../src/auth/keys-file-error.ts";
-import { SnapshotUnavailableError } from "../../src/dataset/load-current-dataset.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { ListenError } from "../../src/serve/listen.ts";
-import { type Service, type ServiceOptions, startService } from "../../src/serve/start-service.ts";
+import { LoadFailedError } from "../../src/serve/load-failed-error.ts";
+import { startService } from "../../src/serve/start-service.ts";
 import { runProcess } from "../cli/run-script.ts";
 import { priceRow, writeCurrentSnapshot } from "../support/snapshot-files.ts";
 import { folderWithData, holdsWithin, type LogLine } from "../support/start-process.ts";
-
-interface Prepared {
-  readonly options: ServiceOptions;
-  readonly log: LogLine[];
-  readonly printed: string[];
-  readonly shown: { readonly keys: FirstKeys; readonly baseUrl: string }[];
-}
-
-/** Options for a service over a folder made by `folderWithData`, which keep what the service tells. */
-function prepare(folder: string, given: Partial<ServiceOptions> = {}): Prepared {
-  const log: LogLine[] = [];
-  const printed: string[] = [];
-  const shown: Prepared["shown"] = [];
-  const options = {
-    host: "127.0.0.1",
-    port: 0,
-    adminHost: "127.0.0.1",
-    adminPort: 0,
-    dataDirectory: join(folder, "data"),
-    keysFile: join(folder, "keys.json"),
-    showFirstKeys: (keys: FirstKeys, baseUrl: string) => shown.push({ keys, baseUrl }),
-    threadCount: 1,
-    log: pino({ level: "trace" }, { write: (line: string) => log.push(JSON.parse(line)) }),
-    print: (text: string) => printed.push(text),
-    ...given,
-  };
-  return { options, log, printed, shown };
-}
-
-async function start(t: Test, { options }: Prepared): Promise<Service> {
-  const service = await startService(options);
-  t.teardown(() => service.stop());
-  return service;
-}
+import { prepareService as prepare, startPrepared as start } from "../support/start-threads.ts";
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -87,15 +53,6 @@ t.test("keys that nobody would see are not shown, and the log says how to get ot
     { keys_file: prepared.options.keysFile, msg: /npm run keys -- issue/ },
   );
   t.equal((await readKeysFile(prepared.options.keysFile)).length, 2);
-});
-
-t.test("more threads than one are wanted in vain, and the log says so", async (t) => {
-  const prepared = prepare(await folderWithData(t), { threadCount: 3 });
-  await start(t, prepared);
-  t.match(
-    prepared.log.find(({ msg }) => msg === "serving on one thread"),
-    { threads: 1, wanted: 3 },
-  );
 });
 
 t.test("changes of the keys file are followed and told", async (t) => {
@@ -244,7 +201,7 @@ t.test("a data directory that cannot be served from is told in one line", async 
     spoil(join(folder, "data"));
     const { options, printed } = prepare(folder);
     const error = await startService(options).catch((thrown: unknown) => thrown);
-    t.type(error, SnapshotUnavailableError, name);
+    t.type(error, LoadFailedError, name);
     t.match((error as Error).message, line, name);
     t.notMatch((error as Error).message, "\n");
     t.strictSame(printed, []);

@@ -11,7 +11,7 @@ import { type TestSnapshot, writeCurrentSnapshot } from "./snapshot-files.ts";
 const mainPath = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 /** Where Node keeps what it has compiled, so that the second of many starts is quick; the folder Node itself proposes. */
-const compileCache = join(tmpdir(), "node-compile-cache");
+export const compileCache: string = join(tmpdir(), "node-compile-cache");
 
 /** Longer than a start takes on a busy machine. */
 const startMillisecondsMax = 20_000;

@@ -1,0 +1,75 @@
+/** The service as people run it, for benchmarks: a process of its own with keys of its own. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { issueKey } from "../../src/auth/keys-file.ts";
+import type { Instant } from "../../src/domain/instant.ts";
+
+export interface BenchService {
+  readonly baseUrl: string;
+  readonly adminUrl: string;
+  readonly publicKey: string;
+  readonly secretKey: string;
+  /** Serves what CURRENT names. @returns What the service answered. */
+  reload(): Promise<{ readonly id: string; readonly changed: boolean }>;
+  /** Resident size of the process, in bytes. */
+  residentBytes(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** @param folder Where `data` is the dataset directory; keys go there as well. */
+export async function startBenchService(folder: string, threads: number): Promise<BenchService> {
+  const keysFile = join(folder, "keys.json");
+  const now = (): Instant => Date.now() as Instant;
+  const publicOne = await issueKey(keysFile, { kind: "public", label: "bench" }, now);
+  const secretOne = await issueKey(keysFile, { kind: "secret", label: "bench" }, now);
+  const child = spawn(process.execPath, [join(import.meta.dirname, "../../src/main.ts")], {
+    env: {
+      ...process.env,
+      PORT: "0",
+      ADMIN_PORT: "0",
+      DATA_DIR: join(folder, "data"),
+      KEYS_FILE: keysFile,
+      THREADS: String(threads),
+      LOG_LEVEL: "info",
+    },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const line = await listeningLine(child);
+  const adminUrl = String(line["admin_url"]);
+  return {
+    baseUrl: String(line["url"]),
+    adminUrl,
+    publicKey: publicOne.key,
+    secretKey: secretOne.key,
+    async reload() {
+      const response = await fetch(`${adminUrl}/reload`, { method: "POST" });
+      const text = await response.text();
+      if (response.status !== 200) throw new Error(`the reload failed: ${text}`);
+      return JSON.parse(text);
+    },
+    async residentBytes() {
+      const status = await readFile(`/proc/${child.pid}/status`, "utf8");
+      return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+    },
+    async stop() {
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+/** Reads the log to its end, so that the service never waits for a reader. @returns The line that says it listens. */
+function listeningLine(child: ChildProcess): Promise<Record<string, unknown>> {
+  return new Promise((resolve, reject) => {
+    if (child.stderr === null) throw new Error("the service has no log");
+    child.once("exit", (code) => reject(new Error(`the service ended with ${code} before it listened`)));
+    createInterface(child.stderr).on("line", (text) => {
+      if (!text.includes('"msg":"listening"')) return;
+      resolve(JSON.parse(text) as Record<string, unknown>);
+    });
+  });
+}

@@ -1,0 +1,46 @@
+/**
+ * What a thread costs in memory: `npm run bench:threads [-- --prices 1000000]`. Starts the service with 1, 2 and 4 threads
+ * over the same prices, asks each of them, and tells the resident size of the process.
+ */
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { readManifest } from "../src/dataset/read-manifest.ts";
+import { pointTo } from "../test/support/watch-swaps.ts";
+import { writeSampleSnapshot } from "./load/write-sample-snapshot.ts";
+import { readCount } from "./read-count.ts";
+import { bytesText } from "./report/figure-text.ts";
+import { type BenchService, startBenchService } from "./swap/service-process.ts";
+
+const settleMilliseconds = 2500;
+
+const { values } = parseArgs({ options: { prices: { type: "string", default: "1000000" } } });
+const folder = await mkdtemp(join(tmpdir(), "price-threads-"));
+try {
+  const unnamed = join(folder, "data", "snapshots", ".unnamed");
+  await mkdir(join(folder, "data", "snapshots"), { recursive: true });
+  await writeSampleSnapshot(unnamed, { prices: readCount(values.prices), seed: 1 });
+  const { id } = await readManifest(unnamed);
+  await rename(unnamed, join(folder, "data", "snapshots", id));
+  await pointTo(join(folder, "data"), id);
+  // The first start builds the store and compiles it, which leaves more behind than reading it.
+  await (await startBenchService(folder, 1)).stop();
+  for (const threads of [1, 2, 4]) {
+    const service = await startBenchService(folder, threads);
+    await Promise.all(Array.from({ length: 40 * threads }, () => ask(service)));
+    await delay(settleMilliseconds);
+    const { bytes } = (await (await fetch(`${service.adminUrl}/snapshot`)).json()) as { bytes: number };
+    const resident = await service.residentBytes();
+    process.stdout.write(`${threads} threads: resident ${bytesText(resident)}, of it the store ${bytesText(bytes)}\n`);
+    await service.stop();
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function ask({ baseUrl, publicKey }: BenchService): Promise<void> {
+  const headers = { "X-API-Key": publicKey, Connection: "close" };
+  await (await fetch(`${baseUrl}/api/v1/products?page_size=20`, { headers })).arrayBuffer();
+}

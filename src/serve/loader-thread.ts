@@ -1,0 +1,32 @@
+/**
+ * A loader thread: reads what `CURRENT` names, builds its store, hands it over and ends, and its memory with it. Reading
+ * millions of prices takes seconds, in which the server threads go on answering.
+ */
+import { constants, setPriority } from "node:os";
+import { parentPort, workerData } from "node:worker_threads";
+import { openCurrentSnapshot } from "../compiled/open-snapshot.ts";
+import { SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
+import { DatasetError } from "../dataset/problem.ts";
+import type { FromLoaderThread, LoaderThreadData } from "./thread-messages.ts";
+
+const { dataDirectory, triesParents, isBeside } = workerData as LoaderThreadData;
+// Linux has a priority for each thread; elsewhere this would be that of the whole process.
+if (isBeside && process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+try {
+  const opened = await openCurrentSnapshot(dataDirectory, {
+    onFallback({ broken, error, next }) {
+      if (!triesParents) throw error;
+      tell({ kind: "fallback", broken, message: error.message, next });
+    },
+    onCompiledRefused: ({ code, message }) => tell({ kind: "compiled refused", code, message }),
+  });
+  tell({ kind: "loaded", opened });
+} catch (error) {
+  // What is not foreseen ends the thread with its cause.
+  if (!(error instanceof SnapshotUnavailableError || error instanceof DatasetError)) throw error;
+  tell({ kind: "failed", message: error.message });
+}
+
+function tell(message: FromLoaderThread): void {
+  parentPort?.postMessage(message);
+}

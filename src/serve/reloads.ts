@@ -1,0 +1,130 @@
+/**
+ * Serves what `CURRENT` names, again and again: when asked to, and when `CURRENT` changes. One load at a time; whoever asks
+ * during one gets the result of the next, because the one that runs may have read `CURRENT` before it changed.
+ *
+ * `CURRENT` is looked at twice a second rather than watched, because file notifications are unreliable on network disks.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
+import { currentStamp, manifestStamp } from "./pointer-stamp.ts";
+
+export interface ReloadOptions {
+  readonly dataDirectory: string;
+  readonly log: Logger;
+  /** The id of the snapshot that is served. */
+  readonly servedId: () => string;
+  /** Loads what `CURRENT` names, and nothing else. */
+  readonly load: () => Promise<OpenedSnapshot>;
+  /** Serves a store from one instant on. */
+  readonly activate: (loaded: OpenedSnapshot) => Promise<void>;
+}
+
+export interface Reload {
+  /** The snapshot that is served now. */
+  readonly id: string;
+  /** Whether it is another one than before. */
+  readonly changed: boolean;
+  readonly milliseconds: number;
+  /** When it ended, in milliseconds since 1970-01-01T00:00:00Z. */
+  readonly endedAt: number;
+  /** Why the old snapshot stayed; undefined when what `CURRENT` names is served. */
+  readonly error: string | undefined;
+}
+
+/** What asked for a reload. */
+export type ReloadTrigger = "request" | "signal" | "change";
+
+export type ReloadResult = "changed" | "unchanged" | "failed";
+
+const pollMilliseconds = 500;
+
+export class Reloads {
+  /** How many reloads had which result. */
+  readonly counts: Record<ReloadResult, number> = { changed: 0, unchanged: 0, failed: 0 };
+  readonly #options: ReloadOptions;
+  readonly #stopped = new AbortController();
+  #running: Promise<Reload> | undefined;
+  #following: Promise<Reload> | undefined;
+  #last: Reload | undefined;
+  /** What was there when the last load began. */
+  #tried: { readonly current: string; readonly manifest: string };
+
+  /** @param tried What `CURRENT` and its manifest said before the store was loaded that is served now. */
+  constructor(options: ReloadOptions, tried: { readonly current: string; readonly manifest: string }) {
+    this.#options = options;
+    this.#tried = tried;
+  }
+
+  /** The last reload that has ended. */
+  get last(): Reload | undefined {
+    return this.#last;
+  }
+
+  /** Serves what `CURRENT` names now. Never rejects: a load that fails is told, and the old snapshot stays. */
+  request(trigger: ReloadTrigger): Promise<Reload> {
+    if (this.#running === undefined) {
+      this.#running = this.#reload(trigger).finally(() => {
+        this.#running = undefined;
+      });
+      return this.#running;
+    }
+    this.#following ??= this.#running.then(() => {
+      this.#following = undefined;
+      return this.request(trigger);
+    });
+    return this.#following;
+  }
+
+  /** Looks at `CURRENT` until stopped. Looking alone does not keep the process alive. */
+  async follow(): Promise<void> {
+    const { signal } = this.#stopped;
+    for (;;) {
+      await delay(pollMilliseconds, undefined, { ref: false, signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      if (this.#running === undefined && (await this.#isUntried())) await this.request("change");
+    }
+  }
+
+  /** Stops looking; done when no reload is under way. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  /** Whether there is something that the last load has not seen. A snapshot that loaded is not looked at again. */
+  async #isUntried(): Promise<boolean> {
+    const { dataDirectory } = this.#options;
+    const current = await currentStamp(dataDirectory);
+    if (current !== this.#tried.current) return true;
+    return this.#last?.error !== undefined && (await manifestStamp(dataDirectory, current)) !== this.#tried.manifest;
+  }
+
+  async #reload(trigger: ReloadTrigger): Promise<Reload> {
+    const { dataDirectory, servedId, load, activate, log } = this.#options;
+    const startedAt = performance.now();
+    const before = servedId();
+    let error: Error | undefined;
+    try {
+      const current = await currentStamp(dataDirectory);
+      this.#tried = { current, manifest: await manifestStamp(dataDirectory, current) };
+      if (current.trimEnd() !== before) {
+        const loaded = await load();
+        if (loaded.store.snapshot.id !== before) await activate(loaded);
+      }
+    } catch (thrown) {
+      error = thrown as Error;
+    }
+    const id = servedId();
+    const milliseconds = Math.round(performance.now() - startedAt);
+    const result: ReloadResult = error !== undefined ? "failed" : id === before ? "unchanged" : "changed";
+    this.counts[result]++;
+    if (error === undefined) log.info({ trigger, result, snapshot: id, duration_ms: milliseconds }, "reloaded");
+    else {
+      const fields = { trigger, result, snapshot: id, duration_ms: milliseconds, err: error };
+      log.error(fields, `reload failed: ${error.message}; snapshot ${id} stays`);
+    }
+    this.#last = { id, changed: id !== before, milliseconds, endedAt: Date.now(), error: error?.message };
+    return this.#last;
+  }
+}

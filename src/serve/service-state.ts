@@ -1,0 +1,61 @@
+import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
+import type { Store } from "../store/store.ts";
+import type { ReloadResult, Reloads } from "./reloads.ts";
+import type { ServerThreads } from "./server-threads.ts";
+
+/** What is served, and since when. */
+export interface Served {
+  readonly opened: OpenedSnapshot;
+  readonly store: Store;
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  readonly loadedAt: number;
+}
+
+/** What a running service knows of itself: the admin port tells it, as JSON and as metrics. */
+export class ServiceState {
+  readonly threadCount: number;
+  readonly counters: Float64Array<SharedArrayBuffer>;
+  /** Snapshots found broken on the way to the one that is served, newest first. */
+  brokenSnapshots: string[] = [];
+  /** Set when threads are there, and when they are done. */
+  threads: ServerThreads | undefined;
+  /** Set when the service has started. */
+  reloads: Reloads | undefined;
+  #served: Served | undefined;
+  #startMilliseconds: number | undefined;
+
+  constructor(threadCount: number, counters: Float64Array<SharedArrayBuffer>) {
+    this.threadCount = threadCount;
+    this.counters = counters;
+  }
+
+  /** What all threads serve; undefined before the start is done. */
+  readonly served = (): Served | undefined => this.#served;
+  readonly generation = (): number => this.threads?.current?.generation ?? 0;
+  readonly listeningCount = (): number => this.threads?.listeningCount ?? 0;
+  readonly deaths = (): number => this.threads?.deaths ?? 0;
+  readonly reloadCounts = (): Readonly<Partial<Record<ReloadResult, number>>> => this.reloads?.counts ?? {};
+
+  /** Why what `CURRENT` names is not served; undefined when it is. */
+  readonly lastError = (): string | undefined => {
+    const last = this.reloads?.last;
+    if (last !== undefined) return last.error;
+    const [broken] = this.brokenSnapshots;
+    return broken === undefined ? undefined : `snapshot ${broken} was broken at the start`;
+  };
+
+  /** When the last load ended, in milliseconds since 1970-01-01T00:00:00Z, and how long it took. */
+  readonly lastEndedAt = (): number | undefined => this.reloads?.last?.endedAt ?? this.#served?.loadedAt;
+  readonly lastMilliseconds = (): number | undefined => this.reloads?.last?.milliseconds ?? this.#startMilliseconds;
+
+  /** Takes down what is served from now on. */
+  serve(opened: OpenedSnapshot): void {
+    this.#startMilliseconds ??= loadMilliseconds(opened);
+    this.#served = { opened, store: opened.store, loadedAt: Date.now() };
+  }
+}
+
+/** How long it took to get a store from the disk into memory. */
+export function loadMilliseconds(opened: OpenedSnapshot): number {
+  return opened.readMilliseconds + (opened.origin === "records" ? opened.buildMilliseconds : 0);
+}

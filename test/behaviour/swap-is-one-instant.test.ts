@@ -1,0 +1,54 @@
+/** Swaps under load; `npm run bench:swaps` does the same for much longer. */
+import { join } from "node:path";
+import t from "tap";
+import { issueKey } from "../../src/auth/keys-file.ts";
+import type { Instant } from "../../src/domain/instant.ts";
+import { folderWithData, startProcess } from "../support/start-process.ts";
+import { plantSnapshot, pointTo, SwapWatch } from "../support/watch-swaps.ts";
+
+const swapCount = 20;
+const clientCount = 6;
+
+t.test("20 swaps under load: every answer is of one snapshot, and nobody goes back", async (t) => {
+  const folder = await folderWithData(t);
+  const data = join(folder, "data");
+  const keysFile = join(folder, "keys.json");
+  const numbers = new Map<string, number>();
+  for (let number = 1; number <= 5; number++) numbers.set(await plantSnapshot(data, number), number);
+  const ids = [...numbers.keys()];
+  const [first = ""] = ids;
+  await pointTo(data, first);
+
+  const now = (): Instant => Date.now() as Instant;
+  const publicOne = await issueKey(keysFile, { kind: "public", label: "test" }, now);
+  const secretOne = await issueKey(keysFile, { kind: "secret", label: "test" }, now);
+  const keys = { publicKey: publicOne.key, secretKey: secretOne.key };
+  const { process, baseUrl, adminUrl } = await startProcess(t, folder, { THREADS: "3" });
+  const watch = new SwapWatch(baseUrl, keys, numbers, first);
+  const clients = Array.from({ length: clientCount }, () => watch.askOnAndOn(5));
+
+  for (let swap = 1; swap <= swapCount; swap++) {
+    const id = ids[swap % ids.length] ?? "";
+    watch.activationBegins(id);
+    await pointTo(data, id);
+    const response = await fetch(`${adminUrl}/reload`, { method: "POST" });
+    const answer = await response.json();
+    watch.activationIsDone();
+    t.match(answer, { id, milliseconds: Number }, `${response.status}`);
+  }
+  watch.end();
+  await Promise.all(clients);
+
+  const { answers, examples, ...wrong } = watch.sightings;
+  t.strictSame(wrong, { failed: 0, mixed: 0, goneBack: 0 }, examples.join("\n"));
+  t.ok(answers > 200, `${answers} answers`);
+  const snapshot = await (await fetch(`${adminUrl}/snapshot`)).json();
+  t.match(snapshot, { generation: swapCount + 1, threads: { wanted: 3, listening: 3, deaths: 0 } });
+
+  process.child.kill("SIGTERM");
+  t.strictSame(await process.ended, { code: 0, signal: null });
+  t.strictSame(process.complaints, [], "no line of the log is broken by another thread's");
+  const lines = process.logged("request");
+  t.equal(lines.length, answers, "one line a request");
+  t.strictSame([...new Set(lines.map(({ thread }) => thread))].sort(), [1, 2, 3], "every thread has answered");
+});

@@ -1,0 +1,38 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { pino } from "pino";
+import t from "tap";
+import { ListenError } from "../../src/serve/listen.ts";
+import { reservePort } from "../../src/serve/public-port.ts";
+
+const log = pino({ level: "silent" });
+
+t.test("a reserved port says that the service is starting, until it is released", async (t) => {
+  const port = await reservePort("127.0.0.1", 0, log);
+  t.teardown(() => port.close());
+  t.equal(port.baseUrl, `http://127.0.0.1:${port.port}`);
+  const response = await fetch(`${port.baseUrl}/api/v1/crops`, { headers: { "X-Request-Id": "early" } });
+  t.equal(response.status, 503);
+  t.equal(response.headers.get("Retry-After"), "5");
+  t.equal(response.headers.get("X-Request-Id"), "early");
+  t.match(await response.json(), { code: "SERVICE_UNAVAILABLE", request_id: "early" });
+  await port.release();
+  await port.release();
+  await t.rejects(fetch(port.baseUrl), { cause: { code: "ECONNREFUSED" } });
+});
+
+t.test("a port is one service's, also after its release", { skip: process.platform !== "linux" }, async (t) => {
+  const port = await reservePort("127.0.0.1", 0, log);
+  await t.rejects(reservePort("127.0.0.1", port.port, log), ListenError);
+  await port.release();
+  await t.rejects(reservePort("127.0.0.1", port.port, log), ListenError);
+  t.ok(port.isShareable);
+  const shared = createServer().listen({ host: port.host, port: port.port, reusePort: true });
+  await once(shared, "listening");
+  await t.rejects(reservePort("127.0.0.1", port.port, log), ListenError);
+  shared.close();
+  await once(shared, "close");
+  port.close();
+  const next = await reservePort("127.0.0.1", port.port, log);
+  next.close();
+});

@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import t from "tap";
+import {
+  createCounters,
+  durationBounds,
+  noEndpoint,
+  type RequestFigures,
+  readCounters,
+  requestCounter,
+} from "../../src/serve/request-counters.ts";
+
+const endpoints = ["GET /a", "GET /b", "POST /b"];
+
+const aRequest = fc.record({
+  thread: fc.integer({ min: 1, max: 3 }),
+  endpoint: fc.constantFrom(...endpoints, undefined),
+  status: fc.constantFrom(200, 304, 401, 404, 500, undefined),
+  milliseconds: fc.oneof(
+    fc.constantFrom(...durationBounds.map((seconds) => seconds * 1000)),
+    fc.integer({ min: 0, max: 20_000 }),
+  ),
+});
+type Request = typeof aRequest extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** The slow and obvious way: keep all requests, then count. */
+function countAll(requests: readonly Request[]): RequestFigures[] {
+  const nameOf = ({ endpoint, status }: Request): string => `${endpoint ?? noEndpoint}\n${status ?? "aborted"}`;
+  return [...Map.groupBy(requests, nameOf)].map(([name, group]) => {
+    const [endpoint = "", status = ""] = name.split("\n");
+    const times = group.map(({ milliseconds }) => milliseconds / 1000);
+    const bounds = [...durationBounds, Number.POSITIVE_INFINITY];
+    return {
+      endpoint,
+      status,
+      requests: group.length,
+      seconds: times.reduce((sum, time) => sum + time, 0),
+      classes: bounds.map(
+        (bound, place) => times.filter((time) => time <= bound && time > (bounds[place - 1] ?? -1)).length,
+      ),
+    };
+  });
+}
+
+const rounded = (figures: readonly RequestFigures[]): object[] =>
+  figures
+    .map((figure) => ({ ...figure, seconds: Number(figure.seconds.toFixed(6)) }))
+    .sort((a, b) => `${a.endpoint} ${a.status}`.localeCompare(`${b.endpoint} ${b.status}`));
+
+t.test("what threads count is what all requests kept would give", async (t) => {
+  fc.assert(
+    fc.property(fc.array(aRequest, { maxLength: 60 }), (requests) => {
+      const counters = createCounters(3);
+      const counts = [1, 2, 3].map((thread) => requestCounter(counters, endpoints, thread));
+      for (const { thread, endpoint, status, milliseconds } of requests) {
+        counts[thread - 1]?.(endpoint, status, milliseconds);
+      }
+      t.strictSame(rounded(readCounters(counters, endpoints)), rounded(countAll(requests)));
+    }),
+  );
+});
+
+t.test("a status nobody foresaw and an endpoint nobody knows are counted as others", async (t) => {
+  const counters = createCounters(1);
+  requestCounter(counters, endpoints, 1)("PUT /c", 418, 1);
+  t.match(readCounters(counters, endpoints), [{ endpoint: noEndpoint, status: "other", requests: 1 }]);
+});
+
+t.test("more endpoints than there is room for are refused", async (t) => {
+  const many = Array.from({ length: 41 }, (_, place) => `GET /${place}`);
+  t.throws(() => requestCounter(createCounters(1), many, 1), new RangeError("41 endpoints, at most 40"));
+});
