@@ -12,7 +12,8 @@ let scheduled: NodeJS.Timeout | undefined;
 
 /** Collects garbage in this thread in a while, once for all who ask until then. Does not keep the process alive. */
 export function scheduleCollection(): void {
-  scheduled ??= setTimeout(collect, delayMilliseconds).unref();
+  if (scheduled !== undefined) return;
+  scheduled = setTimeout(collect, delayMilliseconds).unref();
 }
 
 function collect(): void {
