@@ -48,10 +48,11 @@ try {
 }
 
 function countsText(counts: SwapCounts): string {
-  const { swaps, answers, failed, mixed, goneBack, residentBefore, residentQuarter, residentAfter } = counts;
+  const { publications, rollbacks, answers, failed, mixed, goneBack } = counts;
+  const { residentBefore, residentQuarter, residentAfter } = counts;
   const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
   return [
-    `${swaps} swaps, ${answers} answers: ${failed} failed, ${mixed} mixed, ${goneBack} gone back`,
+    `${publications} publications, ${rollbacks} rollbacks, ${answers} answers: ${failed} failed, ${mixed} mixed, ${goneBack} gone back`,
     `resident: ${megabytes(residentBefore)} before, ${megabytes(residentQuarter)} after a quarter, ${megabytes(residentAfter)} at the end`,
     ...counts.examples,
   ].join("\n");

@@ -1,58 +1,121 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { plantSnapshot, pointTo, type Sightings, SwapWatch } from "../../test/support/watch-swaps.ts";
-import { startBenchService } from "./service-process.ts";
+import { readCurrent, readManifestOf } from "../../src/dataset/load-current-dataset.ts";
+import type { Instant } from "../../src/domain/instant.ts";
+import { collectGarbage } from "../../src/publish/collect-garbage.ts";
+import { snapshotIds } from "../../src/publish/list-snapshots.ts";
+import { publishSnapshot } from "../../src/publish/publish-snapshot.ts";
+import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
+import { greatestId } from "../../src/publish/snapshot-id.ts";
+import { writeRecords } from "../../test/support/snapshot-files.ts";
+import { plantedTables, type Sightings, SwapWatch } from "../../test/support/watch-swaps.ts";
+import { type BenchService, startBenchService } from "./service-process.ts";
 
 export interface SwapCounts extends Sightings {
-  readonly swaps: number;
+  readonly publications: number;
+  readonly rollbacks: number;
   /** Resident size of the service: before the first swap, after a quarter of them, after the last. */
   readonly residentBefore: number;
   readonly residentQuarter: number;
   readonly residentAfter: number;
 }
 
-/** Different snapshots, each of which comes again: forwards as publishing, backwards as taking back. */
-const plantedCount = 7;
-
 /** The service collects garbage a second after a swap. */
 const settleMilliseconds = 2500;
 
-/** Counts what clients see of many swaps. */
+/** How many swaps come between two collections of what is not needed any more. */
+const swapsPerCollection = 25;
+
+/** Counts what clients see while snapshots are published, and every third time taken back. */
 export async function countSwaps(
   folder: string,
   { swaps, clients, threads }: { readonly swaps: number; readonly clients: number; readonly threads: number },
 ): Promise<SwapCounts> {
-  const data = join(folder, "data");
-  await mkdir(data, { recursive: true });
-  const numbers = new Map<string, number>();
-  for (let number = 1; number <= plantedCount; number++) numbers.set(await plantSnapshot(data, number), number);
-  const ids = [...numbers.keys()];
-  const [first = ""] = ids;
-  await pointTo(data, first);
+  const team = new DataTeam(folder);
+  const first = await team.publish(() => {});
   const service = await startBenchService(folder, threads);
   try {
-    const watch = new SwapWatch(service.baseUrl, service, numbers, first);
+    const watch = new SwapWatch(service.baseUrl, service, team.numbers, first);
     const asking = Array.from({ length: clients }, () => watch.askOnAndOn(0));
     const residentBefore = await service.residentBytes();
     let residentQuarter = residentBefore;
-    let place = 0;
+    let rollbacks = 0;
     for (let swap = 1; swap <= swaps; swap++) {
-      // Two forwards, one back.
-      place = (place + (swap % 3 === 0 ? ids.length - 1 : 1)) % ids.length;
-      const id = ids[place] ?? first;
-      watch.activationBegins(id);
-      await pointTo(data, id);
-      await service.reload();
+      const begins = (id: string): void => watch.activationBegins(id);
+      const isRollback = swap % 3 === 0;
+      if (isRollback) rollbacks++;
+      const id = isRollback ? await team.rollBack(begins) : await team.publish(begins);
+      await reloadTo(service, id);
       watch.activationIsDone();
+      if (swap % swapsPerCollection === 0) await team.collectGarbage();
       if (swap === Math.ceil(swaps / 4)) residentQuarter = await service.residentBytes();
     }
     watch.end();
     await Promise.all(asking);
     await delay(settleMilliseconds);
     const residentAfter = await service.residentBytes();
-    return { swaps, ...watch.sightings, residentBefore, residentQuarter, residentAfter };
+    return {
+      publications: swaps - rollbacks,
+      rollbacks,
+      ...watch.sightings,
+      residentBefore,
+      residentQuarter,
+      residentAfter,
+    };
   } finally {
     await service.stop();
+  }
+}
+
+async function reloadTo(service: BenchService, wanted: string): Promise<void> {
+  const { id } = await service.reload();
+  if (id !== wanted) throw new Error(`the service serves ${id}, expected ${wanted}`);
+}
+
+/** Publishes planted snapshots, each with a number of its own, and takes them back. */
+class DataTeam {
+  /** The number of each snapshot that may be served. */
+  readonly numbers = new Map<string, number>();
+  readonly #data: string;
+  readonly #candidate: string;
+
+  constructor(folder: string) {
+    this.#data = join(folder, "data");
+    this.#candidate = join(folder, "candidate");
+  }
+
+  /** @param onBegin Told of the id before anybody can see the snapshot. */
+  async publish(onBegin: (id: string) => void): Promise<string> {
+    const number = this.numbers.size + 1;
+    await mkdir(this.#candidate, { recursive: true });
+    await writeRecords(this.#candidate, plantedTables(number));
+    const { id } = await publishSnapshot({
+      dataDirectory: this.#data,
+      candidateDirectory: this.#candidate,
+      now: Date.now() as Instant,
+      allowShrink: false,
+      quarantine: false,
+      dryRun: false,
+      onStep: async (step) => {
+        if (step !== "named") return;
+        const newest = greatestId(await snapshotIds(this.#data)) ?? "";
+        this.numbers.set(newest, number);
+        onBegin(newest);
+      },
+    });
+    return id;
+  }
+
+  /** Takes the current snapshot back. @param onBegin As for `publish`. */
+  async rollBack(onBegin: (id: string) => void): Promise<string> {
+    const { parent } = await readManifestOf(this.#data, await readCurrent(this.#data));
+    onBegin(parent ?? "");
+    return (await rollbackSnapshot({ dataDirectory: this.#data })).id;
+  }
+
+  async collectGarbage(): Promise<void> {
+    const now = Date.now() as Instant;
+    await collectGarbage({ dataDirectory: this.#data, now, keep: 5, ageMillisecondsMin: 0, dryRun: false });
   }
 }

@@ -14,26 +14,32 @@ import {
   marketTypeRow,
   priceRow,
   productRow,
+  type TestTables,
   testUuid,
   unitCategoryRow,
   writeCurrentSnapshot,
 } from "./snapshot-files.ts";
 
-/** Writes snapshot `number` and makes it the current one. @returns Its id. */
-export function plantSnapshot(dataDirectory: string, number: number): Promise<string> {
+/** The records of snapshot `number`. */
+export function plantedTables(number: number): TestTables {
   const mark = `#${number}#`;
   const subCounties = [{ id: 274, name: `Westlands ${mark}`, wards: [`Kitisuru ${mark}`] }];
+  return {
+    counties: [countyRow({ capital: `Nairobi ${mark}`, sub_counties: subCounties })],
+    crops: [cropRow({ name: `Maize ${mark}`, sub_category: `Grains ${mark}` })],
+    units: [unitCategoryRow({ category: `Weight ${mark}` })],
+    "market-types": [marketTypeRow({ description: `Sold to households. ${mark}` })],
+    products: [productRow({ name: `Maize ${mark}`, category: `Cereals ${mark}` })],
+    markets: [marketRow({ name: `Wakulima ${mark}` })],
+    prices: [priceRow({ price: number, source: mark })],
+  };
+}
+
+/** Writes snapshot `number` and makes it the current one. @returns Its id. */
+export function plantSnapshot(dataDirectory: string, number: number): Promise<string> {
   return writeCurrentSnapshot(dataDirectory, {
     createdAt: new Date(Date.UTC(2026, 1, 1, 8, 30, number)).toISOString().replace(".000Z", "Z"),
-    tables: {
-      counties: [countyRow({ capital: `Nairobi ${mark}`, sub_counties: subCounties })],
-      crops: [cropRow({ name: `Maize ${mark}`, sub_category: `Grains ${mark}` })],
-      units: [unitCategoryRow({ category: `Weight ${mark}` })],
-      "market-types": [marketTypeRow({ description: `Sold to households. ${mark}` })],
-      products: [productRow({ name: `Maize ${mark}`, category: `Cereals ${mark}` })],
-      markets: [marketRow({ name: `Wakulima ${mark}` })],
-      prices: [priceRow({ price: number, source: mark })],
-    },
+    tables: plantedTables(number),
   });
 }
 
