@@ -100,7 +100,8 @@ t.test("two first publishers make one line of snapshots", { buffered: true }, as
   t.match([first?.parent, second?.parent], [null, first?.id]);
   t.equal(await currentOf(data), second?.id);
   await checkLoadsWhole(t, data, "after both");
-  const request = { dataDirectory: data, candidateDirectory: join(root, "a"), now: thoroughGarbage(data).now };
+  await writeRecords(join(root, "c"), { prices: priceRows(3, 300) });
+  const request = { dataDirectory: data, candidateDirectory: join(root, "c"), now: thoroughGarbage(data).now };
   const flags = { allowShrink: false, quarantine: false, dryRun: false };
   t.match(await publishSnapshot({ ...request, ...flags }), { parent: second?.id }, "a third follows");
 });
