@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { apiPrefix, endpoints } from "../src/http/endpoints.ts";
@@ -82,6 +82,26 @@ t.test("every npm script that the manual names exists, and every script is named
   const parts = (scripts["check"] ?? "").match(/npm run ([\w-]+)/g)?.map((part) => part.slice("npm run ".length)) ?? [];
   t.same(
     known.filter((name) => !named.has(name) && !parts.includes(name)),
+    [],
+  );
+  t.end();
+});
+
+t.test("the table of faults names every test of them, and no other, and gives each fault one", (t) => {
+  const [, section = ""] = readText("data/README.md").split("\n## Faults\n");
+  const rows = rowsOf(section.split("\n## ")[0] ?? "", /^(?!Fault$|-)/);
+  const there = readdirSync(join(root, "test/faults")).map((name) => name.replace(/\.test\.ts$/, ""));
+  t.ok(rows.length >= there.length);
+  for (const [fault = "", , test = ""] of rows) t.ok(there.includes(test), `${fault}: ${test}`);
+  t.same([...new Set(rows.map(([, , test]) => test))].sort(), there.sort());
+  t.end();
+});
+
+t.test("every test file that a page names exists", (t) => {
+  const named = pages.flatMap((page) => page.match(/\btest\/[\w/-]+\.test\.ts/g) ?? []);
+  t.ok(named.length > 5);
+  t.same(
+    named.filter((name) => !existsSync(join(root, name))),
     [],
   );
   t.end();

@@ -12,6 +12,9 @@ export const idHashDigits = 12;
 
 export const manifestFileName = "manifest.json";
 
+/** The file of a dataset directory that holds the id of the snapshot being served. */
+export const currentName = "CURRENT";
+
 /** Rows that were set aside when the snapshot was published; the manifest does not list it, and readers pass over it. */
 export const rejectedFileName = "rejected.ndjson";
 
@@ -63,7 +66,7 @@ export function isGzipName(name: string): boolean {
 
 /** The pointer to the snapshot being served: one line, its id. */
 export function currentPath(dataDirectory: string): string {
-  return join(dataDirectory, "CURRENT");
+  return join(dataDirectory, currentName);
 }
 
 /** The folder that holds all snapshots. */

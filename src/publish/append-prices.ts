@@ -182,15 +182,19 @@ async function readAddition(
     await onStep("file-copied");
   }
   const problems = new ProblemList();
+  const from = snapshotPath(dataDirectory, current.id);
   for (const { name, bytes } of shared) {
-    await shareFile(join(snapshotPath(dataDirectory, current.id), name), join(folder, name));
-    await onStep("file-shared");
-    const size = await inspectStoredFile(folder, name);
-    if (size === bytes) continue;
+    const size = await inspectStoredFile(from, name);
+    if (size === bytes) {
+      await shareFile(join(from, name), join(folder, name));
+      await onStep("file-shared");
+      continue;
+    }
     const fault =
       typeof size === "number" ? { found: `${size} bytes`, wanted: `${bytes}, as the manifest says` } : size;
     problems.add({ file: `snapshots/${current.id}/${name}`, ...fault, kind: "checksum" });
   }
+  problems.throwIfAny("the current snapshot");
   const tables = current.files.filter(({ kind }) => kind !== "prices").map(toTableFile);
   const added = [...paths.keys()].sort(compareTexts).map(toPriceFile);
   const reading = await readRecords(folder, [...tables, ...added], recordedAtMax(now), { problems });

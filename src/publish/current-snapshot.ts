@@ -1,9 +1,10 @@
 import { lstat } from "node:fs/promises";
 import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
-import type { Manifest } from "../dataset/manifest.ts";
-import { DatasetError } from "../dataset/problem.ts";
+import { contentHash, type Manifest } from "../dataset/manifest.ts";
+import { DatasetError, ProblemList } from "../dataset/problem.ts";
+import type { Candidate } from "../dataset/read-candidate.ts";
 import type { ReadingOptions } from "../dataset/read-records.ts";
-import { currentPath, type SnapshotId } from "../dataset/snapshot-layout.ts";
+import { currentName, currentPath, idHashDigits, type SnapshotId } from "../dataset/snapshot-layout.ts";
 import type { Store } from "../store/store.ts";
 import { openSnapshotStore } from "./snapshot-store.ts";
 
@@ -37,6 +38,23 @@ export async function readCurrentSnapshot(
     if (!(error instanceof DatasetError || error instanceof SnapshotUnavailableError)) throw error;
     return { id, manifest, store: undefined, error };
   }
+}
+
+/**
+ * Refuses to publish beside snapshots when there is no `CURRENT`: nobody knows which to compare with, and rows might be lost
+ * unseen. A first publication that was killed leaves a snapshot without a `CURRENT` as well, but one of the same files.
+ *
+ * @param ids Of all snapshots that are there.
+ * @throws {DatasetError} when one of them has another content than the candidate.
+ */
+export function refuseLostCurrent({ directory, files }: Candidate, ids: readonly SnapshotId[]): void {
+  const digits = contentHash(files).slice(0, idHashDigits);
+  if (ids.every((id) => id.endsWith(`-${digits}`))) return;
+  const problems = new ProblemList();
+  const found = `no such file, though there are ${ids.length} snapshots`;
+  const wanted = "the id of one to compare with; a rollback to an id makes it current again";
+  problems.add({ file: currentName, kind: "not-compared", found, wanted });
+  throw new DatasetError(directory, problems);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -25,7 +25,7 @@ import { activateSnapshot } from "./activate-snapshot.ts";
 import { checkCandidate } from "./check-candidate.ts";
 import { refuseLostRows } from "./compare-tables.ts";
 import { compileStaged } from "./compile-staged.ts";
-import { type CurrentSnapshot, readCurrentSnapshot } from "./current-snapshot.ts";
+import { type CurrentSnapshot, readCurrentSnapshot, refuseLostCurrent } from "./current-snapshot.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import { warnOfNewValues } from "./price-warnings.ts";
 import { withPublishLock } from "./publish-lock.ts";
@@ -147,11 +147,10 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
       }
       current = { ...current, error: damage };
     }
+    const ids = await snapshotIds(dataDirectory);
     if (current !== undefined) compareWithCurrent(candidate, current, request.allowShrink, warnings);
-    const greatest = greatestId([
-      ...(await snapshotIds(dataDirectory)),
-      ...(current === undefined ? [] : [current.id]),
-    ]);
+    else if (!request.allowShrink) refuseLostCurrent(candidate, ids);
+    const greatest = greatestId([...ids, ...(current === undefined ? [] : [current.id])]);
     const manifest = manifestOf(candidate, current, { now, greatest, note: request.note });
     const { id, parent } = manifest;
     return { manifest, current, report: { outcome: "would-publish", id, parent, ...common } };

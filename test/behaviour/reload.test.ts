@@ -1,64 +1,21 @@
 /** How a running service gets to serve another snapshot, and what it does when it cannot. */
 import { rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ResourceLimits } from "node:worker_threads";
-import t, { type Test } from "tap";
-import type { Service } from "../../src/serve/start-service.ts";
-import { priceRows, writeCurrentSnapshot } from "../support/snapshot-files.ts";
+import t from "tap";
+import { serveFirstOfTwo } from "../support/served-folder.ts";
+import { writeCurrentSnapshot } from "../support/snapshot-files.ts";
 import { folderWithData, holdsWithin, startProcess } from "../support/start-process.ts";
-import { type PreparedService, prepareService, startPrepared } from "../support/start-threads.ts";
 import { plantSnapshot, pointTo } from "../support/watch-swaps.ts";
-
-interface Running {
-  readonly data: string;
-  readonly prepared: PreparedService;
-  readonly service: Service;
-  /** Snapshots 1 and 2; 1 is served. */
-  readonly ids: readonly [string, string];
-  /** What POST /reload answers. */
-  reload(): Promise<{ status: number; body: unknown }>;
-  /** The id of the snapshot that is answered from. */
-  served(): Promise<string | null>;
-  told(path: string): Promise<Record<string, unknown>>;
-}
-
-async function run(t: Test, loaderLimits: ResourceLimits = {}): Promise<Running> {
-  const folder = await folderWithData(t);
-  const data = join(folder, "data");
-  const second = await plantSnapshot(data, 2);
-  const ids = [await plantSnapshot(data, 1), second] as const;
-  const prepared = prepareService(folder, { threadCount: 2, loaderLimits });
-  const service = await startPrepared(t, prepared);
-  const key = prepared.shown[0]?.keys.public.key ?? "";
-  return {
-    data,
-    prepared,
-    service,
-    ids,
-    async reload() {
-      const response = await fetch(`${service.adminUrl}/reload`, { method: "POST" });
-      return { status: response.status, body: await response.json() };
-    },
-    async served() {
-      const response = await fetch(`${service.baseUrl}/api/v1/counties`, { headers: { "X-API-Key": key } });
-      t.equal(response.status, 200);
-      return response.headers.get("X-Snapshot-Id");
-    },
-    async told(path) {
-      return (await (await fetch(service.adminUrl + path)).json()) as Record<string, unknown>;
-    },
-  };
-}
 
 t.jobs = 2;
 
 t.test("a reload serves what CURRENT names, and says whether that is another one", { buffered: true }, async (t) => {
-  const { data, ids, reload, served, told } = await run(t);
+  const { data, ids, reload, served, told } = await serveFirstOfTwo(t);
   const [first, second] = ids;
   t.match(await reload(), { status: 200, body: { id: first, changed: false, milliseconds: Number } });
   await pointTo(data, second);
   t.match(await reload(), { status: 200, body: { id: second, changed: true, milliseconds: Number } });
-  t.equal(await served(), second);
+  t.equal((await served()).id, second);
   t.match(await told("/snapshot"), {
     id: second,
     created_at: "2026-02-01T08:30:02.000Z",
@@ -77,9 +34,9 @@ t.test("a reload serves what CURRENT names, and says whether that is another one
 });
 
 t.test("a change of CURRENT is seen without being asked", { buffered: true }, async (t) => {
-  const { data, ids, served, prepared } = await run(t);
+  const { data, ids, served, prepared } = await serveFirstOfTwo(t);
   await pointTo(data, ids[1]);
-  t.ok(await holdsWithin(5000, async () => (await served()) === ids[1]));
+  t.ok(await holdsWithin(5000, async () => (await served()).id === ids[1]));
   t.match(
     prepared.log.find(({ msg }) => msg === "reloaded"),
     { trigger: "change", result: "changed", snapshot: ids[1] },
@@ -94,25 +51,8 @@ t.test("SIGHUP asks for a reload", { buffered: true, skip: process.platform === 
   t.match(process.logged("reloaded"), [{ trigger: "signal", result: "unchanged" }]);
 });
 
-t.test("who asks during a reload gets the one that follows, together", { buffered: true }, async (t) => {
-  const { data, ids, reload, prepared, served } = await run(t);
-  const [first, second] = ids;
-  await pointTo(data, second);
-  const running = reload();
-  await holdsWithin(1000, () => false);
-  const asked = [];
-  await pointTo(data, first);
-  for (let request = 0; request < 5; request++) asked.push(reload());
-  t.match(await running, { status: 200 });
-  const answers = await Promise.all(asked);
-  for (const { body } of answers) t.match(body, { id: first });
-  t.equal(await served(), first);
-  const reloads = prepared.log.filter(({ msg }) => msg === "reloaded").length;
-  t.ok(reloads <= 3, `${reloads} reloads for 6 requests`);
-});
-
 t.test("a CURRENT that cannot be served changes nothing, and is told", { buffered: true }, async (t) => {
-  const { data, ids, reload, served, told, prepared, service } = await run(t);
+  const { data, ids, reload, served, told, prepared, service } = await serveFirstOfTwo(t);
   const [first, second] = ids;
   const current = join(data, "CURRENT");
   const truncated = await plantSnapshot(data, 3);
@@ -128,7 +68,7 @@ t.test("a CURRENT that cannot be served changes nothing, and is told", { buffere
     const { status, body } = await reload();
     t.equal(status, 500, name);
     t.match(body, { error: { message: wanted }, id: first }, name);
-    t.equal(await served(), first, name);
+    t.equal((await served()).id, first, name);
     t.match(await told("/ready"), { status: "ready", snapshot: first, reload_error: wanted }, name);
     t.match(await told("/snapshot"), { last_reload: { error: wanted, changed: false } }, name);
     const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
@@ -149,7 +89,10 @@ t.test("a CURRENT that cannot be served changes nothing, and is told", { buffere
   });
 
   await pointTo(data, second);
-  t.ok(await holdsWithin(5000, async () => (await served()) === second), "a good one is served as if nothing had been");
+  t.ok(
+    await holdsWithin(5000, async () => (await served()).id === second),
+    "a good one is served as if nothing had been",
+  );
   t.match(await told("/ready"), { snapshot: second, reload_error: null });
   const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
   t.match(metrics, /^reload_last_success 1$/m);
@@ -158,52 +101,16 @@ t.test("a CURRENT that cannot be served changes nothing, and is told", { buffere
 });
 
 t.test("a running service does not fall back to a parent", { buffered: true }, async (t) => {
-  const { data, ids, reload, served } = await run(t);
+  const { data, ids, reload, served } = await serveFirstOfTwo(t);
   const [first, second] = ids;
   const broken = await writeCurrentSnapshot(data, { createdAt: "2026-03-01T08:30:00Z", parent: second });
   await truncate(join(data, "snapshots", broken, "prices.ndjson"), 20);
   t.match(await reload(), { status: 500, body: { id: first } });
-  t.equal(await served(), first);
-});
-
-t.test("a snapshot deleted under a running service changes nothing", { buffered: true }, async (t) => {
-  const { data, ids, reload, served, prepared } = await run(t);
-  await rm(join(data, "snapshots"), { recursive: true });
-  t.equal(await served(), ids[0]);
-  t.match(await reload(), { status: 200, body: { changed: false } });
-  await Promise.all(prepared.workers.map((worker) => worker.terminate()));
-  t.ok(
-    await holdsWithin(10_000, async () => {
-      try {
-        return (await served()) === ids[0];
-      } catch {
-        return false;
-      }
-    }),
-    "threads that start now get it as well",
-  );
-});
-
-t.test("a loader that runs out of memory leaves the old snapshot", { buffered: true }, async (t) => {
-  const loaderLimits: ResourceLimits = {};
-  const { data, ids, reload, served, told } = await run(t, loaderLimits);
-  loaderLimits.maxOldGenerationSizeMb = 8;
-  const large = await writeCurrentSnapshot(data, {
-    createdAt: "2026-03-01T08:30:00Z",
-    tables: {
-      prices: priceRows(40_000).map((row, place) => ({ ...row, notes: `note ${place}`.padEnd(400, ".") })),
-    },
-  });
-  const wanted = "the loader thread ran out of memory";
-  t.match(await reload(), { status: 500, body: { error: { message: wanted }, id: ids[0] } });
-  t.equal(await served(), ids[0]);
-  t.match(await told("/ready"), { snapshot: ids[0], reload_error: wanted });
-  delete loaderLimits.maxOldGenerationSizeMb;
-  t.match(await reload(), { status: 200, body: { id: large, changed: true } });
+  t.equal((await served()).id, first);
 });
 
 t.test("a service that is stopped during a load stops", { buffered: true }, async (t) => {
-  const { data, ids, reload, service } = await run(t);
+  const { data, ids, reload, service } = await serveFirstOfTwo(t);
   await pointTo(data, ids[1]);
   const answer = reload();
   await holdsWithin(20, () => false);

@@ -1,4 +1,4 @@
-import { appendFile, chmod, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, chmod, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { gzipSync } from "node:zlib";
@@ -205,6 +205,14 @@ t.test("a file of the current snapshot that lost its size is not shared", async 
   const problems = await problemsOf(async () => append([await day("a.ndjson", priceRows(1, 900))]));
   t.match(problems, [/^snapshots\/[^/]+\/prices\.ndjson: found \d+ bytes, expected \d+, as the manifest says$/]);
   t.equal(await currentOf(data), first);
+});
+
+t.test("a file that the current snapshot has lost is told, and nothing is left behind", async (t) => {
+  const { data, first, append, day } = await fixture(t);
+  await rm(join(data, "snapshots", first, "crops.json"));
+  const problems = await problemsOf(async () => append([await day("a.ndjson", priceRows(1, 900))]));
+  t.match(problems, [/^snapshots\/[^/]+\/crops\.json: found no such file/]);
+  t.same(await readdir(join(data, "snapshots")), [first]);
 });
 
 t.test("without a current snapshot there is nothing to append to", async (t) => {

@@ -193,6 +193,23 @@ t.test("a CURRENT that holds no id stops everything", async (t) => {
   await t.rejects(publish({ allowShrink: true }), { name: "SnapshotUnavailableError" });
 });
 
+t.test("without CURRENT nobody can compare either, unless what is there is of the same files", async (t) => {
+  const { data, publish, prepare } = await fixture(t);
+  const first = await publish();
+  await rm(join(data, "CURRENT"));
+  const again = await publish();
+  t.match(again, { outcome: "published", parent: null });
+  t.equal(again.id.slice(-12), first.id.slice(-12));
+  await rm(join(data, "CURRENT"));
+  await prepare({ prices: priceRows(2) });
+  for (const dryRun of [true, false]) {
+    t.match(await problemsOf(() => publish({ dryRun })), [
+      /^CURRENT: found no such file, though there are 2 snapshots,/,
+    ]);
+  }
+  t.ok((await publish({ allowShrink: true })).id > again.id);
+});
+
 t.test("what is new or odd is told and published", async (t) => {
   const { publish, prepare } = await fixture(t);
   await publish();

@@ -1,12 +1,12 @@
-/** Work on a dataset directory that is killed on the way, in a process of its own. */
-import { spawn } from "node:child_process";
+/** Work on a dataset directory, in a process of its own that something happens to on the way. */
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { text } from "node:stream/consumers";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type AppendRequest, appendPrices } from "../../src/publish/append-prices.ts";
 import { collectGarbage, type GarbageRequest } from "../../src/publish/collect-garbage.ts";
 import { type PublishRequest, publishSnapshot } from "../../src/publish/publish-snapshot.ts";
-import type { PublishStep } from "../../src/publish/publish-step.ts";
+import type { PublishStep, StepObserver } from "../../src/publish/publish-step.ts";
 import { type RollbackRequest, rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
 
 /** What is to be done. */
@@ -16,40 +16,103 @@ export type FaultWork =
   | { readonly kind: "rollback"; readonly request: RollbackRequest }
   | { readonly kind: "gc"; readonly request: GarbageRequest };
 
-/** The step, and which time it is come to, at which the process ends. */
-export interface KillPoint {
+/** A step, and which time it is come to, counted from 1. */
+export interface StepTime {
   readonly step: PublishStep;
-  /** Counted from 1. */
   readonly time: number;
 }
 
-export type KilledWork = FaultWork & { readonly killAt: KillPoint | null };
+/** What happens to a process at a step. */
+export type StepFault =
+  | { readonly kind: "kill"; readonly at: StepTime }
+  /** It waits, for ever. */
+  | { readonly kind: "hang"; readonly at: StepTime }
+  /** This file takes all room that is left on the disk. */
+  | { readonly kind: "fill"; readonly at: StepTime; readonly filler: string }
+  /** No file may grow any more, as far as this process goes. */
+  | { readonly kind: "limit"; readonly at: StepTime };
 
-const script = fileURLToPath(new URL("killed-publisher.ts", import.meta.url));
-
-/**
- * Does the work in another process that kills itself at a step.
- *
- * @returns The signal that ended it, and the steps it came to.
- */
-export async function killWork(
-  work: FaultWork,
-  killAt: KillPoint,
-): Promise<{ readonly signal: NodeJS.Signals | null; readonly steps: readonly string[] }> {
-  const { NODE_OPTIONS: _options, ...env } = process.env;
-  const argument = JSON.stringify({ ...work, killAt } satisfies KilledWork);
-  const child = spawn(process.execPath, [script, argument], { env, stdio: ["ignore", "pipe", "inherit"] });
-  const closed = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
-  const steps = (await text(child.stdout)).trimEnd().split("\n");
-  return { signal: (await closed)[1], steps };
+/** A greatest size of files: what would be longer is not written (`EFBIG`), or ends the process in the middle of writing. */
+export interface SizeLimit {
+  readonly bytes: number;
+  readonly isDeadly: boolean;
 }
 
-/** Does the work in this process. @returns Every step, the same step as often as it is come to. */
-export async function stepsOfWork(work: FaultWork): Promise<PublishStep[]> {
-  const steps: PublishStep[] = [];
-  const onStep = (step: PublishStep): void => {
-    steps.push(step);
+export interface WorkFaults {
+  readonly fault?: StepFault;
+  readonly sizeLimit?: SizeLimit;
+}
+
+/** What `faulty-publisher.ts` is told. */
+export type FaultyWork = FaultWork & { readonly fault: StepFault | null; readonly diesOfSizeLimit: boolean };
+
+/** How a process ended. */
+export interface WorkEnd {
+  readonly signal: NodeJS.Signals | null;
+  /** The steps it came to, each with its time, as `file-copied 2`. */
+  readonly steps: readonly string[];
+  /** `done`, or the code or name of the error that ended the work; undefined when it did not get so far. */
+  readonly outcome: string | undefined;
+  /** From the beginning of the work, when everything had been imported, to the end of the process. */
+  readonly milliseconds: number;
+}
+
+export interface RunningWork {
+  readonly child: ChildProcess;
+  /** When the work begins. */
+  readonly begun: Promise<void>;
+  /** When the process comes to a step; never when it does not. */
+  reaches(step: PublishStep): Promise<void>;
+  readonly ended: Promise<WorkEnd>;
+}
+
+const script = fileURLToPath(new URL("faulty-publisher.ts", import.meta.url));
+
+/** The unit of `ulimit -f`, source: POSIX. */
+const sizeLimitUnit = 512;
+
+/**
+ * A command that runs another with a greatest size of files, in bytes, or with none yet. What would watch the signals of
+ * the process from within (`NODE_OPTIONS`) is taken away, or the limit's signal, which Node ignores, would end it.
+ */
+export function limited(command: readonly string[], bytes: number | undefined): [string, ...string[]] {
+  const limit = bytes === undefined ? "" : `ulimit -f ${Math.floor(bytes / sizeLimitUnit)}; `;
+  return ["sh", "-c", `unset NODE_OPTIONS; ulimit -c 0; ${limit}exec "$@"`, "sh", ...command];
+}
+
+/** Starts the work in another process. */
+export function startWork(work: FaultWork, { fault, sizeLimit }: WorkFaults = {}): RunningWork {
+  const { NODE_OPTIONS: _options, ...env } = process.env;
+  const told: FaultyWork = { ...work, fault: fault ?? null, diesOfSizeLimit: sizeLimit?.isDeadly ?? false };
+  const command = [process.execPath, script, JSON.stringify(told)] as const;
+  const isLimited = sizeLimit !== undefined || fault?.kind === "limit";
+  const [file, ...args] = isLimited ? limited(command, sizeLimit?.bytes) : command;
+  const child = spawn(file, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+  const closed = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
+  const lines: string[] = [];
+  const waiting = new Map<string, PromiseWithResolvers<void>>();
+  const said = (line: string): PromiseWithResolvers<void> => {
+    const known = waiting.get(line) ?? Promise.withResolvers<void>();
+    waiting.set(line, known);
+    return known;
   };
+  let begunAt = performance.now();
+  createInterface(child.stdout).on("line", (line) => {
+    if (line === "begun") begunAt = performance.now();
+    lines.push(line);
+    said(line).resolve();
+  });
+  const ended = closed.then(([, signal]): WorkEnd => {
+    const last = lines.at(-1) ?? "";
+    const outcome = /^ended (.*)$/.exec(last)?.[1];
+    const steps = lines.filter((line) => / \d+$/.test(line));
+    return { signal, steps, outcome, milliseconds: performance.now() - begunAt };
+  });
+  return { child, begun: said("begun").promise, reaches: (step) => said(`${step} 1`).promise, ended };
+}
+
+/** Does the work, telling its steps. */
+export async function doWork(work: FaultWork, onStep: StepObserver): Promise<void> {
   switch (work.kind) {
     case "publish":
       await publishSnapshot({ ...work.request, onStep });
@@ -64,11 +127,19 @@ export async function stepsOfWork(work: FaultWork): Promise<PublishStep[]> {
       await collectGarbage({ ...work.request, onStep });
       break;
   }
+}
+
+/** Does the work in this process. @returns Every step, the same step as often as it is come to. */
+export async function stepsOfWork(work: FaultWork): Promise<PublishStep[]> {
+  const steps: PublishStep[] = [];
+  await doWork(work, (step) => {
+    steps.push(step);
+  });
   return steps;
 }
 
 /** Each step once, at its first and, if it is come to more often, at its last time. */
-export function killPoints(steps: readonly PublishStep[]): KillPoint[] {
+export function stepTimes(steps: readonly PublishStep[]): StepTime[] {
   return [...new Set(steps)].flatMap((step) => {
     const times = steps.filter((one) => one === step).length;
     return times === 1
@@ -78,4 +149,13 @@ export function killPoints(steps: readonly PublishStep[]): KillPoint[] {
           { step, time: times },
         ];
   });
+}
+
+/** Does something for every element, for two at a time. */
+export async function forEachTwoAtATime<T>(elements: readonly T[], work: (element: T) => Promise<void>): Promise<void> {
+  const queue = [...elements];
+  const workers = [0, 1].map(async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await work(next);
+  });
+  await Promise.all(workers);
 }

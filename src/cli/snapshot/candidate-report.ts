@@ -44,8 +44,20 @@ export async function reportRefusal<T>(json: boolean, work: () => Promise<T>): P
       if (json) writeJson({ ok: false, message: error.message });
       throw new RefusedError(error.message, { cause: error });
     }
+    if (isRefusedWriting(error)) {
+      const message = `the dataset directory cannot be written: ${error.message}`;
+      if (json) writeJson({ ok: false, message });
+      throw new RefusedError(message, { cause: error });
+    }
     throw error;
   }
+}
+
+/** What the system says of a disk that is full, or that this user may not write to. Source: man 2 write, man 2 open. */
+const writeRefusals: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EACCES", "EPERM"]);
+
+function isRefusedWriting(error: unknown): error is Error {
+  return error instanceof Error && "syscall" in error && "code" in error && writeRefusals.has(String(error.code));
 }
 
 /** `3 problems, refused: 2 unfit values, 1 repeated identifiers` */

@@ -33,7 +33,7 @@ export function addPublishCommand(program: Command): void {
     .argument("<dir>", "directory with the record files")
     .addOption(dataDirectoryOption())
     .addOption(noteOption())
-    .option("--allow-shrink", "publish although a table lost more than 5 % of its rows")
+    .option("--allow-shrink", "publish although a table lost more than 5 % of its rows, or nobody can tell")
     .option("--quarantine", "set bad price rows aside, at most 0.1 % of them, instead of refusing all")
     .option("--dry-run", "check, show what readers would see change, write nothing")
     .addOption(jsonOption())

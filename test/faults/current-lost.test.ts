@@ -1,0 +1,122 @@
+/** `CURRENT` is empty, missing, holds no id, or names nothing: for services, for publishers, and how it is mended. */
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
+import { appendPrices } from "../../src/publish/append-prices.ts";
+import { collectGarbage } from "../../src/publish/collect-garbage.ts";
+import { publishSnapshot } from "../../src/publish/publish-snapshot.ts";
+import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
+import { runScript } from "../cli/run-script.ts";
+import { checkLoadsWhole } from "../support/after-fault.ts";
+import { problemsOf } from "../support/dataset-problems.ts";
+import { thoroughGarbage } from "../support/fault-scenes.ts";
+import { currentOf, daysLater, namesOf, publishedData } from "../support/published-data.ts";
+import { serveFolder } from "../support/served-folder.ts";
+import { ndjson, priceRows, writeRecords } from "../support/snapshot-files.ts";
+import { pointTo } from "../support/watch-swaps.ts";
+
+interface Loss {
+  readonly spoil: (data: string) => Promise<void>;
+  readonly told: RegExp;
+  /** What publishing says, which compares with the current snapshot. */
+  readonly toPublishers: RegExp;
+  /** Publishing may go on without comparing, if that is allowed. */
+  readonly canBeAllowed: boolean;
+}
+
+const nothing = "20260301T083000Z-0123456789ab";
+
+const losses: Readonly<Record<string, Loss>> = {
+  empty: {
+    spoil: (data) => writeFile(join(data, "CURRENT"), ""),
+    told: /CURRENT: found an empty file/,
+    toPublishers: /CURRENT: found an empty file/,
+    canBeAllowed: false,
+  },
+  missing: {
+    spoil: (data) => rm(join(data, "CURRENT")),
+    told: /CURRENT: found no such file/,
+    toPublishers: /CURRENT: found no such file, though there are 2 snapshots/,
+    canBeAllowed: true,
+  },
+  "without an id": {
+    spoil: (data) => writeFile(join(data, "CURRENT"), "../../etc\n"),
+    told: /CURRENT: found .* expected one line, the id/,
+    toPublishers: /CURRENT: found .* expected one line, the id/,
+    canBeAllowed: false,
+  },
+  "naming nothing": {
+    spoil: (data) => pointTo(data, nothing),
+    told: /manifest of snapshot 20260301T083000Z-0123456789ab cannot be used/,
+    toPublishers: /the current snapshot broken/,
+    canBeAllowed: true,
+  },
+};
+
+for (const [name, { spoil, told, toPublishers, canBeAllowed }] of Object.entries(losses)) {
+  t.test(`CURRENT ${name}: services`, async (t) => {
+    const root = t.testdir({});
+    const { data, ids } = await publishedData(root, 2);
+    const [first, second] = ids as [SnapshotId, SnapshotId];
+    const { served, reload, told: tells, service } = await serveFolder(t, root);
+    await spoil(data);
+    t.match(await reload(), { status: 500, body: { id: second, error: { message: told } } });
+    t.same(await served(), { status: 200, id: second, prices: 21 }, "it keeps what it has");
+    t.match(await tells("/ready"), { status: "ready", snapshot: second, reload_error: told });
+    const { hostname: ADMIN_HOST, port: ADMIN_PORT } = new URL(service.adminUrl);
+    t.match(await runScript("reload", [], root, { ADMIN_HOST, ADMIN_PORT }), { code: 1, stdout: "", stderr: told });
+    await t.rejects(serveFolder(t, root), { message: told }, "a service does not start");
+
+    await rollbackSnapshot({ dataDirectory: data, id: first });
+    t.match(await runScript("reload", [], root, { ADMIN_HOST, ADMIN_PORT }), { code: 0, stdout: new RegExp(first) });
+    t.same(await served(), { status: 200, id: first, prices: 20 }, "what CURRENT names again is served");
+  });
+
+  t.test(`CURRENT ${name}: publishers`, async (t) => {
+    const root = t.testdir({});
+    const { data, ids } = await publishedData(root, 2);
+    const second = ids[1] as SnapshotId;
+    const candidateDirectory = join(root, "candidate");
+    await writeRecords(candidateDirectory, { prices: priceRows(30) });
+    const day = join(root, "day.ndjson");
+    await writeFile(day, ndjson(priceRows(2, 900)));
+    const publish = (allowShrink = false): ReturnType<typeof publishSnapshot> => {
+      const flags = { allowShrink, quarantine: false, dryRun: false };
+      return publishSnapshot({ dataDirectory: data, candidateDirectory, now: daysLater(5), ...flags });
+    };
+    const append = { dataDirectory: data, files: [day], now: daysLater(6), dryRun: false };
+    await spoil(data);
+    const names = await namesOf(data);
+
+    await t.rejects(publish(), { message: toPublishers }, "nobody can tell what would be lost");
+    await t.rejects(appendPrices(append), { name: "SnapshotUnavailableError", message: told });
+    await t.rejects(rollbackSnapshot({ dataDirectory: data }), { name: "SnapshotUnavailableError" });
+    await t.rejects(collectGarbage(thoroughGarbage(data)), { name: "SnapshotUnavailableError" });
+    t.same(await namesOf(data), names, "nothing was changed");
+
+    if (canBeAllowed) {
+      const { id } = await publish(true);
+      t.ok(id > second, "its id is above all others");
+      await checkLoadsWhole(t, data, "published all the same");
+    }
+    t.match(await rollbackSnapshot({ dataDirectory: data, id: second }), { outcome: "rolled-back" });
+    await checkLoadsWhole(t, data, "mended by a rollback to an id");
+    t.same(await problemsOf(() => publish()), [], "done again, publishing succeeds");
+    await appendPrices(append);
+    await collectGarbage({ ...thoroughGarbage(data), keep: 1 });
+    const id = await currentOf(data);
+    const left = ["CURRENT", "compiled", `compiled/${id}.store`, "snapshots", `snapshots/${id}`];
+    t.same(await namesOf(data), left, "gc leaves nothing stray");
+  });
+}
+
+t.test("a CURRENT that was never written, because the first publisher was killed, stops nobody", async (t) => {
+  const root = t.testdir({});
+  const { data, ids } = await publishedData(root, 1);
+  await rm(join(data, "CURRENT"));
+  const request = { dataDirectory: data, candidateDirectory: join(root, "candidate"), now: daysLater(1) };
+  const { outcome, id } = await publishSnapshot({ ...request, allowShrink: false, quarantine: false, dryRun: false });
+  t.equal(outcome, "published");
+  t.ok(id > `${ids[0]}`);
+});

@@ -1,0 +1,51 @@
+/** A folder of which not everything has arrived: as a candidate, and as the snapshot that `CURRENT` names. */
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import { publishSnapshot } from "../../src/publish/publish-snapshot.ts";
+import { checkDamages } from "../support/damage.ts";
+import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { currentOf, daysLater, publishedData } from "../support/published-data.ts";
+import { priceRows, writeRecords } from "../support/snapshot-files.ts";
+
+await checkDamages(t, {
+  "without its prices": {
+    spoil: (folder) => rm(join(folder, "prices.ndjson")),
+    told: /prices\.ndjson: found no such file/,
+  },
+  "without a table": {
+    spoil: (folder) => rm(join(folder, "crops.json")),
+    told: /crops\.json: found no such file/,
+  },
+  "with its manifest alone": {
+    async spoil(folder) {
+      for (const name of await readdir(folder)) if (name !== "manifest.json") await rm(join(folder, name));
+    },
+    told: /found no such file/,
+  },
+  "without its manifest": {
+    spoil: (folder) => rm(join(folder, "manifest.json")),
+    told: /manifest/,
+    isOfManifest: true,
+    isCandidate: true,
+  },
+});
+
+t.test("half of the records alone", async (t) => {
+  const root = t.testdir({});
+  const { data, ids } = await publishedData(root, 1);
+  const candidateDirectory = join(root, "candidate");
+  const request = { dataDirectory: data, candidateDirectory, now: daysLater(5) };
+  const publish = (): Promise<unknown> =>
+    publishSnapshot({ ...request, allowShrink: false, quarantine: false, dryRun: false });
+  await writeRecords(candidateDirectory, { prices: priceRows(30) }, { "units.json": null });
+  await rm(join(candidateDirectory, "units.json"));
+  t.match(await problemsOf(publish), [/units\.json/]);
+  await writeRecords(candidateDirectory, { prices: priceRows(30) });
+  await rm(join(candidateDirectory, "prices.ndjson"));
+  t.match(await problemsOf(publish), [/prices/]);
+  t.equal(await currentOf(data), ids[0]);
+  await writeRecords(candidateDirectory, { prices: priceRows(30) });
+  tellsExactly(t, await problemsOf(publish), [], "once all is there, it is published");
+  t.not(await currentOf(data), ids[0]);
+});

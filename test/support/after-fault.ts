@@ -1,0 +1,62 @@
+/** What must hold after every fault of a publisher. */
+import type { Test } from "tap";
+import { openCurrentSnapshot } from "../../src/compiled/open-snapshot.ts";
+import { collectGarbage } from "../../src/publish/collect-garbage.ts";
+import { listSnapshots } from "../../src/publish/list-snapshots.ts";
+import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
+import { type Scene, thoroughGarbage } from "./fault-scenes.ts";
+import { stepsOfWork } from "./fault-work.ts";
+import { currentOf, namesOf } from "./published-data.ts";
+
+/**
+ * Asserts that `CURRENT` names a complete snapshot, which services load whole; that the same work, done again, succeeds; and
+ * that gc leaves nothing that does not belong there.
+ *
+ * @param at When the fault came, for messages.
+ * @param isDone Whether the new snapshot must be current; undefined when either may be.
+ */
+export async function checkAfterFault(t: Test, scene: Scene, at: string, isDone: boolean | undefined): Promise<void> {
+  const { work, data, before } = scene;
+  const current = await currentIfAny(data);
+  const isChanged = current !== before;
+  if (isDone !== undefined && scene.after !== before) {
+    t.equal(isChanged, isDone, `${at}: the ${isDone ? "new" : "old"} snapshot is current`);
+  }
+  if (current !== null) await checkLoadsWhole(t, data, at);
+
+  // What is done already is not done again; what is not, is.
+  if (!(isChanged && (work.kind === "append" || work.kind === "rollback"))) await stepsOfWork(work);
+  const final = await currentOf(data);
+  if (scene.after === undefined) t.not(final, before, `${at}: done again, the new snapshot is current`);
+  else t.equal(final, scene.after, `${at}: done again, what should be current is`);
+  await checkLoadsWhole(t, data, at);
+
+  await collectGarbage(thoroughGarbage(data));
+  const snapshots = (await listSnapshots(data)).snapshots.map(({ id }) => id).sort();
+  const compiled = snapshots.map((id) => `compiled/${id}.store`);
+  const names = ["CURRENT", "compiled", ...compiled, "snapshots", ...snapshots.map((id) => `snapshots/${id}`)];
+  t.same(await namesOf(data), names, `${at}: nothing stray is left`);
+  for (const id of snapshots)
+    t.match(await verifySnapshot(data, id), { id, isCompiled: true }, `${at}: ${id} is whole`);
+  if (work.kind === "gc") t.equal(snapshots.length, 2, `${at}: what was to be kept is there`);
+}
+
+/** Asserts that `CURRENT` names a snapshot that is complete, and that a service loads it as it stands. */
+export async function checkLoadsWhole(t: Test, data: string, at: string): Promise<void> {
+  const current = await currentOf(data);
+  const { rows } = await verifySnapshot(data);
+  const onFallback = (): void => void t.fail(`${at}: a service falls back`);
+  const onCompiledRefused = (): void => void t.fail(`${at}: a torn compiled store bears a name`);
+  const { store } = await openCurrentSnapshot(data, { onFallback, onCompiledRefused });
+  t.equal(store.snapshot.id, current, `${at}: a service loads what CURRENT names`);
+  t.equal(store.prices.rowCount, rows.prices, `${at}: with all its prices`);
+}
+
+async function currentIfAny(data: string): Promise<string | null> {
+  try {
+    return await currentOf(data);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+/** A disk that can be filled: a small one in memory where this user may mount one. */
+import { execFile } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { StepFault, StepTime } from "./fault-work.ts";
+
+const run = promisify(execFile);
+
+export interface SmallDisk {
+  /** A folder on it. */
+  readonly folder: string;
+  /** Leaves no room from a step on. */
+  fault(at: StepTime): StepFault;
+  /** Makes room again. */
+  readonly filler: string | undefined;
+  remove(): Promise<void>;
+}
+
+/**
+ * How a disk is filled here: `tmpfs`, a small disk is mounted and filled with a file; `limit`, no file of the process may
+ * grow (Linux); undefined, neither can be done. `FULL_DISK=limit` chooses.
+ */
+export async function wayToFill(root: string): Promise<"tmpfs" | "limit" | undefined> {
+  const wanted = process.env["FULL_DISK"];
+  if (wanted !== "limit") {
+    try {
+      const disk = await mountSmallDisk(join(root, "probe"));
+      await disk.remove();
+      return "tmpfs";
+    } catch {
+      // Mounting is for superusers, and few containers allow it.
+    }
+  }
+  try {
+    await run("prlimit", ["--version"]);
+    return "limit";
+  } catch {
+    return undefined;
+  }
+}
+
+/** Mounts a small disk on a new folder. */
+export async function mountSmallDisk(folder: string): Promise<SmallDisk> {
+  await mkdir(folder, { recursive: true });
+  await run("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", folder]);
+  const filler = join(folder, "filler");
+  return {
+    folder,
+    filler,
+    fault: (at) => ({ kind: "fill", at, filler }),
+    async remove() {
+      await run("umount", [folder]);
+    },
+  };
+}
+
+/** A folder of the disk that is there, on which the files of one process alone may not grow. */
+export async function limitedFolder(folder: string): Promise<SmallDisk> {
+  await mkdir(folder, { recursive: true });
+  return { folder, filler: undefined, fault: (at) => ({ kind: "limit", at }), async remove() {} };
+}
