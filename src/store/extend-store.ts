@@ -10,7 +10,8 @@ import { threadedRowsMin } from "./build-store.ts";
 import type { PriceRow } from "./codes.ts";
 import { indexPrices, indexPricesOnThreads, type SortedPrices } from "./index-prices.ts";
 import { firstPlaceNotBefore, mergeOrders } from "./merge-orders.ts";
-import { goneRow, type MergedRows, mergePriceColumns } from "./merge-price-columns.ts";
+import { mergePriceColumns } from "./merge-price-columns.ts";
+import { type MergedRows, type Run, rowsOfOld } from "./merged-rows.ts";
 import type { Store } from "./store.ts";
 import { findRowOf } from "./uuid-index.ts";
 
@@ -74,12 +75,8 @@ function mergeRows(
   const addedByProduct = addedByTime.slice().sort((a, b) => added.products[a]! - added.products[b]!);
 
   const productOffsets = sharedUint32(catalogue.products.length + 1);
-  const rows: MergedRows = {
-    rowCount,
-    productOffsets,
-    ofOld: new Uint32Array(prices.rowCount).fill(goneRow),
-    ofAdded: new Uint32Array(added.rowCount),
-  };
+  const runs: Run[] = [];
+  const rows: MergedRows = { rowCount, productOffsets, runs, ofAdded: new Uint32Array(added.rowCount) };
   let next = 0;
   let nextReplaced = 0;
   let nextAdded = 0;
@@ -94,9 +91,7 @@ function mergeRows(
       replaced.subarray(firstReplaced, nextReplaced),
       { ...added, rows: addedByProduct.subarray(firstAdded, nextAdded) },
       next,
-      (place, from, end) => {
-        for (let row = from; row < end; row++) rows.ofOld[row] = place + row - from;
-      },
+      (place, from, end) => runs.push({ place, from, end }),
       (place, position) => {
         rows.ofAdded[position] = place;
       },
@@ -105,6 +100,7 @@ function mergeRows(
   }
   if (next !== rowCount) throw new RangeError(`${next} rows merged, expected ${rowCount}`);
 
+  const ofOld = rowsOfOld(rows, prices.rowCount);
   const rowsByTime = sharedUint32(rowCount);
   mergeOrders(
     { ...old, rows: oldByTime, from: 0, to: oldByTime.length },
@@ -112,7 +108,7 @@ function mergeRows(
     { ...added, rows: addedByTime },
     0,
     (place, from, end) => {
-      for (let at = from; at < end; at++) rowsByTime[place + at - from] = rows.ofOld[oldByTime[at]!]!;
+      for (let at = from; at < end; at++) rowsByTime[place + at - from] = ofOld[oldByTime[at]!]!;
     },
     (place, position) => {
       rowsByTime[place] = rows.ofAdded[position]!;
