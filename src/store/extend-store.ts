@@ -25,7 +25,8 @@ export interface StoreAddition {
 /**
  * Adds prices to a store. The store given stays as it is.
  *
- * Cost: a copy of the columns, a sort of the added prices, and the building of all indexes.
+ * Cost: a copy of the columns, a sort of the added prices, and the building of the indexes; figures kept ready and the index
+ * of uuids are taken over where the day has not touched them.
  * @throws {RangeError} when an invariant that the dataset's checks guarantee does not hold.
  */
 export function extendStore(store: Store, addition: StoreAddition): Store {
@@ -43,8 +44,22 @@ export async function extendStoreOnThreads(
 }
 
 function mergePrices(store: Store, { snapshot, prices: added }: StoreAddition): SortedPrices {
-  const { rows, rowsByTime } = mergeRows(store, added, replacedRows(store, added));
-  return { snapshot, catalogue: store.catalogue, prices: mergePriceColumns(store.prices, added, rows), rowsByTime };
+  const replaced = replacedRows(store, added);
+  const { rows, rowsByTime, rowsOfOld, addedPlaces } = mergeRows(store, added, replaced);
+  const { catalogue, prices, measures, series, periods, rowByUuid, figures } = store;
+  return {
+    snapshot,
+    catalogue,
+    prices: mergePriceColumns(prices, added, rows),
+    rowsByTime,
+    extension: {
+      before: { prices, measures, series, periods, rowByUuid, figures },
+      rowsOfOld,
+      replacedRows: replaced,
+      addedRows: rows.ofAdded,
+      addedPlaces,
+    },
+  };
 }
 
 /** How many prices of a store would be replaced by these. */
@@ -63,11 +78,17 @@ function replacedRows({ prices, rowByUuid }: Store, added: PriceTable): Uint32Ar
 }
 
 /** Where the prices of both come to stand. */
-function mergeRows(
-  store: Store,
-  added: PriceTable,
-  replaced: Uint32Array,
-): { rows: MergedRows; rowsByTime: Uint32Array<SharedArrayBuffer> } {
+interface MergedOrders {
+  readonly rows: MergedRows;
+  /** Every row, in answer order. */
+  readonly rowsByTime: Uint32Array<SharedArrayBuffer>;
+  /** New row by old row; `goneRow` for those that are replaced. */
+  readonly rowsOfOld: Uint32Array<SharedArrayBuffer>;
+  /** Places of added prices in `rowsByTime`, ascending. */
+  readonly addedPlaces: Uint32Array;
+}
+
+function mergeRows(store: Store, added: PriceTable, replaced: Uint32Array): MergedOrders {
   const { prices, rowsByTime: oldByTime, catalogue } = store;
   const old = { recordedAt: prices.recordedAt, uuids: prices.uuids };
   const rowCount = prices.rowCount - replaced.length + added.rowCount;
@@ -101,6 +122,7 @@ function mergeRows(
   if (next !== rowCount) throw new RangeError(`${next} rows merged, expected ${rowCount}`);
 
   const ofOld = rowsOfOld(rows, prices.rowCount);
+  const addedPlaces: number[] = [];
   const rowsByTime = sharedUint32(rowCount);
   mergeOrders(
     { ...old, rows: oldByTime, from: 0, to: oldByTime.length },
@@ -112,9 +134,10 @@ function mergeRows(
     },
     (place, position) => {
       rowsByTime[place] = rows.ofAdded[position]!;
+      addedPlaces.push(place);
     },
   );
-  return { rows, rowsByTime };
+  return { rows, rowsByTime, rowsOfOld: ofOld, addedPlaces: Uint32Array.from(addedPlaces) };
 }
 
 /** The places of some rows in `Store.rowsByTime`, ascending. */

@@ -1,3 +1,5 @@
+import { sharedUint32 } from "../domain/shared-columns.ts";
+
 /**
  * Where the rows of a store come to stand when a few prices are added and a few replaced. Nearly all of them stay together,
  * so they are told as runs: a column is copied run by run, at the speed of memory, and no row is asked where it goes.
@@ -46,8 +48,8 @@ export function copyRuns<Column extends Uint8Array | Uint16Array | Uint32Array |
 }
 
 /** New row by old row; `goneRow` for those that are replaced. */
-export function rowsOfOld({ runs }: MergedRows, oldRowCount: number): Uint32Array {
-  const rows = new Uint32Array(oldRowCount);
+export function rowsOfOld({ runs }: MergedRows, oldRowCount: number): Uint32Array<SharedArrayBuffer> {
+  const rows = sharedUint32(oldRowCount);
   let next = 0;
   for (const { place, from, end } of runs) {
     rows.fill(goneRow, next, from);

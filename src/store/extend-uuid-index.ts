@@ -1,0 +1,77 @@
+import { sharedUint32 } from "../domain/shared-columns.ts";
+import type { Extension } from "./extension.ts";
+import { buildUuidIndex, emptySlot, hashUuid, homeCountFor, isSameUuid, type UuidIndex } from "./uuid-index.ts";
+
+/**
+ * As `buildUuidIndex`, from the table of the store that was extended: rows that are gone are taken out, the others get their
+ * new numbers, which keep their order, and added rows are put in. Each step leaves the rows in the order of their home
+ * slots, each at its home or in the first free slot behind it, so the table is the one that building would give.
+ *
+ * @param uuids Of the new store.
+ * Cost: a pass over the slots, and a few steps for each changed row.
+ * @throws {RangeError} when a uuid stands twice.
+ */
+export function extendUuidIndex(uuids: Uint32Array, rowCount: number, extension: Extension): UuidIndex {
+  const { before, rowsOfOld, replacedRows, addedRows } = extension;
+  const { homeCount } = before.rowByUuid;
+  if (homeCountFor(rowCount) !== homeCount) return buildUuidIndex(uuids, rowCount);
+  const slots = sharedUint32(before.rowByUuid.slots.length);
+  slots.set(before.rowByUuid.slots);
+  for (const row of replacedRows) takeOut(slots, homeCount, before.prices.uuids, row);
+  for (let slot = 0; slot < slots.length; slot++) {
+    const row = slots[slot]!;
+    if (row !== emptySlot) slots[slot] = rowsOfOld[row]!;
+  }
+  for (const row of addedRows) {
+    if (!putIn(slots, homeCount, uuids, row)) return buildUuidIndex(uuids, rowCount);
+  }
+  // How far the last rows spill over decides how long the table is.
+  if (endOfRows(slots, homeCount) + 1 !== slots.length) return buildUuidIndex(uuids, rowCount);
+  return { homeCount, slots };
+}
+
+/** Takes a row out; those behind it move up, as far as their homes let them. */
+function takeOut(slots: Uint32Array, homeCount: number, uuids: Uint32Array, row: number): void {
+  let slot = homeOf(uuids, row, homeCount);
+  while (slots[slot] !== row) slot++;
+  for (;;) {
+    const next = slots[slot + 1]!;
+    if (next === emptySlot || homeOf(uuids, next, homeCount) === slot + 1) break;
+    slots[slot++] = next;
+  }
+  slots[slot] = emptySlot;
+}
+
+/** Puts a row in its place; those behind it move on to the next empty slot. @returns False when the table is too short. */
+function putIn(slots: Uint32Array, homeCount: number, uuids: Uint32Array, row: number): boolean {
+  const home = homeOf(uuids, row, homeCount);
+  let slot = home;
+  for (let at = home; slots[at] !== emptySlot; at++) {
+    const other = slots[at]!;
+    const otherHome = homeOf(uuids, other, homeCount);
+    if (otherHome > home) break;
+    if (otherHome === home && isSameUuid(uuids, other, uuids, row)) {
+      throw new RangeError(`rows ${other} and ${row}: one uuid`);
+    }
+    if (otherHome < home || other < row) slot = at + 1;
+  }
+  for (let moved = row; moved !== emptySlot; slot++) {
+    // The very last slot stays empty.
+    if (slot === slots.length - 1) return false;
+    const next = slots[slot]!;
+    slots[slot] = moved;
+    moved = next;
+  }
+  return true;
+}
+
+/** The end of the rows, or that of the home slots if it is further. */
+function endOfRows(slots: Uint32Array, homeCount: number): number {
+  let end = slots.length;
+  while (end > homeCount && slots[end - 1] === emptySlot) end--;
+  return end;
+}
+
+function homeOf(uuids: Uint32Array, row: number, homeCount: number): number {
+  return hashUuid(uuids, row) & (homeCount - 1);
+}
