@@ -3,8 +3,8 @@ import type { Extension } from "./extension.ts";
 import { buildUuidIndex, emptySlot, hashUuid, homeCountFor, isSameUuid, type UuidIndex } from "./uuid-index.ts";
 
 /**
- * As `buildUuidIndex`, from the table of the store that was extended: rows that are gone are taken out, the others get their
- * new numbers, which keep their order, and added rows are put in. Each step leaves the rows in the order of their home
+ * As `buildUuidIndex`, from the table of the store that was extended: rows get their new numbers, which keep their order,
+ * those that are gone are taken out, and added ones put in. Each step leaves the rows in the order of their home
  * slots, each at its home or in the first free slot behind it, so the table is the one that building would give.
  *
  * @param uuids Of the new store.
@@ -16,12 +16,15 @@ export function extendUuidIndex(uuids: Uint32Array, rowCount: number, extension:
   const { homeCount } = before.rowByUuid;
   if (homeCountFor(rowCount) !== homeCount) return buildUuidIndex(uuids, rowCount);
   const slots = sharedUint32(before.rowByUuid.slots.length);
-  slots.set(before.rowByUuid.slots);
-  for (const row of replacedRows) takeOut(slots, homeCount, before.prices.uuids, row);
-  for (let slot = 0; slot < slots.length; slot++) {
-    const row = slots[slot]!;
-    if (row !== emptySlot) slots[slot] = rowsOfOld[row]!;
+  const old = before.rowByUuid.slots;
+  // A row that is gone leaves its slot empty.
+  for (let slot = 0; slot < old.length; slot++) {
+    const row = old[slot]!;
+    slots[slot] = row === emptySlot ? emptySlot : rowsOfOld[row]!;
   }
+  const holes = replacedRows.map((row) => slotOf(before.rowByUuid, before.prices.uuids, row)).sort();
+  // The last first, so that behind a hole there is no other.
+  for (let at = holes.length - 1; at >= 0; at--) closeHole(slots, homeCount, uuids, holes[at]!);
   for (const row of addedRows) {
     if (!putIn(slots, homeCount, uuids, row)) return buildUuidIndex(uuids, rowCount);
   }
@@ -30,10 +33,15 @@ export function extendUuidIndex(uuids: Uint32Array, rowCount: number, extension:
   return { homeCount, slots };
 }
 
-/** Takes a row out; those behind it move up, as far as their homes let them. */
-function takeOut(slots: Uint32Array, homeCount: number, uuids: Uint32Array, row: number): void {
+function slotOf({ slots, homeCount }: UuidIndex, uuids: Uint32Array, row: number): number {
   let slot = homeOf(uuids, row, homeCount);
   while (slots[slot] !== row) slot++;
+  return slot;
+}
+
+/** Lets the rows behind an empty slot move up, as far as their homes let them. */
+function closeHole(slots: Uint32Array, homeCount: number, uuids: Uint32Array, hole: number): void {
+  let slot = hole;
   for (;;) {
     const next = slots[slot + 1]!;
     if (next === emptySlot || homeOf(uuids, next, homeCount) === slot + 1) break;
