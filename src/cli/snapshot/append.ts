@@ -64,6 +64,7 @@ async function append(files: readonly string[], options: AppendOptions): Promise
       warnings: problemReport(warnings),
       ...changed,
       seconds,
+      stage_seconds: report.seconds,
     });
     return;
   }
