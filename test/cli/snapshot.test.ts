@@ -59,7 +59,7 @@ t.test("validate prints every problem and what it read on stderr, and exits with
 t.test("publish --quarantine tells what it sets aside, and of a dry run what it would", async (t) => {
   const root = t.testdir({});
   const [candidate, data] = [join(root, "candidate"), join(root, "data")];
-  await writeRecords(candidate, { prices: [...priceRows(1000), priceRow({ price: 0 })] });
+  await writeRecords(candidate, { prices: [...priceRows(1000), priceRow({ uuid: testUuid(1), price: 0 })] });
   const args = ["publish", candidate, "--data-dir", data, "--quarantine"];
   const dry = await run([...args, "--dry-run"]);
   t.match(dry, { status: 0, stderr: /^would be set aside: prices\.ndjson:1001: "price" is 0/ });
