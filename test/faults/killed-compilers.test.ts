@@ -6,7 +6,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFile, readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import t, { type Test } from "tap";
 import { CompiledStoreError } from "../../src/compiled/compiled-store-error.ts";
 import { readCompiledSnapshot } from "../../src/compiled/open-snapshot.ts";
@@ -21,7 +20,7 @@ import { priceRows, writeRecords } from "../support/snapshot-files.ts";
 import { spawnService, startProcess } from "../support/start-process.ts";
 
 const script = resolve(import.meta.dirname, "../../scripts/snapshot.ts");
-const hook = pathToFileURL(resolve(import.meta.dirname, "../support/kill-at-write.ts")).href;
+const hook = new URL("../support/kill-at-write.ts", import.meta.url).href;
 
 /** A small store is written in three pieces: columns, description and, last of all, the header. */
 const pieces = { columns: 1, description: 2, header: 3 };
