@@ -1,5 +1,6 @@
 import { sharedUint32 } from "../domain/shared-columns.ts";
 import type { Extension } from "./extension.ts";
+import { goneRow } from "./merged-rows.ts";
 import { buildUuidIndex, emptySlot, hashUuid, homeCountFor, isSameUuid, type UuidIndex } from "./uuid-index.ts";
 
 /**
@@ -16,12 +17,7 @@ export function extendUuidIndex(uuids: Uint32Array, rowCount: number, extension:
   const { homeCount } = before.rowByUuid;
   if (homeCountFor(rowCount) !== homeCount) return buildUuidIndex(uuids, rowCount);
   const slots = sharedUint32(before.rowByUuid.slots.length);
-  const old = before.rowByUuid.slots;
-  // A row that is gone leaves its slot empty.
-  for (let slot = 0; slot < old.length; slot++) {
-    const row = old[slot]!;
-    slots[slot] = row === emptySlot ? emptySlot : rowsOfOld[row]!;
-  }
+  moveRows(before.rowByUuid.slots, rowsOfOld, slots);
   const holes = replacedRows.map((row) => slotOf(before.rowByUuid, before.prices.uuids, row)).sort();
   // The last first, so that behind a hole there is no other.
   for (let at = holes.length - 1; at >= 0; at--) closeHole(slots, homeCount, uuids, holes[at]!);
@@ -31,6 +27,36 @@ export function extendUuidIndex(uuids: Uint32Array, rowCount: number, extension:
   // How far the last rows spill over decides how long the table is.
   if (endOfRows(slots, homeCount) + 1 !== slots.length) return buildUuidIndex(uuids, rowCount);
   return { homeCount, slots };
+}
+
+const blockBits = 6;
+const blockRows = 1 << blockBits;
+
+/** Stands for a block whose rows do not all move by the same number of places. */
+const mixed = 0x7fff_ffff;
+
+/**
+ * Puts rows under their new numbers; one that is gone leaves its slot empty. Slots name rows at random, so what is asked for
+ * each must be near the processor: by how much a block of rows moves, and only where that differs, each row by itself.
+ */
+function moveRows(old: Uint32Array, rowsOfOld: Uint32Array, slots: Uint32Array): void {
+  const shifts = new Int32Array(Math.ceil(rowsOfOld.length / blockRows));
+  for (let block = 0; block < shifts.length; block++) {
+    const first = block << blockBits;
+    const end = Math.min(rowsOfOld.length, first + blockRows);
+    const shift = rowsOfOld[first]! - first;
+    let row = first;
+    while (row < end && rowsOfOld[row]! - row === shift && rowsOfOld[row] !== goneRow) row++;
+    shifts[block] = row === end ? shift : mixed;
+  }
+  for (let slot = 0; slot < old.length; slot++) {
+    const row = old[slot]!;
+    if (row === emptySlot) slots[slot] = emptySlot;
+    else {
+      const shift = shifts[row >>> blockBits]!;
+      slots[slot] = shift === mixed ? rowsOfOld[row]! : row + shift;
+    }
+  }
 }
 
 function slotOf({ slots, homeCount }: UuidIndex, uuids: Uint32Array, row: number): number {
