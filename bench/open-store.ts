@@ -1,6 +1,6 @@
 /**
  * How long it takes to write a built store to its file and to open it again:
- * `node --expose-gc bench/open-store.ts [--prices 10000000] [--rounds 5] [--json]`. The file is in a temporary folder and, as
+ * `node --expose-gc bench/open-store.ts [--prices 10000000] [--rounds 5] [--json] [--write]`. The file is in a temporary folder and, as
  * it has just been written, in the system's memory: what is measured is the service's work, not the disk's.
  */
 import { mkdtemp, rm } from "node:fs/promises";
@@ -17,7 +17,9 @@ import type { Store } from "../src/store/store.ts";
 import { medianOf } from "./race/quantiles.ts";
 import { readCount } from "./read-count.ts";
 import { bytesText, countText, durationText } from "./report/figure-text.ts";
+import { describedMachine, describeMachine } from "./report/machine.ts";
 import { markdownTable } from "./report/markdown-table.ts";
+import { writeFigures } from "./report/write-readme.ts";
 
 const { values } = parseArgs({
   options: {
@@ -25,10 +27,12 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "5" },
     seed: { type: "string", default: "1" },
     json: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
   },
 });
 const prices = readCount(values.prices);
 const rounds = Number(values.rounds);
+const machine = describeMachine();
 
 const folder = await mkdtemp(join(tmpdir(), "open-store-"));
 try {
@@ -55,6 +59,7 @@ try {
     residentBytesAfterDropping: process.memoryUsage.rss() - residentBefore,
   };
   process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : `${reportText(report)}\n`);
+  if (values.write) await writeFigures("open", `${describedMachine(machine, [])}\n\n${reportText(report)}`);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -1,5 +1,5 @@
 /**
- * The proof of the swap: `npm run bench:swaps [-- --swaps 200] [--prices 100000] [--threads 2]`. A service in a process of
+ * The proof of the swap: `npm run bench:swaps [-- --swaps 200] [--prices 100000] [--threads 2] [--write]`. A service in a process of
  * its own; clients that ask every endpoint on and on while snapshots are published and taken back.
  *
  * First it counts, on small planted snapshots: requests that failed, answers that mix two snapshots, answers from before an
@@ -11,6 +11,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readCount } from "./read-count.ts";
+import { describedMachine, describeMachine } from "./report/machine.ts";
+import { writeFigures } from "./report/write-readme.ts";
 import { countSwaps, type SwapCounts } from "./swap/count-swaps.ts";
 import { type SwapTimes, timeLookUps } from "./swap/time-look-ups.ts";
 
@@ -27,8 +29,10 @@ const { values } = parseArgs({
     prices: { type: "string", default: "100000" },
     threads: { type: "string", default: "2" },
     clients: { type: "string", default: "6" },
+    write: { type: "boolean", default: false },
   },
 });
+const machine = describeMachine();
 const folder = await mkdtemp(join(tmpdir(), "price-swaps-"));
 try {
   const threads = Number(values.threads);
@@ -40,6 +44,11 @@ try {
   process.stdout.write(`${countsText(counts)}\n`);
   const times = await timeLookUps(join(folder, "time"), { prices: readCount(values.prices), threads });
   process.stdout.write(`${timesText(times)}\n`);
+  if (values.write) {
+    const report = [describedMachine(machine, []), countsText(counts), timesText(times)];
+    // Each line stands for itself.
+    await writeFigures("swaps", report.join("\n").replaceAll("\n", "\n\n"));
+  }
   const isWrong = counts.failed + counts.mixed + counts.goneBack > 0;
   const grows = counts.residentAfter > counts.residentQuarter * growthGate;
   if (isWrong || grows || times.medianRatio > ratioGate) process.exitCode = 1;

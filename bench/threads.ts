@@ -1,5 +1,5 @@
 /**
- * What a thread costs in memory: `npm run bench:threads [-- --prices 1000000]`. Starts the service with 1, 2 and 4 threads
+ * What a thread costs in memory: `npm run bench:threads [-- --prices 1000000] [--write]`. Starts the service with 1, 2 and 4 threads
  * over the same prices, asks each of them, and tells the resident size of the process.
  */
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
@@ -11,12 +11,19 @@ import { readManifest } from "../src/dataset/read-manifest.ts";
 import { pointTo } from "../test/support/watch-swaps.ts";
 import { writeSampleSnapshot } from "./load/write-sample-snapshot.ts";
 import { readCount } from "./read-count.ts";
-import { bytesText } from "./report/figure-text.ts";
+import { bytesText, countText } from "./report/figure-text.ts";
+import { describedMachine, describeMachine } from "./report/machine.ts";
+import { markdownTable } from "./report/markdown-table.ts";
+import { writeFigures } from "./report/write-readme.ts";
 import { type BenchService, startBenchService } from "./swap/service-process.ts";
 
 const settleMilliseconds = 2500;
 
-const { values } = parseArgs({ options: { prices: { type: "string", default: "1000000" } } });
+const { values } = parseArgs({
+  options: { prices: { type: "string", default: "1000000" }, write: { type: "boolean", default: false } },
+});
+const machine = describeMachine();
+const rows: string[][] = [];
 const folder = await mkdtemp(join(tmpdir(), "price-threads-"));
 try {
   const unnamed = join(folder, "data", "snapshots", ".unnamed");
@@ -34,7 +41,13 @@ try {
     const { bytes } = (await (await fetch(`${service.adminUrl}/snapshot`)).json()) as { bytes: number };
     const resident = await service.residentBytes();
     process.stdout.write(`${threads} threads: resident ${bytesText(resident)}, of it the store ${bytesText(bytes)}\n`);
+    rows.push([String(threads), bytesText(resident), bytesText(bytes)]);
     await service.stop();
+  }
+  if (values.write) {
+    const count = `${countText(readCount(values.prices))} prices`;
+    const table = markdownTable(["threads", " resident", " of it the store"], rows);
+    await writeFigures("threads", `${describedMachine(machine, [])}\n\n${count}\n\n${table}`);
   }
 } finally {
   await rm(folder, { recursive: true, force: true });

@@ -33,7 +33,12 @@ export function createProgram(name: string, description: string, examples: reado
     .showHelpAfterError("(add --help for how to use it)")
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(maskKeys(text)) })
-    .addHelpText("after", `\nExamples:\n${examples.map((example) => `  ${example}`).join("\n")}`);
+    .addHelpText("after", examplesText(examples));
+}
+
+/** Whole command lines, as the end of a help text. */
+export function examplesText(examples: readonly string[]): string {
+  return `\nExamples:\n${examples.map((example) => `  ${example}`).join("\n")}`;
 }
 
 /**

@@ -27,6 +27,7 @@ import { shareFile } from "../files/share-file.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
 import { activateSnapshot } from "./activate-snapshot.ts";
+import { type AppendSeconds, StageClock } from "./append-stages.ts";
 import { warnOfOddAppended } from "./appended-warnings.ts";
 import { compileStaged } from "./compile-staged.ts";
 import { snapshotIds } from "./list-snapshots.ts";
@@ -67,6 +68,8 @@ export interface AppendReport {
   readonly changes: SnapshotChanges | undefined;
   /** How compiling its store ended; only if it was published. Without a compiled store it is served all the same. */
   readonly compilation: Compilation | undefined;
+  /** What each stage took. */
+  readonly seconds: AppendSeconds;
 }
 
 /** What is added to, and what is added. */
@@ -95,6 +98,7 @@ interface CheckedAddition {
 export async function appendPrices(request: AppendRequest): Promise<AppendReport> {
   const { dataDirectory, dryRun, onStep = ignoreSteps } = request;
   const now = wholeSecond(request.now);
+  let clock = new StageClock();
   if (dryRun) {
     const addition = await additionTo(request);
     return await withScratchFolder(join(tmpdir(), "append-"), async (makeFolder) => {
@@ -105,29 +109,38 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
   }
   return await withPublishLock(dataDirectory, async () => {
     await onStep("locked");
+    // Waiting for another publisher is none of the stages.
+    clock = new StageClock();
     await removeStrays(dataDirectory, onStep);
     const addition = await additionTo(request);
     const { staging, filled } = await inStagingFolder(dataDirectory, onStep, async (folder) => {
       const checked = await check(addition, folder, addition.current.files);
       await finishStaging(folder, checked.manifest, onStep);
+      clock.end("staging");
       return checked;
     });
     const { manifest, after, report } = filled;
     const compilation = await compileStaged(dataDirectory, staging, manifest, after, onStep);
+    clock.end("compiling");
     await activateSnapshot(dataDirectory, staging, manifest.id, onStep);
+    clock.end("activating");
     return { ...report, outcome: "appended", compilation };
   });
 
   async function check(addition: Addition, folder: string, shared: readonly ManifestFile[]): Promise<CheckedAddition> {
     const { current } = addition;
     const reading = await readAddition(dataDirectory, addition, folder, shared, now, onStep);
+    clock.end("reading");
     const before = await openSnapshotStore(dataDirectory, current.id, { onBytes: request.onBytes });
+    clock.end("opening");
     const files = addedFiles(current, reading, before);
     const manifest = await manifestAfter(request, now, current, files);
     const after = await storeAfterAppend(before, reading.records, snapshotIdentity(manifest));
+    clock.end("extending");
     const warnings = new ProblemList();
     warnOfOddAppended(reading, after, warnings);
     warnOfNewValues(reading, before.prices, warnings);
+    clock.end("checking");
     const report: AppendReport = {
       outcome: "would-append",
       id: manifest.id,
@@ -137,6 +150,7 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
       warnings,
       changes: undefined,
       compilation: undefined,
+      seconds: clock.seconds,
     };
     return { manifest, before, after, report };
   }

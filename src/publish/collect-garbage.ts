@@ -28,7 +28,7 @@ export interface GarbageReport {
   readonly removed: readonly SnapshotId[];
   /** Newest first. */
   readonly kept: readonly SnapshotId[];
-  /** What dead publishers left, as paths inside the dataset directory. */
+  /** What dead publishers and services left, as paths inside the dataset directory. */
   readonly strays: readonly string[];
 }
 
@@ -83,7 +83,7 @@ async function findGarbage({ dataDirectory, now, keep, ageMillisecondsMin }: Gar
   return {
     removed: snapshots.filter((entry) => !isKept(entry)).map(({ id }) => id),
     kept: snapshots.filter(isKept).map(({ id }) => id),
-    strays: [...(await findStrays(dataDirectory)), ...(await findCompiledStrays(dataDirectory))].map((path) =>
+    strays: [...(await findStrays(dataDirectory)), ...(await findCompiledStrays(dataDirectory, now))].map((path) =>
       relative(dataDirectory, path),
     ),
   };

@@ -4,6 +4,7 @@ import { type Fault, foundText, type ProblemList } from "../dataset/problem.ts";
 import type { RecordsReading } from "../dataset/read-records.ts";
 import type { PriceTable } from "../domain/dataset.ts";
 import type { ProductRecord } from "../domain/records.ts";
+import { medianOf } from "../store/select-middle.ts";
 
 /** A price may be this many times greater or smaller than the median of its product, unit and currency (inclusive). */
 export const medianRatioMax = 6;
@@ -17,7 +18,10 @@ export function warnOfOddPrices(reading: RecordsReading, warnings: ProblemList):
     const first = rows[0] as number;
     const product = prices.products[first] as number;
     isPriced.add(product);
-    const median = medianOf(rows.map((row) => prices.prices[row] as number));
+    const median = medianOf(
+      Float64Array.from(rows, (row) => prices.prices[row] as number),
+      rows.length,
+    );
     const series = seriesName(products, prices, first);
     for (const row of rows) {
       const fault = outlierFault(prices.prices[row] as number, median, series);
@@ -78,12 +82,4 @@ function rowsByMeasure(prices: PriceTable): ReadonlyMap<number, readonly number[
     else rows.push(row);
   }
   return groups;
-}
-
-/** The middle value, or the mean of the two middle values. */
-export function medianOf(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).sort();
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] as number;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
 }

@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { listCompiled } from "../compiled/compile-snapshot.ts";
 import { currentPath, snapshotsPath } from "../dataset/snapshot-layout.ts";
+import type { Instant } from "../domain/instant.ts";
 import { temporaryPath } from "../files/write-file-durably.ts";
 import { namesIn, snapshotIds } from "./list-snapshots.ts";
 import { ignoreSteps, type StepObserver } from "./publish-step.ts";
@@ -28,14 +29,21 @@ export async function findStrays(dataDirectory: string): Promise<string[]> {
   return isPointerThere ? [...strays, pointer] : strays;
 }
 
+/** Who has written nothing to a compiled store for so long is dead; who lives writes every few milliseconds. */
+export const deadWriterMilliseconds: number = 10 * 60_000;
+
 /**
- * The paths of compiled stores that are half written or have no snapshot. Not only publishers write them: a service that
- * compiles a snapshot just now would lose what it has written, and serve on without.
+ * The paths of compiled stores that were left half written or have no snapshot. Not only publishers write them, but also
+ * services, which hold no lock: what somebody may still be writing is none.
+ *
+ * @param now Of the clock that files get their times from.
  */
-export async function findCompiledStrays(dataDirectory: string): Promise<string[]> {
+export async function findCompiledStrays(dataDirectory: string, now: Instant): Promise<string[]> {
   const ids: ReadonlySet<string> = new Set(await snapshotIds(dataDirectory));
   const files = await listCompiled(dataDirectory);
-  return files.filter(({ id }) => id === undefined || !ids.has(id)).map(({ path }) => path);
+  return files
+    .filter(({ id, writtenAt }) => (id === undefined ? now - writtenAt >= deadWriterMilliseconds : !ids.has(id)))
+    .map(({ path }) => path);
 }
 
 /** Removes what dead publishers left. The caller holds the lock. */

@@ -10,7 +10,8 @@ import { threadedRowsMin } from "./build-store.ts";
 import type { PriceRow } from "./codes.ts";
 import { indexPrices, indexPricesOnThreads, type SortedPrices } from "./index-prices.ts";
 import { firstPlaceNotBefore, mergeOrders } from "./merge-orders.ts";
-import { goneRow, type MergedRows, mergePriceColumns } from "./merge-price-columns.ts";
+import { mergePriceColumns } from "./merge-price-columns.ts";
+import { type MergedRows, type Run, rowsOfOld } from "./merged-rows.ts";
 import type { Store } from "./store.ts";
 import { findRowOf } from "./uuid-index.ts";
 
@@ -24,7 +25,8 @@ export interface StoreAddition {
 /**
  * Adds prices to a store. The store given stays as it is.
  *
- * Cost: a copy of the columns, a sort of the added prices, and the building of all indexes.
+ * Cost: a copy of the columns, a sort of the added prices, and the building of the indexes; figures kept ready and the index
+ * of uuids are taken over where the day has not touched them.
  * @throws {RangeError} when an invariant that the dataset's checks guarantee does not hold.
  */
 export function extendStore(store: Store, addition: StoreAddition): Store {
@@ -42,8 +44,22 @@ export async function extendStoreOnThreads(
 }
 
 function mergePrices(store: Store, { snapshot, prices: added }: StoreAddition): SortedPrices {
-  const { rows, rowsByTime } = mergeRows(store, added, replacedRows(store, added));
-  return { snapshot, catalogue: store.catalogue, prices: mergePriceColumns(store.prices, added, rows), rowsByTime };
+  const replaced = replacedRows(store, added);
+  const { rows, rowsByTime, rowsOfOld, addedPlaces } = mergeRows(store, added, replaced);
+  const { catalogue, prices, measures, series, periods, rowByUuid, figures } = store;
+  return {
+    snapshot,
+    catalogue,
+    prices: mergePriceColumns(prices, added, rows),
+    rowsByTime,
+    extension: {
+      before: { prices, measures, series, periods, rowByUuid, figures },
+      rowsOfOld,
+      replacedRows: replaced,
+      addedRows: rows.ofAdded,
+      addedPlaces,
+    },
+  };
 }
 
 /** How many prices of a store would be replaced by these. */
@@ -62,11 +78,17 @@ function replacedRows({ prices, rowByUuid }: Store, added: PriceTable): Uint32Ar
 }
 
 /** Where the prices of both come to stand. */
-function mergeRows(
-  store: Store,
-  added: PriceTable,
-  replaced: Uint32Array,
-): { rows: MergedRows; rowsByTime: Uint32Array<SharedArrayBuffer> } {
+interface MergedOrders {
+  readonly rows: MergedRows;
+  /** Every row, in answer order. */
+  readonly rowsByTime: Uint32Array<SharedArrayBuffer>;
+  /** New row by old row; `goneRow` for those that are replaced. */
+  readonly rowsOfOld: Uint32Array<SharedArrayBuffer>;
+  /** Places of added prices in `rowsByTime`, ascending. */
+  readonly addedPlaces: Uint32Array;
+}
+
+function mergeRows(store: Store, added: PriceTable, replaced: Uint32Array): MergedOrders {
   const { prices, rowsByTime: oldByTime, catalogue } = store;
   const old = { recordedAt: prices.recordedAt, uuids: prices.uuids };
   const rowCount = prices.rowCount - replaced.length + added.rowCount;
@@ -74,12 +96,8 @@ function mergeRows(
   const addedByProduct = addedByTime.slice().sort((a, b) => added.products[a]! - added.products[b]!);
 
   const productOffsets = sharedUint32(catalogue.products.length + 1);
-  const rows: MergedRows = {
-    rowCount,
-    productOffsets,
-    ofOld: new Uint32Array(prices.rowCount).fill(goneRow),
-    ofAdded: new Uint32Array(added.rowCount),
-  };
+  const runs: Run[] = [];
+  const rows: MergedRows = { rowCount, productOffsets, runs, ofAdded: new Uint32Array(added.rowCount) };
   let next = 0;
   let nextReplaced = 0;
   let nextAdded = 0;
@@ -94,9 +112,7 @@ function mergeRows(
       replaced.subarray(firstReplaced, nextReplaced),
       { ...added, rows: addedByProduct.subarray(firstAdded, nextAdded) },
       next,
-      (place, from, end) => {
-        for (let row = from; row < end; row++) rows.ofOld[row] = place + row - from;
-      },
+      (place, from, end) => runs.push({ place, from, end }),
       (place, position) => {
         rows.ofAdded[position] = place;
       },
@@ -105,6 +121,8 @@ function mergeRows(
   }
   if (next !== rowCount) throw new RangeError(`${next} rows merged, expected ${rowCount}`);
 
+  const ofOld = rowsOfOld(rows, prices.rowCount);
+  const addedPlaces: number[] = [];
   const rowsByTime = sharedUint32(rowCount);
   mergeOrders(
     { ...old, rows: oldByTime, from: 0, to: oldByTime.length },
@@ -112,13 +130,14 @@ function mergeRows(
     { ...added, rows: addedByTime },
     0,
     (place, from, end) => {
-      for (let at = from; at < end; at++) rowsByTime[place + at - from] = rows.ofOld[oldByTime[at]!]!;
+      for (let at = from; at < end; at++) rowsByTime[place + at - from] = ofOld[oldByTime[at]!]!;
     },
     (place, position) => {
       rowsByTime[place] = rows.ofAdded[position]!;
+      addedPlaces.push(place);
     },
   );
-  return { rows, rowsByTime };
+  return { rows, rowsByTime, rowsOfOld: ofOld, addedPlaces: Uint32Array.from(addedPlaces) };
 }
 
 /** The places of some rows in `Store.rowsByTime`, ascending. */

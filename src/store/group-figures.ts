@@ -132,6 +132,21 @@ export class GroupFiguresBuilder {
     this.#excluded[group] = excluded;
   }
 
+  /** Adds a group of other columns. */
+  addFrom(key: number, figures: GroupFigures, from: number): void {
+    const group = this.#size++;
+    if (group === this.#keys.length) this.#grow();
+    this.#keys[group] = key;
+    this.#counts[group] = figures.counts[from]!;
+    this.#means[group] = figures.means[from]!;
+    this.#mins[group] = figures.mins[from]!;
+    this.#maxs[group] = figures.maxs[from]!;
+    this.#medians[group] = figures.medians[from]!;
+    this.#deviations[group] = figures.deviations[from]!;
+    this.#converted[group] = figures.converted[from]!;
+    this.#excluded[group] = figures.excluded[from]!;
+  }
+
   /** Forgets all groups and keeps the memory. */
   clear(): void {
     this.#size = 0;

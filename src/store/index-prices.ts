@@ -1,6 +1,7 @@
 /** Sorted prices → a store: on this thread, or the same on several. */
 import type { SnapshotIdentity } from "../domain/dataset.ts";
 import type { Catalogue } from "./catalogue.ts";
+import type { Extension } from "./extension.ts";
 import { buildPartsOnThreads } from "./parts-on-threads.ts";
 import { buildPeriods } from "./periods.ts";
 import type { PriceColumns } from "./price-columns.ts";
@@ -16,6 +17,8 @@ export interface SortedPrices {
   readonly prices: PriceColumns;
   /** Every row, in answer order. */
   readonly rowsByTime: Uint32Array<SharedArrayBuffer>;
+  /** Where they are another store's prices and a day's: what that one was. */
+  readonly extension?: Extension;
 }
 
 /**
@@ -35,8 +38,11 @@ export async function indexPricesOnThreads(sorted: SortedPrices, threads: number
   return assembleStore(sorted, sources, await buildPartsOnThreads(sources, threads));
 }
 
-function sourcesOf({ snapshot: { utcOffset }, catalogue, prices, rowsByTime }: SortedPrices): PartSources {
+function sourcesOf(sorted: SortedPrices): PartSources {
+  const { catalogue, prices, rowsByTime, extension } = sorted;
+  const { utcOffset } = sorted.snapshot;
   return {
+    extension,
     catalogue,
     prices,
     rowsByTime,

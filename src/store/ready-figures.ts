@@ -3,22 +3,16 @@
  * product by day, week and month, and by week and month for each type of market; for each series over all its time; for
  * each product and county over all time, for all types of market and for each.
  */
-import { sharedUint32 } from "../domain/shared-columns.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { type GroupFigures, GroupFiguresBuilder } from "./group-figures.ts";
 import { addGroup, type Measuring, measuringIn } from "./measuring.ts";
+import { OwnedBuilder, type OwnedFigures } from "./owned-builder.ts";
 import type { Periods, TimeGrouping } from "./periods.ts";
 import type { PriceColumns } from "./price-columns.ts";
 import type { ProductMeasure } from "./product-measures.ts";
 import type { SeriesIndex } from "./series-index.ts";
 import { addTimeGroups, type RowRange, type TimeGroupSource } from "./time-groups.ts";
-
-/** Figures of several owners: those of owner o are groups `offsets[o]` to `offsets[o + 1] - 1`. */
-export interface OwnedFigures {
-  readonly offsets: Uint32Array<SharedArrayBuffer>;
-  readonly figures: GroupFigures<SharedArrayBuffer>;
-}
 
 export interface ReadyFigures {
   /** Owner: product. Key: period; newest first. */
@@ -76,7 +70,6 @@ export function buildFiguresByTime(sources: FigureSources): ReadyFigures["byTime
 /** Figures of each product and type of market by week and month. Cost: each price goes into two groups. */
 export function buildFiguresByTimeOfType(sources: FigureSources): ReadyFigures["byTimeOfType"] {
   const { catalogue, prices, periods, utcOffset } = sources;
-  const { marketTypeCodes } = catalogue;
   const weeks = new OwnedBuilder(catalogue.products.length * marketTypes.length);
   const months = new OwnedBuilder(catalogue.products.length * marketTypes.length);
   const rowsMax = longestOf(prices.productOffsets);
@@ -86,11 +79,7 @@ export function buildFiguresByTimeOfType(sources: FigureSources): ReadyFigures["
     const source: TimeGroupSource = { prices, periods, utcOffset, measuring: measuringOf(sources, product), scratch };
     const all = rowsOfProduct(prices, product);
     for (let type = 0; type < marketTypes.length; type++) {
-      let count = 0;
-      for (let row = all.from; row < all.to; row++) {
-        if (marketTypeCodes[prices.markets[row]!] === type) rows[count++] = row;
-      }
-      const ofType: RowRange = { rows, from: 0, to: count };
+      const ofType = rowsOfType(sources, all, type, rows);
       weeks.addAll(addTimeGroups(weeks.figures, source, periods.week, ofType));
       months.addAll(addTimeGroups(months.figures, source, periods.month, ofType));
     }
@@ -118,24 +107,62 @@ export function buildFiguresByCounty(sources: FigureSources): ReadyFigures["byCo
   const { catalogue, prices, series } = sources;
   const counties = new OwnedBuilder(catalogue.products.length);
   const rowsMax = longestOf(prices.productOffsets);
-  const scratch = new Float64Array(rowsMax);
-  const rows = new Uint32Array(rowsMax);
+  const scratch = { values: new Float64Array(rowsMax), rows: new Uint32Array(rowsMax) };
   for (let product = 0; product < catalogue.products.length; product++) {
     const measuring = measuringOf(sources, product);
     for (const [key, members] of seriesByCountyKey(catalogue, series, product)) {
-      let count = 0;
-      for (const one of members) {
-        for (let at = series.rowOffsets[one]!; at < series.rowOffsets[one + 1]!; at++) rows[count++] = series.rows[at]!;
-      }
-      addGroup(counties.figures, key, prices, measuring, rows, 0, count, scratch);
+      addCountyGroup(counties.figures, key, members, sources, measuring, scratch);
     }
     counties.endOwner();
   }
   return counties.finish();
 }
 
+/**
+ * Adds the figures of some series of a product as one group.
+ *
+ * @param members The series.
+ * @param scratch As long as the product has rows; overwritten.
+ */
+export function addCountyGroup(
+  builder: GroupFiguresBuilder,
+  key: number,
+  members: readonly number[],
+  { prices, series }: FigureSources,
+  measuring: Measuring,
+  scratch: { readonly values: Float64Array; readonly rows: Uint32Array },
+): void {
+  let count = 0;
+  for (const one of members) {
+    for (let at = series.rowOffsets[one]!; at < series.rowOffsets[one + 1]!; at++) {
+      scratch.rows[count++] = series.rows[at]!;
+    }
+  }
+  addGroup(builder, key, prices, measuring, scratch.rows, 0, count, scratch.values);
+}
+
+/**
+ * The rows of a range whose market is of one type.
+ *
+ * @param range Of the price columns themselves.
+ * @param type Position in `marketTypes`.
+ * @param into Takes them; as long as the range.
+ */
+export function rowsOfType(
+  { catalogue: { marketTypeCodes }, prices: { markets } }: FigureSources,
+  range: RowRange,
+  type: number,
+  into: Uint32Array,
+): RowRange {
+  let count = 0;
+  for (let row = range.from; row < range.to; row++) {
+    if (marketTypeCodes[markets[row]!] === type) into[count++] = row;
+  }
+  return { rows: into, from: 0, to: count };
+}
+
 /** The series of each county, for all types of market and for each; keys ascending. */
-function seriesByCountyKey(
+export function seriesByCountyKey(
   { marketCounties, marketTypeCodes }: Catalogue,
   { seriesOffsets, markets }: SeriesIndex,
   product: number,
@@ -154,42 +181,19 @@ function seriesByCountyKey(
   return [...byKey].sort(([a], [b]) => a - b);
 }
 
-function measuringOf({ catalogue, prices, measures }: FigureSources, product: number): Measuring {
+/** How a product's prices are measured for its figures. */
+export function measuringOf({ catalogue, prices, measures }: FigureSources, product: number): Measuring {
   const { unit, currency } = measures[product]!;
   return measuringIn(catalogue, prices, unit, currency);
 }
 
-function rowsOfProduct({ productOffsets }: PriceColumns, product: number): RowRange {
+/** All rows of a product. */
+export function rowsOfProduct({ productOffsets }: PriceColumns, product: number): RowRange {
   return { rows: null, from: productOffsets[product]!, to: productOffsets[product + 1]! };
 }
 
-/** Figures of one owner after the other. */
-class OwnedBuilder {
-  readonly figures = new GroupFiguresBuilder();
-  readonly #offsets: Uint32Array<SharedArrayBuffer>;
-  #owner = 0;
-
-  constructor(ownerCount: number) {
-    this.#offsets = sharedUint32(ownerCount + 1);
-  }
-
-  /** Runs what adds the next owner's groups. */
-  addAll(groups: Iterator<unknown>): void {
-    while (groups.next().done !== true);
-    this.endOwner();
-  }
-
-  endOwner(): void {
-    this.#owner++;
-    this.#offsets[this.#owner] = this.figures.size;
-  }
-
-  finish(): OwnedFigures {
-    return { offsets: this.#offsets, figures: this.figures.finish() };
-  }
-}
-
-function longestOf(offsets: Uint32Array): number {
+/** The greatest number of entries between two offsets. */
+export function longestOf(offsets: Uint32Array): number {
   let longest = 0;
   for (let at = 1; at < offsets.length; at++) longest = Math.max(longest, offsets[at]! - offsets[at - 1]!);
   return longest;

@@ -4,6 +4,14 @@
  */
 import { countyIdMax } from "../domain/ids.ts";
 import { compareUuids } from "../domain/uuid-words.ts";
+import {
+  extendFiguresByCounty,
+  extendFiguresBySeries,
+  extendFiguresByTime,
+  extendFiguresByTimeOfType,
+} from "./extend-figures.ts";
+import { extendUuidIndex } from "./extend-uuid-index.ts";
+import type { Extension } from "./extension.ts";
 import { buildNewestRows } from "./newest-rows.ts";
 import { buildPostingIndex, type PostingIndex } from "./posting-index.ts";
 import type { PriceColumns } from "./price-columns.ts";
@@ -23,6 +31,8 @@ import { buildUuidIndex, type UuidIndex } from "./uuid-index.ts";
 export interface PartSources extends FigureSources {
   /** Every row, in answer order. */
   readonly rowsByTime: Uint32Array<SharedArrayBuffer>;
+  /** Where the prices are those of another store and a day's: what that one was. The parts are the same without. */
+  readonly extension?: Extension | undefined;
 }
 
 /** All parts of a store. */
@@ -47,13 +57,22 @@ type PartBuilders = { readonly [Name in PartName]: (sources: PartSources) => Sto
 
 /** Each is independent of all others. Those that take longest come first, so that no thread begins one last. */
 const partBuilders: PartBuilders = {
-  figuresByTime: buildFiguresByTime,
-  figuresByTimeOfType: buildFiguresByTimeOfType,
-  rowByUuid: ({ prices }) => buildUuidIndex(prices.uuids, prices.rowCount),
+  figuresByTime: (sources) =>
+    sources.extension === undefined ? buildFiguresByTime(sources) : extendFiguresByTime(sources, sources.extension),
+  figuresByTimeOfType: (sources) =>
+    sources.extension === undefined
+      ? buildFiguresByTimeOfType(sources)
+      : extendFiguresByTimeOfType(sources, sources.extension),
+  rowByUuid: ({ prices, extension }) =>
+    extension === undefined
+      ? buildUuidIndex(prices.uuids, prices.rowCount)
+      : extendUuidIndex(prices.uuids, prices.rowCount, extension),
   samples: ({ catalogue, prices, series, periods, measures, utcOffset }) =>
     buildSeriesSamples(catalogue, prices, series, periods, measures, utcOffset),
-  figuresByCounty: buildFiguresByCounty,
-  figuresBySeries: buildFiguresBySeries,
+  figuresByCounty: (sources) =>
+    sources.extension === undefined ? buildFiguresByCounty(sources) : extendFiguresByCounty(sources, sources.extension),
+  figuresBySeries: (sources) =>
+    sources.extension === undefined ? buildFiguresBySeries(sources) : extendFiguresBySeries(sources, sources.extension),
   priceOrder: ({ prices, rowsByTime, periods, utcOffset }) =>
     buildPriceOrder(prices.prices, prices.recordedAt, rowsByTime, periods, utcOffset),
   rowsByCounty: ({ catalogue: { marketCounties }, prices, rowsByTime }) =>
@@ -78,12 +97,27 @@ export function buildPart<Name extends PartName>(name: Name, sources: PartSource
  *
  * @throws {RangeError} when they are not.
  */
-function checkOrders({ prices, catalogue, rowsByTime }: PartSources): null {
+function checkOrders({ prices, catalogue, rowsByTime, extension }: PartSources): null {
+  if (extension !== undefined) return checkSeams(prices, rowsByTime, extension);
   for (const product of catalogue.products.keys()) {
     const { productOffsets } = prices;
     checkAnswerOrder(prices, null, productOffsets[product]!, productOffsets[product + 1]!, `product ${product}`);
   }
   checkAnswerOrder(prices, rowsByTime, 0, rowsByTime.length, "all rows");
+  return null;
+}
+
+/** The rows between two added ones stood in this order before. */
+function checkSeams(prices: PriceColumns, rowsByTime: Uint32Array, { addedRows, addedPlaces }: Extension): null {
+  const { products, rowCount } = prices;
+  for (const row of addedRows) {
+    const from = row > 0 && products[row - 1] === products[row] ? row - 1 : row;
+    const to = row + 1 < rowCount && products[row + 1] === products[row] ? row + 2 : row + 1;
+    checkAnswerOrder(prices, null, from, to, `product ${products[row]}`);
+  }
+  for (const place of addedPlaces) {
+    checkAnswerOrder(prices, rowsByTime, Math.max(0, place - 1), Math.min(rowCount, place + 2), "all rows");
+  }
   return null;
 }
 

@@ -18,7 +18,7 @@ export interface UuidIndex {
   readonly slots: Uint32Array<SharedArrayBuffer>;
 }
 
-const emptySlot = 0xffff_ffff;
+export const emptySlot = 0xffff_ffff;
 
 /** Home slots that are filled together: few enough that their rows stay near the processor while they are sorted. */
 const blockHomes = 1 << 13;
@@ -93,7 +93,7 @@ export function findRowOf(
 }
 
 /** The least power of two that leaves at least a quarter of the home slots (and always one) empty. */
-function homeCountFor(rowCount: number): number {
+export function homeCountFor(rowCount: number): number {
   let count = 2;
   while (count * 3 < rowCount * 4) count *= 2;
   return count;
@@ -170,7 +170,7 @@ function checkDifferent(uuids: Uint32Array, { rows, hashes }: BlockRows, from: n
  * Mixes all four words, because version 7 uuids share their first bits and hand-made ones differ only in the last.
  * Finaliser of MurmurHash3 (Austin Appleby, public domain) after each word.
  */
-function hashUuid(words: Uint32Array, row: number): number {
+export function hashUuid(words: Uint32Array, row: number): number {
   const at = row * wordsPerUuid;
   let hash = 0;
   for (let word = 0; word < wordsPerUuid; word++) {
@@ -182,7 +182,7 @@ function hashUuid(words: Uint32Array, row: number): number {
   return hash >>> 0;
 }
 
-function isSameUuid(wordsA: Uint32Array, rowA: number, wordsB: Uint32Array, rowB: number): boolean {
+export function isSameUuid(wordsA: Uint32Array, rowA: number, wordsB: Uint32Array, rowB: number): boolean {
   const a = rowA * wordsPerUuid;
   const b = rowB * wordsPerUuid;
   return (

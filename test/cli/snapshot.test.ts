@@ -59,11 +59,14 @@ t.test("validate prints every problem and what it read on stderr, and exits with
 t.test("publish --quarantine tells what it sets aside, and of a dry run what it would", async (t) => {
   const root = t.testdir({});
   const [candidate, data] = [join(root, "candidate"), join(root, "data")];
-  await writeRecords(candidate, { prices: [...priceRows(1000), priceRow({ price: 0 })] });
+  await writeRecords(candidate, { prices: [...priceRows(1000), priceRow({ uuid: testUuid(1), price: 0 })] });
   const args = ["publish", candidate, "--data-dir", data, "--quarantine"];
   const dry = await run([...args, "--dry-run"]);
   t.match(dry, { status: 0, stderr: /^would be set aside: prices\.ndjson:1001: "price" is 0/ });
   t.match(dry.stdout, /\n1 price rows would be set aside\n/);
+  const json = await run([...args, "--dry-run", "--json"]);
+  t.match(JSON.parse(json.stdout), { ok: true, outcome: "would-publish", rejected: 1, rows: { prices: 1000 } });
+  t.equal(json.stderr, "");
   const done = await run(args);
   t.match(done, { status: 0, stderr: /^set aside: prices\.ndjson:1001: "price" is 0/ });
   t.match(done.stdout, /\n1 price rows set aside, see rejected\.ndjson\n/);
@@ -94,6 +97,14 @@ t.test("publish refuses what cannot be published and exits with 1", async (t) =>
     stdout: /^$/,
     stderr: /CURRENT: found "nonsense", expected one line, the id of a snapshot\n$/,
   });
+});
+
+t.test("every command shows how it is used", async (t) => {
+  const commands = ["validate", "publish", "append", "list", "show", "diff", "rollback", "verify", "gc"];
+  const helps = await Promise.all(commands.map((command) => run([command, "--help"])));
+  for (const [at, command] of commands.entries()) {
+    t.match(helps[at], { status: 0, stdout: `Examples:\n  npm run snapshot -- ${command}` }, command);
+  }
 });
 
 t.test("wrong use exits with 2", async (t) => {

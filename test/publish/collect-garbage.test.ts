@@ -1,8 +1,10 @@
-import { chmod, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
+import type { Instant } from "../../src/domain/instant.ts";
 import { collectGarbage, type GarbageReport, type GarbageRequest } from "../../src/publish/collect-garbage.ts";
+import { deadWriterMilliseconds } from "../../src/publish/remove-strays.ts";
 import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
 import { dayMilliseconds, daysLater, namesOf, publishedData } from "../support/published-data.ts";
 
@@ -59,6 +61,7 @@ t.test("what dead publishers left is removed, foreign files are not", async (t) 
   const compiled = join(data, "compiled");
   await writeFile(join(compiled, "20200101T000000Z-000000000000.store"), "");
   await writeFile(join(compiled, `${ids[0]}.store.0123.partial`), "");
+  await utimes(join(compiled, `${ids[0]}.store.0123.partial`), 0, 0);
   await writeFile(join(compiled, "notes.txt"), "ours");
   const { strays } = await collect(data);
   t.same(strays, [
@@ -77,6 +80,19 @@ t.test("what dead publishers left is removed, foreign files are not", async (t) 
     "snapshots",
     `snapshots/${ids[0]}`,
   ]);
+});
+
+t.test("what a service may still be writing is kept, to the millisecond", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 1);
+  const path = join("compiled", `${ids[0]}.store.0123.partial`);
+  await writeFile(join(data, path), "");
+  const writtenAt = daysLater(50);
+  await utimes(join(data, path), writtenAt / 1000, writtenAt / 1000);
+  const after = (milliseconds: number): Partial<GarbageRequest> => ({ now: (writtenAt + milliseconds) as Instant });
+  t.same((await collect(data, after(deadWriterMilliseconds - 1))).strays, []);
+  t.same((await collect(data, after(-1))).strays, [], "a clock that went back");
+  t.same((await collect(data, after(deadWriterMilliseconds))).strays, [path]);
+  t.notOk((await namesOf(data)).includes(path));
 });
 
 t.test("when nobody can tell what is current or what its parents are, nothing is lost", async (t) => {

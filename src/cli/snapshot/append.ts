@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import type { Command } from "commander";
 import type { Instant } from "../../domain/instant.ts";
 import { type AppendReport, appendPrices } from "../../publish/append-prices.ts";
-import { WrongUseError } from "../command.ts";
+import { examplesText, WrongUseError } from "../command.ts";
 import { problemReport } from "../problem-report.ts";
 import { reportRefusal, rowsText, writeCompilation, writeJson, writeWarnings } from "./candidate-report.ts";
 import { changesLines, changesReport } from "./changes-report.ts";
@@ -25,6 +25,13 @@ export function addAppendCommand(program: Command): void {
     .addOption(noteOption())
     .option("--dry-run", "check, show what readers would see change, write nothing")
     .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examplesText([
+        "npm run snapshot -- append 2026-11-21.ndjson --dry-run",
+        'npm run snapshot -- append 2026-11-21.ndjson --note "Market day of 21 November"',
+      ]),
+    )
     .action(append);
 }
 
@@ -64,6 +71,7 @@ async function append(files: readonly string[], options: AppendOptions): Promise
       warnings: problemReport(warnings),
       ...changed,
       seconds,
+      stage_seconds: report.seconds,
     });
     return;
   }

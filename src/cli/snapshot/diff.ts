@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { diffSnapshots } from "../../publish/diff-snapshots.ts";
+import { examplesText } from "../command.ts";
 import { reportRefusal, writeJson } from "./candidate-report.ts";
 import { changesLines, changesReport } from "./changes-report.ts";
 import { secondsSince } from "./figure-text.ts";
@@ -15,6 +16,10 @@ export function addDiffCommand(program: Command): void {
     .argument("<after>", "id of a snapshot", snapshotIdArgument)
     .addOption(dataDirectoryOption())
     .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examplesText(["npm run snapshot -- diff 20261120T083000Z-1f2e3d4c5b6a 20261121T031339Z-087a84d1bad5"]),
+    )
     .action(diff);
 }
 

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Instant } from "../../domain/instant.ts";
 import { collectGarbage } from "../../publish/collect-garbage.ts";
+import { examplesText } from "../command.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { reportRefusal, writeJson } from "./candidate-report.ts";
 import { type DirectoryOptions, dataDirectoryOption, jsonOption } from "./snapshot-options.ts";
@@ -31,6 +32,10 @@ export function addGarbageCommand(program: Command): void {
     .option("--dry-run", "tell what would be removed, remove nothing")
     .addOption(dataDirectoryOption())
     .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examplesText(["npm run snapshot -- gc --dry-run", "npm run snapshot -- gc --keep 5 --min-age 7d"]),
+    )
     .action(collect);
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { instantText } from "../../domain/instant.ts";
 import { listSnapshots, type SnapshotEntry, type SnapshotListing } from "../../publish/list-snapshots.ts";
-import { RefusedError } from "../command.ts";
+import { examplesText, RefusedError } from "../command.ts";
 import { textTable } from "../text-table.ts";
 import { writeJson } from "./candidate-report.ts";
 import { bytesText } from "./figure-text.ts";
@@ -14,6 +14,7 @@ export function addListCommand(program: Command): void {
     .description("List the snapshots, newest first: which is current, which are its parents, which are compiled.")
     .addOption(dataDirectoryOption())
     .addOption(jsonOption())
+    .addHelpText("after", examplesText(["npm run snapshot -- list", "npm run --silent snapshot -- list --json"]))
     .action(list);
 }
 

@@ -4,6 +4,7 @@ import { rejectedFileName } from "../../dataset/snapshot-layout.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { type PublishReport, publishSnapshot } from "../../publish/publish-snapshot.ts";
 import type { RejectedRow } from "../../publish/rejected-rows.ts";
+import { examplesText } from "../command.ts";
 import { problemLines, problemReport } from "../problem-report.ts";
 import {
   reportRefusal,
@@ -37,6 +38,14 @@ export function addPublishCommand(program: Command): void {
     .option("--quarantine", "set bad price rows aside, at most 0.1 % of them, instead of refusing all")
     .option("--dry-run", "check, show what readers would see change, write nothing")
     .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examplesText([
+        "npm run snapshot -- publish new-records --dry-run",
+        'npm run snapshot -- publish new-records --note "WFP export of July"',
+        "npm run snapshot -- publish new-records --quarantine --dry-run",
+      ]),
+    )
     .action(publish);
 }
 
@@ -71,6 +80,7 @@ async function publish(directory: string, options: PublishOptions): Promise<void
       parent,
       compiled,
       rows,
+      rejected: rejected.length,
       warnings: problemReport(warnings),
       ...changed,
       seconds,

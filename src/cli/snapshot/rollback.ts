@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { rollbackSnapshot } from "../../publish/rollback-snapshot.ts";
+import { examplesText } from "../command.ts";
 import { reportRefusal, rowsText, writeJson } from "./candidate-report.ts";
 import { secondsSince } from "./figure-text.ts";
 import { type DirectoryOptions, dataDirectoryOption, jsonOption, snapshotIdArgument } from "./snapshot-options.ts";
@@ -13,6 +14,10 @@ export function addRollbackCommand(program: Command): void {
     .argument("[id]", "id of a snapshot; the parent of the current one when absent", snapshotIdArgument)
     .addOption(dataDirectoryOption())
     .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examplesText(["npm run snapshot -- rollback", "npm run snapshot -- rollback 20261120T083000Z-1f2e3d4c5b6a"]),
+    )
     .action(rollback);
 }
 

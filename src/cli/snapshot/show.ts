@@ -4,7 +4,7 @@ import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { instantText } from "../../domain/instant.ts";
 import { listSnapshots, type SnapshotEntry } from "../../publish/list-snapshots.ts";
 import { countRejectedRows } from "../../publish/rejected-rows.ts";
-import { RefusedError } from "../command.ts";
+import { examplesText, RefusedError } from "../command.ts";
 import { textTable } from "../text-table.ts";
 import { rowsText, writeJson } from "./candidate-report.ts";
 import { bytesText } from "./figure-text.ts";
@@ -19,6 +19,7 @@ export function addShowCommand(program: Command): void {
     .argument("<id>", "the snapshot's id, as list shows it", snapshotIdArgument)
     .addOption(dataDirectoryOption())
     .addOption(jsonOption())
+    .addHelpText("after", examplesText(["npm run snapshot -- show 20261121T031339Z-087a84d1bad5"]))
     .action(show);
 }
 

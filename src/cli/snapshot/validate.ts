@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { tableRows } from "../../dataset/manifest.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { checkCandidate } from "../../publish/check-candidate.ts";
+import { examplesText } from "../command.ts";
 import { problemReport } from "../problem-report.ts";
 import { reportRefusal, requireDirectory, rowsText, writeJson, writeWarnings } from "./candidate-report.ts";
 import { secondsSince } from "./figure-text.ts";
@@ -19,6 +20,13 @@ export function addValidateCommand(program: Command): void {
     .description("Check a directory of record files completely, without publishing it.")
     .argument("<dir>", "directory with the record files")
     .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examplesText([
+        "npm run snapshot -- validate new-records",
+        "npm run --silent snapshot -- validate new-records --json",
+      ]),
+    )
     .action(validate);
 }
 

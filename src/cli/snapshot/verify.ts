@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { verifySnapshot } from "../../publish/verify-snapshot.ts";
+import { examplesText } from "../command.ts";
 import { reportRefusal, rowsText, writeJson } from "./candidate-report.ts";
 import { secondsSince } from "./figure-text.ts";
 import { withReadingProgress } from "./reading-progress.ts";
@@ -14,6 +15,10 @@ export function addVerifyCommand(program: Command): void {
     .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
     .addOption(dataDirectoryOption())
     .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examplesText(["npm run snapshot -- verify", "npm run snapshot -- verify 20261120T083000Z-1f2e3d4c5b6a"]),
+    )
     .action(verify);
 }
 
