@@ -10,22 +10,22 @@ import { outlierFault, seriesName } from "./price-warnings.ts";
  *
  * @param reading The day's prices.
  * @param after The store of the snapshot that holds them.
- * Cost: for each product and unit that the day has, the prices of the product.
+ * Cost: two looks at the prices of each product that the day has, and a selection.
  */
 export function warnOfOddAppended(reading: RecordsReading, after: Store, warnings: ProblemList): void {
   const { products, prices } = reading.records;
-  const medians = new Map<string, number>();
+  const medians = new Map<number, ReadonlyMap<string, number>>();
   const scratch = new Float64Array(longestProduct(after));
   for (let row = 0; row < prices.rowCount; row++) {
-    const product = products[prices.products[row] as number] as ProductRecord;
+    const position = prices.products[row] as number;
+    let ofProduct = medians.get(position);
+    if (ofProduct === undefined) {
+      ofProduct = mediansInStore(after, products[position] as ProductRecord, scratch);
+      medians.set(position, ofProduct);
+    }
     const unit = prices.unitNames[prices.units[row] as number] as string;
     const currency = prices.currencyCodes[prices.currencies[row] as number] as string;
-    const key = JSON.stringify([product.uuid, unit, currency]);
-    let median = medians.get(key);
-    if (median === undefined) {
-      median = medianInStore(after, product, unit, currency, scratch);
-      medians.set(key, median);
-    }
+    const median = ofProduct.get(seriesKey(unit, currency)) as number;
     const fault = outlierFault(prices.prices[row] as number, median, seriesName(products, prices, row));
     if (fault !== undefined) warnings.add({ ...reading.placeOfPrice(row), ...fault });
   }
@@ -35,22 +35,47 @@ function longestProduct({ prices: { productOffsets } }: Store): number {
   return productOffsets.reduce((longest, end, at) => Math.max(longest, end - (productOffsets[at - 1] ?? 0)), 0);
 }
 
-/** @param scratch As long as the product has prices; overwritten. */
-function medianInStore(
+function seriesKey(unit: string, currency: string): string {
+  return JSON.stringify([unit, currency]);
+}
+
+/**
+ * The medians of a product's prices by unit and currency: a counting sort by both, and a selection in each group.
+ *
+ * @param scratch As long as the product has prices; overwritten.
+ */
+function mediansInStore(
   { catalogue, prices }: Store,
   { uuid }: ProductRecord,
-  unit: string,
-  currency: string,
   scratch: Float64Array,
-): number {
+): ReadonlyMap<string, number> {
+  const { units, currencies, unitNames, currencyCodes, productOffsets, prices: amounts } = prices;
   const product = catalogue.productCodes.get(uuid) as number;
-  const unitCode = prices.unitNames.indexOf(unit);
-  const currencyCode = prices.currencyCodes.indexOf(currency);
-  const { units, currencies, prices: amounts } = prices;
-  const end = prices.productOffsets[product + 1] as number;
-  let count = 0;
-  for (let row = prices.productOffsets[product] as number; row < end; row++) {
-    if (units[row] === unitCode && currencies[row] === currencyCode) scratch[count++] = amounts[row] as number;
+  const from = productOffsets[product] as number;
+  const end = productOffsets[product + 1] as number;
+  const currencyCount = currencyCodes.length;
+  const groupOf = (row: number): number => (units[row] as number) * currencyCount + (currencies[row] as number);
+  const offsets = new Uint32Array(unitNames.length * currencyCount + 1);
+  for (let row = from; row < end; row++) {
+    const behind = groupOf(row) + 1;
+    offsets[behind] = (offsets[behind] as number) + 1;
   }
-  return medianOf(scratch, count);
+  for (let group = 1; group < offsets.length; group++)
+    offsets[group] = (offsets[group] as number) + (offsets[group - 1] as number);
+  const next = offsets.slice();
+  for (let row = from; row < end; row++) {
+    const group = groupOf(row);
+    const place = next[group] as number;
+    scratch[place] = amounts[row] as number;
+    next[group] = place + 1;
+  }
+  const medians = new Map<string, number>();
+  for (const [unitCode, unit] of unitNames.entries()) {
+    for (const [currencyCode, currency] of currencyCodes.entries()) {
+      const group = unitCode * currencyCount + currencyCode;
+      const values = scratch.subarray(offsets[group], offsets[group + 1]);
+      if (values.length > 0) medians.set(seriesKey(unit, currency), medianOf(values, values.length));
+    }
+  }
+  return medians;
 }
