@@ -37,6 +37,12 @@ export function checkStore(store: Store): void {
   checkLength("rowsByMarket.rows", store.rowsByMarket.rows.length, rowCount);
   checkPostings("rowsByCounty", store.rowsByCounty, countyIdMax + 1, rowCount);
   checkLength("rowsByCounty.rows", store.rowsByCounty.rows.length, rowCount);
+  checkRows(
+    "rowsByCounty.priceClasses",
+    store.rowsByCounty.priceClasses,
+    rowCount,
+    store.rowsByCounty.classBounds.length,
+  );
   checkPostings("newestRows", store.newestRows, productCount, rowCount);
   checkSeries(series, productCount, marketCount, rowCount);
   checkSamples(store);

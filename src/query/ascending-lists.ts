@@ -77,6 +77,33 @@ export function firstAbove(column: CodeColumn, from: number, to: number, value: 
   return low;
 }
 
+/**
+ * The least values of several ascending lists together, ascending.
+ *
+ * @param heads Where each list begins; moved behind what was taken.
+ * @param to Where each list ends (exclusive).
+ * @param count At most what the lists hold together.
+ * Cost: a step for each list and value.
+ */
+export function takeLeast(column: Uint32Array, heads: number[], to: readonly number[], count: number): Uint32Array {
+  const taken = new Uint32Array(count);
+  for (let place = 0; place < count; place++) {
+    let next = -1;
+    let least = Infinity;
+    for (let list = 0; list < heads.length; list++) {
+      if (heads[list]! >= to[list]!) continue;
+      const value = column[heads[list]!]!;
+      if (value < least) {
+        least = value;
+        next = list;
+      }
+    }
+    taken[place] = least;
+    heads[next]!++;
+  }
+  return taken;
+}
+
 function countUpTo(removed: Uint32Array, removedCount: number, value: number): number {
   let low = 0;
   let high = removedCount;

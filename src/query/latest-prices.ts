@@ -3,6 +3,7 @@ import type { ProductCode } from "../store/codes.ts";
 import { rowsOf } from "../store/posting-index.ts";
 import { findSeries, seriesAt } from "../store/series-index.ts";
 import type { Store } from "../store/store.ts";
+import { takeLeast } from "./ascending-lists.ts";
 import { isMarketWanted, listMarketCodes, markMarkets } from "./plan-prices.ts";
 import type { LatestPrices } from "./questions.ts";
 
@@ -90,8 +91,7 @@ function pickRows(rows: Uint32Array, isWanted: (row: number) => boolean, limit: 
 
 /**
  * The newest rows at some markets. Where the wanted markets have a good share of the product's rows, walking its newest
- * rows meets enough of them soon; otherwise the newest of each wanted series are put together. Rows of one product
- * ascend in answer order, so putting together is sorting numbers.
+ * rows meets enough of them soon; otherwise the wanted series are merged: rows of one product ascend in answer order.
  */
 function newestOfMarkets(
   { prices, series }: Store,
@@ -102,30 +102,28 @@ function newestOfMarkets(
 ): Uint32Array {
   const { rowOffsets } = series;
   const wanted = seriesAt(series, product, marketCodes);
+  const heads: number[] = [];
+  const ends: number[] = [];
   let rowCount = 0;
-  let candidateCount = 0;
   for (const one of wanted) {
-    const length = rowOffsets[one + 1]! - rowOffsets[one]!;
-    rowCount += length;
-    candidateCount += Math.min(limit, length);
+    heads.push(rowOffsets[one]!);
+    ends.push(rowOffsets[one + 1]!);
+    rowCount += rowOffsets[one + 1]! - rowOffsets[one]!;
   }
   if (rowCount === 0) return none;
-  const rows = new Uint32Array(Math.min(limit, rowCount));
+  const count = Math.min(limit, rowCount);
   const from = prices.productOffsets[product]!;
-  const stepsExpected = (rows.length * (prices.productOffsets[product + 1]! - from)) / rowCount;
-  if (stepsExpected < candidateCount * sortStepsPerCandidate) {
-    const { markets } = prices;
-    for (let row = from, count = 0; count < rows.length; row++) if (mask[markets[row]!] === 1) rows[count++] = row;
-    return rows;
+  const stepsExpected = (count * (prices.productOffsets[product + 1]! - from)) / rowCount;
+  if (stepsExpected > heads.length * (count + stepsPerSeries)) return takeLeast(series.rows, heads, ends, count);
+  const rows = new Uint32Array(count);
+  const { markets } = prices;
+  // Written whether wanted or not, and kept by counting on: the next market is no more foreseeable than a coin.
+  for (let row = from, found = 0; found < count; row++) {
+    rows[found] = row;
+    found += mask[markets[row]!]!;
   }
-  const candidates = new Uint32Array(candidateCount);
-  let count = 0;
-  for (const one of wanted) {
-    const end = Math.min(rowOffsets[one + 1]!, rowOffsets[one]! + limit);
-    for (let place = rowOffsets[one]!; place < end; place++) candidates[count++] = series.rows[place]!;
-  }
-  return candidates.sort().subarray(0, rows.length);
+  return rows;
 }
 
-/** How many rows can be walked in the time it takes to collect and sort one candidate. */
-const sortStepsPerCandidate = 20;
+/** How many rows can be walked in the time it takes to reach the newest rows of a series. */
+const stepsPerSeries = 16;

@@ -3,7 +3,7 @@
  * ascend in answer order, so the first row of the page is selected among the series, and the page is merged from there.
  */
 import type { Store } from "../store/store.ts";
-import { firstAbove, valueAtPlace } from "./ascending-lists.ts";
+import { firstAbove, takeLeast, valueAtPlace } from "./ascending-lists.ts";
 import type { Page } from "./page.ts";
 import type { SeriesParts } from "./series-parts.ts";
 
@@ -30,20 +30,6 @@ export function pageOfSeries(
     const row = valueAtPlace({ column: rows, from, to }, skip, rowFirst, rowLast, nothing, 0);
     for (let part = 0; part < heads.length; part++) heads[part] = firstAbove(rows, from[part]!, to[part]!, row - 1);
   }
-  const entries = new Uint32Array(Math.min(pageSize, rowCount - skip));
-  for (let entry = 0; entry < entries.length; entry++) {
-    let next = -1;
-    let rowNext = Infinity;
-    for (let part = 0; part < heads.length; part++) {
-      if (heads[part]! >= to[part]!) continue;
-      const row = rows[heads[part]!]!;
-      if (row < rowNext) {
-        rowNext = row;
-        next = part;
-      }
-    }
-    entries[entry] = rowNext;
-    heads[next]!++;
-  }
+  const entries = takeLeast(rows, heads, to, Math.min(pageSize, rowCount - skip));
   return { entries, total: rowCount };
 }

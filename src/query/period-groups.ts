@@ -2,7 +2,7 @@
 import type { GroupFiguresBuilder } from "../store/group-figures.ts";
 import type { PeriodList } from "../store/periods.ts";
 import { addSamples, type SeriesSamples } from "../store/series-samples.ts";
-import { lendScratch, scratchFor } from "./scratch.ts";
+import { codesLike, lendScratch, scratchFor } from "./scratch.ts";
 import type { SeriesParts } from "./series-parts.ts";
 
 /** Samples between two yields. */
@@ -67,7 +67,7 @@ function* addPeriodsOfMany(
   // Shared by all questions while nothing yields, of its own otherwise.
   const isShort = rowCount < stepSamples;
   const ends = isShort ? lendScratch.periods(periodCount) : new Uint32Array(periodCount + 1);
-  const laid = isShort ? lendScratch.codes(rowCount) : new Uint32Array(rowCount);
+  const laid = isShort ? lendScratch.codes(rowCount, codes) : codesLike(codes, rowCount);
   let done = 0;
   for (let part = 0; part < series.length; part++) {
     for (let place = from[part]!; place < to[part]!; place++) ends[ofDay[days[place]!]! - periodFirst + 1]!++;

@@ -164,7 +164,7 @@ function sumUpPlace(
     addSamples(builder, key, samples, product, samples.codes, from[0]!, to[0]!, scratchFor(rowCount));
     return;
   }
-  const codes = lendScratch.codes(rowCount);
+  const codes = lendScratch.codes(rowCount, samples.codes);
   let count = 0;
   for (let part = 0; part < series.length; part++) {
     for (let place = from[part]!; place < to[part]!; place++) codes[count++] = samples.codes[place]!;

@@ -2,10 +2,11 @@
  * Working memory shared by all questions of a thread, so that a short question asks for none. Whoever uses it does not
  * yield before it is done with it.
  */
+import type { CodeColumn } from "../store/code-column.ts";
 import { GroupFiguresBuilder } from "../store/group-figures.ts";
 
 let samples = new Float64Array(1024);
-let codes = new Uint32Array(1024);
+let codes: Uint8Array | Uint16Array | Uint32Array = new Uint16Array(1024);
 let periods = new Uint32Array(1024);
 let removed = new Uint32Array(1024);
 
@@ -16,9 +17,11 @@ export function scratchFor(length: number): Float64Array {
 }
 
 export const lendScratch = {
-  /** Holds anything. */
-  codes(length: number): Uint32Array {
-    if (codes.length < length) codes = new Uint32Array(length * 2);
+  /** Holds anything. @param column Codes of this column fit; of one kind with it, both are read by the same instructions. */
+  codes(length: number, column: CodeColumn): Uint8Array | Uint16Array | Uint32Array {
+    if (codes.length < length || codes.BYTES_PER_ELEMENT !== column.BYTES_PER_ELEMENT) {
+      codes = codesLike(column, Math.max(codes.length, length * 2));
+    }
     return codes;
   },
   /** Holds anything. */
@@ -32,6 +35,15 @@ export const lendScratch = {
     return periods.fill(0, 0, length + 1);
   },
 };
+
+/** Codes of the same kind as those of a column, in memory of this thread. */
+export function codesLike(
+  { BYTES_PER_ELEMENT: bytes }: CodeColumn,
+  length: number,
+): Uint8Array | Uint16Array | Uint32Array {
+  if (bytes === Uint8Array.BYTES_PER_ELEMENT) return new Uint8Array(length);
+  return bytes === Uint16Array.BYTES_PER_ELEMENT ? new Uint16Array(length) : new Uint32Array(length);
+}
 
 const builders: GroupFiguresBuilder[] = [];
 

@@ -5,6 +5,7 @@
 import { compareUuids } from "../domain/uuid-words.ts";
 import { placesOfPrices } from "../store/price-order.ts";
 import type { Store } from "../store/store.ts";
+import { blockRows, countPrices } from "./count-by-blocks.ts";
 import type { Page } from "./page.ts";
 import type { PricePlan, RowCheck } from "./plan-prices.ts";
 import { isWanted } from "./walk-prices.ts";
@@ -68,12 +69,9 @@ export function* searchByPrice(
 }
 
 function countWanted({ prices, rowsByTime }: Store, check: RowCheck, from: number, to: number): number {
-  const { priceMin, priceMax } = check;
-  const amounts = prices.prices;
   let count = 0;
-  for (let place = from; place < to; place++) {
-    const price = amounts[rowsByTime[place]!]!;
-    if (price >= priceMin && price <= priceMax) count++;
+  for (let place = from; place < to; place += blockRows) {
+    count += countPrices(prices, rowsByTime, place, Math.min(to, place + blockRows), check);
   }
   return count;
 }

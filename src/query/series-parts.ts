@@ -1,6 +1,8 @@
 /** The series that a statistics question is about, and the part of each that lies within its days. */
+import { countyIdMax } from "../domain/ids.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
-import { findSeries, type SeriesIndex } from "../store/series-index.ts";
+import type { Catalogue } from "../store/catalogue.ts";
+import { findSeries, type SeriesIndex, seriesAt } from "../store/series-index.ts";
 import type { Store } from "../store/store.ts";
 import { firstPlaceBefore, firstPlaceBeforeFromOldest, positionsOfDays } from "./places-of-days.ts";
 import type { DayRange } from "./plan-prices.ts";
@@ -21,7 +23,7 @@ export interface SeriesParts {
 /** Which series of a product, and which days. */
 export type SeriesFilter = DayRange & Pick<PriceFilter, "marketUuid" | "countyId" | "marketType">;
 
-/** Cost: a look at each series of the product, and a few steps for each that is wanted. */
+/** Cost: a look at each series of the product, in a county a search for each market; a few steps for each that is wanted. */
 export function seriesPartsOf(store: Store, product: number, filter: SeriesFilter): SeriesParts {
   const { series, samples } = store;
   const { rowOffsets } = series;
@@ -48,6 +50,10 @@ export function seriesWanted(
   const { marketCounties, marketTypeCodes } = catalogue;
   const county = countyId ?? -1;
   const type = marketType === undefined ? -1 : marketTypes.indexOf(marketType);
+  if (county !== -1 && marketUuid === undefined) {
+    const ofCounty = seriesAt(series, product, marketsOfCounty(catalogue, county));
+    return type === -1 ? ofCounty : ofCounty.filter((one) => marketTypeCodes[series.markets[one]!] === type);
+  }
   const found: number[] = [];
   let first = series.seriesOffsets[product]!;
   let end = series.seriesOffsets[product + 1]!;
@@ -66,6 +72,24 @@ export function seriesWanted(
   }
   return found;
 }
+
+/** Market codes by county, ascending, of each catalogue that was asked; there are a few hundred. */
+const countyMarkets = new WeakMap<Catalogue, Uint32Array[]>();
+
+function marketsOfCounty(catalogue: Catalogue, county: number): Uint32Array {
+  let markets = countyMarkets.get(catalogue);
+  if (markets === undefined) {
+    const { marketCounties } = catalogue;
+    const codes = [...marketCounties.keys()];
+    markets = Array.from({ length: countyIdMax + 1 }, (_, id) => {
+      return Uint32Array.from(codes.filter((market) => marketCounties[market] === id));
+    });
+    countyMarkets.set(catalogue, markets);
+  }
+  return markets[county] ?? noMarkets;
+}
+
+const noMarkets = new Uint32Array(0);
 
 /** Some of the parts. @param members Their positions, ascending. */
 export function partsAt({ series, from, to }: SeriesParts, members: readonly number[]): SeriesParts {

@@ -19,7 +19,7 @@ export interface PriceOrder {
   readonly pivotOffsets: Uint32Array<SharedArrayBuffer>;
 }
 
-const pivotStep = 64;
+const pivotStep = 128;
 
 /**
  * Sorts the rows of each month by price, with a radix sort over the bits of the numbers: those of positive floating-point

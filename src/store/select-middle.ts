@@ -2,7 +2,8 @@
  * The median by selection: only as much of the array is sorted as is needed to know its middle.
  *
  * Source of the method: C. A. R. Hoare, "Algorithm 65: Find", Communications of the ACM 4 (1961), with the median of
- * three as pivot; short ranges are sorted by insertion.
+ * three as pivot; partitioned in one direction after N. Lomuto (J. Bentley, Programming Pearls, column 11); short ranges
+ * are sorted by insertion.
  */
 
 /** Ranges up to this length are cheaper to sort than to partition. */
@@ -50,24 +51,44 @@ function selectPlace(values: Float64Array, place: number, last: number): void {
   let high = last;
   while (high - low > shortRange) {
     const pivot = medianOfThree(values[low]!, values[(low + high) >>> 1]!, values[high]!);
-    let left = low;
-    let right = high;
-    while (left <= right) {
-      while (values[left]! < pivot) left++;
-      while (values[right]! > pivot) right--;
-      if (left > right) break;
-      const swapped = values[left]!;
-      values[left++] = values[right]!;
-      values[right--] = swapped;
+    const start = moveToFront(values, low, high, pivot, false);
+    if (place < start) {
+      high = start - 1;
+      continue;
     }
-    if (place <= right) high = right;
-    else if (place >= left) low = left;
-    else return;
+    // Prices repeat: all that equal the pivot are done with at once.
+    low = moveToFront(values, start, high, pivot, true);
+    if (place < low) return;
   }
   sortShort(values, low, high);
 }
 
+/**
+ * Moves the values less than a pivot, or equal to it too, before all others. Each value changes places, whether it has to
+ * or not: a branch here would be foreseen wrongly every other time.
+ *
+ * @returns The place behind the values moved.
+ */
+function moveToFront(values: Float64Array, low: number, high: number, pivot: number, withEqual: boolean): number {
+  let end = low;
+  if (withEqual) {
+    for (let at = low; at <= high; at++) {
+      const value = values[at]!;
+      values[at] = values[end]!;
+      values[end] = value;
+      end += Number(value <= pivot);
+    }
+  } else {
+    for (let at = low; at <= high; at++) {
+      const value = values[at]!;
+      values[at] = values[end]!;
+      values[end] = value;
+      end += Number(value < pivot);
+    }
+  }
+  return end;
+}
+
 function medianOfThree(a: number, b: number, c: number): number {
-  if (a < b) return b < c ? b : Math.max(a, c);
-  return a < c ? a : Math.max(b, c);
+  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
 }

@@ -101,7 +101,7 @@ export function addSamples(
   key: number,
   { values, valueOffsets, isConverted }: SeriesSamples,
   product: number,
-  codes: CodeColumn | Uint32Array,
+  codes: Uint8Array | Uint16Array | Uint32Array,
   from: number,
   to: number,
   scratch: Float64Array,
@@ -109,11 +109,12 @@ export function addSamples(
   const base = valueOffsets[product]!;
   let count = 0;
   let converted = 0;
+  // An excluded price is written too and then overwritten: whether one comes cannot be foreseen.
   for (let place = from; place < to; place++) {
     const code = codes[place]!;
-    if (code === excludedCode) continue;
     converted += isConverted[base + code]!;
-    scratch[count++] = values[base + code]!;
+    scratch[count] = values[base + code]!;
+    count += Number(code !== excludedCode);
   }
   builder.add(key, scratch, count, converted, to - from - count);
 }

@@ -2,8 +2,8 @@
  * The parts of a store, each built on its own from sorted prices, so that several threads can build one store. Building
  * them one after the other and building them on threads is the same table of parts.
  */
-import { countyIdMax } from "../domain/ids.ts";
 import { compareUuids } from "../domain/uuid-words.ts";
+import { buildCountyRows, type CountyRows } from "./county-rows.ts";
 import {
   extendFiguresByCounty,
   extendFiguresBySeries,
@@ -43,7 +43,7 @@ export interface StoreParts {
   readonly figuresBySeries: ReadyFigures["bySeries"];
   readonly rowByUuid: UuidIndex;
   readonly priceOrder: PriceOrder;
-  readonly rowsByCounty: PostingIndex;
+  readonly rowsByCounty: CountyRows;
   readonly rowsByMarket: PostingIndex;
   readonly samples: SeriesSamples;
   readonly newestRows: PostingIndex;
@@ -76,7 +76,7 @@ const partBuilders: PartBuilders = {
   priceOrder: ({ prices, rowsByTime, periods, utcOffset }) =>
     buildPriceOrder(prices.prices, prices.recordedAt, rowsByTime, periods, utcOffset),
   rowsByCounty: ({ catalogue: { marketCounties }, prices, rowsByTime }) =>
-    buildPostingIndex(rowsByTime, countyIdMax + 1, (row) => marketCounties[prices.markets[row]!]!),
+    buildCountyRows(prices, rowsByTime, marketCounties),
   rowsByMarket: ({ catalogue, prices, rowsByTime }) =>
     buildPostingIndex(rowsByTime, catalogue.markets.length, (row) => prices.markets[row]!),
   newestRows: ({ prices, series }) => buildNewestRows(prices, series),

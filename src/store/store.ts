@@ -4,6 +4,7 @@
  */
 import type { SnapshotIdentity } from "../domain/dataset.ts";
 import type { Catalogue } from "./catalogue.ts";
+import type { CountyRows } from "./county-rows.ts";
 import type { Periods } from "./periods.ts";
 import type { PostingIndex } from "./posting-index.ts";
 import type { PriceColumns } from "./price-columns.ts";
@@ -30,8 +31,8 @@ export interface Store {
   readonly rowsByTime: Uint32Array<SharedArrayBuffer>;
   /** Rows of each market, by market code, in answer order. */
   readonly rowsByMarket: PostingIndex;
-  /** Rows of each county, by county id, in answer order. */
-  readonly rowsByCounty: PostingIndex;
+  /** Rows of each county, by county id, in answer order, with the class of each price. */
+  readonly rowsByCounty: CountyRows;
   /** Rows of each product at each market. */
   readonly series: SeriesIndex;
   /** Day and measured price of each series, in its order. */

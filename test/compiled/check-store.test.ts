@@ -18,7 +18,7 @@ const dataset = tinyDataset({
 
 /** Columns whose numbers may be anything: figures, times, words of uuids, bytes of texts. */
 const free =
-  /^\.prices\.(uuids|prices|recordedAt|createdAt|updatedAt|noteTexts\.bytes)$|^\.periods\.days$|^\.priceOrder\.pivots$|^\.samples\.(values|isConverted)$|\.(counts|means|mins|maxs|medians|deviations|converted|excluded|keys)$/;
+  /^\.prices\.(uuids|prices|recordedAt|createdAt|updatedAt|noteTexts\.bytes)$|^\.periods\.days$|^\.priceOrder\.pivots$|^\.rowsByCounty\.classBounds$|^\.samples\.(values|isConverted)$|\.(counts|means|mins|maxs|medians|deviations|converted|excluded|keys)$/;
 
 /** Keys that stand for something; those of series are told by their position. */
 const keys = /^\.figures\.by(Time|TimeOfType|County)\b.*\.keys$/;
@@ -59,7 +59,7 @@ function greatPresent(column: Column): number {
 t.test("a store whose parts do not fit one another is refused", async (t) => {
   const store = buildStore(dataset);
   const path = await writeToTestFile(t, store);
-  const { prices, rowByUuid, series, priceOrder, figures } = store;
+  const { prices, rowByUuid, rowsByCounty, series, priceOrder, figures } = store;
   const changes: readonly [string, Partial<Store>][] = [
     ["fewer rows than columns", { prices: { ...prices, rowCount: 2 } }],
     ["more rows than columns", { prices: { ...prices, rowCount: 4 } }],
@@ -73,6 +73,11 @@ t.test("a store whose parts do not fit one another is refused", async (t) => {
     ["a table of no home slots", { rowByUuid: { ...rowByUuid, homeCount: 0 } }],
     ["a table of too many home slots", { rowByUuid: { ...rowByUuid, homeCount: 2 ** 20 } }],
     ["measures of too few products", { measures: store.measures.slice(1) }],
+    ["no price classes", { rowsByCounty: { ...rowsByCounty, classBounds: new Float64Array(0) as never } }],
+    [
+      "a row without a class",
+      { rowsByCounty: { ...rowsByCounty, priceClasses: rowsByCounty.priceClasses.subarray(1) } },
+    ],
     ["a month less", { priceOrder: { ...priceOrder, monthOffsets: priceOrder.monthOffsets.subarray(1) } }],
     [
       "a group less",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { type AscendingLists, firstAbove, valueAtPlace } from "../../src/query/ascending-lists.ts";
+import { type AscendingLists, firstAbove, takeLeast, valueAtPlace } from "../../src/query/ascending-lists.ts";
 import { codeColumn } from "../../src/store/code-column.ts";
 
 /** Lists one after the other in a column. */
@@ -42,3 +42,30 @@ t.test("the first place above a value is sought between two places alone", async
   t.equal(firstAbove(column, 2, 3, 0), 2);
   t.equal(firstAbove(column, 2, 3, 9), 3);
 });
+
+t.test(
+  "the least values of several lists are taken in order, and each list is left behind what was taken of it",
+  async () => {
+    const parts = fc.array(fc.uniqueArray(value, { maxLength: 20 }), { maxLength: 6 });
+    fc.assert(
+      fc.property(parts, fc.nat({ max: 120 }), (given, wanted) => {
+        // As rows are: no value stands in two lists.
+        const rows = given.map((list, part) => list.map((one) => one * 8 + part).sort((a, b) => a - b));
+        const all = rows.flat().sort((a, b) => a - b);
+        const count = Math.min(wanted, all.length);
+        const column = Uint32Array.from(rows.flat());
+        const to = rows.map((_, part) => rows.slice(0, part + 1).flat().length);
+        const from = to.map((end, part) => end - (rows[part]?.length ?? 0));
+        const heads = from.slice();
+        assert.deepEqual([...takeLeast(column, heads, to, count)], all.slice(0, count));
+        const last = all[count - 1] ?? -1;
+        const taken = rows.map((list) => list.filter((one) => one <= last).length);
+        assert.deepEqual(
+          heads,
+          from.map((start, part) => start + (taken[part] ?? 0)),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  },
+);

@@ -1,8 +1,9 @@
 import t from "tap";
 import { sharedFloat64 } from "../../src/domain/shared-columns.ts";
+import { checkByPrice, fillPageByBlocks } from "../../src/query/count-by-blocks.ts";
 import type { Page } from "../../src/query/page.ts";
 import type { PricePlan, RowCheck } from "../../src/query/plan-prices.ts";
-import { collectRows, fillPage, fillPageByPrice, isWanted, sliceOf } from "../../src/query/walk-prices.ts";
+import { collectRows, fillPage, isWanted, sliceOf } from "../../src/query/walk-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { codeColumn } from "../../src/store/code-column.ts";
 import type { PriceColumns } from "../../src/store/price-columns.ts";
@@ -83,9 +84,9 @@ t.test("a page is the same whether the total is known or counted, at every place
       const page: Page<Uint32Array> = { entries, total: wanted.length };
       t.same(finish(fillPage(many, plan, everyTenth, skip, pageSize)).value, page, `counted, ${skip} skipped`);
       t.same(finish(fillPage(many, plan, everyTenth, skip, pageSize, 13_000)).value, page, `known, ${skip} skipped`);
-      const { value, steps } = finish(fillPageByPrice(many, plan, everyTenth, skip, pageSize));
+      const { value, steps } = finish(fillPageByBlocks(plan, checkByPrice(many, plan, everyTenth), skip, pageSize));
       t.same(value, page, `by price, ${skip} skipped`);
-      t.equal(steps, 3);
+      t.equal(steps, 1);
     }
   }
 });
@@ -103,7 +104,7 @@ t.test("a page of a list is in the order of the list", async (t) => {
   const plan = planOf(backwards, 10, rowCount, everyTenth);
   const wanted = { entries: Uint32Array.of(rowCount - 67, rowCount - 77), total: 12_999 };
   t.same(finish(fillPage(many, plan, everyTenth, 5, 2)).value, wanted);
-  t.same(finish(fillPageByPrice(many, plan, everyTenth, 5, 2)).value, wanted);
+  t.same(finish(fillPageByBlocks(plan, checkByPrice(many, plan, everyTenth), 5, 2)).value, wanted);
 });
 
 t.test("a page of nothing is empty", async (t) => {

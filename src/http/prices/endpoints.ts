@@ -11,7 +11,7 @@ import { excerptOf } from "../excerpt.ts";
 import { type NoInput, noInput, type UuidParams, uuidParams } from "../input.ts";
 import { presentPage } from "../pagination.ts";
 import {
-  presentFoundPrice,
+  presentFoundPrices,
   presentGroups,
   presentLatestGroup,
   presentPriceDetail,
@@ -104,7 +104,7 @@ export const priceEndpoints: readonly Endpoint[] = [
 function answerSearch({ store, body }: HandlerInput<NoInput, NoInput, PriceSearchBody>): Answer | Promise<Answer> {
   const question = searchQuestion(body);
   return andThen(searchPrices(store, question), ({ entries, total }) => ({
-    data: Array.from(entries, (row) => presentFoundPrice(store, row)),
+    data: presentFoundPrices(store, entries),
     meta: presentPage(question.page, question.pageSize, total),
   }));
 }
