@@ -6,10 +6,10 @@ import type { Instant } from "../../src/domain/instant.ts";
 import { folderWithData, startProcess } from "../support/start-process.ts";
 import { plantSnapshot, pointTo, SwapWatch } from "../support/watch-swaps.ts";
 
-const swapCount = 20;
+const swapCount = 10;
 const clientCount = 6;
 
-t.test("20 swaps under load: every answer is of one snapshot, and nobody goes back", async (t) => {
+t.test(`${swapCount} swaps under load: every answer is of one snapshot, and nobody goes back`, async (t) => {
   const folder = await folderWithData(t);
   const data = join(folder, "data");
   const keysFile = join(folder, "keys.json");
@@ -41,7 +41,7 @@ t.test("20 swaps under load: every answer is of one snapshot, and nobody goes ba
 
   const { answers, examples, ...wrong } = watch.sightings;
   t.strictSame(wrong, { failed: 0, mixed: 0, goneBack: 0 }, examples.join("\n"));
-  t.ok(answers > 200, `${answers} answers`);
+  t.ok(answers > 100, `${answers} answers`);
   const snapshot = await (await fetch(`${adminUrl}/snapshot`)).json();
   t.match(snapshot, { generation: swapCount + 1, threads: { wanted: 3, listening: 3, deaths: 0 } });
 

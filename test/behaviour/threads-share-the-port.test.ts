@@ -85,7 +85,8 @@ t.test("a thread that dies is replaced while the others answer", { buffered: tru
     const id = await plantSnapshot(join(folder, "data"), 2);
     const ended = Promise.all(prepared.workers.map((worker) => worker.terminate()));
     const response = await fetch(`${adminUrl}/reload`, { method: "POST" });
-    t.match(await response.json(), { id, changed: true });
+    // Changed already, if the service has looked at CURRENT before it was asked.
+    t.match(await response.json(), { id });
     await ended;
     t.ok(await holdsWithin(10_000, async () => (await listening()) === 2));
     for (let asked = 0; asked < 20; asked++) {

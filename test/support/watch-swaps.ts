@@ -86,6 +86,8 @@ const everyEndpoint: readonly Question[] = [
   { method: "GET", path: `/markets/${testUuid(2)}` },
 ];
 
+const roundsPerConnection = 4;
+
 export interface Keys {
   readonly publicKey: string;
   readonly secretKey: string;
@@ -137,13 +139,18 @@ export class SwapWatch {
   }
 
   /**
-   * Asks all questions again and again on one connection, until `end`.
+   * Asks all questions again and again, until `end`: on one connection at a time, which sees a few swaps before the next
+   * one is made. New connections are dealt out among the threads.
    *
    * @param pauseMilliseconds How long it waits after each answer.
    */
   async askOnAndOn(pauseMilliseconds: number): Promise<void> {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    while (!this.#isEnding) {
+    let agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let round = 1; !this.#isEnding; round++) {
+      if (round % roundsPerConnection === 0) {
+        agent.destroy();
+        agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      }
       for (const question of everyEndpoint) {
         const seenBefore = this.#seen;
         try {
