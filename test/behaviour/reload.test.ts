@@ -10,11 +10,14 @@ import { plantSnapshot, pointTo } from "../support/watch-swaps.ts";
 t.jobs = 2;
 
 t.test("a reload serves what CURRENT names, and says whether that is another one", { buffered: true }, async (t) => {
-  const { data, ids, reload, served, told } = await serveFirstOfTwo(t);
+  const { data, ids, reload, served, told, prepared } = await serveFirstOfTwo(t);
   const [first, second] = ids;
   t.match(await reload(), { status: 200, body: { id: first, changed: false, milliseconds: Number } });
   await pointTo(data, second);
-  t.match(await reload(), { status: 200, body: { id: second, changed: true, milliseconds: Number } });
+  const answer = await reload();
+  // The service looks at CURRENT by itself as well, and may have done so just before it was asked.
+  const changed = !prepared.log.some(({ trigger, snapshot }) => trigger === "change" && snapshot === second);
+  t.match(answer, { status: 200, body: { id: second, changed, milliseconds: Number } });
   t.equal((await served()).id, second);
   t.match(await told("/snapshot"), {
     id: second,
@@ -29,7 +32,7 @@ t.test("a reload serves what CURRENT names, and says whether that is another one
     generation: 2,
     threads: { wanted: 2, listening: 2, deaths: 0 },
     broken_snapshots: [],
-    last_reload: { changed: true, error: null },
+    last_reload: { changed, error: null },
   });
 });
 

@@ -32,7 +32,7 @@ t.test("what is published or appended then has an id above all others, follows, 
   const third = await publishTables(root, { prices: priceRows(30) }, before);
   t.ok(third > second);
   t.equal(await currentOf(data), third);
-  t.match(await service.reload(), { status: 200, body: { id: third, changed: true } });
+  t.match(await service.reload(), { status: 200, body: { id: third } });
   t.same(await service.served(), { status: 200, id: third, prices: 30 });
 
   const day = join(root, "day.ndjson");
