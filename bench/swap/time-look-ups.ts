@@ -20,8 +20,10 @@ export interface SwapTimes {
 }
 
 const connectionCount = 8;
-const windowMilliseconds = 5000;
-const windowPairs = 5;
+const windowMilliseconds = 6000;
+const windowPairs = 7;
+/** Between two swaps; in practice it is a market day. */
+const pauseMilliseconds = 2000;
 const capacityMilliseconds = 3000;
 
 /** Times look-ups of one product at half of the service's capacity, in windows without and with swaps by turns. */
@@ -30,7 +32,7 @@ export async function timeLookUps(
   { prices, threads }: { readonly prices: number; readonly threads: number },
 ): Promise<SwapTimes> {
   const data = join(folder, "data");
-  const ids = [await writeSample(data, prices, 1), await writeSample(data, prices, 2)] as const;
+  const ids = [await writeNamedSample(data, prices, 1), await writeNamedSample(data, prices, 2)] as const;
   await pointTo(data, ids[0]);
   const service = await startBenchService(folder, threads);
   try {
@@ -55,7 +57,7 @@ export async function timeLookUps(
         swaps++;
         await pointTo(data, ids[swaps % 2] ?? ids[0]);
         await service.reload();
-        await delay(1000);
+        await delay(pauseMilliseconds);
       }
       swappingP99.push(p99(await asking));
     }
@@ -66,7 +68,8 @@ export async function timeLookUps(
   }
 }
 
-async function writeSample(data: string, prices: number, seed: number): Promise<string> {
+/** Writes a generated snapshot under its id into a dataset directory. @returns The id. */
+export async function writeNamedSample(data: string, prices: number, seed: number): Promise<string> {
   const unnamed = join(data, "snapshots", ".unnamed");
   await mkdir(join(data, "snapshots"), { recursive: true });
   await writeSampleSnapshot(unnamed, { prices, seed });

@@ -1,5 +1,6 @@
 import { storeBytes } from "../store/size.ts";
 import type { Store } from "../store/store.ts";
+import { ReleasedBytes } from "./released-bytes.ts";
 
 /**
  * The stores of one server thread. Which of them is served is one number in memory that all threads share, so all change
@@ -10,11 +11,12 @@ import type { Store } from "../store/store.ts";
 export class LiveStore {
   readonly #generation: Int32Array<SharedArrayBuffer>;
   readonly #stores: [Store | undefined, Store | undefined] = [undefined, undefined];
+  readonly #released = new ReleasedBytes();
   /**
    * Shared memory does not count towards the size at which V8 collects garbage, so a store that was let go of would keep its
-   * memory until a thread had made enough other garbage: on a quiet service, for ever. So when one is let go of, a buffer
-   * of the present one's size is made. Nobody writes to it, so it takes no memory, but V8 counts it, and marks in small steps
-   * beside the requests; a collection on demand would stop the thread for 30 ms.
+   * memory until a thread had made enough other garbage: on a quiet service, for ever. So when enough was let go of, a buffer
+   * of that size is made. Nobody writes to it, so it takes no memory, but V8 counts it, and marks in small steps beside the
+   * requests; a collection on demand would stop the thread for 30 ms.
    */
   #weight: ArrayBuffer | undefined;
 
@@ -35,12 +37,14 @@ export class LiveStore {
 
   /** Lets go of the store before this generation. Requests that have started keep theirs, which lives as long as they do. */
   releaseBefore(generation: number): void {
+    const store = this.#stores[(generation - 1) & 1];
+    if (store === undefined) return;
     this.#stores[(generation - 1) & 1] = undefined;
-    const store = this.#stores[generation & 1];
-    this.#weight = store === undefined ? undefined : new ArrayBuffer(storeBytes(store));
+    const bytes = this.#released.add(storeBytes(store));
+    if (bytes > 0) this.#weight = new ArrayBuffer(bytes);
   }
 
-  /** What V8 counts for the store that is served, in bytes. */
+  /** What V8 counts for stores that were let go of, in bytes. */
   get countedBytes(): number {
     return this.#weight?.byteLength ?? 0;
   }

@@ -4,14 +4,15 @@
  */
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
-import { openCurrentSnapshot } from "../compiled/open-snapshot.ts";
-import { SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
-import { DatasetError } from "../dataset/problem.ts";
 import type { FromLoaderThread, LoaderThreadData } from "./thread-messages.ts";
 
 const { dataDirectory, triesParents, isBeside } = workerData as LoaderThreadData;
 // Linux has a priority for each thread; elsewhere this would be that of the whole process.
-if (isBeside && process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+if (isBeside && process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
+// Loading the code is a good part of the work, so it comes after that.
+const { openCurrentSnapshot } = await import("../compiled/open-snapshot.ts");
+const { SnapshotUnavailableError } = await import("../dataset/load-current-dataset.ts");
+const { DatasetError } = await import("../dataset/problem.ts");
 try {
   const opened = await openCurrentSnapshot(dataDirectory, {
     onFallback({ broken, error, next }) {

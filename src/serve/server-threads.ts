@@ -6,8 +6,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ResourceLimits, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { KeyRecord } from "../auth/key-record.ts";
+import { storeBytes } from "../store/size.ts";
 import type { Store } from "../store/store.ts";
 import { scheduleCollection } from "./collect-garbage.ts";
+import { ReleasedBytes } from "./released-bytes.ts";
 import { type Activation, ServerThreadHandle } from "./server-thread-handle.ts";
 import type { ServerThreadData } from "./thread-messages.ts";
 
@@ -38,6 +40,7 @@ export class ServerThreads {
   readonly #drained = new AbortController();
   readonly #places: Promise<void>[] = [];
   #keys: readonly KeyRecord[] = [];
+  readonly #released = new ReleasedBytes();
   #current: Activation | undefined;
   #listens = false;
   #deaths = 0;
@@ -84,10 +87,11 @@ export class ServerThreads {
       if (lacking.length === 0) break;
       await Promise.all(lacking.map((thread) => thread.attach(next)));
     }
+    const before = this.#current;
     this.#current = next;
     Atomics.store(this.#generation, 0, next.generation);
     for (const thread of this.#ready) thread.releaseBefore(next);
-    scheduleCollection();
+    if (before !== undefined && this.#released.add(storeBytes(before.store)) > 0) scheduleCollection();
   }
 
   /**

@@ -1,5 +1,6 @@
 import t from "tap";
 import { LiveStore } from "../../src/serve/live-store.ts";
+import { collectedBytesMin } from "../../src/serve/released-bytes.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { storeBytes } from "../../src/store/size.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -17,7 +18,6 @@ t.test("a live store serves what the shared number says, and lets go of the one 
     Atomics.store(generation, 0, next);
     t.equal(live.current(), store);
     live.releaseBefore(next);
-    t.equal(live.countedBytes, storeBytes(store));
     t.equal(live.current(), store);
     Atomics.store(generation, 0, next - 1);
     t.equal(live.current(), undefined, "the one before is gone");
@@ -34,4 +34,24 @@ t.test("a store that was attached and never activated is replaced by the next", 
   live.attach(1, store);
   Atomics.store(generation, 0, 1);
   t.equal(live.current(), store);
+});
+
+t.test("V8 counts what was let go of once that is worth a collection", async (t) => {
+  const live = new LiveStore(new Int32Array(new SharedArrayBuffer(4)));
+  const store = buildStore(tinyDataset());
+  const { prices } = store;
+  const bytes = Math.ceil(collectedBytesMin / 2);
+  const half = { ...store, prices: { ...prices, uuids: new Uint32Array(new SharedArrayBuffer(bytes)) } };
+  live.attach(1, half);
+  live.releaseBefore(1);
+  t.equal(live.countedBytes, 0, "the first store comes after none");
+  live.attach(2, half);
+  live.releaseBefore(2);
+  t.equal(live.countedBytes, 0, "half as much is not worth it");
+  live.attach(3, half);
+  live.releaseBefore(3);
+  t.equal(live.countedBytes, 2 * storeBytes(half));
+  t.ok(live.countedBytes >= collectedBytesMin);
+  live.releaseBefore(3);
+  t.equal(live.countedBytes, 2 * storeBytes(half), "said twice, it changes nothing");
 });

@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { pointTo } from "../../test/support/watch-swaps.ts";
+import { startBenchService } from "./service-process.ts";
+import { writeNamedSample } from "./time-look-ups.ts";
+
+export interface SwapWeights {
+  readonly prices: number;
+  readonly swaps: number;
+  /** Resident size of the service before the first swap and after each tenth, in bytes. */
+  readonly resident: readonly number[];
+}
+
+const swapsPerLook = 10;
+const looks = 5;
+
+/** Garbage is collected within a second, and V8 marks beside the work. */
+const settleMilliseconds = 3000;
+
+/** Weighs a service that nobody asks, while large stores follow one another. */
+export async function weighSwaps(
+  folder: string,
+  { prices, threads }: { readonly prices: number; readonly threads: number },
+): Promise<SwapWeights> {
+  const data = join(folder, "data");
+  const ids = [await writeNamedSample(data, prices, 1), await writeNamedSample(data, prices, 2)];
+  await pointTo(data, ids[0] ?? "");
+  const service = await startBenchService(folder, threads);
+  try {
+    const resident = [await service.residentBytes()];
+    for (let look = 0; look < looks; look++) {
+      for (let swap = 1; swap <= swapsPerLook; swap++) {
+        await pointTo(data, ids[swap % ids.length] ?? "");
+        await service.reload();
+      }
+      await delay(settleMilliseconds);
+      resident.push(await service.residentBytes());
+    }
+    return { prices, swaps: swapsPerLook * looks, resident };
+  } finally {
+    await service.stop();
+  }
+}
