@@ -45,7 +45,11 @@ async function post({ host, port }: AdminAddress): Promise<{ readonly status: nu
       reject(new RefusedError(`no service answers at ${where} (${reason})`, { cause: error }));
     });
     asked.on("response", (response) => {
-      text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
+      text(response).then(
+        (body) => resolve({ status: response.statusCode ?? 0, body }),
+        (error) =>
+          reject(new RefusedError(`the service at ${where} ended in the middle of its answer`, { cause: error })),
+      );
     });
     asked.end();
   });

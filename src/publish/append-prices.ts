@@ -20,6 +20,7 @@ import {
   type SnapshotId,
   snapshotPath,
 } from "../dataset/snapshot-layout.ts";
+import { shortDictionarySizeMax } from "../domain/dataset.ts";
 import { compareTexts } from "../domain/folded-text.ts";
 import type { Instant } from "../domain/instant.ts";
 import { withScratchFolder } from "../files/scratch-folder.ts";
@@ -136,6 +137,7 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
     const files = addedFiles(current, reading, before);
     const manifest = await manifestAfter(request, now, current, files);
     const after = await storeAfterAppend(before, reading.records, snapshotIdentity(manifest));
+    refuseTooManyTexts(after, files);
     clock.end("extending");
     const warnings = new ProblemList();
     warnOfOddAppended(reading, after, warnings);
@@ -180,7 +182,8 @@ async function additionTo({ dataDirectory, files }: AppendRequest): Promise<Addi
 
 /**
  * Puts the new files and those of the current snapshot into a folder, and reads the small tables and the new prices there:
- * what is checked is what will be published.
+ * what is checked is what will be published. Of the old prices only the size is looked at; hashing them is left to `verify`,
+ * for they are the bulk.
  */
 async function readAddition(
   dataDirectory: string,
@@ -223,6 +226,24 @@ function toTableFile({ name, kind, bytes, rows, sha256 }: ManifestFile): TableFi
 
 function toPriceFile(name: string): PriceFile {
   return { name, kind: "prices", sequence: 0, replaces: 0 };
+}
+
+/**
+ * Holds the prices of both to what reading them all from their files would refuse.
+ *
+ * @throws {DatasetError} when there are more different texts in a field than a snapshot may have.
+ */
+function refuseTooManyTexts({ prices }: Store, added: readonly ManifestFile[]): void {
+  const problems = new ProblemList();
+  const file = added.map(({ name }) => name).join(", ");
+  const { unitNames, currencyCodes, sourceNames, gradeNames } = prices;
+  const texts = { unit: unitNames, currency: currencyCodes, source: sourceNames, quality_grade: gradeNames };
+  for (const [field, { length }] of Object.entries(texts)) {
+    if (length <= shortDictionarySizeMax) continue;
+    const found = `${length} different ones, with those of the current snapshot`;
+    problems.add({ file, kind: "value", field, found, wanted: `at most ${shortDictionarySizeMax}` });
+  }
+  problems.throwIfAny("the files to append");
 }
 
 /** The manifest's entries of the new files: one sequence above all others, and how many rows each replaces. */

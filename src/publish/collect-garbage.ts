@@ -34,8 +34,8 @@ export interface GarbageReport {
 
 /**
  * Removes snapshots that nobody will go back to, and what dead publishers left. Kept are the current snapshot, as many of
- * its parents as asked for, and all that are young; of a parent whose manifest cannot be read nobody knows the parents,
- * so everything older stays too.
+ * its parents as asked for, and all that are young; of a parent that is gone, or whose manifest cannot be read, nobody knows
+ * the parents, so everything older stays too.
  *
  * A snapshot first loses its name, so that it is there whole or not at all, and then its files. If this is interrupted,
  * the next one goes on.
@@ -75,11 +75,15 @@ async function findGarbage({ dataDirectory, now, keep, ageMillisecondsMin }: Gar
     const reason = currentEntry?.fault ?? "no such snapshot";
     throw new SnapshotUnavailableError(`the current snapshot ${current} cannot be read: ${reason}`);
   }
-  const lastKnown = snapshots.find((entry) => entry.generation !== undefined && entry.manifest === undefined);
+  // Behind a parent that cannot be read or is gone nobody knows who the next ones are.
+  const chain = snapshots.filter(({ generation }) => generation !== undefined);
+  const lastKnown = chain.find(
+    ({ manifest }) => manifest?.parent !== null && !chain.some(({ id }) => id === manifest?.parent),
+  );
   const isKept = ({ id, generation }: SnapshotEntry): boolean =>
     (generation !== undefined && generation < keep) ||
     now - timeOfId(id) < ageMillisecondsMin ||
-    (lastKnown !== undefined && lastKnown.generation !== undefined && lastKnown.generation < keep && id < lastKnown.id);
+    (lastKnown !== undefined && chain.length < keep + (lastKnown.manifest === undefined ? 1 : 0) && id < lastKnown.id);
   return {
     removed: snapshots.filter((entry) => !isKept(entry)).map(({ id }) => id),
     kept: snapshots.filter(isKept).map(({ id }) => id),

@@ -5,6 +5,7 @@ import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../datase
 import { type Manifest, tableRows } from "../dataset/manifest.ts";
 import { type RecordKind, type SnapshotId, snapshotsPath, toSnapshotId } from "../dataset/snapshot-layout.ts";
 import { compareTexts } from "../domain/folded-text.ts";
+import { isIdOfTime } from "./snapshot-id.ts";
 
 /** One snapshot of a dataset directory. */
 export interface SnapshotEntry {
@@ -61,15 +62,18 @@ export async function snapshotIds(dataDirectory: string): Promise<SnapshotId[]> 
   return names
     .map(toSnapshotId)
     .filter((id) => id !== undefined)
+    .filter(isIdOfTime)
     .sort(compareTexts);
 }
 
-/** The names in a folder, in no order; none when it is not there. */
+/** The names in a folder, in no order; none when there is no such folder. */
 export async function namesIn(path: string): Promise<string[]> {
   try {
     return await readdir(path);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) {
+      return [];
+    }
     throw error;
   }
 }

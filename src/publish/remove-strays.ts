@@ -16,7 +16,7 @@ export const removedPrefix = ".removed-";
 
 /**
  * The paths of what dead publishers left: folders half filled or half removed, and a `CURRENT` that was never renamed.
- * The caller holds the lock, so nobody is at work on them.
+ * Whoever removes them holds the lock, so nobody is at work on them; without it they may be a publisher's at work.
  */
 export async function findStrays(dataDirectory: string): Promise<string[]> {
   const snapshots = snapshotsPath(dataDirectory);

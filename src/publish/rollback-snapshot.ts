@@ -1,4 +1,4 @@
-import { compileManifest } from "../compiled/compile-snapshot.ts";
+import { type Compilation, compileManifest } from "../compiled/compile-snapshot.ts";
 import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import { tableRows } from "../dataset/manifest.ts";
@@ -22,6 +22,8 @@ export interface RollbackReport {
   /** What was current before; undefined when `CURRENT` named nothing. */
   readonly from: SnapshotId | undefined;
   readonly rows: Readonly<Record<RecordKind, number>>;
+  /** How compiling its store ended; undefined when it lay ready. */
+  readonly compilation: Compilation | undefined;
 }
 
 /**
@@ -42,16 +44,17 @@ export async function rollbackSnapshot(request: RollbackRequest): Promise<Rollba
     const id = request.id ?? (await parentOf(dataDirectory, from as SnapshotId));
     const manifest = await readManifestOf(dataDirectory, id);
     const rows = tableRows(manifest.files);
-    if (id === from) return { outcome: "already-current", id, from, rows };
+    if (id === from) return { outcome: "already-current", id, from, rows, compilation: undefined };
     const dataset = await loadManifestDataset(snapshotPath(dataDirectory, id), manifest);
     await onStep("verified");
     // What becomes current is loaded at once, so its store is made ready where it is not.
+    let compilation: Compilation | undefined;
     if ((await readCompiledIfAny(dataDirectory, manifest)) === undefined) {
-      await compileManifest(dataDirectory, manifest, await buildStoreOnThreads(dataset));
+      compilation = await compileManifest(dataDirectory, manifest, await buildStoreOnThreads(dataset));
       await onStep("compiled");
     }
     await pointCurrentAt(dataDirectory, id, onStep);
-    return { outcome: "rolled-back", id, from, rows };
+    return { outcome: "rolled-back", id, from, rows, compilation };
   });
 }
 

@@ -38,8 +38,17 @@ export function wholeSecond(instant: Instant): Instant {
 
 /** When a snapshot was published, as its id says, in whole seconds. */
 export function timeOfId(id: SnapshotId): Instant {
-  const text = id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*$/, "$1-$2-$3T$4:$5:$6Z");
-  const instant = instantFromText(text);
-  if (instant === undefined) throw new RangeError(`snapshot ${id} begins with ${text}, expected a time that exists`);
+  const instant = instantFromText(timeText(id));
+  if (instant === undefined)
+    throw new RangeError(`snapshot ${id} begins with ${timeText(id)}, expected a time that exists`);
   return instant;
+}
+
+/** Whether an id begins with a time that exists, as every published one does. */
+export function isIdOfTime(id: SnapshotId): boolean {
+  return instantFromText(timeText(id)) !== undefined;
+}
+
+function timeText(id: SnapshotId): string {
+  return id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*$/, "$1-$2-$3T$4:$5:$6Z");
 }

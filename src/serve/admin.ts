@@ -91,7 +91,7 @@ function answerSnapshot(response: ServerResponse, state: ServiceState): void {
     loaded_at: instantText(loadedAt as Instant),
     load_milliseconds: Math.round(loadMilliseconds(opened)),
     generation: state.generation(),
-    threads: { wanted: state.threadCount, listening: state.listeningCount(), deaths: state.deaths() },
+    threads: { wanted: state.wantedCount(), listening: state.listeningCount(), deaths: state.deaths() },
     broken_snapshots: state.brokenSnapshots,
     last_reload:
       last === undefined

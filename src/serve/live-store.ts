@@ -1,6 +1,9 @@
 import { storeBytes } from "../store/size.ts";
 import type { Store } from "../store/store.ts";
-import { ReleasedBytes } from "./released-bytes.ts";
+import { collectedBytesMin, ReleasedBytes } from "./released-bytes.ts";
+
+/** Enough for V8 to begin marking; far more would make it stop the thread for all of it at once. */
+const weightBytesMax = 2 * collectedBytesMin;
 
 /**
  * The stores of one server thread. Which of them is served is one number in memory that all threads share, so all change
@@ -14,8 +17,8 @@ export class LiveStore {
   readonly #released = new ReleasedBytes();
   /**
    * Shared memory does not count towards the size at which V8 collects garbage, so a store that was let go of would keep its
-   * memory until a thread had made enough other garbage: on a quiet service, for ever. So when enough was let go of, a buffer
-   * of that size is made. Nobody writes to it, so it takes no memory, but V8 counts it, and marks in small steps beside the
+   * memory until a thread had made enough other garbage: on a quiet service, for ever. So when enough was let go of, a large
+   * buffer is made. Nobody writes to it, so it takes no memory, but V8 counts it, and marks in small steps beside the
    * requests; a collection on demand would stop the thread for 30 ms.
    */
   #weight: ArrayBuffer | undefined;
@@ -41,7 +44,7 @@ export class LiveStore {
     if (store === undefined) return;
     this.#stores[(generation - 1) & 1] = undefined;
     const bytes = this.#released.add(storeBytes(store));
-    if (bytes > 0) this.#weight = new ArrayBuffer(bytes);
+    if (bytes > 0) this.#weight = new ArrayBuffer(Math.min(bytes, weightBytesMax));
   }
 
   /** What V8 counts for stores that were let go of, in bytes. */

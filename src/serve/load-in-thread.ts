@@ -1,5 +1,6 @@
 /** The supervisor's side of a loader thread. */
 import { type ResourceLimits, Worker } from "node:worker_threads";
+import { layoutVersion } from "../compiled/file-layout.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import { LoadFailedError } from "./load-failed-error.ts";
 import { threadArguments } from "./server-thread-handle.ts";
@@ -7,7 +8,7 @@ import type { FromLoaderThread, LoaderThreadData } from "./thread-messages.ts";
 
 type Told<Kind extends FromLoaderThread["kind"]> = Extract<FromLoaderThread, { readonly kind: Kind }>;
 
-export interface LoadOptions extends LoaderThreadData {
+export interface LoadOptions extends Omit<LoaderThreadData, "layoutVersion"> {
   readonly resourceLimits: ResourceLimits;
   /** Told of what was broken on the way: a snapshot, whose parent is tried; a compiled store, whose records are read. */
   readonly onFallback: (told: Told<"fallback">) => void;
@@ -24,7 +25,7 @@ export interface LoadOptions extends LoaderThreadData {
 export async function loadInThread(options: LoadOptions): Promise<OpenedSnapshot> {
   const { dataDirectory, triesParents, isBeside, resourceLimits, onFallback, onCompiledRefused, signal } = options;
   if (signal.aborted) throw new LoadFailedError("the service is stopping");
-  const workerData: LoaderThreadData = { dataDirectory, triesParents, isBeside };
+  const workerData: LoaderThreadData = { dataDirectory, triesParents, isBeside, layoutVersion };
   const worker = new Worker(new URL("./loader-thread.ts", import.meta.url), {
     workerData,
     resourceLimits,

@@ -4,16 +4,20 @@
  */
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
+import { LoadFailedError } from "./load-failed-error.ts";
+import { requireLayout } from "./require-layout.ts";
 import type { FromLoaderThread, LoaderThreadData } from "./thread-messages.ts";
 
-const { dataDirectory, triesParents, isBeside } = workerData as LoaderThreadData;
+const { dataDirectory, triesParents, isBeside, ...service } = workerData as LoaderThreadData;
 // Linux has a priority for each thread; elsewhere this would be that of the whole process.
 if (isBeside && process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
 // Loading the code is a good part of the work, so it comes after that.
+const { layoutVersion } = await import("../compiled/file-layout.ts");
 const { openCurrentSnapshot } = await import("../compiled/open-snapshot.ts");
 const { SnapshotUnavailableError } = await import("../dataset/load-current-dataset.ts");
 const { DatasetError } = await import("../dataset/problem.ts");
 try {
+  requireLayout(layoutVersion, service.layoutVersion);
   const opened = await openCurrentSnapshot(dataDirectory, {
     onFallback({ broken, error, next }) {
       if (!triesParents) throw error;
@@ -24,8 +28,9 @@ try {
   tell({ kind: "loaded", opened });
 } catch (error) {
   // What is not foreseen ends the thread with its cause.
-  if (!(error instanceof SnapshotUnavailableError || error instanceof DatasetError)) throw error;
-  tell({ kind: "failed", message: error.message });
+  const isForeseen = [SnapshotUnavailableError, DatasetError, LoadFailedError].some((kind) => error instanceof kind);
+  if (!isForeseen) throw error;
+  tell({ kind: "failed", message: (error as Error).message });
 }
 
 function tell(message: FromLoaderThread): void {

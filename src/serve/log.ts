@@ -23,7 +23,12 @@ export async function openLog({ level, isForPerson }: LogForm, fields: object = 
   const options: LoggerOptions = { level, timestamp: pino.stdTimeFunctions.isoTime, base };
   const standardError = 2;
   // Written at once: the last lines before the end of a process are those that matter most.
-  if (!isForPerson) return pino(options, pino.destination({ dest: standardError, sync: true }));
+  if (!isForPerson) {
+    const destination = pino.destination({ dest: standardError, sync: true });
+    // A full disk behind stderr costs lines of the log, not the service.
+    destination.on("error", () => undefined);
+    return pino(options, destination);
+  }
   // Loaded only where somebody sees it, for it would make every start slower.
   const { default: pretty } = await import("pino-pretty");
   return pino(options, pretty({ colorize: true, destination: standardError, sync: true }));

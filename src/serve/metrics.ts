@@ -46,7 +46,7 @@ export function createMetrics(state: ServiceState): Registry {
     return served && storeBytes(served.store);
   });
   gauge("store_generation", "How many stores have been served, the present one included.", state.generation);
-  gauge("server_threads_wanted", "Threads that should answer requests.", () => state.threadCount);
+  gauge("server_threads_wanted", "Threads that should answer requests.", state.wantedCount);
   gauge("server_threads_listening", "Threads that answer requests.", state.listeningCount);
 
   const rows = new Gauge({

@@ -92,12 +92,12 @@ export class Reloads {
     while (this.#running !== undefined) await this.#running;
   }
 
-  /** Whether there is something that the last load has not seen. A snapshot that loaded is not looked at again. */
+  /** Whether there is something that the last load has not seen. A snapshot that is served is not looked at again. */
   async #isUntried(): Promise<boolean> {
-    const { dataDirectory } = this.#options;
+    const { dataDirectory, servedId } = this.#options;
     const current = await currentStamp(dataDirectory);
     if (current !== this.#tried.current) return true;
-    return this.#last?.error !== undefined && (await manifestStamp(dataDirectory, current)) !== this.#tried.manifest;
+    return current.trimEnd() !== servedId() && (await manifestStamp(dataDirectory, current)) !== this.#tried.manifest;
   }
 
   async #reload(trigger: ReloadTrigger): Promise<Reload> {

@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { KeyRing } from "../auth/key-ring.ts";
+import { layoutVersion } from "../compiled/file-layout.ts";
 import { createApp } from "../http/app.ts";
 import type { AppDependencies } from "../http/context.ts";
 import { createHttpServer } from "../http/create-server.ts";
@@ -13,12 +14,14 @@ import { listen } from "./listen.ts";
 import { LiveStore } from "./live-store.ts";
 import { openLog } from "./log.ts";
 import { requestCounter } from "./request-counters.ts";
+import { requireLayout } from "./require-layout.ts";
 import type { FromServerThread, ServerThreadData, ToServerThread } from "./thread-messages.ts";
 
 const supervisor = parentPort;
 if (supervisor === null) throw new Error("server-thread.ts runs as a thread of the service only");
 
-const { thread, host, port, sharesPort, generation, counters, logForm } = workerData as ServerThreadData;
+const { thread, host, port, sharesPort, generation, counters, logForm, ...service } = workerData as ServerThreadData;
+requireLayout(layoutVersion, service.layoutVersion);
 const log = await openLog(logForm, { thread });
 const liveStore = new LiveStore(generation);
 let keys = new KeyRing([]);

@@ -10,7 +10,7 @@ import { storeBytes } from "../store/size.ts";
 import type { Store } from "../store/store.ts";
 import { scheduleCollection } from "./collect-garbage.ts";
 import { ReleasedBytes } from "./released-bytes.ts";
-import { type Activation, ServerThreadHandle } from "./server-thread-handle.ts";
+import { type Activation, ServerThreadHandle, type ThreadEnd } from "./server-thread-handle.ts";
 import type { ServerThreadData } from "./thread-messages.ts";
 
 export interface ServerThreadsOptions {
@@ -55,6 +55,11 @@ export class ServerThreads {
   /** How many threads answer requests. */
   get listeningCount(): number {
     return [...this.#threads].filter(({ isListening }) => isListening).length;
+  }
+
+  /** How many threads there should be. */
+  get wantedCount(): number {
+    return this.#options.threadCount;
   }
 
   /** How many threads have died. */
@@ -116,10 +121,7 @@ export class ServerThreads {
     let pauseMilliseconds = 0;
     while (!this.#drained.signal.aborted) {
       const startedAt = performance.now();
-      const thread = this.#start(number);
-      const { error, exitCode } = await thread.ended;
-      this.#threads.delete(thread);
-      this.#ready.delete(thread);
+      const { error, exitCode } = await this.#run(number);
       if (this.#drained.signal.aborted) return;
       this.#deaths++;
       const livedMilliseconds = Math.round(performance.now() - startedAt);
@@ -131,6 +133,20 @@ export class ServerThreads {
       await delay(pauseMilliseconds, undefined, { signal: this.#drained.signal }).catch(() => undefined);
       pauseMilliseconds = Math.min(Math.max(pauseMilliseconds * 2, pauseMillisecondsMin), pauseMillisecondsMax);
     }
+  }
+
+  /** Starts a thread and waits for its end. A system that has no thread to give is as one that ended at once. */
+  async #run(number: number): Promise<ThreadEnd> {
+    let thread: ServerThreadHandle;
+    try {
+      thread = this.#start(number);
+    } catch (error) {
+      return { error: error as Error, exitCode: 1 };
+    }
+    const end = await thread.ended;
+    this.#threads.delete(thread);
+    this.#ready.delete(thread);
+    return end;
   }
 
   #start(number: number): ServerThreadHandle {

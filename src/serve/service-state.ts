@@ -13,25 +13,24 @@ export interface Served {
 
 /** What a running service knows of itself: the admin port tells it, as JSON and as metrics. */
 export class ServiceState {
-  readonly threadCount: number;
   readonly counters: Float64Array<SharedArrayBuffer>;
   /** Snapshots found broken on the way to the one that is served, newest first. */
   brokenSnapshots: string[] = [];
-  /** Set when threads are there, and when they are done. */
+  /** Set when they listen. */
   threads: ServerThreads | undefined;
   /** Set when the service has started. */
   reloads: Reloads | undefined;
   #served: Served | undefined;
   #startMilliseconds: number | undefined;
 
-  constructor(threadCount: number, counters: Float64Array<SharedArrayBuffer>) {
-    this.threadCount = threadCount;
+  constructor(counters: Float64Array<SharedArrayBuffer>) {
     this.counters = counters;
   }
 
   /** What all threads serve; undefined before the start is done. */
   readonly served = (): Served | undefined => this.#served;
   readonly generation = (): number => this.threads?.current?.generation ?? 0;
+  readonly wantedCount = (): number => this.threads?.wantedCount ?? 0;
   readonly listeningCount = (): number => this.threads?.listeningCount ?? 0;
   readonly deaths = (): number => this.threads?.deaths ?? 0;
   readonly reloadCounts = (): Readonly<Partial<Record<ReloadResult, number>>> => this.reloads?.counts ?? {};

@@ -3,6 +3,7 @@ import type { ResourceLimits, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import { followKeys, type KeysFollower } from "../auth/follow-keys.ts";
 import { createKeysFileIfMissing, type FirstKeys } from "../auth/keys-file.ts";
+import { layoutVersion } from "../compiled/file-layout.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Instant } from "../domain/instant.ts";
 import { storeBytes } from "../store/size.ts";
@@ -67,7 +68,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let publicPort: PublicPort | undefined;
   let threads: ServerThreads | undefined;
   let keys: KeysFollower | undefined;
-  const state = new ServiceState(options.threadCount, counters);
+  const state = new ServiceState(counters);
   const adminServer = createAdminServer(state, (error) => log.error({ err: error }, "admin answer failed"));
   const drainAdmin = prepareDrain(adminServer);
   try {
@@ -81,6 +82,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     threads = startThreads(options, publicPort, counters);
     const loaded = await loading;
     const firstKeys = await createKeysFileIfMissing(keysFile, () => Date.now() as Instant);
+    // Whatever comes next, nobody will make them again.
+    if (firstKeys !== undefined) announceFirstKeys(firstKeys, options, baseUrl);
     const server = threads;
     keys = await followKeys(keysFile, {
       onChange(ring) {
@@ -97,7 +100,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const reloads = new Reloads({ dataDirectory, log, servedId, load: () => load(false), activate }, tried);
     state.threads = server;
     state.reloads = reloads;
-    if (firstKeys !== undefined) announceFirstKeys(firstKeys, options, baseUrl);
     options.print(`listening on ${baseUrl}\n`);
     log.info({ url: baseUrl, admin_url: adminUrl, threads: server.listeningCount }, "listening");
     reloads.follow();
@@ -169,7 +171,7 @@ function startThreads(
   const generation = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   return new ServerThreads({
     threadCount: isShareable ? threadCount : 1,
-    data: { host, port, sharesPort: isShareable, generation, counters, logForm },
+    data: { host, port, sharesPort: isShareable, generation, counters, logForm, layoutVersion },
     resourceLimits: serverLimits,
     log,
     onThread,

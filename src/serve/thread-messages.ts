@@ -18,6 +18,7 @@ export interface ServerThreadData {
   /** The figures of all threads, see request-counters.ts. */
   readonly counters: Float64Array<SharedArrayBuffer>;
   readonly logForm: LogForm;
+  readonly layoutVersion: number;
 }
 
 export type ToServerThread =
@@ -40,6 +41,8 @@ export interface LoaderThreadData {
   readonly triesParents: boolean;
   /** Whether requests are answered meanwhile, which come first. */
   readonly isBeside: boolean;
+  /** Of the stores that the service holds: threads load the code that lies there when they start, which may be newer. */
+  readonly layoutVersion: number;
 }
 
 export type FromLoaderThread =

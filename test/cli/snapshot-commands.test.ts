@@ -66,6 +66,9 @@ t.test("help shows examples, and what is typed wrongly exits with 2", async (t) 
   t.match(await run("gc", "--min-age", "week"), { code: 2, stderr: /Expected a number and a unit/ });
   t.match(await run("gc", "--keep", "0"), { code: 2 });
   t.match(await run("list"), { code: 1, stderr: /CURRENT: found no such file.*\n.*no snapshot there\n$/ });
+  const empty = await run("list", "--json");
+  t.equal(empty.code, 1);
+  t.match(JSON.parse(empty.stdout), { ok: false, current: null, current_fault: /no such file/, snapshots: [] });
 });
 
 t.test("ages and sizes are read and written as people do", async (t) => {

@@ -63,7 +63,7 @@ t.test("the command says in one line that the disk is full", { skip: process.pla
   t.match(await runProcess(file, args, root), {
     code: 1,
     stdout: "",
-    stderr: /^the dataset directory cannot be written: EFBIG: [^\n]*\n$/,
+    stderr: /^a file cannot be read or written: EFBIG: [^\n]*\n$/,
   });
   t.equal(await currentOf(data), before);
 });

@@ -7,6 +7,7 @@ import { loadCurrentDataset } from "../../src/dataset/load-current-dataset.ts";
 import { problemText } from "../../src/dataset/problem.ts";
 import { readManifest } from "../../src/dataset/read-manifest.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
+import { shortDictionarySizeMax } from "../../src/domain/dataset.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
 import { type AppendReport, type AppendRequest, appendPrices } from "../../src/publish/append-prices.ts";
 import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
@@ -14,7 +15,7 @@ import { openSnapshotStore } from "../../src/publish/snapshot-store.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { storedPrice } from "../store/stored-prices.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
-import { currentOf, daysLater, namesOf, publishedData } from "../support/published-data.ts";
+import { currentOf, daysLater, namesOf, publishedData, publishTables } from "../support/published-data.ts";
 import { ndjson, priceRow, priceRows, testUuid } from "../support/snapshot-files.ts";
 
 interface Fixture {
@@ -221,4 +222,25 @@ t.test("without a current snapshot there is nothing to append to", async (t) => 
   const path = await day("a.ndjson", priceRows(1, 900));
   await t.rejects(append([path]), { name: "SnapshotUnavailableError" });
   t.equal(await readFile(path, "utf8"), ndjson(priceRows(1, 900)), "the file handed in stays as it is");
+});
+
+t.test("a day is refused that brings more different texts than a snapshot may have", async (t) => {
+  const root = t.testdir({});
+  const sources = (count: number, first: number): object[] =>
+    Array.from({ length: count }, (_, index) =>
+      priceRow({ uuid: testUuid(first + index), source: `Collector ${first + index}` }),
+    );
+  await publishTables(root, { prices: sources(shortDictionarySizeMax, 100) as never }, daysLater(0));
+  const data = join(root, "data");
+  const append = async (name: string, rows: readonly object[]): Promise<AppendReport> => {
+    await writeFile(join(root, name), ndjson(rows));
+    return await appendPrices({ dataDirectory: data, files: [join(root, name)], now: daysLater(1), dryRun: false });
+  };
+  const before = await currentOf(data);
+  const problems = await problemsOf(() => append("new.ndjson", sources(1, 900_000)));
+  tellsExactly(t, problems, [/^prices\/new\.ndjson: "source" is 65536 different ones/]);
+  t.equal(await currentOf(data), before);
+  t.match(await append("known.ndjson", [priceRow({ uuid: testUuid(1), source: "Collector 100" })]), {
+    outcome: "appended",
+  });
 });

@@ -112,3 +112,11 @@ t.test("when nobody can tell what is current or what its parents are, nothing is
   t.equal((await readdir(join(data, "snapshots"))).length, 4);
   t.ok(third);
 });
+
+t.test("behind a parent that is gone nothing is removed that may be wanted", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 5);
+  const [first, second, third, fourth] = ids;
+  await rm(join(data, "snapshots", String(fourth)), { recursive: true });
+  t.same((await collect(data, { keep: 2, dryRun: true })).removed, [], "older ones may be its parents");
+  t.same((await collect(data, { keep: 1, dryRun: true })).removed, [third, second, first], "unless none are wanted");
+});

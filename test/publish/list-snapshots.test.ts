@@ -36,6 +36,12 @@ t.test("a snapshot with a broken manifest is listed with what is wrong, and its 
   ]);
 });
 
+t.test("a folder whose name tells no time that exists is none", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 1);
+  await mkdir(join(data, "snapshots", "20269999T999999Z-0123456789ab"));
+  t.same(await snapshotIds(data), ids);
+});
+
 t.test("folders that are no snapshots are passed over", async (t) => {
   const { data, ids } = await publishedData(t.testdir({}), 1);
   await mkdir(join(data, "snapshots", ".staging-1"));

@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
 import t from "tap";
 import { logForm, openLog } from "../../src/serve/log.ts";
 
@@ -61,6 +62,27 @@ t.test("in production a terminal gets JSON as well, and the level decides how mu
   const { stderr } = await written("error", true, true);
   t.match(stderr, /^\{.*"goodbye".*\}\n$/);
 });
+
+t.test(
+  "a disk that is full costs lines and nothing else",
+  { buffered: true, skip: !existsSync("/dev/full") },
+  async (t) => {
+    const code = `
+    import { logForm, openLog } from ${JSON.stringify(module)};
+    const log = await openLog(logForm("info", true));
+    log.info("one");
+    log.info("two");
+    process.stdout.write("alive");`;
+    const { NODE_OPTIONS: _options, ...env } = process.env;
+    const full = openSync("/dev/full", "w");
+    t.teardown(() => closeSync(full));
+    const { stdout, status } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
+      env,
+      stdio: ["ignore", "pipe", full],
+    });
+    t.same({ stdout: String(stdout), status }, { stdout: "alive", status: 0 });
+  },
+);
 
 t.test("the level can be any of the configuration", async (t) => {
   const { isTTY } = process.stderr;

@@ -45,7 +45,7 @@ export async function reportRefusal<T>(json: boolean, work: () => Promise<T>): P
       throw new RefusedError(error.message, { cause: error });
     }
     if (isRefusedWriting(error)) {
-      const message = `the dataset directory cannot be written: ${error.message}`;
+      const message = `a file cannot be read or written: ${error.message}`;
       if (json) writeJson({ ok: false, message });
       throw new RefusedError(message, { cause: error });
     }

@@ -66,5 +66,7 @@ async function collect({ dataDir, keep, minAge, dryRun, json }: GarbageOptions):
   }
   const verb = isDryRun ? "would remove" : "removed";
   const lines = [...removed.map((id) => `${verb} snapshot ${id}`), ...strays.map((path) => `${verb} stray ${path}`)];
+  // Without the lock nobody knows who is at work.
+  if (isDryRun && strays.length > 0) lines.push("strays may be a publisher's that is at work; gc itself waits for it");
   process.stdout.write(`${[...lines, `kept ${kept.length} snapshots`].join("\n")}\n`);
 }

@@ -3,7 +3,7 @@ import { instantText } from "../../domain/instant.ts";
 import { listSnapshots, type SnapshotEntry, type SnapshotListing } from "../../publish/list-snapshots.ts";
 import { examplesText, RefusedError } from "../command.ts";
 import { textTable } from "../text-table.ts";
-import { writeJson } from "./candidate-report.ts";
+import { reportRefusal, writeJson } from "./candidate-report.ts";
 import { bytesText } from "./figure-text.ts";
 import { type DirectoryOptions, dataDirectoryOption, jsonOption } from "./snapshot-options.ts";
 
@@ -19,14 +19,17 @@ export function addListCommand(program: Command): void {
 }
 
 async function list({ dataDir, json }: DirectoryOptions): Promise<void> {
-  const listing = await listSnapshots(dataDir);
+  const listing = await reportRefusal(json ?? false, () => listSnapshots(dataDir));
+  const isEmpty = listing.snapshots.length === 0;
   if (json) {
-    writeJson({ ok: true, current: listing.current ?? null, snapshots: listing.snapshots.map(entryReport) });
+    const { current = null, currentFault = null } = listing;
+    writeJson({ ok: !isEmpty, current, current_fault: currentFault, snapshots: listing.snapshots.map(entryReport) });
+    if (isEmpty) throw new RefusedError(`${dataDir}: no snapshot there`);
     return;
   }
   if (listing.currentFault !== undefined) process.stderr.write(`warning: ${listing.currentFault}\n`);
   for (const { fault } of listing.snapshots) if (fault !== undefined) process.stderr.write(`warning: ${fault}\n`);
-  if (listing.snapshots.length === 0) throw new RefusedError(`${dataDir}: no snapshot there`);
+  if (isEmpty) throw new RefusedError(`${dataDir}: no snapshot there`);
   process.stdout.write(`${listingTable(listing)}\n`);
 }
 

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { rollbackSnapshot } from "../../publish/rollback-snapshot.ts";
 import { examplesText } from "../command.ts";
-import { reportRefusal, rowsText, writeJson } from "./candidate-report.ts";
+import { reportRefusal, rowsText, writeCompilation, writeJson } from "./candidate-report.ts";
 import { secondsSince } from "./figure-text.ts";
 import { type DirectoryOptions, dataDirectoryOption, jsonOption, snapshotIdArgument } from "./snapshot-options.ts";
 
@@ -26,6 +26,7 @@ async function rollback(wanted: SnapshotId | undefined, { dataDir, json }: Direc
   const report = await reportRefusal(json ?? false, () => rollbackSnapshot({ dataDirectory: dataDir, id: wanted }));
   const { outcome, id, from, rows } = report;
   const seconds = secondsSince(started);
+  writeCompilation(report.compilation);
   if (json) writeJson({ ok: true, outcome, id, from: from ?? null, rows, seconds });
   else if (outcome === "already-current") process.stdout.write(`${id} is current already, nothing changed\n`);
   else process.stdout.write(`rolled back from ${from ?? "nothing"} to ${id} in ${seconds} s: ${rowsText(rows)}\n`);
