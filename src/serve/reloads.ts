@@ -18,6 +18,8 @@ export interface ReloadOptions {
   readonly load: () => Promise<OpenedSnapshot>;
   /** Serves a store from one instant on. */
   readonly activate: (loaded: OpenedSnapshot) => Promise<void>;
+  /** Told when what `CURRENT` names is served, whether or not that is new. */
+  readonly onServed: () => void;
 }
 
 export interface Reload {
@@ -101,7 +103,7 @@ export class Reloads {
   }
 
   async #reload(trigger: ReloadTrigger): Promise<Reload> {
-    const { dataDirectory, servedId, load, activate, log } = this.#options;
+    const { dataDirectory, servedId, load, activate, onServed, log } = this.#options;
     const startedAt = performance.now();
     const before = servedId();
     let error: Error | undefined;
@@ -112,6 +114,7 @@ export class Reloads {
         const loaded = await load();
         if (loaded.store.snapshot.id !== before) await activate(loaded);
       }
+      onServed();
     } catch (thrown) {
       error = thrown as Error;
     }

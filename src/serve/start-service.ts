@@ -97,7 +97,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await publicPort.release();
     await server.listen();
     const servedId = (): string => state.served()?.store.snapshot.id ?? "";
-    const reloads = new Reloads({ dataDirectory, log, servedId, load: () => load(false), activate }, tried);
+    const onServed = (): void => {
+      state.brokenSnapshots = [];
+    };
+    const reloads = new Reloads({ dataDirectory, log, servedId, load: () => load(false), activate, onServed }, tried);
     state.threads = server;
     state.reloads = reloads;
     options.print(`listening on ${baseUrl}\n`);
@@ -141,9 +144,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   async function activate(loaded: OpenedSnapshot): Promise<void> {
     await threads?.handOver(loaded.store);
-    const isReload = state.served() !== undefined;
     state.serve(loaded);
-    if (isReload) state.brokenSnapshots = [];
     logLoaded(loaded, log);
   }
 

@@ -86,7 +86,12 @@ t.test("a broken snapshot is told, and its parent served", async (t) => {
   const prepared = prepare(folder);
   const { adminUrl } = await start(t, prepared);
   t.match(prepared.log[0], { level: 50, snapshot: broken, parent, msg: /; trying its parent$/ });
-  t.match(await (await fetch(`${adminUrl}/ready`)).json(), { snapshot: parent, broken_snapshots: [broken] });
+  const ready = async (): Promise<unknown> => (await fetch(`${adminUrl}/ready`)).json();
+  t.match(await ready(), { snapshot: parent, broken_snapshots: [broken] });
+
+  writeFileSync(join(folder, "data", "CURRENT"), `${parent}\n`);
+  t.equal((await fetch(`${adminUrl}/reload`, { method: "POST" })).status, 200);
+  t.strictSame(((await ready()) as { broken_snapshots: unknown }).broken_snapshots, [], "what CURRENT names is served");
 });
 
 t.test("a snapshot is read from its records the first time, and from its compiled store afterwards", async (t) => {
