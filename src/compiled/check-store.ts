@@ -7,6 +7,7 @@
 import { countyIdMax } from "../domain/ids.ts";
 import { wordsPerUuid } from "../domain/uuid-words.ts";
 import { type CodeColumn, missingCode } from "../store/code-column.ts";
+import { classesMax } from "../store/county-rows.ts";
 import type { GroupFigures } from "../store/group-figures.ts";
 import type { Periods } from "../store/periods.ts";
 import type { PriceColumns } from "../store/price-columns.ts";
@@ -14,7 +15,7 @@ import type { PriceOrder } from "../store/price-order.ts";
 import { countyKey, typeOwner } from "../store/ready-figures.ts";
 import type { SeriesIndex } from "../store/series-index.ts";
 import type { Store } from "../store/store.ts";
-import type { UuidIndex } from "../store/uuid-index.ts";
+import { emptySlot, type UuidIndex } from "../store/uuid-index.ts";
 import type { Column } from "./column-types.ts";
 import { firstOutside } from "./first-outside.ts";
 
@@ -31,6 +32,7 @@ export function checkStore(store: Store): void {
   const marketCount = catalogue.markets.length;
   checkPrices(prices, productCount, marketCount);
   checkLength("measures", measures.length, productCount);
+  for (const { unit } of measures) if (!catalogue.units.has(unit)) throw new RangeError(`measures: no unit "${unit}"`);
   checkUuidIndex(store.rowByUuid, rowCount);
   checkRows("rowsByTime", store.rowsByTime, rowCount, rowCount);
   checkPostings("rowsByMarket", store.rowsByMarket, marketCount, rowCount);
@@ -44,6 +46,7 @@ export function checkStore(store: Store): void {
     store.rowsByCounty.classBounds.length,
   );
   checkPostings("newestRows", store.newestRows, productCount, rowCount);
+  checkClassBounds(store.rowsByCounty.classBounds);
   checkSeries(series, productCount, marketCount, rowCount);
   checkSamples(store);
   checkPeriods(periods);
@@ -61,6 +64,7 @@ function checkGroups({
 }: Store): void {
   const productCount = catalogue.products.length;
   checkLength("figures.bySeries.keys", bySeries.keys.length, series.markets.length);
+  checkBelow("figures.bySeries.keys", bySeries.keys, catalogue.markets.length);
   checkLength("figures.byCounty.offsets", byCounty.offsets.length, productCount + 1);
   checkBelow("figures.byCounty.figures.keys", byCounty.figures.keys, countyKey(countyIdMax + 1, -1));
   for (const [path, owned, ownerCount] of [
@@ -95,10 +99,18 @@ function checkPrices(prices: PriceColumns, productCount: number, marketCount: nu
 /** A search in the table ends at an empty slot, so there must be one at the end, and the first slot looked at must exist. */
 function checkUuidIndex({ homeCount, slots }: UuidIndex, rowCount: number): void {
   const isPowerOfTwo = Number.isInteger(Math.log2(homeCount));
-  if (!isPowerOfTwo || slots.length <= homeCount || slots.at(-1) !== missingCode(slots)) {
+  if (!isPowerOfTwo || slots.length <= homeCount || slots.at(-1) !== emptySlot) {
     throw new RangeError(`rowByUuid: ${homeCount} home slots and ${slots.length} slots are no hash table`);
   }
   checkBelowOrMissing("rowByUuid.slots", slots, rowCount);
+}
+
+/** Each price is in a class, and a class has a place among the verdicts on all of them. */
+function checkClassBounds(bounds: Float64Array): void {
+  if (bounds[0] === -Infinity && bounds.length <= classesMax) return;
+  throw new RangeError(
+    `rowsByCounty.classBounds: ${bounds.length} from ${bounds[0]}, expected at most ${classesMax} from -Infinity`,
+  );
 }
 
 function checkSeries(series: SeriesIndex, productCount: number, marketCount: number, rowCount: number): void {

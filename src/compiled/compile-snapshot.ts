@@ -1,9 +1,11 @@
 /** The folder of compiled stores: putting one there, listing them, taking them away. */
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+
+import { mkdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readManifestOf } from "../dataset/load-current-dataset.ts";
 import type { Manifest } from "../dataset/manifest.ts";
 import { compiledFolderPath, compiledIdOf, compiledPath, type SnapshotId } from "../dataset/snapshot-layout.ts";
+import { namesIn } from "../files/names-in.ts";
 import type { Store } from "../store/store.ts";
 import { storeSource } from "./description.ts";
 import { partialNameEnd, writeCompiledStore } from "./write-compiled-store.ts";
@@ -70,15 +72,6 @@ export async function listCompiled(dataDirectory: string): Promise<CompiledFile[
 /** Deletes the compiled store of a snapshot, if there is one. Whoever reads it reads on. */
 export async function removeCompiled(dataDirectory: string, id: SnapshotId): Promise<void> {
   await rm(compiledPath(dataDirectory, id), { force: true });
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
-    throw error;
-  }
 }
 
 /** `<id>.store.<random>.partial` */

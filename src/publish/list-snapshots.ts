@@ -1,10 +1,10 @@
 /** Which snapshots a dataset directory holds, whatever shape they are in. For people and for gc; readers never list. */
-import { readdir } from "node:fs/promises";
 import { listCompiled } from "../compiled/compile-snapshot.ts";
 import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
 import { type Manifest, tableRows } from "../dataset/manifest.ts";
 import { type RecordKind, type SnapshotId, snapshotsPath, toSnapshotId } from "../dataset/snapshot-layout.ts";
 import { compareTexts } from "../domain/folded-text.ts";
+import { namesIn } from "../files/names-in.ts";
 import { isIdOfTime } from "./snapshot-id.ts";
 
 /** One snapshot of a dataset directory. */
@@ -64,18 +64,6 @@ export async function snapshotIds(dataDirectory: string): Promise<SnapshotId[]> 
     .filter((id) => id !== undefined)
     .filter(isIdOfTime)
     .sort(compareTexts);
-}
-
-/** The names in a folder, in no order; none when there is no such folder. */
-export async function namesIn(path: string): Promise<string[]> {
-  try {
-    return await readdir(path);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) {
-      return [];
-    }
-    throw error;
-  }
 }
 
 /** The current snapshot is generation 0, its parent 1, and so on as far as manifests lead. */

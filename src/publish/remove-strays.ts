@@ -1,11 +1,13 @@
 /** What a killed publisher can leave in a dataset directory, and how it is cleared away. */
+
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { listCompiled } from "../compiled/compile-snapshot.ts";
 import { currentPath, snapshotsPath } from "../dataset/snapshot-layout.ts";
 import type { Instant } from "../domain/instant.ts";
+import { namesIn } from "../files/names-in.ts";
 import { temporaryPath } from "../files/write-file-durably.ts";
-import { namesIn, snapshotIds } from "./list-snapshots.ts";
+import { snapshotIds } from "./list-snapshots.ts";
 import { ignoreSteps, type StepObserver } from "./publish-step.ts";
 
 /** Folders that are being filled, beside the snapshots. */

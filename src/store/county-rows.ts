@@ -20,7 +20,7 @@ export const classInside = 1;
 /** Some of its prices may lie in the range. */
 export const classCut = 2;
 
-const classesMax = 256;
+export const classesMax = 256;
 
 /** So many prices, spread over all rows, stand for all of them when the classes are cut. */
 const sampleMax = 1 << 16;

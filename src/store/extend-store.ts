@@ -62,11 +62,6 @@ function mergePrices(store: Store, { snapshot, prices: added }: StoreAddition): 
   };
 }
 
-/** How many prices of a store would be replaced by these. */
-export function countReplaced(store: Store, prices: PriceTable): number {
-  return replacedRows(store, prices).length;
-}
-
 /** Rows of the store that an added price takes the place of, ascending. */
 function replacedRows({ prices, rowByUuid }: Store, added: PriceTable): Uint32Array {
   const found: PriceRow[] = [];

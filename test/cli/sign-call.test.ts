@@ -10,7 +10,7 @@ import { runProcess } from "./run-script.ts";
 
 const call = { method: "POST", path: "/api/v1/prices/search?x=1", body: '{"county_id":47}', key: secretKey };
 
-t.test("a call is signed for the time it was given, or else for now in whole seconds", async (t) => {
+t.test("a call is signed for the time it was given, or else for the clock's in whole seconds", async (t) => {
   const { headers } = await signCall({ ...call, timestamp: "1767225600" }, 0);
   t.same(headers, [
     ["X-API-Key", secretKey],

@@ -33,7 +33,7 @@ t.test("sign --curl prints one curl command for the service's usual address or a
   t.match(elsewhere.stdout, " 'https://prices.example/api/v1/prices/search?x=1'\n");
 });
 
-t.test("sign without a timestamp signs for now", together, async (t) => {
+t.test("sign without a timestamp signs for the time of the clock", together, async (t) => {
   const before = Math.floor(Date.now() / 1000);
   const { stdout } = await runScript("sign", ["get", "/api/v1/crops", "--key", secretKey], t.testdir());
   const timestamp = Number(/^X-Signature-Timestamp: (\d+)$/m.exec(stdout)?.[1]);

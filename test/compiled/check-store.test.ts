@@ -20,8 +20,8 @@ const dataset = tinyDataset({
 const free =
   /^\.prices\.(uuids|prices|recordedAt|createdAt|updatedAt|noteTexts\.bytes)$|^\.periods\.days$|^\.priceOrder\.pivots$|^\.rowsByCounty\.classBounds$|^\.samples\.(values|isConverted)$|\.(counts|means|mins|maxs|medians|deviations|converted|excluded|keys)$/;
 
-/** Keys that stand for something; those of series are told by their position. */
-const keys = /^\.figures\.by(Time|TimeOfType|County)\b.*\.keys$/;
+/** Keys, which stand for something. */
+const keys = /^\.figures\..*\.keys$/;
 
 /** Columns that are not in a file, but made anew. */
 const rebuilt = /^\.catalogue\./;
@@ -73,6 +73,22 @@ t.test("a store whose parts do not fit one another is refused", async (t) => {
     ["a table of no home slots", { rowByUuid: { ...rowByUuid, homeCount: 0 } }],
     ["a table of too many home slots", { rowByUuid: { ...rowByUuid, homeCount: 2 ** 20 } }],
     ["measures of too few products", { measures: store.measures.slice(1) }],
+    ["a measure in no unit", { measures: store.measures.map((measure) => ({ ...measure, unit: "stone" })) }],
+    ["a table of narrow slots", { rowByUuid: { ...rowByUuid, slots: Uint16Array.from(rowByUuid.slots) as never } }],
+    ["classes that begin late", { rowsByCounty: { ...rowsByCounty, classBounds: new Float64Array(1) as never } }],
+    [
+      "more classes than a byte tells",
+      { rowsByCounty: { ...rowsByCounty, classBounds: new Float64Array(257).fill(-Infinity) as never } },
+    ],
+    [
+      "a series of no market",
+      {
+        figures: {
+          ...figures,
+          bySeries: { ...figures.bySeries, keys: figures.bySeries.keys.slice().fill(99) as never },
+        },
+      },
+    ],
     ["no price classes", { rowsByCounty: { ...rowsByCounty, classBounds: new Float64Array(0) as never } }],
     [
       "a row without a class",

@@ -2,10 +2,9 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { publishSnapshot } from "../../src/publish/publish-snapshot.ts";
 import { checkDamages } from "../support/damage.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
-import { currentOf, daysLater, publishedData } from "../support/published-data.ts";
+import { currentOf, daysLater, publishCandidate, publishedData } from "../support/published-data.ts";
 import { priceRows, writeRecords } from "../support/snapshot-files.ts";
 
 await checkDamages(t, {
@@ -35,9 +34,7 @@ t.test("half of the records alone", async (t) => {
   const root = t.testdir({});
   const { data, ids } = await publishedData(root, 1);
   const candidateDirectory = join(root, "candidate");
-  const request = { dataDirectory: data, candidateDirectory, now: daysLater(5) };
-  const publish = (): Promise<unknown> =>
-    publishSnapshot({ ...request, allowShrink: false, quarantine: false, dryRun: false });
+  const publish = (): Promise<unknown> => publishCandidate(root, daysLater(5));
   await writeRecords(candidateDirectory, { prices: priceRows(30) }, { "units.json": null });
   await rm(join(candidateDirectory, "units.json"));
   t.match(await problemsOf(publish), [/units\.json/]);

@@ -2,10 +2,9 @@
 import { truncate } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { publishSnapshot } from "../../src/publish/publish-snapshot.ts";
 import { checkDamages, edit } from "../support/damage.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
-import { currentOf, daysLater, publishedData, publishTables } from "../support/published-data.ts";
+import { currentOf, daysLater, publishCandidate, publishedData, publishTables } from "../support/published-data.ts";
 import { serveFolder } from "../support/served-folder.ts";
 import { priceRows, writeRecords } from "../support/snapshot-files.ts";
 
@@ -35,9 +34,7 @@ t.test("records without a manifest, cut off", async (t) => {
   const root = t.testdir({});
   const { data, ids } = await publishedData(root, 1);
   const candidateDirectory = join(root, "candidate");
-  const request = { dataDirectory: data, candidateDirectory, now: daysLater(5) };
-  const publish = (): Promise<unknown> =>
-    publishSnapshot({ ...request, allowShrink: false, quarantine: false, dryRun: false });
+  const publish = (): Promise<unknown> => publishCandidate(root, daysLater(5));
   await writeRecords(candidateDirectory, { prices: priceRows(30) });
   await edit(join(candidateDirectory, prices), (text) => text.slice(0, -100));
   tellsExactly(t, await problemsOf(publish), [/^prices\.ndjson:30: found .*/]);

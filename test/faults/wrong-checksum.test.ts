@@ -1,11 +1,14 @@
 /** Files as long as they should be, with other bytes; and manifests that speak of other files. */
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
+import { appendPrices } from "../../src/publish/append-prices.ts";
 import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
 import { checkDamages, edit } from "../support/damage.ts";
 import { problemsOf } from "../support/dataset-problems.ts";
-import { publishedData } from "../support/published-data.ts";
+import { daysLater, publishedData } from "../support/published-data.ts";
 import { serveFolder } from "../support/served-folder.ts";
+import { ndjson, priceRows } from "../support/snapshot-files.ts";
 
 const manifest = "manifest.json";
 
@@ -40,5 +43,12 @@ t.test("with a compiled store the snapshot is served whole, and verify tells", a
   await edit(prices, (text) => text.replace('"price":60', '"price":61'));
   const service = await serveFolder(t, root);
   t.same(await service.served(), { status: 200, id: ids[1], prices: 21 });
+  t.match(await problemsOf(() => verifySnapshot(data)), [/^prices\.ndjson: found sha256/]);
+
+  const day = join(root, "day.ndjson");
+  await writeFile(day, ndjson(priceRows(1, 900)));
+  const { id } = await appendPrices({ dataDirectory: data, files: [day], now: daysLater(5), dryRun: false });
+  t.match(await service.reload(), { status: 200, body: { id } });
+  t.same(await service.served(), { status: 200, id, prices: 22 }, "a day builds on it, whole");
   t.match(await problemsOf(() => verifySnapshot(data)), [/^prices\.ndjson: found sha256/]);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { max, mean, median, min, sampleStandardDeviation } from "simple-statistics";
 import t from "tap";
-import { type GroupFigures, GroupFiguresBuilder } from "../../src/store/group-figures.ts";
+import { type GroupFigures, GroupFiguresBuilder, type OneGroup } from "../../src/store/group-figures.ts";
 import { agree } from "../support/naive-queries.ts";
 
 const price = fc.oneof(
@@ -189,16 +189,8 @@ t.test("groups stay in the order in which they were added, however many", async 
   }
 });
 
-interface Group {
+interface Group extends OneGroup {
   readonly key: number;
-  readonly count: number;
-  readonly mean: number;
-  readonly min: number;
-  readonly max: number;
-  readonly median: number;
-  readonly deviation: number;
-  readonly converted: number;
-  readonly excluded: number;
 }
 
 function figuresOf(values: readonly number[]): Group {

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import type { Instant } from "../../src/domain/instant.ts";
-import { publishSnapshot } from "../../src/publish/publish-snapshot.ts";
+import { type PublishReport, publishSnapshot } from "../../src/publish/publish-snapshot.ts";
 import { priceRows, type TestTables, writeRecords } from "./snapshot-files.ts";
 
 /** When the first snapshot is published; the next ones follow a day apart. */
@@ -34,15 +34,19 @@ export async function publishedData(root: string, count: number): Promise<{ data
 export async function publishTables(root: string, tables: TestTables, now: Instant): Promise<SnapshotId> {
   const candidateDirectory = join(root, "candidate");
   await writeRecords(candidateDirectory, tables);
-  const request = {
+  return (await publishCandidate(root, now, true)).id;
+}
+
+/** Publishes the folder `candidate` into `data`, both below a folder. */
+export function publishCandidate(root: string, now: Instant, allowShrink = false): Promise<PublishReport> {
+  return publishSnapshot({
     dataDirectory: join(root, "data"),
-    candidateDirectory,
+    candidateDirectory: join(root, "candidate"),
     now,
-    allowShrink: true,
+    allowShrink,
     quarantine: false,
     dryRun: false,
-  };
-  return (await publishSnapshot(request)).id;
+  });
 }
 
 /** What `CURRENT` names. */

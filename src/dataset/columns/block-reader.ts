@@ -2,12 +2,14 @@
  * Reads blocks of whole lines into the rows of a table. Several readers, each in its thread, share a table; each block
  * comes with the rows that its lines are to fill.
  */
+
+import type { PriceRows } from "../../domain/price-rows.ts";
 import { writeUuid } from "../../domain/uuid-words.ts";
 import { instantOf, uuidOf } from "../translate-records.ts";
 import type { WirePrice } from "../wire-records.ts";
+import { codeOfNothing } from "./coded-fields.ts";
 import { type FileBytes, fileBytesOver } from "./file-bytes.ts";
 import { PriceRecogniser } from "./price-recogniser.ts";
-import { codeOfNothing, type PriceRows } from "./price-rows.ts";
 import { type NewTexts, noPriceTexts, type PriceTexts, takeNewTexts } from "./price-texts.ts";
 
 /** What all readers of a table share. */

@@ -1,5 +1,5 @@
+import type { PriceRows } from "../../domain/price-rows.ts";
 import { wordsPerUuid } from "../../domain/uuid-words.ts";
-import type { PriceRows } from "./price-rows.ts";
 import type { RowsOfReader } from "./settle-codes.ts";
 
 /** A table without the rows that others replace. */

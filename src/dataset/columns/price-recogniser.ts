@@ -3,6 +3,8 @@
  * any order, no space between them, prices in plain digits, times in their usual forms. What it recognises is right and
  * whole. Of anything else it only says that the line is not ordinary; another reader judges it.
  */
+
+import type { PriceRows } from "../../domain/price-rows.ts";
 import { lineBytesMax } from "../read-ndjson.ts";
 import type { FileBytes } from "./file-bytes.ts";
 import {
@@ -22,7 +24,6 @@ import {
   updatedAtKey,
   uuidKey,
 } from "./price-keys.ts";
-import type { PriceRows } from "./price-rows.ts";
 import type { PriceTexts } from "./price-texts.ts";
 import { PriceValues } from "./price-values.ts";
 

@@ -1,7 +1,7 @@
 import { toUuid } from "../../domain/ids.ts";
+import { type CodedField, codedFields, codesMax } from "./coded-fields.ts";
 import type { FileBytes } from "./file-bytes.ts";
 import { type Acceptance, KnownTexts } from "./known-texts.ts";
-import { type CodedField, codedFields, codesMax } from "./price-rows.ts";
 
 /** The texts of each coded field that one reader has met. */
 export type PriceTexts = { readonly [Field in CodedField]: KnownTexts };

@@ -1,8 +1,9 @@
+import type { PriceRows } from "../../domain/price-rows.ts";
 import { wordsPerUuid } from "../../domain/uuid-words.ts";
+import { codeOfNothing } from "./coded-fields.ts";
 import { type FileBytes, readUuidWords, uuidBytes } from "./file-bytes.ts";
 import { InstantReader } from "./instant-reader.ts";
 import type { KnownTexts } from "./known-texts.ts";
-import { codeOfNothing, type PriceRows } from "./price-rows.ts";
 import type { PriceTexts } from "./price-texts.ts";
 
 const quotationMark = 0x22;

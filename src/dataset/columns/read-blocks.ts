@@ -1,6 +1,6 @@
 import type { Block } from "./block-reader.ts";
 import type { ReadBlock } from "./block-readers.ts";
-import { type CodedField, codedFields } from "./price-rows.ts";
+import { type CodedField, codedFields } from "./coded-fields.ts";
 import type { RowsOfReader } from "./settle-codes.ts";
 
 /** For each coded field, whether a text may stand in it as far as other files decide that. */

@@ -5,6 +5,7 @@
  */
 import type { PriceTable } from "../../domain/dataset.ts";
 import type { Instant } from "../../domain/instant.ts";
+import { sharedPriceRows } from "../../domain/price-rows.ts";
 import { type Tables, unitNamesOf } from "../check-links.ts";
 import type { PriceFile, PricesReading } from "../read-prices-by-line.ts";
 import type { FileReading } from "../read-record-file.ts";
@@ -13,7 +14,6 @@ import { BlockMemory } from "./block-memory.ts";
 import type { BlockReaders } from "./block-readers.ts";
 import { type FedFile, feedFiles } from "./feed-files.ts";
 import { keepRows } from "./keep-rows.ts";
-import { sharedPriceRows } from "./price-rows.ts";
 import { ReadBlocks } from "./read-blocks.ts";
 import type { RowsOfFile } from "./repeated-uuids.ts";
 import type { RowsOfReader } from "./settle-codes.ts";
