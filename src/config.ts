@@ -18,6 +18,9 @@ export interface Config {
   readonly isDefaultKeysFile: boolean;
   /** Server threads wanted. */
   readonly threadCount: number;
+  /** Connections of the process, and of one client address; undefined leaves them to the system's limits. */
+  readonly connectionsMax: number | undefined;
+  readonly connectionsPerAddressMax: number | undefined;
   readonly logLevel: LogLevel;
   readonly isProduction: boolean;
 }
@@ -28,6 +31,8 @@ export class ConfigError extends Error {
 }
 
 const threadCountMax = 256;
+const connectionsMin = 8;
+const connectionsMax = 1_000_000;
 const portMax = 65_535;
 const defaultKeysFile = "keys.json";
 
@@ -45,6 +50,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       `${name} is ${quoted(found)}, expected ${min === max ? min : `a whole number from ${min} to ${max}`}`,
     );
   };
+  const optionalInteger = (name: string, min: number, max: number): number | undefined =>
+    environment[name] ? integer(name, min, min, max) : undefined;
   // Limits per key are not part of this version; a limit that is asked for and not kept would be worse than none.
   integer("RATE_LIMIT_PER_MINUTE", 0, 0, 0);
   return Object.freeze({
@@ -56,6 +63,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     keysFile: text("KEYS_FILE", defaultKeysFile),
     isDefaultKeysFile: text("KEYS_FILE", defaultKeysFile) === defaultKeysFile,
     threadCount: integer("THREADS", Math.min(availableParallelism(), threadCountMax), 1, threadCountMax),
+    connectionsMax: optionalInteger("MAX_CONNECTIONS", connectionsMin, connectionsMax),
+    connectionsPerAddressMax: optionalInteger("MAX_CONNECTIONS_PER_ADDRESS", 1, connectionsMax),
     logLevel: logLevel(text("LOG_LEVEL", "info")),
     isProduction: environment["NODE_ENV"] === "production",
   });

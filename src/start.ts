@@ -2,12 +2,14 @@
 import { KeysFileError } from "./auth/keys-file-error.ts";
 import { firstKeysText } from "./cli/first-keys-text.ts";
 import { ConfigError, readConfig } from "./config.ts";
+import { admissionLimits } from "./http/admission.ts";
+import { ConnectionLimitError, connectionLimit, readDescriptorLimit } from "./serve/connection-limit.ts";
 import { ListenError } from "./serve/listen.ts";
 import { LoadFailedError } from "./serve/load-failed-error.ts";
 import { logForm, openLog } from "./serve/log.ts";
 import { type Service, type ServiceOptions, startService } from "./serve/start-service.ts";
 
-const foreseen = [ConfigError, KeysFileError, LoadFailedError, ListenError];
+const foreseen = [ConfigError, ConnectionLimitError, KeysFileError, LoadFailedError, ListenError];
 
 /** Starts; when this returns, the service answers. A start that fails ends the process, with one line if it was foreseen. */
 export async function start(): Promise<void> {
@@ -20,6 +22,7 @@ export async function start(): Promise<void> {
     const isSeen = config.isDefaultKeysFile || process.stdout.isTTY;
     const starting = startService({
       ...config,
+      limits: admissionLimits(connectionLimit(config, await readDescriptorLimit())),
       log,
       logForm: form,
       print,

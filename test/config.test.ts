@@ -11,6 +11,8 @@ t.test("without variables the configuration is the documented default", async (t
     dataDirectory: "data",
     keysFile: "keys.json",
     isDefaultKeysFile: true,
+    connectionsMax: undefined,
+    connectionsPerAddressMax: undefined,
     logLevel: "info",
     isProduction: false,
   });
@@ -19,7 +21,17 @@ t.test("without variables the configuration is the documented default", async (t
 });
 
 t.test("an empty variable counts as absent", async (t) => {
-  const names = ["HOST", "PORT", "ADMIN_HOST", "ADMIN_PORT", "DATA_DIR", "KEYS_FILE", "THREADS", "LOG_LEVEL"];
+  const names = [
+    "HOST",
+    "PORT",
+    "ADMIN_HOST",
+    "ADMIN_PORT",
+    "DATA_DIR",
+    "KEYS_FILE",
+    "THREADS",
+    "LOG_LEVEL",
+    "MAX_CONNECTIONS",
+  ];
   const empty = Object.fromEntries([...names, "RATE_LIMIT_PER_MINUTE", "NODE_ENV"].map((name) => [name, ""]));
   t.strictSame(readConfig(empty), readConfig({}));
 });
@@ -33,6 +45,8 @@ t.test("every variable is read", async (t) => {
     DATA_DIR: "/srv/data",
     KEYS_FILE: "/etc/keys.json",
     THREADS: "256",
+    MAX_CONNECTIONS: "8",
+    MAX_CONNECTIONS_PER_ADDRESS: "1000000",
     RATE_LIMIT_PER_MINUTE: "0",
     LOG_LEVEL: "debug",
     NODE_ENV: "production",
@@ -46,6 +60,8 @@ t.test("every variable is read", async (t) => {
     keysFile: "/etc/keys.json",
     isDefaultKeysFile: false,
     threadCount: 256,
+    connectionsMax: 8,
+    connectionsPerAddressMax: 1_000_000,
     logLevel: "debug",
     isProduction: true,
   });

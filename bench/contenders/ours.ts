@@ -1,6 +1,8 @@
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { Answer, Endpoint } from "../../src/http/endpoint.ts";
 import { endpoints } from "../../src/http/endpoints.ts";
+import { LazyList } from "../../src/http/json-text.ts";
+import { andThen } from "../../src/query/run-in-slices.ts";
 import { buildStoreOnThreads } from "../../src/store/build-store.ts";
 import type { ReadyContender } from "./contender.ts";
 
@@ -16,9 +18,9 @@ export async function prepareOurs(dataset: Dataset): Promise<ReadyContender> {
     title: "this service",
     contender: {
       price: (params) => price({ store, params, query: empty, body: empty }),
-      latest: (body) => latest({ store, params: empty, query: empty, body }),
+      latest: (body) => andThen(latest({ store, params: empty, query: empty, body }), withWholeLists),
       search: (body) => search({ store, params: empty, query: empty, body }),
-      statistics: (body) => statistics({ store, params: empty, query: empty, body }),
+      statistics: (body) => andThen(statistics({ store, params: empty, query: empty, body }), withWholeLists),
     },
   };
 }
@@ -30,4 +32,16 @@ function handlerOf(method: Endpoint["method"], path: string): Handler {
   const found = endpoints.find((endpoint) => endpoint.method === method && endpoint.path === path);
   if (found === undefined) throw new RangeError(`there is no endpoint ${method} ${path}`);
   return found.handle;
+}
+
+/** The other contenders make whole answers, so lists that would be made while the answer is written are made here. */
+function withWholeLists<T>(value: T): T {
+  if (value instanceof LazyList) return value.toJSON().map(withWholeLists) as T;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const object = value as Record<string, unknown>;
+  for (const name in object) {
+    const field = object[name];
+    if (field instanceof LazyList || name === "data") object[name] = withWholeLists(field);
+  }
+  return value;
 }

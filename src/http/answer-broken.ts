@@ -1,9 +1,10 @@
 import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { AppDependencies } from "./context.ts";
 import { corsHeaders } from "./cors-headers.ts";
 import { errorBody } from "./error-body.ts";
-import { type ApiError, apiErrors } from "./errors.ts";
+import { type ApiError, apiErrors, serviceUnavailable } from "./errors.ts";
 import { requestIdFor, requestIdHeader } from "./request-id.ts";
 
 /**
@@ -23,14 +24,26 @@ export function answerBroken(
   const { status } = apiErrors[code];
   if (socket.writable) {
     log.info({ request_id: requestId, status, code, remote }, "broken request");
-    writeError(socket, error, requestId, currentStore()?.snapshot.id);
+    socket.end(errorText(error, requestId, currentStore()?.snapshot.id), () => socket.destroy());
   } else {
     log.info({ request_id: requestId, aborted: true, remote }, "broken request");
     socket.destroy();
   }
 }
 
-function writeError(socket: Duplex, error: ApiError, requestId: string, snapshotId: string | undefined): void {
+/** Answers a connection beyond the limits with SERVICE_UNAVAILABLE, as far as the system takes the answer at once. */
+export function refuseConnection(
+  socket: Socket,
+  { currentStore, log }: Pick<AppDependencies, "currentStore" | "log">,
+): void {
+  const requestId = requestIdFor("");
+  const error = serviceUnavailable("Too many connections are open; try again after Retry-After seconds.");
+  const { status } = apiErrors[error.code];
+  log.info({ request_id: requestId, status, code: error.code, remote: socket.remoteAddress }, "connection refused");
+  socket.write(errorText(error, requestId, currentStore()?.snapshot.id));
+}
+
+function errorText(error: ApiError, requestId: string, snapshotId: string | undefined): string {
   const body = JSON.stringify(errorBody(error, requestId));
   const { status } = apiErrors[error.code];
   const headers = {
@@ -41,7 +54,8 @@ function writeError(socket: Duplex, error: ApiError, requestId: string, snapshot
     "Content-Length": String(Buffer.byteLength(body)),
     "Cache-Control": "no-store",
     ...error.headers,
+    Connection: "close",
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`, () => socket.destroy());
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
 }

@@ -28,8 +28,8 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
   app.use(underPrefix(readRawBody()));
   app.use(underPrefix(authenticateSignature(deps)));
   app.use(refuseEncodedSlashes());
-  app.use(routeEndpoints(endpoints));
-  app.use(routeDocuments(endpoints));
+  app.use(routeEndpoints(endpoints, deps.admission));
+  app.use(routeDocuments(endpoints, deps.admission));
   app.use(() => {
     throw new ApiError("NOT_FOUND");
   });

@@ -2,6 +2,7 @@ import type Koa from "koa";
 import type { KeyEntry } from "../auth/key-record.ts";
 import type { KeyRing } from "../auth/key-ring.ts";
 import type { Store } from "../store/store.ts";
+import type { Admission } from "./admission.ts";
 import type { ApiErrorCode } from "./errors.ts";
 
 /** What the app needs from the process around it. */
@@ -13,6 +14,8 @@ export interface AppDependencies {
   /** Milliseconds since 1970-01-01T00:00:00Z. Only signatures look at it. */
   readonly now: () => number;
   readonly log: RequestLogger;
+  /** What clients may hold at one time. */
+  readonly admission: Admission;
   /** Told of every request when its answer has left, or its connection is gone; nobody counts when absent. */
   readonly countRequest?: CountRequest;
 }
@@ -40,6 +43,8 @@ export interface RequestState {
   body: Buffer;
   /** Method and path as in the table of endpoints; set once the route is known. */
   endpoint: string | undefined;
+  /** Bytes of a long answer that have been written so far; undefined for one that leaves at once. */
+  answerBytes: number | undefined;
   /** Set when the request ends in an error. */
   errorCode: ApiErrorCode | undefined;
 }

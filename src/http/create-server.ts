@@ -4,9 +4,10 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { answerBroken } from "./answer-broken.ts";
+import { answerBroken, refuseConnection } from "./answer-broken.ts";
 import type { AppDependencies } from "./context.ts";
 import { ApiError, type ApiErrorCode } from "./errors.ts";
+import { limitConnections } from "./limit-connections.ts";
 import {
   headerBytesMax,
   headersMilliseconds,
@@ -37,7 +38,7 @@ interface Exchange {
 }
 
 interface Connection {
-  /** Asked for when the connection was made, because a closed one no longer knows. */
+  /** Kept from the start, because a closed socket no longer knows it. */
   readonly remote: string | undefined;
   newest: Exchange | undefined;
   /** Requests that have come and are not started. */
@@ -53,7 +54,7 @@ interface Connection {
  */
 export function createHttpServer(
   handle: (request: IncomingMessage, response: ServerResponse) => unknown,
-  deps: Pick<AppDependencies, "currentStore" | "log">,
+  deps: Pick<AppDependencies, "admission" | "currentStore" | "log">,
 ): Server {
   const server = createServer({
     maxHeaderSize: headerBytesMax,
@@ -70,6 +71,7 @@ export function createHttpServer(
   server.on("connection", (socket) => {
     connections.set(socket, { remote: socket.remoteAddress, newest: undefined, waiting: 0, isBroken: false });
   });
+  limitConnections(server, deps.admission, (socket) => refuseConnection(socket, deps));
   server.on("request", takeUp);
   // An expectation we do not know may be ignored (RFC 9110, section 10.1.1); Node would answer 417 without a body.
   server.on("checkExpectation", takeUp);

@@ -1,10 +1,12 @@
 import Router from "@koa/router";
+import type { Admission } from "./admission.ts";
 import type { Context, Middleware, RequestState } from "./context.ts";
 import { renderDocsPage } from "./docs-page.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { matchesTag, tagOf } from "./etag.ts";
 import { renderApiDescription } from "./openapi.ts";
 import { endpointName, methodNotAllowed } from "./router.ts";
+import { writeAnswer } from "./write-answer.ts";
 
 /** Where the documents are, with their methods. */
 export const documentMethods: ReadonlyMap<string, readonly string[]> = new Map([
@@ -26,7 +28,7 @@ interface Document {
 type Render = (endpoints: readonly Endpoint[], attribution: readonly string[]) => string;
 
 /** The two documents that describe the service; they need no key. Made when first asked for. */
-export function routeDocuments(endpoints: readonly Endpoint[]): Middleware {
+export function routeDocuments(endpoints: readonly Endpoint[], admission: Admission): Middleware {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   const contents: Record<string, { type: string; render: Render }> = {
     "/openapi.json": { type: "application/json", render: renderApiDescription },
@@ -39,7 +41,8 @@ export function routeDocuments(endpoints: readonly Endpoint[]): Middleware {
     });
     router.get(path, (ctx) => {
       ctx.state.endpoint = endpointName({ method: "GET", path });
-      answerDocument(ctx, type, documentWith(ctx.state.store?.snapshot.attribution ?? noAttribution));
+      const document = documentWith(ctx.state.store?.snapshot.attribution ?? noAttribution);
+      return answerDocument(ctx, type, document, admission);
     });
     router.all(path, () => {
       throw methodNotAllowed(documentMethods.get(path) ?? []);
@@ -59,7 +62,12 @@ function rememberNewest(
   };
 }
 
-function answerDocument(ctx: Context, type: string, { text, etag }: Document): void {
+function answerDocument(
+  ctx: Context,
+  type: string,
+  { text, etag }: Document,
+  admission: Admission,
+): Promise<void> | undefined {
   ctx.set({
     "Content-Type": type,
     "Content-Security-Policy": pagePolicy,
@@ -67,6 +75,7 @@ function answerDocument(ctx: Context, type: string, { text, etag }: Document): v
     ETag: etag,
     "Cache-Control": "no-cache",
   });
-  if (matchesTag(ctx.get("If-None-Match"), etag)) ctx.status = 304;
-  else ctx.body = text;
+  if (!matchesTag(ctx.get("If-None-Match"), etag)) return writeAnswer(ctx, text, admission);
+  ctx.status = 304;
+  return undefined;
 }

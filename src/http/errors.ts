@@ -94,7 +94,8 @@ export const apiErrors: Readonly<Record<ApiErrorCode, ApiErrorEntry>> = {
   SERVICE_UNAVAILABLE: {
     status: 503,
     error: "unavailable",
-    message: "No snapshot is being served at the moment; try again after Retry-After seconds.",
+    message:
+      "No snapshot is served at the moment, or a limit of the service is reached; try again after Retry-After seconds.",
   },
 };
 

@@ -54,3 +54,29 @@ export const receivedCharactersMax = 200;
 
 /** Seconds after which a client may try again when no snapshot is served. */
 export const retryAfterSeconds = 5;
+
+/** Characters of one chunk of an answer; an answer of more is long. */
+export const answerChunkCharacters = 65_536;
+
+/** Time for which one answer is made without letting other requests in. */
+export const answerSliceMilliseconds = 2;
+
+/** Requests of the process whose answers have not left. */
+export const requestsInFlightMax = 1000;
+
+/**
+ * Long answers of the process, and those to one client address, that have not left. Each holds about four chunks of memory
+ * (text, its bytes, what the socket has not sent), so all together hold 64 MiB.
+ */
+export const longAnswersMax = 256;
+export const longAnswersPerAddressMax = 64;
+
+/** The least that a client must take of an answer, over so much time spent waiting for it. */
+export const slowReaderBytesPerSecond = 16_384;
+export const slowReaderMilliseconds = 30_000;
+
+/** Connections of the process where the system does not say how many files it may open, and at most by default. */
+export const connectionsDefaultMax = 10_000;
+
+/** Connections of the admin port. */
+export const adminConnectionsMax = 16;

@@ -22,7 +22,9 @@ export function logRequests({ log, countRequest }: AppDependencies): Middleware 
 function describe(ctx: Context, milliseconds: number): object {
   const { state, res } = ctx;
   // What was made and never sent is no answer.
-  const answer = res.headersSent ? { status: ctx.status, code: state.errorCode, bytes: ctx.length } : {};
+  const answer = res.headersSent
+    ? { status: ctx.status, code: state.errorCode, bytes: state.answerBytes ?? ctx.length }
+    : {};
   return {
     request_id: state.requestId,
     method: ctx.method,

@@ -2,22 +2,25 @@
 import Router from "@koa/router";
 import type { KeyEntry } from "../auth/key-record.ts";
 import { andThen } from "../query/run-in-slices.ts";
+import type { Admission } from "./admission.ts";
 import type { Context, Middleware, RequestState } from "./context.ts";
 import type { Access, Endpoint } from "./endpoint.ts";
 import { apiPrefix } from "./endpoints.ts";
 import { ApiError, serviceUnavailable } from "./errors.ts";
 import { answerIfUnchanged } from "./etag.ts";
+import { answerText } from "./json-text.ts";
 import { createInputReader, type InputReader } from "./validate.ts";
+import { writeAnswer } from "./write-answer.ts";
 
 /**
  * Routes for a table of endpoints. A path that exists with other methods throws METHOD_NOT_ALLOWED; a path that does not
  * exist falls through.
  */
-export function routeEndpoints(endpoints: readonly Endpoint[]): Middleware {
+export function routeEndpoints(endpoints: readonly Endpoint[], admission: Admission): Middleware {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   for (const [path, methods] of methodsByPath(endpoints)) {
     for (const endpoint of endpoints.filter((candidate) => apiPrefix + candidate.path === path)) {
-      const serve = serveEndpoint(endpoint, createInputReader(endpoint));
+      const serve = serveEndpoint(endpoint, createInputReader(endpoint), admission);
       if (endpoint.method === "GET") router.get(path, serve);
       else router.post(path, serve);
     }
@@ -53,7 +56,8 @@ export function methodNotAllowed(methods: readonly string[]): ApiError {
 function serveEndpoint(
   endpoint: Endpoint,
   readInput: InputReader,
-): (ctx: Context & { params: Record<string, string> }) => Promise<void> | void {
+  admission: Admission,
+): (ctx: Context & { params: Record<string, string> }) => Promise<unknown> | undefined {
   const name = endpointName(endpoint);
   return (ctx) => {
     ctx.state.endpoint = name;
@@ -67,9 +71,15 @@ function serveEndpoint(
       body: { bytes: ctx.state.body, contentType, contentEncoding },
     });
     if (endpoint.method === "GET" && answerIfUnchanged(ctx, store.snapshot.id)) return undefined;
+    // A client that has gone gets no answer, and no event will tell that it has.
+    if (ctx.res.closed) return undefined;
+    if (!admission.acquire("requests")) {
+      throw serviceUnavailable("Too many requests are being answered; try again after Retry-After seconds.");
+    }
+    ctx.res.once("close", () => admission.release("requests"));
     return andThen(endpoint.handle({ store, ...input }), (answer) => {
       ctx.set("Content-Type", "application/json");
-      ctx.body = JSON.stringify(answer);
+      return writeAnswer(ctx, answerText(answer), admission);
     });
   };
 }

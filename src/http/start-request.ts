@@ -11,6 +11,7 @@ export function startRequest({ currentStore }: AppDependencies): Middleware {
       principal: undefined,
       body: Buffer.alloc(0),
       endpoint: undefined,
+      answerBytes: undefined,
       errorCode: undefined,
     };
     ctx.set(requestIdHeader, ctx.state.requestId);

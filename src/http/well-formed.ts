@@ -22,6 +22,7 @@ export function requireWellFormed(): Middleware {
       throw broken(`The version is HTTP/${ctx.req.httpVersion}, expected HTTP/1.1.`);
     }
     requireHost(ctx);
+    ignoreUpgrade(ctx);
     if (authorityExpression.test(ctx.url)) {
       const target = ctx.url.replace(authorityExpression, "");
       ctx.url = target.startsWith("/") ? target : `/${target}`;
@@ -39,6 +40,20 @@ function requireHost({ req }: Context): void {
   const hosts = req.headersDistinct["host"] ?? [];
   if (hosts.length > 1) throw broken(`The Host header is there ${hosts.length} times, expected it once.`);
   if (hosts.length === 0 && req.httpVersion === "1.1") throw broken("The Host header is absent, expected one.");
+}
+
+/**
+ * A server may ignore that a client asks for another protocol (RFC 9110, section 7.8). Node's parser, however, drops what
+ * follows such a request in the same packet, and reports no error in its body if that is in chunks. So the connection ends
+ * with the answer, and a body must have a length.
+ */
+function ignoreUpgrade(ctx: Context): void {
+  const { upgrade, connection = "", "transfer-encoding": coding } = ctx.req.headers;
+  if (upgrade === undefined || !/(?:^|,)\s*upgrade\s*(?:,|$)/i.test(connection)) return;
+  if (coding !== undefined) {
+    throw broken("The request asks for an upgrade and has a Transfer-Encoding, expected at most one of them.");
+  }
+  ctx.set("Connection", "close");
 }
 
 /** Whoever sent this may have meant something else by what follows it, so the connection ends. */

@@ -9,6 +9,9 @@
  */
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { type Instant, instantText } from "../domain/instant.ts";
+import { Admission, admissionLimits, createAdmissionMemory } from "../http/admission.ts";
+import { limitConnections } from "../http/limit-connections.ts";
+import { adminConnectionsMax } from "../http/limits.ts";
 import { storeBytes } from "../store/size.ts";
 import { loadMilliseconds, type ServiceState } from "./service-state.ts";
 import { tableRows } from "./table-rows.ts";
@@ -33,7 +36,7 @@ const paths: ReadonlyMap<string, AdminPath> = new Map([
  * @returns A server that is not listening yet.
  */
 export function createAdminServer(state: ServiceState, onFailure: (error: Error) => void): Server {
-  return createServer((request, response) => {
+  const server = createServer((request, response) => {
     const path = paths.get(request.url?.split("?")[0] ?? "");
     // Nothing that is sent here is looked at.
     request.resume();
@@ -48,6 +51,9 @@ export function createAdminServer(state: ServiceState, onFailure: (error: Error)
       });
     }
   });
+  const limits = admissionLimits({ total: adminConnectionsMax, perAddress: adminConnectionsMax });
+  limitConnections(server, new Admission(createAdmissionMemory(0), limits, 0), (socket) => socket.destroy());
+  return server;
 
   async function answerPath(path: AdminPath, response: ServerResponse): Promise<void> {
     await path.answer(response, state);

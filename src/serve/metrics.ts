@@ -1,5 +1,6 @@
 /** The figures for Prometheus. Loaded when first asked for, so that a start does not wait for it. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { resources } from "../http/admission.ts";
 import { storeBytes } from "../store/size.ts";
 import { countedEndpoints } from "./counted-endpoints.ts";
 import { readCounters } from "./request-counters.ts";
@@ -49,6 +50,27 @@ export function createMetrics(state: ServiceState): Registry {
   gauge("server_threads_wanted", "Threads that should answer requests.", state.wantedCount);
   gauge("server_threads_listening", "Threads that answer requests.", state.listeningCount);
 
+  gauge("http_connections", "Open connections of the public port.", () => state.admission.figures("connections").held);
+  gauge(
+    "http_requests_in_flight",
+    "Accepted requests whose answers have not left.",
+    () => state.admission.figures("requests").held,
+  );
+  gauge(
+    "http_long_answers",
+    "Answers of several chunks that have not left.",
+    () => state.admission.figures("answers").held,
+  );
+  const refused = new Counter({
+    name: "http_refused_total",
+    help: "Connections, requests and long answers refused because a limit was reached.",
+    labelNames: ["resource"],
+    registers,
+    collect() {
+      refused.reset();
+      for (const resource of resources) refused.inc({ resource }, state.admission.figures(resource).refused);
+    },
+  });
   const rows = new Gauge({
     name: "store_rows",
     help: "Rows of the snapshot that is served, by table.",

@@ -7,6 +7,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import type { Logger } from "pino";
+import type { Admission } from "../http/admission.ts";
 import { answerStarting } from "../http/answer-starting.ts";
 import { createHttpServer } from "../http/create-server.ts";
 import { describeListenError, ListenError, listen } from "./listen.ts";
@@ -36,9 +37,9 @@ const attemptsMax = 10;
  * @param port 0 lets the system choose.
  * @throws {ListenError} when it is in use.
  */
-export async function reservePort(host: string, port: number, log: Logger): Promise<PublicPort> {
+export async function reservePort(host: string, port: number, log: Logger, admission: Admission): Promise<PublicPort> {
   for (let attempt = 1; ; attempt++) {
-    const server = createHttpServer(answerStarting(log), { currentStore: () => undefined, log });
+    const server = createHttpServer(answerStarting(log), { admission, currentStore: () => undefined, log });
     const baseUrl = await listen(server, host, port, variables);
     const bound = server.address() as AddressInfo;
     const guard = await guardAddress(bound);

@@ -5,6 +5,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { KeyRing } from "../auth/key-ring.ts";
 import { layoutVersion } from "../compiled/file-layout.ts";
+import { Admission } from "../http/admission.ts";
 import { createApp } from "../http/app.ts";
 import type { AppDependencies } from "../http/context.ts";
 import { createHttpServer } from "../http/create-server.ts";
@@ -20,7 +21,8 @@ import type { FromServerThread, ServerThreadData, ToServerThread } from "./threa
 const supervisor = parentPort;
 if (supervisor === null) throw new Error("server-thread.ts runs as a thread of the service only");
 
-const { thread, host, port, sharesPort, generation, counters, logForm, ...service } = workerData as ServerThreadData;
+const { thread, host, port, sharesPort, generation, counters, logForm, limits, ...service } =
+  workerData as ServerThreadData;
 requireLayout(layoutVersion, service.layoutVersion);
 const log = await openLog(logForm, { thread });
 const liveStore = new LiveStore(generation);
@@ -30,6 +32,7 @@ const deps: AppDependencies = {
   currentKeys: () => keys,
   now: Date.now,
   log,
+  admission: new Admission(service.admissionMemory, limits, thread),
   countRequest: requestCounter(counters, countedEndpoints, thread),
 };
 const server = createHttpServer(createApp(deps).callback(), deps);

@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ResourceLimits, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { KeyRecord } from "../auth/key-record.ts";
+import { clearThread } from "../http/admission.ts";
 import { storeBytes } from "../store/size.ts";
 import type { Store } from "../store/store.ts";
 import { scheduleCollection } from "./collect-garbage.ts";
@@ -146,6 +147,7 @@ export class ServerThreads {
     const end = await thread.ended;
     this.#threads.delete(thread);
     this.#ready.delete(thread);
+    clearThread(this.#options.data.admissionMemory, number);
     return end;
   }
 

@@ -1,4 +1,5 @@
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
+import type { Admission } from "../http/admission.ts";
 import type { Store } from "../store/store.ts";
 import type { ReloadResult, Reloads } from "./reloads.ts";
 import type { ServerThreads } from "./server-threads.ts";
@@ -14,6 +15,7 @@ export interface Served {
 /** What a running service knows of itself: the admin port tells it, as JSON and as metrics. */
 export class ServiceState {
   readonly counters: Float64Array<SharedArrayBuffer>;
+  readonly admission: Admission;
   /** Snapshots found broken on the way to the one that is served, newest first. */
   brokenSnapshots: string[] = [];
   /** Set when they listen. */
@@ -23,8 +25,9 @@ export class ServiceState {
   #served: Served | undefined;
   #startMilliseconds: number | undefined;
 
-  constructor(counters: Float64Array<SharedArrayBuffer>) {
+  constructor(counters: Float64Array<SharedArrayBuffer>, admission: Admission) {
     this.counters = counters;
+    this.admission = admission;
   }
 
   /** What all threads serve; undefined before the start is done. */

@@ -6,8 +6,10 @@ import { createKeysFileIfMissing, type FirstKeys } from "../auth/keys-file.ts";
 import { layoutVersion } from "../compiled/file-layout.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Instant } from "../domain/instant.ts";
+import { Admission, type AdmissionLimits, admissionLimits, createAdmissionMemory } from "../http/admission.ts";
 import { storeBytes } from "../store/size.ts";
 import { createAdminServer } from "./admin.ts";
+import { defaultConnections } from "./connection-limit.ts";
 import { prepareDrain } from "./drain.ts";
 import { listen } from "./listen.ts";
 import { loadInThread } from "./load-in-thread.ts";
@@ -18,6 +20,7 @@ import { type Reload, Reloads } from "./reloads.ts";
 import { createCounters } from "./request-counters.ts";
 import { ServerThreads } from "./server-threads.ts";
 import { ServiceState } from "./service-state.ts";
+import type { ServerThreadData } from "./thread-messages.ts";
 
 export interface ServiceOptions {
   readonly host: string;
@@ -36,6 +39,8 @@ export interface ServiceOptions {
   readonly logForm: LogForm;
   /** Takes what a person or script waits for on stdout. */
   readonly print: (text: string) => void;
+  /** What clients may hold at one time; limits of its own when absent. */
+  readonly limits?: AdmissionLimits;
   /** Memory that threads may use beside shared memory; Node's own limits when absent. */
   readonly serverLimits?: ResourceLimits;
   readonly loaderLimits?: ResourceLimits;
@@ -65,21 +70,24 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { log, dataDirectory, keysFile } = options;
   const ending = new AbortController();
   const counters = createCounters(options.threadCount);
+  const limits = options.limits ?? admissionLimits(defaultConnections);
+  const admissionMemory = createAdmissionMemory(options.threadCount);
+  const admission = new Admission(admissionMemory, limits, 0);
   let publicPort: PublicPort | undefined;
   let threads: ServerThreads | undefined;
   let keys: KeysFollower | undefined;
-  const state = new ServiceState(counters);
+  const state = new ServiceState(counters, admission);
   const adminServer = createAdminServer(state, (error) => log.error({ err: error }, "admin answer failed"));
   const drainAdmin = prepareDrain(adminServer);
   try {
-    publicPort = await reservePort(options.host, options.port, log);
+    publicPort = await reservePort(options.host, options.port, log, admission);
     const { baseUrl } = publicPort;
     const adminVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT" };
     const adminUrl = await listen(adminServer, options.adminHost, options.adminPort, adminVariables);
     const tried = await stampOf(dataDirectory);
     // Threads start while the loader reads.
     const loading = load(true);
-    threads = startThreads(options, publicPort, counters);
+    threads = startThreads(options, publicPort, { counters, admissionMemory, limits });
     const loaded = await loading;
     const firstKeys = await createKeysFileIfMissing(keysFile, () => Date.now() as Instant);
     // Whatever comes next, nobody will make them again.
@@ -164,7 +172,7 @@ async function stampOf(dataDirectory: string): Promise<{ current: string; manife
 function startThreads(
   { threadCount, log, logForm, serverLimits = {}, onThread = () => undefined }: ServiceOptions,
   { host, port, isShareable }: PublicPort,
-  counters: Float64Array<SharedArrayBuffer>,
+  shared: Pick<ServerThreadData, "counters" | "admissionMemory" | "limits">,
 ): ServerThreads {
   if (!isShareable && threadCount > 1) {
     log.warn({ threads: 1, wanted: threadCount }, "threads cannot share a port on this system; serving on one thread");
@@ -172,7 +180,7 @@ function startThreads(
   const generation = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   return new ServerThreads({
     threadCount: isShareable ? threadCount : 1,
-    data: { host, port, sharesPort: isShareable, generation, counters, logForm, layoutVersion },
+    data: { host, port, sharesPort: isShareable, generation, ...shared, logForm, layoutVersion },
     resourceLimits: serverLimits,
     log,
     onThread,

@@ -1,6 +1,7 @@
 /** What the supervisor and its threads tell one another. Messages to one thread arrive in the order in which they were sent. */
 import type { KeyRecord } from "../auth/key-record.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
+import type { AdmissionLimits, AdmissionMemory } from "../http/admission.ts";
 import type { Store } from "../store/store.ts";
 import type { LogForm } from "./log.ts";
 
@@ -17,6 +18,9 @@ export interface ServerThreadData {
   readonly generation: Int32Array<SharedArrayBuffer>;
   /** The figures of all threads, see request-counters.ts. */
   readonly counters: Float64Array<SharedArrayBuffer>;
+  /** What clients hold of the process, see http/admission.ts. */
+  readonly admissionMemory: AdmissionMemory;
+  readonly limits: AdmissionLimits;
   readonly logForm: LogForm;
   readonly layoutVersion: number;
 }

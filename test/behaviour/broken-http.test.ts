@@ -199,6 +199,28 @@ t.test("a client that is still sending too large a body reads the answer", async
   expectNoTrouble(t, app);
 });
 
+t.test("a request that asks for an upgrade is answered, and its connection closed", async (t) => {
+  const app = await startApp(t);
+  const asking = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
+  const http2 = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n";
+  const cases: [string, string | string[], number][] = [
+    ["alone", get("/api/v1/crops", asking), 200],
+    ["to HTTP/2", get("/api/v1/crops", http2), 200],
+    ["with a body of known length", `${post}${asking}Content-Length: 2\r\n\r\n{}`, 200],
+    ["before another request", get("/api/v1/crops", asking) + good, 200],
+    ["before a broken one", `${get("/api/v1/crops", asking)}BROKEN\r\n\r\n`, 200],
+    ["before a broken one that comes later", [get("/api/v1/crops", asking), "BROKEN\r\n\r\n"], 200],
+    ["with a body in chunks", `${post}${asking}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`, 400],
+    ["with a broken body", `${post}${asking}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
+    ["with a body that breaks later", [`${post}${asking}Transfer-Encoding: chunked\r\n\r\n`, "zz\r\n"], 400],
+  ];
+  for (const [name, bytes, status] of cases) {
+    const { answers, end } = await rawExchange(app.port, bytes, { answerCount: 2 });
+    t.strictSame([answers.map((answer) => answer.status), end], [[status], "closed"], name);
+  }
+  expectNoTrouble(t, app);
+});
+
 t.test("unusual but good HTTP is answered", async (t) => {
   const app = await startApp(t);
   const unusual: [string, string][] = [
@@ -206,11 +228,7 @@ t.test("unusual but good HTTP is answered", async (t) => {
     ["in capitals and with a port", get("HTTP://prices.example:80/api/v1/crops?category=Food%20Crops")],
     ["an empty Host", good.replace("prices.example", "")],
     ["an expectation that nobody knows", get("/api/v1/crops", "Expect: miracles\r\n")],
-    ["an upgrade", get("/api/v1/crops", "Connection: Upgrade\r\nUpgrade: websocket\r\n")],
-    [
-      "an upgrade to HTTP/2",
-      get("/api/v1/crops", "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n"),
-    ],
+    ["an Upgrade header that the connection does not name", get("/api/v1/crops", "Upgrade: websocket\r\n")],
     ["blank lines before the request", `\r\n\r\n${good}`],
     ["a target just short enough", get(`/api/v1/crops?${"&".repeat(targetCharactersMax - 14)}`)],
     ["headers just short enough", get("/api/v1/crops", `X: ${"x".repeat(headerBytesMax - 500)}\r\n`)],

@@ -3,10 +3,13 @@ import t, { type Test } from "tap";
 import { createAdminServer } from "../../src/serve/admin.ts";
 import { createCounters } from "../../src/serve/request-counters.ts";
 import { ServiceState } from "../../src/serve/service-state.ts";
+import { testAdmission } from "../support/test-admission.ts";
 
 /** The admin port of a service that is still starting. */
 async function serveAdmin(t: Test, failures: Error[] = []): Promise<string> {
-  const server = createAdminServer(new ServiceState(createCounters(1)), (error) => failures.push(error));
+  const server = createAdminServer(new ServiceState(createCounters(1), testAdmission()), (error) =>
+    failures.push(error),
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => {
     server.closeAllConnections();

@@ -4,11 +4,12 @@ import { pino } from "pino";
 import t from "tap";
 import { ListenError } from "../../src/serve/listen.ts";
 import { reservePort } from "../../src/serve/public-port.ts";
+import { testAdmission } from "../support/test-admission.ts";
 
 const log = pino({ level: "silent" });
 
 t.test("a reserved port says that the service is starting, until it is released", async (t) => {
-  const port = await reservePort("127.0.0.1", 0, log);
+  const port = await reservePort("127.0.0.1", 0, log, testAdmission());
   t.teardown(() => port.close());
   t.equal(port.baseUrl, `http://127.0.0.1:${port.port}`);
   const response = await fetch(`${port.baseUrl}/api/v1/crops`, { headers: { "X-Request-Id": "early" } });
@@ -22,17 +23,17 @@ t.test("a reserved port says that the service is starting, until it is released"
 });
 
 t.test("a port is one service's, also after its release", { skip: process.platform !== "linux" }, async (t) => {
-  const port = await reservePort("127.0.0.1", 0, log);
-  await t.rejects(reservePort("127.0.0.1", port.port, log), ListenError);
+  const port = await reservePort("127.0.0.1", 0, log, testAdmission());
+  await t.rejects(reservePort("127.0.0.1", port.port, log, testAdmission()), ListenError);
   await port.release();
-  await t.rejects(reservePort("127.0.0.1", port.port, log), ListenError);
+  await t.rejects(reservePort("127.0.0.1", port.port, log, testAdmission()), ListenError);
   t.ok(port.isShareable);
   const shared = createServer().listen({ host: port.host, port: port.port, reusePort: true });
   await once(shared, "listening");
-  await t.rejects(reservePort("127.0.0.1", port.port, log), ListenError);
+  await t.rejects(reservePort("127.0.0.1", port.port, log, testAdmission()), ListenError);
   shared.close();
   await once(shared, "close");
   port.close();
-  const next = await reservePort("127.0.0.1", port.port, log);
+  const next = await reservePort("127.0.0.1", port.port, log, testAdmission());
   next.close();
 });

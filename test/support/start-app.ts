@@ -13,6 +13,7 @@ import { createHttpServer } from "../../src/http/create-server.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { publicKey, secretKey, signedHeaders, testKeys } from "./signed-request.ts";
+import { testAdmission } from "./test-admission.ts";
 import { tinyDataset } from "./tiny-dataset.ts";
 
 /** Where the clock of the app stands: 20 November 2026, 08:30:00.500 UTC. */
@@ -79,6 +80,7 @@ export async function startApp(
     currentStore: () => store,
     currentKeys: () => keys.current(),
     now: () => now,
+    admission: testAdmission(),
     log: pino({ level: "trace" }, { write: (line: string) => void logLines.push(line) }),
     ...given,
   };

@@ -19,6 +19,7 @@ const startMillisecondsMax = 20_000;
 /** Variables that would change how the service starts; a test says itself which it wants. */
 const ownVariables = [
   ...["HOST", "PORT", "ADMIN_HOST", "ADMIN_PORT", "DATA_DIR", "KEYS_FILE", "THREADS", "RATE_LIMIT_PER_MINUTE"],
+  ...["MAX_CONNECTIONS", "MAX_CONNECTIONS_PER_ADDRESS"],
   ...["LOG_LEVEL", "NODE_ENV", "NODE_OPTIONS", "SIGNING_KEY"],
 ];
 
@@ -85,8 +86,14 @@ export interface RunningService {
  *
  * @param folder Its working folder, in which `keys.json` is made unless KEYS_FILE says otherwise.
  * @param variables DATA_DIR is `data` in the folder, unless given.
+ * @param prefix A command that runs the command behind it.
  */
-export function spawnService(t: Test, folder: string, variables: Variables = {}): ServiceProcess {
+export function spawnService(
+  t: Test,
+  folder: string,
+  variables: Variables = {},
+  prefix: readonly string[] = [],
+): ServiceProcess {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ownVariables.includes(name)));
   const env = {
     ...inherited,
@@ -96,7 +103,8 @@ export function spawnService(t: Test, folder: string, variables: Variables = {})
     DATA_DIR: join(folder, "data"),
     ...variables,
   };
-  const child = spawn(process.execPath, [mainPath], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  const [command = process.execPath, ...args] = [...prefix, process.execPath, mainPath];
+  const child = spawn(command, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   const service = new ServiceProcess(child);
   t.teardown(async () => {
     child.kill("SIGKILL");
@@ -110,8 +118,13 @@ export function spawnService(t: Test, folder: string, variables: Variables = {})
  *
  * @throws {Error} with what the process wrote, when it ends or hesitates.
  */
-export async function startProcess(t: Test, folder: string, variables: Variables = {}): Promise<RunningService> {
-  const service = spawnService(t, folder, variables);
+export async function startProcess(
+  t: Test,
+  folder: string,
+  variables: Variables = {},
+  prefix: readonly string[] = [],
+): Promise<RunningService> {
+  const service = spawnService(t, folder, variables, prefix);
   const hasEnded = service.ended.then(() => true);
   const end = performance.now() + startMillisecondsMax;
   for (;;) {
@@ -122,6 +135,11 @@ export async function startProcess(t: Test, folder: string, variables: Variables
       throw new Error(`the service does not listen; stdout: ${service.stdout}; stderr: ${service.stderr}`);
     }
   }
+}
+
+/** The prefix of a command that may open so many files. */
+export function underFileLimit(files: number): readonly string[] {
+  return ["sh", "-c", `ulimit -n ${files} && exec "$@"`, "sh"];
 }
 
 /** A temporary folder with a small snapshot as the current one of its dataset directory `data`. */

@@ -9,6 +9,7 @@ import { type Answer, type Endpoint, endpoint, type HandlerInput } from "../endp
 import { ApiError, validationError } from "../errors.ts";
 import { excerptOf } from "../excerpt.ts";
 import { type NoInput, noInput, type UuidParams, uuidParams } from "../input.ts";
+import { LazyList } from "../json-text.ts";
 import { presentPage } from "../pagination.ts";
 import {
   presentFoundPrices,
@@ -110,7 +111,8 @@ function answerSearch({ store, body }: HandlerInput<NoInput, NoInput, PriceSearc
 }
 
 function answerLatest(store: Store, input: LatestPricesInput): Answer {
-  return { data: latestPrices(store, latestQuestion(input)).map((group) => presentLatestGroup(store, group)) };
+  const groups = latestPrices(store, latestQuestion(input));
+  return { data: new LazyList(groups.values().map((group) => presentLatestGroup(store, group))) };
 }
 
 function answerStatistics({

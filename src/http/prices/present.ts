@@ -14,6 +14,7 @@ import type { PriceColumns } from "../../store/price-columns.ts";
 import { textOf } from "../../store/shared-texts.ts";
 import type { Store } from "../../store/store.ts";
 import { touchProvenance, touchRows } from "../../store/touch-rows.ts";
+import { LazyList } from "../json-text.ts";
 import { referToCounty, referToMarket, referToProduct } from "../references.ts";
 import type { PriceStatisticsBody } from "./schemas.ts";
 
@@ -79,20 +80,22 @@ export function presentPriceDetail(store: Store, row: number): object {
 
 /** The newest prices of one product. */
 export function presentLatestGroup(store: Store, { product, rows }: LatestGroup): object {
+  return { product: referToProduct(store, product), prices: new LazyList(presentLatestPrices(store, rows)) };
+}
+
+function* presentLatestPrices(store: Store, rows: Uint32Array): Generator<object> {
   const { prices } = store;
-  const presented: object[] = [];
   for (let place = 0; place < rows.length; place++) {
     if (place % rowsAhead === 0) touchRows(prices, rows, place, Math.min(rows.length, place + rowsAhead));
     const row = rows[place] as number;
-    presented.push({
+    yield {
       uuid: readUuid(prices.uuids, row),
       market: referToMarket(store, prices.markets[row] as MarketCode),
       price: prices.prices[row],
       unit: unitOf(prices, row),
       recorded_at: instantText(prices.recordedAt[row] as Instant),
-    });
+    };
   }
-  return { product: referToProduct(store, product), prices: presented };
 }
 
 /** `data` of a statistics answer. */
@@ -101,7 +104,7 @@ export function presentStatistics(store: Store, body: PriceStatisticsBody, answe
   return {
     product: { ...referToProduct(store, answer.product), unit: answer.unit },
     period: { start_date: body.start_date, end_date: body.end_date },
-    statistics: answer.groups,
+    statistics: new LazyList(answer.groups),
     overall: {
       average_price: overall?.average ?? 0,
       min_price: overall?.min ?? 0,

@@ -1,0 +1,187 @@
+/**
+ * Limits on what clients can hold of the process at one time. All threads share one memory, so the limits are those of the
+ * process. Each thread writes to a region of its own; a total is the sum over the regions. A thread that dies leaves its
+ * counts behind, and the supervisor clears them.
+ *
+ * Two threads that acquire the last unit at the same instant both get it: a limit may be exceeded by one unit a thread.
+ */
+import { randomInt } from "node:crypto";
+import { isIPv6 } from "node:net";
+import {
+  longAnswersMax,
+  longAnswersPerAddressMax,
+  requestsInFlightMax,
+  slowReaderBytesPerSecond,
+  slowReaderMilliseconds,
+} from "./limits.ts";
+
+/**
+ * `connections`: open sockets of the public port. `requests`: accepted requests whose answer has not left. `answers`:
+ * answers longer than one chunk, each of which holds memory until its client has read it.
+ */
+export const resources = ["connections", "requests", "answers"] as const;
+export type Resource = (typeof resources)[number];
+
+export interface ResourceLimit {
+  /** Of the process. */
+  readonly total: number;
+  /** Of one client address. */
+  readonly perAddress: number;
+}
+
+export interface AdmissionLimits extends Readonly<Record<Resource, ResourceLimit>> {
+  /** A client that takes less of an answer than this, over so much time spent waiting for it, is disconnected. */
+  readonly slowReader: { readonly bytesPerSecond: number; readonly milliseconds: number };
+}
+
+/** The limits of a process that may have so many connections. */
+export function admissionLimits(connections: ResourceLimit): AdmissionLimits {
+  return {
+    connections,
+    requests: { total: requestsInFlightMax, perAddress: requestsInFlightMax },
+    answers: { total: longAnswersMax, perAddress: longAnswersPerAddressMax },
+    slowReader: { bytesPerSecond: slowReaderBytesPerSecond, milliseconds: slowReaderMilliseconds },
+  };
+}
+
+/** Where an address is counted: one slot in each row of the table. */
+export type AddressSlots = readonly [number, number];
+
+/**
+ * Addresses are counted in a count-min sketch of two rows: an address counts as the lesser of its two slots. It is counted
+ * too high only where other busy addresses share both its slots, one chance in 4096² for each; never too low.
+ */
+const slotsPerRow = 4096;
+const rowsOfSlots = 2;
+
+/** The table of addresses of one resource. */
+const tableLength = slotsPerRow * rowsOfSlots;
+
+/** Seeds of the two rows, in front of the regions; random, so that nobody can choose addresses that collide. */
+const headerLength = rowsOfSlots;
+
+/** Region: held by resource, refused by resource, then a table of addresses for each resource. */
+const regionLength = 2 * resources.length + resources.length * tableLength;
+
+export type AdmissionMemory = Int32Array<SharedArrayBuffer>;
+
+/** Memory for threads 0 (the supervisor) to `threadCount`; nothing is held. 96 KiB a thread. */
+export function createAdmissionMemory(threadCount: number): AdmissionMemory {
+  const length = headerLength + (threadCount + 1) * regionLength;
+  const memory = new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT));
+  for (let row = 0; row < rowsOfSlots; row++) Atomics.store(memory, row, randomInt(2 ** 31));
+  return memory;
+}
+
+/** Releases everything a thread holds that has ended. */
+export function clearThread(memory: AdmissionMemory, thread: number): void {
+  const start = regionStart(thread);
+  memory.fill(0, start, start + resources.length);
+  memory.fill(0, start + 2 * resources.length, start + regionLength);
+}
+
+/** One thread's view of the limits. */
+export class Admission {
+  readonly limits: AdmissionLimits;
+  readonly #memory: AdmissionMemory;
+  readonly #start: number;
+
+  /** @param thread Its region; 0 is the supervisor. */
+  constructor(memory: AdmissionMemory, limits: AdmissionLimits, thread: number) {
+    this.#memory = memory;
+    this.limits = limits;
+    this.#start = regionStart(thread);
+  }
+
+  /** The slots of an address. IPv6 addresses count by /64, the least that one customer of a provider gets. */
+  slotsOf(address: string | undefined): AddressSlots {
+    const network = networkOf(address ?? "");
+    return [hashText(network, Atomics.load(this.#memory, 0)), hashText(network, Atomics.load(this.#memory, 1))];
+  }
+
+  /** Which limit keeps one more unit from being acquired; undefined when none does. */
+  limitReached(resource: Resource, slots?: AddressSlots): keyof ResourceLimit | undefined {
+    const { total, perAddress } = this.limits[resource];
+    const at = resources.indexOf(resource);
+    if (slots !== undefined) {
+      const [first, second] = placesOf(at, slots);
+      if (Math.min(sum(this.#memory, first), sum(this.#memory, second)) >= perAddress) return "perAddress";
+    }
+    return sum(this.#memory, at) >= total ? "total" : undefined;
+  }
+
+  /**
+   * Acquires one unit, or counts a refusal.
+   *
+   * @param slots Of the client's address; absent where only the total counts.
+   * @returns Whether it was acquired; then `release` follows exactly once, with the same arguments.
+   */
+  acquire(resource: Resource, slots?: AddressSlots): boolean {
+    if (this.limitReached(resource, slots) !== undefined) {
+      Atomics.add(this.#memory, this.#start + resources.length + resources.indexOf(resource), 1);
+      return false;
+    }
+    this.#add(resource, slots, 1);
+    return true;
+  }
+
+  release(resource: Resource, slots?: AddressSlots): void {
+    this.#add(resource, slots, -1);
+  }
+
+  /** What clients hold of a resource, and how often one more was refused, over all threads. */
+  figures(resource: Resource): { readonly held: number; readonly refused: number } {
+    const at = resources.indexOf(resource);
+    return { held: sum(this.#memory, at), refused: sum(this.#memory, resources.length + at) };
+  }
+
+  #add(resource: Resource, slots: AddressSlots | undefined, amount: number): void {
+    const at = resources.indexOf(resource);
+    Atomics.add(this.#memory, this.#start + at, amount);
+    if (slots === undefined) return;
+    for (const place of placesOf(at, slots)) Atomics.add(this.#memory, this.#start + place, amount);
+  }
+}
+
+/** Where in a region the two slots of an address are. */
+function placesOf(resource: number, [first, second]: AddressSlots): readonly [number, number] {
+  const table = 2 * resources.length + resource * tableLength;
+  return [table + first, table + slotsPerRow + second];
+}
+
+function regionStart(thread: number): number {
+  return headerLength + thread * regionLength;
+}
+
+/** The sum over all regions of one of their elements. */
+function sum(memory: AdmissionMemory, at: number): number {
+  let total = 0;
+  for (let start = headerLength; start < memory.length; start += regionLength) {
+    total += Atomics.load(memory, start + at);
+  }
+  return total;
+}
+
+/** An IPv4 address, also where it is mapped into IPv6, or the first four groups of an IPv6 address. */
+function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(address)) return address;
+  const [head = "", tail = ""] = (address.split("%")[0] as string).split("::");
+  const groups = head === "" ? [] : head.split(":");
+  const missing = address.includes("::") ? 8 - groups.length - (tail === "" ? 0 : tail.split(":").length) : 0;
+  const all = [...groups, ...new Array<string>(missing).fill("0"), ...(tail === "" ? [] : tail.split(":"))];
+  return all
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":");
+}
+
+/** FNV-1a from a seed (http://www.isthe.com/chongo/tech/comp/fnv/), with the last mixing step of MurmurHash3. */
+function hashText(text: string, seed: number): number {
+  let hash = seed ^ 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) & (slotsPerRow - 1);
+}

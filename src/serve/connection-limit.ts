@@ -1,0 +1,69 @@
+/** How many connections the process may have, from the files that the system lets it open. */
+import { readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import type { ResourceLimit } from "../http/admission.ts";
+import { adminConnectionsMax, connectionsDefaultMax } from "../http/limits.ts";
+
+/** The limit of open files leaves no room for connections, or less than was asked for; the message says what to change. */
+export class ConnectionLimitError extends Error {
+  override readonly name = "ConnectionLimitError";
+}
+
+/** Descriptors of the process itself, and of each thread, as counted in /proc/self/fd on Node 26. */
+const processDescriptors = 25;
+const threadDescriptors = 8;
+
+/** Record files, compiled stores, keys, the log, and sockets that are being accepted or closed. */
+const fileDescriptors = 16;
+
+/** Fewer connections than this are no service. */
+const connectionsMin = 8;
+
+/** The part of all connections that one address may have by default. */
+const addressShare = 4;
+
+/** The limits where nothing else is known. */
+export const defaultConnections: ResourceLimit = {
+  total: connectionsDefaultMax,
+  perAddress: connectionsDefaultMax / addressShare,
+};
+
+export interface WantedConnections {
+  /** MAX_CONNECTIONS; undefined takes what the system allows, up to a default. */
+  readonly connectionsMax: number | undefined;
+  /** MAX_CONNECTIONS_PER_ADDRESS; undefined takes a quarter of all. */
+  readonly connectionsPerAddressMax: number | undefined;
+  readonly threadCount: number;
+}
+
+/**
+ * The limits on connections: below the limit of open files, with a reserve for the admin port, threads and files.
+ *
+ * @param descriptorsMax Files that the process may open; undefined where the system does not say.
+ * @throws {ConnectionLimitError} when the reserve leaves too few.
+ */
+export function connectionLimit(
+  { connectionsMax, connectionsPerAddressMax, threadCount }: WantedConnections,
+  descriptorsMax: number | undefined,
+): ResourceLimit {
+  // A load has a thread of its own, and one for each core that reads.
+  const threads = threadCount + 1 + availableParallelism();
+  const reserve = processDescriptors + threads * threadDescriptors + adminConnectionsMax + fileDescriptors;
+  const allowed = descriptorsMax === undefined ? Number.POSITIVE_INFINITY : descriptorsMax - reserve;
+  const wanted = connectionsMax ?? connectionsMin;
+  if (allowed < wanted) {
+    throw new ConnectionLimitError(
+      `the process may open ${descriptorsMax} files, expected at least ${reserve + wanted}: ${wanted} connections ` +
+        `(MAX_CONNECTIONS) and ${reserve} for threads, files and the admin port; raise the limit (ulimit -n)`,
+    );
+  }
+  const total = connectionsMax ?? Math.min(allowed, defaultConnections.total);
+  return { total, perAddress: connectionsPerAddressMax ?? Math.ceil(total / addressShare) };
+}
+
+/** Files that this process may open; undefined where the system does not say. */
+export async function readDescriptorLimit(): Promise<number | undefined> {
+  const limits = await readFile("/proc/self/limits", "utf8").catch(() => "");
+  const soft = /^Max open files\s+(\d+)\s/m.exec(limits)?.[1];
+  return soft === undefined ? undefined : Number(soft);
+}

@@ -1,0 +1,159 @@
+/** Answers of more than one chunk: whole for clients that read, and no burden when clients do not. */
+import { once } from "node:events";
+import { get } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import t from "tap";
+import type { Dataset } from "../../src/domain/dataset.ts";
+import { answerChunkCharacters } from "../../src/http/limits.ts";
+import { latestPrices } from "../../src/query/latest-prices.ts";
+import { buildStore } from "../../src/store/build-store.ts";
+import { askWithoutReading, longTarget, readSlowly } from "../support/long-answer.ts";
+import { rawExchange } from "../support/raw-exchange.ts";
+import { publicKey } from "../support/signed-request.ts";
+import { startApp } from "../support/start-app.ts";
+import { holdsWithin } from "../support/start-process.ts";
+import { testAdmission } from "../support/test-admission.ts";
+import { tinyDataset } from "../support/tiny-dataset.ts";
+
+/** One price of each of some products at each of 100 markets: 1.4 MB of newest prices for 80 products. */
+function wideDataset(productCount = 80): Dataset {
+  const products = Array.from({ length: productCount }, (_, at) => ({
+    name: `Product ${String(at).padStart(3, "0")}`,
+  }));
+  const markets = Array.from({ length: 100 }, (_, at) => ({ name: `Soko “${at}” ü` }));
+  const prices = products.flatMap((_, product) => markets.map((_, market) => ({ product, market, price: 1 + market })));
+  return tinyDataset({ products, markets, prices });
+}
+
+const slowReader = { bytesPerSecond: 1_000_000, milliseconds: 100 };
+
+t.test("a long answer is whole, in chunks without a length, and its line counts its bytes", async (t) => {
+  const dataset = wideDataset();
+  const app = await startApp(t, dataset);
+  const { status, headers, text, body } = await app.get(longTarget, { "X-Request-Id": "long" });
+  t.equal(status, 200);
+  t.equal(headers["transfer-encoding"], "chunked");
+  t.notOk("content-length" in headers);
+  t.ok(text.length > 10 * answerChunkCharacters);
+  const { data } = body as { data: { product: { name: string }; prices: { market: { name: string } }[] }[] };
+  t.equal(JSON.stringify(body), text, "as JSON.stringify writes it");
+  const groups = latestPrices(buildStore(dataset), { limit: 1000, onePerMarket: true });
+  t.strictSame(
+    data.map(({ prices }) => prices.length),
+    groups.map(({ rows }) => rows.length),
+  );
+  t.match(await app.logLineOf("long"), { status: 200, bytes: Buffer.byteLength(text) });
+  const again = await app.get(longTarget, { "If-None-Match": String(headers.etag) });
+  t.equal(again.status, 304);
+});
+
+t.test("HEAD of a long answer has its headers and makes no body", async (t) => {
+  const app = await startApp(t, wideDataset());
+  const { status, headers, text } = await app.send({
+    method: "HEAD",
+    path: longTarget,
+    headers: { "X-API-Key": publicKey },
+  });
+  t.strictSame([status, text, "content-length" in headers], [200, "", false]);
+  t.equal(headers.etag, (await app.get(longTarget)).headers.etag);
+});
+
+t.test("an answer of HTTP/1.0 ends with its connection", async (t) => {
+  const app = await startApp(t, wideDataset(10));
+  const { end } = await rawExchange(app.port, `GET ${longTarget} HTTP/1.0\r\nX-API-Key: ${publicKey}\r\n\r\n`);
+  t.equal(end, "closed");
+});
+
+t.test("a text that is there whole has its length, also when it is long", async (t) => {
+  const products = Array.from({ length: 100 }, () => ({ description: "ü".repeat(1000) }));
+  const app = await startApp(t, tinyDataset({ products }));
+  const path = "/api/v1/products?page_size=100";
+  const { headers, text } = await app.get(path);
+  t.ok(text.length > answerChunkCharacters);
+  t.equal(Number(headers["content-length"]), Buffer.byteLength(text));
+  const head = await app.send({ method: "HEAD", path, headers: { "X-API-Key": publicKey } });
+  t.equal(head.headers["content-length"], headers["content-length"]);
+});
+
+t.test("other requests are answered while a long answer is made", async (t) => {
+  const app = await startApp(t, wideDataset(300));
+  const long = app.get(longTarget, { "X-Request-Id": "long" });
+  await app.get("/api/v1/counties", { "X-Request-Id": "short" });
+  await long;
+  const order = app.logLines.map((line) => (JSON.parse(line) as { request_id: string }).request_id);
+  t.strictSame(order, ["short", "long"]);
+});
+
+t.test("a client that does not read is disconnected, one that reads quickly enough is not", async (t) => {
+  const admission = testAdmission({ slowReader });
+  const app = await startApp(t, wideDataset(1500), { deps: { admission } });
+  const isHeld = (): boolean => admission.figures("answers").held > 0;
+  const silent = await askWithoutReading(app.port);
+  t.ok(await holdsWithin(2000, isHeld));
+  t.ok(await holdsWithin(5000, () => !isHeld()), "one that reads nothing");
+  const slow = await askWithoutReading(app.port);
+  const stop = readSlowly(slow, 4096, 20);
+  t.ok(await holdsWithin(2000, isHeld));
+  t.ok(await holdsWithin(5000, () => !isHeld()), "one that reads 200 kB/s where 1 MB/s is the least");
+  stop();
+  t.equal(app.logLines.filter((line) => line.includes('"aborted":true')).length, 2);
+  for (const socket of [silent, slow]) socket.destroy();
+  const quick = await app.get(longTarget);
+  t.equal(JSON.stringify(quick.body), quick.text);
+});
+
+t.test("beyond the limit of long answers a further one is refused, and short ones are answered", async (t) => {
+  const admission = testAdmission({ answers: { total: 3, perAddress: 2 } });
+  const app = await startApp(t, wideDataset(1500), { deps: { admission } });
+  const unread = await Promise.all([askWithoutReading(app.port), askWithoutReading(app.port)]);
+  t.ok(
+    await holdsWithin(2000, () => admission.limitReached("answers", admission.slotsOf("127.0.0.1")) === "perAddress"),
+  );
+  const refused = await app.get(longTarget);
+  t.equal(refused.status, 503);
+  t.match(refused.body, { code: "SERVICE_UNAVAILABLE", message: /long answers/ });
+  t.match(refused.headers, { "retry-after": "5", "cache-control": "no-store" });
+  t.notOk("etag" in refused.headers);
+  t.equal((await app.get("/api/v1/counties")).status, 200);
+  // Another address still gets one.
+  unread.push(await askWithoutReading(app.port, longTarget, { localAddress: "127.0.0.2" }));
+  t.ok(await holdsWithin(2000, () => admission.limitReached("answers") === "total"));
+  for (const socket of unread) socket.destroy();
+  t.ok(
+    await holdsWithin(2000, () => admission.limitReached("answers") === undefined),
+    "a client that goes frees its place",
+  );
+  t.equal((await app.get(longTarget)).status, 200);
+});
+
+t.test("beyond the limit of requests in flight a further one is refused", async (t) => {
+  const admission = testAdmission({ requests: { total: 1, perAddress: 1 } });
+  const app = await startApp(t, wideDataset(1500), { deps: { admission } });
+  const unread = await askWithoutReading(app.port);
+  t.ok(await holdsWithin(2000, () => admission.limitReached("requests") === "total"));
+  const refused = await app.get("/api/v1/counties");
+  t.strictSame([refused.status, refused.headers["retry-after"]], [503, "5"]);
+  t.equal(
+    (await app.get("/api/v1/counties?x=1")).status,
+    400,
+    "what is refused for another reason is refused for that",
+  );
+  unread.destroy();
+  t.ok(await holdsWithin(2000, async () => (await app.get("/api/v1/counties")).status === 200));
+});
+
+t.test("a client that goes before its answer leaves nothing behind", async (t) => {
+  const admission = testAdmission();
+  const app = await startApp(t, wideDataset(), { deps: { admission } });
+  for (let number = 0; number < 20; number++) {
+    const outgoing = get({ port: app.port, path: longTarget, headers: { "X-API-Key": publicKey }, agent: false });
+    outgoing.on("error", () => undefined);
+    await once(outgoing, "socket");
+    await delay(number / 4);
+    outgoing.destroy();
+  }
+  t.ok(await holdsWithin(3000, () => app.logLines.length > 0));
+  await app.get("/api/v1/counties");
+  const held = (): number => admission.figures("requests").held + admission.figures("answers").held;
+  t.ok(await holdsWithin(3000, () => held() === 0), "nothing is held");
+});

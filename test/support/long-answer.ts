@@ -1,0 +1,27 @@
+/** An answer of many chunks, and clients that read it badly. */
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { publicKey } from "./signed-request.ts";
+
+/** Asks for the newest price of every market and unit. */
+export const longTarget = "/api/v1/prices/latest?one_per_market=true&limit=1000";
+
+/** A connection that has asked for a target and reads nothing of the answer. */
+export async function askWithoutReading(
+  port: number,
+  target: string = longTarget,
+  { key = publicKey, localAddress = "127.0.0.1" }: { readonly key?: string; readonly localAddress?: string } = {},
+): Promise<Socket> {
+  const socket = connect({ port, host: "127.0.0.1", localAddress });
+  socket.on("error", () => undefined);
+  socket.pause();
+  await once(socket, "connect");
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`);
+  return socket;
+}
+
+/** Reads so many bytes every `milliseconds`, until the returned function is called. */
+export function readSlowly(socket: Socket, bytes: number, milliseconds: number): () => void {
+  const timer = setInterval(() => socket.read(bytes), milliseconds);
+  return () => clearInterval(timer);
+}
