@@ -14,6 +14,7 @@ export interface Served {
 /** What a running service knows of itself: the admin port tells it, as JSON and as metrics. */
 export class ServiceState {
   readonly counters: Float64Array<SharedArrayBuffer>;
+  readonly #droppedLogLines: BigUint64Array<SharedArrayBuffer>;
   /** Snapshots found broken on the way to the one that is served, newest first. */
   brokenSnapshots: string[] = [];
   /** Set when they listen. */
@@ -23,8 +24,9 @@ export class ServiceState {
   #served: Served | undefined;
   #startMilliseconds: number | undefined;
 
-  constructor(counters: Float64Array<SharedArrayBuffer>) {
+  constructor(counters: Float64Array<SharedArrayBuffer>, droppedLogLines: BigUint64Array<SharedArrayBuffer>) {
     this.counters = counters;
+    this.#droppedLogLines = droppedLogLines;
   }
 
   /** What all threads serve; undefined before the start is done. */
@@ -33,6 +35,7 @@ export class ServiceState {
   readonly wantedCount = (): number => this.threads?.wantedCount ?? 0;
   readonly listeningCount = (): number => this.threads?.listeningCount ?? 0;
   readonly deaths = (): number => this.threads?.deaths ?? 0;
+  readonly droppedLogLines = (): number => Number(Atomics.load(this.#droppedLogLines, 0));
   readonly reloadCounts = (): Readonly<Partial<Record<ReloadResult, number>>> => this.reloads?.counts ?? {};
 
   /** Why what `CURRENT` names is not served; undefined when it is. */

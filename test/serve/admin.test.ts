@@ -6,7 +6,10 @@ import { ServiceState } from "../../src/serve/service-state.ts";
 
 /** The admin port of a service that is still starting. */
 async function serveAdmin(t: Test, failures: Error[] = []): Promise<string> {
-  const server = createAdminServer(new ServiceState(createCounters(1)), (error) => failures.push(error));
+  const server = createAdminServer(
+    new ServiceState(createCounters(1), new BigUint64Array(new SharedArrayBuffer(8))),
+    (error) => failures.push(error),
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => {
     server.closeAllConnections();
