@@ -88,7 +88,8 @@ export async function openLog(form: LogForm, fields: object = {}): Promise<Logge
   function reportDropped(): void {
     const lines = dropped;
     dropped = 0;
-    log.warn({ dropped_lines: lines }, "lines of the log were dropped here because nobody read it");
+    // An error, because such lines may be among those dropped, and may be all that is logged.
+    log.error({ dropped_lines: lines }, "lines of the log were dropped here because nobody read it");
   }
 }
 

@@ -161,7 +161,7 @@ t.test(
         return holds();
       });
     t.ok(await readOn(() => told().length > 0));
-    t.match(told(), [{ level: 40, dropped_lines: dropped }]);
+    t.match(told(), [{ level: 50, dropped_lines: dropped }]);
     t.same(
       pipe.lines().map(({ number }) => number),
       [...Array.from({ length: kept }, (_, number) => number), undefined],
