@@ -24,7 +24,8 @@ const checksumDigitCount = 6;
 
 const keyExpression = new RegExp(`^svc_(?:pub|sec)_[0-9A-Za-z]{${randomDigitCount + checksumDigitCount}}$`);
 
-const keyLikeExpression = /(svc_(?:pub|sec)_)[0-9A-Za-z]+/g;
+/** What looks like a key, whole or mistyped, in upper case too; its first group is the prefix. */
+export const keyLikeExpression: RegExp = /(svc_(?:pub|sec)_)[0-9a-z]+/gi;
 
 /** A new key that nobody has had before. */
 export function generateKey(kind: KeyKind): string {

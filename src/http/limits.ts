@@ -12,6 +12,9 @@ export const drainMilliseconds = 1000;
 /** Longest path with query string. */
 export const targetCharactersMax = 8192;
 
+/** Characters of a target that a log line holds. */
+export const loggedTargetCharactersMax = 1024;
+
 /** Longest request line and headers together. */
 export const headerBytesMax = 16_384;
 

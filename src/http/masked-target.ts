@@ -1,18 +1,51 @@
-import { maskKeys } from "../auth/key-format.ts";
-
-const signatureLikeExpression = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;
-
-/** Characters that mean the same with and without percent-encoding (RFC 3986, section 2.3). */
-const unreservedExpression = /[A-Za-z0-9._~-]/;
+import { keyLikeExpression } from "../auth/key-format.ts";
+import { loggedTargetCharactersMax } from "./limits.ts";
 
 /**
- * A request target as it may be logged: keys and signatures that were put there by mistake are masked, however much of
- * them was percent-encoded.
+ * 64 hexadecimal digits, or more by mistake. Two may be missing: `%` before a signature takes its first two for an encoded
+ * character.
+ */
+const signatureLikeExpression = /[0-9a-f]{62,}/gi;
+
+const twoDigitsExpression = /^[0-9a-f]{2}$/i;
+
+/**
+ * A request target as it may be logged: keys and signatures that were put there by mistake are masked, in either case and
+ * however much of them was percent-encoded how often; a long target is cut to `loggedTargetCharactersMax`. Everything else
+ * stays as it was sent. The time is linear in the length.
  */
 export function maskTarget(target: string): string {
-  const plain = target.replace(/%([0-7][0-9a-f])/gi, (encoded, hex: string) => {
-    const character = String.fromCharCode(Number.parseInt(hex, 16));
-    return unreservedExpression.test(character) ? character : encoded;
-  });
-  return maskKeys(plain).replace(signatureLikeExpression, "…");
+  const { plain, starts } = target.includes("%") ? decode(target) : { plain: target, starts: undefined };
+  const startOf = (index: number): number => (starts === undefined ? index : (starts[index] ?? target.length));
+  const found = [...plain.matchAll(keyLikeExpression), ...plain.matchAll(signatureLikeExpression)];
+  let masked = "";
+  let end = 0;
+  for (const { index, 0: secret, 1: prefix = "" } of found.sort((a, b) => a.index - b.index)) {
+    const start = startOf(index);
+    // A key that has a signature in it.
+    if (start < end) continue;
+    masked += `${target.slice(end, start)}${prefix}…`;
+    end = startOf(index + secret.length);
+  }
+  masked += target.slice(end);
+  // Cut at last: half a secret would not be recognised.
+  return masked.length <= loggedTargetCharactersMax ? masked : `${masked.slice(0, loggedTargetCharactersMax)}…`;
+}
+
+/** A text with all percent-encoding undone, bytes as Latin-1, and where each character of it starts in the text. */
+function decode(text: string): { readonly plain: string; readonly starts: readonly number[] } {
+  const characters: string[] = [];
+  const starts: number[] = [];
+  for (let at = 0; at < text.length; at++) {
+    characters.push(text.charAt(at));
+    starts.push(at);
+    // What was decoded may complete another encoded character. Each round takes two characters away for good.
+    while (characters.at(-3) === "%") {
+      const digits = `${characters.at(-2)}${characters.at(-1)}`;
+      if (!twoDigitsExpression.test(digits)) break;
+      characters.splice(-3, 3, String.fromCharCode(Number.parseInt(digits, 16)));
+      starts.length -= 2;
+    }
+  }
+  return { plain: characters.join(""), starts };
 }

@@ -12,6 +12,6 @@ const requestIdExpression = /^[A-Za-z0-9._-]{1,64}$/;
  * dashes or underscores and nothing like a key or signature, otherwise a new one.
  */
 export function requestIdFor(given: string): string {
-  const isGood = requestIdExpression.test(given) && maskKeys(given) === given && !isSignature(given);
+  const isGood = requestIdExpression.test(given) && maskKeys(given) === given && !isSignature(given.toLowerCase());
   return isGood ? given : randomUUID();
 }

@@ -101,6 +101,15 @@ export function createMetrics(state: ServiceState): Registry {
       deaths.inc(state.deaths());
     },
   });
+  const droppedLogLines = new Counter({
+    name: "log_dropped_lines_total",
+    help: "Lines of the log that were dropped because nobody read it, over all threads.",
+    registers,
+    collect() {
+      droppedLogLines.reset();
+      droppedLogLines.inc(state.droppedLogLines());
+    },
+  });
   return registry;
 }
 

@@ -16,6 +16,7 @@ export interface Served {
 export class ServiceState {
   readonly counters: Float64Array<SharedArrayBuffer>;
   readonly admission: Admission;
+  readonly #droppedLogLines: BigUint64Array<SharedArrayBuffer>;
   /** Snapshots found broken on the way to the one that is served, newest first. */
   brokenSnapshots: string[] = [];
   /** Set when they listen. */
@@ -25,9 +26,14 @@ export class ServiceState {
   #served: Served | undefined;
   #startMilliseconds: number | undefined;
 
-  constructor(counters: Float64Array<SharedArrayBuffer>, admission: Admission) {
+  constructor(
+    counters: Float64Array<SharedArrayBuffer>,
+    admission: Admission,
+    droppedLogLines: BigUint64Array<SharedArrayBuffer>,
+  ) {
     this.counters = counters;
     this.admission = admission;
+    this.#droppedLogLines = droppedLogLines;
   }
 
   /** What all threads serve; undefined before the start is done. */
@@ -36,6 +42,7 @@ export class ServiceState {
   readonly wantedCount = (): number => this.threads?.wantedCount ?? 0;
   readonly listeningCount = (): number => this.threads?.listeningCount ?? 0;
   readonly deaths = (): number => this.threads?.deaths ?? 0;
+  readonly droppedLogLines = (): number => Number(Atomics.load(this.#droppedLogLines, 0));
   readonly reloadCounts = (): Readonly<Partial<Record<ReloadResult, number>>> => this.reloads?.counts ?? {};
 
   /** Why what `CURRENT` names is not served; undefined when it is. */

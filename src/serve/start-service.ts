@@ -76,7 +76,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let publicPort: PublicPort | undefined;
   let threads: ServerThreads | undefined;
   let keys: KeysFollower | undefined;
-  const state = new ServiceState(counters, admission);
+  const state = new ServiceState(counters, admission, options.logForm.droppedLines);
   const adminServer = createAdminServer(state, (error) => log.error({ err: error }, "admin answer failed"));
   const drainAdmin = prepareDrain(adminServer);
   try {

@@ -17,7 +17,9 @@ t.test("anything else is replaced by a new UUID, keys and signatures above all",
     publicKey,
     `x.${secretKey}`,
     "svc_sec_x",
+    publicKey.toUpperCase(),
     "0123456789abcdef".repeat(4),
+    "0123456789ABCDEF".repeat(4),
   ];
   const ids = bad.map(requestIdFor);
   for (const id of ids) t.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

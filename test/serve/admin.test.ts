@@ -7,7 +7,8 @@ import { testAdmission } from "../support/test-admission.ts";
 
 /** The admin port of a service that is still starting. */
 async function serveAdmin(t: Test, failures: Error[] = []): Promise<string> {
-  const server = createAdminServer(new ServiceState(createCounters(1), testAdmission()), (error) =>
+  const droppedLines = new BigUint64Array(new SharedArrayBuffer(8));
+  const server = createAdminServer(new ServiceState(createCounters(1), testAdmission(), droppedLines), (error) =>
     failures.push(error),
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,7 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
-import { closeSync, existsSync, openSync } from "node:fs";
-import t from "tap";
-import { logForm, openLog } from "../../src/serve/log.ts";
+import { once } from "node:events";
+import { closeSync, constants, existsSync, openSync, readSync } from "node:fs";
+import { Socket } from "node:net";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { type LogForm, logForm, openLog, waitingBytesMax } from "../../src/serve/log.ts";
+import { holdsWithin, type LogLine } from "../support/start-process.ts";
 
 const module = new URL("../../src/serve/log.ts", import.meta.url).href;
 
@@ -91,4 +95,156 @@ t.test("the level can be any of the configuration", async (t) => {
     Object.assign(process.stderr, { isTTY: onTerminal });
     for (const level of ["fatal", "trace", "silent"]) t.equal((await openLog(logForm(level, false))).level, level);
   }
+});
+
+const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+const needsPipes = { skip: process.platform === "win32" };
+
+interface Pipe {
+  readonly path: string;
+  readonly writable: number;
+  readonly form: LogForm;
+  /** Reads all that is in the pipe. */
+  read(): void;
+  /** What was read; lines that are not whole fail. */
+  lines(): LogLine[];
+}
+
+/** A pipe that holds 64 KiB and is read only when the test says so. */
+function openPipe(t: Test): Pipe {
+  const path = join(t.testdir({}), "pipe");
+  spawnSync("mkfifo", [path]);
+  const readable = openSync(path, O_RDONLY | O_NONBLOCK);
+  const writable = openSync(path, O_WRONLY | O_NONBLOCK);
+  t.teardown(() => {
+    closeSync(readable);
+    closeSync(writable);
+  });
+  const droppedLines = new BigUint64Array(new SharedArrayBuffer(8));
+  const chunk = Buffer.alloc(65_536);
+  let text = "";
+  return {
+    path,
+    writable,
+    form: { level: "info", isForPerson: false, descriptor: writable, droppedLines },
+    read() {
+      try {
+        text += chunk.toString("latin1", 0, readSync(readable, chunk));
+      } catch (error) {
+        t.equal((error as NodeJS.ErrnoException).code, "EAGAIN");
+      }
+    },
+    lines: () =>
+      text
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as LogLine),
+  };
+}
+
+t.test(
+  "a pipe that nobody reads costs lines, which are counted and told",
+  { buffered: true, ...needsPipes },
+  async (t) => {
+    const pipe = openPipe(t);
+    const log = await openLog(pipe.form);
+    const padding = "x".repeat(900);
+    const written = 4000;
+    for (let number = 0; number < written; number++) log.info({ number, padding }, "line");
+    const dropped = Number(pipe.form.droppedLines[0]);
+    const kept = written - dropped;
+    t.ok(kept * 1000 > waitingBytesMax && kept * 1000 < waitingBytesMax + 200_000, `${kept} lines are kept`);
+    const told = (): LogLine[] => pipe.lines().filter(({ dropped_lines }) => dropped_lines !== undefined);
+    const readOn = (holds: () => boolean): Promise<boolean> =>
+      holdsWithin(5000, () => {
+        pipe.read();
+        return holds();
+      });
+    t.ok(await readOn(() => told().length > 0));
+    t.match(told(), [{ level: 50, dropped_lines: dropped }]);
+    t.same(
+      pipe.lines().map(({ number }) => number),
+      [...Array.from({ length: kept }, (_, number) => number), undefined],
+      "those before are whole and in order",
+    );
+
+    log.info("afterwards");
+    pipe.read();
+    t.match(pipe.lines().at(-1), { msg: "afterwards" });
+    for (let number = 0; number < written; number++) log.info({ padding }, "again");
+    t.ok(await readOn(() => told().length > 1));
+    t.equal(
+      told().reduce((sum, line) => sum + Number(line["dropped_lines"]), 0),
+      Number(pipe.form.droppedLines[0]),
+    );
+  },
+);
+
+t.test("lines of several threads do not mix, however long they are", { buffered: true, ...needsPipes }, async (t) => {
+  const pipe = openPipe(t);
+  const logs = await Promise.all([1, 2, 3].map((thread) => openLog(pipe.form, { thread })));
+  for (let number = 1; number <= 400; number++) {
+    for (const log of logs) log.info({ text: "é\n".repeat(number * 7), more: "x".repeat(number) }, `line ${number}`);
+    // 84 KB come where 64 fit, so writes fail time and again.
+    if (number % 7 === 0) pipe.read();
+  }
+  t.ok(
+    await holdsWithin(5000, () => {
+      pipe.read();
+      return pipe.lines().length === 1200;
+    }),
+  );
+  for (const thread of [1, 2, 3]) {
+    const messages = pipe.lines().filter((line) => line["thread"] === thread);
+    t.same(
+      messages.map(({ msg }) => msg),
+      Array.from({ length: 400 }, (_, at) => `line ${at + 1}`),
+    );
+    t.match(messages.at(-1), { more: "x".repeat(400) }, "only texts that are long are cut");
+  }
+});
+
+t.test("a reader that goes costs lines until another comes", { buffered: true, ...needsPipes }, async (t) => {
+  const path = join(t.testdir({}), "pipe");
+  spawnSync("mkfifo", [path]);
+  const reader = openSync(path, O_RDONLY | O_NONBLOCK);
+  const descriptor = openSync(path, O_WRONLY | O_NONBLOCK);
+  t.teardown(() => closeSync(descriptor));
+  closeSync(reader);
+  const droppedLines = new BigUint64Array(new SharedArrayBuffer(8));
+  const log = await openLog({ level: "info", isForPerson: false, descriptor, droppedLines });
+  for (let number = 0; number < 2000; number++) log.info("x".repeat(1000));
+  t.ok(Number(droppedLines[0]) > 0);
+  const next = new Socket({ fd: openSync(path, O_RDONLY | O_NONBLOCK) }).setEncoding("utf8");
+  t.teardown(() => next.destroy());
+  let text = "";
+  next.on("data", (chunk: string) => {
+    text += chunk;
+  });
+  t.ok(await holdsWithin(5000, () => text.includes(`"dropped_lines":${droppedLines[0]}`)));
+});
+
+t.test("what waits is written at the end, as far as it fits", { buffered: true, ...needsPipes }, async (t) => {
+  const { path, writable } = openPipe(t);
+  const code = `
+    import { logForm, openLog } from ${JSON.stringify(module)};
+    const log = await openLog(logForm("info", true));
+    for (let number = 0; number < 100; number++) log.info({ padding: "x".repeat(800) }, "line");
+    process.stdout.write("written");
+    // No timer runs meanwhile.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+    process.exit();`;
+  const { NODE_OPTIONS: _options, ...env } = process.env;
+  const stdio = ["ignore", "pipe", writable] as const;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", code], { env, stdio: [...stdio] });
+  const ended = once(child, "close");
+  await once(child.stdout as NonNullable<typeof child.stdout>, "data");
+  const reader = new Socket({ fd: openSync(path, O_RDONLY | O_NONBLOCK) }).setEncoding("utf8");
+  t.teardown(() => reader.destroy());
+  let text = "";
+  reader.on("data", (chunk: string) => {
+    text += chunk;
+  });
+  t.same(await ended, [0, null]);
+  t.ok(await holdsWithin(5000, () => text.split("\n").length === 101));
 });

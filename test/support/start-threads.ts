@@ -36,7 +36,12 @@ export function prepareService(folder: string, given: Partial<ServiceOptions> = 
     showFirstKeys: (keys: FirstKeys, baseUrl: string) => shown.push({ keys, baseUrl }),
     threadCount: 1,
     log: pino({ level: "trace" }, { write: (line: string) => log.push(JSON.parse(line)) }),
-    logForm: { level: "silent", isForPerson: false },
+    logForm: {
+      level: "silent",
+      isForPerson: false,
+      descriptor: 2,
+      droppedLines: new BigUint64Array(new SharedArrayBuffer(8)),
+    },
     print: (text: string) => printed.push(text),
     onThread: (worker: Worker) => workers.push(worker),
     ...given,
