@@ -14,8 +14,6 @@ export interface Config {
   /** Dataset directory. */
   readonly dataDirectory: string;
   readonly keysFile: string;
-  /** Whether KEYS_FILE was left at its default; new keys of the default file are shown to whoever starts the service. */
-  readonly isDefaultKeysFile: boolean;
   /** Server threads wanted. */
   readonly threadCount: number;
   readonly logLevel: LogLevel;
@@ -29,7 +27,6 @@ export class ConfigError extends Error {
 
 const threadCountMax = 256;
 const portMax = 65_535;
-const defaultKeysFile = "keys.json";
 
 /**
  * Reads the configuration. An empty variable counts as absent.
@@ -53,8 +50,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     adminHost: text("ADMIN_HOST", "127.0.0.1"),
     adminPort: integer("ADMIN_PORT", 3001, 0, portMax),
     dataDirectory: text("DATA_DIR", "data"),
-    keysFile: text("KEYS_FILE", defaultKeysFile),
-    isDefaultKeysFile: text("KEYS_FILE", defaultKeysFile) === defaultKeysFile,
+    keysFile: text("KEYS_FILE", "keys.json"),
     threadCount: integer("THREADS", Math.min(availableParallelism(), threadCountMax), 1, threadCountMax),
     logLevel: logLevel(text("LOG_LEVEL", "info")),
     isProduction: environment["NODE_ENV"] === "production",

@@ -1,6 +1,7 @@
 /** Starts the service from the environment, and ends it in good order. */
 import { KeysFileError } from "./auth/keys-file-error.ts";
 import { firstKeysText } from "./cli/first-keys-text.ts";
+import { issueKeyCommands } from "./cli/key-use.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { ListenError } from "./serve/listen.ts";
 import { LoadFailedError } from "./serve/load-failed-error.ts";
@@ -16,14 +17,15 @@ export async function start(): Promise<void> {
     const form = logForm(config.logLevel, config.isProduction);
     const log = await openLog(form);
     const print = (text: string): unknown => process.stdout.write(text);
-    // Where nobody looks, a key on stdout would end up in some log.
-    const isSeen = config.isDefaultKeysFile || process.stdout.isTTY;
+    // Where stdout is no terminal, it is a journal, a container's log or a file, and a key would stay there.
+    const isSeen = process.stdout.isTTY;
     const starting = startService({
       ...config,
       log,
       logForm: form,
       print,
       showFirstKeys: isSeen ? (keys, baseUrl) => print(firstKeysText(keys, config.keysFile, baseUrl)) : undefined,
+      issueKeyCommands: issueKeyCommands(config.keysFile),
     });
     stopOnSignals(starting, log);
     reloadOnHangUp(starting);

@@ -10,7 +10,6 @@ t.test("without variables the configuration is the documented default", async (t
     adminPort: 3001,
     dataDirectory: "data",
     keysFile: "keys.json",
-    isDefaultKeysFile: true,
     logLevel: "info",
     isProduction: false,
   });
@@ -44,16 +43,10 @@ t.test("every variable is read", async (t) => {
     adminPort: 0,
     dataDirectory: "/srv/data",
     keysFile: "/etc/keys.json",
-    isDefaultKeysFile: false,
     threadCount: 256,
     logLevel: "debug",
     isProduction: true,
   });
-});
-
-t.test("the default keys file is the default also when it is named", async (t) => {
-  t.equal(readConfig({ KEYS_FILE: "keys.json" }).isDefaultKeysFile, true);
-  t.equal(readConfig({ KEYS_FILE: "./keys.json" }).isDefaultKeysFile, false);
 });
 
 t.test("every log level is accepted, and only `production` is production", async (t) => {

@@ -1,11 +1,13 @@
 /** The service as people run it: `node src/main.ts` as a process of its own, in a temporary folder. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Test } from "tap";
+import { shellQuoted } from "../../src/cli/curl-command.ts";
 import { type TestSnapshot, writeCurrentSnapshot } from "./snapshot-files.ts";
 
 const mainPath = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
@@ -39,16 +41,25 @@ export class ServiceProcess {
   readonly ended: Promise<Ended>;
   stdout = "";
   stderr = "";
+  readonly #isInTerminal: boolean;
 
-  constructor(child: ChildProcess) {
+  constructor(child: ChildProcess, isInTerminal = false) {
     this.child = child;
+    this.#isInTerminal = isInTerminal;
     child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
-      this.stdout += chunk;
+      // A terminal ends lines with both characters.
+      this.stdout += isInTerminal ? chunk.replaceAll("\r", "") : chunk;
     });
-    child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+    const log = (isInTerminal ? child.stdio[3] : child.stderr) as Readable | null;
+    log?.setEncoding("utf8").on("data", (chunk: string) => {
       this.stderr += chunk;
     });
     this.ended = once(child, "close").then(([code, signal]) => ({ code, signal }));
+  }
+
+  /** The service's own process, once it has logged; in a terminal `child` is what runs it there. */
+  get pid(): number {
+    return this.#isInTerminal ? Number(this.log[0]?.["pid"] ?? 0) : (this.child.pid ?? 0);
   }
 
   /** Lines of stderr that are JSON objects, in order. */
@@ -80,13 +91,25 @@ export interface RunningService {
   readonly adminUrl: string;
 }
 
+/** What stdout of the service is. A terminal is made by the command `script`. */
+export type Stdout = "pipe" | "terminal";
+
+/** The one of util-linux, which takes a command as an option and answers with its exit code. */
+export const lacksTerminal: boolean =
+  process.platform !== "linux" || !spawnSync("script", ["--version"]).stdout?.includes("util-linux");
+
 /**
  * Starts the service on ports that the system chooses. It is ended with the test.
  *
  * @param folder Its working folder, in which `keys.json` is made unless KEYS_FILE says otherwise.
  * @param variables DATA_DIR is `data` in the folder, unless given.
  */
-export function spawnService(t: Test, folder: string, variables: Variables = {}): ServiceProcess {
+export function spawnService(
+  t: Test,
+  folder: string,
+  variables: Variables = {},
+  stdout: Stdout = "pipe",
+): ServiceProcess {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ownVariables.includes(name)));
   const env = {
     ...inherited,
@@ -96,10 +119,21 @@ export function spawnService(t: Test, folder: string, variables: Variables = {})
     DATA_DIR: join(folder, "data"),
     ...variables,
   };
-  const child = spawn(process.execPath, [mainPath], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
-  const service = new ServiceProcess(child);
+  const isInTerminal = stdout === "terminal";
+  // Its stderr stays a pipe, the fourth file, so that the log is apart.
+  const line = `exec ${shellQuoted(process.execPath)} ${shellQuoted(mainPath)} 2>&3`;
+  const child = isInTerminal
+    ? spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
+        cwd: folder,
+        env: { ...env, SHELL: "/bin/sh" },
+        stdio: ["ignore", "pipe", "ignore", "pipe"],
+      })
+    : spawn(process.execPath, [mainPath], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  const service = new ServiceProcess(child, isInTerminal);
   t.teardown(async () => {
     child.kill("SIGKILL");
+    // The service has outlived the command that made the terminal, unless the test has ended it.
+    if (isInTerminal && child.exitCode === null && service.pid > 0) process.kill(service.pid, "SIGKILL");
     await service.ended;
   });
   return service;
@@ -110,8 +144,13 @@ export function spawnService(t: Test, folder: string, variables: Variables = {})
  *
  * @throws {Error} with what the process wrote, when it ends or hesitates.
  */
-export async function startProcess(t: Test, folder: string, variables: Variables = {}): Promise<RunningService> {
-  const service = spawnService(t, folder, variables);
+export async function startProcess(
+  t: Test,
+  folder: string,
+  variables: Variables = {},
+  stdout: Stdout = "pipe",
+): Promise<RunningService> {
+  const service = spawnService(t, folder, variables, stdout);
   const hasEnded = service.ended.then(() => true);
   const end = performance.now() + startMillisecondsMax;
   for (;;) {
