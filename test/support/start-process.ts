@@ -21,7 +21,7 @@ const startMillisecondsMax = 20_000;
 /** Variables that would change how the service starts; a test says itself which it wants. */
 const ownVariables = [
   ...["HOST", "PORT", "ADMIN_HOST", "ADMIN_PORT", "DATA_DIR", "KEYS_FILE", "THREADS", "RATE_LIMIT_PER_MINUTE"],
-  ...["LOG_LEVEL", "NODE_ENV", "NODE_OPTIONS", "SIGNING_KEY"],
+  ...["LOG_LEVEL", "NODE_ENV", "NODE_OPTIONS", "SIGNING_KEY", "npm_lifecycle_event"],
 ];
 
 export type Variables = Readonly<Record<string, string>>;
@@ -91,6 +91,19 @@ export interface RunningService {
   readonly adminUrl: string;
 }
 
+/** The variables that a service is started with, see `spawnService`. */
+export function serviceEnvironment(folder: string, variables: Variables = {}): Variables {
+  const inherited = Object.entries(process.env).filter(([name]) => !ownVariables.includes(name));
+  return {
+    ...(Object.fromEntries(inherited) as Variables),
+    NODE_COMPILE_CACHE: compileCache,
+    PORT: "0",
+    ADMIN_PORT: "0",
+    DATA_DIR: join(folder, "data"),
+    ...variables,
+  };
+}
+
 /** What stdout of the service is. A terminal is made by the command `script`. */
 export type Stdout = "pipe" | "terminal";
 
@@ -110,15 +123,7 @@ export function spawnService(
   variables: Variables = {},
   stdout: Stdout = "pipe",
 ): ServiceProcess {
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ownVariables.includes(name)));
-  const env = {
-    ...inherited,
-    NODE_COMPILE_CACHE: compileCache,
-    PORT: "0",
-    ADMIN_PORT: "0",
-    DATA_DIR: join(folder, "data"),
-    ...variables,
-  };
+  const env = serviceEnvironment(folder, variables);
   const isInTerminal = stdout === "terminal";
   // Its stderr stays a pipe, the fourth file, so that the log is apart.
   const line = `exec ${shellQuoted(process.execPath)} ${shellQuoted(mainPath)} 2>&3`;
@@ -150,7 +155,15 @@ export async function startProcess(
   variables: Variables = {},
   stdout: Stdout = "pipe",
 ): Promise<RunningService> {
-  const service = spawnService(t, folder, variables, stdout);
+  return untilListening(spawnService(t, folder, variables, stdout));
+}
+
+/**
+ * Waits until a service listens.
+ *
+ * @throws {Error} with what the process wrote, when it ends or hesitates.
+ */
+export async function untilListening(service: ServiceProcess): Promise<RunningService> {
   const hasEnded = service.ended.then(() => true);
   const end = performance.now() + startMillisecondsMax;
   for (;;) {
