@@ -50,7 +50,7 @@ export async function followKeys(path: string, events: KeysFollowerEvents): Prom
   const first = await readFirst(path);
   let records = first.records;
   let ring = new KeyRing(records);
-  // A missing file is known to whoever starts to follow it; only another problem is reported.
+  // The caller learns of a missing file from `startedWithoutFile`; only another problem is reported.
   let problem = first.missing?.message;
   let isClosed = false;
   let timer = startTimer();

@@ -178,8 +178,9 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function readingError(path: string, error: unknown): unknown {
-  if (error instanceof NotRegularFileError)
+  if (error instanceof NotRegularFileError) {
     return unreadableError(path, `found ${error.found}, expected a regular file`, error);
+  }
   if (error instanceof FileTooLargeError) {
     return unreadableError(path, `found more than ${error.bytesMax} bytes, expected a keys file`, error);
   }
