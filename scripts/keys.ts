@@ -1,7 +1,9 @@
 import { Option } from "commander";
 import { type KeyKind, keyKinds } from "../src/auth/key-format.ts";
-import { createProgram, runProgram } from "../src/cli/command.ts";
+import { createProgram, orWrongUse, runProgram } from "../src/cli/command.ts";
 import { type KeysFileOptions, reportIssuedKey, reportKeys, reportRevocation } from "../src/cli/key-reports.ts";
+import { ConfigError, readConfig } from "../src/config.ts";
+import { baseUrlOf } from "../src/domain/base-url.ts";
 
 const program = createProgram("keys", "Issue, list and revoke API keys. A running service follows within a second.", [
   'npm run keys -- issue --kind secret --label "analytics team"',
@@ -17,7 +19,7 @@ program
   .addOption(fileOption())
   .option("--json", "print one JSON object")
   .action(async (options: KeysFileOptions & { readonly kind: KeyKind; readonly label: string }) =>
-    print(await reportIssuedKey(options)),
+    print(await reportIssuedKey({ ...options, baseUrl: options.json ? undefined : configuredBaseUrl() })),
   );
 
 program
@@ -42,6 +44,12 @@ function fileOption(): Option {
   return new Option("--file <path>", "the keys file; KEYS_FILE too can name it").default(
     process.env["KEYS_FILE"] || "keys.json",
   );
+}
+
+/** Read before a key is issued, so that a wrong variable leaves the keys file as it is. */
+function configuredBaseUrl(): string | undefined {
+  const { host, port } = orWrongUse(ConfigError, () => readConfig(process.env));
+  return port === 0 ? undefined : baseUrlOf(host, port);
 }
 
 function print(text: string): void {

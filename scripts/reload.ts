@@ -1,6 +1,6 @@
-import { createProgram, RefusedError, runProgram, WrongUseError } from "../src/cli/command.ts";
+import { createProgram, orWrongUse, RefusedError, runProgram, WrongUseError } from "../src/cli/command.ts";
 import { type ReloadReport, reloadService } from "../src/cli/reload-service.ts";
-import { type Config, ConfigError, readConfig } from "../src/config.ts";
+import { ConfigError, readConfig } from "../src/config.ts";
 
 const program = createProgram("reload", "Has the running service serve the snapshot that CURRENT names now.", [
   "npm run reload",
@@ -28,15 +28,7 @@ function reportText({ id, changed, milliseconds }: ReloadReport): string {
 }
 
 function adminAddress(): { readonly host: string; readonly port: number } {
-  const { adminHost, adminPort } = configuration();
+  const { adminHost, adminPort } = orWrongUse(ConfigError, () => readConfig(process.env));
   if (adminPort === 0) throw new WrongUseError("ADMIN_PORT is 0, expected the port that the service chose");
   return { host: adminHost, port: adminPort };
-}
-
-function configuration(): Config {
-  try {
-    return readConfig(process.env);
-  } catch (error) {
-    throw error instanceof ConfigError ? new WrongUseError(error.message, { cause: error }) : error;
-  }
 }

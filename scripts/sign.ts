@@ -1,14 +1,15 @@
 import { Option } from "commander";
-import { createProgram, runProgram } from "../src/cli/command.ts";
-import { baseUrlDefault } from "../src/cli/key-use.ts";
+import { createProgram, orWrongUse, runProgram, WrongUseError } from "../src/cli/command.ts";
 import { curlOfSignedCall, signCall } from "../src/cli/sign-call.ts";
+import { ConfigError, readConfig } from "../src/config.ts";
+import { baseUrlOf } from "../src/domain/base-url.ts";
 
 interface SignOptions {
   readonly body?: string;
   readonly key?: string;
   readonly timestamp?: string;
   readonly curl?: boolean;
-  readonly baseUrl: string;
+  readonly baseUrl?: string;
 }
 
 const program = createProgram("sign", "Sign a request with a secret key: print its three headers, or a curl command.", [
@@ -22,11 +23,19 @@ const program = createProgram("sign", "Sign a request with a secret key: print i
   .addOption(new Option("--key <KEY>", "the secret key").env("SIGNING_KEY"))
   .option("--timestamp <N>", "seconds since 1970 to sign for (default: now)")
   .option("--curl", "print a complete curl command instead of the headers")
-  .option("--base-url <URL>", "where the service listens, for --curl", baseUrlDefault)
+  .option("--base-url <URL>", "where the service listens, for --curl (default: as HOST and PORT say)")
   .action(async (method: string, path: string, { curl, baseUrl, ...options }: SignOptions) => {
     const call = await signCall({ method, path, ...options }, Date.now());
-    const lines = curl ? [curlOfSignedCall(call, baseUrl)] : call.headers.map(([name, value]) => `${name}: ${value}`);
+    const lines = curl
+      ? [curlOfSignedCall(call, baseUrl ?? configuredBaseUrl())]
+      : call.headers.map(([name, value]) => `${name}: ${value}`);
     process.stdout.write(`${lines.join("\n")}\n`);
   });
 
 await runProgram(program);
+
+function configuredBaseUrl(): string {
+  const { host, port } = orWrongUse(ConfigError, () => readConfig(process.env));
+  if (port === 0) throw new WrongUseError("PORT is 0, expected the port that the service chose, or --base-url");
+  return baseUrlOf(host, port);
+}

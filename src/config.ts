@@ -14,8 +14,6 @@ export interface Config {
   /** Dataset directory. */
   readonly dataDirectory: string;
   readonly keysFile: string;
-  /** Whether KEYS_FILE was left at its default; new keys of the default file are shown to whoever starts the service. */
-  readonly isDefaultKeysFile: boolean;
   /** Server threads wanted. */
   readonly threadCount: number;
   /** Connections of the process, and of one client address; undefined leaves them to the system's limits. */
@@ -34,7 +32,6 @@ const threadCountMax = 256;
 const connectionsMin = 8;
 const connectionsMax = 1_000_000;
 const portMax = 65_535;
-const defaultKeysFile = "keys.json";
 
 /**
  * Reads the configuration. An empty variable counts as absent.
@@ -60,8 +57,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     adminHost: text("ADMIN_HOST", "127.0.0.1"),
     adminPort: integer("ADMIN_PORT", 3001, 0, portMax),
     dataDirectory: text("DATA_DIR", "data"),
-    keysFile: text("KEYS_FILE", defaultKeysFile),
-    isDefaultKeysFile: text("KEYS_FILE", defaultKeysFile) === defaultKeysFile,
+    keysFile: text("KEYS_FILE", "keys.json"),
     threadCount: integer("THREADS", Math.min(availableParallelism(), threadCountMax), 1, threadCountMax),
     connectionsMax: optionalInteger("MAX_CONNECTIONS", connectionsMin, connectionsMax),
     connectionsPerAddressMax: optionalInteger("MAX_CONNECTIONS_PER_ADDRESS", 1, connectionsMax),

@@ -1,6 +1,7 @@
 /** Starts the service from the environment, and ends it in good order. */
 import { KeysFileError } from "./auth/keys-file-error.ts";
 import { firstKeysText } from "./cli/first-keys-text.ts";
+import { issueKeyCommands } from "./cli/key-use.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { admissionLimits } from "./http/admission.ts";
 import { ConnectionLimitError, connectionLimit, readDescriptorLimit } from "./serve/connection-limit.ts";
@@ -8,6 +9,8 @@ import { ListenError } from "./serve/listen.ts";
 import { LoadFailedError } from "./serve/load-failed-error.ts";
 import { logForm, openLog } from "./serve/log.ts";
 import { type Service, type ServiceOptions, startService } from "./serve/start-service.ts";
+
+const parentPollMilliseconds = 500;
 
 const foreseen = [ConfigError, ConnectionLimitError, KeysFileError, LoadFailedError, ListenError];
 
@@ -18,8 +21,8 @@ export async function start(): Promise<void> {
     const form = logForm(config.logLevel, config.isProduction);
     const log = await openLog(form);
     const print = (text: string): unknown => process.stdout.write(text);
-    // Where nobody looks, a key on stdout would end up in some log.
-    const isSeen = config.isDefaultKeysFile || process.stdout.isTTY;
+    // Where stdout is no terminal, it is a journal, a container's log or a file, and a key would stay there.
+    const isSeen = process.stdout.isTTY;
     const starting = startService({
       ...config,
       limits: admissionLimits(connectionLimit(config, await readDescriptorLimit())),
@@ -27,8 +30,11 @@ export async function start(): Promise<void> {
       logForm: form,
       print,
       showFirstKeys: isSeen ? (keys, baseUrl) => print(firstKeysText(keys, config.keysFile, baseUrl)) : undefined,
+      issueKeyCommands: issueKeyCommands(config.keysFile),
     });
-    stopOnSignals(starting, log);
+    const stop = stopOnce(starting, log);
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop({ signal }));
+    if (process.env["npm_lifecycle_event"] === "start") stopWithParent(stop);
     reloadOnHangUp(starting);
     await starting;
   } catch (error) {
@@ -38,8 +44,14 @@ export async function start(): Promise<void> {
   }
 }
 
-/** A signal that comes again changes nothing: npm passes on what the process has had from the terminal already. */
-function stopOnSignals(starting: Promise<Service>, log: ServiceOptions["log"]): void {
+/**
+ * @returns Ends the process in good order, with the reason in the log. Asked again it changes nothing: npm passes on what
+ *   the process has had from the terminal already.
+ */
+function stopOnce(
+  starting: Promise<Service>,
+  log: ServiceOptions["log"],
+): (reason: Readonly<Record<string, unknown>>) => Promise<void> {
   let isStopping = false;
   let service: Service | undefined;
   starting.then(
@@ -49,17 +61,29 @@ function stopOnSignals(starting: Promise<Service>, log: ServiceOptions["log"]): 
     // Told where the start is waited for.
     () => undefined,
   );
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.on(signal, async () => {
-      if (isStopping) return;
-      isStopping = true;
-      log.info({ signal }, "stopping");
-      // A service that is still starting has taken on nothing that it would have to end.
-      await service?.stop();
-      log.info("stopped");
-      process.exit(0);
-    });
-  }
+  return async (reason) => {
+    if (isStopping) return;
+    isStopping = true;
+    log.info(reason, "stopping");
+    // A service that is still starting has taken on nothing that it would have to end.
+    await service?.stop();
+    log.info("stopped");
+    process.exit(0);
+  };
+}
+
+/**
+ * Stops when npm is killed, which can pass nothing on then: the system gives the process another parent. Windows does not.
+ * The start script has made the service a child of npm itself, see src/README.md.
+ */
+function stopWithParent(stop: (reason: Readonly<Record<string, unknown>>) => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop({ ended_parent: parent });
+  }, parentPollMilliseconds);
+  timer.unref();
 }
 
 /** A signal that comes during the start is obeyed after it. */

@@ -10,7 +10,6 @@ t.test("without variables the configuration is the documented default", async (t
     adminPort: 3001,
     dataDirectory: "data",
     keysFile: "keys.json",
-    isDefaultKeysFile: true,
     connectionsMax: undefined,
     connectionsPerAddressMax: undefined,
     logLevel: "info",
@@ -58,18 +57,12 @@ t.test("every variable is read", async (t) => {
     adminPort: 0,
     dataDirectory: "/srv/data",
     keysFile: "/etc/keys.json",
-    isDefaultKeysFile: false,
     threadCount: 256,
     connectionsMax: 8,
     connectionsPerAddressMax: 1_000_000,
     logLevel: "debug",
     isProduction: true,
   });
-});
-
-t.test("the default keys file is the default also when it is named", async (t) => {
-  t.equal(readConfig({ KEYS_FILE: "keys.json" }).isDefaultKeysFile, true);
-  t.equal(readConfig({ KEYS_FILE: "./keys.json" }).isDefaultKeysFile, false);
 });
 
 t.test("every log level is accepted, and only `production` is production", async (t) => {

@@ -1,13 +1,15 @@
 /**
  * Keeps a running service in step with its keys file. The file is looked at twice a second rather than watched, because
  * file notifications are unreliable on network disks; it is read again only when its time stamps, size or identity
- * changed. A file that is gone or has a fault changes nothing: the last good keys stay.
+ * changed. A file that is gone or has a fault changes nothing: the last good keys stay. A file that is not there at the
+ * start is no fault: there are no keys until it is made.
  */
 import { stat } from "node:fs/promises";
 import type { KeyRecord } from "./key-record.ts";
 import { KeyRing } from "./key-ring.ts";
 import { keysDocumentText } from "./keys-document.ts";
 import { readKeysFile } from "./keys-file.ts";
+import { KeysFileError } from "./keys-file-error.ts";
 
 /** Half of the second within which a change must have its effect. */
 const pollMilliseconds = 500;
@@ -19,6 +21,8 @@ const pollMilliseconds = 500;
 const settledMilliseconds = 2000;
 
 export interface KeysFollower {
+  /** Whether there was no file when following began. */
+  readonly startedWithoutFile: boolean;
   /** The keys of the last good state of the file. */
   current(): KeyRing;
   /** Stops following. Nothing is called afterwards. */
@@ -38,13 +42,16 @@ export interface KeysFollowerEvents {
 /**
  * Reads a keys file and follows it until closed; following alone does not keep the process alive.
  *
- * @throws {KeysFileError} when the file cannot be used now. There is nothing to fall back on yet.
+ * @returns A follower without keys when the file does not exist; `onChange` is called once it does.
+ * @throws {KeysFileError} when the file is there and cannot be used. There is nothing to fall back on yet.
  */
 export async function followKeys(path: string, events: KeysFollowerEvents): Promise<KeysFollower> {
   let stamp = await fileStamp(path);
-  let records = await readKeysFile(path);
+  const first = await readFirst(path);
+  let records = first.records;
   let ring = new KeyRing(records);
-  let problem: string | undefined;
+  // The caller learns of a missing file from `startedWithoutFile`; only another problem is reported.
+  let problem = first.missing?.message;
   let isClosed = false;
   let timer = startTimer();
 
@@ -89,12 +96,25 @@ export async function followKeys(path: string, events: KeysFollowerEvents): Prom
   }
 
   return {
+    startedWithoutFile: first.missing !== undefined,
     current: () => ring,
     close() {
       isClosed = true;
       clearTimeout(timer);
     },
   };
+}
+
+/** @throws {KeysFileError} for any other reason than that there is no file. */
+async function readFirst(
+  path: string,
+): Promise<{ readonly records: readonly KeyRecord[]; readonly missing?: KeysFileError }> {
+  try {
+    return { records: await readKeysFile(path) };
+  } catch (error) {
+    if (error instanceof KeysFileError && error.code === "KEYS_FILE_MISSING") return { records: [], missing: error };
+    throw error;
+  }
 }
 
 /**

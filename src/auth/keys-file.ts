@@ -2,9 +2,15 @@
  * The keys file on disk: read by a running service and by commands, changed by commands. Every change reads the file
  * again under a lock before it writes, so changes made at the same time follow one another and none is lost.
  */
-import { access, readFile, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import type { Instant } from "../domain/instant.ts";
 import { LockHeldError, LockUnusableError, withExclusiveLock } from "../files/exclusive-lock.ts";
+import {
+  FileTooLargeError,
+  NotRegularFileError,
+  readRegularFile,
+  regularFileExists,
+} from "../files/read-regular-file.ts";
 import { writeFileDurably } from "../files/write-file-durably.ts";
 import { generateKey, type KeyKind, keyDigest } from "./key-format.ts";
 import { entryOf, generateKeyId, isKeyLabel, type KeyEntry, type KeyRecord, keyLabelWanted } from "./key-record.ts";
@@ -16,6 +22,9 @@ const fileMode = 0o600;
 
 /** Longer than many changes in a row take, shorter than a person's patience. */
 const lockWaitMilliseconds = 10_000;
+
+/** About 60,000 keys. */
+const fileBytesMax = 16 * 1024 * 1024;
 
 /** A key that was just made. Only here does its text exist; the file keeps a digest. */
 export interface IssuedKey {
@@ -91,8 +100,8 @@ export interface FirstKeys {
  * Makes the keys file with one public and one secret key, unless it exists. Of several processes that try at once, one
  * makes it.
  *
- * @returns The keys, or undefined when the file existed; whether it is any good is then not asked.
- * @throws {KeysFileError} when the file cannot be made.
+ * @returns The keys, or undefined when the file existed; its content is then not read.
+ * @throws {KeysFileError} when the file cannot be made, or something that is no regular file has its name.
  */
 export async function createKeysFileIfMissing(path: string, now: () => Instant): Promise<FirstKeys | undefined> {
   // Asked without the lock first, so that a service may start on a file and folder that it cannot write.
@@ -154,7 +163,7 @@ function newRecord(
 
 async function readContent(path: string): Promise<Uint8Array> {
   try {
-    return await readFile(path);
+    return await readRegularFile(path, fileBytesMax);
   } catch (error) {
     throw readingError(path, error);
   }
@@ -162,18 +171,26 @@ async function readContent(path: string): Promise<Uint8Array> {
 
 async function exists(path: string): Promise<boolean> {
   try {
-    await access(path);
-    return true;
+    return await regularFileExists(path);
   } catch (error) {
-    if (isSystemError(error) && error.code === "ENOENT") return false;
     throw readingError(path, error);
   }
 }
 
 function readingError(path: string, error: unknown): unknown {
+  if (error instanceof NotRegularFileError) {
+    return unreadableError(path, `found ${error.found}, expected a regular file`, error);
+  }
+  if (error instanceof FileTooLargeError) {
+    return unreadableError(path, `found more than ${error.bytesMax} bytes, expected a keys file`, error);
+  }
   if (!isSystemError(error)) return error;
   if (error.code === "ENOENT") return missingFileError(path, error);
-  return new KeysFileError("KEYS_FILE_UNREADABLE", path, `cannot be read: ${error.message}`, { cause: error });
+  return unreadableError(path, `cannot be read: ${error.message}`, error);
+}
+
+function unreadableError(path: string, problem: string, cause: Error): KeysFileError {
+  return new KeysFileError("KEYS_FILE_UNREADABLE", path, problem, { cause });
 }
 
 function missingFileError(path: string, cause?: Error): KeysFileError {

@@ -20,6 +20,19 @@ export class WrongUseError extends Error {
 }
 
 /**
+ * Does work in which an error of one class says that the command was called wrongly.
+ *
+ * @throws {WrongUseError} with the same message instead of it.
+ */
+export function orWrongUse<T>(kind: abstract new (...args: never[]) => Error, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof kind ? new WrongUseError(error.message, { cause: error }) : error;
+  }
+}
+
+/**
  * Makes a program that is run as `npm run <name> --`.
  *
  * @param name The npm script's name, as people type it.

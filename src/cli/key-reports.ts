@@ -10,7 +10,7 @@ import { KeysFileError } from "../auth/keys-file-error.ts";
 import { type Instant, instantText } from "../domain/instant.ts";
 import { RefusedError, WrongUseError } from "./command.ts";
 import { keyTable } from "./key-table.ts";
-import { baseUrlDefault, keyAdvice, keyTrialCommand } from "./key-use.ts";
+import { keyAdvice, keyTrialCommand } from "./key-use.ts";
 
 export interface KeysFileOptions {
   /** Path of the keys file. */
@@ -22,24 +22,29 @@ export interface KeysFileOptions {
 /**
  * Issues a key and tells it, with what to do with it.
  *
+ * @param options `baseUrl` is where the service listens, for a command that tries the key; undefined where only the
+ *   service knows.
  * @throws {WrongUseError} when the label is not one.
  * @throws {RefusedError} when the keys file cannot be used.
  */
 export async function reportIssuedKey(
-  options: KeysFileOptions & { readonly kind: KeyKind; readonly label: string },
+  options: KeysFileOptions & {
+    readonly kind: KeyKind;
+    readonly label: string;
+    readonly baseUrl?: string | undefined;
+  },
 ): Promise<string> {
-  const { kind, label, json } = options;
+  const { kind, label, json, baseUrl } = options;
   if (!isKeyLabel(label)) throw new WrongUseError(`--label is ${JSON.stringify(label)}, expected ${keyLabelWanted}`);
   const { key, entry } = await orRefuse(issueKey(checkedPath(options), { kind, label }, now));
   if (json) return JSON.stringify({ key, ...wireKey(entry) });
+  const trial = baseUrl === undefined ? "" : ` Try it:\n\n  ${keyTrialCommand(kind, key, baseUrl)}`;
   return `Issued the ${kind} key ${entry.id} (${entry.label}):
 
   ${key}
 
 It is shown only now: the keys file keeps a digest of it, and a running service knows it within a second.
-${keyAdvice(kind)} Try it:
-
-  ${keyTrialCommand(kind, key, baseUrlDefault)}`;
+${keyAdvice(kind)}${trial}`;
 }
 
 /**

@@ -1,7 +1,8 @@
-import type { KeyKind } from "../auth/key-format.ts";
+import { resolve } from "node:path";
+import { type KeyKind, keyKinds } from "../auth/key-format.ts";
 import { curlCommand, shellQuoted } from "./curl-command.ts";
 
-/** Where a service listens that was told nothing else. */
+/** Where a service listens when HOST and PORT are not set. */
 export const baseUrlDefault = "http://127.0.0.1:3000";
 
 /**
@@ -17,6 +18,16 @@ export function keyTrialCommand(kind: KeyKind, key: string, baseUrl: string): st
   const address = baseUrl === baseUrlDefault ? "" : ` --base-url ${shellQuoted(baseUrl)}`;
   const call = `POST /api/v1/prices/search --body '{"page_size":5}'${address} --curl`;
   return `SIGNING_KEY=${shellQuoted(key)} npm run --silent sign -- ${call} | sh`;
+}
+
+/**
+ * Command lines for a POSIX shell, run in the project's folder, that issue a first key of each kind.
+ *
+ * @param keysFile Named by its absolute path, because npm runs the commands in the project's folder.
+ */
+export function issueKeyCommands(keysFile: string): string[] {
+  const file = shellQuoted(resolve(keysFile));
+  return keyKinds.map((kind) => `npm run keys -- issue --kind ${kind} --label 'first ${kind} key' --file ${file}`);
 }
 
 /** What a person must know who has just been given a key: one to three lines. */

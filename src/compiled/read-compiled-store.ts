@@ -1,7 +1,7 @@
-import { constants } from "node:fs";
-import { type FileHandle, lstat, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import type { SnapshotIdentity } from "../domain/dataset.ts";
+import { NotRegularFileError, openRegularFile } from "../files/read-regular-file.ts";
 import type { Store } from "../store/store.ts";
 import { checkStore } from "./check-store.ts";
 import { CompiledStoreError } from "./compiled-store-error.ts";
@@ -42,11 +42,7 @@ export async function readCompiledStore(path: string, source: StoreSource, snaps
 
 async function openFile(path: string): Promise<FileHandle> {
   try {
-    // Opening a pipe would wait for somebody to write into it.
-    if (!(await lstat(path)).isFile()) {
-      throw new CompiledStoreError("unreadable", path, "a link, a folder or a device", "an ordinary file");
-    }
-    return await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    return await openRegularFile(path, { refusesLinks: true });
   } catch (error) {
     throw systemFault(error, path);
   }
@@ -135,6 +131,9 @@ async function readAll(file: FileHandle, bytes: Uint8Array, position: number, pa
 
 /** What the file system threw, as a fault of the file; anything else as it is. */
 function systemFault(error: unknown, path: string): unknown {
+  if (error instanceof NotRegularFileError) {
+    return new CompiledStoreError("unreadable", path, error.found, "a regular file", { cause: error });
+  }
   if (!(error instanceof Error && "syscall" in error && "code" in error)) return error;
   const isMissing = error.code === "ENOENT" || error.code === "ENOTDIR";
   const found = isMissing ? "no such file" : `a file that cannot be read (${error.code})`;

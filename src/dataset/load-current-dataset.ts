@@ -1,11 +1,11 @@
-import { readFile } from "node:fs/promises";
 import type { Dataset } from "../domain/dataset.ts";
+import { readRegularFile } from "../files/read-regular-file.ts";
 import { loadManifestDataset } from "./load-dataset.ts";
 import type { Manifest } from "./manifest.ts";
 import { DatasetError, foundText } from "./problem.ts";
 import { readManifest } from "./read-manifest.ts";
 import { faultOfReading } from "./read-stored-file.ts";
-import { currentPath, type SnapshotId, snapshotPath, toSnapshotId } from "./snapshot-layout.ts";
+import { currentBytesMax, currentPath, type SnapshotId, snapshotPath, toSnapshotId } from "./snapshot-layout.ts";
 
 /** No snapshot can be served. The message is one line that says what was looked at and what was found there. */
 export class SnapshotUnavailableError extends Error {
@@ -37,7 +37,7 @@ export async function readCurrent(dataDirectory: string): Promise<SnapshotId> {
   const path = currentPath(dataDirectory);
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = (await readRegularFile(path, currentBytesMax)).toString();
   } catch (error) {
     throw new SnapshotUnavailableError(`${path}: found ${faultOfReading(error).found}, expected the id of a snapshot`, {
       cause: error,

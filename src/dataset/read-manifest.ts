@@ -1,11 +1,11 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readRegularFile } from "../files/read-regular-file.ts";
 import { checkManifest } from "./check-manifest.ts";
 import type { Manifest } from "./manifest.ts";
 import { parseRecord, type UncheckedRecord } from "./parse-record.ts";
 import { ProblemList } from "./problem.ts";
 import { faultOfReading, inspectStoredFile } from "./read-stored-file.ts";
-import { manifestFileName } from "./snapshot-layout.ts";
+import { manifestBytesMax, manifestFileName } from "./snapshot-layout.ts";
 
 /**
  * Reads and checks the manifest of a snapshot.
@@ -33,7 +33,7 @@ export async function readManifestJson(directory: string, problems: ProblemList)
       return undefined;
     }
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    const parsed = parseRecord(text.decode(await readFile(join(directory, manifestFileName))));
+    const parsed = parseRecord(text.decode(await readRegularFile(join(directory, manifestFileName), manifestBytesMax)));
     if (parsed.fault !== undefined) problems.add({ file: manifestFileName, ...parsed.fault, kind: "manifest" });
     return parsed.value;
   } catch (error) {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import { lstat, open } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { FileTooLargeError, NotRegularFileError, openRegularFile } from "../files/read-regular-file.ts";
 import type { Fault } from "./problem.ts";
 import type { ReadingTally } from "./reading-tally.ts";
 import { isGzipName, pricesDirectoryName } from "./snapshot-layout.ts";
@@ -53,7 +53,7 @@ export function readStoredFile(path: string, tally?: ReadingTally): StoredFile {
   let bytes = 0;
   let sha256: string | undefined;
   async function* stored(): AsyncGenerator<Buffer> {
-    const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    const file = await openRegularFile(path, { refusesLinks: true });
     // The stream closes the file when it ends and when it is left early.
     for await (const chunk of file.createReadStream({ highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
       hash.update(chunk);
@@ -77,6 +77,8 @@ export function readStoredFile(path: string, tally?: ReadingTally): StoredFile {
  * @param error What the file system or the decompression threw. Anything else is thrown again: it is a bug.
  */
 export function faultOfReading(error: unknown): Fault {
+  if (error instanceof NotRegularFileError) return fileFault(error.found, "a regular file");
+  if (error instanceof FileTooLargeError) return fileFault(`more than ${error.bytesMax} bytes`, "at most that");
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "ENOENT" || code === "ENOTDIR") return fileFault("no such file", "a file");
   if (code === "ELOOP") return fileFault("a link", "an ordinary file");

@@ -15,6 +15,12 @@ export const manifestFileName = "manifest.json";
 /** The file of a dataset directory that holds the id of the snapshot being served. */
 export const currentName = "CURRENT";
 
+/** More than an id and its line end, so that a message can show what else is there. */
+export const currentBytesMax = 4096;
+
+/** Some 250,000 files. */
+export const manifestBytesMax: number = 64 * 1024 * 1024;
+
 /** Rows that were set aside when the snapshot was published; the manifest does not list it, and readers pass over it. */
 export const rejectedFileName = "rejected.ndjson";
 

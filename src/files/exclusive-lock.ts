@@ -5,6 +5,7 @@
  */
 import { accessSync, constants } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { NotRegularFileError, regularFileExists } from "./read-regular-file.ts";
 
 /** SQLite's result code for "somebody else holds the lock", source: sqlite.org/rescode.html. */
 const sqliteBusy = 5;
@@ -20,15 +21,12 @@ export class LockHeldError extends Error {
   }
 }
 
-/** The lock's file cannot be made or written by this user, so nobody can be kept out with it. */
+/** The lock's file is no file, or cannot be made or written by this user, so nobody can be kept out with it. */
 export class LockUnusableError extends Error {
   readonly path: string;
 
-  constructor(path: string, options?: ErrorOptions) {
-    super(
-      `${path}: cannot be opened for writing, expected a file this user may write in a folder that exists`,
-      options,
-    );
+  constructor(path: string, found: string, options?: ErrorOptions) {
+    super(`${path}: ${found}, expected a file this user may write in a folder that exists`, options);
     this.name = "LockUnusableError";
     this.path = path;
   }
@@ -45,6 +43,7 @@ export class LockUnusableError extends Error {
  * @throws {LockUnusableError} when the lock's file cannot be made or written.
  */
 export async function withExclusiveLock<T>(path: string, waitMilliseconds: number, work: () => Promise<T>): Promise<T> {
+  await requireRegularFile(path);
   const database = orUnusable(path, () => new DatabaseSync(path, { timeout: waitMilliseconds }));
   try {
     // A file that may only be read was opened all the same, but an exclusive transaction on it keeps nobody out.
@@ -62,11 +61,23 @@ export async function withExclusiveLock<T>(path: string, waitMilliseconds: numbe
   }
 }
 
+/** SQLite would wait at a FIFO, and read and write a device. */
+async function requireRegularFile(path: string): Promise<void> {
+  try {
+    await regularFileExists(path);
+  } catch (error) {
+    if (error instanceof NotRegularFileError) {
+      throw new LockUnusableError(path, `found ${error.found}`, { cause: error });
+    }
+    throw new LockUnusableError(path, "cannot be opened for writing", { cause: error });
+  }
+}
+
 function orUnusable<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new LockUnusableError(path, { cause: error });
+    throw new LockUnusableError(path, "cannot be opened for writing", { cause: error });
   }
 }
 

@@ -1,12 +1,12 @@
 /** Price rows that are set aside, so that a few bad ones do not keep back all others. */
 import { isUtf8 } from "node:buffer";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseRecord } from "../dataset/parse-record.ts";
 import { foundText, type Problem } from "../dataset/problem.ts";
 import { lineBytesMax } from "../dataset/read-ndjson.ts";
 import { rejectedFileName, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import { toUuid, type Uuid } from "../domain/ids.ts";
+import { openRegularFile } from "../files/read-regular-file.ts";
 import { isFinished, type StoredLine, storedLines } from "./stored-lines.ts";
 
 /** One row, where it stood and why it was set aside. */
@@ -79,8 +79,8 @@ export function rejectedText(rows: readonly RejectedRow[]): string {
 /** How many price rows were set aside when a snapshot was published. */
 export async function countRejectedRows(dataDirectory: string, id: SnapshotId): Promise<number> {
   try {
-    const text = await readFile(join(snapshotPath(dataDirectory, id), rejectedFileName), "utf8");
-    return text.split("\n").length - 1;
+    await using file = await openRegularFile(join(snapshotPath(dataDirectory, id), rejectedFileName));
+    return (await file.readFile("utf8")).split("\n").length - 1;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return 0;
     throw error;

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Manifest, type ManifestFile, manifestText } from "../dataset/manifest.ts";
 import { DatasetError, ProblemList } from "../dataset/problem.ts";
 import { readManifest } from "../dataset/read-manifest.ts";
 import { manifestFileName, pricesDirectoryName, snapshotsPath } from "../dataset/snapshot-layout.ts";
+import { openRegularFile } from "../files/read-regular-file.ts";
 import { flushDirectory } from "../files/write-file-durably.ts";
 import { ignoreSteps, type StepObserver } from "./publish-step.ts";
 import { stagingPrefix } from "./remove-strays.ts";
@@ -107,7 +107,9 @@ export async function writePublished(path: string, content: Iterable<Buffer> | A
 async function copyChecked(source: string, staging: string, file: ManifestFile): Promise<void> {
   const hash = createHash("sha256");
   async function* hashed(): AsyncGenerator<Buffer> {
-    for await (const chunk of createReadStream(join(source, file.name)) as AsyncIterable<Buffer>) {
+    const opened = await openRegularFile(join(source, file.name));
+    // The stream closes the file.
+    for await (const chunk of opened.createReadStream() as AsyncIterable<Buffer>) {
       hash.update(chunk);
       yield chunk;
     }

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import type { Manifest } from "../dataset/manifest.ts";
 import type { ProblemList } from "../dataset/problem.ts";
 import { faultOfReading, inspectStoredFile } from "../dataset/read-stored-file.ts";
+import { openRegularFile } from "../files/read-regular-file.ts";
 
 /**
  * Reports every file of a snapshot whose size or SHA-256 is not what the manifest says. The records are not looked at:
@@ -33,6 +33,8 @@ export async function verifyFiles(directory: string, manifest: Manifest, problem
 
 async function sha256Of(path: string): Promise<string> {
   const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk);
+  const file = await openRegularFile(path, { refusesLinks: true });
+  // The stream closes the file.
+  for await (const chunk of file.createReadStream() as AsyncIterable<Buffer>) hash.update(chunk);
   return hash.digest("hex");
 }

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { baseUrlOf } from "../domain/base-url.ts";
 
 /** A port could not be bound; the message names the variables. */
 export class ListenError extends Error {
@@ -37,7 +38,8 @@ export async function listen(
   } finally {
     server.off("error", reject);
   }
-  return baseUrl(server.address() as AddressInfo);
+  const { address, port: bound } = server.address() as AddressInfo;
+  return baseUrlOf(address, bound);
 }
 
 /** Why a port could not be bound, in one line that names the variables. */
@@ -59,10 +61,4 @@ export function describeListenError(
     default:
       return `${variables.host}, ${variables.port}: cannot listen on ${host}:${port}: ${error.message}`;
   }
-}
-
-function baseUrl({ address, family, port }: AddressInfo): string {
-  // The wildcard addresses stand for every address of this machine; loopback is one that works here.
-  if (address === "0.0.0.0" || address === "::") return `http://127.0.0.1:${port}`;
-  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }

@@ -30,8 +30,13 @@ export interface ServiceOptions {
   readonly adminPort: number;
   readonly dataDirectory: string;
   readonly keysFile: string;
-  /** Shows the keys of a new keys file to a person, once; absent where nobody would see them. */
+  /**
+   * Shows the keys of a new keys file to a person, once. Absent where no person would see them: a missing keys file is
+   * then not made, and the service answers no key until it is there.
+   */
   readonly showFirstKeys: ((keys: FirstKeys, baseUrl: string) => void) | undefined;
+  /** Command lines that issue keys into `keysFile`, for stdout and the log. */
+  readonly issueKeyCommands: readonly string[];
   /** Server threads; one where the system does not let them share a port. */
   readonly threadCount: number;
   readonly log: Logger;
@@ -89,9 +94,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const loading = load(true);
     threads = startThreads(options, publicPort, { counters, admissionMemory, limits });
     const loaded = await loading;
-    const firstKeys = await createKeysFileIfMissing(keysFile, () => Date.now() as Instant);
-    // Whatever comes next, nobody will make them again.
-    if (firstKeys !== undefined) announceFirstKeys(firstKeys, options, baseUrl);
+    if (options.showFirstKeys !== undefined) {
+      const firstKeys = await createKeysFileIfMissing(keysFile, () => Date.now() as Instant);
+      // Whatever comes next, nobody will make them again.
+      if (firstKeys !== undefined) options.showFirstKeys(firstKeys, baseUrl);
+    }
     const server = threads;
     keys = await followKeys(keysFile, {
       onChange(ring) {
@@ -101,6 +108,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       onProblem: (error) => log.error({ keys_file: keysFile }, `${error.message}; the last good keys stay in force`),
     });
     server.setKeys(keys.current().records);
+    if (keys.startedWithoutFile) announceMissingKeys(options);
     await activate(loaded);
     await publicPort.release();
     await server.listen();
@@ -214,10 +222,8 @@ function originFields(opened: OpenedSnapshot): Readonly<Record<string, unknown>>
   return { ...read, compiled_store: refused.code, build_ms: Math.round(buildMilliseconds), ...compiled };
 }
 
-function announceFirstKeys(keys: FirstKeys, { keysFile, showFirstKeys, log }: ServiceOptions, baseUrl: string): void {
-  if (showFirstKeys !== undefined) showFirstKeys(keys, baseUrl);
-  else {
-    const advice = "npm run keys -- issue --kind public|secret --label TEXT";
-    log.warn({ keys_file: keysFile }, `keys file created; its keys are not shown here, issue others with: ${advice}`);
-  }
+function announceMissingKeys({ keysFile, issueKeyCommands, log, print }: ServiceOptions): void {
+  const problem = `${keysFile} does not exist, so every key is refused until keys are issued with`;
+  print(`${problem}:\n\n${issueKeyCommands.map((command) => `  ${command}\n`).join("")}\n`);
+  log.warn({ keys_file: keysFile }, `${problem}: ${issueKeyCommands.join("; ")}`);
 }

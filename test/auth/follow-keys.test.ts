@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -49,6 +49,7 @@ async function holdsSoon(holds: () => boolean): Promise<boolean> {
 // Most of the time of these tests is waiting, so they wait together.
 t.jobs = 10;
 const together = { buffered: true };
+const skip = process.platform === "win32" && "Windows has no FIFOs among its files";
 
 t.test("a new key is known within a second, and nothing else is told", together, async (t) => {
   const { path, follower, changes, problems } = await follow(t);
@@ -112,7 +113,7 @@ t.test("a file that became a folder is a problem like any other", together, asyn
   const { path, problems } = await follow(t);
   rmSync(path);
   mkdirSync(path);
-  t.ok(await holdsSoon(() => /EISDIR/.test(String(problems.at(-1)))));
+  t.ok(await holdsSoon(() => /found a directory, expected a regular file/.test(String(problems.at(-1)))));
 });
 
 t.test("after close nothing changes and nothing is told", together, async (t) => {
@@ -165,7 +166,38 @@ t.test("a file that cannot be used at first is an error, for there is nothing to
   const folder = t.testdir({ "broken.json": "{" });
   const events = { onChange: () => t.fail("changed"), onProblem: (error: Error) => t.fail(error.message) };
   await t.rejects(followKeys(join(folder, "broken.json"), events), { code: "KEYS_FILE_INVALID" });
-  await t.rejects(followKeys(join(folder, "none.json"), events), { code: "KEYS_FILE_MISSING" });
+  await t.rejects(followKeys(folder, events), { code: "KEYS_FILE_UNREADABLE" });
+});
+
+t.test("a file that is not there at first means no keys, and is followed once it is made", together, async (t) => {
+  const path = join(t.testdir(), "keys.json");
+  const changes: KeyRing[] = [];
+  const problems: Error[] = [];
+  const follower = await followKeys(path, {
+    onChange: (ring) => changes.push(ring),
+    onProblem: (error) => problems.push(error),
+  });
+  t.teardown(() => follower.close());
+  t.equal(follower.startedWithoutFile, true);
+  t.equal(follower.current().size, 0);
+  await delay(700);
+  t.same([changes, problems], [[], []], "that it is missing is known already");
+  const { key } = await issueKey(path, { kind: "public", label: "a" }, now);
+  t.ok(await holdsSoon(() => follower.current().find(key) !== undefined));
+  t.equal(changes.length, 1);
+});
+
+t.test("a FIFO in place of the file keeps the last good keys, and blocks nothing", { ...together, skip }, async (t) => {
+  const { path, first, follower, problems } = await follow(t);
+  const good = keysDocumentText([]);
+  rmSync(path);
+  execFileSync("mkfifo", [path]);
+  t.ok(await holdsSoon(() => problems.length === 1));
+  t.match(problems[0], { code: "KEYS_FILE_UNREADABLE", message: `${path}: found a FIFO, expected a regular file` });
+  t.ok(follower.current().find(first.key));
+  rmSync(path);
+  writeFileSync(path, good);
+  t.ok(await holdsSoon(() => follower.current().find(first.key) === undefined), "a key that is gone is gone");
 });
 
 t.test("following alone does not keep a process alive", together, async (t) => {

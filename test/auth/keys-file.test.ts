@@ -1,6 +1,15 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import t from "tap";
@@ -106,6 +115,39 @@ t.test("a path that is no file, or beneath one, is unreadable", async (t) => {
   }
   await t.rejects(createKeysFileIfMissing(join(folder, "file", "keys.json"), january), {
     code: "KEYS_FILE_UNREADABLE",
+  });
+});
+
+t.test(
+  "a FIFO, or a link to a device, is named at once, and nothing is made beside it",
+  { skip: process.platform === "win32" && "Windows has no FIFOs and devices among its files" },
+  async (t) => {
+    const folder = t.testdir();
+    const [fifo, link] = [join(folder, "fifo"), join(folder, "link")];
+    execFileSync("mkfifo", [fifo]);
+    symlinkSync("/dev/zero", link);
+    for (const [path, found] of [
+      [fifo, "a FIFO"],
+      [link, "a device"],
+    ] as const) {
+      const wanted = { code: "KEYS_FILE_UNREADABLE", message: `${path}: found ${found}, expected a regular file` };
+      await t.rejects(readKeysFile(path), wanted);
+      await t.rejects(issueKey(path, { kind: "public", label: "a" }, january), wanted);
+      await t.rejects(revokeKey(path, "key_a", january), wanted);
+      await t.rejects(createKeysFileIfMissing(path, january), wanted);
+    }
+    t.same(readdirSync(folder).sort(), ["fifo", "link"]);
+    t.notOk(existsSync("/dev/zero.lock"));
+  },
+);
+
+t.test("a file that is larger than any keys file is not read", async (t) => {
+  const path = join(t.testdir(), "keys.json");
+  writeFileSync(path, "");
+  truncateSync(path, 16 * 1024 * 1024 + 1);
+  await t.rejects(readKeysFile(path), {
+    code: "KEYS_FILE_UNREADABLE",
+    message: `${path}: found more than 16777216 bytes, expected a keys file`,
   });
 });
 

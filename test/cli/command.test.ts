@@ -4,6 +4,7 @@ import {
   exitDone,
   exitRefused,
   exitWrongUse,
+  orWrongUse,
   RefusedError,
   runProgram,
   WrongUseError,
@@ -95,4 +96,27 @@ t.test("no problem quotes a key that was typed in the wrong place", async (t) =>
   const refused = await run([], () => Promise.reject(new RefusedError(`"${secretKey}" is no id`)));
   t.equal(refused.stderr, '"svc_sec_…" is no id\n');
   t.notMatch(unknown.stderr + refused.stderr, secretKey);
+});
+
+t.test("an error of the class that stands for wrong use becomes one, any other stays as it is", async (t) => {
+  t.equal(
+    orWrongUse(RangeError, () => 7),
+    7,
+  );
+  const range = new RangeError("7 is too much");
+  t.throws(
+    () =>
+      orWrongUse(RangeError, () => {
+        throw range;
+      }),
+    new WrongUseError("7 is too much", { cause: range }),
+  );
+  const bug = new TypeError("a bug");
+  t.throws(
+    () =>
+      orWrongUse(RangeError, () => {
+        throw bug;
+      }),
+    bug,
+  );
 });

@@ -14,12 +14,20 @@ async function issue(file: string, label: string): Promise<{ id: string; key: st
 
 t.test("an issued key is told once, with what to do with it, and the file is made", async (t) => {
   const file = join(t.testdir(), "keys.json");
-  const report = await reportIssuedKey({ file, kind: "secret", label: "analytics team" });
+  const report = await reportIssuedKey({
+    file,
+    kind: "secret",
+    label: "analytics team",
+    baseUrl: "http://127.0.0.1:4711",
+  });
   const key = /^ {2}(svc_sec_\w+)$/m.exec(report)?.[1] ?? "";
   t.equal(keyKindOf(key), "secret");
   const [record] = await readKeysFile(file);
   t.match(report, `Issued the secret key ${record?.id} (analytics team):`);
   t.match(report, `SIGNING_KEY='${key}' npm run --silent sign -- POST`);
+  t.match(report, "--base-url 'http://127.0.0.1:4711'");
+  const unknown = await reportIssuedKey({ file, kind: "public", label: "web" });
+  t.notMatch(unknown, "Try it", "without an address there is no command that works");
 });
 
 t.test("as JSON each report is one object on one line", async (t) => {

@@ -1,5 +1,6 @@
+import { resolve } from "node:path";
 import t from "tap";
-import { baseUrlDefault, keyAdvice, keyTrialCommand } from "../../src/cli/key-use.ts";
+import { baseUrlDefault, issueKeyCommands, keyAdvice, keyTrialCommand } from "../../src/cli/key-use.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 
 t.test("a public key is tried with curl alone", async (t) => {
@@ -21,4 +22,12 @@ t.test("a secret key is tried with the sign command, which is told where the ser
 t.test("each kind has its advice", async (t) => {
   t.match(keyAdvice("public"), "browsers");
   t.match(keyAdvice("secret"), "never in a browser");
+});
+
+t.test("the commands that issue keys name the keys file by its absolute path, quoted", async (t) => {
+  t.same(issueKeyCommands("/srv/it's/keys.json"), [
+    `npm run keys -- issue --kind public --label 'first public key' --file '/srv/it'\\''s/keys.json'`,
+    `npm run keys -- issue --kind secret --label 'first secret key' --file '/srv/it'\\''s/keys.json'`,
+  ]);
+  t.ok(issueKeyCommands("keys.json")[0]?.endsWith(` --file '${resolve("keys.json")}'`));
 });

@@ -23,6 +23,26 @@ t.test("issue, list and revoke do their work, say so on stdout and exit 0", asyn
   t.type(record?.revokedAt, "number");
 });
 
+t.test("issue names the address that HOST and PORT configure, in a command that tries the key", async (t) => {
+  const folder = t.testdir();
+  const issue = (env: Readonly<Record<string, string>>, ...flags: readonly string[]) =>
+    runScript("keys", ["issue", "--kind", "public", "--label", "web", ...flags], folder, env);
+  const [usual, configured, chosen, wrong, json] = await Promise.all([
+    issue({ HOST: "", PORT: "" }),
+    issue({ HOST: "::1", PORT: "4711" }),
+    issue({ PORT: "0" }),
+    issue({ PORT: "none" }),
+    issue({ PORT: "none" }, "--json"),
+  ]);
+  t.match(usual, { code: 0, stdout: " 'http://127.0.0.1:3000/api/v1/counties'\n" });
+  t.match(configured, { code: 0, stdout: " 'http://[::1]:4711/api/v1/counties'\n" });
+  t.equal(chosen.code, 0);
+  t.notMatch(chosen.stdout, "curl", "only the service knows its port");
+  t.match(wrong, { code: 2, stdout: "", stderr: 'PORT is "none", expected a whole number' });
+  t.equal(json.code, 0, "no address is needed");
+  t.equal((await readKeysFile(join(folder, "keys.json"))).length, 4, "wrong use issues nothing");
+});
+
 t.test("a refusal is one line and exit 1, and repeats no key that was typed for an id", async (t) => {
   const folder = t.testdir({ "keys.json": keysDocumentText([]) });
   const [unknown, missing] = await Promise.all([

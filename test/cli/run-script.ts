@@ -30,7 +30,8 @@ export function runProcess(
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<ScriptResult> {
-  const { KEYS_FILE: _keysFile, SIGNING_KEY: _signingKey, NODE_OPTIONS: _options, ...inherited } = process.env;
+  const { KEYS_FILE: _keysFile, SIGNING_KEY: _signingKey, NODE_OPTIONS: _options, ...rest } = process.env;
+  const { HOST: _host, PORT: _port, ...inherited } = rest;
   const child = spawn(file, args, { cwd, env: { ...inherited, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   let stdout = "";
   let stderr = "";

@@ -19,7 +19,7 @@ t.test("sign prints the three headers, with the key from the environment or the 
   t.same(await runScript("sign", [...call, "--key", secretKey], t.testdir()), printed);
 });
 
-t.test("sign --curl prints one curl command for the service's usual address or another", together, async (t) => {
+t.test("sign --curl prints one curl command for the configured address or another", together, async (t) => {
   const folder = t.testdir();
   const headers = `--header 'X-API-Key: ${secretKey}' --header 'X-Signature: ${signature}' --header 'X-Signature-Timestamp: 1767225600'`;
   const rest = `${headers} --header 'Content-Type: application/json' --data-raw '{"county_id":47}'`;
@@ -31,6 +31,12 @@ t.test("sign --curl prints one curl command for the service's usual address or a
   });
   const elsewhere = await runScript("sign", [...call, "--curl", "--base-url", "https://prices.example"], folder, env);
   t.match(elsewhere.stdout, " 'https://prices.example/api/v1/prices/search?x=1'\n");
+  const configured = await runScript("sign", [...call, "--curl"], folder, { ...env, HOST: "0.0.0.0", PORT: "4711" });
+  t.match(configured.stdout, " 'http://127.0.0.1:4711/api/v1/prices/search?x=1'\n");
+  const chosen = await runScript("sign", [...call, "--curl"], folder, { ...env, PORT: "0" });
+  const stderr = "PORT is 0, expected the port that the service chose, or --base-url\n";
+  t.same(chosen, { code: 2, stdout: "", stderr });
+  t.equal((await runScript("sign", call, folder, { ...env, PORT: "0" })).code, 0, "headers need no address");
 });
 
 t.test("sign without a timestamp signs for the time of the clock", together, async (t) => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import t from "tap";
 import { issueKey } from "../../src/auth/keys-file.ts";
 import type { Instant } from "../../src/domain/instant.ts";
-import { folderWithData, startProcess, underFileLimit } from "../support/start-process.ts";
+import { folderWithData, startProcess } from "../support/start-process.ts";
 import { plantSnapshot } from "../support/watch-swaps.ts";
 
 const skip = process.platform === "linux" ? false : "the limit of open files is set with prlimit, on Linux";
@@ -29,7 +29,7 @@ for (const [name, addresses] of [
     const folder = await folderWithData(t);
     const keysFile = join(folder, "keys.json");
     const { key } = await issueKey(keysFile, { kind: "public", label: "other" }, () => Date.now() as Instant);
-    const service = await startProcess(t, folder, { KEYS_FILE: keysFile, THREADS: "2" }, underFileLimit(160));
+    const service = await startProcess(t, folder, { KEYS_FILE: keysFile, THREADS: "2" }, { filesMax: 160 });
     const headers = { "X-API-Key": key, Connection: "close" };
     const statusOf = async (url: string, method = "GET"): Promise<number> =>
       (await fetch(url, { method, headers })).status;
@@ -51,10 +51,10 @@ for (const [name, addresses] of [
 
 t.test("a limit that leaves no room ends the start with one line", { skip }, async (t) => {
   const folder = await folderWithData(t);
-  await t.rejects(startProcess(t, folder, {}, underFileLimit(60)), {
+  await t.rejects(startProcess(t, folder, {}, { filesMax: 60 }), {
     message: /stderr: the process may open 60 files, expected at least \d+: 8 connections/,
   });
-  await t.rejects(startProcess(t, folder, { MAX_CONNECTIONS: "5000" }, underFileLimit(1000)), {
+  await t.rejects(startProcess(t, folder, { MAX_CONNECTIONS: "5000" }, { filesMax: 1000 }), {
     message: /the process may open 1000 files, expected at least \d+: 5000 connections/,
   });
 });

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -115,3 +115,21 @@ t.test("an error that has nothing to do with the lock being held stays what it i
     { code: "ERR_SQLITE_ERROR", errcode: 26 },
   );
 });
+
+t.test(
+  "a FIFO or a directory in place of the lock is named, and nobody waits at it",
+  { skip: process.platform === "win32" && "Windows has no FIFOs among its files" },
+  async (t) => {
+    const folder = t.testdir({ folder: {} });
+    execFileSync("mkfifo", [join(folder, "fifo")]);
+    for (const [name, found] of [
+      ["fifo", "a FIFO"],
+      ["folder", "a directory"],
+    ] as const) {
+      const path = join(folder, name);
+      const error: unknown = await withExclusiveLock(path, 1000, async () => t.fail("held")).catch((thrown) => thrown);
+      t.type(error, LockUnusableError);
+      t.match((error as Error).message, `${path}: found ${found}, expected a file this user may write`);
+    }
+  },
+);

@@ -1,17 +1,14 @@
-import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t from "tap";
-import { keysDocumentText } from "../../src/auth/keys-document.ts";
-import { readKeysFile, revokeKey } from "../../src/auth/keys-file.ts";
+import { issueKey, revokeKey } from "../../src/auth/keys-file.ts";
 import { KeysFileError } from "../../src/auth/keys-file-error.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { ListenError } from "../../src/serve/listen.ts";
 import { LoadFailedError } from "../../src/serve/load-failed-error.ts";
 import { startService } from "../../src/serve/start-service.ts";
-import { runProcess } from "../cli/run-script.ts";
 import { priceRow, writeCurrentSnapshot } from "../support/snapshot-files.ts";
 import { folderWithData, holdsWithin, type LogLine } from "../support/start-process.ts";
 import { prepareService as prepare, startPrepared as start } from "../support/start-threads.ts";
@@ -45,15 +42,40 @@ t.test("a service that has started answers, and shows the keys it has made", asy
   ]);
 });
 
-t.test("keys that nobody would see are not shown, and the log says how to get others", async (t) => {
-  const prepared = prepare(await folderWithData(t), { showFirstKeys: undefined });
-  await start(t, prepared);
-  t.match(
-    prepared.log.find(({ level }) => level === 40),
-    { keys_file: prepared.options.keysFile, msg: /npm run keys -- issue/ },
-  );
-  t.equal((await readKeysFile(prepared.options.keysFile)).length, 2);
-});
+t.test(
+  "where nobody would see keys none are made, every key is refused, and keys issued later are followed",
+  async (t) => {
+    const prepared = prepare(await folderWithData(t), { showFirstKeys: undefined });
+    const { baseUrl } = await start(t, prepared);
+    const { keysFile } = prepared.options;
+    t.notOk(existsSync(keysFile));
+    const advice = `${keysFile} does not exist, so every key is refused until keys are issued with:`;
+    t.match(
+      prepared.log.filter(({ level }) => Number(level) >= 40),
+      [{ level: 40, keys_file: keysFile, msg: `${advice} issue a public key; issue a secret key` }],
+    );
+    t.strictSame(prepared.printed, [
+      `${advice}\n\n  issue a public key\n  issue a secret key\n\n`,
+      `listening on ${baseUrl}\n`,
+    ]);
+    const codeWith = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
+      const response = await fetch(`${baseUrl}/api/v1/counties`, { headers });
+      return ((await response.json()) as { readonly code?: string }).code;
+    };
+    t.equal(await codeWith({ "X-API-Key": goodKey }), "INVALID_API_KEY");
+    t.equal(await codeWith({}), "MISSING_API_KEY");
+
+    const { key } = await issueKey(keysFile, { kind: "public", label: "first" }, () => Date.now() as Instant);
+    t.ok(
+      await holdsWithin(1000, async () => (await statusWith(baseUrl, key)) === 200),
+      "followed as soon as it is there",
+    );
+    t.match(
+      prepared.log.find(({ msg }) => msg === "keys in force"),
+      { level: 30, keys: 1 },
+    );
+  },
+);
 
 t.test("changes of the keys file are followed and told", async (t) => {
   const prepared = prepare(await folderWithData(t));
@@ -125,47 +147,44 @@ t.test("a snapshot is read from its records the first time, and from its compile
   t.equal(lines.length, 1, "a folder that cannot be written is nothing to complain about");
 });
 
-// A keys file that is a pipe is read only when somebody writes into it.
-t.test(
-  "before the keys are read, requests are told to come again",
-  { skip: process.platform === "win32" },
-  async (t) => {
-    const folder = await folderWithData(t);
-    const keysFile = join(folder, "keys.json");
-    await runProcess("sh", ["-c", 'mkfifo "$0"', keysFile], folder);
-    const [port, adminPort] = [await freePort(), await freePort()];
-    const prepared = prepare(folder, { port, adminPort });
-    const starting = startService(prepared.options);
-    const adminUrl = `http://127.0.0.1:${adminPort}`;
-    t.ok(
-      await holdsWithin(3000, () =>
-        fetch(adminUrl).then(
-          () => true,
-          () => false,
-        ),
+t.test("before a thread has the store, requests are told to come again", async (t) => {
+  const folder = await folderWithData(t);
+  const [port, adminPort] = [await freePort(), await freePort()];
+  const held = Promise.withResolvers<void>();
+  const prepared = prepare(folder, {
+    port,
+    adminPort,
+    onThread(worker) {
+      const post = worker.postMessage.bind(worker);
+      worker.postMessage = (message: unknown) => void held.promise.then(() => post(message));
+    },
+  });
+  const starting = startService(prepared.options);
+  const adminUrl = `http://127.0.0.1:${adminPort}`;
+  t.ok(
+    await holdsWithin(3000, () =>
+      fetch(adminUrl).then(
+        () => true,
+        () => false,
       ),
-      "the ports are bound",
-    );
+    ),
+    "the ports are bound",
+  );
 
-    const ready = await fetch(`${adminUrl}/ready`);
-    t.strictSame([ready.status, await ready.json()], [503, { status: "not ready" }]);
-    const response = await fetch(`http://127.0.0.1:${port}/api/v1/counties`, { headers: { "X-API-Key": goodKey } });
-    t.equal(response.status, 503);
-    t.equal(response.headers.get("Retry-After"), "5");
-    t.match(await response.json(), { error: "unavailable", code: "SERVICE_UNAVAILABLE", message: /starting/ });
-    t.strictSame(prepared.printed, []);
+  const ready = await fetch(`${adminUrl}/ready`);
+  t.strictSame([ready.status, await ready.json()], [503, { status: "not ready" }]);
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/counties`, { headers: { "X-API-Key": goodKey } });
+  t.equal(response.status, 503);
+  t.equal(response.headers.get("Retry-After"), "5");
+  t.match(await response.json(), { error: "unavailable", code: "SERVICE_UNAVAILABLE", message: /starting/ });
+  t.strictSame(prepared.printed, []);
 
-    // Not the blocking form: the service that reads the pipe lives in this process.
-    await writeFile(keysFile, keysDocumentText([]));
-    writeFileSync(`${keysFile}.new`, keysDocumentText([]));
-    renameSync(`${keysFile}.new`, keysFile);
-    const { baseUrl, stop } = await starting;
-    t.teardown(stop);
-    t.equal((await fetch(`${adminUrl}/ready`)).status, 200);
-    t.equal(await statusWith(baseUrl, goodKey), 401);
-    t.strictSame(prepared.shown, []);
-  },
-);
+  held.resolve();
+  const { baseUrl, stop } = await starting;
+  t.teardown(stop);
+  t.equal((await fetch(`${adminUrl}/ready`)).status, 200);
+  t.equal(await statusWith(baseUrl, goodKey), 401);
+});
 
 /** Well formed, and in no file. */
 const goodKey = "svc_pub_UnknownPublicForTestsOnly002EhOuc";

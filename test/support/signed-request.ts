@@ -21,7 +21,7 @@ export function testKeys(): KeysFollower {
     testRecord("key_revokedPublic", "public", revokedPublicKey, 1_767_225_600_000),
     testRecord("key_revokedSecret", "secret", revokedSecretKey, 1_767_225_600_000),
   ]);
-  return { current: () => ring, close() {} };
+  return { startedWithoutFile: false, current: () => ring, close() {} };
 }
 
 export interface RequestToSign {

@@ -1,11 +1,13 @@
 /** The service as people run it: `node src/main.ts` as a process of its own, in a temporary folder. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Test } from "tap";
+import { shellQuoted } from "../../src/cli/curl-command.ts";
 import { type TestSnapshot, writeCurrentSnapshot } from "./snapshot-files.ts";
 
 const mainPath = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
@@ -20,7 +22,7 @@ const startMillisecondsMax = 20_000;
 const ownVariables = [
   ...["HOST", "PORT", "ADMIN_HOST", "ADMIN_PORT", "DATA_DIR", "KEYS_FILE", "THREADS", "RATE_LIMIT_PER_MINUTE"],
   ...["MAX_CONNECTIONS", "MAX_CONNECTIONS_PER_ADDRESS"],
-  ...["LOG_LEVEL", "NODE_ENV", "NODE_OPTIONS", "SIGNING_KEY"],
+  ...["LOG_LEVEL", "NODE_ENV", "NODE_OPTIONS", "SIGNING_KEY", "npm_lifecycle_event"],
 ];
 
 export type Variables = Readonly<Record<string, string>>;
@@ -40,16 +42,25 @@ export class ServiceProcess {
   readonly ended: Promise<Ended>;
   stdout = "";
   stderr = "";
+  readonly #isInTerminal: boolean;
 
-  constructor(child: ChildProcess) {
+  constructor(child: ChildProcess, isInTerminal = false) {
     this.child = child;
+    this.#isInTerminal = isInTerminal;
     child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
-      this.stdout += chunk;
+      // A terminal ends lines with both characters.
+      this.stdout += isInTerminal ? chunk.replaceAll("\r", "") : chunk;
     });
-    child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+    const log = (isInTerminal ? child.stdio[3] : child.stderr) as Readable | null;
+    log?.setEncoding("utf8").on("data", (chunk: string) => {
       this.stderr += chunk;
     });
     this.ended = once(child, "close").then(([code, signal]) => ({ code, signal }));
+  }
+
+  /** The service's own process, once it has logged; in a terminal `child` is what runs it there. */
+  get pid(): number {
+    return this.#isInTerminal ? Number(this.log[0]?.["pid"] ?? 0) : (this.child.pid ?? 0);
   }
 
   /** Lines of stderr that are JSON objects, in order. */
@@ -81,33 +92,59 @@ export interface RunningService {
   readonly adminUrl: string;
 }
 
-/**
- * Starts the service on ports that the system chooses. It is ended with the test.
- *
- * @param folder Its working folder, in which `keys.json` is made unless KEYS_FILE says otherwise.
- * @param variables DATA_DIR is `data` in the folder, unless given.
- * @param prefix A command that runs the command behind it.
- */
-export function spawnService(
-  t: Test,
-  folder: string,
-  variables: Variables = {},
-  prefix: readonly string[] = [],
-): ServiceProcess {
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ownVariables.includes(name)));
-  const env = {
-    ...inherited,
+/** The variables that a service is started with, see `spawnService`. */
+export function serviceEnvironment(folder: string, variables: Variables = {}): Variables {
+  const inherited = Object.entries(process.env).filter(([name]) => !ownVariables.includes(name));
+  return {
+    ...(Object.fromEntries(inherited) as Variables),
     NODE_COMPILE_CACHE: compileCache,
     PORT: "0",
     ADMIN_PORT: "0",
     DATA_DIR: join(folder, "data"),
     ...variables,
   };
-  const [command = process.execPath, ...args] = [...prefix, process.execPath, mainPath];
-  const child = spawn(command, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
-  const service = new ServiceProcess(child);
+}
+
+export interface SpawnOptions {
+  /** Whether stdout is a terminal, which the command `script` makes, rather than a pipe. */
+  readonly isInTerminal?: boolean;
+  /** The limit of open files; that of the test when absent. Not together with a terminal. */
+  readonly filesMax?: number;
+}
+
+/** The one of util-linux, which takes a command as an option and answers with its exit code. */
+export const lacksTerminal: boolean =
+  process.platform !== "linux" || !spawnSync("script", ["--version"]).stdout?.includes("util-linux");
+
+/**
+ * Starts the service on ports that the system chooses. It is ended with the test.
+ *
+ * @param folder Its working folder, in which `keys.json` is made unless KEYS_FILE says otherwise.
+ * @param variables DATA_DIR is `data` in the folder, unless given.
+ */
+export function spawnService(
+  t: Test,
+  folder: string,
+  variables: Variables = {},
+  { isInTerminal = false, filesMax }: SpawnOptions = {},
+): ServiceProcess {
+  const env = serviceEnvironment(folder, variables);
+  const underLimit = filesMax === undefined ? [] : ["sh", "-c", `ulimit -n ${filesMax} && exec "$@"`, "sh"];
+  const [command = process.execPath, ...args] = [...underLimit, process.execPath, mainPath];
+  // Its stderr stays a pipe, the fourth file, so that the log is apart.
+  const line = `exec ${shellQuoted(process.execPath)} ${shellQuoted(mainPath)} 2>&3`;
+  const child = isInTerminal
+    ? spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
+        cwd: folder,
+        env: { ...env, SHELL: "/bin/sh" },
+        stdio: ["ignore", "pipe", "ignore", "pipe"],
+      })
+    : spawn(command, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  const service = new ServiceProcess(child, isInTerminal);
   t.teardown(async () => {
     child.kill("SIGKILL");
+    // The service has outlived the command that made the terminal, unless the test has ended it.
+    if (isInTerminal && child.exitCode === null && service.pid > 0) process.kill(service.pid, "SIGKILL");
     await service.ended;
   });
   return service;
@@ -122,9 +159,17 @@ export async function startProcess(
   t: Test,
   folder: string,
   variables: Variables = {},
-  prefix: readonly string[] = [],
+  options: SpawnOptions = {},
 ): Promise<RunningService> {
-  const service = spawnService(t, folder, variables, prefix);
+  return untilListening(spawnService(t, folder, variables, options));
+}
+
+/**
+ * Waits until a service listens.
+ *
+ * @throws {Error} with what the process wrote, when it ends or hesitates.
+ */
+export async function untilListening(service: ServiceProcess): Promise<RunningService> {
   const hasEnded = service.ended.then(() => true);
   const end = performance.now() + startMillisecondsMax;
   for (;;) {
@@ -135,11 +180,6 @@ export async function startProcess(
       throw new Error(`the service does not listen; stdout: ${service.stdout}; stderr: ${service.stderr}`);
     }
   }
-}
-
-/** The prefix of a command that may open so many files. */
-export function underFileLimit(files: number): readonly string[] {
-  return ["sh", "-c", `ulimit -n ${files} && exec "$@"`, "sh"];
 }
 
 /** A temporary folder with a small snapshot as the current one of its dataset directory `data`. */

@@ -34,6 +34,7 @@ export function prepareService(folder: string, given: Partial<ServiceOptions> = 
     dataDirectory: join(folder, "data"),
     keysFile: join(folder, "keys.json"),
     showFirstKeys: (keys: FirstKeys, baseUrl: string) => shown.push({ keys, baseUrl }),
+    issueKeyCommands: ["issue a public key", "issue a secret key"],
     threadCount: 1,
     log: pino({ level: "trace" }, { write: (line: string) => log.push(JSON.parse(line)) }),
     logForm: {

@@ -5,6 +5,7 @@ import { SnapshotUnavailableError } from "../../dataset/load-current-dataset.ts"
 import { DatasetError, type ProblemList, problemKindNames } from "../../dataset/problem.ts";
 import { type RecordKind, recordKinds } from "../../dataset/snapshot-layout.ts";
 import { LockHeldError, LockUnusableError } from "../../files/exclusive-lock.ts";
+import { NotRegularFileError } from "../../files/read-regular-file.ts";
 import { RefusedError, WrongUseError } from "../command.ts";
 import { problemLines, problemReport } from "../problem-report.ts";
 import { secondsSince } from "./figure-text.ts";
@@ -39,7 +40,8 @@ export async function reportRefusal<T>(json: boolean, work: () => Promise<T>): P
     if (
       error instanceof SnapshotUnavailableError ||
       error instanceof LockHeldError ||
-      error instanceof LockUnusableError
+      error instanceof LockUnusableError ||
+      error instanceof NotRegularFileError
     ) {
       if (json) writeJson({ ok: false, message: error.message });
       throw new RefusedError(error.message, { cause: error });

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
+import { openRegularFile } from "../../files/read-regular-file.ts";
 import { type FileDigest, readStoredFile } from "../read-stored-file.ts";
 import type { ReadingTally } from "../reading-tally.ts";
 import { isGzipName } from "../snapshot-layout.ts";
@@ -27,7 +26,7 @@ export async function openStoredPieces(path: string, tally: ReadingTally): Promi
 }
 
 async function plainPieces(path: string, tally: ReadingTally): Promise<StoredPieces> {
-  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  const file = await openRegularFile(path, { refusesLinks: true });
   const hash = createHash("sha256");
   let bytes = 0;
   return {

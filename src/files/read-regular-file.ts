@@ -1,0 +1,126 @@
+/**
+ * Opening files by name. Opening a FIFO waits for a writer and reading a device may never end, and a thread of Node's
+ * pool that waits can neither be cancelled nor ended. So files are opened without waiting, and what is no regular file
+ * is refused before it is read.
+ */
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
+
+/** What the name leads to is no regular file. */
+export class NotRegularFileError extends Error {
+  override readonly name = "NotRegularFileError";
+  readonly code = "ERR_NOT_REGULAR_FILE";
+  readonly path: string;
+  /** What it is, with its article: `a FIFO`. */
+  readonly found: string;
+
+  constructor(path: string, found: string, options?: ErrorOptions) {
+    super(`${path}: found ${found}, expected a regular file`, options);
+    this.path = path;
+    this.found = found;
+  }
+}
+
+/** A file holds more bytes than its content ever needs. */
+export class FileTooLargeError extends Error {
+  override readonly name = "FileTooLargeError";
+  readonly code = "ERR_FILE_TOO_LARGE_TO_READ";
+  readonly path: string;
+  readonly bytesMax: number;
+
+  constructor(path: string, bytesMax: number) {
+    super(`${path}: found more than ${bytesMax} bytes, expected at most that`);
+    this.path = path;
+    this.bytesMax = bytesMax;
+  }
+}
+
+export interface OpenOptions {
+  /** A link in the last part of the path is then an error, `ELOOP`, where the operating system can tell (not Windows). */
+  readonly refusesLinks?: boolean;
+}
+
+/** The flags that Windows lacks are undefined there. It has no FIFOs in its file system either. */
+const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+
+/**
+ * Opens a regular file for reading, without waiting for anybody.
+ *
+ * @returns The open file, for the caller to close.
+ * @throws {NotRegularFileError} when the path leads to a FIFO, a device, a directory or a socket.
+ * @throws the error of the system when the file cannot be opened.
+ */
+export async function openRegularFile(path: string, { refusesLinks = false }: OpenOptions = {}): Promise<FileHandle> {
+  let file: FileHandle;
+  try {
+    file = await open(path, refusesLinks ? flags | (constants.O_NOFOLLOW ?? 0) : flags);
+  } catch (error) {
+    throw await openingError(path, error);
+  }
+  try {
+    // The open file is examined, not the name, which may lead elsewhere by now.
+    const stats = await file.stat();
+    if (!stats.isFile()) throw new NotRegularFileError(path, fileTypeOf(stats));
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/**
+ * Reads a regular file whole.
+ *
+ * @param bytesMax No more is read, and no more memory taken.
+ * @throws {NotRegularFileError} see `openRegularFile`.
+ * @throws {FileTooLargeError} when the file holds more than `bytesMax` bytes.
+ */
+export async function readRegularFile(path: string, bytesMax: number): Promise<Buffer> {
+  const file = await openRegularFile(path);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // `end` is inclusive, so a file that is too large yields one byte more. The stream closes the file.
+  for await (const chunk of file.createReadStream({ end: bytesMax }) as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+  }
+  if (bytes > bytesMax) throw new FileTooLargeError(path, bytesMax);
+  return Buffer.concat(chunks, bytes);
+}
+
+/**
+ * Requires that a path leads to a regular file, without opening it; for files that a library opens.
+ *
+ * @returns Whether there is one; false when there is nothing.
+ * @throws {NotRegularFileError} see `openRegularFile`.
+ * @throws the error of the system when the path cannot be looked up.
+ */
+export async function regularFileExists(path: string): Promise<boolean> {
+  try {
+    const stats = await stat(path);
+    if (!stats.isFile()) throw new NotRegularFileError(path, fileTypeOf(stats));
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** Sockets, and devices without a driver, cannot be opened at all; Windows opens no directory. */
+async function openingError(path: string, error: unknown): Promise<unknown> {
+  if (!["ENXIO", "ENODEV", "EISDIR", "EPERM"].includes(codeOf(error))) return error;
+  const stats = await stat(path).catch(() => undefined);
+  if (stats === undefined || stats.isFile()) return error;
+  return new NotRegularFileError(path, fileTypeOf(stats), { cause: error });
+}
+
+function fileTypeOf(stats: Stats): string {
+  if (stats.isFIFO()) return "a FIFO";
+  if (stats.isDirectory()) return "a directory";
+  if (stats.isSocket()) return "a socket";
+  return "a device";
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}

@@ -1,0 +1,147 @@
+/** `npm start` in the project's folder: the process that supervisors and containers signal is npm's. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { type ClientRequest, type IncomingMessage, request } from "node:http";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { issueKey } from "../../src/auth/keys-file.ts";
+import type { Instant } from "../../src/domain/instant.ts";
+import {
+  folderWithData,
+  holdsWithin,
+  type RunningService,
+  ServiceProcess,
+  serviceEnvironment,
+  untilListening,
+} from "../support/start-process.ts";
+
+const projectFolder = join(import.meta.dirname, "../..");
+
+/** Everything here is quick, but on a busy machine. */
+const waitMillisecondsMax = 20_000;
+
+const skip =
+  (process.platform === "win32" && "Windows has no signals to end a process with") ||
+  (spawnSync("npm", ["--version"]).error !== undefined && "there is no npm");
+
+interface NpmStart {
+  readonly service: RunningService;
+  readonly publicKey: string;
+  /** Of the service, which is a child of npm's process. */
+  readonly pid: number;
+}
+
+async function npmStart(t: Test): Promise<NpmStart> {
+  const folder = await folderWithData(t);
+  const keysFile = join(folder, "keys.json");
+  const { key } = await issueKey(keysFile, { kind: "public", label: "test" }, () => Date.now() as Instant);
+  const env = serviceEnvironment(folder, { KEYS_FILE: keysFile, THREADS: "1" });
+  const child = spawn("npm", ["start"], { cwd: projectFolder, env, stdio: ["ignore", "pipe", "pipe"] });
+  const npm = new ServiceProcess(child);
+  t.teardown(async () => {
+    child.kill("SIGKILL");
+    const pid = Number(npm.log[0]?.["pid"] ?? 0);
+    if (pid > 0 && isAlive(pid)) process.kill(pid, "SIGKILL");
+    await npm.ended;
+  });
+  const service = await untilListening(npm);
+  return { service, publicKey: key, pid: Number(npm.log[0]?.["pid"]) };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Sends half of a request. */
+async function beginRequest({ service, publicKey }: NpmStart): Promise<ClientRequest> {
+  const headers = { "X-API-Key": publicKey, "Content-Type": "application/json", "Content-Length": 11 };
+  const client = request(`${service.baseUrl}/api/v1/prices/latest`, { method: "POST", headers });
+  client.write('{"limit":');
+  await once(client, "socket");
+  // A whole answer on a later connection: the first one has been accepted by the only thread.
+  await fetch(`${service.baseUrl}/openapi.json`);
+  return client;
+}
+
+async function isRefused(url: string): Promise<boolean> {
+  return await fetch(url).then(
+    () => false,
+    (error: Error) => (error.cause as { readonly code?: string } | undefined)?.code === "ECONNREFUSED",
+  );
+}
+
+t.jobs = 3;
+const together = { buffered: true, skip, timeout: 90_000 };
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  t.test(`${signal} to the process of npm start ends the service in good order`, together, async (t) => {
+    const started = await npmStart(t);
+    const { process: npm, baseUrl, adminUrl } = started.service;
+    const client = await beginRequest(started);
+    npm.child.kill(signal);
+    t.ok(await holdsWithin(waitMillisecondsMax, () => isRefused(baseUrl)), "new connections are refused");
+    t.ok(isAlive(started.pid), "the service waits for the request");
+    t.equal(npm.child.exitCode, null, "and npm for the service");
+
+    const answered = once(client, "response") as Promise<[IncomingMessage]>;
+    client.end("1}");
+    const [answer] = await answered;
+    t.equal(answer.statusCode, 200);
+    answer.resume();
+    t.strictSame(await npm.ended, { code: 0, signal: null });
+    t.notOk(isAlive(started.pid), "the service is gone");
+    for (const url of [baseUrl, adminUrl]) t.ok(await isRefused(url), "its port is free");
+    t.match(npm.logged("stopping"), [{ signal }]);
+    t.equal(npm.logged("stopped").length, 1);
+  });
+}
+
+t.test("SIGKILL to the process of npm start ends the service in good order", together, async (t) => {
+  const started = await npmStart(t);
+  const { process: npm, baseUrl } = started.service;
+  const client = await beginRequest(started);
+  npm.child.kill("SIGKILL");
+  t.ok(await holdsWithin(waitMillisecondsMax, () => isRefused(baseUrl)), "new connections are refused");
+  t.ok(isAlive(started.pid), "the service waits for the request");
+  const answered = once(client, "response") as Promise<[IncomingMessage]>;
+  client.end("1}");
+  const [answer] = await answered;
+  t.equal(answer.statusCode, 200);
+  answer.resume();
+  t.ok(await holdsWithin(waitMillisecondsMax, () => !isAlive(started.pid)), "the service is gone");
+  t.match(npm.logged("stopping"), [{ ended_parent: npm.child.pid }]);
+});
+
+t.test("cmd.exe reads the start script as setting a variable, then the same command", async (t) => {
+  const { start } = (
+    JSON.parse(readFileSync(join(projectFolder, "package.json"), "utf8")) as { scripts: { start: string } }
+  ).scripts;
+  // In cmd.exe `&` separates commands, and neither `;` nor `#` means anything; in sh `;` does, and ` #` begins a comment.
+  const [setting = "", command, ...others] = start.split("&");
+  t.match(setting, /^set \w+=\w+;exec (?<command>\S+ \S+) #$/);
+  t.equal(command, /;exec (\S+ \S+) #$/.exec(setting)?.[1]);
+  t.strictSame(others, []);
+});
+
+t.test("a Node that cannot run TypeScript is told in one line which one can", async (t) => {
+  // A Node of that age need not be here: the version is all that the script looks at.
+  const script = join(projectFolder, "scripts/start.js");
+  const code = `Object.defineProperty(process.versions, "node", { value: "20.20.2" }); await import(${JSON.stringify(script)});`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
+    encoding: "utf8",
+    env: serviceEnvironment(t.testdir({})),
+  });
+  t.strictSame(
+    { status, stdout, stderr },
+    {
+      status: 1,
+      stdout: "",
+      stderr: "Node 20.20.2 runs this, expected Node 26 or newer: npm ci installs it as node_modules/.bin/node\n",
+    },
+  );
+});

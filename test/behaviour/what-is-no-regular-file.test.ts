@@ -1,0 +1,169 @@
+/** FIFOs and devices where files belong: nobody waits at them, neither the service nor a command. */
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { keysDocumentText } from "../../src/auth/keys-document.ts";
+import { issueKey, readKeysFile } from "../../src/auth/keys-file.ts";
+import type { Instant } from "../../src/domain/instant.ts";
+import { runScript } from "../cli/run-script.ts";
+import { writeCurrentSnapshot } from "../support/snapshot-files.ts";
+import {
+  folderWithData,
+  holdsWithin,
+  type RunningService,
+  spawnService,
+  startProcess,
+} from "../support/start-process.ts";
+
+const skip = process.platform === "win32" && "Windows has no FIFOs and devices among its files";
+
+const now = (): Instant => Date.now() as Instant;
+
+/** Long enough for anything on a busy machine; what waits at a FIFO waits for ever. */
+const waitMillisecondsMax = 20_000;
+
+/** What takes the place of a file in one instant, and what it is called. */
+const kinds = [
+  ["a FIFO", (path: string) => replace(path, (beside) => execFileSync("mkfifo", [beside]))],
+  ["a device", (path: string) => replace(path, (beside) => symlinkSync("/dev/zero", beside))],
+] as const;
+
+t.jobs = 3;
+const together = { buffered: true, skip, timeout: 90_000 };
+
+for (const [kind, put] of kinds) {
+  t.test(`${kind} in place of the keys file of a running service`, together, async (t) => {
+    const folder = await folderWithData(t);
+    const keysFile = join(folder, "keys.json");
+    const kept = await issueKey(keysFile, { kind: "public", label: "kept" }, now);
+    const removed = await issueKey(keysFile, { kind: "public", label: "removed" }, now);
+    const service = await startProcess(t, folder, { THREADS: "1" });
+    const records = await readKeysFile(keysFile);
+    put(keysFile);
+    const problem = `keys.json: found ${kind}, expected a regular file; the last good keys stay in force`;
+    t.ok(await holdsWithin(waitMillisecondsMax, () => service.process.logged(problem).length === 1), "the log says so");
+    t.equal(await statusWith(service, kept.key), 200);
+    t.equal(await statusWith(service, removed.key), 200);
+
+    const good = records.filter(({ id }) => id !== removed.entry.id);
+    writeFileSync(`${keysFile}.new`, keysDocumentText(good));
+    renameSync(`${keysFile}.new`, keysFile);
+    t.ok(
+      await holdsWithin(waitMillisecondsMax, async () => (await statusWith(service, removed.key)) === 401),
+      "followed again",
+    );
+    t.equal(await statusWith(service, kept.key), 200);
+
+    put(keysFile);
+    t.ok(await holdsWithin(waitMillisecondsMax, () => service.process.logged(problem).length === 2));
+    service.process.child.kill("SIGTERM");
+    t.strictSame(await service.process.ended, { code: 0, signal: null });
+  });
+
+  t.test(`${kind} in place of CURRENT or a manifest of a running service`, together, async (t) => {
+    const folder = await folderWithData(t);
+    const data = join(folder, "data");
+    const current = join(data, "CURRENT");
+    const service = await startProcess(t, folder, { THREADS: "1" });
+    put(current);
+    const hasFailed = (found: RegExp): boolean =>
+      service.process.logged("reload failed").some(({ msg }) => found.test(String(msg)));
+    t.ok(await holdsWithin(waitMillisecondsMax, () => hasFailed(new RegExp(`data/CURRENT: found ${kind}, expected`))));
+    t.equal((await fetch(`${service.adminUrl}/ready`)).status, 200);
+
+    // Writing into a FIFO would wait, too.
+    rmSync(current);
+    const next = await writeCurrentSnapshot(data, { createdAt: "2026-02-02T08:30:00Z" });
+    t.ok(
+      await holdsWithin(waitMillisecondsMax, async () => (await servedBy(service)) === next),
+      "a good one is served",
+    );
+
+    const later = await writeSnapshotWithout(data, put);
+    t.ok(await holdsWithin(waitMillisecondsMax, () => hasFailed(/manifest\.json: found a link, a folder or a device/)));
+    t.not(await servedBy(service), later);
+    service.process.child.kill("SIGTERM");
+    t.strictSame(await service.process.ended, { code: 0, signal: null });
+  });
+
+  t.test(`${kind} where the service starts`, together, async (t) => {
+    const folder = await folderWithData(t);
+    put(join(folder, "keys.json"));
+    t.equal(await refusal(folder), `keys.json: found ${kind}, expected a regular file`);
+    rmSync(join(folder, "keys.json"));
+    put(join(folder, "data/CURRENT"));
+    t.match(await refusal(folder), new RegExp(`data/CURRENT: found ${kind}, expected the id of a snapshot$`));
+
+    async function refusal(where: string): Promise<string> {
+      const { ended, complaints } = await endOf(where);
+      t.strictSame(ended, { code: 1, signal: null });
+      t.equal(complaints.length, 1, "one line");
+      return complaints[0] ?? "";
+    }
+
+    async function endOf(where: string) {
+      const service = spawnService(t, where, { THREADS: "1" });
+      return { ended: await service.ended, complaints: service.complaints };
+    }
+  });
+
+  t.test(`${kind} as the keys file of a command`, together, async (t) => {
+    const folder = t.testdir({});
+    put(join(folder, "keys.json"));
+    const stderr = `keys.json: found ${kind}, expected a regular file\n`;
+    for (const args of [["issue", "--kind", "public", "--label", "a"], ["list"], ["revoke", "key_a"]]) {
+      const result = await withinTime(runScript("keys", args, folder));
+      t.same(result, { code: 1, stdout: "", stderr }, String(args[0]));
+    }
+    t.same(readdirSync(folder), ["keys.json"]);
+    t.notOk(existsSync("/dev/zero.lock"));
+  });
+
+  t.test(`${kind} as CURRENT or a lock of a command`, together, async (t) => {
+    const folder = await folderWithData(t);
+    const current = join(folder, "data/CURRENT");
+    const text = readFileSync(current);
+    put(current);
+    const listed = await withinTime(runScript("snapshot", ["rollback", "--data-dir", "data"], folder));
+    t.match(listed, { code: 1, stdout: "", stderr: `data/CURRENT: found ${kind}, expected the id of a snapshot\n` });
+    rmSync(current);
+    writeFileSync(current, text);
+    put(join(folder, "data/.publish.lock"));
+    const rolled = await withinTime(runScript("snapshot", ["gc", "--data-dir", "data"], folder));
+    t.match(rolled, { code: 1, stdout: "", stderr: `data/.publish.lock: found ${kind}, expected a file` });
+  });
+}
+
+function replace(path: string, make: (beside: string) => unknown): void {
+  make(`${path}.new`);
+  renameSync(`${path}.new`, path);
+}
+
+async function statusWith({ baseUrl }: RunningService, key: string): Promise<number> {
+  return (await fetch(`${baseUrl}/api/v1/counties`, { headers: { "X-API-Key": key } })).status;
+}
+
+async function servedBy({ adminUrl }: RunningService): Promise<unknown> {
+  return ((await (await fetch(`${adminUrl}/ready`)).json()) as { readonly snapshot?: unknown }).snapshot;
+}
+
+/** Makes another snapshot current in whose folder something else has the name of the manifest. @returns Its id. */
+async function writeSnapshotWithout(data: string, put: (path: string) => unknown): Promise<string> {
+  const id = "20260303T083000Z-0123456789ab";
+  execFileSync("mkdir", ["-p", join(data, "snapshots", id)]);
+  put(join(data, "snapshots", id, "manifest.json"));
+  writeFileSync(join(data, "CURRENT.new"), `${id}\n`);
+  renameSync(join(data, "CURRENT.new"), join(data, "CURRENT"));
+  return id;
+}
+
+async function withinTime<T>(work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("it waits")), waitMillisecondsMax);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
