@@ -8,6 +8,7 @@ import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Instant } from "../domain/instant.ts";
 import { storeBytes } from "../store/size.ts";
 import { createAdminServer } from "./admin.ts";
+import { adminAccess } from "./admin-access.ts";
 import { prepareDrain } from "./drain.ts";
 import { listen } from "./listen.ts";
 import { loadInThread } from "./load-in-thread.ts";
@@ -25,6 +26,7 @@ export interface ServiceOptions {
   readonly port: number;
   readonly adminHost: string;
   readonly adminPort: number;
+  readonly adminNames: readonly string[];
   readonly dataDirectory: string;
   readonly keysFile: string;
   /** Shows the keys of a new keys file to a person, once; absent where nobody would see them. */
@@ -69,7 +71,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let threads: ServerThreads | undefined;
   let keys: KeysFollower | undefined;
   const state = new ServiceState(counters);
-  const adminServer = createAdminServer(state, (error) => log.error({ err: error }, "admin answer failed"));
+  const access = adminAccess(options.adminHost, options.adminNames);
+  const adminServer = createAdminServer(state, access, (error) => log.error({ err: error }, "admin answer failed"));
   const drainAdmin = prepareDrain(adminServer);
   try {
     publicPort = await reservePort(options.host, options.port, log);

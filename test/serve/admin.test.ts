@@ -1,12 +1,14 @@
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
 import { createAdminServer } from "../../src/serve/admin.ts";
+import { adminAccess } from "../../src/serve/admin-access.ts";
 import { createCounters } from "../../src/serve/request-counters.ts";
 import { ServiceState } from "../../src/serve/service-state.ts";
 
 /** The admin port of a service that is still starting. */
 async function serveAdmin(t: Test, failures: Error[] = []): Promise<string> {
-  const server = createAdminServer(new ServiceState(createCounters(1)), (error) => failures.push(error));
+  const access = adminAccess("127.0.0.1", []);
+  const server = createAdminServer(new ServiceState(createCounters(1)), access, (error) => failures.push(error));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => {
     server.closeAllConnections();

@@ -19,7 +19,7 @@ const startMillisecondsMax = 20_000;
 /** Variables that would change how the service starts; a test says itself which it wants. */
 const ownVariables = [
   ...["HOST", "PORT", "ADMIN_HOST", "ADMIN_PORT", "DATA_DIR", "KEYS_FILE", "THREADS", "RATE_LIMIT_PER_MINUTE"],
-  ...["LOG_LEVEL", "NODE_ENV", "NODE_OPTIONS", "SIGNING_KEY"],
+  ...["ADMIN_NAMES", "LOG_LEVEL", "NODE_ENV", "NODE_OPTIONS", "SIGNING_KEY"],
 ];
 
 export type Variables = Readonly<Record<string, string>>;
