@@ -2,6 +2,7 @@ import { Option } from "commander";
 import { type KeyKind, keyKinds } from "../src/auth/key-format.ts";
 import { createProgram, runProgram } from "../src/cli/command.ts";
 import { type KeysFileOptions, reportIssuedKey, reportKeys, reportRevocation } from "../src/cli/key-reports.ts";
+import { printReport } from "../src/cli/output.ts";
 
 const program = createProgram("keys", "Issue, list and revoke API keys. A running service follows within a second.", [
   'npm run keys -- issue --kind secret --label "analytics team"',
@@ -45,5 +46,5 @@ function fileOption(): Option {
 }
 
 function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  printReport(`${text}\n`);
 }

@@ -1,6 +1,7 @@
 import { Option } from "commander";
 import { createProgram, runProgram } from "../src/cli/command.ts";
 import { baseUrlDefault } from "../src/cli/key-use.ts";
+import { printExactly } from "../src/cli/output.ts";
 import { curlOfSignedCall, signCall } from "../src/cli/sign-call.ts";
 
 interface SignOptions {
@@ -26,7 +27,7 @@ const program = createProgram("sign", "Sign a request with a secret key: print i
   .action(async (method: string, path: string, { curl, baseUrl, ...options }: SignOptions) => {
     const call = await signCall({ method, path, ...options }, Date.now());
     const lines = curl ? [curlOfSignedCall(call, baseUrl)] : call.headers.map(([name, value]) => `${name}: ${value}`);
-    process.stdout.write(`${lines.join("\n")}\n`);
+    printExactly(`${lines.join("\n")}\n`);
   });
 
 await runProgram(program);

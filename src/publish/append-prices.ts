@@ -6,7 +6,7 @@ import { type Compilation, compileManifest } from "../compiled/compile-snapshot.
 import { readCurrent, readManifestOf } from "../dataset/load-current-dataset.ts";
 import { recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
-import { ProblemList } from "../dataset/problem.ts";
+import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import type { PriceFile } from "../dataset/read-prices-by-line.ts";
 import { type RecordsReading, readRecords } from "../dataset/read-records.ts";
 import { inspectStoredFile } from "../dataset/read-stored-file.ts";
@@ -197,7 +197,7 @@ async function readAddition(
     await writePublished(join(folder, name), createReadStream(path));
     await onStep("file-copied");
   }
-  const problems = new ProblemList();
+  const problems = new ProblemList(problemsReadMax);
   const from = snapshotPath(dataDirectory, current.id);
   for (const { name, bytes } of shared) {
     const size = await inspectStoredFile(from, name);

@@ -1,4 +1,5 @@
 import { type Logger, type LoggerOptions, pino } from "pino";
+import { visibleLogLine } from "./visible-log-line.ts";
 
 /** How the log is written; plain data, so that every thread of the process writes it alike. */
 export interface LogForm {
@@ -31,5 +32,6 @@ export async function openLog({ level, isForPerson }: LogForm, fields: object = 
   }
   // Loaded only where somebody sees it, for it would make every start slower.
   const { default: pretty } = await import("pino-pretty");
-  return pino(options, pretty({ colorize: true, destination: standardError, sync: true }));
+  const terminal = pretty({ colorize: true, destination: standardError, sync: true });
+  return pino(options, { write: (line) => terminal.write(visibleLogLine(line)) });
 }
