@@ -1,4 +1,5 @@
 import { createProgram, RefusedError, runProgram } from "../src/cli/command.ts";
+import { printReport } from "../src/cli/output.ts";
 import { startProgress } from "../src/cli/progress.ts";
 import { wholeNumber } from "../src/cli/whole-number.ts";
 import { FolderTakenError } from "../src/files/whole-folder.ts";
@@ -38,7 +39,7 @@ const program = createProgram(
     const started = performance.now();
     const report = await writeWithProgress(options, out, force);
     const seconds = Math.round(performance.now() - started) / 1000;
-    process.stdout.write(json ? reportJson(report, out, seconds) : reportText(report, out, seconds));
+    printReport(json ? reportJson(report, out, seconds) : reportText(report, out, seconds));
   });
 
 await runProgram(program);

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { createProgram, RefusedError, runProgram } from "../src/cli/command.ts";
+import { printReport } from "../src/cli/output.ts";
 import { startProgress } from "../src/cli/progress.ts";
 import { ImportRefusedError } from "../src/importers/wfp/import-refused-error.ts";
 import type { ImportReport } from "../src/importers/wfp/import-report.ts";
@@ -26,7 +27,7 @@ const program = createProgram(
   .option("--json", "report as one JSON object")
   .action(async (csvPath: string, { out, force = false, json = false }: Options) => {
     const report = await importWithProgress(csvPath, out, force);
-    process.stdout.write(json ? reportJson(report) : `${reportText(report)}\nWritten to ${out}\n`);
+    printReport(json ? reportJson(report) : `${reportText(report)}\nWritten to ${out}\n`);
   });
 
 await runProgram(program);

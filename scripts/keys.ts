@@ -2,6 +2,7 @@ import { Option } from "commander";
 import { type KeyKind, keyKinds } from "../src/auth/key-format.ts";
 import { createProgram, orWrongUse, runProgram } from "../src/cli/command.ts";
 import { type KeysFileOptions, reportIssuedKey, reportKeys, reportRevocation } from "../src/cli/key-reports.ts";
+import { printReport } from "../src/cli/output.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
 import { baseUrlOf } from "../src/domain/base-url.ts";
 
@@ -53,5 +54,5 @@ function configuredBaseUrl(): string | undefined {
 }
 
 function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  printReport(`${text}\n`);
 }

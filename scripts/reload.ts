@@ -1,4 +1,5 @@
 import { createProgram, orWrongUse, RefusedError, runProgram, WrongUseError } from "../src/cli/command.ts";
+import { printReport } from "../src/cli/output.ts";
 import { type ReloadReport, reloadService } from "../src/cli/reload-service.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
 
@@ -11,10 +12,10 @@ const program = createProgram("reload", "Has the running service serve the snaps
   .action(async ({ json = false }: { readonly json?: boolean }) => {
     try {
       const report = await reloadService(adminAddress());
-      process.stdout.write(json ? `${JSON.stringify({ ok: true, ...report }, null, 2)}\n` : reportText(report));
+      printReport(json ? `${JSON.stringify({ ok: true, ...report }, null, 2)}\n` : reportText(report));
     } catch (error) {
       if (json && error instanceof RefusedError) {
-        process.stdout.write(`${JSON.stringify({ ok: false, message: error.message }, null, 2)}\n`);
+        printReport(`${JSON.stringify({ ok: false, message: error.message }, null, 2)}\n`);
       }
       throw error;
     }

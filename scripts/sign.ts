@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import { createProgram, orWrongUse, runProgram, WrongUseError } from "../src/cli/command.ts";
+import { printExactly } from "../src/cli/output.ts";
 import { curlOfSignedCall, signCall } from "../src/cli/sign-call.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
 import { baseUrlOf } from "../src/domain/base-url.ts";
@@ -29,7 +30,7 @@ const program = createProgram("sign", "Sign a request with a secret key: print i
     const lines = curl
       ? [curlOfSignedCall(call, baseUrl ?? configuredBaseUrl())]
       : call.headers.map(([name, value]) => `${name}: ${value}`);
-    process.stdout.write(`${lines.join("\n")}\n`);
+    printExactly(`${lines.join("\n")}\n`);
   });
 
 await runProgram(program);

@@ -1,5 +1,6 @@
 /** The environment → a frozen configuration, or one line that names the variable that is wrong and why. */
 import { availableParallelism } from "node:os";
+import { parseAdminNames } from "./serve/admin-access.ts";
 
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -11,6 +12,8 @@ export interface Config {
   readonly adminHost: string;
   /** 0 lets the system choose. */
   readonly adminPort: number;
+  /** Names and addresses, without ports, under which the admin port may be asked for beside its own. */
+  readonly adminNames: readonly string[];
   /** Dataset directory. */
   readonly dataDirectory: string;
   readonly keysFile: string;
@@ -56,6 +59,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     port: integer("PORT", 3000, 0, portMax),
     adminHost: text("ADMIN_HOST", "127.0.0.1"),
     adminPort: integer("ADMIN_PORT", 3001, 0, portMax),
+    adminNames: adminNames(text("ADMIN_NAMES", "")),
     dataDirectory: text("DATA_DIR", "data"),
     keysFile: text("KEYS_FILE", "keys.json"),
     threadCount: integer("THREADS", Math.min(availableParallelism(), threadCountMax), 1, threadCountMax),
@@ -72,6 +76,16 @@ function logLevel(found: string): LogLevel {
     throw new ConfigError(`LOG_LEVEL is ${quoted(found)}, expected one of ${logLevels.join(", ")}`);
   }
   return level;
+}
+
+function adminNames(found: string): readonly string[] {
+  const names = parseAdminNames(found);
+  if (names === undefined) {
+    throw new ConfigError(
+      `ADMIN_NAMES is ${quoted(found)}, expected host names or IP addresses without ports, separated by commas`,
+    );
+  }
+  return names;
 }
 
 /** On one line, whatever is in it. */

@@ -8,6 +8,7 @@ t.test("without variables the configuration is the documented default", async (t
     port: 3000,
     adminHost: "127.0.0.1",
     adminPort: 3001,
+    adminNames: [],
     dataDirectory: "data",
     keysFile: "keys.json",
     connectionsMax: undefined,
@@ -25,6 +26,7 @@ t.test("an empty variable counts as absent", async (t) => {
     "PORT",
     "ADMIN_HOST",
     "ADMIN_PORT",
+    "ADMIN_NAMES",
     "DATA_DIR",
     "KEYS_FILE",
     "THREADS",
@@ -41,6 +43,7 @@ t.test("every variable is read", async (t) => {
     PORT: "65535",
     ADMIN_HOST: "127.0.0.2",
     ADMIN_PORT: "0",
+    ADMIN_NAMES: "farm-prices, ops.example.org,10.0.0.5,fd00::5",
     DATA_DIR: "/srv/data",
     KEYS_FILE: "/etc/keys.json",
     THREADS: "256",
@@ -55,6 +58,7 @@ t.test("every variable is read", async (t) => {
     port: 65_535,
     adminHost: "127.0.0.2",
     adminPort: 0,
+    adminNames: ["farm-prices", "ops.example.org", "10.0.0.5", "fd00::5"],
     dataDirectory: "/srv/data",
     keysFile: "/etc/keys.json",
     threadCount: 256,
@@ -73,6 +77,7 @@ t.test("every log level is accepted, and only `production` is production", async
 t.test("a wrong variable is named with what was found and what was wanted", async (t) => {
   const port = "expected a whole number from 0 to 65535";
   const threads = "expected a whole number from 1 to 256";
+  const names = "expected host names or IP addresses without ports, separated by commas";
   const wrong: readonly (readonly [name: string, value: string, wanted: string])[] = [
     ["PORT", "abc", port],
     ["PORT", "65536", port],
@@ -87,6 +92,17 @@ t.test("a wrong variable is named with what was found and what was wanted", asyn
     ["PORT", "http://127.0.0.1:3000", port],
     ["ADMIN_PORT", "65536", port],
     ["ADMIN_PORT", "three", port],
+    ["ADMIN_NAMES", "ops.example.org:3001", names],
+    ["ADMIN_NAMES", "http://ops.example.org", names],
+    ["ADMIN_NAMES", "ops,", names],
+    ["ADMIN_NAMES", " ", names],
+    ["ADMIN_NAMES", "*", names],
+    ["ADMIN_NAMES", "*.example.org", names],
+    ["ADMIN_NAMES", "ops example", names],
+    ["ADMIN_NAMES", "-ops", names],
+    ["ADMIN_NAMES", "[::1]", names],
+    ["ADMIN_NAMES", "10.0.5", names],
+    ["ADMIN_NAMES", "a".repeat(64), names],
     ["THREADS", "0", threads],
     ["THREADS", "257", threads],
     ["THREADS", "auto", threads],

@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError } from "commander";
 import { maskKeys } from "../auth/key-format.ts";
+import { printProblem, surviveClosedOutput } from "./output.ts";
 
 export const exitDone = 0;
 export const exitRefused = 1;
@@ -45,7 +46,7 @@ export function createProgram(name: string, description: string, examples: reado
     .helpOption("-h, --help", "show this help")
     .showHelpAfterError("(add --help for how to use it)")
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(maskKeys(text)) })
+    .configureOutput({ outputError: (text) => printProblem(maskKeys(text)) })
     .addHelpText("after", examplesText(examples));
 }
 
@@ -59,6 +60,7 @@ export function examplesText(examples: readonly string[]): string {
  * a bug and shows its stack.
  */
 export async function runProgram(program: Command, args: readonly string[] = process.argv.slice(2)): Promise<void> {
+  surviveClosedOutput(exitRefused);
   try {
     await program.parseAsync(args, { from: "user" });
   } catch (error) {
@@ -66,7 +68,7 @@ export async function runProgram(program: Command, args: readonly string[] = pro
     if (error instanceof CommanderError) return; // commander has printed it
     const isForeseen = error instanceof RefusedError || error instanceof WrongUseError;
     const problem = isForeseen ? error.message : String(error instanceof Error ? error.stack : error);
-    process.stderr.write(`${maskKeys(problem)}\n`);
+    printProblem(`${maskKeys(problem)}\n`);
   }
 }
 

@@ -3,6 +3,8 @@ import { type Problem, type ProblemList, problemKindNames, problemText } from ".
 /** Problems in a form for programs. */
 export interface ProblemReport {
   readonly total: number;
+  /** Whether reading stopped after this many; the counts cover what was read until then. */
+  readonly stopped: boolean;
   /** How many of each kind, those not listed included. */
   readonly counts: Readonly<Record<string, number>>;
   /** The first of each kind. */
@@ -25,5 +27,5 @@ export function problemLines(list: ProblemList): readonly string[] {
 
 /** The same for programs. */
 export function problemReport(list: ProblemList): ProblemReport {
-  return { total: list.total, counts: Object.fromEntries(list.counts), problems: list.problems };
+  return { total: list.total, stopped: list.isCut, counts: Object.fromEntries(list.counts), problems: list.problems };
 }

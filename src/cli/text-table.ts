@@ -1,7 +1,13 @@
+import { visibleText } from "../domain/visible-text.ts";
+
 const gap = "  ";
 
-/** Rows of text as a table for a person: a line of headings, then a line for each row, columns aligned to the left. */
-export function textTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+/**
+ * Rows of text as a table for a person: a line of headings, then a line for each row, columns aligned to the left. Control
+ * characters in cells are escaped, line ends too.
+ */
+export function textTable(headings: readonly string[], cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map(visibleText));
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((cells) => cells[column]?.length ?? 0)),
   );

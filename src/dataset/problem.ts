@@ -1,4 +1,5 @@
 /** What can be wrong with record files, told so that a data editor finds the place and knows what to write instead. */
+import { visibleText } from "../domain/visible-text.ts";
 import type { RecordKind } from "./snapshot-layout.ts";
 
 /** Every kind of problem; the last six belong to publishing. */
@@ -63,6 +64,9 @@ export type Fault = Omit<Problem, "file" | "line">;
 /** How many problems of one kind are kept for a person to read; the rest are counted. */
 export const problemsPerKindMax = 20;
 
+/** After so many problems reading ends: the rest of a hopeless file would take minutes and tell nothing new. */
+export const problemsReadMax = 10_000;
+
 /** Greatest number of characters of a found value that a message shows whole. */
 const foundCharactersMax = 80;
 
@@ -70,6 +74,14 @@ const foundCharactersMax = 80;
 export class ProblemList {
   readonly #problems: Problem[] = [];
   readonly #counts = new Map<ProblemKind, number>();
+  readonly #max: number;
+  #total = 0;
+  #isCut = false;
+
+  /** @param max How many problems are taken; one more ends the work that finds them. */
+  constructor(max: number = Number.POSITIVE_INFINITY) {
+    this.#max = max;
+  }
 
   /** The first `problemsPerKindMax` of each kind, in order of arrival. */
   get problems(): readonly Problem[] {
@@ -83,15 +95,27 @@ export class ProblemList {
 
   /** How many problems there are, those not kept included. */
   get total(): number {
-    let total = 0;
-    for (const count of this.#counts.values()) total += count;
-    return total;
+    return this.#total;
   }
 
+  /** Whether the work was ended because there were too many problems: the counts cover what was read until then. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  /** @throws {DatasetError} when the list has as many problems as it takes. */
   add(problem: Problem): void {
+    if (this.#total >= this.#max) this.cut();
+    this.#total++;
     const count = this.#counts.get(problem.kind) ?? 0;
     this.#counts.set(problem.kind, count + 1);
     if (count < problemsPerKindMax) this.#problems.push(problem);
+  }
+
+  /** Ends the work that finds problems. */
+  protected cut(): never {
+    this.#isCut = true;
+    throw new DatasetError(`stopped after ${this.#total} problems`, this);
   }
 
   /**
@@ -102,7 +126,7 @@ export class ProblemList {
    * @throws {DatasetError} when there is any problem.
    */
   throwIfAny(subject: string, rows?: RowsRead): void {
-    if (this.#counts.size > 0) throw new DatasetError(subject, this, rows);
+    if (this.#total > 0) throw new DatasetError(subject, this, rows);
   }
 }
 
@@ -130,8 +154,7 @@ export class DatasetError extends Error {
 export function problemText(problem: Problem): string {
   const place = problem.line === undefined ? problem.file : `${problem.file}:${problem.line}`;
   const subject = problem.field === undefined ? "found" : `${JSON.stringify(problem.field)} is`;
-  // Names come from outside and may carry characters that a terminal obeys.
-  return `${place}: ${subject} ${problem.found}, expected ${problem.wanted}`.replace(/\p{Cc}/gu, "\ufffd");
+  return visibleText(`${place}: ${subject} ${problem.found}, expected ${problem.wanted}`);
 }
 
 /** A value as a message shows it: its JSON text on one line, cut where it grows long. */

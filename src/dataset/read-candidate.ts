@@ -12,7 +12,7 @@ import { checkRecord } from "./check-records.ts";
 import { readManifestRecords, recordedAtMax } from "./load-dataset.ts";
 import type { ManifestFile } from "./manifest.ts";
 import type { UncheckedRecord } from "./parse-record.ts";
-import { foundText, ProblemList } from "./problem.ts";
+import { foundText, ProblemList, problemsReadMax } from "./problem.ts";
 import { readManifestJson } from "./read-manifest.ts";
 import type { PriceFile } from "./read-prices-by-line.ts";
 import type { FileReading } from "./read-record-file.ts";
@@ -55,7 +55,7 @@ export interface Candidate {
 export async function readCandidate(
   directory: string,
   publishedAt: Instant,
-  { problems = new ProblemList(), onBytes }: ReadingOptions = {},
+  { problems = new ProblemList(problemsReadMax), onBytes }: ReadingOptions = {},
 ): Promise<Candidate> {
   const names = await listRecordFiles(directory, problems);
   const manifest = names.includes(manifestFileName) ? await readManifestJson(directory, problems) : {};

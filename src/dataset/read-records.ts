@@ -2,7 +2,7 @@ import type { Dataset } from "../domain/dataset.ts";
 import type { Instant } from "../domain/instant.ts";
 import { bytesToRead } from "./bytes-to-read.ts";
 import type { Tables } from "./check-links.ts";
-import { ProblemList } from "./problem.ts";
+import { DatasetError, ProblemList, problemsReadMax } from "./problem.ts";
 import { readPrices, startPriceReaders } from "./read-prices.ts";
 import type { PriceFile, PricesReading } from "./read-prices-by-line.ts";
 import type { FileReading } from "./read-record-file.ts";
@@ -32,14 +32,14 @@ export interface RecordsReading {
  *
  * @param files One of each table kind, and any number of prices files.
  * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
- * @throws {DatasetError} when there is any problem.
+ * @throws {DatasetError} when there is any problem; after `problemsReadMax` of them the rest is not read.
  * @throws {ReadingThreadError} when a thread that reads prices ends before its time.
  */
 export async function readRecords(
   directory: string,
   files: readonly (TableFile | PriceFile)[],
   recordedAtMax: Instant,
-  { problems = new ProblemList(), onBytes }: ReadingOptions = {},
+  { problems = new ProblemList(problemsReadMax), onBytes }: ReadingOptions = {},
 ): Promise<RecordsReading> {
   const tally = new ReadingTally(onBytes);
   tally.expect(await bytesToRead(directory, files));
@@ -69,6 +69,9 @@ export async function readRecords(
       tables,
       placeOfPrice: prices.placeOf,
     };
+  } catch (error) {
+    if (error instanceof DatasetError && problems.isCut) problems.throwIfAny(directory, tally.rows);
+    throw error;
   } finally {
     await readers.end();
   }

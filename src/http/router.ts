@@ -84,6 +84,8 @@ function serveEndpoint(
   };
 }
 
+/** No endpoint is open without a key, also if the middlewares before let a path pass that the router knows. */
 function requireAccess(principal: KeyEntry | undefined, access: Access): void {
-  if (access === "secret" && principal?.kind !== "secret") throw new ApiError("INSUFFICIENT_PERMISSIONS");
+  if (principal === undefined) throw new ApiError("MISSING_API_KEY");
+  if (access === "secret" && principal.kind !== "secret") throw new ApiError("INSUFFICIENT_PERMISSIONS");
 }

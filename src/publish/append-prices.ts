@@ -2,11 +2,11 @@ import { createReadStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import type { Compilation } from "../compiled/compile-snapshot.ts";
+import { type Compilation, compileManifest } from "../compiled/compile-snapshot.ts";
 import { readCurrent, readManifestOf } from "../dataset/load-current-dataset.ts";
 import { recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
-import { ProblemList } from "../dataset/problem.ts";
+import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import type { PriceFile } from "../dataset/read-prices-by-line.ts";
 import { type RecordsReading, readRecords } from "../dataset/read-records.ts";
 import { inspectStoredFile } from "../dataset/read-stored-file.ts";
@@ -30,7 +30,6 @@ import { findRowOf } from "../store/uuid-index.ts";
 import { activateSnapshot } from "./activate-snapshot.ts";
 import { type AppendSeconds, StageClock } from "./append-stages.ts";
 import { warnOfOddAppended } from "./appended-warnings.ts";
-import { compileStaged } from "./compile-staged.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import { warnOfNewValues } from "./price-warnings.ts";
 import { withPublishLock } from "./publish-lock.ts";
@@ -39,7 +38,7 @@ import { removeStrays } from "./remove-strays.ts";
 import { changesBetween, type SnapshotChanges } from "./snapshot-changes.ts";
 import { greatestId, nextPublication, wholeSecond } from "./snapshot-id.ts";
 import { openSnapshotStore } from "./snapshot-store.ts";
-import { finishStaging, inStagingFolder, writePublished } from "./stage-snapshot.ts";
+import { finishStaging, withStagingFolder, writePublished } from "./stage-snapshot.ts";
 import { storeAfterAppend } from "./store-after-append.ts";
 
 export interface AppendRequest {
@@ -114,18 +113,18 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
     clock = new StageClock();
     await removeStrays(dataDirectory, onStep);
     const addition = await additionTo(request);
-    const { staging, filled } = await inStagingFolder(dataDirectory, onStep, async (folder) => {
-      const checked = await check(addition, folder, addition.current.files);
-      await finishStaging(folder, checked.manifest, onStep);
+    return await withStagingFolder(dataDirectory, onStep, async (staging) => {
+      const { manifest, after, report } = await check(addition, staging, addition.current.files);
+      await finishStaging(staging, manifest, onStep);
       clock.end("staging");
-      return checked;
+      // The store is compiled before the snapshot has its name: whoever loads what `CURRENT` names finds it ready.
+      const compilation = await compileManifest(dataDirectory, manifest, after);
+      await onStep("compiled");
+      clock.end("compiling");
+      await activateSnapshot(dataDirectory, staging, manifest.id, onStep);
+      clock.end("activating");
+      return { ...report, outcome: "appended", compilation };
     });
-    const { manifest, after, report } = filled;
-    const compilation = await compileStaged(dataDirectory, staging, manifest, after, onStep);
-    clock.end("compiling");
-    await activateSnapshot(dataDirectory, staging, manifest.id, onStep);
-    clock.end("activating");
-    return { ...report, outcome: "appended", compilation };
   });
 
   async function check(addition: Addition, folder: string, shared: readonly ManifestFile[]): Promise<CheckedAddition> {
@@ -198,7 +197,7 @@ async function readAddition(
     await writePublished(join(folder, name), createReadStream(path));
     await onStep("file-copied");
   }
-  const problems = new ProblemList();
+  const problems = new ProblemList(problemsReadMax);
   const from = snapshotPath(dataDirectory, current.id);
   for (const { name, bytes } of shared) {
     const size = await inspectStoredFile(from, name);

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { Compilation } from "../compiled/compile-snapshot.ts";
+import { type Compilation, compileManifest } from "../compiled/compile-snapshot.ts";
 import { snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, tableRows } from "../dataset/manifest.ts";
 import { DatasetError, ProblemList } from "../dataset/problem.ts";
@@ -24,7 +24,6 @@ import type { Store } from "../store/store.ts";
 import { activateSnapshot } from "./activate-snapshot.ts";
 import { checkCandidate } from "./check-candidate.ts";
 import { refuseLostRows } from "./compare-tables.ts";
-import { compileStaged } from "./compile-staged.ts";
 import { type CurrentSnapshot, readCurrentSnapshot, refuseLostCurrent } from "./current-snapshot.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import { warnOfNewValues } from "./price-warnings.ts";
@@ -35,7 +34,7 @@ import { type RejectedRow, rejectedText } from "./rejected-rows.ts";
 import { removeStrays, stagingPrefix } from "./remove-strays.ts";
 import { changesBetween, type SnapshotChanges } from "./snapshot-changes.ts";
 import { greatestId, nextPublication, wholeSecond } from "./snapshot-id.ts";
-import { stageSnapshot } from "./stage-snapshot.ts";
+import { stageSnapshot, withStagingFolder } from "./stage-snapshot.ts";
 import { verifyFiles } from "./verify-files.ts";
 
 export interface PublishRequest {
@@ -124,11 +123,14 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
     const { manifest, report } = await prepare(sifted);
     if (report.outcome === "already-current") return report;
     const unlisted = rejected.length === 0 ? [] : [{ name: rejectedFileName, content: rejectedText(rejected) }];
-    const staging = await stageSnapshot(dataDirectory, candidate.directory, manifest, unlisted, onStep);
-    const store = await storeOf(candidate, manifest);
-    const compilation = await compileStaged(dataDirectory, staging, manifest, store, onStep);
-    await activateSnapshot(dataDirectory, staging, manifest.id, onStep);
-    return { ...report, outcome: "published", compilation };
+    return await withStagingFolder(dataDirectory, onStep, async (staging) => {
+      await stageSnapshot(staging, candidate.directory, manifest, unlisted, onStep);
+      // Before the snapshot has its name: whoever loads what `CURRENT` names finds the store ready.
+      const compilation = await compileManifest(dataDirectory, manifest, await storeOf(candidate, manifest));
+      await onStep("compiled");
+      await activateSnapshot(dataDirectory, staging, manifest.id, onStep);
+      return { ...report, outcome: "published", compilation };
+    });
   }
 
   async function prepare({ candidate, warnings, rejected }: SiftedCandidate): Promise<{

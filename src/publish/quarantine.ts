@@ -3,16 +3,18 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { DatasetError, ProblemList } from "../dataset/problem.ts";
+import { DatasetError, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import { listRecordFiles } from "../dataset/read-candidate.ts";
 import { readManifestJson } from "../dataset/read-manifest.ts";
+import { countLines } from "../dataset/read-ndjson.ts";
 import type { ReadingOptions } from "../dataset/read-records.ts";
+import { readStoredFile } from "../dataset/read-stored-file.ts";
 import { isGzipName, manifestFileName, pricesDirectoryName, recordKindOf } from "../dataset/snapshot-layout.ts";
 import type { Instant } from "../domain/instant.ts";
 import { shareFile } from "../files/share-file.ts";
 import { type CheckedCandidate, checkCandidate } from "./check-candidate.ts";
 import { findRejectedRows, type RejectedRow } from "./rejected-rows.ts";
-import { RowProblems } from "./row-problems.ts";
+import { problemsKeptMax, RowProblems } from "./row-problems.ts";
 import { storedLines } from "./stored-lines.ts";
 
 /** At most one price row of this many may be set aside. */
@@ -38,19 +40,38 @@ export async function siftCandidate(
   makeFolder: () => Promise<string>,
   onBytes?: ReadingOptions["onBytes"],
 ): Promise<SiftedCandidate> {
-  const problems = new RowProblems();
-  try {
-    return { ...(await checkCandidate(directory, now, { problems, onBytes })), rejected: [] };
-  } catch (error) {
-    if (!(error instanceof DatasetError) || !problems.isOfRowsOnly) throw error;
-  }
+  let problems = new RowProblems(problemsReadMax);
+  const checked = await tryToCheck();
+  if (checked !== undefined) return { ...checked, rejected: [] };
   const names = await listRecordFiles(directory, problems);
   const priceNames = names.filter((name) => recordKindOf(name) === "prices");
+  if (problems.isCut) {
+    // Many rows may be bad and few all the same, of very many.
+    const lineCount = await countAllLines(directory, priceNames);
+    const rowsMax = Math.floor(lineCount / rowsPerRejectedMin);
+    const refuseTooMany = (): void => {
+      if (problems.rowCount > rowsMax) refuseRows(`at least ${problems.rowCount}`, lineCount);
+    };
+    refuseTooMany();
+    problems = new RowProblems(problemsKeptMax, rowsMax);
+    await tryToCheck();
+    refuseTooMany();
+  }
   const { rows, lineCount, unfinishedFile } = await findRejectedRows(directory, priceNames, problems.byPlace);
   await refuseUnlessFew();
   const folder = await makeFolder();
   await writeWithout(rows, directory, names, folder);
   return { ...(await checkCandidate(folder, now, { onBytes })), rejected: rows };
+
+  /** @returns Undefined when only rows are bad, which `problems` then holds. */
+  async function tryToCheck(): Promise<CheckedCandidate | undefined> {
+    try {
+      return await checkCandidate(directory, now, { problems, onBytes });
+    } catch (error) {
+      if (!(error instanceof DatasetError) || !problems.isOfRowsOnly) throw error;
+      return undefined;
+    }
+  }
 
   async function refuseUnlessFew(): Promise<void> {
     const isCopy = names.includes(manifestFileName) && "files" in ((await readManifestJson(directory, problems)) ?? {});
@@ -59,8 +80,12 @@ export async function siftCandidate(
       refuse(unfinishedFile, "a file that ends in the middle of a line", "a whole file, for more may be missing");
     }
     if (rows.length * rowsPerRejectedMin > lineCount) {
-      refuse("prices", `${rows.length} bad rows of ${lineCount}`, `at most ${100 / rowsPerRejectedMin} %`);
+      refuseRows(String(rows.length), lineCount);
     }
+  }
+
+  function refuseRows(count: string, lineCount: number): never {
+    refuse("prices", `${count} bad rows of ${lineCount}`, `at most ${100 / rowsPerRejectedMin} %`);
   }
 
   function refuse(file: string, found: string, wanted: string): never {
@@ -69,6 +94,12 @@ export async function siftCandidate(
     for (const problem of problems.problems) all.add(problem);
     throw new DatasetError(directory, all);
   }
+}
+
+async function countAllLines(directory: string, names: readonly string[]): Promise<number> {
+  let count = 0;
+  for (const name of names) count += await countLines(readStoredFile(join(directory, name)).content);
+  return count;
 }
 
 /** Writes record files without some of their rows; files that keep all are shared with the directory. */

@@ -20,55 +20,51 @@ export interface UnlistedFile {
 }
 
 /**
- * Writes everything a snapshot consists of into a folder that nobody reads yet, and makes it durable. The caller holds
- * the lock of the dataset directory.
+ * Makes a staging folder beside the snapshots for a publication. The folder is gone when the publication fails before it has
+ * given the folder a snapshot's name. The caller holds the lock of the dataset directory.
  *
- * @param candidateDirectory Where the manifest's files are copied from.
- * @returns Path of the staging folder, beside the snapshots, to be renamed.
- * @throws {DatasetError} when a file is no longer what it was when it was checked, or the manifest does not hold. The
- * staging folder is gone then.
+ * @param publish Fills the folder, compiles and renames it.
+ * @returns What `publish` returns.
  */
-export async function stageSnapshot(
-  dataDirectory: string,
-  candidateDirectory: string,
-  manifest: Manifest,
-  unlisted: readonly UnlistedFile[] = [],
-  onStep: StepObserver = ignoreSteps,
-): Promise<string> {
-  const { staging } = await inStagingFolder(dataDirectory, onStep, async (staging) => {
-    if (holdsPricesFolder(manifest.files)) await mkdir(join(staging, pricesDirectoryName));
-    for (const file of manifest.files) {
-      await copyChecked(candidateDirectory, staging, file);
-      await onStep("file-copied");
-    }
-    for (const { name, content } of unlisted) {
-      await writePublished(join(staging, name), [Buffer.from(content)]);
-      await onStep("file-copied");
-    }
-    await finishStaging(staging, manifest, onStep);
-  });
-  return staging;
-}
-
-/**
- * Makes a staging folder and fills it; it is removed again when filling it fails.
- *
- * @returns Its path, and what filling it returned.
- */
-export async function inStagingFolder<T>(
+export async function withStagingFolder<T>(
   dataDirectory: string,
   onStep: StepObserver,
-  fill: (staging: string) => Promise<T>,
-): Promise<{ readonly staging: string; readonly filled: T }> {
+  publish: (staging: string) => Promise<T>,
+): Promise<T> {
   const staging = join(snapshotsPath(dataDirectory), `${stagingPrefix}${randomBytes(6).toString("hex")}`);
   await mkdir(staging);
   try {
     await onStep("folder-made");
-    return { staging, filled: await fill(staging) };
+    return await publish(staging);
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
     throw error;
   }
+}
+
+/**
+ * Writes everything a snapshot consists of into an empty staging folder, and makes it durable.
+ *
+ * @param candidateDirectory Where the manifest's files are copied from.
+ * @throws {DatasetError} when a file is no longer what it was when it was checked, or the manifest does not hold.
+ */
+export async function stageSnapshot(
+  staging: string,
+  candidateDirectory: string,
+  manifest: Manifest,
+  unlisted: readonly UnlistedFile[] = [],
+  onStep: StepObserver = ignoreSteps,
+): Promise<void> {
+  if (holdsPricesFolder(manifest.files)) await mkdir(join(staging, pricesDirectoryName));
+  for (const file of manifest.files) {
+    await copyChecked(candidateDirectory, staging, file);
+    await onStep("file-copied");
+  }
+  for (const { name, content } of unlisted) {
+    await writePublished(join(staging, name), [Buffer.from(content)]);
+    await onStep("file-copied");
+  }
+  await finishStaging(staging, manifest, onStep);
 }
 
 /**

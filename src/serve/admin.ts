@@ -7,12 +7,14 @@
  *     GET  /metrics    figures for Prometheus
  *     POST /reload     serves what CURRENT names and answers when every thread does; 500 when the old snapshot stayed
  */
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
 import { type Instant, instantText } from "../domain/instant.ts";
 import { Admission, admissionLimits, createAdmissionMemory } from "../http/admission.ts";
 import { limitConnections } from "../http/limit-connections.ts";
 import { adminConnectionsMax } from "../http/limits.ts";
 import { storeBytes } from "../store/size.ts";
+import type { AdminAccess } from "./admin-access.ts";
 import { loadMilliseconds, type ServiceState } from "./service-state.ts";
 import { tableRows } from "./table-rows.ts";
 
@@ -31,16 +33,36 @@ const paths: ReadonlyMap<string, AdminPath> = new Map([
   ["/reload", { methods: ["POST"], answer: answerReload }],
 ]);
 
+const refusalNames = {
+  400: { error: "bad_request", code: "BAD_REQUEST" },
+  403: { error: "forbidden", code: "FORBIDDEN" },
+} as const;
+
+/** What every answer carries. */
+const commonHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
+
 /**
+ * @param access Which requests are taken.
  * @param onFailure Told of what an answer failed of; its client gets a 500.
  * @returns A server that is not listening yet.
  */
-export function createAdminServer(state: ServiceState, onFailure: (error: Error) => void): Server {
-  const server = createServer((request, response) => {
+export function createAdminServer(state: ServiceState, access: AdminAccess, onFailure: (error: Error) => void): Server {
+  // Node's own answers to a request without Host and to an unknown expectation would have no body.
+  const server = createServer({ requireHostHeader: false }, takeUp);
+  server.on("checkExpectation", takeUp);
+  server.on("clientError", answerBroken);
+  const limits = admissionLimits({ total: adminConnectionsMax, perAddress: adminConnectionsMax });
+  limitConnections(server, new Admission(createAdmissionMemory(0), limits, 0), (socket) => socket.destroy());
+  return server;
+
+  function takeUp(request: IncomingMessage, response: ServerResponse): void {
     const path = paths.get(request.url?.split("?")[0] ?? "");
     // Nothing that is sent here is looked at.
     request.resume();
-    if (path === undefined) answer(response, 404, { error: "not_found", code: "NOT_FOUND" });
+    const refusal = access(request);
+    if (refusal !== undefined)
+      answer(response, refusal.status, { ...refusalNames[refusal.status], message: refusal.message });
+    else if (path === undefined) answer(response, 404, { error: "not_found", code: "NOT_FOUND" });
     else if (!path.methods.includes(request.method ?? "")) {
       response.setHeader("Allow", path.methods.join(", "));
       answer(response, 405, { error: "method_not_allowed", code: "METHOD_NOT_ALLOWED" });
@@ -50,10 +72,7 @@ export function createAdminServer(state: ServiceState, onFailure: (error: Error)
         answer(response, 500, { error: "internal_error", code: "INTERNAL_ERROR" });
       });
     }
-  });
-  const limits = admissionLimits({ total: adminConnectionsMax, perAddress: adminConnectionsMax });
-  limitConnections(server, new Admission(createAdmissionMemory(0), limits, 0), (socket) => socket.destroy());
-  return server;
+  }
 
   async function answerPath(path: AdminPath, response: ServerResponse): Promise<void> {
     await path.answer(response, state);
@@ -109,7 +128,7 @@ function answerSnapshot(response: ServerResponse, state: ServiceState): void {
 async function answerMetrics(response: ServerResponse, state: ServiceState): Promise<void> {
   const registry = await registryOf(state);
   const text = await registry.metrics();
-  response.writeHead(200, { "Content-Type": registry.contentType, "Cache-Control": "no-store" });
+  response.writeHead(200, { ...commonHeaders, "Content-Type": registry.contentType });
   response.end(text);
 }
 
@@ -138,6 +157,32 @@ async function answerReload(response: ServerResponse, { reloads }: ServiceState)
 }
 
 function answer(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { "Content-Type": "application/json", "Cache-Control": "no-store" });
-  response.end(`${JSON.stringify(body)}\n`);
+  const text = `${JSON.stringify(body)}\n`;
+  const length = String(Buffer.byteLength(text));
+  response.writeHead(status, { ...commonHeaders, "Content-Type": "application/json", "Content-Length": length });
+  response.end(text);
+}
+
+/** Node's codes of broken requests → status; every other one is 400. */
+const statusByCause: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** Answers what was no request, then closes the connection: what follows on it cannot be understood. */
+function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
+  // Bytes behind a request that said it was the last; its answer ends the connection.
+  if (error.code === "HPE_CLOSED_CONNECTION") return;
+  // An error of the system's: the client has gone.
+  if (!socket.writable || error.syscall !== undefined) {
+    socket.destroy();
+    return;
+  }
+  const status = statusByCause[error.code ?? ""] ?? 400;
+  const message = `the request is not well-formed (${error.code})`;
+  const body = `${JSON.stringify({ ...refusalNames[400], message })}\n`;
+  const headers = { ...commonHeaders, "Content-Type": "application/json", "Content-Length": body.length };
+  const lines = Object.entries({ ...headers, Connection: "close" }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`, () => socket.destroy());
 }

@@ -1,5 +1,6 @@
 import { constants, fstatSync, openSync } from "node:fs";
 import { type Logger, type LoggerOptions, pino } from "pino";
+import { visibleLogLine } from "./visible-log-line.ts";
 
 /** How the log is written; plain data, so that every thread of the process writes it alike. */
 export interface LogForm {
@@ -74,7 +75,7 @@ export async function openLog(form: LogForm, fields: object = {}): Promise<Logge
   const log = pino(options, {
     write(line: string) {
       const fitting = fit(line);
-      stream.write(format === undefined ? fitting : format(fitting));
+      stream.write(format === undefined ? fitting : format(visibleLogLine(fitting)));
     },
   });
   let dropped = 0;

@@ -9,6 +9,7 @@ import type { Instant } from "../domain/instant.ts";
 import { Admission, type AdmissionLimits, admissionLimits, createAdmissionMemory } from "../http/admission.ts";
 import { storeBytes } from "../store/size.ts";
 import { createAdminServer } from "./admin.ts";
+import { adminAccess } from "./admin-access.ts";
 import { defaultConnections } from "./connection-limit.ts";
 import { prepareDrain } from "./drain.ts";
 import { listen } from "./listen.ts";
@@ -28,6 +29,7 @@ export interface ServiceOptions {
   readonly port: number;
   readonly adminHost: string;
   readonly adminPort: number;
+  readonly adminNames: readonly string[];
   readonly dataDirectory: string;
   readonly keysFile: string;
   /**
@@ -82,7 +84,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let threads: ServerThreads | undefined;
   let keys: KeysFollower | undefined;
   const state = new ServiceState(counters, admission, options.logForm.droppedLines);
-  const adminServer = createAdminServer(state, (error) => log.error({ err: error }, "admin answer failed"));
+  const access = adminAccess(options.adminHost, options.adminNames);
+  const adminServer = createAdminServer(state, access, (error) => log.error({ err: error }, "admin answer failed"));
   const drainAdmin = prepareDrain(adminServer);
   try {
     publicPort = await reservePort(options.host, options.port, log, admission);

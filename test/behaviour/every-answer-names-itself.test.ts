@@ -63,6 +63,40 @@ t.test("every answer names the snapshot it was made from, errors too", async (t)
   for (const answer of await answers()) t.notOk(answer?.headers["x-snapshot-id"]);
 });
 
+t.test("every answer says that its type is not to be guessed, errors too", async (t) => {
+  const app = await startApp(t);
+  const tag = String((await app.get(crops)).headers.etag);
+  const answers = [
+    await app.get(crops),
+    await app.get(crops, { "If-None-Match": tag }),
+    await app.get("/docs"),
+    await app.get("/openapi.json"),
+    await app.get("/api/v1/nothing"),
+    await app.get("/nothing", { Accept: "application/problem+json" }),
+    await app.send({ method: "GET", path: crops }),
+    await app.send({ method: "OPTIONS", path: crops }),
+    await app.signedPost("/api/v1/prices/search", {}),
+    (await rawExchange(app.port, "nonsense\r\n\r\n")).answers[0],
+  ];
+  app.swap(undefined);
+  answers.push(await app.get(crops));
+  t.strictSame(
+    answers.map((answer) => [answer?.status, answer?.headers["x-content-type-options"]]),
+    [200, 304, 200, 200, 404, 404, 401, 204, 200, 400, 503].map((status) => [status, "nosniff"]),
+  );
+});
+
+t.test("the page can be framed by nobody, and nothing in it can send forms or move its links", async (t) => {
+  const { headers } = await (await startApp(t)).get("/docs");
+  t.strictSame(String(headers["content-security-policy"]).split("; "), [
+    "default-src 'none'",
+    "style-src 'unsafe-inline'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ]);
+});
+
 t.test("with Accept: application/problem+json an error has the members of RFC 9457 as well", async (t) => {
   const app = await startApp(t);
   const bad = "/api/v1/products?page=0";

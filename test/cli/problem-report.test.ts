@@ -33,6 +33,7 @@ t.test("a program gets the same with all counts", async (t) => {
   list.add(problem);
   t.same(JSON.parse(JSON.stringify(problemReport(list))), {
     total: 2,
+    stopped: false,
     counts: { value: 2 },
     problems: [problem, problem],
   });

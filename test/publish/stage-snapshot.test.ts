@@ -5,9 +5,13 @@ import t, { type Test } from "tap";
 import type { Manifest } from "../../src/dataset/manifest.ts";
 import { readManifest } from "../../src/dataset/read-manifest.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
+import { ignoreSteps } from "../../src/publish/publish-step.ts";
 import { removeStrays } from "../../src/publish/remove-strays.ts";
-import { stageSnapshot } from "../../src/publish/stage-snapshot.ts";
+import { stageSnapshot, withStagingFolder } from "../../src/publish/stage-snapshot.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { scenes } from "../support/fault-scenes.ts";
+import { doWork } from "../support/fault-work.ts";
+import { currentOf } from "../support/published-data.ts";
 import { ndjson, priceRows, writeSnapshot } from "../support/snapshot-files.ts";
 
 interface Fixture {
@@ -23,9 +27,17 @@ async function fixture(t: Test): Promise<Fixture> {
   return { data: join(root, "data"), candidate, manifest: await readManifest(candidate) };
 }
 
+/** @returns Path of the staging folder. */
+async function stage(data: string, candidate: string, manifest: Manifest): Promise<string> {
+  return await withStagingFolder(data, ignoreSteps, async (staging) => {
+    await stageSnapshot(staging, candidate, manifest);
+    return staging;
+  });
+}
+
 t.test("files are copied as they are, read-only, with a manifest, under a name that is no snapshot's", async (t) => {
   const { data, candidate, manifest } = await fixture(t);
-  const staging = await stageSnapshot(data, candidate, manifest);
+  const staging = await stage(data, candidate, manifest);
   t.match(staging, /[\\/]snapshots[\\/]\.staging-[0-9a-f]+$/);
   t.same(await readManifest(staging), manifest);
   for (const { name } of manifest.files) {
@@ -39,7 +51,7 @@ t.test("files are read-only whatever the process's mask", async (t) => {
   const { data, candidate, manifest } = await fixture(t);
   const mask = process.umask(0o077);
   try {
-    const staging = await stageSnapshot(data, candidate, manifest);
+    const staging = await stage(data, candidate, manifest);
     t.equal((await stat(join(staging, "crops.json"))).mode & 0o777, 0o444);
   } finally {
     process.umask(mask);
@@ -49,7 +61,7 @@ t.test("files are read-only whatever the process's mask", async (t) => {
 t.test("a file that changed after it was checked is refused, and nothing is left behind", async (t) => {
   const { data, candidate, manifest } = await fixture(t);
   await appendFile(join(candidate, "crops.json"), "\n");
-  tellsExactly(t, await problemsOf(() => stageSnapshot(data, candidate, manifest)), [
+  tellsExactly(t, await problemsOf(() => stage(data, candidate, manifest)), [
     /^crops\.json: found sha256 [0-9a-f]{64}, expected [0-9a-f]{64}, as when it was checked just before$/,
   ]);
   t.same(await readdir(join(data, "snapshots")), []);
@@ -58,9 +70,29 @@ t.test("a file that changed after it was checked is refused, and nothing is left
 t.test("what does not load from its new place is refused, and nothing is left behind", async (t) => {
   const { data, candidate, manifest } = await fixture(t);
   const wrong = { ...manifest, id: "20260201T083000Z-0123456789ab" as SnapshotId };
-  tellsExactly(t, await problemsOf(() => stageSnapshot(data, candidate, wrong)), [/^manifest\.json: "id" is/]);
+  tellsExactly(t, await problemsOf(() => stage(data, candidate, wrong)), [/^manifest\.json: "id" is/]);
   t.same(await readdir(join(data, "snapshots")), []);
 });
+
+for (const name of ["publish", "publish with a quarantine", "append"] as const) {
+  t.test(`${name}: a failure behind the compiling leaves no staged copy`, async (t) => {
+    const { work, data, before } = await scenes[name](t.testdir({}));
+    const snapshots = join(data, "snapshots");
+    const publication = doWork(work, async (step) => {
+      if (step !== "compiled") return;
+      const staging = (await readdir(snapshots)).find((entry) => /^\.staging-[0-9a-f]+$/.test(entry)) ?? "";
+      const { id } = await readManifest(join(snapshots, staging));
+      // The folder cannot be given its name.
+      await mkdir(join(snapshots, id, "taken"), { recursive: true });
+    });
+    await t.rejects(publication, /rename/);
+    t.same(
+      (await readdir(snapshots)).filter((entry) => entry.startsWith(".")),
+      [],
+    );
+    t.equal(await currentOf(data), before);
+  });
+}
 
 t.test("what a killed publisher left is removed, snapshots are not", async (t) => {
   const { data } = await fixture(t);

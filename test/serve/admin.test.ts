@@ -1,16 +1,13 @@
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
 import { createAdminServer } from "../../src/serve/admin.ts";
-import { createCounters } from "../../src/serve/request-counters.ts";
-import { ServiceState } from "../../src/serve/service-state.ts";
-import { testAdmission } from "../support/test-admission.ts";
+import { adminAccess } from "../../src/serve/admin-access.ts";
+import { startingState } from "../support/starting-state.ts";
 
 /** The admin port of a service that is still starting. */
 async function serveAdmin(t: Test, failures: Error[] = []): Promise<string> {
-  const droppedLines = new BigUint64Array(new SharedArrayBuffer(8));
-  const server = createAdminServer(new ServiceState(createCounters(1), testAdmission(), droppedLines), (error) =>
-    failures.push(error),
-  );
+  const access = adminAccess("127.0.0.1", []);
+  const server = createAdminServer(startingState(), access, (error) => failures.push(error));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => {
     server.closeAllConnections();

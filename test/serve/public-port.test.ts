@@ -16,6 +16,7 @@ t.test("a reserved port says that the service is starting, until it is released"
   t.equal(response.status, 503);
   t.equal(response.headers.get("Retry-After"), "5");
   t.equal(response.headers.get("X-Request-Id"), "early");
+  t.equal(response.headers.get("X-Content-Type-Options"), "nosniff");
   t.match(await response.json(), { code: "SERVICE_UNAVAILABLE", request_id: "early" });
   await port.release();
   await port.release();

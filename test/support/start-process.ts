@@ -22,7 +22,7 @@ const startMillisecondsMax = 20_000;
 const ownVariables = [
   ...["HOST", "PORT", "ADMIN_HOST", "ADMIN_PORT", "DATA_DIR", "KEYS_FILE", "THREADS", "RATE_LIMIT_PER_MINUTE"],
   ...["MAX_CONNECTIONS", "MAX_CONNECTIONS_PER_ADDRESS"],
-  ...["LOG_LEVEL", "NODE_ENV", "NODE_OPTIONS", "SIGNING_KEY", "npm_lifecycle_event"],
+  ...["ADMIN_NAMES", "LOG_LEVEL", "NODE_ENV", "NODE_OPTIONS", "SIGNING_KEY", "npm_lifecycle_event"],
 ];
 
 export type Variables = Readonly<Record<string, string>>;

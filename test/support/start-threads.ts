@@ -31,6 +31,7 @@ export function prepareService(folder: string, given: Partial<ServiceOptions> = 
     port: 0,
     adminHost: "127.0.0.1",
     adminPort: 0,
+    adminNames: [],
     dataDirectory: join(folder, "data"),
     keysFile: join(folder, "keys.json"),
     showFirstKeys: (keys: FirstKeys, baseUrl: string) => shown.push({ keys, baseUrl }),

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { Instant } from "../../domain/instant.ts";
 import { type AppendReport, appendPrices } from "../../publish/append-prices.ts";
 import { examplesText, WrongUseError } from "../command.ts";
+import { printReport } from "../output.ts";
 import { problemReport } from "../problem-report.ts";
 import { reportRefusal, rowsText, writeCompilation, writeJson, writeWarnings } from "./candidate-report.ts";
 import { changesLines, changesReport } from "./changes-report.ts";
@@ -78,9 +79,9 @@ async function append(files: readonly string[], options: AppendOptions): Promise
   writeWarnings(warnings);
   writeCompilation(report.compilation);
   const verb = outcome === "appended" ? "published" : "would publish";
-  process.stdout.write(`${verb} ${id} in ${seconds} s: ${added} prices added, ${replaced} replaced\n`);
-  process.stdout.write(`${verb === "published" ? "it has" : "it would have"} ${rowsText(rows)}\n`);
-  if (changes !== undefined) process.stdout.write(`${changesLines(changes).join("\n")}\n`);
+  printReport(`${verb} ${id} in ${seconds} s: ${added} prices added, ${replaced} replaced\n`);
+  printReport(`${verb === "published" ? "it has" : "it would have"} ${rowsText(rows)}\n`);
+  if (changes !== undefined) printReport(`${changesLines(changes).join("\n")}\n`);
 }
 
 function countsOf({ files }: AppendReport): { readonly added: number; readonly replaced: number } {

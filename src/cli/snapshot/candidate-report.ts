@@ -1,4 +1,5 @@
 /** What the commands that check a directory have in common: how they refuse it and how they tell of its tables. */
+
 import { stat } from "node:fs/promises";
 import type { Compilation } from "../../compiled/compile-snapshot.ts";
 import { SnapshotUnavailableError } from "../../dataset/load-current-dataset.ts";
@@ -7,6 +8,7 @@ import { type RecordKind, recordKinds } from "../../dataset/snapshot-layout.ts";
 import { LockHeldError, LockUnusableError } from "../../files/exclusive-lock.ts";
 import { NotRegularFileError } from "../../files/read-regular-file.ts";
 import { RefusedError, WrongUseError } from "../command.ts";
+import { printProblem, printReport } from "../output.ts";
 import { problemLines, problemReport } from "../problem-report.ts";
 import { secondsSince } from "./figure-text.ts";
 
@@ -35,7 +37,8 @@ export async function reportRefusal<T>(json: boolean, work: () => Promise<T>): P
       const lines = json ? [] : problemLines(list);
       const among = rows === undefined ? "" : ` among ${rowsText(Object.fromEntries(rows))}`;
       const summary = `${countsText(list)}; found${among} in ${seconds} s`;
-      throw new RefusedError([...lines, summary].join("\n"), { cause: error });
+      const cut = list.isCut ? ["reading stopped there; the counts cover what was read until then"] : [];
+      throw new RefusedError([...lines, summary, ...cut].join("\n"), { cause: error });
     }
     if (
       error instanceof SnapshotUnavailableError ||
@@ -70,14 +73,14 @@ function countsText(list: ProblemList): string {
 
 /** Writes warnings to stderr, one a line. */
 export function writeWarnings(warnings: ProblemList): void {
-  for (const line of problemLines(warnings)) process.stderr.write(`warning: ${line}\n`);
+  for (const line of problemLines(warnings)) printProblem(`warning: ${line}\n`);
 }
 
 /** Tells on stderr that a snapshot was published without its compiled store. */
 export function writeCompilation(compilation: Compilation | undefined): void {
   if (compilation === undefined || compilation.written) return;
   const consequence = "the snapshot is published, and services build its store from the records";
-  process.stderr.write(`warning: the compiled store could not be written (${compilation.code}); ${consequence}\n`);
+  printProblem(`warning: the compiled store could not be written (${compilation.code}); ${consequence}\n`);
 }
 
 /** `47 counties, 85 crops, …`; a table that nobody looked into has none. */
@@ -87,5 +90,5 @@ export function rowsText(rows: Readonly<Partial<Record<RecordKind, number>>>): s
 
 /** Writes one JSON object to stdout. */
 export function writeJson(report: Readonly<Record<string, unknown>>): void {
-  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  printReport(`${JSON.stringify(report, null, 2)}\n`);
 }

@@ -1,6 +1,7 @@
 /** What readers would see change, for people and for programs. */
 import { type RecordKind, recordKinds } from "../../dataset/snapshot-layout.ts";
 import { type Instant, instantText } from "../../domain/instant.ts";
+import { visibleText } from "../../domain/visible-text.ts";
 import { type LatestPrice, type LatestPriceMove, moveToldPercentMin } from "../../publish/latest-price-moves.ts";
 import type { SeriesName } from "../../publish/series-changes.ts";
 import type { SnapshotChanges } from "../../publish/snapshot-changes.ts";
@@ -61,7 +62,7 @@ function seriesLine({ product, market }: SeriesName): string {
 }
 
 function shown<T>(items: readonly T[], lineOf: (item: T) => string): string[] {
-  const lines = items.slice(0, shownMax).map(lineOf);
+  const lines = items.slice(0, shownMax).map((item) => visibleText(lineOf(item)));
   return items.length > shownMax ? [...lines, `  … and ${items.length - shownMax} more`] : lines;
 }
 

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { diffSnapshots } from "../../publish/diff-snapshots.ts";
 import { examplesText } from "../command.ts";
+import { printReport } from "../output.ts";
 import { reportRefusal, writeJson } from "./candidate-report.ts";
 import { changesLines, changesReport } from "./changes-report.ts";
 import { secondsSince } from "./figure-text.ts";
@@ -28,5 +29,5 @@ async function diff(before: SnapshotId, after: SnapshotId, { dataDir, json }: Di
   const changes = await reportRefusal(json ?? false, () => diffSnapshots(dataDir, before, after));
   const seconds = secondsSince(started);
   if (json) writeJson({ ok: true, before, after, ...changesReport(changes), seconds });
-  else process.stdout.write(`${before} → ${after}, compared in ${seconds} s\n${changesLines(changes).join("\n")}\n`);
+  else printReport(`${before} → ${after}, compared in ${seconds} s\n${changesLines(changes).join("\n")}\n`);
 }

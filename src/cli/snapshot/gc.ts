@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Instant } from "../../domain/instant.ts";
 import { collectGarbage } from "../../publish/collect-garbage.ts";
 import { examplesText } from "../command.ts";
+import { printReport } from "../output.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { reportRefusal, writeJson } from "./candidate-report.ts";
 import { type DirectoryOptions, dataDirectoryOption, jsonOption } from "./snapshot-options.ts";
@@ -68,5 +69,5 @@ async function collect({ dataDir, keep, minAge, dryRun, json }: GarbageOptions):
   const lines = [...removed.map((id) => `${verb} snapshot ${id}`), ...strays.map((path) => `${verb} stray ${path}`)];
   // Without the lock nobody knows who is at work.
   if (isDryRun && strays.length > 0) lines.push("strays may be a publisher's that is at work; gc itself waits for it");
-  process.stdout.write(`${[...lines, `kept ${kept.length} snapshots`].join("\n")}\n`);
+  printReport(`${[...lines, `kept ${kept.length} snapshots`].join("\n")}\n`);
 }

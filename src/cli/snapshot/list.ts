@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { instantText } from "../../domain/instant.ts";
 import { listSnapshots, type SnapshotEntry, type SnapshotListing } from "../../publish/list-snapshots.ts";
 import { examplesText, RefusedError } from "../command.ts";
+import { printProblem, printReport } from "../output.ts";
 import { textTable } from "../text-table.ts";
 import { reportRefusal, writeJson } from "./candidate-report.ts";
 import { bytesText } from "./figure-text.ts";
@@ -27,10 +28,10 @@ async function list({ dataDir, json }: DirectoryOptions): Promise<void> {
     if (isEmpty) throw new RefusedError(`${dataDir}: no snapshot there`);
     return;
   }
-  if (listing.currentFault !== undefined) process.stderr.write(`warning: ${listing.currentFault}\n`);
-  for (const { fault } of listing.snapshots) if (fault !== undefined) process.stderr.write(`warning: ${fault}\n`);
+  if (listing.currentFault !== undefined) printProblem(`warning: ${listing.currentFault}\n`);
+  for (const { fault } of listing.snapshots) if (fault !== undefined) printProblem(`warning: ${fault}\n`);
   if (isEmpty) throw new RefusedError(`${dataDir}: no snapshot there`);
-  process.stdout.write(`${listingTable(listing)}\n`);
+  printReport(`${listingTable(listing)}\n`);
 }
 
 function listingTable({ snapshots }: SnapshotListing): string {

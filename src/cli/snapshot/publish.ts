@@ -5,6 +5,7 @@ import type { Instant } from "../../domain/instant.ts";
 import { type PublishReport, publishSnapshot } from "../../publish/publish-snapshot.ts";
 import type { RejectedRow } from "../../publish/rejected-rows.ts";
 import { examplesText } from "../command.ts";
+import { printProblem, printReport } from "../output.ts";
 import { problemLines, problemReport } from "../problem-report.ts";
 import {
   reportRefusal,
@@ -88,15 +89,15 @@ async function publish(directory: string, options: PublishOptions): Promise<void
     return;
   }
   const setAside = outcome === "would-publish" ? "would be set aside" : "set aside";
-  for (const line of rejectedLines(rejected)) process.stderr.write(`${setAside}: ${line}\n`);
+  for (const line of rejectedLines(rejected)) printProblem(`${setAside}: ${line}\n`);
   writeWarnings(warnings);
   writeCompilation(report.compilation);
-  process.stdout.write(`${outcomeText(report)} in ${seconds} s: ${rowsText(rows)}\n`);
+  printReport(`${outcomeText(report)} in ${seconds} s: ${rowsText(rows)}\n`);
   if (rejected.length > 0) {
     const where = outcome === "published" ? `, see ${rejectedFileName}` : "";
-    process.stdout.write(`${rejected.length} price rows ${setAside}${where}\n`);
+    printReport(`${rejected.length} price rows ${setAside}${where}\n`);
   }
-  if (changes !== undefined) process.stdout.write(`${changesLines(changes).join("\n")}\n`);
+  if (changes !== undefined) printReport(`${changesLines(changes).join("\n")}\n`);
 }
 
 /** The first rows that were set aside, one a line for each of their problems. */

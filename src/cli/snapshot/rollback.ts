@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { rollbackSnapshot } from "../../publish/rollback-snapshot.ts";
 import { examplesText } from "../command.ts";
+import { printReport } from "../output.ts";
 import { reportRefusal, rowsText, writeCompilation, writeJson } from "./candidate-report.ts";
 import { secondsSince } from "./figure-text.ts";
 import { type DirectoryOptions, dataDirectoryOption, jsonOption, snapshotIdArgument } from "./snapshot-options.ts";
@@ -28,6 +29,6 @@ async function rollback(wanted: SnapshotId | undefined, { dataDir, json }: Direc
   const seconds = secondsSince(started);
   writeCompilation(report.compilation);
   if (json) writeJson({ ok: true, outcome, id, from: from ?? null, rows, seconds });
-  else if (outcome === "already-current") process.stdout.write(`${id} is current already, nothing changed\n`);
-  else process.stdout.write(`rolled back from ${from ?? "nothing"} to ${id} in ${seconds} s: ${rowsText(rows)}\n`);
+  else if (outcome === "already-current") printReport(`${id} is current already, nothing changed\n`);
+  else printReport(`rolled back from ${from ?? "nothing"} to ${id} in ${seconds} s: ${rowsText(rows)}\n`);
 }

@@ -2,9 +2,11 @@ import type { Command } from "commander";
 import type { Manifest, ManifestFile } from "../../dataset/manifest.ts";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { instantText } from "../../domain/instant.ts";
+import { visibleText } from "../../domain/visible-text.ts";
 import { listSnapshots, type SnapshotEntry } from "../../publish/list-snapshots.ts";
 import { countRejectedRows } from "../../publish/rejected-rows.ts";
 import { examplesText, RefusedError } from "../command.ts";
+import { printReport } from "../output.ts";
 import { textTable } from "../text-table.ts";
 import { rowsText, writeJson } from "./candidate-report.ts";
 import { bytesText } from "./figure-text.ts";
@@ -38,7 +40,7 @@ async function show(id: SnapshotId, { dataDir, json }: DirectoryOptions): Promis
     writeJson({ ok: true, ...entryReport(entry), time_zone, attribution, rejected_rows: rejected, files });
     return;
   }
-  process.stdout.write(`${shownText(entry, manifest, rejected)}\n`);
+  printReport(`${shownText(entry, manifest, rejected)}\n`);
 }
 
 function shownText(entry: SnapshotEntry, manifest: Manifest, rejected: number): string {
@@ -54,7 +56,7 @@ function shownText(entry: SnapshotEntry, manifest: Manifest, rejected: number): 
     ["compiled", entry.isCompiled ? "yes" : "no"],
   ];
   const files = textTable(["FILE", "ROWS", "BYTES", "SEQUENCE", "REPLACES", "SHA-256"], manifest.files.map(fileCells));
-  return `${facts.map(([name, value]) => `${`${name}:`.padEnd(13)}${value}`).join("\n")}\n\n${files}`;
+  return `${facts.map(([name, value]) => `${`${name}:`.padEnd(13)}${visibleText(value)}`).join("\n")}\n\n${files}`;
 }
 
 function fileCells({ name, rows, bytes, sequence, replaces, sha256 }: ManifestFile): string[] {

@@ -3,6 +3,7 @@ import { tableRows } from "../../dataset/manifest.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { checkCandidate } from "../../publish/check-candidate.ts";
 import { examplesText } from "../command.ts";
+import { printReport } from "../output.ts";
 import { problemReport } from "../problem-report.ts";
 import { reportRefusal, requireDirectory, rowsText, writeJson, writeWarnings } from "./candidate-report.ts";
 import { secondsSince } from "./figure-text.ts";
@@ -44,5 +45,5 @@ async function validate(directory: string, options: ValidateOptions): Promise<vo
     return;
   }
   writeWarnings(warnings);
-  process.stdout.write(`${directory}: in order: ${rowsText(rows)}; checked in ${seconds} s\n`);
+  printReport(`${directory}: in order: ${rowsText(rows)}; checked in ${seconds} s\n`);
 }

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { verifySnapshot } from "../../publish/verify-snapshot.ts";
 import { examplesText } from "../command.ts";
+import { printReport } from "../output.ts";
 import { reportRefusal, rowsText, writeJson } from "./candidate-report.ts";
 import { secondsSince } from "./figure-text.ts";
 import { withReadingProgress } from "./reading-progress.ts";
@@ -35,5 +36,5 @@ async function verify(wanted: SnapshotId | undefined, options: DirectoryOptions)
     return;
   }
   const compiled = isCompiled ? "its compiled store is what the records make" : "it is not compiled";
-  process.stdout.write(`${id} is as it was published, ${compiled}; checked in ${seconds} s: ${rowsText(rows)}\n`);
+  printReport(`${id} is as it was published, ${compiled}; checked in ${seconds} s: ${rowsText(rows)}\n`);
 }

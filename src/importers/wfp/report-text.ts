@@ -1,3 +1,4 @@
+import { visibleText } from "../../domain/visible-text.ts";
 import type { ImportReport } from "./import-report.ts";
 import { leftOutReasons } from "./price-fact.ts";
 
@@ -32,7 +33,9 @@ export function reportText(report: ImportReport): string {
       ({ marketId, name, admin2 }) => `  market ${marketId} "${name}" has no county, its district is "${admin2}"`,
     ),
     "",
-  ].join("\n");
+  ]
+    .map(visibleText)
+    .join("\n");
 }
 
 /** A report as one JSON object with snake_case keys. */

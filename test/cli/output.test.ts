@@ -1,0 +1,168 @@
+/** What every command does with what it prints: text from files is escaped, and a reader that has gone is no error. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
+import t, { type Test } from "tap";
+import { currentOf } from "../support/published-data.ts";
+import { marketRow, priceRow, priceRows, productRow, testUuid, writeRecords } from "../support/snapshot-files.ts";
+import { runScript } from "./run-script.ts";
+
+t.jobs = 2;
+
+const evil = "\u001b[2Jred\u009b31m \u202eabc\u2069\nforged line\r\u2028x";
+const shown = "\\u001b[2Jred\\u009b31m \\u202eabc\\u2069\\nforged line\\r\\u2028x";
+
+/** Asserts that a text is printable, apart from its own line ends. */
+function isPrintable(t: Test, printed: string, what: string): void {
+  t.notMatch(printed.replaceAll("\n", ""), /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u, what);
+  t.notMatch(printed, /^forged/m, what);
+}
+
+t.test("notes, attributions and names from files reach no terminal raw", async (t) => {
+  const root = t.testdir({});
+  const [candidate, data] = [join(root, "candidate"), join(root, "data")];
+  const snapshot = (...args: readonly string[]) => runScript("snapshot", args, root, { DATA_DIR: data });
+  const manifest = JSON.stringify({ note: evil, attribution: [evil, "second"] });
+  await writeRecords(candidate, {}, { "manifest.json": manifest });
+  t.equal((await snapshot("publish", candidate)).code, 0);
+  const before = await currentOf(data);
+
+  const list = await snapshot("list");
+  isPrintable(t, list.stdout, "list");
+  t.match(list.stdout, shown);
+  t.equal(list.stdout.trimEnd().split("\n").length, 2, "one line a snapshot");
+  const show = await snapshot("show", before);
+  isPrintable(t, show.stdout, "show");
+  t.match(show.stdout, `note:        ${shown}\n`);
+  t.match(show.stdout, `attribution: ${shown}; second\n`);
+  const json = await snapshot("show", before, "--json");
+  isPrintable(t, json.stdout, "show --json");
+  t.match(JSON.parse(json.stdout), { note: evil, attribution: [evil, "second"] });
+
+  const [product, market] = [testUuid(71), testUuid(72)];
+  await writeRecords(candidate, {
+    products: [productRow(), productRow({ uuid: product, name: evil })],
+    markets: [marketRow(), marketRow({ uuid: market, name: evil })],
+    prices: [...priceRows(1), priceRow({ uuid: testUuid(73), product_uuid: product, market_uuid: market })],
+  });
+  const dry = await snapshot("publish", candidate, "--dry-run");
+  isPrintable(t, dry.stdout + dry.stderr, "publish --dry-run");
+  t.match(dry.stdout, `  ${shown} at ${shown}\n`);
+  t.equal((await snapshot("publish", candidate)).code, 0);
+  const diff = await snapshot("diff", before, await currentOf(data));
+  isPrintable(t, diff.stdout, "diff");
+  t.match(diff.stdout, `  ${shown} at ${shown}\n`);
+});
+
+t.test("problems, file names and labels of keys reach no terminal raw", async (t) => {
+  const root = t.testdir({});
+  const candidate = join(root, "candidate");
+  await writeRecords(candidate, { prices: [priceRow({ [evil]: 1, unit: evil, currency: evil })] });
+  await writeFile(join(candidate, "\u001b[31m\u202e.json"), "");
+  const { code, stderr } = await runScript("snapshot", ["validate", candidate], root);
+  t.equal(code, 1);
+  isPrintable(t, stderr, "validate");
+  t.match(stderr, "\\u001b[31m\\u202e.json: found a name outside the layout");
+
+  const keys = (...args: readonly string[]) => runScript("keys", args, root, { KEYS_FILE: "keys.json" });
+  t.equal((await keys("issue", "--kind", "public", "--label", "board \u202ekcab")).code, 0);
+  for (const args of [["list"], ["list", "--json"], ["revoke", "key_\u001b[2J\u009b"]]) {
+    const { stdout, stderr: told } = await keys(...args);
+    t.ok(stdout + told !== "");
+    isPrintable(t, stdout + told, args.join(" "));
+  }
+});
+
+/** Runs a command whose output nobody reads; one of the two pipes is closed before it starts to write. */
+async function runUnread(args: readonly string[], closed: "stdout" | "stderr", cwd: string): Promise<[number, string]> {
+  const { NODE_OPTIONS: _options, ...env } = process.env;
+  const [script = "", ...rest] = args;
+  const path = resolve(import.meta.dirname, `../../scripts/${script}.ts`);
+  const child = spawn(process.execPath, [path, ...rest], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  child[closed].destroy();
+  const other = text(closed === "stdout" ? child.stderr : child.stdout);
+  const [code] = await once(child, "close");
+  return [code as number, await other];
+}
+
+t.test("a reader that has gone costs the rest of the output and nothing else", async (t) => {
+  const root = t.testdir({});
+  const [candidate, data] = [join(root, "candidate"), join(root, "data")];
+  // Longer than a pipe holds (64 KiB on Linux).
+  await writeRecords(
+    candidate,
+    {},
+    { "manifest.json": JSON.stringify({ attribution: Array(90).fill("a".repeat(900)) }) },
+  );
+  for (const script of ["generate", "import-wfp", "keys", "reload", "sign", "snapshot"]) {
+    t.same(await runUnread([script, "--help"], "stdout", root), [0, ""], `${script} --help`);
+    t.same(await runUnread([script, "--unknown"], "stderr", root), [2, ""], `${script} --unknown`);
+  }
+  const where = ["--data-dir", data];
+  t.same(await runUnread(["snapshot", "publish", candidate, ...where], "stdout", root), [0, ""], "publish");
+  const id = await currentOf(data);
+  t.same(await runUnread(["snapshot", "show", id, ...where], "stdout", root), [0, ""], "a long report");
+  t.same(await runUnread(["snapshot", "show", id, "--json", ...where], "stdout", root), [0, ""], "a long object");
+  await writeRecords(candidate, { prices: priceRows(1000).map((row) => ({ ...row, price: 0 })) });
+  t.same(await runUnread(["snapshot", "validate", candidate], "stderr", root), [1, ""], "problems");
+});
+
+t.test("head of a shell gets its line", { skip: process.platform === "win32" }, async (t) => {
+  const script = resolve(import.meta.dirname, "../../scripts/snapshot.ts");
+  const command = `"${process.execPath}" "${script}" publish --help | head -n 1`;
+  const child = spawn("sh", ["-c", command], { cwd: t.testdir({}) });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  t.match(stdout, /^Usage: [^\n]*\n$/);
+  t.equal(stderr, "");
+});
+
+t.test(
+  "a report that cannot be printed for another reason is told",
+  { skip: process.platform !== "linux" },
+  async (t) => {
+    const script = resolve(import.meta.dirname, "../../scripts/snapshot.ts");
+    const child = spawn("sh", ["-c", `"${process.execPath}" "${script}" --help > /dev/full`]);
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+    t.equal(code, 1);
+    t.match(stderr, /^the report cannot be printed: ENOSPC[^\n]*\n$/);
+  },
+);
+
+t.test("reading stops after 10,000 problems and says so; a quarantine counts up to its share", async (t) => {
+  const root = t.testdir({});
+  const [candidate, data] = [join(root, "candidate"), join(root, "data")];
+  await mkdir(join(candidate, "prices"), { recursive: true });
+  const blank = gzipSync(Buffer.alloc(20_000, "\n"));
+  await writeRecords(candidate, {}, { "prices/blank.ndjson.gz": blank });
+  const where = ["--data-dir", data];
+  const stopped =
+    /^10000 problems, refused: 10000 broken lines; found [^\n]*\nreading stopped there; the counts cover what was read until then\n$/m;
+  for (const args of [
+    ["validate", candidate],
+    ["publish", candidate, ...where],
+  ]) {
+    const { code, stderr } = await runScript("snapshot", args, root);
+    t.equal(code, 1);
+    t.match(stderr, stopped, args.join(" "));
+    const json = JSON.parse((await runScript("snapshot", [...args, "--json"], root)).stdout);
+    t.match(json, { ok: false, total: 10_000, stopped: true, counts: { line: 10_000 } });
+  }
+  const quarantine = await runScript("snapshot", ["publish", candidate, ...where, "--quarantine"], root);
+  t.match(quarantine.stderr, /^prices: found at least 10000 bad rows of 20001, expected at most 0\.1 %$/m);
+
+  await writeRecords(candidate, {});
+  await writeFile(join(candidate, "prices", "blank.ndjson.gz"), gzipSync(Buffer.alloc(10_000, "\n")));
+  const whole = await runScript("snapshot", ["validate", candidate], root);
+  t.match(whole.stderr, /^10000 problems, refused: 10000 broken lines; found [^\n]*$/m);
+  t.notMatch(whole.stderr, "stopped", "as many as are counted, and no more");
+
+  await writeRecords(join(root, "first"), {});
+  t.equal((await runScript("snapshot", ["publish", join(root, "first"), ...where], root)).code, 0);
+  await writeFile(join(root, "day.ndjson.gz"), blank);
+  const append = await runScript("snapshot", ["append", "day.ndjson.gz", ...where], root);
+  t.equal(append.code, 1);
+  t.match(append.stderr, stopped);
+});

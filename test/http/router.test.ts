@@ -1,0 +1,35 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import Koa from "koa";
+import { pino } from "pino";
+import t from "tap";
+import type { AppDependencies, RequestState } from "../../src/http/context.ts";
+import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
+import { answerErrors } from "../../src/http/error-body.ts";
+import { routeEndpoints } from "../../src/http/router.ts";
+import { startRequest } from "../../src/http/start-request.ts";
+import { buildStore } from "../../src/store/build-store.ts";
+import { testKeys } from "../support/signed-request.ts";
+import { testAdmission } from "../support/test-admission.ts";
+import { tinyDataset } from "../support/tiny-dataset.ts";
+
+t.test("no endpoint is open to a request whose key nobody has looked at", async (t) => {
+  const store = buildStore(tinyDataset());
+  const keys = testKeys().current();
+  const admission = testAdmission();
+  const log = pino({ level: "silent" });
+  const deps: AppDependencies = { currentStore: () => store, currentKeys: () => keys, now: () => 0, log, admission };
+  const app = new Koa<RequestState>();
+  // As the app, without what asks for the key.
+  app.use(startRequest(deps)).use(answerErrors(deps)).use(routeEndpoints(endpoints, admission));
+  const server = app.listen(0, "127.0.0.1");
+  t.teardown(() => server.close());
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  for (const { method, path } of endpoints) {
+    const target = apiPrefix + path.replace(":uuid", "63ee0850-d07b-5001-9007-7b8ec8242380").replace(":id", "1");
+    const response = await fetch(`http://127.0.0.1:${port}${target}`, { method });
+    t.equal(response.status, 401, `${method} ${path}`);
+    t.match(await response.json(), { code: "MISSING_API_KEY" });
+  }
+});
