@@ -1,11 +1,41 @@
 import t from "tap";
-import { namePlaces, type PlaceToName } from "../../../src/importers/wfp/market-names.ts";
+import { dayFromText } from "../../../src/domain/calendar-day.ts";
+import { toUuid } from "../../../src/domain/ids.ts";
+import { marketUuid, namePlaces, priceUuid, productUuid } from "../../../src/importers/wfp/build-records.ts";
+import { type PriceFact, priceKey } from "../../../src/importers/wfp/read-price-row.ts";
+import { type MarketRow, readReferenceData } from "../../../src/importers/wfp/reference-data.ts";
+
+const { counties, countyIds } = await readReferenceData();
+
+// Published identifiers: a change to one of these breaks the links of every client.
+t.test("identifiers are what they have been since the first publication", async (t) => {
+  t.equal(productUuid(67), "8279063d-b290-5e29-a97f-e7b9ef6a7e2a");
+  t.equal(marketUuid(184, "Wholesale"), "0f5edd27-433a-5b08-866f-fe07abd72fe1");
+  const key = priceKey({
+    day: dayFromText("2023-03-15") as PriceFact["day"],
+    marketId: 184,
+    commodityId: 67,
+    wfpUnit: "90 KG",
+    priceType: "Wholesale",
+  });
+  t.equal(priceUuid(key), "47f42b85-36f4-581c-99fa-8775db46a07d");
+});
+
+t.test("product, market and price of equal numbers differ, and so do the two markets of a place", async (t) => {
+  const ids = [productUuid(1), marketUuid(1, "Retail"), marketUuid(1, "Wholesale"), priceUuid("1")];
+  t.equal(new Set(ids).size, ids.length);
+  for (const id of ids) t.equal(toUuid(id), id);
+});
 
 function namesOf(...places: [name: string, countyName: string, judgedName?: string][]): (string | undefined)[] {
   const named = namePlaces(
-    places.map(
-      ([name, countyName, judgedName = null], marketId): PlaceToName => ({ marketId, name, countyName, judgedName }),
-    ),
+    places.map(([name, countyName, judgedName], marketId) => ({
+      marketId,
+      name,
+      countyId: countyIds.get(countyName.toLowerCase().replace(/[^a-z]/g, "")) as number,
+      judgement: judgedName === undefined ? undefined : ({ name: judgedName } as MarketRow),
+    })),
+    counties,
   );
   return places.map((_, marketId) => named.get(marketId));
 }
