@@ -5,8 +5,7 @@ import type { RecordKind } from "../../dataset/snapshot-layout.ts";
 import type { WireRecords } from "../../dataset/wire-records.ts";
 import { type Day, dayText } from "../../domain/calendar-day.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
-import { type CollectedFacts, type CommodityFacts, dayRange, type PlaceFacts } from "./collect-facts.ts";
-import type { PriceFact } from "./read-price-row.ts";
+import { type CollectedFacts, type CommodityFacts, dayRange, groupsBySize, type PlaceFacts } from "./collect-facts.ts";
 import { type CountyRow, lettersOf, type ReferenceData } from "./reference-data.ts";
 
 /**
@@ -84,18 +83,15 @@ function cropRecord(crop: WireRecords["crops"]): WireRecords["crops"] {
 const cropFields = Object.keys(recordSchemas.crops["properties"] as object) as (keyof WireRecords["crops"])[];
 
 function unitCategories({ prices }: CollectedFacts, { units }: ReferenceData): WireRecords["units"][] {
-  const added = new Map(
-    prices
-      .values()
-      .flatMap(({ unit }) => (unit.added === null ? [] : [unit.added]))
-      .map((entry) => [entry.unit.name, entry]),
+  const packs = new Map([...prices.values()].flatMap(({ unit }) => unit.added ?? []).map((pack) => [pack.name, pack]));
+  const packsBySize = [...packs.values()].sort(
+    (a, b) => a.conversion_factor - b.conversion_factor || compareTexts(a.name, b.name),
   );
-  return [...units].map(([category, rows]) => {
-    const packs = [...added.values()].filter((entry) => entry.category === category).map((entry) => entry.unit);
-    packs.sort((a, b) => a.conversion_factor - b.conversion_factor || compareTexts(a.name, b.name));
-    const known = rows.map(({ category, goods, source, ...unit }) => unit);
-    return { category, units: [...known, ...packs] };
-  });
+  const byCategory = Map.groupBy([...units, ...packsBySize], ({ category }) => category);
+  return [...byCategory].map(([category, rows]) => ({
+    category,
+    units: rows.map(({ category, goods, source, ...unit }) => unit),
+  }));
 }
 
 /**
@@ -128,12 +124,12 @@ function productRecords(
       sub_category: text?.sub_category ?? null,
       description:
         text?.description ?? `${name}, in the category ${category} of the food prices of the World Food Programme.`,
-      common_units: unitsByUse(prices),
+      common_units: groupsBySize(prices, ({ unit }) => unit.name).map(([name]) => name),
       alternative_names: text?.alternative_names ?? null,
       season: null,
       storage_requirements: null,
       is_active: prices.some(({ day }) => isActive(day)),
-      metadata: text?.scientific_name == null ? null : { scientific_name: text.scientific_name },
+      metadata: text?.scientific_name ? { scientific_name: text.scientific_name } : null,
       ...referenceTimes,
     };
   });
@@ -148,13 +144,6 @@ function categoryOf({ category }: CommodityFacts, { categories }: ReferenceData)
   const inTitleCase = (word: string): string =>
     smallWords.has(word) ? word : word.charAt(0).toUpperCase() + word.slice(1);
   return categories.get(category.toLowerCase()) ?? category.replace(/[A-Za-z]+/g, inTitleCase);
-}
-
-/** Unit names, the one with most prices first, equal ones by name. */
-function unitsByUse(prices: readonly PriceFact[]): string[] {
-  const groups = [...Map.groupBy(prices, ({ unit }) => unit.name)];
-  groups.sort(([nameA, a], [nameB, b]) => b.length - a.length || compareTexts(nameA, nameB));
-  return groups.map(([name]) => name);
 }
 
 /**
@@ -206,13 +195,13 @@ export function namePlaces(
 ): ReadonlyMap<number, string> {
   const named = places.map((place) => {
     const countyName = counties.get(place.countyId)?.name ?? "";
-    return { ...place, countyName, plain: place.judgement?.name ?? plainName(place.name, countyName) };
+    const judgedName = place.judgement?.name ?? null;
+    return { ...place, countyName, judgedName, plain: judgedName ?? plainName(place.name, countyName) };
   });
   const byName = Map.groupBy(named, ({ plain }) => plain);
   return new Map(
-    named.map(({ marketId, judgement, countyId, countyName, plain }) => {
-      const isAmbiguous =
-        judgement?.name === undefined && byName.get(plain)?.some((other) => other.countyId !== countyId);
+    named.map(({ marketId, judgedName, countyId, countyName, plain }) => {
+      const isAmbiguous = judgedName === null && byName.get(plain)?.some((other) => other.countyId !== countyId);
       return [marketId, isAmbiguous ? `${plain} (${countyName})` : plain];
     }),
   );

@@ -3,6 +3,7 @@
  * and a count of the rows that were left out, by reason. Every row is either in `prices` or in `leftOut`.
  */
 import type { Day } from "../../domain/calendar-day.ts";
+import { compareTexts } from "../../domain/folded-text.ts";
 import type { Coordinates } from "../../domain/records.ts";
 import type { ExportRow } from "./read-export.ts";
 import { type LeftOutReason, type PriceFact, priceKey, readPriceRow } from "./read-price-row.ts";
@@ -52,10 +53,7 @@ export interface LeftOutRows {
 }
 
 /** Reads all rows. Cost: memory for every usable price. */
-export async function collectFacts(
-  rows: AsyncIterable<ExportRow>,
-  { countyIds, markets, wfpUnits }: ReferenceData,
-): Promise<CollectedFacts> {
+export async function collectFacts(rows: AsyncIterable<ExportRow>, reference: ReferenceData): Promise<CollectedFacts> {
   const prices = new Map<string, PriceFact>();
   const commodities = new Map<number, Newest<CommodityFacts>>();
   const newestOfPlaces = new Map<number, NewestOfPlace>();
@@ -67,7 +65,7 @@ export async function collectFacts(
   let rowCount = 0;
   for await (const row of rows) {
     rowCount++;
-    const fact = readPriceRow(row, wfpUnits);
+    const fact = readPriceRow(row, reference);
     if (typeof fact === "string") {
       leaveOut(fact, row.line);
       continue;
@@ -81,14 +79,14 @@ export async function collectFacts(
     prices.set(key, fact);
     const commodity = { commodityId, name: row.commodity, category: row.category };
     commodities.set(commodityId, newerOf(commodities.get(commodityId), day, commodity));
-    const countyId = countyIds.get(lettersOf(row.admin2));
+    const countyId = reference.countyIds.get(lettersOf(row.admin2));
     newestOfPlaces.set(marketId, newerPlace(newestOfPlaces.get(marketId), day, row, countyId));
   }
 
   const places = new Map<number, PlaceFacts>();
   const marketsWithoutCounty: MarketWithoutCounty[] = [];
   for (const [marketId, newest] of newestOfPlaces) {
-    const judgement = markets.get(marketId);
+    const judgement = reference.markets.get(marketId);
     const countyId = judgement?.county_id ?? newest.countyId?.value;
     const { name, admin2 } = newest.names.value;
     const location = judgement?.is_misplaced ? null : (newest.location?.value ?? null);
@@ -125,6 +123,12 @@ export function dayRange(prices: CollectedFacts["prices"]): { readonly first: Da
   }
   if (first > last) throw new RangeError("no price, so no first and last day");
   return { first: first as Day, last: last as Day };
+}
+
+/** Items by text, the largest group first, equal ones by text. */
+export function groupsBySize<T>(items: Iterable<T>, textOf: (item: T) => string): [text: string, group: T[]][] {
+  const groups = [...Map.groupBy(items, textOf)];
+  return groups.sort(([textA, a], [textB, b]) => b.length - a.length || compareTexts(textA, textB));
 }
 
 /** What the newest row says; of rows of one day, the last one in the file. */

@@ -2,8 +2,14 @@
 import { dayText } from "../../domain/calendar-day.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
 import type { ImportedRecords } from "./build-records.ts";
-import { type CollectedFacts, dayRange, type LeftOutRows, type MarketWithoutCounty } from "./collect-facts.ts";
-import { type LeftOutReason, leftOutReasons, type PriceFact, type PriceType } from "./read-price-row.ts";
+import {
+  type CollectedFacts,
+  dayRange,
+  groupsBySize,
+  type LeftOutRows,
+  type MarketWithoutCounty,
+} from "./collect-facts.ts";
+import { type LeftOutReason, leftOutReasons, type PriceType } from "./read-price-row.ts";
 import type { ReferenceData } from "./reference-data.ts";
 
 export interface ImportReport {
@@ -59,12 +65,19 @@ export function reportImport(facts: CollectedFacts, records: ImportedRecords, re
     marketCount: records.markets.length,
     activeMarketCount: records.markets.filter(({ is_active }) => is_active).length,
     placeCount: places.length,
-    units: unitsOf(prices),
-    notes: countTexts(prices.flatMap(({ notes }) => notes ?? [])).map(([note, priceCount]) => ({ note, priceCount })),
+    // One unit of the export can have two names here, because the package depends on the goods.
+    units: groupsBySize(prices, ({ wfpUnit, unit }) => JSON.stringify([wfpUnit, unit.name])).map(([pair, group]) => {
+      const [wfpUnit, unit] = JSON.parse(pair) as [string, string];
+      return { wfpUnit, unit, priceCount: group.length };
+    }),
+    notes: groupsBySize(
+      prices.flatMap(({ notes }) => notes ?? []),
+      (note) => note,
+    ).map(([note, group]) => ({ note, priceCount: group.length })),
     judgedPlaces: places.flatMap(({ marketId, countyId, judgement }) =>
-      judgement?.reason == null
-        ? []
-        : { marketId, county: reference.counties.get(countyId)?.name ?? "", reason: judgement.reason },
+      judgement?.reason
+        ? { marketId, county: reference.counties.get(countyId)?.name ?? "", reason: judgement.reason }
+        : [],
     ),
     placesWithoutLocation: places.filter(({ location }) => location === null).map(({ name }) => name),
     productsWithoutText: facts.commodities
@@ -78,32 +91,15 @@ export function reportImport(facts: CollectedFacts, records: ImportedRecords, re
   };
 }
 
-/** One unit of the export can have two names here, because the package depends on the goods. */
-function unitsOf(prices: readonly PriceFact[]): ImportReport["units"] {
-  return countTexts(prices.map(({ wfpUnit, unit }) => JSON.stringify([wfpUnit, unit.name]))).map(
-    ([pair, priceCount]) => {
-      const [wfpUnit, unit] = JSON.parse(pair) as [string, string];
-      return { wfpUnit, unit, priceCount };
-    },
-  );
-}
-
-/** How often each text occurs, the most frequent first, equal ones by text. */
-function countTexts(texts: readonly string[]): [text: string, count: number][] {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return [...counts].sort(([textA, a], [textB, b]) => b - a || compareTexts(textA, textB));
-}
-
 /** A report as lines for a person: what was kept, converted and left out. */
 export function reportText(report: ImportReport): string {
   return [
     `Read ${count(report.rowCount, "row")}, ${report.dayFirst} to ${report.dayLast}.`,
     "",
     "Kept",
-    `  ${count(report.priceCount, "price")}: ${whole(report.retailPriceCount)} retail, ${whole(report.wholesalePriceCount)} wholesale`,
-    `  ${count(report.productCount, "product")}, ${whole(report.activeProductCount)} of them active`,
-    `  ${count(report.marketCount, "market")} at ${count(report.placeCount, "place")}, ${whole(report.activeMarketCount)} of them active`,
+    `  ${count(report.priceCount, "price")}: ${grouped(report.retailPriceCount)} retail, ${grouped(report.wholesalePriceCount)} wholesale`,
+    `  ${count(report.productCount, "product")}, ${grouped(report.activeProductCount)} of them active`,
+    `  ${count(report.marketCount, "market")} at ${count(report.placeCount, "place")}, ${grouped(report.activeMarketCount)} of them active`,
     "",
     "Converted",
     ...report.units.map(
@@ -146,10 +142,10 @@ function snakeCased(value: unknown): unknown {
 }
 
 function count(amount: number, noun: string): string {
-  return `${whole(amount)} ${noun}${amount === 1 ? "" : "s"}`;
+  return `${grouped(amount)} ${noun}${amount === 1 ? "" : "s"}`;
 }
 
-/** 26745 → "26,745", the same in every locale. */
-function whole(amount: number): string {
-  return String(amount).replace(/\B(?=(\d{3})+$)/g, ",");
+/** 26745 → "26,745". */
+function grouped(amount: number): string {
+  return amount.toLocaleString("en-US");
 }

@@ -1,8 +1,7 @@
 /** One row of an export as a price, or the reason why it is none. */
-import type { WireRecords } from "../../dataset/wire-records.ts";
 import { type Day, dayFromText, dayText } from "../../domain/calendar-day.ts";
 import type { ExportRow } from "./read-export.ts";
-import type { WfpUnitRow } from "./reference-data.ts";
+import type { ReferenceData, UnitRow } from "./reference-data.ts";
 
 /** Why a row is not in the output, with the words for it in the report. */
 export const leftOutReasons = {
@@ -45,8 +44,8 @@ export interface PriceFact {
 /** A unit of the export under its name here. */
 export interface UnitOfPrice {
   readonly name: string;
-  /** Set when units.csv does not have the unit, so that the import must add it: the record and its category. */
-  readonly added: { readonly category: string; readonly unit: WireRecords["units"]["units"][number] } | null;
+  /** The row that the import adds, because units.csv does not have the unit; else null. */
+  readonly added: UnitRow | null;
 }
 
 const idExpression = /^[1-9]\d{0,8}$/;
@@ -54,7 +53,7 @@ const numberExpression = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const currencyExpression = /^[A-Z]{3}$/;
 
 /** The price of a row, or the first reason why there is none. Does not ask whether the market has a county. */
-export function readPriceRow(row: ExportRow, wfpUnits: readonly WfpUnitRow[]): PriceFact | LeftOutReason {
+export function readPriceRow(row: ExportRow, reference: ReferenceData): PriceFact | LeftOutReason {
   if (row.date.startsWith("#")) return "tag_row";
   if (!idExpression.test(row.market_id) || !idExpression.test(row.commodity_id)) return "id_unreadable";
   if (row.market === "" || row.commodity === "") return "name_missing";
@@ -67,7 +66,7 @@ export function readPriceRow(row: ExportRow, wfpUnits: readonly WfpUnitRow[]): P
   if (price <= 0) return "price_not_positive";
   if (row.pricetype !== "Retail" && row.pricetype !== "Wholesale") return "price_type_unknown";
   const commodityId = Number(row.commodity_id);
-  const unit = unitOfPrice(row.unit, commodityId, wfpUnits);
+  const unit = unitOfPrice(row.unit, commodityId, reference);
   if (unit === undefined) return "unit_unknown";
   if (!currencyExpression.test(row.currency)) return "currency_unreadable";
   return {
@@ -92,23 +91,6 @@ export function priceKey(fact: Pick<PriceFact, "day" | "marketId" | "commodityId
   return `${dayText(fact.day)} ${fact.marketId} ${fact.commodityId} ${fact.priceType} ${fact.wfpUnit}`;
 }
 
-interface Measure {
-  readonly category: string;
-  readonly baseUnit: string;
-  /** How the name of a pack spells the measure. */
-  readonly word: string;
-  readonly abbreviation: string;
-  /** How many of it make one base unit. */
-  readonly perBaseUnit: number;
-}
-
-const measures: Readonly<Record<string, Measure>> = {
-  KG: { category: "Weight", baseUnit: "kg", word: "kg", abbreviation: "kg", perBaseUnit: 1 },
-  G: { category: "Weight", baseUnit: "kg", word: "g", abbreviation: "g", perBaseUnit: 1000 },
-  L: { category: "Volume", baseUnit: "litre", word: "litre", abbreviation: "l", perBaseUnit: 1 },
-  ML: { category: "Volume", baseUnit: "litre", word: "ml", abbreviation: "ml", perBaseUnit: 1000 },
-};
-
 const sizeExpression = /^(\d{1,6}(?:\.\d{1,3})?) ?(KG|G|L|ML)$/;
 
 /**
@@ -120,29 +102,28 @@ const sizeExpression = /^(\d{1,6}(?:\.\d{1,3})?) ?(KG|G|L|ML)$/;
 export function unitOfPrice(
   wfpUnit: string,
   commodityId: number,
-  wfpUnits: readonly WfpUnitRow[],
+  { units, wfpUnits }: Pick<ReferenceData, "units" | "wfpUnits">,
 ): UnitOfPrice | undefined {
-  const known = wfpUnits.find(
-    ({ unit, commodity_ids }) => unit === wfpUnit && (commodity_ids?.includes(commodityId) ?? true),
-  );
-  if (known !== undefined) return { name: known.name, added: null };
+  const nameOf = (text: string): string | undefined =>
+    wfpUnits.find((row) => row.unit === text && (row.commodity_ids?.includes(commodityId) ?? true))?.name;
+  const known = nameOf(wfpUnit);
+  if (known !== undefined) return { name: known, added: null };
 
-  const [, sizeText, symbol = ""] = sizeExpression.exec(wfpUnit) ?? [];
-  const measure = measures[symbol];
+  const [, sizeText, measure = ""] = sizeExpression.exec(wfpUnit) ?? [];
   const size = Number(sizeText);
-  if (measure === undefined || !(size > 0)) return undefined;
-  const { category, baseUnit, word, abbreviation, perBaseUnit } = measure;
-  const conversionFactor = size / perBaseUnit;
+  const measureName = nameOf(measure);
+  const unit = units.find(({ name }) => name === measureName);
+  if (unit === undefined || !(size > 0)) return undefined;
   // 1 KG is the kilogram, 1 L the litre.
-  if (conversionFactor === 1 && perBaseUnit === 1) return { name: baseUnit, added: null };
-  const name = `${size} ${word} pack`;
-  const unit = {
-    name,
-    abbreviation: `${size} ${abbreviation}`,
-    base_unit: baseUnit,
-    conversion_factor: conversionFactor,
+  if (size === 1 && unit.conversion_factor === 1) return { name: unit.name, added: null };
+  const pack = {
+    ...unit,
+    name: `${size} ${unit.name} pack`,
+    abbreviation: `${size} ${unit.abbreviation}`,
+    // 700 × 0.001 has a rounding error, 700 / 1000 has none.
+    conversion_factor: size / (1 / unit.conversion_factor),
   };
-  return { name, added: { category, unit } };
+  return { name: pack.name, added: pack };
 }
 
 /** Every price counts as `actual` (observed) unless its flags say otherwise; `aggregate` is an average of observations. */

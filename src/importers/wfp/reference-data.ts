@@ -79,10 +79,9 @@ type CsvFile = keyof typeof csvColumns;
 type CsvRow<File extends CsvFile> = RowOf<(typeof csvColumns)[File]>;
 
 export type CountyRow = CsvRow<"counties.csv">;
+export type UnitRow = CsvRow<"units.csv">;
 /** What overrules or completes the rows of a market of the export. */
 export type MarketRow = CsvRow<"wfp-markets.csv">;
-/** The name of a unit of the export, for some commodities or for all. */
-export type WfpUnitRow = CsvRow<"wfp-units.csv">;
 /** A crop record, and the addresses of its facts by field. */
 export type CropEntry = WireRecords["crops"] & {
   readonly sources?: Readonly<Record<string, readonly string[]>> | null;
@@ -108,8 +107,8 @@ export interface ReferenceData {
   /** By county id; of one county in order of id. */
   readonly subCounties: ReadonlyMap<number, readonly CsvRow<"sub-counties.csv">[]>;
   readonly crops: readonly CropEntry[];
-  /** By category, both in the order of the file. */
-  readonly units: ReadonlyMap<string, readonly CsvRow<"units.csv">[]>;
+  /** In the order in which they are shown; rows of one category follow one another. */
+  readonly units: readonly UnitRow[];
   readonly marketTypes: readonly WireRecords["market-types"][];
   /** Readable names by the export's category in lower case. */
   readonly categories: ReadonlyMap<string, string>;
@@ -117,7 +116,8 @@ export interface ReferenceData {
   readonly commodities: ReadonlyMap<number, CsvRow<"wfp-commodities.csv">>;
   /** By market id of the export. */
   readonly markets: ReadonlyMap<number, MarketRow>;
-  readonly wfpUnits: readonly WfpUnitRow[];
+  /** Names of the export's units, for some commodities or for all. */
+  readonly wfpUnits: readonly CsvRow<"wfp-units.csv">[];
 }
 
 /**
@@ -157,7 +157,7 @@ export async function readReferenceData(
     ]),
     subCounties: Map.groupBy(subCounties, ({ county_id }) => county_id),
     crops,
-    units: Map.groupBy(units, ({ category }) => category),
+    units,
     marketTypes,
     categories: new Map(categories.map(({ category, name }) => [category, name])),
     commodities: new Map(commodities.map((commodity) => [commodity.commodity_id, commodity])),

@@ -27,7 +27,10 @@ t.test("product, market and price of equal numbers differ, and so do the two mar
   for (const id of ids) t.equal(toUuid(id), id);
 });
 
-function namesOf(...places: [name: string, countyName: string, judgedName?: string][]): (string | undefined)[] {
+/** `judgedName` null: the place is judged, and its name is not. */
+function namesOf(
+  ...places: [name: string, countyName: string, judgedName?: string | null | undefined][]
+): (string | undefined)[] {
   const named = namePlaces(
     places.map(([name, countyName, judgedName], marketId) => ({
       marketId,
@@ -67,10 +70,12 @@ t.test("centre and town are spelled in one way, whole words only", async (t) => 
 });
 
 t.test("places of two counties that would share a name carry their county", async (t) => {
-  t.same(namesOf(["Wakulima (Nakuru)", "Nakuru"], ["Wakulima", "Nairobi"]), [
-    "Wakulima (Nakuru)",
-    "Wakulima (Nairobi)",
-  ]);
+  for (const judgedName of [undefined, null]) {
+    t.same(namesOf(["Wakulima (Nakuru)", "Nakuru", judgedName], ["Wakulima", "Nairobi", judgedName]), [
+      "Wakulima (Nakuru)",
+      "Wakulima (Nairobi)",
+    ]);
+  }
 });
 
 t.test("places of one county may share a name", async (t) => {

@@ -3,8 +3,9 @@ import { dayFromText } from "../../../src/domain/calendar-day.ts";
 import { type PriceFact, priceKey, type UnitOfPrice, unitOfPrice } from "../../../src/importers/wfp/read-price-row.ts";
 import { readReferenceData } from "../../../src/importers/wfp/reference-data.ts";
 
-const { wfpUnits } = await readReferenceData();
-const unitOf = (text: string, commodityId: number): UnitOfPrice | undefined => unitOfPrice(text, commodityId, wfpUnits);
+const reference = await readReferenceData();
+const unitOf = (text: string, commodityId: number): UnitOfPrice | undefined =>
+  unitOfPrice(text, commodityId, reference);
 const maize = 51;
 
 t.test("known units have their names", async (t) => {
@@ -22,20 +23,33 @@ t.test("a package that belongs to some goods is a plain pack for all others", as
 });
 
 t.test("a stated size becomes a pack that converts to its base unit", async (t) => {
+  const unknown = { goods: null, source: null };
   t.same(unitOf("2.5 KG", maize)?.added, {
     category: "Weight",
-    unit: { name: "2.5 kg pack", abbreviation: "2.5 kg", base_unit: "kg", conversion_factor: 2.5 },
+    name: "2.5 kg pack",
+    abbreviation: "2.5 kg",
+    base_unit: "kg",
+    conversion_factor: 2.5,
+    ...unknown,
   });
-  t.same(unitOf("750 G", maize)?.added?.unit.conversion_factor, 0.75);
+  for (const grams of [3, 7, 700, 750, 999.9]) {
+    t.equal(unitOf(`${grams} G`, maize)?.added?.conversion_factor, grams / 1000);
+  }
   t.same(unitOf("5 L", 96)?.added, {
     category: "Volume",
-    unit: { name: "5 litre pack", abbreviation: "5 l", base_unit: "litre", conversion_factor: 5 },
+    name: "5 litre pack",
+    abbreviation: "5 l",
+    base_unit: "litre",
+    conversion_factor: 5,
+    ...unknown,
   });
-  t.same(unitOf("250ML", 96)?.added?.unit, {
+  t.same(unitOf("250ML", 96)?.added, {
+    category: "Volume",
     name: "250 ml pack",
     abbreviation: "250 ml",
     base_unit: "litre",
     conversion_factor: 0.25,
+    ...unknown,
   });
   t.equal(unitOf("05.0 KG", maize)?.name, "5 kg pack", "one size has one name");
 });
