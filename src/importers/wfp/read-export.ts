@@ -29,7 +29,7 @@ const newerColumns: readonly Column[] = ["market_id", "commodity_id"];
 /** One row of the export: its trimmed text by column, and the line on which it ends (the header is line 1). */
 export type ExportRow = Readonly<Record<Column, string>> & { readonly line: number };
 
-/** The export or the output folder is not usable; the message is one line that names what was found and expected. */
+/** The export is not usable; the message is one line that names what was found and expected. */
 export class ImportRefusedError extends Error {
   override readonly name = "ImportRefusedError";
 }
