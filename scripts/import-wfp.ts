@@ -2,10 +2,11 @@ import { stat } from "node:fs/promises";
 import { createProgram, RefusedError, runProgram } from "../src/cli/command.ts";
 import { printReport } from "../src/cli/output.ts";
 import { startProgress } from "../src/cli/progress.ts";
-import { ImportRefusedError } from "../src/importers/wfp/import-refused-error.ts";
-import type { ImportReport } from "../src/importers/wfp/import-report.ts";
+import { DatasetError } from "../src/dataset/problem.ts";
+import { FolderTakenError } from "../src/files/whole-folder.ts";
+import { type ImportReport, reportJson, reportText } from "../src/importers/wfp/import-report.ts";
 import { importWfp } from "../src/importers/wfp/import-wfp.ts";
-import { reportJson, reportText } from "../src/importers/wfp/report-text.ts";
+import { ImportRefusedError } from "../src/importers/wfp/read-export.ts";
 
 interface Options {
   readonly out: string;
@@ -15,7 +16,7 @@ interface Options {
 
 const program = createProgram(
   "import:wfp",
-  "Turns a CSV export of WFP food prices for Kenya into the record files of a snapshot and tells what it kept, converted and left out.",
+  "Turns a CSV export of WFP food prices for Kenya into the record files of a snapshot and reports what it kept, converted and left out.",
   [
     "npm run import:wfp -- wfp_food_prices_ken.csv --out import",
     "npm run import:wfp -- wfp_food_prices_ken.csv --out import --force --json",
@@ -33,7 +34,7 @@ const program = createProgram(
 await runProgram(program);
 
 async function importWithProgress(csvPath: string, out: string, force: boolean): Promise<ImportReport> {
-  // A file that cannot be looked at is told by the import itself.
+  // The import itself reports a file that cannot be read.
   const bytes = await stat(csvPath).then(
     ({ size }) => size,
     () => 0,
@@ -47,7 +48,8 @@ async function importWithProgress(csvPath: string, out: string, force: boolean):
       onBytes: (done) => progress.update(done),
     });
   } catch (error) {
-    throw error instanceof ImportRefusedError ? new RefusedError(error.message, { cause: error }) : error;
+    const isRefusal = [ImportRefusedError, FolderTakenError, DatasetError].some((kind) => error instanceof kind);
+    throw isRefusal ? new RefusedError((error as Error).message, { cause: error }) : error;
   } finally {
     progress.stop();
   }

@@ -24,7 +24,7 @@ const schemas: Readonly<Record<keyof CheckedTypes, Schema>> = {
   "manifest-draft": manifestDraftSchema,
 };
 
-const validators = new Map<keyof CheckedTypes, ValidateFunction>();
+const validators = new Map<Schema, ValidateFunction>();
 let ajv: Ajv | undefined;
 
 /**
@@ -36,19 +36,24 @@ export function checkRecord<Kind extends keyof CheckedTypes>(
   kind: Kind,
   value: UncheckedRecord,
 ): CheckedRecord<CheckedTypes[Kind]> {
-  const validate = validatorOf(kind);
-  if (validate(value)) return { record: value as CheckedTypes[Kind] };
-  return { faults: (validate.errors ?? []).map(toFault) };
+  const faults = checkValue(schemas[kind], value);
+  return faults.length === 0 ? { record: value as CheckedTypes[Kind] } : { faults };
 }
 
-function validatorOf(kind: keyof CheckedTypes): ValidateFunction {
-  let validate = validators.get(kind);
+/**
+ * Checks a value against any schema built from the pieces of schema.ts.
+ *
+ * @returns What is wrong with it; empty when it fits.
+ * Cost: the first value of a schema object compiles it, so schemas are constants.
+ */
+export function checkValue(schema: Schema, value: unknown): readonly Fault[] {
+  let validate = validators.get(schema);
   if (validate === undefined) {
     ajv ??= createAjv();
-    validate = ajv.compile(schemas[kind]);
-    validators.set(kind, validate);
+    validate = ajv.compile(schema);
+    validators.set(schema, validate);
   }
-  return validate;
+  return validate(value) ? [] : (validate.errors ?? []).map(toFault);
 }
 
 function createAjv(): Ajv {

@@ -19,7 +19,7 @@ export function addDiffCommand(program: Command): void {
     .addOption(jsonOption())
     .addHelpText(
       "after",
-      examplesText(["npm run snapshot -- diff 20261120T083000Z-1f2e3d4c5b6a 20261121T031339Z-087a84d1bad5"]),
+      examplesText(["npm run snapshot -- diff 20261120T083000Z-1f2e3d4c5b6a 20261121T231320Z-087a84d1bad5"]),
     )
     .action(diff);
 }

@@ -21,7 +21,7 @@ export function addShowCommand(program: Command): void {
     .argument("<id>", "the snapshot's id, as list shows it", snapshotIdArgument)
     .addOption(dataDirectoryOption())
     .addOption(jsonOption())
-    .addHelpText("after", examplesText(["npm run snapshot -- show 20261121T031339Z-087a84d1bad5"]))
+    .addHelpText("after", examplesText(["npm run snapshot -- show 20261121T231320Z-087a84d1bad5"]))
     .action(show);
 }
 

@@ -1,63 +1,103 @@
-/** Facts of an export, joined with the reference data, as the records of a snapshot in their final order. */
+/** The facts of an export joined with the reference data: the records of a snapshot, as its files hold them. */
+import { v5 } from "uuid";
+import { recordSchemas } from "../../dataset/record-schemas.ts";
+import type { RecordKind } from "../../dataset/snapshot-layout.ts";
+import type { WireRecords } from "../../dataset/wire-records.ts";
 import { type Day, dayText } from "../../domain/calendar-day.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
-import type { CountyId, Uuid } from "../../domain/ids.ts";
-import type { Instant } from "../../domain/instant.ts";
-import type { CountyRecord, MarketRecord, ProductRecord, UnitCategoryRecord } from "../../domain/records.ts";
-import { type CollectedFacts, dayRange } from "./collect-facts.ts";
-import { marketRecords } from "./market-records.ts";
-import { productRecords } from "./product-records.ts";
-import { recordedAt, referenceInstant } from "./recording-time.ts";
-import { type ReferenceCounty, counties as referenceCounties } from "./reference/counties.ts";
-import { subCountiesOf } from "./reference/sub-counties.ts";
-import { unitCategories } from "./reference/units.ts";
-import { marketUuid, priceUuid, productUuid } from "./source-uuids.ts";
+import { type CollectedFacts, type CommodityFacts, dayRange, groupsBySize, type PlaceFacts } from "./collect-facts.ts";
+import { type CountyRow, lettersOf, type ReferenceData } from "./reference-data.ts";
 
-/** A price ready to be written. */
-export interface PriceLine {
-  readonly uuid: Uuid;
-  readonly productUuid: Uuid;
-  readonly marketUuid: Uuid;
-  readonly price: number;
-  readonly unit: string;
-  readonly currency: string;
-  readonly recordedAt: Instant;
-  readonly notes: string | null;
-}
+/**
+ * Counties and crops are in order of id, products and markets by name and then uuid (by code unit), prices oldest first
+ * and then by uuid. Units are those of the reference data, each category followed by packs that only the export has, by
+ * size.
+ */
+export type ImportedRecords = { readonly [Kind in RecordKind]: readonly WireRecords[Kind][] };
 
-export interface ImportedRecords {
-  /** In order of id. */
-  readonly counties: readonly CountyRecord[];
-  /** The reference units, then packs that only the export has, by size. */
-  readonly unitCategories: readonly UnitCategoryRecord[];
-  /** By name, then uuid, by code unit. */
-  readonly products: readonly ProductRecord[];
-  /** By name, then uuid, by code unit. */
-  readonly markets: readonly MarketRecord[];
-  /** Oldest first, then by uuid. */
-  readonly prices: readonly PriceLine[];
-}
+/**
+ * When reference records, products and markets count as made and last changed: the day on which the reference data was
+ * gathered. It is fixed, so that a second import gives the same bytes.
+ */
+const referenceTimes = { created_at: "2026-11-20T00:00:00.000Z", updated_at: "2026-11-20T00:00:00.000Z" };
 
 /**
  * Joins and sorts. Cost: a few passes over the prices and one sort.
  *
  * @throws {RangeError} when there is no price.
  */
-export function buildRecords(facts: CollectedFacts): ImportedRecords {
+export function buildRecords(facts: CollectedFacts, reference: ReferenceData): ImportedRecords {
   const isActive = activityTest(dayRange(facts.prices).last);
   return {
-    counties: referenceCounties.map(countyRecord),
-    unitCategories: withAddedUnits(facts),
-    products: productRecords(facts, isActive).sort(byNameThenUuid),
-    markets: marketRecords(facts, isActive).sort(byNameThenUuid),
-    prices: priceLines(facts),
+    counties: [...reference.counties.values()].map((county) => countyRecord(county, reference)),
+    crops: reference.crops.map(cropRecord),
+    units: unitCategories(facts, reference),
+    "market-types": reference.marketTypes,
+    products: productRecords(facts, reference, isActive).sort(byNameThenUuid),
+    markets: marketRecords(facts, reference, isActive).sort(byNameThenUuid),
+    prices: priceRecords(facts),
   };
 }
 
+// Identifiers never change for one and the same fact: UUID version 5 (RFC 9562) of the ids of the export. A second
+// import of the same facts, or an import of a newer export, gives each of them the identifier it had.
+
+/** The namespace of all identifiers of this importer, drawn once at random. Changing it changes every identifier. */
+const wfpNamespace = "f1753677-173c-48d3-9c26-a654494a0338";
+
+/** Of a commodity: its id in the export. */
+export function productUuid(commodityId: number): string {
+  return v5(`product ${commodityId}`, wfpNamespace);
+}
+
+/** Of a market: the id of the place in the export and the price type, because a place has one market for each. */
+export function marketUuid(marketId: number, priceType: string): string {
+  return v5(`market ${marketId} ${priceType}`, wfpNamespace);
+}
+
+/** Of a price: its `priceKey`. */
+export function priceUuid(key: string): string {
+  return v5(`price ${key}`, wfpNamespace);
+}
+
+function countyRecord(county: CountyRow, { subCounties }: ReferenceData): WireRecords["counties"] {
+  return {
+    id: county.id,
+    code: String(county.id).padStart(3, "0"),
+    name: county.name,
+    capital: county.capital,
+    population: county.population,
+    area_sq_km: county.area_sq_km,
+    coordinates: { latitude: county.latitude, longitude: county.longitude },
+    sub_counties: (subCounties.get(county.id) ?? []).map(({ county_id, ...subCounty }) => subCounty),
+    economy: null,
+    ...referenceTimes,
+  };
+}
+
+/** All fields of the format in its order, null where the crop has none. */
+function cropRecord(crop: WireRecords["crops"]): WireRecords["crops"] {
+  return Object.fromEntries(cropFields.map((field) => [field, crop[field] ?? null])) as unknown as WireRecords["crops"];
+}
+
+const cropFields = Object.keys(recordSchemas.crops["properties"] as object) as (keyof WireRecords["crops"])[];
+
+function unitCategories({ prices }: CollectedFacts, { units }: ReferenceData): WireRecords["units"][] {
+  const packs = new Map([...prices.values()].flatMap(({ unit }) => unit.added ?? []).map((pack) => [pack.name, pack]));
+  const packsBySize = [...packs.values()].sort(
+    (a, b) => a.conversion_factor - b.conversion_factor || compareTexts(a.name, b.name),
+  );
+  const byCategory = Map.groupBy([...units, ...packsBySize], ({ category }) => category);
+  return [...byCategory].map(([category, rows]) => ({
+    category,
+    units: rows.map(({ category, goods, source, ...unit }) => unit),
+  }));
+}
+
 /**
- * Tells whether a series whose last price is of `day` counts as tracked: twelve months before the newest price of the
- * export or later. Texts of the form YYYY-MM-DD compare as their days do, and 29 February less a year, which does not
- * exist, compares as the day between 28 February and 1 March.
+ * Tells whether a product or market whose last price is of `day` counts as tracked: twelve months before the newest
+ * price of the export or later. Texts of the form YYYY-MM-DD compare as their days do, and 29 February less a year, which
+ * does not exist, compares as the day between 28 February and 1 March.
  */
 function activityTest(newestDay: Day): (day: Day) => boolean {
   const newest = dayText(newestDay);
@@ -65,50 +105,141 @@ function activityTest(newestDay: Day): (day: Day) => boolean {
   return (day) => dayText(day) >= oldest;
 }
 
-function countyRecord(county: ReferenceCounty): CountyRecord {
-  return {
-    id: county.id as CountyId,
-    code: String(county.id).padStart(3, "0"),
-    name: county.name,
-    capital: county.capital,
-    population: county.population,
-    areaSqKm: county.areaSqKm,
-    coordinates: county.coordinates,
-    subCounties: subCountiesOf(county.id),
-    economy: null,
-    createdAt: referenceInstant,
-    updatedAt: referenceInstant,
-  };
-}
-
-function withAddedUnits(facts: CollectedFacts): UnitCategoryRecord[] {
-  const added = new Map(
-    facts.prices
-      .values()
-      .flatMap(({ unit }) => (unit.added === null ? [] : [unit.added]))
-      .map((entry) => [entry.unit.name, entry]),
-  );
-  return unitCategories.map(({ category, units }) => {
-    const own = [...added.values()].filter((entry) => entry.category === category).map((entry) => entry.unit);
-    own.sort((a, b) => a.conversionFactor - b.conversionFactor || compareTexts(a.name, b.name));
-    return { category, units: [...units, ...own] };
+/** One product for each commodity that has a price. */
+function productRecords(
+  facts: CollectedFacts,
+  reference: ReferenceData,
+  isActive: (day: Day) => boolean,
+): WireRecords["products"][] {
+  const pricesOf = Map.groupBy(facts.prices.values(), ({ commodityId }) => commodityId);
+  return facts.commodities.map((commodity) => {
+    const { commodityId, name } = commodity;
+    const prices = pricesOf.get(commodityId) ?? [];
+    const text = reference.commodities.get(commodityId);
+    const category = categoryOf(commodity, reference);
+    return {
+      uuid: productUuid(commodityId),
+      name,
+      category,
+      sub_category: text?.sub_category ?? null,
+      description:
+        text?.description ?? `${name}, in the category ${category} of the food prices of the World Food Programme.`,
+      common_units: groupsBySize(prices, ({ unit }) => unit.name).map(([name]) => name),
+      alternative_names: text?.alternative_names ?? null,
+      season: null,
+      storage_requirements: null,
+      is_active: prices.some(({ day }) => isActive(day)),
+      metadata: text?.scientific_name ? { scientific_name: text.scientific_name } : null,
+      ...referenceTimes,
+    };
   });
 }
 
-function priceLines(facts: CollectedFacts): PriceLine[] {
-  const lines = facts.prices.entries().map(
-    ([key, fact]): PriceLine => ({
+/** Words that stay small in a title. */
+const smallWords = new Set(["and", "or", "of"]);
+
+/** The readable name of a category; of one that the reference data does not know, its own in title case. */
+function categoryOf({ category }: CommodityFacts, { categories }: ReferenceData): string {
+  if (category === "") return "Other";
+  const inTitleCase = (word: string): string =>
+    smallWords.has(word) ? word : word.charAt(0).toUpperCase() + word.slice(1);
+  return categories.get(category.toLowerCase()) ?? category.replace(/[A-Za-z]+/g, inTitleCase);
+}
+
+/**
+ * One market for each place and price type, so that retail and wholesale prices never mix. The name says the type where
+ * a place has both.
+ */
+function marketRecords(
+  facts: CollectedFacts,
+  reference: ReferenceData,
+  isActive: (day: Day) => boolean,
+): WireRecords["markets"][] {
+  const pricesOf = Map.groupBy(facts.prices.values(), ({ marketId }) => marketId);
+  const names = namePlaces(facts.places, reference.counties);
+  return facts.places.flatMap(({ marketId, countyId, location, judgement }) => {
+    const byType = Map.groupBy(pricesOf.get(marketId) ?? [], ({ priceType }) => priceType);
+    const name = names.get(marketId) as string;
+    // The export may have moved the place to another county than wfp-markets.csv knew.
+    const subCounty = reference.subCounties.get(countyId)?.find((known) => known.name === judgement?.sub_county);
+    return [...byType].map(([type, prices]) => ({
+      uuid: marketUuid(marketId, type),
+      name: byType.size > 1 ? `${name} (${type})` : name,
+      type,
+      county_id: countyId,
+      sub_county: subCounty?.name ?? null,
+      location: location === null ? null : { ...location, address: null },
+      operating_days: [],
+      operating_hours: null,
+      description: null,
+      facilities: null,
+      contact: null,
+      is_active: prices.some(({ day }) => isActive(day)),
+      ...referenceTimes,
+    }));
+  });
+}
+
+/** What a name is made from. */
+export type PlaceToName = Pick<PlaceFacts, "marketId" | "name" | "countyId" | "judgement">;
+
+/**
+ * Names of places by market id. The words centre and town are spelled in one way ("Merti CENTER" → "Merti Centre"). A
+ * county in brackets that only repeats the county of the place is dropped ("Karatina (Nyeri)" → "Karatina"), unless a
+ * place in another county would then have the same name ("Wakulima (Nakuru)"). Other brackets say something and stay
+ * ("Kalobeyei (Village 1)"). A name decided by hand is taken as it is.
+ */
+export function namePlaces(
+  places: readonly PlaceToName[],
+  counties: ReadonlyMap<number, CountyRow>,
+): ReadonlyMap<number, string> {
+  const named = places.map((place) => {
+    const countyName = counties.get(place.countyId)?.name ?? "";
+    const judgedName = place.judgement?.name ?? null;
+    return { ...place, countyName, judgedName, plain: judgedName ?? plainName(place.name, countyName) };
+  });
+  const byName = Map.groupBy(named, ({ plain }) => plain);
+  return new Map(
+    named.map(({ marketId, judgedName, countyId, countyName, plain }) => {
+      const isAmbiguous = judgedName === null && byName.get(plain)?.some((other) => other.countyId !== countyId);
+      return [marketId, isAmbiguous ? `${plain} (${countyName})` : plain];
+    }),
+  );
+}
+
+function plainName(written: string, countyName: string): string {
+  const name = written.replace(/\bcent(?:er|re)\b/gi, "Centre").replace(/\btown\b/gi, "Town");
+  const [, before, bracketed] = /^(.*\S)\s*\(([^()]+)\)$/.exec(name) ?? [];
+  return before !== undefined && bracketed !== undefined && lettersOf(bracketed) === lettersOf(countyName)
+    ? before
+    : name;
+}
+
+/** A price without notes leaves the field out: in the longest file, nulls would be a tenth of the bytes. */
+function priceRecords({ prices }: CollectedFacts): WireRecords["prices"][] {
+  const records = prices.entries().map(([key, fact]): WireRecords["prices"] => {
+    const recordedAt = recordedAtText(fact.day);
+    return {
       uuid: priceUuid(key),
-      productUuid: productUuid(fact.commodityId),
-      marketUuid: marketUuid(fact.marketId, fact.priceType),
+      product_uuid: productUuid(fact.commodityId),
+      market_uuid: marketUuid(fact.marketId, fact.priceType),
       price: fact.price,
       unit: fact.unit.name,
       currency: fact.currency,
-      recordedAt: recordedAt(fact.day),
-      notes: fact.notes,
-    }),
-  );
-  return [...lines].sort((a, b) => a.recordedAt - b.recordedAt || compareTexts(a.uuid, b.uuid));
+      recorded_at: recordedAt,
+      source: "WFP",
+      ...(fact.notes === null ? {} : { notes: fact.notes }),
+      created_at: recordedAt,
+      updated_at: recordedAt,
+    };
+  });
+  // Times of one form and offset compare as texts.
+  return [...records].sort((a, b) => compareTexts(a.recorded_at, b.recorded_at) || compareTexts(a.uuid, b.uuid));
+}
+
+/** The export knows the day only, so every price is recorded at nine in the morning in Nairobi: UTC and three hours. */
+function recordedAtText(day: Day): string {
+  return `${dayText(day)}T06:00:00.000Z`;
 }
 
 function byNameThenUuid(a: { name: string; uuid: string }, b: { name: string; uuid: string }): number {

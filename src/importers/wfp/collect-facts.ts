@@ -1,35 +1,34 @@
 /**
  * One pass over the rows of an export: usable prices under their keys, what is known about each commodity and market,
- * and a count of what was left out and why. Every row is either in `prices` or in `leftOut`.
+ * and a count of the rows that were left out, by reason. Every row is either in `prices` or in `leftOut`.
  */
-import { type Day, dayText } from "../../domain/calendar-day.ts";
+import type { Day } from "../../domain/calendar-day.ts";
+import { compareTexts } from "../../domain/folded-text.ts";
 import type { Coordinates } from "../../domain/records.ts";
-import { countyOfDistrict } from "./county-of-district.ts";
-import { type LeftOutReason, type PriceFact, priceFactOf } from "./price-fact.ts";
 import type { ExportRow } from "./read-export.ts";
-import { type MarketJudgement, marketJudgements } from "./reference/market-judgements.ts";
-import { priceKey } from "./source-uuids.ts";
+import { type LeftOutReason, type PriceFact, priceKey, readPriceRow } from "./read-price-row.ts";
+import { lettersOf, type MarketRow, type ReferenceData } from "./reference-data.ts";
 
-/** A commodity as its newest row tells it. */
+/** A commodity as its newest row has it. */
 export interface CommodityFacts {
   readonly commodityId: number;
   readonly name: string;
   readonly category: string;
 }
 
-/** A market place as its newest rows tell it; county and location are corrected by the judged table. */
+/** A place, which is a market of the export, as its newest rows have it, corrected by wfp-markets.csv. */
 export interface PlaceFacts {
   readonly marketId: number;
   /** As the export writes it. */
   readonly name: string;
   readonly countyId: number;
   readonly location: Coordinates | null;
-  /** What was decided by hand, null when the export was taken at its word. */
-  readonly judgement: MarketJudgement | null;
+  /** The place's row of wfp-markets.csv. */
+  readonly judgement: MarketRow | undefined;
 }
 
-/** A market that had to be left out. */
-export interface UnplacedMarket {
+/** A market that was left out. */
+export interface MarketWithoutCounty {
   readonly marketId: number;
   readonly name: string;
   readonly admin2: string;
@@ -39,9 +38,10 @@ export interface CollectedFacts {
   readonly rowCount: number;
   /** By `priceKey`. */
   readonly prices: ReadonlyMap<string, PriceFact>;
-  readonly commodities: ReadonlyMap<number, CommodityFacts>;
-  readonly places: ReadonlyMap<number, PlaceFacts>;
-  readonly unplacedMarkets: readonly UnplacedMarket[];
+  /** Commodities with a price. */
+  readonly commodities: readonly CommodityFacts[];
+  readonly places: readonly PlaceFacts[];
+  readonly marketsWithoutCounty: readonly MarketWithoutCounty[];
   readonly leftOut: ReadonlyMap<LeftOutReason, LeftOutRows>;
 }
 
@@ -53,10 +53,10 @@ export interface LeftOutRows {
 }
 
 /** Reads all rows. Cost: memory for every usable price. */
-export async function collectFacts(rows: AsyncIterable<ExportRow>): Promise<CollectedFacts> {
+export async function collectFacts(rows: AsyncIterable<ExportRow>, reference: ReferenceData): Promise<CollectedFacts> {
   const prices = new Map<string, PriceFact>();
   const commodities = new Map<number, Newest<CommodityFacts>>();
-  const sightings = new Map<number, PlaceSightings>();
+  const newestOfPlaces = new Map<number, NewestOfPlace>();
   const leftOut = new Map<LeftOutReason, LeftOutRows>();
   const leaveOut = (reason: LeftOutReason, line: number): void => {
     const { rowCount, lineFirst } = leftOut.get(reason) ?? { rowCount: 0, lineFirst: line };
@@ -65,23 +65,34 @@ export async function collectFacts(rows: AsyncIterable<ExportRow>): Promise<Coll
   let rowCount = 0;
   for await (const row of rows) {
     rowCount++;
-    const fact = priceFactOf(row);
+    const fact = readPriceRow(row, reference);
     if (typeof fact === "string") {
       leaveOut(fact, row.line);
       continue;
     }
     const { day, marketId, commodityId } = fact;
-    const key = priceKey(dayText(day), marketId, commodityId, fact.wfpUnit, fact.priceType);
+    const key = priceKey(fact);
     const earlier = prices.get(key);
     if (earlier !== undefined) {
       leaveOut(isSamePrice(earlier, fact) ? "duplicate_identical" : "duplicate_replaced", earlier.line);
     }
     prices.set(key, fact);
     const commodity = { commodityId, name: row.commodity, category: row.category };
-    commodities.set(commodityId, newerOf(commodities.get(commodityId), { day, value: commodity }));
-    sightings.set(marketId, withSighting(sightings.get(marketId), day, row));
+    commodities.set(commodityId, newerOf(commodities.get(commodityId), day, commodity));
+    const countyId = reference.countyIds.get(lettersOf(row.admin2));
+    newestOfPlaces.set(marketId, newerPlace(newestOfPlaces.get(marketId), day, row, countyId));
   }
-  const { places, unplacedMarkets } = placeMarkets(sightings);
+
+  const places = new Map<number, PlaceFacts>();
+  const marketsWithoutCounty: MarketWithoutCounty[] = [];
+  for (const [marketId, newest] of newestOfPlaces) {
+    const judgement = reference.markets.get(marketId);
+    const countyId = judgement?.county_id ?? newest.countyId?.value;
+    const { name, admin2 } = newest.names.value;
+    const location = judgement?.is_misplaced ? null : (newest.location?.value ?? null);
+    if (countyId === undefined) marketsWithoutCounty.push({ marketId, name, admin2 });
+    else places.set(marketId, { marketId, name, countyId, location, judgement });
+  }
   for (const [key, { marketId, line }] of prices) {
     if (places.has(marketId)) continue;
     prices.delete(key);
@@ -91,9 +102,9 @@ export async function collectFacts(rows: AsyncIterable<ExportRow>): Promise<Coll
   return {
     rowCount,
     prices,
-    commodities: new Map([...commodityIds].map((id) => [id, (commodities.get(id) as Newest<CommodityFacts>).value])),
-    places,
-    unplacedMarkets,
+    commodities: [...commodityIds].map((id) => (commodities.get(id) as Newest<CommodityFacts>).value),
+    places: [...places.values()],
+    marketsWithoutCounty,
     leftOut,
   };
 }
@@ -114,30 +125,40 @@ export function dayRange(prices: CollectedFacts["prices"]): { readonly first: Da
   return { first: first as Day, last: last as Day };
 }
 
+/** Items by text, the largest group first, equal ones by text. */
+export function groupsBySize<T>(items: Iterable<T>, textOf: (item: T) => string): [text: string, group: T[]][] {
+  const groups = [...Map.groupBy(items, textOf)];
+  return groups.sort(([textA, a], [textB, b]) => b.length - a.length || compareTexts(textA, textB));
+}
+
 /** What the newest row says; of rows of one day, the last one in the file. */
 interface Newest<T> {
   readonly day: Day;
   readonly value: T;
 }
 
-/** Each part by itself, so that a blank in the newest row does not wipe out what an older row knew. */
-interface PlaceSightings {
-  readonly name: Newest<{ readonly name: string; readonly admin2: string }>;
+/** Each part by itself, so that a blank in the newest row does not hide what an older row knew. */
+interface NewestOfPlace {
+  readonly names: Newest<{ readonly name: string; readonly admin2: string }>;
   readonly countyId: Newest<number> | undefined;
   readonly location: Newest<Coordinates> | undefined;
 }
 
-function newerOf<T>(known: Newest<T> | undefined, seen: Newest<T>): Newest<T> {
-  return known === undefined || seen.day >= known.day ? seen : known;
+function newerOf<T>(known: Newest<T> | undefined, day: Day, value: T): Newest<T> {
+  return known === undefined || day >= known.day ? { day, value } : known;
 }
 
-function withSighting(known: PlaceSightings | undefined, day: Day, row: ExportRow): PlaceSightings {
-  const countyId = countyOfDistrict(row.admin2);
+function newerPlace(
+  known: NewestOfPlace | undefined,
+  day: Day,
+  row: ExportRow,
+  countyId: number | undefined,
+): NewestOfPlace {
   const location = coordinatesOf(row.latitude, row.longitude);
   return {
-    name: newerOf(known?.name, { day, value: { name: row.market, admin2: row.admin2 } }),
-    countyId: countyId === undefined ? known?.countyId : newerOf(known?.countyId, { day, value: countyId }),
-    location: location === undefined ? known?.location : newerOf(known?.location, { day, value: location }),
+    names: newerOf(known?.names, day, { name: row.market, admin2: row.admin2 }),
+    countyId: countyId === undefined ? known?.countyId : newerOf(known?.countyId, day, countyId),
+    location: location === undefined ? known?.location : newerOf(known?.location, day, location),
   };
 }
 
@@ -152,25 +173,4 @@ function coordinatesOf(latitudeText: string, longitudeText: string): Coordinates
 
 function isSamePrice(a: PriceFact, b: PriceFact): boolean {
   return a.price === b.price && a.currency === b.currency && a.notes === b.notes;
-}
-
-function placeMarkets(sightings: ReadonlyMap<number, PlaceSightings>): {
-  places: Map<number, PlaceFacts>;
-  unplacedMarkets: UnplacedMarket[];
-} {
-  const judgementById = new Map(marketJudgements.map((judgement) => [judgement.marketId, judgement]));
-  const places = new Map<number, PlaceFacts>();
-  const unplacedMarkets: UnplacedMarket[] = [];
-  for (const [marketId, seen] of sightings) {
-    const judgement = judgementById.get(marketId) ?? null;
-    const countyId = judgement?.countyId ?? seen.countyId?.value;
-    const { name, admin2 } = seen.name.value;
-    if (countyId === undefined) {
-      unplacedMarkets.push({ marketId, name, admin2 });
-      continue;
-    }
-    const location = judgement?.isMisplaced ? null : (seen.location?.value ?? null);
-    places.set(marketId, { marketId, name, countyId, location, judgement });
-  }
-  return { places, unplacedMarkets };
 }

@@ -1,11 +1,17 @@
-/** What an import kept, converted and left out, as data. */
+/** What an import { visibleText } from "../../domain/visible-text.ts";
+import kept, converted and left out: as data, as text for a person, as JSON. */
 import { dayText } from "../../domain/calendar-day.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
 import type { ImportedRecords } from "./build-records.ts";
-import { type CollectedFacts, dayRange, type LeftOutRows, type UnplacedMarket } from "./collect-facts.ts";
-import type { LeftOutReason, PriceFact, PriceType } from "./price-fact.ts";
-import { countyName } from "./reference/counties.ts";
-import { productTexts } from "./reference/product-texts.ts";
+import {
+  type CollectedFacts,
+  dayRange,
+  groupsBySize,
+  type LeftOutRows,
+  type MarketWithoutCounty,
+} from "./collect-facts.ts";
+import { type LeftOutReason, leftOutReasons, type PriceType } from "./read-price-row.ts";
+import type { ReferenceData } from "./reference-data.ts";
 
 export interface ImportReport {
   /** Rows of the export below the header: the prices kept and the rows left out. */
@@ -30,12 +36,12 @@ export interface ImportReport {
   readonly judgedPlaces: readonly { readonly marketId: number; readonly county: string; readonly reason: string }[];
   /** Names of places without coordinates. */
   readonly placesWithoutLocation: readonly string[];
-  /** Names of products with a plain description, because product-texts.ts does not know them yet. */
+  /** Names of products with a plain description, because wfp-commodities.csv does not have them yet. */
   readonly productsWithoutText: readonly string[];
-  /** The reason that took most rows first. */
+  /** The reason with most rows first. */
   readonly leftOut: readonly ({ readonly reason: LeftOutReason } & LeftOutRows)[];
   /** The markets behind the reason `market_without_county`. */
-  readonly marketsWithoutCounty: readonly UnplacedMarket[];
+  readonly marketsWithoutCounty: readonly MarketWithoutCounty[];
 }
 
 /**
@@ -43,12 +49,11 @@ export interface ImportReport {
  *
  * @throws {RangeError} when there is no price.
  */
-export function reportOfImport(facts: CollectedFacts, records: ImportedRecords): ImportReport {
+export function reportImport(facts: CollectedFacts, records: ImportedRecords, reference: ReferenceData): ImportReport {
   const prices = [...facts.prices.values()];
-  const places = [...facts.places.values()].sort((a, b) => a.marketId - b.marketId);
+  const places = facts.places.toSorted((a, b) => a.marketId - b.marketId);
   const { first, last } = dayRange(facts.prices);
   const countOfType = (type: PriceType): number => prices.filter(({ priceType }) => priceType === type).length;
-  const idsWithText = new Set(productTexts.map(({ commodityId }) => commodityId));
   return {
     rowCount: facts.rowCount,
     priceCount: prices.length,
@@ -57,38 +62,93 @@ export function reportOfImport(facts: CollectedFacts, records: ImportedRecords):
     dayFirst: dayText(first),
     dayLast: dayText(last),
     productCount: records.products.length,
-    activeProductCount: records.products.filter(({ isActive }) => isActive).length,
+    activeProductCount: records.products.filter(({ is_active }) => is_active).length,
     marketCount: records.markets.length,
-    activeMarketCount: records.markets.filter(({ isActive }) => isActive).length,
+    activeMarketCount: records.markets.filter(({ is_active }) => is_active).length,
     placeCount: places.length,
-    units: unitsOf(prices),
-    notes: tally(prices.flatMap(({ notes }) => notes ?? [])).map(([note, priceCount]) => ({ note, priceCount })),
+    // One unit of the export can have two names here, because the package depends on the goods.
+    units: groupsBySize(prices, ({ wfpUnit, unit }) => JSON.stringify([wfpUnit, unit.name])).map(([pair, group]) => {
+      const [wfpUnit, unit] = JSON.parse(pair) as [string, string];
+      return { wfpUnit, unit, priceCount: group.length };
+    }),
+    notes: groupsBySize(
+      prices.flatMap(({ notes }) => notes ?? []),
+      (note) => note,
+    ).map(([note, group]) => ({ note, priceCount: group.length })),
     judgedPlaces: places.flatMap(({ marketId, countyId, judgement }) =>
-      judgement === null ? [] : { marketId, county: countyName(countyId), reason: judgement.reason },
+      judgement?.reason
+        ? { marketId, county: reference.counties.get(countyId)?.name ?? "", reason: judgement.reason }
+        : [],
     ),
     placesWithoutLocation: places.filter(({ location }) => location === null).map(({ name }) => name),
-    productsWithoutText: [...facts.commodities.values()]
-      .filter(({ commodityId }) => !idsWithText.has(commodityId))
+    productsWithoutText: facts.commodities
+      .filter(({ commodityId }) => !reference.commodities.has(commodityId))
       .map(({ name }) => name)
       .sort(compareTexts),
     leftOut: [...facts.leftOut]
       .map(([reason, rows]) => ({ reason, ...rows }))
       .sort((a, b) => b.rowCount - a.rowCount || compareTexts(a.reason, b.reason)),
-    marketsWithoutCounty: facts.unplacedMarkets,
+    marketsWithoutCounty: facts.marketsWithoutCounty,
   };
 }
 
-/** One export unit can have two names here, because the package depends on the goods. */
-function unitsOf(prices: readonly PriceFact[]): ImportReport["units"] {
-  return tally(prices.map(({ wfpUnit, unit }) => JSON.stringify([wfpUnit, unit.name]))).map(([pair, priceCount]) => {
-    const [wfpUnit, unit] = JSON.parse(pair) as [string, string];
-    return { wfpUnit, unit, priceCount };
-  });
+/** A report as lines for a person: what was kept, converted and left out. */
+export function reportText(report: ImportReport): string {
+  return [
+    `Read ${count(report.rowCount, "row")}, ${report.dayFirst} to ${report.dayLast}.`,
+    "",
+    "Kept",
+    `  ${count(report.priceCount, "price")}: ${grouped(report.retailPriceCount)} retail, ${grouped(report.wholesalePriceCount)} wholesale`,
+    `  ${count(report.productCount, "product")}, ${grouped(report.activeProductCount)} of them active`,
+    `  ${count(report.marketCount, "market")} at ${count(report.placeCount, "place")}, ${grouped(report.activeMarketCount)} of them active`,
+    "",
+    "Converted",
+    ...report.units.map(
+      ({ wfpUnit, unit, priceCount }) => `  unit ${wfpUnit} to "${unit}": ${count(priceCount, "price")}`,
+    ),
+    ...report.notes.map(({ note, priceCount }) => `  note "${note}": ${count(priceCount, "price")}`),
+    ...report.judgedPlaces.map(
+      ({ marketId, county, reason }) => `  market ${marketId} decided by hand, ${county} County: ${reason}`,
+    ),
+    ...report.placesWithoutLocation.map((name) => `  no coordinates: ${name}`),
+    ...report.productsWithoutText.map((name) => `  plain description, no product text: ${name}`),
+    "",
+    "Left out",
+    ...(report.leftOut.length === 0 ? ["  nothing"] : []),
+    ...report.leftOut.map(
+      ({ reason, rowCount, lineFirst }) =>
+        `  ${count(rowCount, "row")}: ${leftOutReasons[reason]} (first at line ${lineFirst})`,
+    ),
+    ...report.marketsWithoutCounty.map(
+      ({ marketId, name, admin2 }) => `  market ${marketId} "${name}" has no county, its district is "${admin2}"`,
+    ),
+    "",
+  ]
+    .map(visibleText)
+    .join("\n");
 }
 
-/** How often each text occurs, the most frequent first, equal ones by text. */
-function tally(texts: readonly string[]): [text: string, count: number][] {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return [...counts].sort(([textA, a], [textB, b]) => b - a || compareTexts(textA, textB));
+/** A report as one JSON object with snake_case keys. */
+export function reportJson(report: ImportReport): string {
+  return `${JSON.stringify(snakeCased(report), null, 2)}\n`;
+}
+
+function snakeCased(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeCased);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [
+      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      snakeCased(part),
+    ]),
+  );
+}
+
+function count(amount: number, noun: string): string {
+  return `${grouped(amount)} ${noun}${amount === 1 ? "" : "s"}`;
+}
+
+/** 26745 → "26,745". */
+function grouped(amount: number): string {
+  return amount.toLocaleString("en-US");
 }

@@ -1,21 +1,20 @@
 /**
  * Turns a CSV export of WFP food prices (Humanitarian Data Exchange, "Kenya - Food Prices") into the record files of a
- * snapshot, joined with the reference data beside this file:
+ * snapshot, joined with the reference data of data/reference:
  *
- *   readExport → collectFacts → buildRecords → recordFiles → writeRecordFolder
+ *   readExport → collectFacts → buildRecords → files
  *
- * The output depends on the export alone: no clock, no locale, no time zone of the process. It is sorted, identifiers
- * come from the ids of the export, and so the same export gives the same bytes.
+ * The output depends on the export and the reference data alone: no clock, no locale, no time zone of the process.
+ * Records are sorted and identifiers come from the ids of the export, so the same export gives the same bytes.
  */
-import { buildRecords } from "./build-records.ts";
+import { manifestFileName, recordKinds, tableFileNames } from "../../dataset/snapshot-layout.ts";
+import { type FolderClaim, type FolderFile, requireFreeFolder, writeWholeFolder } from "../../files/whole-folder.ts";
+import { buildRecords, type ImportedRecords } from "./build-records.ts";
 import { type CollectedFacts, collectFacts } from "./collect-facts.ts";
-import { ImportRefusedError } from "./import-refused-error.ts";
-import { type ImportReport, reportOfImport } from "./import-report.ts";
-import { leftOutReasons } from "./price-fact.ts";
-import { readExport } from "./read-export.ts";
-import { recordFiles } from "./record-files.ts";
-import { attribution } from "./reference/attribution.ts";
-import { checkOutputFolder, writeRecordFolder } from "./write-record-folder.ts";
+import { type ImportReport, reportImport } from "./import-report.ts";
+import { ImportRefusedError, readExport } from "./read-export.ts";
+import { leftOutReasons } from "./read-price-row.ts";
+import { readReferenceData } from "./reference-data.ts";
 
 export interface WfpImport {
   /** The export. */
@@ -24,7 +23,7 @@ export interface WfpImport {
   readonly outputPath: string;
   /** An earlier import in that folder may be replaced. */
   readonly replacesImport?: boolean;
-  /** Told how many bytes of the export have been read so far. */
+  /** Called with the number of bytes of the export read so far. */
   readonly onBytes?: (bytes: number) => void;
 }
 
@@ -33,18 +32,46 @@ export interface WfpImport {
  *
  * Cost: one pass over the file; memory for every price kept.
  *
- * @throws {ImportRefusedError} when the export is not usable, holds no price, or the folder must not be written to.
+ * @throws {ImportRefusedError} when the export is not usable or holds no price.
+ * @throws {FolderTakenError} when the folder must not be written to.
+ * @throws {DatasetError} when the reference data does not fit its schemas.
  */
 export async function importWfp(work: WfpImport): Promise<ImportReport> {
-  const { csvPath, outputPath, replacesImport = false, onBytes = () => {} } = work;
-  await checkOutputFolder(outputPath, replacesImport);
-  const facts = await collectFacts(readExport(csvPath, onBytes));
+  const { csvPath, outputPath: path, replacesImport: replaces = false, onBytes = () => {} } = work;
+  const folder: FolderClaim = { path, fileNames, called: "an earlier import", replaces };
+  await requireFreeFolder(folder);
+  const reference = await readReferenceData();
+  const facts = await collectFacts(readExport(csvPath, onBytes), reference);
   if (facts.prices.size === 0) throw new ImportRefusedError(`${csvPath}: ${noPriceText(facts)}`);
-  const records = buildRecords(facts);
-  const report = reportOfImport(facts, records);
-  const note = `Kenya food prices of the World Food Programme, ${report.dayFirst} to ${report.dayLast}`;
-  await writeRecordFolder(outputPath, recordFiles(records, { note, attribution }), replacesImport);
+  const records = buildRecords(facts, reference);
+  const report = reportImport(facts, records, reference);
+  const manifest = {
+    time_zone: "Africa/Nairobi",
+    note: `Kenya food prices of the World Food Programme, ${report.dayFirst} to ${report.dayLast}`,
+    attribution: reference.attribution,
+  };
+  await writeWholeFolder(folder, recordFiles(records, manifest));
   return report;
+}
+
+const recordFileNames = { ...tableFileNames, prices: "prices.ndjson" };
+const fileNames = [manifestFileName, ...Object.values(recordFileNames)];
+
+/** All files of an import, in the order in which they are written. Lines are made while they are written. */
+function recordFiles(records: ImportedRecords, manifest: object): FolderFile[] {
+  const files = recordKinds.map((kind) => {
+    const name = recordFileNames[kind];
+    return { name, pieces: name.endsWith(".ndjson") ? linesOf(records[kind]) : jsonOf(records[kind]) };
+  });
+  return [{ name: manifestFileName, pieces: jsonOf(manifest) }, ...files];
+}
+
+function jsonOf(value: unknown): string[] {
+  return [JSON.stringify(value, null, 2), "\n"];
+}
+
+function* linesOf(records: readonly object[]): Generator<string> {
+  for (const record of records) yield `${JSON.stringify(record)}\n`;
 }
 
 function noPriceText({ rowCount, leftOut }: CollectedFacts): string {

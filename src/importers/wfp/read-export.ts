@@ -2,9 +2,8 @@
 import { createReadStream } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
-import { ImportRefusedError } from "./import-refused-error.ts";
 
-/** Columns that are read; the export has others (admin1, usdprice), in any order. */
+/** The columns that are read. The export has others (admin1, usdprice), in any order. */
 const columns = [
   "date",
   "admin2",
@@ -27,30 +26,38 @@ type Column = (typeof columns)[number];
 /** Columns that exports of 2023 and before do not have. */
 const newerColumns: readonly Column[] = ["market_id", "commodity_id"];
 
-/** One line of the export: its trimmed text by column, and where it ends in the file (the header is line 1). */
+/** One row of the export: its trimmed text by column, and the line on which it ends (the header is line 1). */
 export type ExportRow = Readonly<Record<Column, string>> & { readonly line: number };
+
+/** The export is not usable; the message is one line that names what was found and expected. */
+export class ImportRefusedError extends Error {
+  override readonly name = "ImportRefusedError";
+}
 
 /**
  * The rows of an export in order of the file, one at a time.
  *
- * @param onBytes Told how many bytes have been read so far.
+ * @param onBytes Called with the number of bytes read so far.
  * @throws {ImportRefusedError} when the file cannot be read, is not UTF-8, is not whole CSV or lacks a column.
  */
 export async function* readExport(path: string, onBytes: (bytes: number) => void): AsyncGenerator<ExportRow> {
-  const parser = parse({ info: true, skip_empty_lines: true, trim: true });
-  // The callback is empty because an error of any stage is thrown by the loop below.
+  let hasHeader = false;
+  const checkHeader = (header: string[]): string[] => {
+    hasHeader = true;
+    return checkColumns(path, header);
+  };
+  const parser = parse({ columns: checkHeader, info: true, skip_empty_lines: true, trim: true });
+  // The callback is empty because the loop below throws an error of any stage.
   pipeline(Readable.from(decodedText(path, onBytes)), parser, () => {});
-  let positions: Readonly<Record<Column, number>> | undefined;
   try {
     for await (const item of parser) {
-      const { record, info } = item as { record: string[]; info: { lines: number } };
-      if (positions === undefined) positions = columnPositions(path, record);
-      else yield rowOf(record, positions, info.lines);
+      const { record, info } = item as { record: Record<Column, string>; info: { lines: number } };
+      yield { ...record, line: info.lines };
     }
   } catch (error) {
     throw refusalOf(path, error);
   }
-  if (positions === undefined) throw new ImportRefusedError(`${path}: the file is empty, expected a header line`);
+  if (!hasHeader) throw new ImportRefusedError(`${path}: the file is empty, expected a header line`);
 }
 
 async function* decodedText(path: string, onBytes: (bytes: number) => void): AsyncGenerator<string> {
@@ -64,7 +71,7 @@ async function* decodedText(path: string, onBytes: (bytes: number) => void): Asy
   yield decoder.decode();
 }
 
-function columnPositions(path: string, header: readonly string[]): Readonly<Record<Column, number>> {
+function checkColumns(path: string, header: string[]): string[] {
   const missing = columns.filter((column) => !header.includes(column));
   if (missing.length > 0) {
     const hint = missing.some((column) => newerColumns.includes(column))
@@ -78,53 +85,25 @@ function columnPositions(path: string, header: readonly string[]): Readonly<Reco
   if (repeated !== undefined) {
     throw new ImportRefusedError(`${path}: the header has column ${quoted(repeated)} twice, expected it once`);
   }
-  return Object.fromEntries(columns.map((column) => [column, header.indexOf(column)])) as Record<Column, number>;
+  return header;
 }
 
-function rowOf(record: readonly string[], positions: Readonly<Record<Column, number>>, line: number): ExportRow {
-  const text = (column: Column): string => record[positions[column]] ?? "";
-  return {
-    line,
-    date: text("date"),
-    admin2: text("admin2"),
-    market: text("market"),
-    market_id: text("market_id"),
-    latitude: text("latitude"),
-    longitude: text("longitude"),
-    category: text("category"),
-    commodity: text("commodity"),
-    commodity_id: text("commodity_id"),
-    unit: text("unit"),
-    priceflag: text("priceflag"),
-    pricetype: text("pricetype"),
-    currency: text("currency"),
-    price: text("price"),
-  };
-}
+/** What refuses a file, by the code of the error that reading it gives. */
+const unreadableFiles: Readonly<Record<string, string>> = {
+  ENOENT: "no such file, expected a CSV export of WFP food prices",
+  EISDIR: "is a folder, expected a CSV file",
+  EACCES: "may not be read by this user",
+  ERR_ENCODING_INVALID_ENCODED_DATA: "is not UTF-8 text, expected a CSV file in UTF-8",
+};
 
 function refusalOf(path: string, error: unknown): unknown {
   if (error instanceof CsvError) {
     const line = "lines" in error ? `:${String(error["lines"])}` : "";
     return new ImportRefusedError(`${path}${line}: not a whole CSV file: ${error.message}`, { cause: error });
   }
-  switch (codeOf(error)) {
-    case "ENOENT":
-      return new ImportRefusedError(`${path}: no such file, expected a CSV export of WFP food prices`, {
-        cause: error,
-      });
-    case "EISDIR":
-      return new ImportRefusedError(`${path}: is a folder, expected a CSV file`, { cause: error });
-    case "EACCES":
-      return new ImportRefusedError(`${path}: may not be read by this user`, { cause: error });
-    case "ERR_ENCODING_INVALID_ENCODED_DATA":
-      return new ImportRefusedError(`${path}: is not UTF-8 text, expected a CSV file in UTF-8`, { cause: error });
-    default:
-      return error;
-  }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const problem = unreadableFiles[code];
+  return problem === undefined ? error : new ImportRefusedError(`${path}: ${problem}`, { cause: error });
 }
 
 function quoted(text: string): string {

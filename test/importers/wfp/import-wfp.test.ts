@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import t, { type Test } from "tap";
 import { readCandidate } from "../../../src/dataset/read-candidate.ts";
 import type { Instant } from "../../../src/domain/instant.ts";
-import { ImportRefusedError } from "../../../src/importers/wfp/import-refused-error.ts";
+import { FolderTakenError } from "../../../src/files/whole-folder.ts";
 import type { ImportReport } from "../../../src/importers/wfp/import-report.ts";
 import { importWfp } from "../../../src/importers/wfp/import-wfp.ts";
 
@@ -183,7 +183,7 @@ t.test("an output folder that holds something is left alone", async (t) => {
   const directory = t.testdir({ used: { "thesis.txt": "years of work" } });
   const used = join(directory, "used");
   for (const replacesImport of [false, true]) {
-    await t.rejects(importWfp({ csvPath: fixture, outputPath: used, replacesImport }), ImportRefusedError);
+    await t.rejects(importWfp({ csvPath: fixture, outputPath: used, replacesImport }), FolderTakenError);
   }
   t.same(readdirSync(used), ["thesis.txt"]);
 });

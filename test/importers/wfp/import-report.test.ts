@@ -1,6 +1,5 @@
 import t from "tap";
-import type { ImportReport } from "../../../src/importers/wfp/import-report.ts";
-import { reportJson, reportText } from "../../../src/importers/wfp/report-text.ts";
+import { type ImportReport, reportJson, reportText } from "../../../src/importers/wfp/import-report.ts";
 
 const report: ImportReport = {
   rowCount: 1_234_567,
