@@ -11,7 +11,6 @@ import { parseArgs } from "node:util";
 import type { StoreSource } from "../src/compiled/description.ts";
 import { readCompiledStore } from "../src/compiled/read-compiled-store.ts";
 import { writeCompiledStore } from "../src/compiled/write-compiled-store.ts";
-import { generateDataset } from "../src/sample/generate-dataset.ts";
 import { buildStoreOnThreads } from "../src/store/build-store.ts";
 import type { Store } from "../src/store/store.ts";
 import { medianOf } from "./race/quantiles.ts";
@@ -20,6 +19,7 @@ import { bytesText, countText, durationText } from "./report/figure-text.ts";
 import { describedMachine, describeMachine } from "./report/machine.ts";
 import { markdownTable } from "./report/markdown-table.ts";
 import { writeFigures } from "./report/write-readme.ts";
+import { generateDataset } from "./sample/generate-dataset.ts";
 
 const { values } = parseArgs({
   options: {

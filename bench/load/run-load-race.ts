@@ -4,8 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { SampleOptions } from "../../src/sample/sample-options.ts";
 import { medianOf } from "../race/quantiles.ts";
+import type { SampleOptions } from "../sample/sample-options.ts";
 import { writeSampleSnapshot } from "./write-sample-snapshot.ts";
 
 /** One loading. */

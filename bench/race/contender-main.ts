@@ -1,5 +1,5 @@
 /** The process of one contender: does what it is told, one call after the other, and works at nothing in between. */
-import { generateDataset } from "../../src/sample/generate-dataset.ts";
+
 import type { ContenderName, PrepareContender, ReadyContender } from "../contenders/contender.ts";
 import { prepareDuckDb } from "../contenders/duckdb.ts";
 import { prepareOurs } from "../contenders/ours.ts";
@@ -7,6 +7,7 @@ import { preparePlainJavaScript } from "../contenders/plain-javascript.ts";
 import { prepareSqlite } from "../contenders/sqlite.ts";
 import { makeQuestions } from "../questions/make-questions.ts";
 import type { Question } from "../questions/question.ts";
+import { generateDataset } from "../sample/generate-dataset.ts";
 import type { CallMessage, CallName, ContenderCalls, Preparation, ReplyMessage } from "./contender-calls.ts";
 import { longestStretch } from "./longest-stretch.ts";
 import { measureInProcess } from "./measure-in-process.ts";

@@ -2,9 +2,10 @@
  * One race: contenders hold the same data, prove that they answer alike, and are then timed in turns, question by
  * question. Only one of them works at any time.
  */
-import type { SampleOptions } from "../../src/sample/sample-options.ts";
+
 import type { ContenderName } from "../contenders/contender.ts";
 import type { Question } from "../questions/question.ts";
+import type { SampleOptions } from "../sample/sample-options.ts";
 import { compareAnswers } from "./compare-answers.ts";
 import type { InProcessFigures, Preparation } from "./contender-calls.ts";
 import { ContenderProcess } from "./contender-process.ts";
