@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { medianOf } from "../race/quantiles.ts";
+import { median } from "simple-statistics";
 import type { SampleOptions } from "../sample/sample-options.ts";
 import { writeSampleSnapshot } from "./write-sample-snapshot.ts";
 
@@ -70,7 +70,7 @@ async function loadOnce(contender: "ours" | "duckdb", directory: string): Promis
 }
 
 function middleOf(loadings: readonly LoadFigures[]): LoadFigures {
-  const middle = (figure: keyof LoadFigures): number => medianOf(loadings.map((loading) => loading[figure]));
+  const middle = (figure: keyof LoadFigures): number => median(loadings.map((loading) => loading[figure]));
   return {
     prepareSeconds: middle("prepareSeconds"),
     loadSeconds: middle("loadSeconds"),

@@ -10,8 +10,7 @@ import type { Question } from "../questions/question.ts";
 import { generateDataset } from "../sample/generate-dataset.ts";
 import type { CallMessage, CallName, ContenderCalls, Preparation, ReplyMessage } from "./contender-calls.ts";
 import { longestStretch } from "./longest-stretch.ts";
-import { measureInProcess } from "./measure-in-process.ts";
-import { ask, timeQuestion } from "./time-question.ts";
+import { ask, measureInProcess, timeQuestion } from "./time-question.ts";
 
 const prepareBy: Readonly<Record<ContenderName, PrepareContender>> = {
   ours: prepareOurs,
@@ -53,10 +52,7 @@ const calls: {
     }
     return longest;
   },
-  measure: async ({ question }) => {
-    let variant = 0;
-    return await measureInProcess(() => ask(contender(), questionAt(question), variant++));
-  },
+  measure: async ({ question }) => await measureInProcess(contender(), questionAt(question)),
 };
 
 process.on("message", async ({ name, argument }: CallMessage) => {
