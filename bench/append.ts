@@ -8,7 +8,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { appendStages } from "../src/publish/append-stages.ts";
-import { writeSampleFolder } from "../src/sample/write-sample-folder.ts";
 import { runSnapshot } from "./append/run-snapshot.ts";
 import { writeDay } from "./append/write-day.ts";
 import { pricesFileName } from "./load/write-sample-snapshot.ts";
@@ -17,6 +16,7 @@ import { countText } from "./report/figure-text.ts";
 import { describedMachine, describeMachine } from "./report/machine.ts";
 import { markdownTable } from "./report/markdown-table.ts";
 import { writeFigures } from "./report/write-readme.ts";
+import { writeSampleFolder } from "./sample/write-sample-folder.ts";
 import { startBenchService } from "./swap/service-process.ts";
 
 const secondsMax = 10;

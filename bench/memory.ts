@@ -3,7 +3,6 @@
  * generated prices and lists every typed array in it, by the path on which it is found.
  */
 import { parseArgs } from "node:util";
-import { generateDataset } from "../src/sample/generate-dataset.ts";
 import { buildStoreOnThreads } from "../src/store/build-store.ts";
 import { columnsOf, type MemoryColumn } from "./memory/columns-of.ts";
 import { readCount } from "./read-count.ts";
@@ -11,6 +10,7 @@ import { bytesText, countText, durationText } from "./report/figure-text.ts";
 import { describedMachine, describeMachine } from "./report/machine.ts";
 import { markdownTable } from "./report/markdown-table.ts";
 import { writeFigures } from "./report/write-readme.ts";
+import { generateDataset } from "./sample/generate-dataset.ts";
 
 const { values } = parseArgs({
   options: {

@@ -8,18 +8,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { median } from "simple-statistics";
 import type { StoreSource } from "../src/compiled/description.ts";
 import { readCompiledStore } from "../src/compiled/read-compiled-store.ts";
 import { writeCompiledStore } from "../src/compiled/write-compiled-store.ts";
-import { generateDataset } from "../src/sample/generate-dataset.ts";
 import { buildStoreOnThreads } from "../src/store/build-store.ts";
 import type { Store } from "../src/store/store.ts";
-import { medianOf } from "./race/quantiles.ts";
 import { readCount } from "./read-count.ts";
 import { bytesText, countText, durationText } from "./report/figure-text.ts";
 import { describedMachine, describeMachine } from "./report/machine.ts";
 import { markdownTable } from "./report/markdown-table.ts";
 import { writeFigures } from "./report/write-readme.ts";
+import { generateDataset } from "./sample/generate-dataset.ts";
 
 const { values } = parseArgs({
   options: {
@@ -51,8 +51,8 @@ try {
     prices,
     bytes,
     buildSeconds,
-    writeSeconds: medianOf(writeSeconds),
-    openSeconds: medianOf(openSeconds),
+    writeSeconds: median(writeSeconds),
+    openSeconds: median(openSeconds),
     openSecondsAll: openSeconds,
     writeSecondsAll: writeSeconds,
     residentBytesOfStore: residentOpen - residentBefore,

@@ -1,10 +1,10 @@
+import { sampleDefaults, sampleLimits } from "../bench/sample/sample-options.ts";
+import { type SampleReport, writeSampleFolder } from "../bench/sample/write-sample-folder.ts";
 import { createProgram, RefusedError, runProgram } from "../src/cli/command.ts";
 import { printReport } from "../src/cli/output.ts";
 import { startProgress } from "../src/cli/progress.ts";
 import { wholeNumber } from "../src/cli/whole-number.ts";
 import { FolderTakenError } from "../src/files/whole-folder.ts";
-import { sampleDefaults, sampleLimits } from "../src/sample/sample-options.ts";
-import { type SampleReport, writeSampleFolder } from "../src/sample/write-sample-folder.ts";
 
 interface Options {
   readonly prices: number;

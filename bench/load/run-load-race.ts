@@ -4,8 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { SampleOptions } from "../../src/sample/sample-options.ts";
-import { medianOf } from "../race/quantiles.ts";
+import { median } from "simple-statistics";
+import type { SampleOptions } from "../sample/sample-options.ts";
 import { writeSampleSnapshot } from "./write-sample-snapshot.ts";
 
 /** One loading. */
@@ -70,7 +70,7 @@ async function loadOnce(contender: "ours" | "duckdb", directory: string): Promis
 }
 
 function middleOf(loadings: readonly LoadFigures[]): LoadFigures {
-  const middle = (figure: keyof LoadFigures): number => medianOf(loadings.map((loading) => loading[figure]));
+  const middle = (figure: keyof LoadFigures): number => median(loadings.map((loading) => loading[figure]));
   return {
     prepareSeconds: middle("prepareSeconds"),
     loadSeconds: middle("loadSeconds"),

@@ -7,8 +7,8 @@ import { manifestFileName, recordKinds, tableFileNames } from "../../src/dataset
 import type { Instant } from "../../src/domain/instant.ts";
 import { fixedUtcOffset } from "../../src/domain/time-zone.ts";
 import { nextPublication } from "../../src/publish/snapshot-id.ts";
-import type { SampleOptions } from "../../src/sample/sample-options.ts";
-import { writeSampleFolder } from "../../src/sample/write-sample-folder.ts";
+import type { SampleOptions } from "../sample/sample-options.ts";
+import { writeSampleFolder } from "../sample/write-sample-folder.ts";
 
 /** The file of a sample's prices. */
 export const pricesFileName = "prices.ndjson";

@@ -1,7 +1,8 @@
 /** What the process of a contender can be told to do, one thing at a time. Everything here crosses a process boundary. */
-import type { SampleOptions } from "../../src/sample/sample-options.ts";
+
 import type { ContenderName } from "../contenders/contender.ts";
 import type { Question } from "../questions/question.ts";
+import type { SampleOptions } from "../sample/sample-options.ts";
 
 export interface ContenderCalls {
   /** Generate the dataset, load it, build every index. */

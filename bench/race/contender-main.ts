@@ -1,5 +1,5 @@
 /** The process of one contender: does what it is told, one call after the other, and works at nothing in between. */
-import { generateDataset } from "../../src/sample/generate-dataset.ts";
+
 import type { ContenderName, PrepareContender, ReadyContender } from "../contenders/contender.ts";
 import { prepareDuckDb } from "../contenders/duckdb.ts";
 import { prepareOurs } from "../contenders/ours.ts";
@@ -7,10 +7,10 @@ import { preparePlainJavaScript } from "../contenders/plain-javascript.ts";
 import { prepareSqlite } from "../contenders/sqlite.ts";
 import { makeQuestions } from "../questions/make-questions.ts";
 import type { Question } from "../questions/question.ts";
+import { generateDataset } from "../sample/generate-dataset.ts";
 import type { CallMessage, CallName, ContenderCalls, Preparation, ReplyMessage } from "./contender-calls.ts";
 import { longestStretch } from "./longest-stretch.ts";
-import { measureInProcess } from "./measure-in-process.ts";
-import { ask, timeQuestion } from "./time-question.ts";
+import { ask, measureInProcess, timeQuestion } from "./time-question.ts";
 
 const prepareBy: Readonly<Record<ContenderName, PrepareContender>> = {
   ours: prepareOurs,
@@ -52,10 +52,7 @@ const calls: {
     }
     return longest;
   },
-  measure: async ({ question }) => {
-    let variant = 0;
-    return await measureInProcess(() => ask(contender(), questionAt(question), variant++));
-  },
+  measure: async ({ question }) => await measureInProcess(contender(), questionAt(question)),
 };
 
 process.on("message", async ({ name, argument }: CallMessage) => {

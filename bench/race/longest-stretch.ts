@@ -1,3 +1,5 @@
+import { median } from "simple-statistics";
+
 /** How often a variant is watched; the middle of these counts, so that a collection of garbage is not blamed on it. */
 const repeats = 3;
 
@@ -8,7 +10,7 @@ const repeats = 3;
 export async function longestStretch(work: () => unknown): Promise<number> {
   const gaps: number[] = [];
   for (let repeat = 0; repeat < repeats; repeat++) gaps.push(await widestGap(work));
-  return gaps.sort((a, b) => a - b)[repeats >> 1] as number;
+  return median(gaps);
 }
 
 async function widestGap(work: () => unknown): Promise<number> {

@@ -2,13 +2,14 @@
  * One race: contenders hold the same data, prove that they answer alike, and are then timed in turns, question by
  * question. Only one of them works at any time.
  */
-import type { SampleOptions } from "../../src/sample/sample-options.ts";
+
+import { median, quantile } from "simple-statistics";
 import type { ContenderName } from "../contenders/contender.ts";
 import type { Question } from "../questions/question.ts";
+import type { SampleOptions } from "../sample/sample-options.ts";
 import { compareAnswers } from "./compare-answers.ts";
 import type { InProcessFigures, Preparation } from "./contender-calls.ts";
 import { ContenderProcess } from "./contender-process.ts";
-import { medianOf, percentile99 } from "./quantiles.ts";
 
 export interface RaceOptions {
   readonly sample: SampleOptions;
@@ -198,6 +199,7 @@ async function runQuestion(
 }
 
 function timingOf(rounds: readonly Float64Array[]): Timing {
-  const all = rounds.flatMap((samples) => Array.from(samples));
-  return { p50: medianOf(rounds.map(medianOf)), p99: percentile99(all), calls: all.length };
+  const samples = rounds.map((round) => Array.from(round));
+  const all = samples.flat();
+  return { p50: median(samples.map(median)), p99: quantile(all, 0.99), calls: all.length };
 }

@@ -2,10 +2,10 @@ import { mkdir, rename } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { median, quantile } from "simple-statistics";
 import { readManifest } from "../../src/dataset/read-manifest.ts";
 import { pointTo } from "../../test/support/watch-swaps.ts";
 import { writeSampleSnapshot } from "../load/write-sample-snapshot.ts";
-import { medianOf } from "../race/quantiles.ts";
 import { type BenchService, startBenchService } from "./service-process.ts";
 
 export interface SwapTimes {
@@ -61,7 +61,7 @@ export async function timeLookUps(
       }
       swappingP99.push(p99(await asking));
     }
-    const medianRatio = medianOf(swappingP99.map((value, pair) => value / (quietP99[pair] ?? Number.NaN)));
+    const medianRatio = median(swappingP99.map((value, pair) => value / (quietP99[pair] ?? Number.NaN)));
     return { capacityPerSecond, askedPerSecond, quietP99, swappingP99, swaps, medianRatio };
   } finally {
     await service.stop();
@@ -130,6 +130,5 @@ function ask({ baseUrl, publicKey }: BenchService, path: string, agent: Agent): 
 }
 
 function p99(times: number[]): number {
-  const sorted = Float64Array.from(times).sort();
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? Number.NaN;
+  return times.length === 0 ? Number.NaN : quantile(times, 0.99);
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
+import { generateDataset } from "../../bench/sample/generate-dataset.ts";
 import {
   type Dataset,
   noNotes,
@@ -12,7 +13,6 @@ import type { Instant } from "../../src/domain/instant.ts";
 import { PriceAppender } from "../../src/domain/price-appender.ts";
 import type { PriceRecord } from "../../src/domain/records.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
-import { generateDataset } from "../../src/sample/generate-dataset.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { extendStore } from "../../src/store/extend-store.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -1,0 +1,130 @@
+import { type Day, dayText } from "../../src/domain/calendar-day.ts";
+import { noNotes, noQualityGrade } from "../../src/domain/dataset.ts";
+import { type Instant, instantText } from "../../src/domain/instant.ts";
+import { type PriceRows, sharedPriceRows } from "../../src/domain/price-rows.ts";
+import { readUuid } from "../../src/domain/uuid-words.ts";
+import {
+  type FolderClaim,
+  type FolderFile,
+  requireFreeFolder,
+  writeWholeFolder,
+} from "../../src/files/whole-folder.ts";
+import { PriceGenerator, type PriceTexts } from "./price-generator.ts";
+import type { SampleOptions } from "./sample-options.ts";
+import { makeSampleTables, type SampleTables } from "./sample-tables.ts";
+
+export interface SampleFolder extends SampleOptions {
+  /** Folder to make; it must be new or empty. */
+  readonly outputPath: string;
+  /** An earlier sample in that folder may be replaced. */
+  readonly replacesSample?: boolean;
+  /** Receives how many prices have been written so far. */
+  readonly onPrices?: (count: number) => void;
+}
+
+/** What was written. */
+export interface SampleReport {
+  readonly options: Required<SampleOptions>;
+  /** The days within which all prices were recorded, `YYYY-MM-DD`. */
+  readonly dayFirst: string;
+  readonly dayLast: string;
+  readonly bytes: number;
+}
+
+/** How many prices are in memory at a time, about a megabyte of text. */
+const blockRows = 2048;
+
+/**
+ * Writes a sample as the record files of a snapshot, ready to be validated and published. Equal options give equal
+ * bytes. Either the output folder is complete afterwards or it is as it was.
+ *
+ * Cost: memory for one block of prices, however many there are.
+ * @throws {RangeError} that names an option outside its limits.
+ * @throws {FolderTakenError} when the folder must not be written to.
+ */
+export async function writeSampleFolder(work: SampleFolder): Promise<SampleReport> {
+  const { outputPath, replacesSample = false, onPrices = () => {}, ...given } = work;
+  const sample = makeSampleTables(given);
+  const files = sampleFiles(sample, onPrices);
+  const fileNames = files.map(({ name }) => name);
+  const claim: FolderClaim = { path: outputPath, fileNames, called: "record files", replaces: replacesSample };
+  await requireFreeFolder(claim);
+  const bytes = await writeWholeFolder(claim, files);
+  const { dayFirst, dayCount } = sample.period;
+  return {
+    options: sample.options,
+    dayFirst: dayText(dayFirst),
+    dayLast: dayText((dayFirst + dayCount - 1) as Day),
+    bytes,
+  };
+}
+
+function sampleFiles(sample: SampleTables, onPrices: (count: number) => void): FolderFile[] {
+  const { snapshot, counties, crops, unitCategories, marketTypes, products, markets } = sample.tables;
+  const { timeZone, note, attribution } = snapshot;
+  return [
+    { name: "manifest.json", pieces: jsonPieces({ timeZone, note, attribution }) },
+    { name: "counties.json", pieces: jsonPieces(counties) },
+    { name: "crops.json", pieces: jsonPieces(crops) },
+    { name: "units.json", pieces: jsonPieces(unitCategories) },
+    { name: "market-types.json", pieces: jsonPieces(marketTypes) },
+    { name: "products.ndjson", pieces: linePieces(products) },
+    { name: "markets.ndjson", pieces: linePieces(markets) },
+    { name: "prices.ndjson", pieces: pricePieces(sample, onPrices) },
+  ];
+}
+
+function jsonPieces(value: unknown): string[] {
+  return [JSON.stringify(toJson(value), null, 2), "\n"];
+}
+
+function linePieces(records: readonly unknown[]): string[] {
+  return records.map((record) => `${JSON.stringify(toJson(record))}\n`);
+}
+
+/** A record, or an array of them, in the snapshot format (see data/README.md): snake_case fields, instants as text. */
+function toJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toJson);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([field, part]) => {
+      const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      if (field === "createdAt" || field === "updatedAt") return [name, instantText(part as Instant)];
+      // Metadata is free-form and stays as it is.
+      return [name, field === "metadata" ? part : toJson(part)];
+    }),
+  );
+}
+
+function* pricePieces(sample: SampleTables, onPrices: (count: number) => void): Generator<string> {
+  const generator = new PriceGenerator(sample);
+  const rows = sharedPriceRows(blockRows);
+  const total = sample.options.prices;
+  for (let done = 0; done < total; ) {
+    const count = Math.min(blockRows, total - done);
+    generator.fill(rows, count);
+    let lines = "";
+    for (let row = 0; row < count; row++) lines += priceLine(rows, row, sample, generator.texts);
+    yield lines;
+    done += count;
+    onPrices(done);
+  }
+}
+
+/** A price as a line of the snapshot format. Fields that are null are left out, as the format allows. */
+function priceLine(rows: PriceRows, row: number, { products, markets }: SampleTables, texts: PriceTexts): string {
+  const product = products[rows.products[row] as number]?.record.uuid;
+  const market = markets[rows.markets[row] as number]?.record.uuid;
+  const unit = texts.unitNames[rows.units[row] as number];
+  const currency = texts.currencyCodes[rows.currencies[row] as number];
+  const source = texts.sourceNames[rows.sources[row] as number];
+  const [recorded, created, updated] = [rows.recordedAt[row], rows.createdAt[row], rows.updatedAt[row]] as Instant[];
+  const createdAt = instantText(created as Instant);
+  const updatedAt = updated === created ? createdAt : instantText(updated as Instant);
+  const grade = rows.grades[row] as number;
+  const notes = rows.notes[row] as number;
+  const gradeField = grade === noQualityGrade ? "" : `,"quality_grade":${JSON.stringify(texts.gradeNames[grade])}`;
+  const notesField = notes === noNotes ? "" : `,"notes":${JSON.stringify(texts.noteTexts[notes])}`;
+  // Units, currencies and sources need no escapes in JSON; notes do.
+  return `{"uuid":"${readUuid(rows.uuids, row)}","product_uuid":"${product}","market_uuid":"${market}","price":${rows.prices[row]},"unit":"${unit}","currency":"${currency}","recorded_at":"${instantText(recorded as Instant)}","source":"${source}"${gradeField}${notesField},"created_at":"${createdAt}","updated_at":"${updatedAt}"}\n`;
+}
