@@ -1,7 +1,7 @@
-/** What an import { visibleText } from "../../domain/visible-text.ts";
-import kept, converted and left out: as data, as text for a person, as JSON. */
+/** What an import kept, converted and left out: as data, as text for a person, as JSON. */
 import { dayText } from "../../domain/calendar-day.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
+import { visibleText } from "../../domain/visible-text.ts";
 import type { ImportedRecords } from "./build-records.ts";
 import {
   type CollectedFacts,
