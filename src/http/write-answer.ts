@@ -14,7 +14,7 @@ import { answerChunkCharacters, answerSliceMilliseconds } from "./limits.ts";
  *
  * @param body The text, or pieces of it in order, each made when it is asked for. Pieces stop being asked for when the
  * client has gone.
- * @returns A promise when the answer is long; done when it has left or its client has gone.
+ * @returns A promise when the answer takes several slices or chunks; done when it has left or its client has gone.
  * @throws {ApiError} SERVICE_UNAVAILABLE when too many long answers are on their way; nothing has left then.
  */
 export function writeAnswer(
@@ -28,13 +28,25 @@ export function writeAnswer(
     ctx.body = chunks.take();
     return undefined;
   }
+  return writeRest(ctx, chunks, body, admission);
+}
+
+/** Goes on with an answer that did not fit in one slice, or in one chunk. */
+async function writeRest(
+  ctx: Context,
+  chunks: Chunks,
+  body: string | Iterable<string>,
+  admission: Admission,
+): Promise<void> {
+  await chunks.fillInSlices();
+  if (chunks.isLast) {
+    ctx.body = chunks.take();
+    return;
+  }
   // The length of a long answer is known only where its whole text is there.
   if (typeof body === "string") ctx.length = Buffer.byteLength(body);
-  if (ctx.method === "HEAD") {
-    chunks.stop();
-    return undefined;
-  }
-  return writeLong(ctx, chunks, admission);
+  if (ctx.method === "HEAD") chunks.stop();
+  else await writeLong(ctx, chunks, admission);
 }
 
 async function writeLong(ctx: Context, chunks: Chunks, admission: Admission): Promise<void> {
@@ -45,7 +57,6 @@ async function writeLong(ctx: Context, chunks: Chunks, admission: Admission): Pr
     throw serviceUnavailable("Too many long answers are on their way; try again after Retry-After seconds.");
   }
   try {
-    await chunks.fillInSlices();
     // From here on the answer is written around Koa, which knows no back-pressure for text.
     ctx.respond = false;
     await sendChunks(ctx, chunks, admission);

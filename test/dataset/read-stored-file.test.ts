@@ -71,7 +71,7 @@ t.test("reading refuses links and folders, and tells what is missing", async (t)
   const directory = t.testdir({ "a.ndjson": "1", link: t.fixture("symlink", "a.ndjson"), folder: {} });
   t.equal(await foundWhenReading(join(directory, "link")), "a link");
   t.equal(await foundWhenReading(join(directory, "absent")), "no such file");
-  t.equal(await foundWhenReading(join(directory, "folder")), "a file that cannot be read (EISDIR)");
+  t.equal(await foundWhenReading(join(directory, "folder")), "a directory");
 });
 
 t.test("an error that is not the file's is thrown again", async (t) => {
