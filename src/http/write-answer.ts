@@ -68,6 +68,8 @@ async function sendChunks(ctx: Context, chunks: Chunks, admission: Admission): P
       if (isLast) res.end();
       if (isLast || !isTaken) await reader.wait(isLast ? "close" : "drain");
       if (isLast || res.closed) return;
+      // Where the system takes all at once, nothing above has waited for a turn of the event loop.
+      await nextTurn();
       await chunks.fillInSlices();
       if (res.closed) return;
     }
@@ -103,7 +105,7 @@ class Chunks {
 
   /** Gathers until a chunk is there; other requests are served between the slices. */
   async fillInSlices(): Promise<void> {
-    while (!this.fill()) await new Promise((resolve) => setImmediate(resolve));
+    while (!this.fill()) await nextTurn();
   }
 
   /** The chunk that is there. */
@@ -117,6 +119,17 @@ class Chunks {
   stop(): void {
     this.#pieces.return?.();
   }
+}
+
+let lastTurn: Promise<void> = Promise.resolve();
+
+/**
+ * Waits for a turn of the event loop that no other long answer of this thread has. So however many are made, other requests
+ * wait for one slice only.
+ */
+function nextTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)));
+  return lastTurn;
 }
 
 /** A text in chunks. */

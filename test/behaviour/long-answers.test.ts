@@ -1,6 +1,7 @@
 /** Answers of more than one chunk: whole for clients that read, and no burden when clients do not. */
 import { once } from "node:events";
 import { get } from "node:http";
+import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import type { Dataset } from "../../src/domain/dataset.ts";
@@ -83,6 +84,29 @@ t.test("other requests are answered while a long answer is made", async (t) => {
   const order = app.logLines.map((line) => (JSON.parse(line) as { request_id: string }).request_id);
   t.strictSame(order, ["short", "long"]);
 });
+
+t.test(
+  "one slice of all long answers is made in a turn of the event loop, also where the system takes all at once",
+  async (t) => {
+    const admission = testAdmission();
+    const app = await startApp(t, wideDataset(1500), { deps: { admission } });
+    const sockets: Socket[] = [];
+    app.server.on("connection", (socket) => sockets.push(socket));
+    const clients = await Promise.all([1, 2, 3, 4].map(() => askWithoutReading(app.port)));
+    let written = 0;
+    let mostInTurn = 0;
+    // The system takes megabytes before it waits for a client.
+    while (written < 20 * answerChunkCharacters) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const total = sockets.reduce((sum, socket) => sum + socket.bytesWritten, 0);
+      mostInTurn = Math.max(mostInTurn, total - written);
+      written = total;
+    }
+    // The first chunk of each may come with one of another.
+    t.ok(mostInTurn <= 6 * answerChunkCharacters, `${mostInTurn} bytes`);
+    for (const client of clients) client.destroy();
+  },
+);
 
 t.test("a client that does not read is disconnected, one that reads quickly enough is not", async (t) => {
   const admission = testAdmission({ slowReader });
