@@ -1,6 +1,6 @@
 /**
- * The one way in which an answer leaves. A body of one chunk leaves at once, with its length. A longer one is made in slices
- * of a few milliseconds and leaves chunk by chunk, each made only when the client has taken the one before: so neither
+ * The one way in which an answer leaves. A body is made in slices of a few milliseconds. One of one chunk leaves whole,
+ * with its length. A longer one leaves chunk by chunk, each made only when the client has taken the one before: so neither
  * processor nor memory is held by a client that reads slowly or not at all.
  */
 import type { ServerResponse } from "node:http";
@@ -14,7 +14,7 @@ import { answerChunkCharacters, answerSliceMilliseconds } from "./limits.ts";
  *
  * @param body The text, or pieces of it in order, each made when it is asked for. Pieces stop being asked for when the
  * client has gone.
- * @returns A promise when the answer is long; done when it has left or its client has gone.
+ * @returns A promise when one slice is not enough; done when the answer has left or its client has gone.
  * @throws {ApiError} SERVICE_UNAVAILABLE when too many long answers are on their way; nothing has left then.
  */
 export function writeAnswer(
@@ -24,17 +24,18 @@ export function writeAnswer(
 ): Promise<void> | undefined {
   ctx.status = 200;
   const chunks = new Chunks(typeof body === "string" ? slicesOf(body) : body);
-  if (chunks.fill() && chunks.isLast) {
-    ctx.body = chunks.take();
-    return undefined;
-  }
   // The length of a long answer is known only where its whole text is there.
   if (typeof body === "string") ctx.length = Buffer.byteLength(body);
-  if (ctx.method === "HEAD") {
-    chunks.stop();
-    return undefined;
-  }
-  return writeLong(ctx, chunks, admission);
+  const made = chunks.fillInSlices();
+  return made === undefined ? write(ctx, chunks, admission) : made.then(() => write(ctx, chunks, admission));
+}
+
+/** Writes an answer whose first chunk is there; that it took several slices does not make it long. */
+function write(ctx: Context, chunks: Chunks, admission: Admission): Promise<void> | undefined {
+  if (!chunks.isLast && ctx.method !== "HEAD") return writeLong(ctx, chunks, admission);
+  if (chunks.isLast) ctx.body = chunks.take();
+  else chunks.stop();
+  return undefined;
 }
 
 async function writeLong(ctx: Context, chunks: Chunks, admission: Admission): Promise<void> {
@@ -45,8 +46,7 @@ async function writeLong(ctx: Context, chunks: Chunks, admission: Admission): Pr
     throw serviceUnavailable("Too many long answers are on their way; try again after Retry-After seconds.");
   }
   try {
-    await chunks.fillInSlices();
-    // From here on the answer is written around Koa, which knows no back-pressure for text.
+    // The answer is written around Koa, which knows no back-pressure for text.
     ctx.respond = false;
     await sendChunks(ctx, chunks, admission);
   } finally {
@@ -103,9 +103,14 @@ class Chunks {
     return this.isLast || this.#text.length >= answerChunkCharacters;
   }
 
-  /** Gathers until a chunk is there; other requests are served between the slices. */
-  async fillInSlices(): Promise<void> {
-    while (!this.fill()) await nextTurn();
+  /** Gathers until a chunk is there; other requests are served between the slices. @returns A promise when one is not enough. */
+  fillInSlices(): Promise<void> | undefined {
+    return this.fill() ? undefined : this.#fillInFurtherSlices();
+  }
+
+  async #fillInFurtherSlices(): Promise<void> {
+    do await nextTurn();
+    while (!this.fill());
   }
 
   /** The chunk that is there. */
