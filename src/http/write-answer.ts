@@ -178,7 +178,8 @@ class ReaderWatch {
     if (!response.closed) await promise;
     response.off(event, resolve).off("close", resolve);
     clearTimeout(timer);
-    this.#leftMilliseconds -= performance.now() - startedAt;
+    // A busy thread ends a wait late; Node warns of negative times.
+    this.#leftMilliseconds = Math.max(0, this.#leftMilliseconds - (performance.now() - startedAt));
 
     /** Ends a window: the client has taken enough, and the next window begins, or is disconnected. */
     function judge(watch: ReaderWatch): void {

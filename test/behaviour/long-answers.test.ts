@@ -150,6 +150,18 @@ t.test("beyond the limit of long answers a further one is refused, and short one
   t.equal((await app.get(longTarget)).status, 200);
 });
 
+t.test("an address that holds its share of requests is refused further ones, another is not", async (t) => {
+  const admission = testAdmission({ requests: { total: 2, perAddress: 1 } });
+  const app = await startApp(t, wideDataset(1500), { deps: { admission } });
+  const unread = await askWithoutReading(app.port, longTarget, { localAddress: "127.0.0.2" });
+  t.ok(await holdsWithin(2000, () => admission.figures("requests").held === 1));
+  t.equal((await app.get("/api/v1/counties")).status, 200);
+  const refused = await askWithoutReading(app.port, "/api/v1/counties", { localAddress: "127.0.0.2" });
+  const [answer] = (await once(refused.setEncoding("latin1").resume(), "data")) as [string];
+  t.match(answer, /^HTTP\/1\.1 503 /);
+  for (const socket of [unread, refused]) socket.destroy();
+});
+
 t.test("beyond the limit of requests in flight a further one is refused", async (t) => {
   const admission = testAdmission({ requests: { total: 1, perAddress: 1 } });
   const app = await startApp(t, wideDataset(1500), { deps: { admission } });
