@@ -6,14 +6,8 @@
  * Two threads that acquire the last unit at the same instant both get it: a limit may be exceeded by one unit a thread.
  */
 import { randomInt } from "node:crypto";
-import { isIPv6 } from "node:net";
-import {
-  longAnswersMax,
-  longAnswersPerAddressMax,
-  requestsInFlightMax,
-  slowReaderBytesPerSecond,
-  slowReaderMilliseconds,
-} from "./limits.ts";
+import { isIPv6, type Socket } from "node:net";
+import { longAnswersMax, requestsInFlightMax, slowReaderBytesPerSecond, slowReaderMilliseconds } from "./limits.ts";
 
 /**
  * `connections`: open sockets of the public port. `requests`: accepted requests whose answer has not left. `answers`:
@@ -34,12 +28,14 @@ export interface AdmissionLimits extends Readonly<Record<Resource, ResourceLimit
   readonly slowReader: { readonly bytesPerSecond: number; readonly milliseconds: number };
 }
 
-/** The limits of a process that may have so many connections. */
+/** The limits of a process that may have so many connections. An address has the same share of everything. */
 export function admissionLimits(connections: ResourceLimit): AdmissionLimits {
+  const share = Math.min(1, connections.perAddress / connections.total);
+  const limit = (total: number): ResourceLimit => ({ total, perAddress: Math.ceil(total * share) });
   return {
     connections,
-    requests: { total: requestsInFlightMax, perAddress: requestsInFlightMax },
-    answers: { total: longAnswersMax, perAddress: longAnswersPerAddressMax },
+    requests: limit(requestsInFlightMax),
+    answers: limit(longAnswersMax),
     slowReader: { bytesPerSecond: slowReaderBytesPerSecond, milliseconds: slowReaderMilliseconds },
   };
 }
@@ -85,12 +81,20 @@ export class Admission {
   readonly limits: AdmissionLimits;
   readonly #memory: AdmissionMemory;
   readonly #start: number;
+  readonly #slots = new WeakMap<Socket, AddressSlots>();
 
   /** @param thread Its region; 0 is the supervisor. */
   constructor(memory: AdmissionMemory, limits: AdmissionLimits, thread: number) {
     this.#memory = memory;
     this.limits = limits;
     this.#start = regionStart(thread);
+  }
+
+  /** The slots of a client, kept from the first time, because a closed socket has no address. */
+  slotsOfSocket(socket: Socket): AddressSlots {
+    const slots = this.#slots.get(socket) ?? this.slotsOf(socket.remoteAddress);
+    this.#slots.set(socket, slots);
+    return slots;
   }
 
   /** The slots of an address. IPv6 addresses count by /64, the least that one customer of a provider gets. */

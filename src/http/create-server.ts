@@ -65,6 +65,8 @@ export function createHttpServer(
     // The app asks for the Host header itself, because Node's own answer has no body.
     requireHostHeader: false,
   });
+  // A client that has ended its side still reads; Node would cut its answer. Not in Node's manual.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // Node destroys a connection that has been idle for so long; writing counts only when the client reads.
   server.setTimeout(inactivityMilliseconds);
   const connections = new WeakMap<Duplex, Connection>();
@@ -103,8 +105,11 @@ export function createHttpServer(
     before.once("close", () => {
       connection.waiting--;
       if (connection.waiting === 0) socket.resume();
-      // Behind the last answer of a connection nobody waits for others.
-      if (socket.writable) start(exchange);
+      // In the next turn of the event loop, so that other connections have theirs between two requests of this one.
+      setImmediate(() => {
+        // Behind the last answer of a connection nobody waits for others.
+        if (socket.writable) start(exchange);
+      });
     });
   }
 

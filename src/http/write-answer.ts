@@ -1,6 +1,6 @@
 /**
- * The one way in which an answer leaves. A body of one chunk leaves at once, with its length. A longer one is made in slices
- * of a few milliseconds and leaves chunk by chunk, each made only when the client has taken the one before: so neither
+ * The one way in which an answer leaves. A body is made in slices of a few milliseconds. One of one chunk leaves whole,
+ * with its length. A longer one leaves chunk by chunk, each made only when the client has taken the one before: so neither
  * processor nor memory is held by a client that reads slowly or not at all.
  */
 import type { ServerResponse } from "node:http";
@@ -50,7 +50,7 @@ async function writeRest(
 }
 
 async function writeLong(ctx: Context, chunks: Chunks, admission: Admission): Promise<void> {
-  const slots = admission.slotsOf(ctx.req.socket.remoteAddress);
+  const slots = admission.slotsOfSocket(ctx.req.socket);
   if (!admission.acquire("answers", slots)) {
     chunks.stop();
     ctx.remove("Content-Length");
@@ -79,6 +79,8 @@ async function sendChunks(ctx: Context, chunks: Chunks, admission: Admission): P
       if (isLast) res.end();
       if (isLast || !isTaken) await reader.wait(isLast ? "close" : "drain");
       if (isLast || res.closed) return;
+      // Where the system takes all at once, nothing above has waited for a turn of the event loop.
+      await nextTurn();
       await chunks.fillInSlices();
       if (res.closed) return;
     }
@@ -114,7 +116,7 @@ class Chunks {
 
   /** Gathers until a chunk is there; other requests are served between the slices. */
   async fillInSlices(): Promise<void> {
-    while (!this.fill()) await new Promise((resolve) => setImmediate(resolve));
+    while (!this.fill()) await nextTurn();
   }
 
   /** The chunk that is there. */
@@ -130,6 +132,17 @@ class Chunks {
   }
 }
 
+let lastTurn: Promise<void> = Promise.resolve();
+
+/**
+ * Waits for a turn of the event loop that no other long answer of this thread has. So however many are made, other requests
+ * wait for one slice only.
+ */
+function nextTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)));
+  return lastTurn;
+}
+
 /** A text in chunks. */
 function* slicesOf(text: string): Generator<string> {
   for (let from = 0; from < text.length || from === 0; from += answerChunkCharacters) {
@@ -138,48 +151,40 @@ function* slicesOf(text: string): Generator<string> {
 }
 
 /**
- * Waits for the client of an answer, and disconnects it when it takes less than a minimum. Only time spent waiting for the
- * client counts, so a busy service does not disconnect quick clients.
+ * Waits for the client of an answer, and disconnects it when it is too slow: what it takes earns time, up to a bound, and
+ * waiting for it spends that. Only time spent waiting counts, so a busy service does not disconnect quick clients.
  */
 class ReaderWatch {
   readonly #response: ServerResponse;
-  readonly #bytesMin: number;
-  readonly #milliseconds: number;
-  /** Bytes taken in the present window, and what is left of it to wait. */
-  #takenBytes = 0;
-  #leftMilliseconds: number;
+  readonly #bytesPerMillisecond: number;
+  readonly #millisecondsMax: number;
+  /** How long the client may still keep the answer waiting. */
+  #milliseconds: number;
 
   constructor(response: ServerResponse, { bytesPerSecond, milliseconds }: AdmissionLimits["slowReader"]) {
     this.#response = response;
-    this.#bytesMin = (bytesPerSecond * milliseconds) / 1000;
+    this.#bytesPerMillisecond = bytesPerSecond / 1000;
+    this.#millisecondsMax = milliseconds;
     this.#milliseconds = milliseconds;
-    this.#leftMilliseconds = milliseconds;
   }
 
   /** Counts bytes that the system has taken for the client. */
   count(bytes: number): void {
-    this.#takenBytes += bytes;
+    this.#milliseconds = Math.min(this.#millisecondsMax, this.#milliseconds + bytes / this.#bytesPerMillisecond);
   }
 
   /** Waits until the response can be written again, or is closed. */
   async wait(event: "drain" | "close"): Promise<void> {
     const response = this.#response;
+    if (response.closed) return;
+    const startedAt = performance.now();
     const { promise, resolve } = Promise.withResolvers<void>();
-    let startedAt = performance.now();
-    let timer = setTimeout(judge, this.#leftMilliseconds, this);
     response.on(event, resolve).on("close", resolve);
-    if (!response.closed) await promise;
-    response.off(event, resolve).off("close", resolve);
+    const timer = setTimeout(() => response.destroy(), this.#milliseconds);
+    await promise;
     clearTimeout(timer);
-    this.#leftMilliseconds -= performance.now() - startedAt;
-
-    /** Ends a window: the client has taken enough, and the next window begins, or is disconnected. */
-    function judge(watch: ReaderWatch): void {
-      if (watch.#takenBytes < watch.#bytesMin) response.destroy();
-      watch.#takenBytes = 0;
-      watch.#leftMilliseconds = watch.#milliseconds;
-      startedAt = performance.now();
-      timer = setTimeout(judge, watch.#milliseconds, watch);
-    }
+    response.off(event, resolve).off("close", resolve);
+    // A busy thread ends a wait late.
+    this.#milliseconds = Math.max(0, this.#milliseconds - (performance.now() - startedAt));
   }
 }
