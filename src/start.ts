@@ -1,5 +1,5 @@
 /** Starts the service from the environment, and ends it in good order. */
-import { KeysFileError } from "./auth/keys-file-error.ts";
+import { KeysFileError } from "./auth/keys-document.ts";
 import { firstKeysText } from "./cli/first-keys-text.ts";
 import { issueKeyCommands } from "./cli/key-use.ts";
 import { ConfigError, readConfig } from "./config.ts";

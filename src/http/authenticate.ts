@@ -4,8 +4,7 @@
  * asked later, by the route.
  */
 import { keyKindOf } from "../auth/key-format.ts";
-import { isSignature, signatureMatches } from "../auth/signature.ts";
-import { parseTimestamp, timestampIsFresh } from "../auth/timestamp.ts";
+import { isSignature, parseTimestamp, signatureMatches, timestampIsFresh } from "../auth/signature.ts";
 import type { AppDependencies, Middleware } from "./context.ts";
 import { ApiError } from "./errors.ts";
 

@@ -1,6 +1,5 @@
 import type Koa from "koa";
-import type { KeyEntry } from "../auth/key-record.ts";
-import type { KeyRing } from "../auth/key-ring.ts";
+import type { KeyEntry, KeyRing } from "../auth/key-record.ts";
 import type { Store } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
 import type { ApiErrorCode } from "./errors.ts";

@@ -1,7 +1,7 @@
 /** A page for people that says what the OpenAPI document says: one HTML text, no scripts, nothing loaded from elsewhere. */
 
 import type { TObject } from "typebox";
-import { signatureWindowSeconds } from "../auth/timestamp.ts";
+import { signatureWindowSeconds } from "../auth/signature.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { apiPrefix } from "./endpoints.ts";
 import { apiErrorCodes, apiErrors, fieldErrorCodes } from "./errors.ts";

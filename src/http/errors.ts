@@ -1,5 +1,5 @@
 /** Every error this service answers: one table of codes, and the error that carries one to the answer. */
-import { signatureWindowSeconds } from "../auth/timestamp.ts";
+import { signatureWindowSeconds } from "../auth/signature.ts";
 import { excerptOf } from "./excerpt.ts";
 import { bodyBytesMax, headerBytesMax, retryAfterSeconds, targetCharactersMax } from "./limits.ts";
 

@@ -3,7 +3,7 @@
  * names no server and no key, so it is the same for every installation and needs no authentication.
  */
 import type { TObject, TSchema } from "typebox";
-import { signatureWindowSeconds } from "../auth/timestamp.ts";
+import { signatureWindowSeconds } from "../auth/signature.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { apiPrefix, apiVersion } from "./endpoints.ts";
 import { apiErrorCodes, apiErrors, fieldErrorCodes } from "./errors.ts";

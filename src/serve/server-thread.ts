@@ -3,7 +3,7 @@
  * the supervisor says (see thread-messages.ts), and ends when its last request has ended after `drain`.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { KeyRing } from "../auth/key-ring.ts";
+import { KeyRing } from "../auth/key-record.ts";
 import { layoutVersion } from "../compiled/file-layout.ts";
 import { Admission } from "../http/admission.ts";
 import { createApp } from "../http/app.ts";
