@@ -3,8 +3,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { AppDependencies } from "./context.ts";
 import { corsHeaders } from "./cors-headers.ts";
-import { errorBody } from "./error-body.ts";
-import { type ApiError, apiErrors, serviceUnavailable } from "./errors.ts";
+import { type ApiError, apiErrors, errorBody, serviceUnavailable } from "./errors.ts";
 import { requestIdFor, requestIdHeader } from "./request-id.ts";
 
 /**

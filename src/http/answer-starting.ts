@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestLogger } from "./context.ts";
 import { corsHeaders } from "./cors-headers.ts";
-import { errorBody } from "./error-body.ts";
-import { apiErrors, serviceUnavailable } from "./errors.ts";
+import { apiErrors, errorBody, serviceUnavailable } from "./errors.ts";
 import { maskTarget } from "./masked-target.ts";
 import { requestIdFor, requestIdHeader } from "./request-id.ts";
 

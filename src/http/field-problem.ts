@@ -2,8 +2,7 @@
 import type { ErrorObject } from "ajv";
 import type { TObject, TSchema } from "typebox";
 import { maskKeys } from "../auth/key-format.ts";
-import type { FieldProblem } from "./errors.ts";
-import { excerptOf } from "./excerpt.ts";
+import { excerptOf, type FieldProblem } from "./errors.ts";
 import { detailsMax, receivedCharactersMax } from "./limits.ts";
 
 /**

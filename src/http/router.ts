@@ -9,7 +9,7 @@ import { apiPrefix } from "./endpoints.ts";
 import { ApiError, serviceUnavailable } from "./errors.ts";
 import { answerIfUnchanged } from "./etag.ts";
 import { answerText } from "./json-text.ts";
-import { createInputReader, type InputReader } from "./validate.ts";
+import { createInputReader, type InputReader } from "./read-input.ts";
 import { writeAnswer } from "./write-answer.ts";
 
 /**

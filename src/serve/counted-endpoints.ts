@@ -1,4 +1,4 @@
-import { documentMethods } from "../http/documents.ts";
+import { documentMethods } from "../http/documents/routes.ts";
 import { endpoints } from "../http/endpoints.ts";
 import { endpointName } from "../http/router.ts";
 

@@ -1,120 +1,81 @@
-import type { TObject, TProperties, TSchema } from "typebox";
-import { type Grouping, groupings, type MarketType } from "../../domain/vocabulary.ts";
-import { day, exactly, instant, integer, nullable, nullableText, number, text, uuid } from "../answer-schema.ts";
+import type { Static } from "typebox";
+import { groupings } from "../../domain/vocabulary.ts";
+import { latestLimitDefault, latestLimitMax, latestLimitMaxOnePerMarket } from "../limits.ts";
 import {
-  closed,
   countyNumber,
+  day,
   dayText,
-  type InputSchema,
-  inputSchema,
+  exactly,
+  instant,
+  integer,
   listOf,
   marketTypeText,
   matchText,
+  nullable,
+  nullableText,
+  number,
   oneOf,
-  pageNumber,
-  pageSizeNumber,
+  pageFields,
+  Type,
+  text,
+  uuid,
   uuidText,
-} from "../input.ts";
-import { latestLimitDefault, latestLimitMax, latestLimitMaxOnePerMarket } from "../limits.ts";
-import { Type } from "../schema-type.ts";
+} from "../schema.ts";
 
-export interface PriceSearchBody {
-  product_uuid?: string;
-  market_uuid?: string;
-  county_id?: number;
-  market_type?: MarketType;
-  start_date?: string;
-  end_date?: string;
-  min_price?: number;
-  max_price?: number;
-  page?: number;
-  page_size?: number;
-}
+const marketFilter = {
+  market_uuid: Type.Optional(uuidText("Market.")),
+  county_id: Type.Optional(countyNumber),
+  market_type: Type.Optional(marketTypeText),
+};
 
-export const priceSearchBody: InputSchema<PriceSearchBody> = inputSchema(
-  Type.Object(
-    {
-      product_uuid: Type.Optional(uuidText("Product.")),
-      market_uuid: Type.Optional(uuidText("Market.")),
-      county_id: Type.Optional(countyNumber()),
-      market_type: Type.Optional(marketTypeText()),
-      start_date: Type.Optional(dayText("First day, inclusive.")),
-      end_date: Type.Optional(dayText("Last day, inclusive.")),
-      min_price: Type.Optional(Type.Number({ description: "Least price as recorded, inclusive." })),
-      max_price: Type.Optional(Type.Number({ description: "Greatest price as recorded, inclusive." })),
-      page: Type.Optional(pageNumber()),
-      page_size: Type.Optional(pageSizeNumber()),
-    },
-    closed,
-  ),
-);
+const firstDay = dayText("First day, inclusive.");
+const lastDay = dayText("Last day, inclusive.");
+
+export type PriceSearchBody = Static<typeof priceSearchBody>;
+export const priceSearchBody = exactly({
+  product_uuid: Type.Optional(uuidText("Product.")),
+  ...marketFilter,
+  start_date: Type.Optional(firstDay),
+  end_date: Type.Optional(lastDay),
+  min_price: Type.Optional(Type.Number({ description: "Least price as recorded, inclusive." })),
+  max_price: Type.Optional(Type.Number({ description: "Greatest price as recorded, inclusive." })),
+  ...pageFields,
+});
 
 /** The fields of latest prices, as query parameters of GET and as the body of POST. */
-export interface LatestPricesInput {
-  product_uuids?: string[];
-  market_uuid?: string;
-  county_id?: number;
-  market_type?: MarketType;
-  limit?: number;
-  one_per_market?: boolean;
-}
-
-export const latestPricesInput: InputSchema<LatestPricesInput> = inputSchema(
-  Type.Object(
-    {
-      product_uuids: Type.Optional(listOf(uuidText("A product."), "Products; all of them when absent.")),
-      market_uuid: Type.Optional(uuidText("Market.")),
-      county_id: Type.Optional(countyNumber()),
-      market_type: Type.Optional(marketTypeText()),
-      limit: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: latestLimitMaxOnePerMarket,
-          default: latestLimitDefault,
-          description: `Most prices per product: up to ${latestLimitMax}, with one_per_market up to ${latestLimitMaxOnePerMarket}.`,
-        }),
-      ),
-      one_per_market: Type.Optional(
-        Type.Boolean({ default: false, description: "Only the newest price of each market and unit." }),
-      ),
-    },
-    closed,
+export type LatestPricesInput = Static<typeof latestPricesInput>;
+export const latestPricesInput = exactly({
+  product_uuids: Type.Optional(listOf(uuidText("A product."), "Products; all of them when absent.")),
+  ...marketFilter,
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: latestLimitMaxOnePerMarket,
+      default: latestLimitDefault,
+      description: `Most prices per product: up to ${latestLimitMax}, with one_per_market up to ${latestLimitMaxOnePerMarket}.`,
+    }),
   ),
-);
-
-export interface PriceStatisticsBody {
-  product_uuid: string;
-  start_date: string;
-  end_date: string;
-  market_uuid?: string;
-  county_id?: number;
-  market_type?: MarketType;
-  group_by?: Grouping;
-  unit?: string;
-}
-
-export const priceStatisticsBody: InputSchema<PriceStatisticsBody> = inputSchema(
-  Type.Object(
-    {
-      product_uuid: uuidText("Product."),
-      start_date: dayText("First day, inclusive."),
-      end_date: dayText("Last day, inclusive."),
-      market_uuid: Type.Optional(uuidText("Market.")),
-      county_id: Type.Optional(countyNumber()),
-      market_type: Type.Optional(marketTypeText()),
-      group_by: Type.Optional(oneOf(groupings, "How to group; month when absent.")),
-      unit: Type.Optional(matchText("Unit of the answer, of the same base unit as the product's own.")),
-    },
-    closed,
+  one_per_market: Type.Optional(
+    Type.Boolean({ default: false, description: "Only the newest price of each market and unit." }),
   ),
-);
+});
+
+export type PriceStatisticsBody = Static<typeof priceStatisticsBody>;
+export const priceStatisticsBody = exactly({
+  product_uuid: uuidText("Product."),
+  start_date: firstDay,
+  end_date: lastDay,
+  ...marketFilter,
+  group_by: Type.Optional(oneOf(groupings, "How to group; month when absent.")),
+  unit: Type.Optional(matchText("Unit of the answer, of the same base unit as the product's own.")),
+});
 
 const reference = { uuid, name: text };
 
 const priceFields = { uuid, price: number, unit: text, recorded_at: instant };
 const provenance = { currency: text, source: text, quality_grade: nullableText };
 
-export const foundPriceAnswer: TSchema = exactly({
+export const foundPriceAnswer = exactly({
   ...priceFields,
   ...provenance,
   product: exactly({ ...reference, category: text }),
@@ -122,7 +83,7 @@ export const foundPriceAnswer: TSchema = exactly({
   county: nullable(exactly({ id: integer, name: text })),
 });
 
-export const priceDetailAnswer: TSchema = exactly({
+export const priceDetailAnswer = exactly({
   ...priceFields,
   ...provenance,
   product: exactly({ ...reference, category: text, description: text }),
@@ -132,7 +93,7 @@ export const priceDetailAnswer: TSchema = exactly({
   updated_at: instant,
 });
 
-export const latestGroupAnswer: TSchema = exactly({
+export const latestGroupAnswer = exactly({
   product: exactly(reference),
   prices: Type.Array(exactly({ ...priceFields, market: exactly(reference) })),
 });
@@ -147,15 +108,15 @@ const groupFigures = {
   std_deviation: number,
 };
 
-export const statisticsAnswer: TSchema = exactly({
+export const statisticsAnswer = exactly({
   data: exactly({
     product: exactly({ ...reference, unit: text }),
     period: exactly({ start_date: day, end_date: day }),
     statistics: Type.Array(
       Type.Union([
         exactly(groupFigures),
-        groupedBy({ market: exactly(reference) }),
-        groupedBy({ county: exactly({ id: integer, name: text }) }),
+        exactly({ ...groupFigures, market: exactly(reference) }),
+        exactly({ ...groupFigures, county: exactly({ id: integer, name: text }) }),
       ]),
     ),
     overall: exactly({ ...figures, total_samples: integer }),
@@ -168,7 +129,3 @@ export const statisticsAnswer: TSchema = exactly({
     snapshot: text,
   }),
 });
-
-function groupedBy(place: TProperties): TObject {
-  return exactly({ ...groupFigures, ...place });
-}

@@ -1,8 +1,13 @@
-import { listAnswer } from "../answer-schema.ts";
+import type { UnitCategoryRecord } from "../../domain/records.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { noInput } from "../input.ts";
-import { presentMarketType, presentUnitCategory } from "./present.ts";
-import { marketTypeAnswer, unitCategoryAnswer } from "./schemas.ts";
+import { exactly, listAnswer, number, Type, text, texts } from "../schema.ts";
+
+const unitCategoryAnswer = exactly({
+  category: text,
+  units: Type.Array(exactly({ name: text, abbreviation: text, base_unit: text, conversion_factor: number })),
+});
+
+const marketTypeAnswer = exactly({ type: text, description: text, characteristics: texts });
 
 export const referenceEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -10,9 +15,6 @@ export const referenceEndpoints: readonly Endpoint[] = [
     path: "/reference/units",
     access: "public",
     summary: "Units of measurement by category",
-    params: noInput,
-    query: noInput,
-    body: noInput,
     answer: listAnswer(unitCategoryAnswer),
     handle: ({ store }) => ({ data: store.catalogue.unitCategories.map(presentUnitCategory) }),
   }),
@@ -21,10 +23,25 @@ export const referenceEndpoints: readonly Endpoint[] = [
     path: "/reference/market-types",
     access: "public",
     summary: "Market types with their characteristics",
-    params: noInput,
-    query: noInput,
-    body: noInput,
     answer: listAnswer(marketTypeAnswer),
-    handle: ({ store }) => ({ data: store.catalogue.marketTypes.map(presentMarketType) }),
+    handle: ({ store }) => ({
+      data: store.catalogue.marketTypes.map(({ type, description, characteristics }) => ({
+        type,
+        description,
+        characteristics,
+      })),
+    }),
   }),
 ];
+
+function presentUnitCategory({ category, units }: UnitCategoryRecord): object {
+  return {
+    category,
+    units: units.map(({ name, abbreviation, baseUnit, conversionFactor }) => ({
+      name,
+      abbreviation,
+      base_unit: baseUnit,
+      conversion_factor: conversionFactor,
+    })),
+  };
+}

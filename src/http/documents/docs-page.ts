@@ -1,11 +1,11 @@
 /** A page for people that says what the OpenAPI document says: one HTML text, no scripts, nothing loaded from elsewhere. */
 
 import type { TObject } from "typebox";
-import { signatureWindowSeconds } from "../auth/signature.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { apiPrefix } from "./endpoints.ts";
-import { apiErrorCodes, apiErrors, fieldErrorCodes } from "./errors.ts";
-import { requiredFields } from "./input.ts";
+import { signatureWindowSeconds } from "../../auth/signature.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { apiPrefix } from "../endpoints.ts";
+import { apiErrorCodes, apiErrors, fieldErrorCodes } from "../errors.ts";
+import { requiredFields } from "../schema.ts";
 
 const style = `
   :root { color-scheme: light dark; }
@@ -65,11 +65,7 @@ function renderAttribution(attribution: readonly string[]): string {
 }
 
 function renderEndpoint({ method, path, access, summary, params, query, body }: Endpoint): string {
-  const rows = [
-    ...renderFields(params.schema, "path"),
-    ...renderFields(query.schema, "query"),
-    ...renderFields(body.schema, "body"),
-  ];
+  const rows = [...renderFields(params, "path"), ...renderFields(query, "query"), ...renderFields(body, "body")];
   return `<h2><span class="method">${method}</span> <code>${apiPrefix}${path}</code> <span class="access">${access} key</span></h2>
 <p>${escapeText(summary)}.</p>
 ${rows.length === 0 ? "" : renderTable(["Field", "In", "Value", "Meaning"], rows)}`;

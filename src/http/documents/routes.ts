@@ -1,12 +1,12 @@
 import Router from "@koa/router";
-import type { Admission } from "./admission.ts";
-import type { Context, Middleware, RequestState } from "./context.ts";
+import type { Admission } from "../admission.ts";
+import type { Context, Middleware, RequestState } from "../context.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { matchesTag, tagOf } from "../etag.ts";
+import { endpointName, methodNotAllowed } from "../router.ts";
+import { writeAnswer } from "../write-answer.ts";
 import { renderDocsPage } from "./docs-page.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { matchesTag, tagOf } from "./etag.ts";
 import { renderApiDescription } from "./openapi.ts";
-import { endpointName, methodNotAllowed } from "./router.ts";
-import { writeAnswer } from "./write-answer.ts";
 
 /** Where the documents are, with their methods. */
 export const documentMethods: ReadonlyMap<string, readonly string[]> = new Map([

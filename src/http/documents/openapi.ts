@@ -3,11 +3,11 @@
  * names no server and no key, so it is the same for every installation and needs no authentication.
  */
 import type { TObject, TSchema } from "typebox";
-import { signatureWindowSeconds } from "../auth/signature.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { apiPrefix, apiVersion } from "./endpoints.ts";
-import { apiErrorCodes, apiErrors, fieldErrorCodes } from "./errors.ts";
-import { matchTextFormat, requiredFields } from "./input.ts";
+import { signatureWindowSeconds } from "../../auth/signature.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { apiPrefix, apiVersion } from "../endpoints.ts";
+import { apiErrorCodes, apiErrors, fieldErrorCodes } from "../errors.ts";
+import { matchTextFormat, requiredFields } from "../schema.ts";
 
 /** Ways to authenticate, as operations name them: any key by itself, or a secret key with its two headers. */
 const keyAlone = { apiKey: [] };
@@ -76,8 +76,8 @@ function describeOperation(endpoint: Endpoint): object {
     description: access === "secret" ? "Needs a secret key and a signed request." : "A public key suffices.",
     operationId: operationId(endpoint),
     security: access === "secret" ? [signedKey] : [keyAlone, signedKey],
-    parameters: [...describeParameters(params.schema, "path"), ...describeParameters(query.schema, "query")],
-    ...(method === "POST" ? { requestBody: describeBody(body.schema) } : {}),
+    parameters: [...describeParameters(params, "path"), ...describeParameters(query, "query")],
+    ...(method === "POST" ? { requestBody: describeBody(body) } : {}),
     responses: {
       "200": { description: "The answer.", content: { "application/json": { schema: answer } } },
       ...(method === "GET" ? { "304": { description: "The client has this answer already (If-None-Match)." } } : {}),
