@@ -21,6 +21,8 @@ export async function start(): Promise<void> {
     const form = logForm(config.logLevel, config.isProduction);
     const log = await openLog(form);
     const print = (text: string): unknown => process.stdout.write(text);
+    // A reader that has gone, such as `head`, costs what is printed, not the service.
+    process.stdout.on("error", (error) => log.warn({ err: error }, "stdout cannot be written"));
     // Where stdout is no terminal, it is a journal, a container's log or a file, and a key would stay there.
     const isSeen = process.stdout.isTTY;
     const starting = startService({

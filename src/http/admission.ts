@@ -7,13 +7,7 @@
  */
 import { randomInt } from "node:crypto";
 import { isIPv6 } from "node:net";
-import {
-  longAnswersMax,
-  longAnswersPerAddressMax,
-  requestsInFlightMax,
-  slowReaderBytesPerSecond,
-  slowReaderMilliseconds,
-} from "./limits.ts";
+import { longAnswersMax, requestsInFlightMax, slowReaderBytesPerSecond, slowReaderMilliseconds } from "./limits.ts";
 
 /**
  * `connections`: open sockets of the public port. `requests`: accepted requests whose answer has not left. `answers`:
@@ -34,12 +28,14 @@ export interface AdmissionLimits extends Readonly<Record<Resource, ResourceLimit
   readonly slowReader: { readonly bytesPerSecond: number; readonly milliseconds: number };
 }
 
-/** The limits of a process that may have so many connections. */
+/** The limits of a process that may have so many connections. An address has the same share of everything. */
 export function admissionLimits(connections: ResourceLimit): AdmissionLimits {
+  const share = Math.min(1, connections.perAddress / connections.total);
+  const limit = (total: number): ResourceLimit => ({ total, perAddress: Math.ceil(total * share) });
   return {
     connections,
-    requests: { total: requestsInFlightMax, perAddress: requestsInFlightMax },
-    answers: { total: longAnswersMax, perAddress: longAnswersPerAddressMax },
+    requests: limit(requestsInFlightMax),
+    answers: limit(longAnswersMax),
     slowReader: { bytesPerSecond: slowReaderBytesPerSecond, milliseconds: slowReaderMilliseconds },
   };
 }

@@ -103,8 +103,11 @@ export function createHttpServer(
     before.once("close", () => {
       connection.waiting--;
       if (connection.waiting === 0) socket.resume();
-      // Behind the last answer of a connection nobody waits for others.
-      if (socket.writable) start(exchange);
+      // In the next turn of the event loop, so that other connections have theirs between two requests of this one.
+      setImmediate(() => {
+        // Behind the last answer of a connection nobody waits for others.
+        if (socket.writable) start(exchange);
+      });
     });
   }
 

@@ -44,6 +44,7 @@ function* piecesOf(value: unknown): Generator<string> {
 function* piecesOfFields(fields: Readonly<Record<string, unknown>>): Generator<string> {
   let separator = "{";
   for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue;
     yield `${separator}${JSON.stringify(name)}:`;
     yield* piecesOf(value);
     separator = ",";

@@ -20,7 +20,7 @@ interface Connection {
  */
 export function limitConnections(server: Server, admission: Admission, refuse: (socket: Socket) => void): void {
   const admitted = new Map<Socket, Connection>();
-  /** Connections without a request, the longest idle first. */
+  /** Connections without a request whose headers are complete, the longest idle first. */
   const idle = new Set<Connection>();
   server.on("connection", admit);
   server.on("request", follow);

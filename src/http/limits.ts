@@ -68,11 +68,10 @@ export const answerSliceMilliseconds = 2;
 export const requestsInFlightMax = 1000;
 
 /**
- * Long answers of the process, and those to one client address, that have not left. Each holds about four chunks of memory
- * (text, its bytes, what the socket has not sent), so all together hold 64 MiB.
+ * Long answers of the process that have not left. Each holds about four chunks of memory (text, its bytes, what the socket
+ * has not sent), so all together hold 64 MiB.
  */
 export const longAnswersMax = 256;
-export const longAnswersPerAddressMax = 64;
 
 /** The least that a client must take of an answer, over so much time spent waiting for it. */
 export const slowReaderBytesPerSecond = 16_384;

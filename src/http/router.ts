@@ -73,10 +73,11 @@ function serveEndpoint(
     if (endpoint.method === "GET" && answerIfUnchanged(ctx, store.snapshot.id)) return undefined;
     // A client that has gone gets no answer, and no event will tell that it has.
     if (ctx.res.closed) return undefined;
-    if (!admission.acquire("requests")) {
+    const slots = admission.slotsOf(ctx.req.socket.remoteAddress);
+    if (!admission.acquire("requests", slots)) {
       throw serviceUnavailable("Too many requests are being answered; try again after Retry-After seconds.");
     }
-    ctx.res.once("close", () => admission.release("requests"));
+    ctx.res.once("close", () => admission.release("requests", slots));
     return andThen(endpoint.handle({ store, ...input }), (answer) => {
       ctx.set("Content-Type", "application/json");
       return writeAnswer(ctx, answerText(answer), admission);

@@ -1,6 +1,6 @@
 /**
- * The one way in which an answer leaves. A body of one chunk leaves at once, with its length. A longer one is made in slices
- * of a few milliseconds and leaves chunk by chunk, each made only when the client has taken the one before: so neither
+ * The one way in which an answer leaves. A body is made in slices of a few milliseconds. One of one chunk leaves whole,
+ * with its length. A longer one leaves chunk by chunk, each made only when the client has taken the one before: so neither
  * processor nor memory is held by a client that reads slowly or not at all.
  */
 import type { ServerResponse } from "node:http";
@@ -14,7 +14,7 @@ import { answerChunkCharacters, answerSliceMilliseconds } from "./limits.ts";
  *
  * @param body The text, or pieces of it in order, each made when it is asked for. Pieces stop being asked for when the
  * client has gone.
- * @returns A promise when the answer takes several slices or chunks; done when it has left or its client has gone.
+ * @returns A promise when one slice is not enough; done when the answer has left or its client has gone.
  * @throws {ApiError} SERVICE_UNAVAILABLE when too many long answers are on their way; nothing has left then.
  */
 export function writeAnswer(
@@ -24,29 +24,18 @@ export function writeAnswer(
 ): Promise<void> | undefined {
   ctx.status = 200;
   const chunks = new Chunks(typeof body === "string" ? slicesOf(body) : body);
-  if (chunks.fill() && chunks.isLast) {
-    ctx.body = chunks.take();
-    return undefined;
-  }
-  return writeRest(ctx, chunks, body, admission);
-}
-
-/** Goes on with an answer that did not fit in one slice, or in one chunk. */
-async function writeRest(
-  ctx: Context,
-  chunks: Chunks,
-  body: string | Iterable<string>,
-  admission: Admission,
-): Promise<void> {
-  await chunks.fillInSlices();
-  if (chunks.isLast) {
-    ctx.body = chunks.take();
-    return;
-  }
   // The length of a long answer is known only where its whole text is there.
   if (typeof body === "string") ctx.length = Buffer.byteLength(body);
-  if (ctx.method === "HEAD") chunks.stop();
-  else await writeLong(ctx, chunks, admission);
+  const made = chunks.fillInSlices();
+  return made === undefined ? write(ctx, chunks, admission) : made.then(() => write(ctx, chunks, admission));
+}
+
+/** Writes an answer whose first chunk is there; that it took several slices does not make it long. */
+function write(ctx: Context, chunks: Chunks, admission: Admission): Promise<void> | undefined {
+  if (!chunks.isLast && ctx.method !== "HEAD") return writeLong(ctx, chunks, admission);
+  if (chunks.isLast) ctx.body = chunks.take();
+  else chunks.stop();
+  return undefined;
 }
 
 async function writeLong(ctx: Context, chunks: Chunks, admission: Admission): Promise<void> {
@@ -57,7 +46,7 @@ async function writeLong(ctx: Context, chunks: Chunks, admission: Admission): Pr
     throw serviceUnavailable("Too many long answers are on their way; try again after Retry-After seconds.");
   }
   try {
-    // From here on the answer is written around Koa, which knows no back-pressure for text.
+    // The answer is written around Koa, which knows no back-pressure for text.
     ctx.respond = false;
     await sendChunks(ctx, chunks, admission);
   } finally {
@@ -79,6 +68,8 @@ async function sendChunks(ctx: Context, chunks: Chunks, admission: Admission): P
       if (isLast) res.end();
       if (isLast || !isTaken) await reader.wait(isLast ? "close" : "drain");
       if (isLast || res.closed) return;
+      // Where the system takes all at once, nothing above has waited for a turn of the event loop.
+      await nextTurn();
       await chunks.fillInSlices();
       if (res.closed) return;
     }
@@ -112,9 +103,14 @@ class Chunks {
     return this.isLast || this.#text.length >= answerChunkCharacters;
   }
 
-  /** Gathers until a chunk is there; other requests are served between the slices. */
-  async fillInSlices(): Promise<void> {
-    while (!this.fill()) await new Promise((resolve) => setImmediate(resolve));
+  /** Gathers until a chunk is there; other requests are served between the slices. @returns A promise when one is not enough. */
+  fillInSlices(): Promise<void> | undefined {
+    return this.fill() ? undefined : this.#fillInFurtherSlices();
+  }
+
+  async #fillInFurtherSlices(): Promise<void> {
+    do await nextTurn();
+    while (!this.fill());
   }
 
   /** The chunk that is there. */
@@ -128,6 +124,17 @@ class Chunks {
   stop(): void {
     this.#pieces.return?.();
   }
+}
+
+let lastTurn: Promise<void> = Promise.resolve();
+
+/**
+ * Waits for a turn of the event loop that no other long answer of this thread has. So however many are made, other requests
+ * wait for one slice only.
+ */
+function nextTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)));
+  return lastTurn;
 }
 
 /** A text in chunks. */
@@ -171,7 +178,8 @@ class ReaderWatch {
     if (!response.closed) await promise;
     response.off(event, resolve).off("close", resolve);
     clearTimeout(timer);
-    this.#leftMilliseconds -= performance.now() - startedAt;
+    // A busy thread ends a wait late; Node warns of negative times.
+    this.#leftMilliseconds = Math.max(0, this.#leftMilliseconds - (performance.now() - startedAt));
 
     /** Ends a window: the client has taken enough, and the next window begins, or is disconnected. */
     function judge(watch: ReaderWatch): void {

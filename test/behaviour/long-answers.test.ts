@@ -1,6 +1,7 @@
 /** Answers of more than one chunk: whole for clients that read, and no burden when clients do not. */
 import { once } from "node:events";
 import { get } from "node:http";
+import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import type { Dataset } from "../../src/domain/dataset.ts";
@@ -84,6 +85,29 @@ t.test("other requests are answered while a long answer is made", async (t) => {
   t.strictSame(order, ["short", "long"]);
 });
 
+t.test(
+  "one slice of all long answers is made in a turn of the event loop, also where the system takes all at once",
+  async (t) => {
+    const admission = testAdmission();
+    const app = await startApp(t, wideDataset(1500), { deps: { admission } });
+    const sockets: Socket[] = [];
+    app.server.on("connection", (socket) => sockets.push(socket));
+    const clients = await Promise.all([1, 2, 3, 4].map(() => askWithoutReading(app.port)));
+    let written = 0;
+    let mostInTurn = 0;
+    // The system takes megabytes before it waits for a client.
+    while (written < 20 * answerChunkCharacters) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const total = sockets.reduce((sum, socket) => sum + socket.bytesWritten, 0);
+      mostInTurn = Math.max(mostInTurn, total - written);
+      written = total;
+    }
+    // The first chunk of each may come with one of another.
+    t.ok(mostInTurn <= 6 * answerChunkCharacters, `${mostInTurn} bytes`);
+    for (const client of clients) client.destroy();
+  },
+);
+
 t.test("a client that does not read is disconnected, one that reads quickly enough is not", async (t) => {
   const admission = testAdmission({ slowReader });
   const app = await startApp(t, wideDataset(1500), { deps: { admission } });
@@ -124,6 +148,18 @@ t.test("beyond the limit of long answers a further one is refused, and short one
     "a client that goes frees its place",
   );
   t.equal((await app.get(longTarget)).status, 200);
+});
+
+t.test("an address that holds its share of requests is refused further ones, another is not", async (t) => {
+  const admission = testAdmission({ requests: { total: 2, perAddress: 1 } });
+  const app = await startApp(t, wideDataset(1500), { deps: { admission } });
+  const unread = await askWithoutReading(app.port, longTarget, { localAddress: "127.0.0.2" });
+  t.ok(await holdsWithin(2000, () => admission.figures("requests").held === 1));
+  t.equal((await app.get("/api/v1/counties")).status, 200);
+  const refused = await askWithoutReading(app.port, "/api/v1/counties", { localAddress: "127.0.0.2" });
+  const [answer] = (await once(refused.setEncoding("latin1").resume(), "data")) as [string];
+  t.match(answer, /^HTTP\/1\.1 503 /);
+  for (const socket of [unread, refused]) socket.destroy();
 });
 
 t.test("beyond the limit of requests in flight a further one is refused", async (t) => {

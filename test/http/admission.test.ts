@@ -33,6 +33,16 @@ t.test("an address has a limit of its own", (t) => {
   t.end();
 });
 
+t.test("an address has the same share of everything", (t) => {
+  const quarter = admissionLimits({ total: 400, perAddress: 100 });
+  t.strictSame(quarter.requests, { total: 1000, perAddress: 250 });
+  t.strictSame(quarter.answers, { total: 256, perAddress: 64 });
+  const behindProxy = admissionLimits({ total: 400, perAddress: 500 });
+  t.strictSame(behindProxy.requests, { total: 1000, perAddress: 1000 });
+  t.strictSame(behindProxy.answers, { total: 256, perAddress: 256 });
+  t.end();
+});
+
 t.test("addresses are one when they are of one client", (t) => {
   const admission = new Admission(createAdmissionMemory(0), limits, 0);
   const isSame = (a: string, b: string): boolean => `${admission.slotsOf(a)}` === `${admission.slotsOf(b)}`;

@@ -28,6 +28,14 @@ t.test("a lazy list is written as a list, wherever it may stand", (t) => {
   t.end();
 });
 
+t.test("a field without a value is left out beside a lazy list, as JSON.stringify does", (t) => {
+  t.equal(
+    whole({ before: undefined, list: new LazyList([{ a: 1 }]), after: undefined }),
+    '{"data":{"list":[{"a":1}]}}',
+  );
+  t.end();
+});
+
 t.test("items are made when they are asked for", (t) => {
   let made = 0;
   function* items(): Generator<object> {
