@@ -110,6 +110,10 @@ export class ApiError extends Error {
     this.details = options.details;
     this.headers = options.headers ?? {};
   }
+
+  get status(): number {
+    return apiErrors[this.code].status;
+  }
 }
 
 /** A VALIDATION_ERROR about one or more fields; the message is the first one's. */
@@ -163,7 +167,7 @@ export function errorBody({ code, message, details }: ApiError, requestId: strin
 }
 
 function answerError(ctx: Context, error: ApiError): void {
-  const { status } = apiErrors[error.code];
+  const { status } = error;
   ctx.state.errorCode = error.code;
   ctx.status = status;
   ctx.remove("ETag");

@@ -55,6 +55,21 @@ export function exactly<Fields extends TProperties>(fields: Fields): TObject<Fie
   return Type.Object(fields, { additionalProperties: false });
 }
 
+/** The keywords that the schemas of fields may have. */
+export interface Keywords {
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: Keywords;
+  readonly description?: string;
+}
+
 /** Names of the fields an object must have. */
 export function requiredFields(schema: TObject): readonly string[] {
   return (schema.required as readonly string[] | undefined) ?? [];

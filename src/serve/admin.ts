@@ -10,8 +10,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type Instant, instantText } from "../domain/instant.ts";
-import { Admission, admissionLimits, createAdmissionMemory } from "../http/admission.ts";
-import { limitConnections } from "../http/limit-connections.ts";
+import { Admission, admissionLimits, createAdmissionMemory, limitConnections } from "../http/admission.ts";
 import { adminConnectionsMax } from "../http/limits.ts";
 import { storeBytes } from "../store/size.ts";
 import type { AdminAccess } from "./admin-access.ts";

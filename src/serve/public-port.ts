@@ -8,8 +8,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import type { Logger } from "pino";
 import type { Admission } from "../http/admission.ts";
-import { answerStarting } from "../http/answer-starting.ts";
-import { createHttpServer } from "../http/create-server.ts";
+import { answerStarting, createHttpServer } from "../http/create-server.ts";
 import { describeListenError, ListenError, listen } from "./listen.ts";
 
 /** A port that is this service's. */
