@@ -5,7 +5,7 @@ import { documentMethods, routeDocuments } from "./documents/routes.ts";
 import { apiPrefix, endpoints } from "./endpoints.ts";
 import { ApiError, answerErrors } from "./errors.ts";
 import { readRawBody, requireWellFormed } from "./receive-request.ts";
-import { answerOptions, methodsByPath, routeEndpoints } from "./router.ts";
+import { answerOptions, endpointName, methodsByPath, routeEndpoints } from "./router.ts";
 import { logRequests, startRequest } from "./start-request.ts";
 
 /**
@@ -48,3 +48,9 @@ function refuseEncodedSlashes(): Middleware {
     return next();
   };
 }
+
+/** The endpoints whose requests are counted each for itself: those of the interface and the documents. */
+export const countedEndpoints: readonly string[] = [
+  ...endpoints.map(endpointName),
+  ...[...documentMethods.keys()].map((path) => endpointName({ method: "GET", path })),
+];

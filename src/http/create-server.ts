@@ -21,12 +21,16 @@ import { commonHeaders, maskTarget, requestIdFor, requestIdHeader } from "./star
 /** How often Node looks for requests that take too long. */
 const timeoutCheckMilliseconds = 1000;
 
-/** Node's codes of broken requests → those of the service; every other one is BAD_REQUEST. */
 const codesByCause: Readonly<Record<string, ApiErrorCode>> = {
   HPE_HEADER_OVERFLOW: "HEADERS_TOO_LARGE",
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "PAYLOAD_TOO_LARGE",
   ERR_HTTP_REQUEST_TIMEOUT: "REQUEST_TIMEOUT",
 };
+
+/** Node's error about a broken request → the service's code. */
+export function codeOfBroken(error: NodeJS.ErrnoException): ApiErrorCode {
+  return codesByCause[error.code ?? ""] ?? "BAD_REQUEST";
+}
 
 /** A request whose headers were good, with its response. */
 interface Exchange {
@@ -83,7 +87,7 @@ export function createHttpServer(
     // Bytes behind a request that said it was the last; its answer ends the connection.
     if (error.code === "HPE_CLOSED_CONNECTION") return;
     // A system error: the client has gone.
-    if (error.syscall === undefined) refuse(socket, codesByCause[error.code ?? ""] ?? "BAD_REQUEST");
+    if (error.syscall === undefined) refuse(socket, codeOfBroken(error));
     else socket.destroy();
   });
   return server;
@@ -173,9 +177,7 @@ function refuseConnection(socket: Socket, deps: AnswerDependencies): void {
   socket.write(errorText(error, requestId, deps));
 }
 
-/** A whole HTTP answer as text. */
 function errorText(error: ApiError, requestId: string, { currentStore }: AnswerDependencies): string {
-  const { status } = error;
   const snapshotId = currentStore()?.snapshot.id;
   const body = JSON.stringify(errorBody(error, requestId));
   const headers = {
@@ -188,6 +190,11 @@ function errorText(error: ApiError, requestId: string, { currentStore }: AnswerD
     ...error.headers,
     Connection: "close",
   };
+  return answerText(error.status, headers, body);
+}
+
+/** A whole HTTP answer as text, for a socket without a response object. */
+export function answerText(status: number, headers: Readonly<Record<string, string | number>>, body: string): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
 }

@@ -38,7 +38,6 @@ export const Type = {
     const required = Object.keys(properties).filter((name) => !optionalSchemas.has(properties[name] as object));
     return { type: "object", ...(required.length === 0 ? {} : { required }), properties, ...options };
   },
-  /** A field of an object that may be absent. */
   Optional(schema: TSchema) {
     const optional = { ...schema };
     optionalSchemas.add(optional);
@@ -49,6 +48,12 @@ export const Type = {
 function ofType(type: string): (options?: object) => object {
   return (options) => ({ type, ...options });
 }
+
+/** A field of an object that may be absent. */
+export const optional = Type.Optional;
+
+/** A list of any length. */
+export const list = Type.Array;
 
 /** An object with these fields and no others. */
 export function exactly<Fields extends TProperties>(fields: Fields): TObject<Fields> {

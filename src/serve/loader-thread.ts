@@ -4,9 +4,13 @@
  */
 import { constants, setPriority } from "node:os";
 import { answerRequests } from "../threads/worker-client.ts";
-import { LoadFailedError } from "./load-failed-error.ts";
-import { requireLayout } from "./require-layout.ts";
-import type { LoaderAnswer, LoaderNotice, LoaderRequest } from "./thread-messages.ts";
+import {
+  type LoaderAnswer,
+  type LoaderNotice,
+  type LoaderRequest,
+  LoadFailedError,
+  requireLayout,
+} from "./thread-messages.ts";
 
 answerRequests<LoaderRequest, LoaderAnswer, LoaderNotice>(async (request, notify) => {
   const { dataDirectory, triesParents, isBeside } = request;

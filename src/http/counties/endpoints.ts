@@ -4,50 +4,38 @@ import type { CountyRecord } from "../../domain/records.ts";
 import type { Store } from "../../store/store.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
-import {
-  countyNumber,
-  exactly,
-  instant,
-  integer,
-  listAnswer,
-  nullable,
-  number,
-  oneAnswer,
-  Type,
-  text,
-  texts,
-} from "../schema.ts";
+import * as s from "../schema.ts";
 
-const countyParams = exactly({ id: countyNumber });
+const countyParams = s.exactly({ id: s.countyNumber });
 
 const countyFields = {
-  id: integer,
-  code: text,
-  name: text,
-  capital: text,
-  population: nullable(integer),
-  area_sq_km: nullable(number),
+  id: s.integer,
+  code: s.text,
+  name: s.text,
+  capital: s.text,
+  population: s.nullable(s.integer),
+  area_sq_km: s.nullable(s.number),
 };
 
-const subCountyWithWards = exactly({ id: integer, name: text, wards: texts });
+const subCountyWithWards = s.exactly({ id: s.integer, name: s.text, wards: s.texts });
 
-const listedCountyAnswer = exactly({
+const listedCountyAnswer = s.exactly({
   ...countyFields,
-  sub_counties: Type.Array(exactly({ id: integer, name: text })),
+  sub_counties: s.list(s.exactly({ id: s.integer, name: s.text })),
 });
 
-const countyDetailAnswer = exactly({
+const countyDetailAnswer = s.exactly({
   ...countyFields,
-  coordinates: nullable(exactly({ latitude: number, longitude: number })),
-  sub_counties: Type.Array(subCountyWithWards),
-  economy: nullable(exactly({ main_activities: texts, agricultural_products: texts })),
-  created_at: instant,
-  updated_at: instant,
+  coordinates: s.nullable(s.exactly({ latitude: s.number, longitude: s.number })),
+  sub_counties: s.list(subCountyWithWards),
+  economy: s.nullable(s.exactly({ main_activities: s.texts, agricultural_products: s.texts })),
+  created_at: s.instant,
+  updated_at: s.instant,
 });
 
-const subCountiesAnswer = exactly({
-  county: exactly({ id: integer, name: text }),
-  sub_counties: Type.Array(subCountyWithWards),
+const subCountiesAnswer = s.exactly({
+  county: s.exactly({ id: s.integer, name: s.text }),
+  sub_counties: s.list(subCountyWithWards),
 });
 
 export const countyEndpoints: readonly Endpoint[] = [
@@ -56,7 +44,7 @@ export const countyEndpoints: readonly Endpoint[] = [
     path: "/counties",
     access: "public",
     summary: "Counties, by id",
-    answer: listAnswer(listedCountyAnswer),
+    answer: s.listAnswer(listedCountyAnswer),
     handle: ({ store }) => ({ data: [...store.catalogue.counties.values()].map(presentListedCounty) }),
   }),
   endpoint({
@@ -65,7 +53,7 @@ export const countyEndpoints: readonly Endpoint[] = [
     access: "public",
     summary: "One county",
     params: countyParams,
-    answer: oneAnswer(countyDetailAnswer),
+    answer: s.oneAnswer(countyDetailAnswer),
     handle: ({ store, params }) => ({ data: presentCountyDetail(findCounty(store, params.id)) }),
   }),
   endpoint({
@@ -74,7 +62,7 @@ export const countyEndpoints: readonly Endpoint[] = [
     access: "public",
     summary: "Sub-counties of a county with their wards",
     params: countyParams,
-    answer: oneAnswer(subCountiesAnswer),
+    answer: s.oneAnswer(subCountiesAnswer),
     handle: ({ store, params }) => ({ data: presentSubCounties(findCounty(store, params.id)) }),
   }),
 ];

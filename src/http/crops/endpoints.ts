@@ -2,42 +2,31 @@ import type { CropRecord } from "../../domain/records.ts";
 import { cropCategories } from "../../domain/vocabulary.ts";
 import { listCropCategories, listCrops } from "../../query/find-crops.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import {
-  exactly,
-  integer,
-  listAnswer,
-  matchText,
-  nullable,
-  nullableText,
-  oneOf,
-  Type,
-  text,
-  texts,
-} from "../schema.ts";
+import * as s from "../schema.ts";
 
-const cropListQuery = exactly({
-  category: Type.Optional(oneOf(cropCategories, "Category, matched exactly.")),
-  season: Type.Optional(matchText("Part of the growing season, case ignored.")),
+const cropListQuery = s.exactly({
+  category: s.optional(s.oneOf(cropCategories, "Category, matched exactly.")),
+  season: s.optional(s.matchText("Part of the growing season, case ignored.")),
 });
 
-const cropAnswer = exactly({
-  id: integer,
-  name: text,
-  scientific_name: nullableText,
-  category: text,
-  sub_category: nullableText,
-  varieties: nullable(texts),
-  growing_season: nullableText,
-  maturity_period: nullableText,
-  climate_requirements: nullable(
-    exactly({ altitude: nullableText, rainfall: nullableText, temperature: nullableText }),
+const cropAnswer = s.exactly({
+  id: s.integer,
+  name: s.text,
+  scientific_name: s.nullableText,
+  category: s.text,
+  sub_category: s.nullableText,
+  varieties: s.nullable(s.texts),
+  growing_season: s.nullableText,
+  maturity_period: s.nullableText,
+  climate_requirements: s.nullable(
+    s.exactly({ altitude: s.nullableText, rainfall: s.nullableText, temperature: s.nullableText }),
   ),
-  major_growing_regions: nullable(texts),
+  major_growing_regions: s.nullable(s.texts),
 });
 
-const cropCategoryAnswer = exactly({
-  category: text,
-  sub_categories: Type.Array(exactly({ name: text, crops: texts })),
+const cropCategoryAnswer = s.exactly({
+  category: s.text,
+  sub_categories: s.list(s.exactly({ name: s.text, crops: s.texts })),
 });
 
 export const cropEndpoints: readonly Endpoint[] = [
@@ -47,7 +36,7 @@ export const cropEndpoints: readonly Endpoint[] = [
     access: "public",
     summary: "Crops, by id",
     query: cropListQuery,
-    answer: listAnswer(cropAnswer),
+    answer: s.listAnswer(cropAnswer),
     handle: ({ store, query }) => ({ data: listCrops(store, query).map(presentCrop) }),
   }),
   endpoint({
@@ -55,7 +44,7 @@ export const cropEndpoints: readonly Endpoint[] = [
     path: "/crops/categories",
     access: "public",
     summary: "Crop categories with their sub-categories and crops, by name",
-    answer: listAnswer(cropCategoryAnswer),
+    answer: s.listAnswer(cropCategoryAnswer),
     handle: ({ store }) => ({
       data: listCropCategories(store).map(({ category, subCategories }) => ({
         category,

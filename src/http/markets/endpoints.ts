@@ -5,60 +5,41 @@ import { listMarkets } from "../../query/find-markets.ts";
 import { countyRecord, recordAt } from "../../store/catalogue.ts";
 import { type Endpoint, endpoint, pageOf, presentPage } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
-import {
-  boolean,
-  countyNumber,
-  exactly,
-  instant,
-  integer,
-  marketTypeText,
-  matchText,
-  nullable,
-  nullableText,
-  number,
-  oneAnswer,
-  pageAnswer,
-  pageFields,
-  Type,
-  text,
-  texts,
-  uuid,
-  uuidParams,
-} from "../schema.ts";
+import * as s from "../schema.ts";
 
-const marketListQuery = exactly({
-  ...pageFields,
-  county_id: Type.Optional(countyNumber),
-  market_type: Type.Optional(marketTypeText),
-  search: Type.Optional(matchText("Part of the name, case and accents ignored.")),
+const marketListQuery = s.exactly({
+  ...s.pageFields,
+  county_id: s.optional(s.countyNumber),
+  market_type: s.optional(s.marketTypeText),
+  search: s.optional(s.matchText("Part of the name, case and accents ignored.")),
 });
 
-const marketFields = { uuid, name: text, type: text };
-const county = { id: integer, name: text };
-const location = { latitude: number, longitude: number };
+const marketFields = { uuid: s.uuid, name: s.text, type: s.text };
+const county = { id: s.integer, name: s.text };
+const location = { latitude: s.number, longitude: s.number };
 
-const listedMarketAnswer = exactly({
+const listedMarketAnswer = s.exactly({
   ...marketFields,
-  county: exactly(county),
-  sub_county: nullableText,
-  location: nullable(exactly(location)),
-  operating_days: texts,
-  is_active: boolean,
+  county: s.exactly(county),
+  sub_county: s.nullableText,
+  location: s.nullable(s.exactly(location)),
+  operating_days: s.texts,
+  is_active: s.boolean,
 });
 
-const marketDetailAnswer = exactly({
+const marketDetailAnswer = s.exactly({
   ...marketFields,
-  county: exactly({ ...county, code: text }),
-  sub_county: nullableText,
-  location: nullable(exactly({ ...location, address: nullableText })),
-  operating_days: texts,
-  operating_hours: nullableText,
-  description: nullableText,
-  facilities: nullable(texts),
-  contact: nullable(exactly({ phone: nullableText, email: nullableText })),
-  is_active: boolean,
-  created_at: instant,
-  updated_at: instant,
+  county: s.exactly({ ...county, code: s.text }),
+  sub_county: s.nullableText,
+  location: s.nullable(s.exactly({ ...location, address: s.nullableText })),
+  operating_days: s.texts,
+  operating_hours: s.nullableText,
+  description: s.nullableText,
+  facilities: s.nullable(s.texts),
+  contact: s.nullable(s.exactly({ phone: s.nullableText, email: s.nullableText })),
+  is_active: s.boolean,
+  created_at: s.instant,
+  updated_at: s.instant,
 });
 
 export const marketEndpoints: readonly Endpoint[] = [
@@ -68,7 +49,7 @@ export const marketEndpoints: readonly Endpoint[] = [
     access: "public",
     summary: "Markets, by name, page by page",
     query: marketListQuery,
-    answer: pageAnswer(listedMarketAnswer),
+    answer: s.pageAnswer(listedMarketAnswer),
     handle({ store, query }) {
       const { page, pageSize } = pageOf(query);
       const filter = {
@@ -88,8 +69,8 @@ export const marketEndpoints: readonly Endpoint[] = [
     path: "/markets/:uuid",
     access: "public",
     summary: "One market",
-    params: uuidParams,
-    answer: oneAnswer(marketDetailAnswer),
+    params: s.uuidParams,
+    answer: s.oneAnswer(marketDetailAnswer),
     handle({ store: { catalogue }, params }) {
       const code = catalogue.marketCodes.get(params.uuid.toLowerCase() as Uuid);
       if (code === undefined) throw new ApiError("NOT_FOUND", `No market has the uuid ${params.uuid}.`);

@@ -1,131 +1,112 @@
 import type { Static } from "typebox";
 import { groupings } from "../../domain/vocabulary.ts";
 import { latestLimitDefault, latestLimitMax, latestLimitMaxOnePerMarket } from "../limits.ts";
-import {
-  countyNumber,
-  day,
-  dayText,
-  exactly,
-  instant,
-  integer,
-  listOf,
-  marketTypeText,
-  matchText,
-  nullable,
-  nullableText,
-  number,
-  oneOf,
-  pageFields,
-  Type,
-  text,
-  uuid,
-  uuidText,
-} from "../schema.ts";
+import * as s from "../schema.ts";
 
 const marketFilter = {
-  market_uuid: Type.Optional(uuidText("Market.")),
-  county_id: Type.Optional(countyNumber),
-  market_type: Type.Optional(marketTypeText),
+  market_uuid: s.optional(s.uuidText("Market.")),
+  county_id: s.optional(s.countyNumber),
+  market_type: s.optional(s.marketTypeText),
 };
 
-const firstDay = dayText("First day, inclusive.");
-const lastDay = dayText("Last day, inclusive.");
+const firstDay = s.dayText("First day, inclusive.");
+const lastDay = s.dayText("Last day, inclusive.");
 
 export type PriceSearchBody = Static<typeof priceSearchBody>;
-export const priceSearchBody = exactly({
-  product_uuid: Type.Optional(uuidText("Product.")),
+export const priceSearchBody = s.exactly({
+  product_uuid: s.optional(s.uuidText("Product.")),
   ...marketFilter,
-  start_date: Type.Optional(firstDay),
-  end_date: Type.Optional(lastDay),
-  min_price: Type.Optional(Type.Number({ description: "Least price as recorded, inclusive." })),
-  max_price: Type.Optional(Type.Number({ description: "Greatest price as recorded, inclusive." })),
-  ...pageFields,
+  start_date: s.optional(firstDay),
+  end_date: s.optional(lastDay),
+  min_price: s.optional(s.Type.Number({ description: "Least price as recorded, inclusive." })),
+  max_price: s.optional(s.Type.Number({ description: "Greatest price as recorded, inclusive." })),
+  ...s.pageFields,
 });
 
 /** The fields of latest prices, as query parameters of GET and as the body of POST. */
 export type LatestPricesInput = Static<typeof latestPricesInput>;
-export const latestPricesInput = exactly({
-  product_uuids: Type.Optional(listOf(uuidText("A product."), "Products; all of them when absent.")),
+export const latestPricesInput = s.exactly({
+  product_uuids: s.optional(s.listOf(s.uuidText("A product."), "Products; all of them when absent.")),
   ...marketFilter,
-  limit: Type.Optional(
-    Type.Integer({
+  limit: s.optional(
+    s.Type.Integer({
       minimum: 1,
       maximum: latestLimitMaxOnePerMarket,
       default: latestLimitDefault,
       description: `Most prices per product: up to ${latestLimitMax}, with one_per_market up to ${latestLimitMaxOnePerMarket}.`,
     }),
   ),
-  one_per_market: Type.Optional(
-    Type.Boolean({ default: false, description: "Only the newest price of each market and unit." }),
+  one_per_market: s.optional(
+    s.Type.Boolean({ default: false, description: "Only the newest price of each market and unit." }),
   ),
 });
 
 export type PriceStatisticsBody = Static<typeof priceStatisticsBody>;
-export const priceStatisticsBody = exactly({
-  product_uuid: uuidText("Product."),
+export const priceStatisticsBody = s.exactly({
+  product_uuid: s.uuidText("Product."),
   start_date: firstDay,
   end_date: lastDay,
   ...marketFilter,
-  group_by: Type.Optional(oneOf(groupings, "How to group; month when absent.")),
-  unit: Type.Optional(matchText("Unit of the answer, of the same base unit as the product's own.")),
+  group_by: s.optional(s.oneOf(groupings, "How to group; month when absent.")),
+  unit: s.optional(s.matchText("Unit of the answer, of the same base unit as the product's own.")),
 });
 
-const reference = { uuid, name: text };
+const reference = { uuid: s.uuid, name: s.text };
 
-const priceFields = { uuid, price: number, unit: text, recorded_at: instant };
-const provenance = { currency: text, source: text, quality_grade: nullableText };
+const priceFields = { uuid: s.uuid, price: s.number, unit: s.text, recorded_at: s.instant };
+const provenance = { currency: s.text, source: s.text, quality_grade: s.nullableText };
 
-export const foundPriceAnswer = exactly({
+export const foundPriceAnswer = s.exactly({
   ...priceFields,
   ...provenance,
-  product: exactly({ ...reference, category: text }),
-  market: exactly({ ...reference, type: text }),
-  county: nullable(exactly({ id: integer, name: text })),
+  product: s.exactly({ ...reference, category: s.text }),
+  market: s.exactly({ ...reference, type: s.text }),
+  county: s.nullable(s.exactly({ id: s.integer, name: s.text })),
 });
 
-export const priceDetailAnswer = exactly({
+export const priceDetailAnswer = s.exactly({
   ...priceFields,
   ...provenance,
-  product: exactly({ ...reference, category: text, description: text }),
-  market: exactly({ ...reference, type: text, county: text, sub_county: nullableText }),
-  notes: nullableText,
-  created_at: instant,
-  updated_at: instant,
+  product: s.exactly({ ...reference, category: s.text, description: s.text }),
+  market: s.exactly({ ...reference, type: s.text, county: s.text, sub_county: s.nullableText }),
+  notes: s.nullableText,
+  created_at: s.instant,
+  updated_at: s.instant,
 });
 
-export const latestGroupAnswer = exactly({
-  product: exactly(reference),
-  prices: Type.Array(exactly({ ...priceFields, market: exactly(reference) })),
+export const latestGroupAnswer = s.exactly({
+  product: s.exactly(reference),
+  prices: s.list(s.exactly({ ...priceFields, market: s.exactly(reference) })),
 });
 
-const figures = { average_price: number, min_price: number, max_price: number };
+const figures = { average_price: s.number, min_price: s.number, max_price: s.number };
 
 const groupFigures = {
-  period: text,
+  period: s.text,
   ...figures,
-  median_price: number,
-  sample_count: integer,
-  std_deviation: number,
+  median_price: s.number,
+  sample_count: s.integer,
+  std_deviation: s.number,
 };
 
-export const statisticsAnswer = exactly({
-  data: exactly({
-    product: exactly({ ...reference, unit: text }),
-    period: exactly({ start_date: day, end_date: day }),
-    statistics: Type.Array(
-      Type.Union([
-        exactly(groupFigures),
-        exactly({ ...groupFigures, market: exactly(reference) }),
-        exactly({ ...groupFigures, county: exactly({ id: integer, name: text }) }),
+export const statisticsAnswer = s.exactly({
+  data: s.exactly({
+    product: s.exactly({ ...reference, unit: s.text }),
+    period: s.exactly({ start_date: s.day, end_date: s.day }),
+    statistics: s.list(
+      s.Type.Union([
+        s.exactly(groupFigures),
+        s.exactly({ ...groupFigures, market: s.exactly(reference) }),
+        s.exactly({ ...groupFigures, county: s.exactly({ id: s.integer, name: s.text }) }),
       ]),
     ),
-    overall: exactly({ ...figures, total_samples: integer }),
+    overall: s.exactly({ ...figures, total_samples: s.integer }),
   }),
-  meta: exactly({
-    converted_samples: integer,
-    excluded_samples: integer,
-    currency: nullableText,
-    time_zone: text,
-    snapshot: text,
+  meta: s.exactly({
+    converted_samples: s.integer,
+    excluded_samples: s.integer,
+    currency: s.nullableText,
+    time_zone: s.text,
+    snapshot: s.text,
   }),
 });

@@ -5,68 +5,53 @@ import { findProducts, listProductCategories, listProducts, type ProductCategory
 import { recordAt } from "../../store/catalogue.ts";
 import { type Endpoint, endpoint, pageOf, presentPage } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
-import {
-  boolean,
-  exactly,
-  instant,
-  integer,
-  listAnswer,
-  listOf,
-  matchText,
-  nullable,
-  nullableText,
-  oneAnswer,
-  pageAnswer,
-  pageFields,
-  Type,
-  text,
-  texts,
-  uuid,
-  uuidParams,
-} from "../schema.ts";
+import * as s from "../schema.ts";
 
-const productText = Type.Optional(matchText("Part of the name or description, case and accents ignored."));
+const productText = s.optional(s.matchText("Part of the name or description, case and accents ignored."));
 
-const productListQuery = exactly({
-  ...pageFields,
-  category: Type.Optional(matchText("Category, matched exactly.")),
+const productListQuery = s.exactly({
+  ...s.pageFields,
+  category: s.optional(s.matchText("Category, matched exactly.")),
   search: productText,
 });
 
-const productSearchBody = exactly({
+const productSearchBody = s.exactly({
   query: productText,
-  categories: Type.Optional(listOf(matchText("A category, matched exactly."), "Any of these categories.")),
-  sub_categories: Type.Optional(listOf(matchText("A sub-category, matched exactly."), "Any of these sub-categories.")),
-  is_active: Type.Optional(Type.Boolean({ default: true, description: "Whether the product is currently tracked." })),
+  categories: s.optional(s.listOf(s.matchText("A category, matched exactly."), "Any of these categories.")),
+  sub_categories: s.optional(s.listOf(s.matchText("A sub-category, matched exactly."), "Any of these sub-categories.")),
+  is_active: s.optional(s.Type.Boolean({ default: true, description: "Whether the product is currently tracked." })),
 });
 
 const productFields = {
-  uuid,
-  name: text,
-  category: text,
-  sub_category: nullableText,
-  description: text,
-  common_units: texts,
-  is_active: boolean,
+  uuid: s.uuid,
+  name: s.text,
+  category: s.text,
+  sub_category: s.nullableText,
+  description: s.text,
+  common_units: s.texts,
+  is_active: s.boolean,
 };
 
-const timestamps = { created_at: instant, updated_at: instant };
+const timestamps = { created_at: s.instant, updated_at: s.instant };
 
-const productSearchAnswer = exactly({ data: Type.Array(exactly(productFields)), meta: exactly({ total: integer }) });
+const productSearchAnswer = s.exactly({
+  data: s.list(s.exactly(productFields)),
+  meta: s.exactly({ total: s.integer }),
+});
 
-const productDetailAnswer = exactly({
+const productDetailAnswer = s.exactly({
   ...productFields,
-  alternative_names: nullable(texts),
-  season: nullableText,
-  storage_requirements: nullableText,
-  metadata: nullable(Type.Object({})),
+  alternative_names: s.nullable(s.texts),
+  season: s.nullableText,
+  storage_requirements: s.nullableText,
+  metadata: s.nullable(s.Type.Object({})),
   ...timestamps,
 });
 
-const productCategoryAnswer = exactly({
-  name: text,
-  product_count: integer,
-  sub_categories: Type.Array(exactly({ name: text, product_count: integer })),
+const productCategoryAnswer = s.exactly({
+  name: s.text,
+  product_count: s.integer,
+  sub_categories: s.list(s.exactly({ name: s.text, product_count: s.integer })),
 });
 
 export const productEndpoints: readonly Endpoint[] = [
@@ -76,7 +61,7 @@ export const productEndpoints: readonly Endpoint[] = [
     access: "public",
     summary: "Products, by name, page by page",
     query: productListQuery,
-    answer: pageAnswer(exactly({ ...productFields, ...timestamps })),
+    answer: s.pageAnswer(s.exactly({ ...productFields, ...timestamps })),
     handle({ store, query }) {
       const { page, pageSize } = pageOf(query);
       const categories = query.category === undefined ? undefined : [query.category];
@@ -102,7 +87,7 @@ export const productEndpoints: readonly Endpoint[] = [
     path: "/products/categories",
     access: "public",
     summary: "Product categories with the number of their products, by name",
-    answer: listAnswer(productCategoryAnswer),
+    answer: s.listAnswer(productCategoryAnswer),
     handle: ({ store }) => ({ data: listProductCategories(store).map(presentProductCategory) }),
   }),
   endpoint({
@@ -110,8 +95,8 @@ export const productEndpoints: readonly Endpoint[] = [
     path: "/products/:uuid",
     access: "public",
     summary: "One product",
-    params: uuidParams,
-    answer: oneAnswer(productDetailAnswer),
+    params: s.uuidParams,
+    answer: s.oneAnswer(productDetailAnswer),
     handle({ store: { catalogue }, params }) {
       const code = catalogue.productCodes.get(params.uuid.toLowerCase() as Uuid);
       if (code === undefined) throw new ApiError("NOT_FOUND", `No product has the uuid ${params.uuid}.`);

@@ -1,13 +1,13 @@
 import type { UnitCategoryRecord } from "../../domain/records.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { exactly, listAnswer, number, Type, text, texts } from "../schema.ts";
+import * as s from "../schema.ts";
 
-const unitCategoryAnswer = exactly({
-  category: text,
-  units: Type.Array(exactly({ name: text, abbreviation: text, base_unit: text, conversion_factor: number })),
+const unitCategoryAnswer = s.exactly({
+  category: s.text,
+  units: s.list(s.exactly({ name: s.text, abbreviation: s.text, base_unit: s.text, conversion_factor: s.number })),
 });
 
-const marketTypeAnswer = exactly({ type: text, description: text, characteristics: texts });
+const marketTypeAnswer = s.exactly({ type: s.text, description: s.text, characteristics: s.texts });
 
 export const referenceEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -15,7 +15,7 @@ export const referenceEndpoints: readonly Endpoint[] = [
     path: "/reference/units",
     access: "public",
     summary: "Units of measurement by category",
-    answer: listAnswer(unitCategoryAnswer),
+    answer: s.listAnswer(unitCategoryAnswer),
     handle: ({ store }) => ({ data: store.catalogue.unitCategories.map(presentUnitCategory) }),
   }),
   endpoint({
@@ -23,7 +23,7 @@ export const referenceEndpoints: readonly Endpoint[] = [
     path: "/reference/market-types",
     access: "public",
     summary: "Market types with their characteristics",
-    answer: listAnswer(marketTypeAnswer),
+    answer: s.listAnswer(marketTypeAnswer),
     handle: ({ store }) => ({
       data: store.catalogue.marketTypes.map(({ type, description, characteristics }) => ({
         type,
