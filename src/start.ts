@@ -1,12 +1,12 @@
 /** Starts the service from the environment, and ends it in good order. */
-import { KeysFileError } from "./auth/keys-file-error.ts";
+import { KeysFileError } from "./auth/keys-document.ts";
 import { firstKeysText } from "./cli/first-keys-text.ts";
 import { issueKeyCommands } from "./cli/key-use.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { admissionLimits } from "./http/admission.ts";
 import { ConnectionLimitError, connectionLimit, readDescriptorLimit } from "./serve/connection-limit.ts";
-import { ListenError } from "./serve/listen.ts";
-import { LoadFailedError } from "./serve/load-failed-error.ts";
+import { ListenError } from "./serve/ports.ts";
+import { LoadFailedError } from "./serve/thread-messages.ts";
 import { logForm, openLog } from "./serve/log.ts";
 import { type Service, type ServiceOptions, startService } from "./serve/start-service.ts";
 

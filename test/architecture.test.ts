@@ -9,6 +9,7 @@ import t from "tap";
 const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: readonly string[] }>> = {
   domain: { rooms: [], packages: ["date-fns", "@date-fns/utc"] },
   files: { rooms: [], packages: [] },
+  threads: { rooms: [], packages: [] },
   dataset: { rooms: ["files"], packages: ["ajv"] },
   store: { rooms: [], packages: ["tinypool"] },
   query: { rooms: ["store"], packages: [] },
@@ -18,7 +19,7 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
   auth: { rooms: ["files"], packages: [] },
   http: { rooms: ["store", "query", "auth"], packages: ["koa", "@koa/router", "ajv", "typebox"] },
   serve: {
-    rooms: ["dataset", "store", "compiled", "auth", "http", "files"],
+    rooms: ["dataset", "store", "compiled", "auth", "http", "files", "threads"],
     packages: ["pino", "pino-pretty", "prom-client"],
   },
   cli: {

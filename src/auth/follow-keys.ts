@@ -1,22 +1,20 @@
 /**
- * Keeps a running service in step with its keys file. The file is looked at twice a second rather than watched, because
- * file notifications are unreliable on network disks; it is read again only when its time stamps, size or identity
- * changed. A file that is gone or has a fault changes nothing: the last good keys stay. A file that is not there at the
- * start is no fault: there are no keys until it is made.
+ * Follows the keys file of a running service. The file is polled twice a second rather than watched, because file
+ * notifications are unreliable on network disks; it is read again only when its time stamps, size or identity changed.
+ * A file that is missing or invalid changes nothing: the last good keys stay. A file that is missing at the start is no
+ * error: there are no keys until it is created.
  */
 import { stat } from "node:fs/promises";
-import type { KeyRecord } from "./key-record.ts";
-import { KeyRing } from "./key-ring.ts";
-import { keysDocumentText } from "./keys-document.ts";
+import { type KeyRecord, KeyRing } from "./key-record.ts";
+import { KeysFileError, keysDocumentText } from "./keys-document.ts";
 import { readKeysFile } from "./keys-file.ts";
-import { KeysFileError } from "./keys-file-error.ts";
 
-/** Half of the second within which a change must have its effect. */
+/** Half of the second within which a change must take effect. */
 const pollMilliseconds = 500;
 
 /**
  * File systems keep time in steps of up to two seconds (FAT), so a file that changed less than that ago may change
- * again without showing it. Until it is older it is read at every look.
+ * again without showing it. Until it is older, every poll reads it.
  */
 const settledMilliseconds = 2000;
 
@@ -25,7 +23,7 @@ export interface KeysFollower {
   readonly startedWithoutFile: boolean;
   /** The keys of the last good state of the file. */
   current(): KeyRing;
-  /** Stops following. Nothing is called afterwards. */
+  /** Stops following; no event is emitted afterwards. */
   close(): void;
 }
 
@@ -33,7 +31,7 @@ export interface KeysFollowerEvents {
   /** Other keys are in force, or the file is good again after a problem. */
   onChange(ring: KeyRing): void;
   /**
-   * The file cannot be used, and the last good keys stay in force. Told once, and again when the problem is another one
+   * The file cannot be used, and the last good keys stay in force. Emitted once, and again when the problem is another one
    * or comes back; nearly always a KeysFileError.
    */
   onProblem(error: Error): void;
@@ -50,44 +48,34 @@ export async function followKeys(path: string, events: KeysFollowerEvents): Prom
   const first = await readFirst(path);
   let records = first.records;
   let ring = new KeyRing(records);
-  // The caller learns of a missing file from `startedWithoutFile`; only another problem is reported.
+  // `startedWithoutFile` reports a missing file; only another problem is an event.
   let problem = first.missing?.message;
   let isClosed = false;
   let timer = startTimer();
 
   function startTimer(): NodeJS.Timeout {
-    return setTimeout(look, pollMilliseconds).unref();
+    return setTimeout(poll, pollMilliseconds).unref();
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     try {
-      // The stamp is taken before the content: a change between the two shows at the next look.
+      // The stamp is taken before the content: a change between the two shows at the next poll.
       const newStamp = await fileStamp(path);
-      if (newStamp === undefined || newStamp !== stamp) await read();
+      if (newStamp === undefined || newStamp !== stamp) await readKeysFile(path).then(putInForce, reportProblem);
       stamp = newStamp;
     } finally {
       if (!isClosed) timer = startTimer();
     }
   }
 
-  async function read(): Promise<void> {
-    let newRecords: readonly KeyRecord[];
-    try {
-      newRecords = await readKeysFile(path);
-    } catch (error) {
-      if (!isClosed) keepRing(error as Error);
-      return;
-    }
-    if (!isClosed) takeOver(newRecords);
-  }
-
-  function keepRing(error: Error): void {
-    if (error.message === problem) return;
+  function reportProblem(error: Error): void {
+    if (isClosed || error.message === problem) return;
     problem = error.message;
     events.onProblem(error);
   }
 
-  function takeOver(newRecords: readonly KeyRecord[]): void {
+  function putInForce(newRecords: readonly KeyRecord[]): void {
+    if (isClosed) return;
     if (problem === undefined && keysDocumentText(newRecords) === keysDocumentText(records)) return;
     problem = undefined;
     records = newRecords;
@@ -120,7 +108,7 @@ async function readFirst(
 /**
  * A text that is another one after every change of the file.
  *
- * @returns undefined when the file changed too recently to tell, or cannot be looked at; reading it says why.
+ * @returns undefined when the file changed too recently to tell, or `stat` fails; reading it then says why.
  */
 async function fileStamp(path: string): Promise<string | undefined> {
   try {

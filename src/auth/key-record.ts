@@ -1,6 +1,5 @@
 import type { Instant } from "../domain/instant.ts";
-import { randomBase62 } from "./base62.ts";
-import { type KeyKind, maskKeys } from "./key-format.ts";
+import { type KeyKind, keyDigest, maskKeys, randomBase62 } from "./key-format.ts";
 
 /** What is known of a key and may be shown. */
 export interface KeyEntry {
@@ -30,7 +29,7 @@ const labelLengthMax = 100;
 const unprintableExpression = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 export const keyIdWanted = "key_ and 1 to 32 letters or digits";
-export const keyLabelWanted: string = `1 to ${labelLengthMax} printable characters, not all blank, with no key in them`;
+export const keyLabelWanted = `1 to ${labelLengthMax} printable characters, not all blank, with no key in them`;
 
 /** @param taken Ids that other keys have. */
 export function generateKeyId(taken: ReadonlySet<string>): string {
@@ -40,12 +39,12 @@ export function generateKeyId(taken: ReadonlySet<string>): string {
   return id;
 }
 
-/** Tells whether a text can be a key's id, see `keyIdWanted`. */
+/** Whether a text can be a key's id, see `keyIdWanted`. */
 export function isKeyId(text: string): boolean {
   return keyIdExpression.test(text);
 }
 
-/** Tells whether a text can be a key's label, see `keyLabelWanted`. Labels are stored and shown as they are. */
+/** Whether a text can be a key's label, see `keyLabelWanted`. Labels are stored and shown as they are. */
 export function isKeyLabel(text: string): boolean {
   return (
     text.length <= labelLengthMax && text.trim() !== "" && !unprintableExpression.test(text) && maskKeys(text) === text
@@ -55,4 +54,34 @@ export function isKeyLabel(text: string): boolean {
 /** What is known of a key without its digest. */
 export function entryOf({ id, kind, label, createdAt, revokedAt }: KeyRecord): KeyEntry {
   return { id, kind, label, createdAt, revokedAt };
+}
+
+/** The keys of one state of the keys file, found by the key itself. Never changes; a new state is a new ring. */
+export class KeyRing {
+  /** The records it was made from; another thread makes an equal ring from them. */
+  readonly records: readonly KeyRecord[];
+  readonly #entries: ReadonlyMap<string, KeyEntry>;
+
+  /** @param records Keys with different digests. */
+  constructor(records: readonly KeyRecord[]) {
+    this.records = records;
+    this.#entries = new Map(records.map((record) => [record.digest, entryOf(record)]));
+  }
+
+  /** How many keys there are, revoked ones among them. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /**
+   * What is known of a key, also of a revoked one (see `revokedAt`).
+   *
+   * Cost: one SHA-256 and one look-up, however many keys there are. The look-up is by digest, so its time reveals
+   * nothing about how near a guess was.
+   *
+   * @returns undefined when the key is unknown.
+   */
+  find(key: string): KeyEntry | undefined {
+    return this.#entries.get(keyDigest(key));
+  }
 }

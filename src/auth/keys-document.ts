@@ -3,14 +3,12 @@
  *
  *     { "format": 1, "keys": [{ "id", "kind", "label", "digest", "created_at", "revoked_at" }] }
  *
- * Nothing in it is skipped or guessed: a field this version does not know may be one that restricts a key, so it is
- * refused by name rather than ignored or lost at the next write.
+ * An unknown field may be one that restricts a key, so it is refused by name rather than ignored or lost at the next write.
  */
 import { findDuplicateKey } from "../domain/duplicate-key.ts";
 import { type Instant, instantFromText, instantText } from "../domain/instant.ts";
 import { type KeyKind, keyKinds } from "./key-format.ts";
 import { isKeyId, isKeyLabel, type KeyEntry, type KeyRecord, keyIdWanted, keyLabelWanted } from "./key-record.ts";
-import { KeysFileError } from "./keys-file-error.ts";
 
 const format = 1;
 const documentFields = ["format", "keys"];
@@ -18,7 +16,7 @@ const recordFields = ["id", "kind", "label", "digest", "created_at", "revoked_at
 
 const digestExpression = /^[0-9a-f]{64}$/;
 
-/** Longer texts are told by their length only: keys and digests are longer, instants and kinds are not. */
+/** Longer texts are reported by their length only: keys and digests are longer, instants and kinds are not. */
 const quotedLengthMax = 32;
 
 export interface WireKey {
@@ -38,7 +36,7 @@ export function keysDocumentText(records: readonly KeyRecord[]): string {
   return `${JSON.stringify({ format, keys }, null, 2)}\n`;
 }
 
-/** What may be told of a key, as it is written in JSON: never the digest. */
+/** What may be shown of a key, as JSON writes it: never the digest. */
 export function wireKey({ id, kind, label, createdAt, revokedAt }: KeyEntry): WireKey {
   return {
     id,
@@ -84,13 +82,13 @@ export function parseKeysDocument(path: string, content: Uint8Array): readonly K
 }
 
 function parseJson(path: string, content: Uint8Array): unknown {
-  // The parser's own messages quote the text around the fault, which may be a digest or a key put there by mistake.
   let text: string;
   let value: unknown;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(content);
     value = JSON.parse(text);
   } catch {
+    // The parser's own messages quote the text around the fault, which may be a digest or a key put there by mistake.
     throw new KeysFileError("KEYS_FILE_INVALID", path, `its ${content.length} bytes are not JSON in UTF-8`);
   }
   const duplicate = findDuplicateKey(text);
@@ -148,4 +146,24 @@ function found(value: unknown): string {
   if (typeof value === "object" && value !== null) return "an object";
   if (typeof value !== "string") return String(value);
   return value.length > quotedLengthMax ? `a text of ${value.length} characters` : JSON.stringify(value);
+}
+
+export type KeysFileErrorCode =
+  | "KEYS_FILE_MISSING"
+  | "KEYS_FILE_UNREADABLE"
+  | "KEYS_FILE_INVALID"
+  | "KEYS_FILE_UNWRITABLE";
+
+/** Why a keys file cannot be used. The message is one line for a person and never holds a key or a digest. */
+export class KeysFileError extends Error {
+  readonly code: KeysFileErrorCode;
+  readonly path: string;
+
+  /** @param problem What was found and what was wanted; the path is put before it. */
+  constructor(code: KeysFileErrorCode, path: string, problem: string, options?: ErrorOptions) {
+    super(`${path}: ${problem}`, options);
+    this.name = "KeysFileError";
+    this.code = code;
+    this.path = path;
+  }
 }

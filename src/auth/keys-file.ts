@@ -14,10 +14,9 @@ import {
 import { writeFileDurably } from "../files/write-file-durably.ts";
 import { generateKey, type KeyKind, keyDigest } from "./key-format.ts";
 import { entryOf, generateKeyId, isKeyLabel, type KeyEntry, type KeyRecord, keyLabelWanted } from "./key-record.ts";
-import { keysDocumentText, parseKeysDocument } from "./keys-document.ts";
-import { KeysFileError } from "./keys-file-error.ts";
+import { KeysFileError, keysDocumentText, parseKeysDocument } from "./keys-document.ts";
 
-/** Nobody but the owner may read or write the file. */
+/** Only the owner may read or write the file. */
 const fileMode = 0o600;
 
 /** Longer than many changes in a row take, shorter than a person's patience. */
@@ -26,13 +25,13 @@ const lockWaitMilliseconds = 10_000;
 /** About 60,000 keys. */
 const fileBytesMax = 16 * 1024 * 1024;
 
-/** A key that was just made. Only here does its text exist; the file keeps a digest. */
+/** A new key. Its text exists only here; the file keeps a digest. */
 export interface IssuedKey {
   readonly key: string;
   readonly entry: KeyEntry;
 }
 
-/** Tells what happened to the key that was to be revoked. */
+/** The result of revoking a key. */
 export interface Revocation {
   readonly entry: KeyEntry & { readonly revokedAt: Instant };
   /** False when the key was revoked already; `entry.revokedAt` is then the earlier instant. */
@@ -45,7 +44,10 @@ export interface Revocation {
  * @throws {KeysFileError} when the file is missing, cannot be read or has a fault.
  */
 export async function readKeysFile(path: string): Promise<readonly KeyRecord[]> {
-  return parseKeysDocument(path, await readContent(path));
+  const content = await readRegularFile(path, fileBytesMax).catch((error: unknown) => {
+    throw readingError(path, error);
+  });
+  return parseKeysDocument(path, content);
 }
 
 /**
@@ -62,9 +64,8 @@ export async function issueKey(
 ): Promise<IssuedKey> {
   if (!isKeyLabel(label)) throw new RangeError(`a label of ${label.length} characters, expected ${keyLabelWanted}`);
   return changeKeysFile(path, (records = []) => {
-    const key = generateKey(kind);
-    const record = newRecord(key, kind, label, now(), records);
-    return { records: [...records, record], answer: { key, entry: entryOf(record) } };
+    const { record, issued } = createKey(kind, label, now(), records);
+    return { records: [...records, record], answer: issued };
   });
 }
 
@@ -104,21 +105,14 @@ export interface FirstKeys {
  * @throws {KeysFileError} when the file cannot be made, or something that is no regular file has its name.
  */
 export async function createKeysFileIfMissing(path: string, now: () => Instant): Promise<FirstKeys | undefined> {
-  // Asked without the lock first, so that a service may start on a file and folder that it cannot write.
-  if (await exists(path)) return undefined;
+  // Checked without the lock first, so that a service may start on a file and folder that it cannot write.
+  if (await isThere(path)) return undefined;
   return changeKeysFile<FirstKeys | undefined>(path, (records) => {
     if (records !== undefined) return { records, answer: undefined };
-    const [publicKey, secretKey] = [generateKey("public"), generateKey("secret")];
     const createdAt = now();
-    const publicRecord = newRecord(publicKey, "public", "first public key", createdAt, []);
-    const secretRecord = newRecord(secretKey, "secret", "first secret key", createdAt, [publicRecord]);
-    return {
-      records: [publicRecord, secretRecord],
-      answer: {
-        public: { key: publicKey, entry: entryOf(publicRecord) },
-        secret: { key: secretKey, entry: entryOf(secretRecord) },
-      },
-    };
+    const first = createKey("public", "first public key", createdAt, []);
+    const second = createKey("secret", "first secret key", createdAt, [first.record]);
+    return { records: [first.record, second.record], answer: { public: first.issued, secret: second.issued } };
   });
 }
 
@@ -135,9 +129,9 @@ async function changeKeysFile<T>(
 ): Promise<T> {
   try {
     // A rename would replace a link by a file; and all names of one file must share one lock.
-    const target = (await exists(path)) ? await realpath(path) : path;
+    const target = (await isThere(path)) ? await realpath(path) : path;
     return await withExclusiveLock(`${target}.lock`, lockWaitMilliseconds, async () => {
-      const before = (await exists(target)) ? await readKeysFile(target) : undefined;
+      const before = (await isThere(target)) ? await readKeysFile(target) : undefined;
       const { records, answer } = change(before);
       if (records !== before) await writeFileDurably(target, keysDocumentText(records), fileMode);
       return answer;
@@ -150,53 +144,40 @@ async function changeKeysFile<T>(
   }
 }
 
-function newRecord(
-  key: string,
+/** @param others The keys that are in the file already; the new one gets another id. */
+function createKey(
   kind: KeyKind,
   label: string,
   createdAt: Instant,
   others: readonly KeyRecord[],
-): KeyRecord {
+): { readonly record: KeyRecord; readonly issued: IssuedKey } {
+  const key = generateKey(kind);
   const id = generateKeyId(new Set(others.map((other) => other.id)));
-  return { id, kind, label, digest: keyDigest(key), createdAt, revokedAt: null };
+  const record = { id, kind, label, digest: keyDigest(key), createdAt, revokedAt: null };
+  return { record, issued: { key, entry: entryOf(record) } };
 }
 
-async function readContent(path: string): Promise<Uint8Array> {
-  try {
-    return await readRegularFile(path, fileBytesMax);
-  } catch (error) {
+function isThere(path: string): Promise<boolean> {
+  return regularFileExists(path).catch((error: unknown) => {
     throw readingError(path, error);
-  }
+  });
 }
 
-async function exists(path: string): Promise<boolean> {
-  try {
-    return await regularFileExists(path);
-  } catch (error) {
-    throw readingError(path, error);
-  }
-}
-
+/** A KeysFileError for what is foreseen; everything else stays as it is. */
 function readingError(path: string, error: unknown): unknown {
-  if (error instanceof NotRegularFileError) {
-    return unreadableError(path, `found ${error.found}, expected a regular file`, error);
-  }
+  const unreadable = (problem: string): KeysFileError =>
+    new KeysFileError("KEYS_FILE_UNREADABLE", path, problem, { cause: error });
+  if (error instanceof NotRegularFileError) return unreadable(`found ${error.found}, expected a regular file`);
   if (error instanceof FileTooLargeError) {
-    return unreadableError(path, `found more than ${error.bytesMax} bytes, expected a keys file`, error);
+    return unreadable(`found more than ${error.bytesMax} bytes, expected a keys file`);
   }
   if (!isSystemError(error)) return error;
-  if (error.code === "ENOENT") return missingFileError(path, error);
-  return unreadableError(path, `cannot be read: ${error.message}`, error);
-}
-
-function unreadableError(path: string, problem: string, cause: Error): KeysFileError {
-  return new KeysFileError("KEYS_FILE_UNREADABLE", path, problem, { cause });
+  return error.code === "ENOENT" ? missingFileError(path, error) : unreadable(`cannot be read: ${error.message}`);
 }
 
 function missingFileError(path: string, cause?: Error): KeysFileError {
-  return new KeysFileError("KEYS_FILE_MISSING", path, "does not exist, expected a keys file (issuing a key makes it)", {
-    cause,
-  });
+  const problem = "does not exist, expected a keys file (issuing a key makes it)";
+  return new KeysFileError("KEYS_FILE_MISSING", path, problem, { cause });
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

@@ -4,9 +4,8 @@
  */
 import type { KeyKind } from "../auth/key-format.ts";
 import { isKeyLabel, keyLabelWanted } from "../auth/key-record.ts";
-import { wireKey } from "../auth/keys-document.ts";
+import { KeysFileError, wireKey } from "../auth/keys-document.ts";
 import { issueKey, readKeysFile, revokeKey } from "../auth/keys-file.ts";
-import { KeysFileError } from "../auth/keys-file-error.ts";
 import { type Instant, instantText } from "../domain/instant.ts";
 import { RefusedError, WrongUseError } from "./command.ts";
 import { keyTable } from "./key-table.ts";

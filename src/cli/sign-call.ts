@@ -1,8 +1,7 @@
 /** The `sign` command's work: checks what was typed and makes the headers that a secret key's request must carry. */
 import { readFile } from "node:fs/promises";
 import { keyKindOf } from "../auth/key-format.ts";
-import { signRequest } from "../auth/signature.ts";
-import { parseTimestamp } from "../auth/timestamp.ts";
+import { parseTimestamp, signRequest } from "../auth/signature.ts";
 import { RefusedError, WrongUseError } from "./command.ts";
 import { type CurlBody, curlCommand } from "./curl-command.ts";
 

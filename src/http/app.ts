@@ -1,16 +1,12 @@
 import Koa from "koa";
 import { authenticateKey, authenticateSignature } from "./authenticate.ts";
 import type { AppDependencies, Context, Middleware, RequestState } from "./context.ts";
-import { allowAnyOrigin, answerOptions } from "./cors.ts";
-import { documentMethods, routeDocuments } from "./documents.ts";
+import { documentMethods, routeDocuments } from "./documents/routes.ts";
 import { apiPrefix, endpoints } from "./endpoints.ts";
-import { answerErrors } from "./error-body.ts";
-import { ApiError } from "./errors.ts";
-import { readRawBody } from "./raw-body.ts";
-import { logRequests } from "./request-log.ts";
-import { methodsByPath, routeEndpoints } from "./router.ts";
-import { startRequest } from "./start-request.ts";
-import { requireWellFormed } from "./well-formed.ts";
+import { ApiError, answerErrors } from "./errors.ts";
+import { readRawBody, requireWellFormed } from "./receive-request.ts";
+import { answerOptions, endpointName, methodsByPath, routeEndpoints } from "./router.ts";
+import { logRequests, startRequest } from "./start-request.ts";
 
 /**
  * The public service as a Koa app, without a port. The order below is the order of work on a request; nothing under
@@ -20,7 +16,6 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
   const app = new Koa<RequestState>();
   app.use(startRequest(deps));
   app.use(logRequests(deps));
-  app.use(allowAnyOrigin());
   app.use(answerErrors(deps));
   app.use(requireWellFormed());
   app.use(answerOptions(new Map([...methodsByPath(endpoints), ...documentMethods])));
@@ -33,8 +28,8 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
   app.use(() => {
     throw new ApiError("NOT_FOUND");
   });
-  // Everything thrown has been answered and logged; what is left is an answer that could not be written. That is no error
-  // of ours when the client has gone: the request's line says "aborted".
+  // Everything thrown has been answered and logged; what is left is an answer that could not be written. When the client
+  // has gone, that is no error of the service, and the request's line says "aborted".
   app.on("error", (error: unknown, ctx: Context) => {
     if (!ctx.req.socket.destroyed) deps.log.error({ request_id: ctx.state.requestId, err: error }, "answer failed");
   });
@@ -53,3 +48,9 @@ function refuseEncodedSlashes(): Middleware {
     return next();
   };
 }
+
+/** The endpoints whose requests are counted each for itself: those of the interface and the documents. */
+export const countedEndpoints: readonly string[] = [
+  ...endpoints.map(endpointName),
+  ...[...documentMethods.keys()].map((path) => endpointName({ method: "GET", path })),
+];

@@ -1,11 +1,10 @@
 /**
- * Who asks. In this order: a key is there, it is a key by shape and checksum, it is known and not revoked; then, after
- * the body was read, for a secret key: both signature headers, the time window, the signature. What the key may do is
- * asked later, by the route.
+ * Authentication, checked in this order: a key is there, it is a key by shape and checksum, it is known and not revoked;
+ * then, after the body was read, for a secret key: both signature headers, the time window, the signature. The router
+ * checks what the key may do.
  */
 import { keyKindOf } from "../auth/key-format.ts";
-import { isSignature, signatureMatches } from "../auth/signature.ts";
-import { parseTimestamp, timestampIsFresh } from "../auth/timestamp.ts";
+import { isSignature, parseTimestamp, signatureMatches, timestampIsFresh } from "../auth/signature.ts";
 import type { AppDependencies, Middleware } from "./context.ts";
 import { ApiError } from "./errors.ts";
 

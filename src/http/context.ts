@@ -1,6 +1,5 @@
 import type Koa from "koa";
-import type { KeyEntry } from "../auth/key-record.ts";
-import type { KeyRing } from "../auth/key-ring.ts";
+import type { KeyEntry, KeyRing } from "../auth/key-record.ts";
 import type { Store } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
 import type { ApiErrorCode } from "./errors.ts";
@@ -11,12 +10,12 @@ export interface AppDependencies {
   readonly currentStore: () => Store | undefined;
   /** The keys in force. */
   readonly currentKeys: () => KeyRing;
-  /** Milliseconds since 1970-01-01T00:00:00Z. Only signatures look at it. */
+  /** Milliseconds since 1970-01-01T00:00:00Z; for signatures only. */
   readonly now: () => number;
   readonly log: RequestLogger;
   /** What clients may hold at one time. */
   readonly admission: Admission;
-  /** Told of every request when its answer has left, or its connection is gone; nobody counts when absent. */
+  /** Called for every request when its answer has left, or its connection is gone. */
   readonly countRequest?: CountRequest;
 }
 
@@ -32,12 +31,12 @@ export interface RequestLogger {
   error(fields: object, message: string): void;
 }
 
-/** What middlewares tell the ones after them. */
+/** What middlewares pass on to those after them. */
 export interface RequestState {
   requestId: string;
   /** The one store of this request, from start to end. */
   store: Store | undefined;
-  /** Whose request it is; set once the key is known. */
+  /** The key of the request; set once it is known. */
   principal: KeyEntry | undefined;
   /** The body as received. */
   body: Buffer;

@@ -1,13 +1,13 @@
 /**
  * The HTTP server around the app. Node answers some broken requests itself, with an empty body or by closing; here all of
- * them get the documented error body. The requests of one connection are taken up one after another.
+ * them get the documented error body. The requests of one connection are answered one after another.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { answerBroken, refuseConnection } from "./answer-broken.ts";
-import type { AppDependencies } from "./context.ts";
-import { ApiError, type ApiErrorCode } from "./errors.ts";
-import { limitConnections } from "./limit-connections.ts";
+import { limitConnections } from "./admission.ts";
+import type { AppDependencies, RequestLogger } from "./context.ts";
+import { ApiError, type ApiErrorCode, errorBody, serviceUnavailable } from "./errors.ts";
 import {
   headerBytesMax,
   headersMilliseconds,
@@ -16,16 +16,21 @@ import {
   requestMilliseconds,
   waitingRequestsMax,
 } from "./limits.ts";
+import { commonHeaders, maskTarget, requestIdFor, requestIdHeader } from "./start-request.ts";
 
 /** How often Node looks for requests that take too long. */
 const timeoutCheckMilliseconds = 1000;
 
-/** Node's codes of broken requests → ours; every other one is BAD_REQUEST. */
 const codesByCause: Readonly<Record<string, ApiErrorCode>> = {
   HPE_HEADER_OVERFLOW: "HEADERS_TOO_LARGE",
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "PAYLOAD_TOO_LARGE",
   ERR_HTTP_REQUEST_TIMEOUT: "REQUEST_TIMEOUT",
 };
+
+/** Node's error about a broken request → the service's code. */
+export function codeOfBroken(error: NodeJS.ErrnoException): ApiErrorCode {
+  return codesByCause[error.code ?? ""] ?? "BAD_REQUEST";
+}
 
 /** A request whose headers were good, with its response. */
 interface Exchange {
@@ -38,12 +43,12 @@ interface Exchange {
 }
 
 interface Connection {
-  /** Kept from the start, because a closed socket no longer knows it. */
+  /** Kept from the start, because a closed socket has no address. */
   readonly remote: string | undefined;
   newest: Exchange | undefined;
-  /** Requests that have come and are not started. */
+  /** Requests that have arrived and are not started. */
   waiting: number;
-  /** Whether what it carried could not be understood; nothing that follows counts. */
+  /** Whether it carried something that is no request; everything after that is ignored. */
   isBroken: boolean;
 }
 
@@ -74,23 +79,23 @@ export function createHttpServer(
     connections.set(socket, { remote: socket.remoteAddress, newest: undefined, waiting: 0, isBroken: false });
   });
   limitConnections(server, deps.admission, (socket) => refuseConnection(socket, deps));
-  server.on("request", takeUp);
-  // An expectation we do not know may be ignored (RFC 9110, section 10.1.1); Node would answer 417 without a body.
-  server.on("checkExpectation", takeUp);
+  server.on("request", enqueue);
+  // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node would answer 417 without a body.
+  server.on("checkExpectation", enqueue);
   server.on("connect", (_request, socket) => {
     refuse(socket, "BAD_REQUEST", "CONNECT was asked for, expected a request to this server.");
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // Bytes behind a request that said it was the last; its answer ends the connection.
     if (error.code === "HPE_CLOSED_CONNECTION") return;
-    // An error of the system's: the client has gone, and nobody waits for an answer.
-    if (error.syscall === undefined) refuse(socket, codesByCause[error.code ?? ""] ?? "BAD_REQUEST");
+    // A system error: the client has gone.
+    if (error.syscall === undefined) refuse(socket, codeOfBroken(error));
     else socket.destroy();
   });
   return server;
 
-  /** Hands a request to the app once all before it on its connection are answered, so that few answers wait to be read. */
-  function takeUp(request: IncomingMessage, response: ServerResponse): void {
+  /** Passes a request to the app once all before it on its connection are answered, so that few answers wait to be read. */
+  function enqueue(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const connection = connections.get(socket) as Connection;
     const before = connection.newest?.response;
@@ -107,7 +112,7 @@ export function createHttpServer(
       if (connection.waiting === 0) socket.resume();
       // In the next turn of the event loop, so that other connections have theirs between two requests of this one.
       setImmediate(() => {
-        // Behind the last answer of a connection nobody waits for others.
+        // The last answer of a connection has ended it.
         if (socket.writable) start(exchange);
       });
     });
@@ -135,12 +140,83 @@ export function createHttpServer(
   }
 }
 
-/** Ends a request whose body is broken or late: with one answer, whether it has that already or not. */
+/** Ends a request whose body is broken or late, with exactly one answer. */
 function fail({ request, response }: Exchange, error: ApiError): void {
   if (response.writableFinished) request.socket.destroy();
   else if (response.headersSent) response.once("close", () => request.socket.destroy());
-  // Whoever reads the body passes the error on, and the app answers it as any other.
+  // The reader of the body rejects with the error, and the app answers it.
   else if (request.listenerCount("error") > 0) request.emit("error", error);
   // The app answers without the body.
   else response.setHeader("Connection", "close");
+}
+
+type AnswerDependencies = Pick<AppDependencies, "currentStore" | "log">;
+
+/**
+ * Answers and logs what could not be read as a request, without the app, then closes the connection: what follows on it
+ * cannot be understood.
+ *
+ * @param remote The client's address, for the log.
+ */
+function answerBroken(socket: Duplex, error: ApiError, remote: string | undefined, deps: AnswerDependencies): void {
+  const requestId = requestIdFor("");
+  const { code, status } = error;
+  if (socket.writable) {
+    deps.log.info({ request_id: requestId, status, code, remote }, "broken request");
+    socket.end(errorText(error, requestId, deps), () => socket.destroy());
+  } else {
+    deps.log.info({ request_id: requestId, aborted: true, remote }, "broken request");
+    socket.destroy();
+  }
+}
+
+/** Answers a connection beyond the limits with SERVICE_UNAVAILABLE, as far as the system takes the answer at once. */
+function refuseConnection(socket: Socket, deps: AnswerDependencies): void {
+  const requestId = requestIdFor("");
+  const error = serviceUnavailable("Too many connections are open; try again after Retry-After seconds.");
+  const { code, status } = error;
+  deps.log.info({ request_id: requestId, status, code, remote: socket.remoteAddress }, "connection refused");
+  socket.write(errorText(error, requestId, deps));
+}
+
+function errorText(error: ApiError, requestId: string, { currentStore }: AnswerDependencies): string {
+  const snapshotId = currentStore()?.snapshot.id;
+  const body = JSON.stringify(errorBody(error, requestId));
+  const headers = {
+    ...commonHeaders,
+    [requestIdHeader]: requestId,
+    ...(snapshotId === undefined ? {} : { "X-Snapshot-Id": snapshotId }),
+    "Content-Type": "application/json",
+    "Content-Length": String(Buffer.byteLength(body)),
+    "Cache-Control": "no-store",
+    ...error.headers,
+    Connection: "close",
+  };
+  return answerText(error.status, headers, body);
+}
+
+/** A whole HTTP answer as text, for a socket without a response object. */
+export function answerText(status: number, headers: Readonly<Record<string, string | number>>, body: string): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
+}
+
+/** Answers in place of the app while the service starts: SERVICE_UNAVAILABLE, and the connection ends with the start. */
+export function answerStarting(log: RequestLogger): (request: IncomingMessage, response: ServerResponse) => void {
+  const error = serviceUnavailable("The service is starting; try again after Retry-After seconds.");
+  const { status } = error;
+  return (request, response) => {
+    const requestId = requestIdFor(String(request.headers[requestIdHeader.toLowerCase()] ?? ""));
+    const target = maskTarget(request.url ?? "");
+    log.info({ request_id: requestId, method: request.method, target, status }, "request");
+    response.writeHead(status, {
+      ...commonHeaders,
+      ...error.headers,
+      [requestIdHeader]: requestId,
+      "Content-Type": "application/json",
+      "Cache-Control": "no-store",
+      Connection: "close",
+    });
+    response.end(JSON.stringify(errorBody(error, requestId)));
+  };
 }

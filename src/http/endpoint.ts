@@ -1,8 +1,10 @@
 /** What an endpoint is. The table of all of them is endpoints.ts; router.ts turns it into routes. */
-import type { TSchema } from "typebox";
+import type { Static, TObject, TSchema } from "typebox";
+import { pageCount } from "../query/page.ts";
 import type { Store } from "../store/store.ts";
 import type { FieldProblem } from "./errors.ts";
-import type { InputSchema } from "./input.ts";
+import { pageSizeDefault } from "./limits.ts";
+import { noInput } from "./schema.ts";
 
 /** `public`: any valid key; `secret`: a secret key, whose requests are signed. */
 export type Access = "public" | "secret";
@@ -21,18 +23,14 @@ export interface Answer {
   readonly meta?: unknown;
 }
 
-export interface EndpointDefinition<Params, Query, Body> {
+interface EndpointFields<Params, Query, Body> {
   readonly method: "GET" | "POST";
   /** Below the version prefix; `:name` is a parameter. */
   readonly path: string;
   readonly access: Access;
   /** One line for the manual and the OpenAPI document. */
   readonly summary: string;
-  readonly params: InputSchema<Params>;
-  readonly query: InputSchema<Query>;
-  /** Only POST endpoints take one. */
-  readonly body: InputSchema<Body>;
-  /** What the schemas cannot say: fields that depend on one another. Called with input the schemas accepted. */
+  /** What the schemas cannot express: fields that depend on one another. Called with input the schemas accepted. */
   readonly check?: (input: { readonly query: Query; readonly body: Body }) => readonly FieldProblem[];
   /** The whole successful body. */
   readonly answer: TSchema;
@@ -40,13 +38,45 @@ export interface EndpointDefinition<Params, Query, Body> {
   readonly handle: (input: HandlerInput<Params, Query, Body>) => Answer | Promise<Answer>;
 }
 
-/** An endpoint whose input types are its own business; router.ts checks input before it calls `handle`. */
-export type Endpoint = EndpointDefinition<unknown, unknown, unknown>;
+/** An endpoint whose input types only it knows; router.ts checks input before it calls `handle`. */
+export interface Endpoint extends EndpointFields<unknown, unknown, unknown> {
+  readonly params: TObject;
+  readonly query: TObject;
+  /** Only POST endpoints take one. */
+  readonly body: TObject;
+}
 
 /**
- * Checks an endpoint's handler against its schemas, then forgets the types, so that endpoints fit in one table.
- * The cast is safe because the router hands `handle` only what the three schemas accepted.
+ * Checks the types of an endpoint's handler against its schemas, then drops them, so that endpoints fit in one table. A
+ * schema that is absent accepts no fields. The cast is safe because the router passes `handle` only what the schemas accept.
  */
-export function endpoint<Params, Query, Body>(definition: EndpointDefinition<Params, Query, Body>): Endpoint {
-  return definition as unknown as Endpoint;
+export function endpoint<
+  Params extends TObject = typeof noInput,
+  Query extends TObject = typeof noInput,
+  Body extends TObject = typeof noInput,
+>(
+  definition: EndpointFields<Static<Params>, Static<Query>, Static<Body>> & {
+    readonly params?: Params;
+    readonly query?: Query;
+    readonly body?: Body;
+  },
+): Endpoint {
+  return { params: noInput, query: noInput, body: noInput, ...definition } as unknown as Endpoint;
+}
+
+/** Page and page size of a request, with their defaults. */
+export function pageOf({ page = 1, page_size: pageSize = pageSizeDefault }: { page?: number; page_size?: number }): {
+  readonly page: number;
+  readonly pageSize: number;
+} {
+  return { page, pageSize };
+}
+
+/** `meta` of a paginated list. */
+export function presentPage(
+  page: number,
+  pageSize: number,
+  total: number,
+): Readonly<Record<"page" | "page_size" | "total" | "total_pages", number>> {
+  return { page, page_size: pageSize, total, total_pages: pageCount(total, pageSize) };
 }

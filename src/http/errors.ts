@@ -1,68 +1,45 @@
-/** Every error this service answers: one table of codes, and the error that carries one to the answer. */
-import { signatureWindowSeconds } from "../auth/timestamp.ts";
-import { excerptOf } from "./excerpt.ts";
-import { bodyBytesMax, headerBytesMax, retryAfterSeconds, targetCharactersMax } from "./limits.ts";
+/** Every error this service answers: one table of codes, the error that carries one to the answer, and the answer. */
 
-export interface ApiErrorEntry {
+import { STATUS_CODES } from "node:http";
+import { maskKeys } from "../auth/key-format.ts";
+import { signatureWindowSeconds } from "../auth/signature.ts";
+import type { AppDependencies, Context, Middleware } from "./context.ts";
+import {
+  bodyBytesMax,
+  headerBytesMax,
+  receivedCharactersMax,
+  retryAfterSeconds,
+  targetCharactersMax,
+} from "./limits.ts";
+
+interface ApiErrorEntry {
   readonly status: number;
   /** The category, `error` in the body. */
   readonly error: string;
-  /** What the manual says of the code; also the message when whoever throws has nothing more exact to say. */
+  /** The manual's text for the code; also the message of an error that has none of its own. */
   readonly message: string;
 }
 
-export const apiErrorCodes = [
-  "MISSING_API_KEY",
-  "INVALID_API_KEY",
-  "INVALID_SIGNATURE",
-  "TIMESTAMP_EXPIRED",
-  "INSUFFICIENT_PERMISSIONS",
-  "BAD_REQUEST",
-  "VALIDATION_ERROR",
-  "INVALID_UUID",
-  "MALFORMED_JSON",
-  "NOT_FOUND",
-  "METHOD_NOT_ALLOWED",
-  "REQUEST_TIMEOUT",
-  "PAYLOAD_TOO_LARGE",
-  "URI_TOO_LONG",
-  "UNSUPPORTED_MEDIA_TYPE",
-  "HEADERS_TOO_LARGE",
-  "INTERNAL_ERROR",
-  "SERVICE_UNAVAILABLE",
-] as const;
-export type ApiErrorCode = (typeof apiErrorCodes)[number];
+const unauthorized = { status: 401, error: "unauthorized" };
+const badRequest = { status: 400, error: "bad_request" };
 
-/** The codes whose errors have `details`. */
-export const fieldErrorCodes: readonly ApiErrorCode[] = ["VALIDATION_ERROR", "INVALID_UUID"];
-
-export const apiErrors: Readonly<Record<ApiErrorCode, ApiErrorEntry>> = {
-  MISSING_API_KEY: {
-    status: 401,
-    error: "unauthorized",
-    message: "The X-API-Key header is absent; send your key in it.",
-  },
-  INVALID_API_KEY: { status: 401, error: "unauthorized", message: "The key is mistyped, unknown or revoked." },
+export const apiErrors = {
+  MISSING_API_KEY: { ...unauthorized, message: "The X-API-Key header is absent; send your key in it." },
+  INVALID_API_KEY: { ...unauthorized, message: "The key is mistyped, unknown or revoked." },
   INVALID_SIGNATURE: {
-    status: 401,
-    error: "unauthorized",
+    ...unauthorized,
     message:
       "X-Signature or X-Signature-Timestamp is absent or malformed, or the signature does not match the request.",
   },
   TIMESTAMP_EXPIRED: {
-    status: 401,
-    error: "unauthorized",
+    ...unauthorized,
     message: `X-Signature-Timestamp is more than ${signatureWindowSeconds} seconds from the server's time.`,
   },
-  INSUFFICIENT_PERMISSIONS: {
-    status: 401,
-    error: "unauthorized",
-    message: "The endpoint needs a secret key and a signed request.",
-  },
-  BAD_REQUEST: { status: 400, error: "bad_request", message: "The request is not well-formed HTTP/1.1." },
-  VALIDATION_ERROR: { status: 400, error: "bad_request", message: "A field is unknown, missing or has a bad value." },
-  INVALID_UUID: { status: 400, error: "bad_request", message: "The identifier in the path is not a UUID." },
-  MALFORMED_JSON: { status: 400, error: "bad_request", message: "The body is not JSON in UTF-8." },
+  INSUFFICIENT_PERMISSIONS: { ...unauthorized, message: "The endpoint needs a secret key and a signed request." },
+  BAD_REQUEST: { ...badRequest, message: "The request is not well-formed HTTP/1.1." },
+  VALIDATION_ERROR: { ...badRequest, message: "A field is unknown, missing or has a bad value." },
+  INVALID_UUID: { ...badRequest, message: "The identifier in the path is not a UUID." },
+  MALFORMED_JSON: { ...badRequest, message: "The body is not JSON in UTF-8." },
   NOT_FOUND: { status: 404, error: "not_found", message: "Nothing is known under this path." },
   METHOD_NOT_ALLOWED: {
     status: 405,
@@ -97,9 +74,15 @@ export const apiErrors: Readonly<Record<ApiErrorCode, ApiErrorEntry>> = {
     message:
       "No snapshot is served at the moment, or a limit of the service is reached; try again after Retry-After seconds.",
   },
-};
+} satisfies Record<string, ApiErrorEntry>;
 
-/** One field of a request that is not as it should be. */
+export type ApiErrorCode = keyof typeof apiErrors;
+export const apiErrorCodes = Object.keys(apiErrors) as readonly ApiErrorCode[];
+
+/** The codes whose errors have `details`. */
+export const fieldErrorCodes: readonly ApiErrorCode[] = ["VALIDATION_ERROR", "INVALID_UUID"];
+
+/** What is wrong with one field of a request. */
 export interface FieldProblem {
   /** Name of the parameter or body field; `[2]` behind it is the third item of a list. */
   readonly field: string;
@@ -115,7 +98,7 @@ export class ApiError extends Error {
   readonly details: readonly FieldProblem[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
-  /** @param message What was found and what was wanted, in place of the table's general words. Never holds a secret. */
+  /** @param message What was found and what was wanted, in place of the table's text. Never holds a secret. */
   constructor(
     code: ApiErrorCode,
     message: string = apiErrors[code].message,
@@ -126,6 +109,10 @@ export class ApiError extends Error {
     this.code = code;
     this.details = options.details;
     this.headers = options.headers ?? {};
+  }
+
+  get status(): number {
+    return apiErrors[this.code].status;
   }
 }
 
@@ -144,7 +131,64 @@ export function unsupportedMediaType(header: string, found: string | undefined, 
   return new ApiError("UNSUPPORTED_MEDIA_TYPE", `${header} is ${what}, expected ${wanted}.`);
 }
 
-/** A SERVICE_UNAVAILABLE that says when to come again. */
+/** A SERVICE_UNAVAILABLE that says when to try again. */
 export function serviceUnavailable(message?: string): ApiError {
   return new ApiError("SERVICE_UNAVAILABLE", message, { headers: { "Retry-After": String(retryAfterSeconds) } });
+}
+
+/** Media types an error can be answered in; the second adds the members of RFC 9457 to the same object. */
+const jsonType = "application/json";
+const problemType = "application/problem+json";
+
+/** Answers everything that is thrown below; what is no ApiError becomes a 500 and a log line with the cause. */
+export function answerErrors({ log }: AppDependencies): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (thrown) {
+      const error = thrown instanceof ApiError ? thrown : new ApiError("INTERNAL_ERROR", undefined, { cause: thrown });
+      if (error.code === "INTERNAL_ERROR") {
+        log.error({ request_id: ctx.state.requestId, err: error.cause }, "request failed");
+      }
+      answerError(ctx, error);
+    }
+  };
+}
+
+/** The one body of every error, whatever its status. */
+export function errorBody({ code, message, details }: ApiError, requestId: string): object {
+  return {
+    error: apiErrors[code].error,
+    message,
+    code,
+    ...(details === undefined ? {} : { details }),
+    request_id: requestId,
+  };
+}
+
+function answerError(ctx: Context, error: ApiError): void {
+  const { status } = error;
+  ctx.state.errorCode = error.code;
+  ctx.status = status;
+  ctx.remove("ETag");
+  ctx.set("Cache-Control", "no-store");
+  ctx.vary("Accept");
+  // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
+  if (status === 401) ctx.set("WWW-Authenticate", "ApiKey");
+  for (const [name, value] of Object.entries(error.headers)) ctx.set(name, value);
+  const body = errorBody(error, ctx.state.requestId);
+  if (ctx.accepts(jsonType, problemType) === problemType) {
+    const problem = { type: "about:blank", title: STATUS_CODES[status], status, detail: error.message };
+    ctx.set("Content-Type", problemType);
+    ctx.body = JSON.stringify({ ...problem, ...body });
+  } else {
+    ctx.set("Content-Type", jsonType);
+    ctx.body = JSON.stringify(body);
+  }
+}
+
+/** A received text as an answer may repeat it: what looks like a key is masked, and a long text is cut. */
+export function excerptOf(text: string): string {
+  const masked = maskKeys(text);
+  return masked.length <= receivedCharactersMax ? masked : `${masked.slice(0, receivedCharactersMax)}…`;
 }

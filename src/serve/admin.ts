@@ -1,5 +1,5 @@
 /**
- * What the people who run the service ask it, on a port of its own bound to loopback: no keys, no data.
+ * The admin port: for those who run the service, bound to loopback, without keys and without data.
  *
  *     GET  /live       200 while the process runs
  *     GET  /ready      200 while a snapshot is served, with what is served and what went wrong on the way; otherwise 503
@@ -7,29 +7,29 @@
  *     GET  /metrics    figures for Prometheus
  *     POST /reload     serves what CURRENT names and answers when every thread does; 500 when the old snapshot stayed
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { type Instant, instantText } from "../domain/instant.ts";
-import { Admission, admissionLimits, createAdmissionMemory } from "../http/admission.ts";
-import { limitConnections } from "../http/limit-connections.ts";
+import { Admission, admissionLimits, createAdmissionMemory, limitConnections } from "../http/admission.ts";
+import { answerText, codeOfBroken } from "../http/create-server.ts";
+import { apiErrors } from "../http/errors.ts";
 import { adminConnectionsMax } from "../http/limits.ts";
 import { storeBytes } from "../store/size.ts";
 import type { AdminAccess } from "./admin-access.ts";
-import { loadMilliseconds, type ServiceState } from "./service-state.ts";
-import { tableRows } from "./table-rows.ts";
+import { loadMilliseconds, type ServiceState, tableRows } from "./service-state.ts";
 
 interface AdminPath {
   readonly methods: readonly string[];
   readonly answer: (response: ServerResponse, state: ServiceState) => Promise<void> | void;
 }
 
-const reading = ["GET", "HEAD"];
+const readMethods = ["GET", "HEAD"];
 
 const paths: ReadonlyMap<string, AdminPath> = new Map([
-  ["/live", { methods: reading, answer: (response) => answer(response, 200, { status: "live" }) }],
-  ["/ready", { methods: reading, answer: answerReady }],
-  ["/snapshot", { methods: reading, answer: answerSnapshot }],
-  ["/metrics", { methods: reading, answer: answerMetrics }],
+  ["/live", { methods: readMethods, answer: (response) => answer(response, 200, { status: "live" }) }],
+  ["/ready", { methods: readMethods, answer: answerReady }],
+  ["/snapshot", { methods: readMethods, answer: answerSnapshot }],
+  ["/metrics", { methods: readMethods, answer: answerMetrics }],
   ["/reload", { methods: ["POST"], answer: answerReload }],
 ]);
 
@@ -42,22 +42,22 @@ const refusalNames = {
 const commonHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
 
 /**
- * @param access Which requests are taken.
- * @param onFailure Told of what an answer failed of; its client gets a 500.
+ * @param access Which requests are accepted.
+ * @param onFailure Called with what made an answer fail; the client gets a 500.
  * @returns A server that is not listening yet.
  */
 export function createAdminServer(state: ServiceState, access: AdminAccess, onFailure: (error: Error) => void): Server {
   // Node's own answers to a request without Host and to an unknown expectation would have no body.
-  const server = createServer({ requireHostHeader: false }, takeUp);
-  server.on("checkExpectation", takeUp);
+  const server = createServer({ requireHostHeader: false }, answerRequest);
+  server.on("checkExpectation", answerRequest);
   server.on("clientError", answerBroken);
   const limits = admissionLimits({ total: adminConnectionsMax, perAddress: adminConnectionsMax });
   limitConnections(server, new Admission(createAdmissionMemory(0), limits, 0), (socket) => socket.destroy());
   return server;
 
-  function takeUp(request: IncomingMessage, response: ServerResponse): void {
+  function answerRequest(request: IncomingMessage, response: ServerResponse): void {
     const path = paths.get(request.url?.split("?")[0] ?? "");
-    // Nothing that is sent here is looked at.
+    // Bodies are ignored.
     request.resume();
     const refusal = access(request);
     if (refusal !== undefined)
@@ -81,7 +81,7 @@ export function createAdminServer(state: ServiceState, access: AdminAccess, onFa
 
 function answerReady(response: ServerResponse, state: ServiceState): void {
   const served = state.served();
-  // A service whose threads have all died answers nobody until one has been replaced.
+  // With all threads dead, no request is answered until one has been replaced.
   if (served === undefined || state.listeningCount() === 0) {
     answer(response, 503, { status: "not ready" });
     return;
@@ -126,24 +126,11 @@ function answerSnapshot(response: ServerResponse, state: ServiceState): void {
 }
 
 async function answerMetrics(response: ServerResponse, state: ServiceState): Promise<void> {
-  const registry = await registryOf(state);
+  state.metrics ??= import("./metrics.ts").then(({ createMetrics }) => createMetrics(state));
+  const registry = await state.metrics;
   const text = await registry.metrics();
   response.writeHead(200, { ...commonHeaders, "Content-Type": registry.contentType });
   response.end(text);
-}
-
-const registries = new WeakMap<ServiceState, ReturnType<typeof createRegistry>>();
-
-/** The registry of a service, made when first asked for. */
-function registryOf(state: ServiceState): ReturnType<typeof createRegistry> {
-  const registry = registries.get(state) ?? createRegistry(state);
-  registries.set(state, registry);
-  return registry;
-}
-
-async function createRegistry(state: ServiceState): Promise<import("prom-client").Registry> {
-  const { createMetrics } = await import("./metrics.ts");
-  return createMetrics(state);
 }
 
 async function answerReload(response: ServerResponse, { reloads }: ServiceState): Promise<void> {
@@ -163,26 +150,18 @@ function answer(response: ServerResponse, status: number, body: object): void {
   response.end(text);
 }
 
-/** Node's codes of broken requests → status; every other one is 400. */
-const statusByCause: Readonly<Record<string, number>> = {
-  HPE_HEADER_OVERFLOW: 431,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-};
-
-/** Answers what was no request, then closes the connection: what follows on it cannot be understood. */
+/** Answers what could not be read as a request, then closes the connection: what follows on it cannot be understood. */
 function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
   // Bytes behind a request that said it was the last; its answer ends the connection.
   if (error.code === "HPE_CLOSED_CONNECTION") return;
-  // An error of the system's: the client has gone.
+  // A system error: the client has gone.
   if (!socket.writable || error.syscall !== undefined) {
     socket.destroy();
     return;
   }
-  const status = statusByCause[error.code ?? ""] ?? 400;
+  const { status } = apiErrors[codeOfBroken(error)];
   const message = `the request is not well-formed (${error.code})`;
   const body = `${JSON.stringify({ ...refusalNames[400], message })}\n`;
   const headers = { ...commonHeaders, "Content-Type": "application/json", "Content-Length": body.length };
-  const lines = Object.entries({ ...headers, Connection: "close" }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`, () => socket.destroy());
+  socket.end(answerText(status, { ...headers, Connection: "close" }, body), () => socket.destroy());
 }

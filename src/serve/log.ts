@@ -1,15 +1,15 @@
 import { constants, fstatSync, openSync } from "node:fs";
 import { type Logger, type LoggerOptions, pino } from "pino";
-import { visibleLogLine } from "./visible-log-line.ts";
+import { visibleLines, visibleText } from "../domain/visible-text.ts";
 
 /** How the log is written; plain data, so that every thread of the process writes it alike. */
 export interface LogForm {
   readonly level: string;
   /** Coloured text instead of JSON lines. */
   readonly isForPerson: boolean;
-  /** Where lines go; a write to it does not wait for a reader. */
+  /** The destination; a write to it does not wait for a reader. */
   readonly descriptor: number;
-  /** One number, shared by all threads: lines that were dropped because nobody read the log. */
+  /** One number, shared by all threads: lines that were dropped because the log was not read. */
   readonly droppedLines: BigUint64Array<SharedArrayBuffer>;
 }
 
@@ -65,7 +65,7 @@ function openUnblocked(isTerminal: boolean): number {
  */
 export async function openLog(form: LogForm, fields: object = {}): Promise<Logger> {
   const stream = openStream(form.descriptor);
-  // Loaded only where somebody sees it, for it would make every start slower.
+  // Loaded only for a terminal, because it would make every start slower.
   const format = form.isForPerson ? (await import("pino-pretty")).prettyFactory({ colorize: true }) : undefined;
   const options: LoggerOptions = {
     level: form.level,
@@ -126,4 +126,18 @@ function fit(line: string): string {
     if (charactersMax < 1) return fitting;
   }
   return fitting;
+}
+
+/**
+ * A line of the log in which nothing can move the cursor of a terminal or forge another line.
+ *
+ * @param line One JSON object with its line end.
+ */
+function visibleLogLine(line: string): string {
+  const show = (key: string, value: unknown): unknown => {
+    if (typeof value !== "string") return value;
+    // The line ends of a stack are its own.
+    return key === "stack" ? visibleLines(value) : visibleText(value);
+  };
+  return `${JSON.stringify(JSON.parse(line, show))}\n`;
 }

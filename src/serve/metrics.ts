@@ -1,16 +1,23 @@
-/** The figures for Prometheus. Loaded when first asked for, so that a start does not wait for it. */
-import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import { resources } from "../http/admission.ts";
+/** The metrics for Prometheus. Loaded for the first scrape, so that a start does not wait for it. */
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type LabelValues,
+  type MetricObjectWithValues,
+  type MetricValueWithName,
+  Registry,
+} from "prom-client";
+import { type Resource, resources } from "../http/admission.ts";
+import { countedEndpoints } from "../http/app.ts";
 import { storeBytes } from "../store/size.ts";
-import { countedEndpoints } from "./counted-endpoints.ts";
-import { readCounters } from "./request-counters.ts";
-import { RequestHistogram } from "./request-histogram.ts";
-import type { ServiceState } from "./service-state.ts";
-import { tableRows } from "./table-rows.ts";
+import { durationBounds, type RequestFigures, readCounters } from "./request-counters.ts";
+import { type ServiceState, tableRows } from "./service-state.ts";
 
 /**
- * A registry whose figures are taken from the service whenever they are asked for: requests of all threads, reloads, what
- * is served, and memory and processor time of the process. Event loop and garbage are those of the supervisor's thread.
+ * A registry that reads its metrics from the service at each scrape: requests of all threads, reloads, what is served, and
+ * memory and processor time of the process. Event loop and garbage are those of the supervisor's thread.
  */
 export function createMetrics(state: ServiceState): Registry {
   const registry = new Registry();
@@ -26,6 +33,18 @@ export function createMetrics(state: ServiceState): Registry {
       collect() {
         const value = read();
         if (value !== undefined) metric.set(value);
+      },
+    });
+  };
+  const counter = (name: string, help: string, read: () => (readonly [LabelValues<string>, number])[]): void => {
+    const metric = new Counter({
+      name,
+      help,
+      labelNames: ["resource", "result"],
+      registers,
+      collect() {
+        metric.reset();
+        for (const [labels, value] of read()) metric.inc(labels, value);
       },
     });
   };
@@ -50,27 +69,15 @@ export function createMetrics(state: ServiceState): Registry {
   gauge("server_threads_wanted", "Threads that should answer requests.", state.wantedCount);
   gauge("server_threads_listening", "Threads that answer requests.", state.listeningCount);
 
-  gauge("http_connections", "Open connections of the public port.", () => state.admission.figures("connections").held);
-  gauge(
-    "http_requests_in_flight",
-    "Accepted requests whose answers have not left.",
-    () => state.admission.figures("requests").held,
+  const heldHelp: Record<Resource, [name: string, help: string]> = {
+    connections: ["http_connections", "Open connections of the public port."],
+    requests: ["http_requests_in_flight", "Accepted requests whose answers have not left."],
+    answers: ["http_long_answers", "Answers of several chunks that have not left."],
+  };
+  for (const resource of resources) gauge(...heldHelp[resource], () => state.admission.figures(resource).held);
+  counter("http_refused_total", "Connections, requests and long answers refused because a limit was reached.", () =>
+    resources.map((resource) => [{ resource }, state.admission.figures(resource).refused]),
   );
-  gauge(
-    "http_long_answers",
-    "Answers of several chunks that have not left.",
-    () => state.admission.figures("answers").held,
-  );
-  const refused = new Counter({
-    name: "http_refused_total",
-    help: "Connections, requests and long answers refused because a limit was reached.",
-    labelNames: ["resource"],
-    registers,
-    collect() {
-      refused.reset();
-      for (const resource of resources) refused.inc({ resource }, state.admission.figures(resource).refused);
-    },
-  });
   const rows = new Gauge({
     name: "store_rows",
     help: "Rows of the snapshot that is served, by table.",
@@ -82,37 +89,67 @@ export function createMetrics(state: ServiceState): Registry {
       for (const [table, count] of Object.entries(tableRows(served.store))) rows.set({ table }, count);
     },
   });
-  const reloads = new Counter({
-    name: "reloads_total",
-    help: "Reloads by result.",
-    labelNames: ["result"],
-    registers,
-    collect() {
-      reloads.reset();
-      for (const [result, count] of Object.entries(state.reloadCounts())) reloads.inc({ result }, count);
-    },
-  });
-  const deaths = new Counter({
-    name: "server_thread_deaths_total",
-    help: "Server threads that died and were replaced.",
-    registers,
-    collect() {
-      deaths.reset();
-      deaths.inc(state.deaths());
-    },
-  });
-  const droppedLogLines = new Counter({
-    name: "log_dropped_lines_total",
-    help: "Lines of the log that were dropped because nobody read it, over all threads.",
-    registers,
-    collect() {
-      droppedLogLines.reset();
-      droppedLogLines.inc(state.droppedLogLines());
-    },
-  });
+  counter("reloads_total", "Reloads by result.", () =>
+    Object.entries(state.reloads?.counts ?? {}).map(([result, count]) => [{ result }, count]),
+  );
+  counter("server_thread_deaths_total", "Server threads that died and were replaced.", () => [[{}, state.deaths()]]);
+  counter(
+    "log_dropped_lines_total",
+    "Lines of the log that were dropped because nobody read it, over all threads.",
+    () => [[{}, state.droppedLogLines()]],
+  );
   return registry;
 }
 
 function seconds(milliseconds: number | undefined): number | undefined {
   return milliseconds === undefined ? undefined : milliseconds / 1000;
+}
+
+type Label = "endpoint" | "status";
+
+const name = "http_request_duration_seconds";
+const help = "Requests by endpoint and status: how many, and how long they took.";
+
+/** A histogram that reads its values at each scrape. */
+export class RequestHistogram extends Histogram<Label> {
+  readonly #read: () => readonly RequestFigures[];
+
+  constructor(registry: Registry, read: () => readonly RequestFigures[]) {
+    const labelNames: Label[] = ["endpoint", "status"];
+    super({ name, help, labelNames, buckets: [...durationBounds], registers: [registry] });
+    this.#read = read;
+  }
+
+  override async get(): Promise<MetricObjectWithValues<MetricValueWithName<Label>>> {
+    const values = this.#read().flatMap(histogramValues);
+    // The package's types say that kinds of metrics are numbers; they are these texts.
+    return { name, help, type: "histogram", aggregator: "sum", values } as unknown as Awaited<ReturnType<this["get"]>>;
+  }
+
+  /** The registry calls this for its text form. */
+  getForPromString(): ReturnType<RequestHistogram["get"]> {
+    return this.get();
+  }
+}
+
+/** One series in the form of Prometheus: for each bound, all requests up to it. */
+function histogramValues({
+  endpoint,
+  status,
+  requests,
+  seconds,
+  classes,
+}: RequestFigures): MetricValueWithName<Label>[] {
+  const labels: LabelValues<Label> = { endpoint, status };
+  let sum = 0;
+  const buckets = classes.map((count, place) => {
+    sum += count;
+    const le = durationBounds[place] ?? "+Inf";
+    return { metricName: `${name}_bucket`, labels: { le, ...labels } as LabelValues<Label>, value: sum };
+  });
+  return [
+    ...buckets,
+    { metricName: `${name}_sum`, labels, value: seconds },
+    { metricName: `${name}_count`, labels, value: requests },
+  ];
 }

@@ -1,13 +1,23 @@
 /**
- * Serves what `CURRENT` names, again and again: when asked to, and when `CURRENT` changes. One load at a time; whoever asks
- * during one gets the result of the next, because the one that runs may have read `CURRENT` before it changed.
+ * Serves what `CURRENT` names: on request, and when `CURRENT` changes. One load at a time; a request during a load gets the
+ * result of the next one, because the running one may have read `CURRENT` before it changed.
  *
- * `CURRENT` is looked at twice a second rather than watched, because file notifications are unreliable on network disks.
+ * `CURRENT` is polled twice a second rather than watched, because file notifications are unreliable on network disks.
  */
+
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
-import { currentStamp, manifestStamp } from "./pointer-stamp.ts";
+import {
+  currentBytesMax,
+  currentPath,
+  manifestBytesMax,
+  manifestFileName,
+  snapshotPath,
+  toSnapshotId,
+} from "../dataset/snapshot-layout.ts";
+import { readRegularFile } from "../files/read-regular-file.ts";
 
 export interface ReloadOptions {
   readonly dataDirectory: string;
@@ -18,7 +28,7 @@ export interface ReloadOptions {
   readonly load: () => Promise<OpenedSnapshot>;
   /** Serves a store from one instant on. */
   readonly activate: (loaded: OpenedSnapshot) => Promise<void>;
-  /** Told when what `CURRENT` names is served, whether or not that is new. */
+  /** Called when what `CURRENT` names is served, whether or not that is new. */
   readonly onServed: () => void;
 }
 
@@ -34,7 +44,7 @@ export interface Reload {
   readonly error: string | undefined;
 }
 
-/** What asked for a reload. */
+/** The cause of a reload. */
 export type ReloadTrigger = "request" | "signal" | "change";
 
 export type ReloadResult = "changed" | "unchanged" | "failed";
@@ -49,11 +59,11 @@ export class Reloads {
   #running: Promise<Reload> | undefined;
   #following: Promise<Reload> | undefined;
   #last: Reload | undefined;
-  /** What was there when the last load began. */
-  #tried: { readonly current: string; readonly manifest: string };
+  /** The pointer when the last load began. */
+  #tried: PointerStamp;
 
   /** @param tried What `CURRENT` and its manifest said before the store was loaded that is served now. */
-  constructor(options: ReloadOptions, tried: { readonly current: string; readonly manifest: string }) {
+  constructor(options: ReloadOptions, tried: PointerStamp) {
     this.#options = options;
     this.#tried = tried;
   }
@@ -63,7 +73,7 @@ export class Reloads {
     return this.#last;
   }
 
-  /** Serves what `CURRENT` names now. Never rejects: a load that fails is told, and the old snapshot stays. */
+  /** Serves what `CURRENT` names now. Never rejects: a failed load is a result, and the old snapshot stays. */
   request(trigger: ReloadTrigger): Promise<Reload> {
     if (this.#running === undefined) {
       this.#running = this.#reload(trigger).finally(() => {
@@ -78,7 +88,7 @@ export class Reloads {
     return this.#following;
   }
 
-  /** Looks at `CURRENT` until stopped. Looking alone does not keep the process alive. */
+  /** Polls `CURRENT` until stopped. Polling alone does not keep the process alive. */
   async follow(): Promise<void> {
     const { signal } = this.#stopped;
     for (;;) {
@@ -88,13 +98,13 @@ export class Reloads {
     }
   }
 
-  /** Stops looking; done when no reload is under way. */
+  /** Stops polling; done when no reload is under way. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     while (this.#running !== undefined) await this.#running;
   }
 
-  /** Whether there is something that the last load has not seen. A snapshot that is served is not looked at again. */
+  /** Whether there is something that the last load has not seen. The manifest of a served snapshot is not read again. */
   async #isUntried(): Promise<boolean> {
     const { dataDirectory, servedId } = this.#options;
     const current = await currentStamp(dataDirectory);
@@ -108,9 +118,8 @@ export class Reloads {
     const before = servedId();
     let error: Error | undefined;
     try {
-      const current = await currentStamp(dataDirectory);
-      this.#tried = { current, manifest: await manifestStamp(dataDirectory, current) };
-      if (current.trimEnd() !== before) {
+      this.#tried = await pointerStamp(dataDirectory);
+      if (this.#tried.current.trimEnd() !== before) {
         const loaded = await load();
         if (loaded.store.snapshot.id !== before) await activate(loaded);
       }
@@ -129,5 +138,35 @@ export class Reloads {
     }
     this.#last = { id, changed: id !== before, milliseconds, endedAt: Date.now(), error: error?.message };
     return this.#last;
+  }
+}
+
+/** What `CURRENT` and the manifest it names say, to be compared with what they said before. */
+export interface PointerStamp {
+  readonly current: string;
+  readonly manifest: string;
+}
+
+export async function pointerStamp(dataDirectory: string): Promise<PointerStamp> {
+  const current = await currentStamp(dataDirectory);
+  return { current, manifest: await manifestStamp(dataDirectory, current) };
+}
+
+/** The content of `CURRENT`, or why it cannot be read. */
+function currentStamp(dataDirectory: string): Promise<string> {
+  return readStamp(currentPath(dataDirectory), currentBytesMax);
+}
+
+/** The content of the manifest that a content of `CURRENT` leads to, or why it cannot be read. */
+async function manifestStamp(dataDirectory: string, current: string): Promise<string> {
+  const id = toSnapshotId(current.replace(/\r?\n$/, ""));
+  return id === undefined ? "" : readStamp(join(snapshotPath(dataDirectory, id), manifestFileName), manifestBytesMax);
+}
+
+async function readStamp(path: string, bytesMax: number): Promise<string> {
+  try {
+    return (await readRegularFile(path, bytesMax)).toString();
+  } catch (error) {
+    return `unreadable: ${(error as NodeJS.ErrnoException).code}`;
   }
 }

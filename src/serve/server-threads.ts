@@ -1,45 +1,44 @@
 /**
  * The server threads as one: all have the same keys, and all change to another store at the same instant. A thread that
- * dies is replaced; one that dies again and again, after a growing while.
+ * dies is replaced; one that keeps dying at its start, after a growing delay.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { ResourceLimits, Worker } from "node:worker_threads";
+import { type ResourceLimits, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { KeyRecord } from "../auth/key-record.ts";
 import { clearThread } from "../http/admission.ts";
 import { storeBytes } from "../store/size.ts";
 import type { Store } from "../store/store.ts";
-import { scheduleCollection } from "./collect-garbage.ts";
-import { ReleasedBytes } from "./released-bytes.ts";
-import { type Activation, ServerThreadHandle, type ThreadEnd } from "./server-thread-handle.ts";
-import type { ServerThreadData } from "./thread-messages.ts";
+import { ReleasedBytes, scheduleCollection } from "./live-store.ts";
+import { drainMilliseconds, ListenError } from "./ports.ts";
+import type { FromServerThread, ServerThreadData, ToServerThread } from "./thread-messages.ts";
 
 export interface ServerThreadsOptions {
   readonly threadCount: number;
-  /** What each thread is made with, its number apart. */
+  /** The data of each thread, its number apart. */
   readonly data: Omit<ServerThreadData, "thread">;
   readonly resourceLimits: ResourceLimits;
   readonly log: Logger;
-  /** Told of every thread that starts, before it does anything. */
+  /** Called with every thread that starts, before it does anything. */
   readonly onThread: (worker: Worker) => void;
 }
 
-/** A thread that lives this long was not killed by its start. */
+/** A thread that lives this long did not die at its start. */
 const soundMilliseconds = 10_000;
 
-/** How long the place of a thread stays empty that died at its start: the first time, doubled each time, at most. */
+/** The delay before a thread is replaced that died at its start: the first, doubled each time, and the greatest. */
 const pauseMillisecondsMin = 100;
 const pauseMillisecondsMax = 30_000;
 
 export class ServerThreads {
   readonly #options: ServerThreadsOptions;
   readonly #generation: Int32Array<SharedArrayBuffer>;
-  /** All that run. */
+  /** All running threads. */
   readonly #threads = new Set<ServerThreadHandle>();
-  /** Those that hold what is served; a hand-over waits for each of them. */
+  /** The threads that hold what is served; an activation waits for each of them. */
   readonly #ready = new Set<ServerThreadHandle>();
   readonly #drained = new AbortController();
-  readonly #places: Promise<void>[] = [];
+  readonly #runs: Promise<void>[] = [];
   #keys: readonly KeyRecord[] = [];
   readonly #released = new ReleasedBytes();
   #current: Activation | undefined;
@@ -50,7 +49,7 @@ export class ServerThreads {
   constructor(options: ServerThreadsOptions) {
     this.#options = options;
     this.#generation = options.data.generation;
-    for (let number = 1; number <= options.threadCount; number++) this.#places.push(this.#fill(number));
+    for (let number = 1; number <= options.threadCount; number++) this.#runs.push(this.#keepRunning(number));
   }
 
   /** How many threads answer requests. */
@@ -68,7 +67,7 @@ export class ServerThreads {
     return this.#deaths;
   }
 
-  /** What is served; undefined before the first hand-over. */
+  /** What is served; undefined before the first activation. */
   get current(): Activation | undefined {
     return this.#current;
   }
@@ -80,16 +79,16 @@ export class ServerThreads {
   }
 
   /**
-   * Serves another store in all threads from one instant on. First every thread gets hold of it, then one shared number is
-   * raised. A thread that dies meanwhile is not waited for, and one that takes its place is.
+   * Serves another store in all threads from one instant on. First every thread attaches it, then one shared number is
+   * raised. A thread that dies meanwhile is not waited for; its replacement is.
    *
-   * One hand-over at a time.
+   * One activation at a time.
    */
-  async handOver(store: Store): Promise<void> {
+  async activate(store: Store): Promise<void> {
     const next: Activation = { generation: (this.#current?.generation ?? 0) + 1, store };
     for (;;) {
       const lacking = [...this.#ready].filter((thread) => !thread.hasAttached(next));
-      // Nothing comes between this look and the raising of the number.
+      // No await between this check and the raising of the number.
       if (lacking.length === 0) break;
       await Promise.all(lacking.map((thread) => thread.attach(next)));
     }
@@ -101,7 +100,7 @@ export class ServerThreads {
   }
 
   /**
-   * Lets all threads listen; when this is done, all do that live.
+   * All threads listen; done when all that live do.
    *
    * @throws {ListenError} when one cannot.
    */
@@ -110,15 +109,15 @@ export class ServerThreads {
     await Promise.all([...this.#ready].map((thread) => thread.listen()));
   }
 
-  /** Lets requests that have started end, then the threads; none is replaced any more. */
+  /** Waits for the requests that have started, then ends the threads; none is replaced any more. */
   async drain(): Promise<void> {
     this.#drained.abort();
     await Promise.all([...this.#threads].map((thread) => thread.drain()));
-    await Promise.all(this.#places);
+    await Promise.all(this.#runs);
   }
 
-  /** Keeps one place filled until the drain. */
-  async #fill(number: number): Promise<void> {
+  /** Runs threads of one number, one after another, until the drain. */
+  async #keepRunning(number: number): Promise<void> {
     let pauseMilliseconds = 0;
     while (!this.#drained.signal.aborted) {
       const startedAt = performance.now();
@@ -136,7 +135,7 @@ export class ServerThreads {
     }
   }
 
-  /** Starts a thread and waits for its end. A system that has no thread to give is as one that ended at once. */
+  /** Starts a thread and waits for its end. A thread that the system cannot create counts as one that ended at once. */
   async #run(number: number): Promise<ThreadEnd> {
     let thread: ServerThreadHandle;
     try {
@@ -163,15 +162,136 @@ export class ServerThreads {
     return thread;
   }
 
-  /** Lets a thread serve once it holds what all others serve. */
+  /** Makes a thread ready once it holds what all others serve. */
   async #admit(thread: ServerThreadHandle): Promise<void> {
     while (this.#current !== undefined && !thread.hasAttached(this.#current)) {
       await thread.attach(this.#current);
       if (thread.isEnded) return;
     }
-    // Nothing comes between the last look above and this: the next hand-over waits for the thread as well.
+    // No await between the last check above and this: the next activation waits for the thread as well.
     this.#ready.add(thread);
     if (this.#current !== undefined) thread.releaseBefore(this.#current);
     if (this.#listens) await thread.listen();
+  }
+}
+
+/** A store and the number under which all threads serve it. */
+export interface Activation {
+  readonly generation: number;
+  readonly store: Store;
+}
+
+/** Flags on the command line are for the main thread; those in NODE_OPTIONS reach every thread all the same. */
+export const threadArguments: string[] = [];
+
+/** Work is done in slices of a few milliseconds; a thread that does not answer for so long never will. */
+const answerMillisecondsMax = 30_000;
+
+/** What a thread may take beyond its own bound. */
+const drainMarginMilliseconds = 2000;
+
+/** How a thread ended. */
+interface ThreadEnd {
+  /** The cause of its death; undefined when it was ended from outside. */
+  readonly error: Error | undefined;
+  readonly exitCode: number;
+}
+
+/** One running server thread. Every promise of it is settled when the thread ends, however it does. */
+class ServerThreadHandle {
+  readonly worker: Worker;
+  readonly number: number;
+  /** Never rejects. */
+  readonly ended: Promise<ThreadEnd>;
+  isEnded = false;
+  isListening = false;
+  #attached: Activation | undefined;
+  readonly #waiting = new Set<(message: FromServerThread) => void>();
+
+  constructor(data: ServerThreadData, resourceLimits: ResourceLimits) {
+    this.number = data.thread;
+    this.worker = new Worker(new URL("./server-thread.ts", import.meta.url), {
+      workerData: data,
+      resourceLimits,
+      execArgv: threadArguments,
+    });
+    let error: Error | undefined;
+    this.worker.on("error", (thrown: Error) => {
+      error = thrown;
+    });
+    this.worker.on("message", (message: FromServerThread) => {
+      for (const receive of this.#waiting) receive(message);
+    });
+    this.ended = new Promise((resolve) => {
+      this.worker.once("exit", (exitCode) => {
+        this.isEnded = true;
+        this.isListening = false;
+        resolve({ error, exitCode });
+      });
+    });
+  }
+
+  /** Whether it holds the store of this activation. */
+  hasAttached(activation: Activation): boolean {
+    return this.#attached === activation;
+  }
+
+  /** Sends keys; they are in force before any later message is read. */
+  setKeys(records: readonly KeyRecord[]): void {
+    this.#send({ kind: "keys", records });
+  }
+
+  /** Sends a store; done when the thread holds it or has ended. A thread that does not answer is ended. */
+  async attach(activation: Activation): Promise<void> {
+    this.#send({ kind: "attach", ...activation });
+    const answer = await this.#nextMessage("attached");
+    if (answer !== undefined) this.#attached = activation;
+  }
+
+  /** Lets the thread release the store before this activation. */
+  releaseBefore({ generation }: Activation): void {
+    this.#send({ kind: "release", before: generation });
+  }
+
+  /**
+   * Makes the thread listen; done when it does or has ended.
+   *
+   * @throws {ListenError} when it cannot.
+   */
+  async listen(): Promise<void> {
+    this.#send({ kind: "listen" });
+    const answer = await this.#nextMessage("listening", "refused");
+    if (answer?.kind === "refused") throw new ListenError(answer.message);
+    this.isListening = answer !== undefined;
+  }
+
+  /** Waits for the requests that have started, then ends the thread. */
+  async drain(): Promise<void> {
+    // A thread that does not listen has none.
+    if (!this.isListening) await this.worker.terminate();
+    else {
+      this.#send({ kind: "drain" });
+      const deadline = setTimeout(() => this.worker.terminate(), drainMilliseconds + drainMarginMilliseconds);
+      await this.ended;
+      clearTimeout(deadline);
+    }
+  }
+
+  #send(message: ToServerThread): void {
+    this.worker.postMessage(message);
+  }
+
+  /** The next message of one of these kinds; undefined when the thread has ended. */
+  async #nextMessage(...kinds: readonly FromServerThread["kind"][]): Promise<FromServerThread | undefined> {
+    const { promise, resolve } = Promise.withResolvers<FromServerThread>();
+    const receive = (message: FromServerThread): void => {
+      if (kinds.includes(message.kind)) resolve(message);
+    };
+    this.#waiting.add(receive);
+    const deadline = setTimeout(() => this.worker.terminate(), answerMillisecondsMax);
+    const answer = await Promise.race([promise, this.ended.then(() => undefined)]);
+    clearTimeout(deadline);
+    this.#waiting.delete(receive);
+    return answer;
   }
 }

@@ -1,7 +1,8 @@
+import type { Registry } from "prom-client";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Admission } from "../http/admission.ts";
 import type { Store } from "../store/store.ts";
-import type { ReloadResult, Reloads } from "./reloads.ts";
+import type { Reloads } from "./reloads.ts";
 import type { ServerThreads } from "./server-threads.ts";
 
 /** What is served, and since when. */
@@ -12,7 +13,7 @@ export interface Served {
   readonly loadedAt: number;
 }
 
-/** What a running service knows of itself: the admin port tells it, as JSON and as metrics. */
+/** The state of a running service, which the admin port shows as JSON and as metrics. */
 export class ServiceState {
   readonly counters: Float64Array<SharedArrayBuffer>;
   readonly admission: Admission;
@@ -23,6 +24,8 @@ export class ServiceState {
   threads: ServerThreads | undefined;
   /** Set when the service has started. */
   reloads: Reloads | undefined;
+  /** Created for the first scrape. */
+  metrics: Promise<Registry> | undefined;
   #served: Served | undefined;
   #startMilliseconds: number | undefined;
 
@@ -43,7 +46,6 @@ export class ServiceState {
   readonly listeningCount = (): number => this.threads?.listeningCount ?? 0;
   readonly deaths = (): number => this.threads?.deaths ?? 0;
   readonly droppedLogLines = (): number => Number(Atomics.load(this.#droppedLogLines, 0));
-  readonly reloadCounts = (): Readonly<Partial<Record<ReloadResult, number>>> => this.reloads?.counts ?? {};
 
   /** Why what `CURRENT` names is not served; undefined when it is. */
   readonly lastError = (): string | undefined => {
@@ -57,7 +59,7 @@ export class ServiceState {
   readonly lastEndedAt = (): number | undefined => this.reloads?.last?.endedAt ?? this.#served?.loadedAt;
   readonly lastMilliseconds = (): number | undefined => this.reloads?.last?.milliseconds ?? this.#startMilliseconds;
 
-  /** Takes down what is served from now on. */
+  /** Records what is served from now on. */
   serve(opened: OpenedSnapshot): void {
     this.#startMilliseconds ??= loadMilliseconds(opened);
     this.#served = { opened, store: opened.store, loadedAt: Date.now() };
@@ -67,4 +69,17 @@ export class ServiceState {
 /** How long it took to get a store from the disk into memory. */
 export function loadMilliseconds(opened: OpenedSnapshot): number {
   return opened.readMilliseconds + (opened.origin === "records" ? opened.buildMilliseconds : 0);
+}
+
+/** How many rows each table of a store has, under the names of the record files. */
+export function tableRows({ catalogue, prices }: Store): Readonly<Record<string, number>> {
+  return {
+    counties: catalogue.counties.size,
+    crops: catalogue.crops.length,
+    units: catalogue.unitCategories.length,
+    "market-types": catalogue.marketTypes.length,
+    products: catalogue.products.length,
+    markets: catalogue.markets.length,
+    prices: prices.rowCount,
+  };
 }

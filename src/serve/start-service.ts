@@ -1,4 +1,4 @@
-/** The running service: ports, threads, the first load, keys, reloads, and the end in good order. */
+/** The running service: ports, threads, the first load, keys, reloads, and the orderly stop. */
 import type { ResourceLimits, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import { followKeys, type KeysFollower } from "../auth/follow-keys.ts";
@@ -11,13 +11,10 @@ import { storeBytes } from "../store/size.ts";
 import { createAdminServer } from "./admin.ts";
 import { adminAccess } from "./admin-access.ts";
 import { defaultConnections } from "./connection-limit.ts";
-import { prepareDrain } from "./drain.ts";
-import { listen } from "./listen.ts";
 import { loadInThread } from "./load-in-thread.ts";
 import type { LogForm } from "./log.ts";
-import { currentStamp, manifestStamp } from "./pointer-stamp.ts";
-import { type PublicPort, reservePort } from "./public-port.ts";
-import { type Reload, Reloads } from "./reloads.ts";
+import { listen, type PublicPort, prepareDrain, reservePort } from "./ports.ts";
+import { pointerStamp, type Reload, Reloads } from "./reloads.ts";
 import { createCounters } from "./request-counters.ts";
 import { ServerThreads } from "./server-threads.ts";
 import { ServiceState } from "./service-state.ts";
@@ -34,7 +31,7 @@ export interface ServiceOptions {
   readonly keysFile: string;
   /**
    * Shows the keys of a new keys file to a person, once. Absent where no person would see them: a missing keys file is
-   * then not made, and the service answers no key until it is there.
+   * then not created, and every key is refused until it is there.
    */
   readonly showFirstKeys: ((keys: FirstKeys, baseUrl: string) => void) | undefined;
   /** Command lines that issue keys into `keysFile`, for stdout and the log. */
@@ -44,14 +41,14 @@ export interface ServiceOptions {
   readonly log: Logger;
   /** How the threads write theirs. */
   readonly logForm: LogForm;
-  /** Takes what a person or script waits for on stdout. */
+  /** Writes what a person or script waits for to stdout. */
   readonly print: (text: string) => void;
   /** What clients may hold at one time; limits of its own when absent. */
   readonly limits?: AdmissionLimits;
   /** Memory that threads may use beside shared memory; Node's own limits when absent. */
   readonly serverLimits?: ResourceLimits;
   readonly loaderLimits?: ResourceLimits;
-  /** Told of every server thread that starts. */
+  /** Called with every server thread that starts. */
   readonly onThread?: (worker: Worker) => void;
 }
 
@@ -60,7 +57,7 @@ export interface Service {
   readonly adminUrl: string;
   /** Serves what `CURRENT` names, as POST /reload does. */
   reload(): Promise<Reload>;
-  /** Closes both ports and lets requests that have started end. Asked again, it is the same stop. */
+  /** Closes both ports and lets requests that have started end. Further calls return the same promise. */
   stop(): Promise<void>;
 }
 
@@ -92,14 +89,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const { baseUrl } = publicPort;
     const adminVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT" };
     const adminUrl = await listen(adminServer, options.adminHost, options.adminPort, adminVariables);
-    const tried = await stampOf(dataDirectory);
+    const tried = await pointerStamp(dataDirectory);
     // Threads start while the loader reads.
     const loading = load(true);
     threads = startThreads(options, publicPort, { counters, admissionMemory, limits });
     const loaded = await loading;
     if (options.showFirstKeys !== undefined) {
       const firstKeys = await createKeysFileIfMissing(keysFile, () => Date.now() as Instant);
-      // Whatever comes next, nobody will make them again.
+      // Shown at once, whatever fails later: they cannot be recovered.
       if (firstKeys !== undefined) options.showFirstKeys(firstKeys, baseUrl);
     }
     const server = threads;
@@ -148,7 +145,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   async function load(isStart: boolean): Promise<OpenedSnapshot> {
     return loadInThread({
       dataDirectory,
-      // A running service has something better than an older snapshot: the one it serves.
+      // A running service has a better fallback than an older snapshot: the one it serves.
       triesParents: isStart,
       isBeside: !isStart,
       resourceLimits: options.loaderLimits ?? {},
@@ -162,7 +159,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 
   async function activate(loaded: OpenedSnapshot): Promise<void> {
-    await threads?.handOver(loaded.store);
+    await threads?.activate(loaded.store);
     state.serve(loaded);
     logLoaded(loaded, log);
   }
@@ -173,11 +170,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     keys?.close();
     publicPort?.close();
   }
-}
-
-async function stampOf(dataDirectory: string): Promise<{ current: string; manifest: string }> {
-  const current = await currentStamp(dataDirectory);
-  return { current, manifest: await manifestStamp(dataDirectory, current) };
 }
 
 function startThreads(

@@ -1,13 +1,13 @@
-/** What the supervisor and its threads tell one another. Messages to one thread arrive in the order in which they were sent. */
+/** The messages between the supervisor and its threads. Those to one thread arrive in the order in which they were sent. */
 import type { KeyRecord } from "../auth/key-record.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { AdmissionLimits, AdmissionMemory } from "../http/admission.ts";
 import type { Store } from "../store/store.ts";
 import type { LogForm } from "./log.ts";
 
-/** What a server thread is made with. */
+/** The data of a server thread. */
 export interface ServerThreadData {
-  /** Counted from 1; a thread that takes the place of another has its number. */
+  /** Counted from 1; the replacement of a thread has its number. */
   readonly thread: number;
   /** An address, not a name: every thread binds the same one. */
   readonly host: string;
@@ -38,8 +38,8 @@ export type FromServerThread =
   /** The port could not be bound. */
   | { readonly kind: "refused"; readonly message: string };
 
-/** What a loader thread is made with. */
-export interface LoaderThreadData {
+/** What a loader thread is asked, once. */
+export interface LoaderRequest {
   readonly dataDirectory: string;
   /** Whether the parent of a broken snapshot is tried; otherwise a broken snapshot ends the load. */
   readonly triesParents: boolean;
@@ -49,10 +49,32 @@ export interface LoaderThreadData {
   readonly layoutVersion: number;
 }
 
-export type FromLoaderThread =
+export type LoaderNotice =
   | { readonly kind: "fallback"; readonly broken: string; readonly message: string; readonly next: string }
   /** A compiled store is there and cannot be used; the records are read. */
-  | { readonly kind: "compiled refused"; readonly code: string; readonly message: string }
+  | { readonly kind: "compiled refused"; readonly code: string; readonly message: string };
+
+export type LoaderAnswer =
   | { readonly kind: "loaded"; readonly opened: OpenedSnapshot }
   /** Nothing can be served; one line says why. */
   | { readonly kind: "failed"; readonly message: string };
+
+/** No store could be loaded. The message is one line that says what was looked at and what was found there. */
+export class LoadFailedError extends Error {
+  override readonly name = "LoadFailedError";
+}
+
+/**
+ * Threads load the code that lies on the disk when they start. If that was exchanged under a running service, and stores
+ * have another layout in it, what one thread has made means something else to another.
+ *
+ * @param own The layout of the code of this thread.
+ * @param ofService The layout of the stores that the service holds.
+ * @throws {LoadFailedError} when they differ.
+ */
+export function requireLayout(own: number, ofService: number): void {
+  if (own === ofService) return;
+  throw new LoadFailedError(
+    `the code on the disk makes stores of layout ${own}, the running service holds layout ${ofService}: restart the service`,
+  );
+}

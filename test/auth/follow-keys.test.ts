@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { followKeys, type KeysFollower } from "../../src/auth/follow-keys.ts";
-import type { KeyRing } from "../../src/auth/key-ring.ts";
+import type { KeyRing } from "../../src/auth/key-record.ts";
 import { keysDocumentText } from "../../src/auth/keys-document.ts";
 import { type IssuedKey, issueKey, readKeysFile, revokeKey } from "../../src/auth/keys-file.ts";
 import type { Instant } from "../../src/domain/instant.ts";

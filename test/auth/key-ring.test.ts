@@ -1,6 +1,6 @@
 import t from "tap";
 import { keyDigest } from "../../src/auth/key-format.ts";
-import { KeyRing } from "../../src/auth/key-ring.ts";
+import { KeyRing } from "../../src/auth/key-record.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import {
   publicKey,

@@ -1,7 +1,6 @@
 import t from "tap";
 import { keyDigest } from "../../src/auth/key-format.ts";
-import { keysDocumentText, parseKeysDocument } from "../../src/auth/keys-document.ts";
-import { KeysFileError } from "../../src/auth/keys-file-error.ts";
+import { KeysFileError, keysDocumentText, parseKeysDocument } from "../../src/auth/keys-document.ts";
 import { secretKey } from "../support/signed-request.ts";
 
 const first = {

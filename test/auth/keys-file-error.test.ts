@@ -1,5 +1,5 @@
 import t from "tap";
-import { KeysFileError } from "../../src/auth/keys-file-error.ts";
+import { KeysFileError } from "../../src/auth/keys-document.ts";
 
 t.test("a KeysFileError names its file, and keeps code and cause", async (t) => {
   const cause = new Error("disk");

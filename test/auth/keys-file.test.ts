@@ -14,9 +14,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import t from "tap";
 import { keyDigest, keyKindOf } from "../../src/auth/key-format.ts";
-import { keysDocumentText } from "../../src/auth/keys-document.ts";
+import { KeysFileError, keysDocumentText } from "../../src/auth/keys-document.ts";
 import { createKeysFileIfMissing, issueKey, readKeysFile, revokeKey } from "../../src/auth/keys-file.ts";
-import { KeysFileError } from "../../src/auth/keys-file-error.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 
 const january = (): Instant => Date.UTC(2026, 0, 1) as Instant;

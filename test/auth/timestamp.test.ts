@@ -1,5 +1,5 @@
 import t from "tap";
-import { parseTimestamp, signatureWindowSeconds, timestampIsFresh } from "../../src/auth/timestamp.ts";
+import { parseTimestamp, signatureWindowSeconds, timestampIsFresh } from "../../src/auth/signature.ts";
 
 t.test("parseTimestamp reads 1 to 12 digits", async (t) => {
   t.equal(parseTimestamp("0"), 0);

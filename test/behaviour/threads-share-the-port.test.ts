@@ -8,7 +8,7 @@ import type { Worker } from "node:worker_threads";
 import t from "tap";
 import { type IssuedKey, revokeKey } from "../../src/auth/keys-file.ts";
 import type { Instant } from "../../src/domain/instant.ts";
-import { ListenError } from "../../src/serve/listen.ts";
+import { ListenError } from "../../src/serve/ports.ts";
 import { startService } from "../../src/serve/start-service.ts";
 import { folderWithData, holdsWithin } from "../support/start-process.ts";
 import { type PreparedService, prepareService, startPrepared } from "../support/start-threads.ts";

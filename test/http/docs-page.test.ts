@@ -1,5 +1,5 @@
 import t from "tap";
-import { renderDocsPage } from "../../src/http/docs-page.ts";
+import { renderDocsPage } from "../../src/http/documents/docs-page.ts";
 import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
 import { apiErrorCodes } from "../../src/http/errors.ts";
 
@@ -8,7 +8,7 @@ const page = renderDocsPage(endpoints, ["Prices: <b>somebody</b> & others"]);
 t.test("every endpoint with its fields and every error code is on the page", async (t) => {
   for (const { path, params, query, body } of endpoints) {
     t.match(page, `<code>${apiPrefix}${path}</code>`);
-    for (const { schema } of [params, query, body]) {
+    for (const schema of [params, query, body]) {
       for (const field of Object.keys(schema.properties)) t.match(page, `<code>${field}</code>`);
     }
   }

@@ -1,6 +1,6 @@
 import t from "tap";
 import type { Context } from "../../src/http/context.ts";
-import { answerIfUnchanged, etagOf, matchesTag } from "../../src/http/etag.ts";
+import { answerIfUnchanged, etagOf, matchesTag } from "../../src/http/router.ts";
 
 t.test("a tag is strong, short, and belongs to snapshot and target", async (t) => {
   const etag = etagOf("snapshot", "/a?b");

@@ -1,5 +1,5 @@
 import t from "tap";
-import { excerptOf } from "../../src/http/excerpt.ts";
+import { excerptOf } from "../../src/http/errors.ts";
 import { receivedCharactersMax } from "../../src/http/limits.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 

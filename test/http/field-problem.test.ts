@@ -1,9 +1,9 @@
 import { Ajv } from "ajv";
 import t from "tap";
 import { type TObject, type TProperties, Type } from "typebox";
-import { fieldProblems } from "../../src/http/field-problem.ts";
-import { dayText, listOf, matchText, oneOf, pageNumber, uuidText } from "../../src/http/input.ts";
 import { detailsMax, receivedCharactersMax } from "../../src/http/limits.ts";
+import { fieldProblems } from "../../src/http/read-input.ts";
+import { dayText, listOf, matchText, oneOf, pageFields, uuidText } from "../../src/http/schema.ts";
 import { secretKey } from "../support/signed-request.ts";
 
 const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false });
@@ -25,7 +25,7 @@ t.test("each kind of schema is put into words", async (t) => {
     id: uuidText(""),
     day: dayText(""),
     text: matchText(""),
-    page: pageNumber(),
+    page: pageFields.page,
     size: Type.Integer({ minimum: 1, maximum: 100 }),
     kind: oneOf(["a", "b"], ""),
     items: listOf(uuidText(""), ""),
@@ -47,7 +47,7 @@ t.test("each kind of schema is put into words", async (t) => {
 });
 
 t.test("missing and unknown fields are named, with what is known", async (t) => {
-  t.strictSame(problems({ id: uuidText(""), page: Type.Optional(pageNumber()) }, { pagesize: 5 }), [
+  t.strictSame(problems({ id: uuidText(""), page: Type.Optional(pageFields.page) }, { pagesize: 5 }), [
     { field: "id", message: "id is missing, expected a UUID of 36 characters.", received: null },
     { field: "pagesize", message: '"pagesize" is unknown here, expected only id, page.', received: 5 },
   ]);

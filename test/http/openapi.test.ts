@@ -1,7 +1,7 @@
 import t from "tap";
+import { renderApiDescription } from "../../src/http/documents/openapi.ts";
 import { apiPrefix, apiVersion, endpoints } from "../../src/http/endpoints.ts";
 import { apiErrorCodes } from "../../src/http/errors.ts";
-import { renderApiDescription } from "../../src/http/openapi.ts";
 
 interface Operation {
   readonly operationId: string;

@@ -1,5 +1,5 @@
 import t from "tap";
-import { pageOf, presentPage } from "../../src/http/pagination.ts";
+import { pageOf, presentPage } from "../../src/http/endpoint.ts";
 
 t.test("page 1 of 20 entries when nothing is said", async (t) => {
   t.strictSame(pageOf({}), { page: 1, pageSize: 20 });

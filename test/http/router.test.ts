@@ -5,7 +5,7 @@ import { pino } from "pino";
 import t from "tap";
 import type { AppDependencies, RequestState } from "../../src/http/context.ts";
 import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
-import { answerErrors } from "../../src/http/error-body.ts";
+import { answerErrors } from "../../src/http/errors.ts";
 import { routeEndpoints } from "../../src/http/router.ts";
 import { startRequest } from "../../src/http/start-request.ts";
 import { buildStore } from "../../src/store/build-store.ts";

@@ -1,6 +1,6 @@
 import t from "tap";
 import { Type } from "typebox";
-import { parsePathParams, parseQuery } from "../../src/http/text-parameters.ts";
+import { parsePathParams, parseQuery } from "../../src/http/read-input.ts";
 
 const schema = Type.Object({
   text: Type.String(),

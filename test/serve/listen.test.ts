@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import t, { type Test } from "tap";
-import { ListenError, listen } from "../../src/serve/listen.ts";
+import { ListenError, listen } from "../../src/serve/ports.ts";
 
 const variables = { host: "HOST", port: "PORT" };
 

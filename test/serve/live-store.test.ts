@@ -1,6 +1,5 @@
 import t from "tap";
-import { LiveStore } from "../../src/serve/live-store.ts";
-import { collectedBytesMin } from "../../src/serve/released-bytes.ts";
+import { collectedBytesMin, LiveStore } from "../../src/serve/live-store.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { storeBytes } from "../../src/store/size.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { pino } from "pino";
 import t from "tap";
-import { ListenError } from "../../src/serve/listen.ts";
-import { reservePort } from "../../src/serve/public-port.ts";
+import { ListenError, reservePort } from "../../src/serve/ports.ts";
 import { testAdmission } from "../support/test-admission.ts";
 
 const log = pino({ level: "silent" });

@@ -1,6 +1,5 @@
 import t from "tap";
-import { LoadFailedError } from "../../src/serve/load-failed-error.ts";
-import { requireLayout } from "../../src/serve/require-layout.ts";
+import { LoadFailedError, requireLayout } from "../../src/serve/thread-messages.ts";
 
 t.test(
   "a thread whose code is of another layout than the service's stores is refused, and says what to do",

@@ -1,7 +1,6 @@
 import type { KeysFollower } from "../../src/auth/follow-keys.ts";
 import { type KeyKind, keyDigest } from "../../src/auth/key-format.ts";
-import type { KeyRecord } from "../../src/auth/key-record.ts";
-import { KeyRing } from "../../src/auth/key-ring.ts";
+import { type KeyRecord, KeyRing } from "../../src/auth/key-record.ts";
 import { signRequest } from "../../src/auth/signature.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 

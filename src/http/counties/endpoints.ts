@@ -1,12 +1,42 @@
 import type { CountyId } from "../../domain/ids.ts";
+import { instantText } from "../../domain/instant.ts";
 import type { CountyRecord } from "../../domain/records.ts";
 import type { Store } from "../../store/store.ts";
-import { listAnswer, oneAnswer } from "../answer-schema.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
-import { noInput } from "../input.ts";
-import { presentCountyDetail, presentCountySummary, presentSubCounties } from "./present.ts";
-import { countyDetailAnswer, countyParams, countySummaryAnswer, subCountiesAnswer } from "./schemas.ts";
+import * as s from "../schema.ts";
+
+const countyParams = s.exactly({ id: s.countyNumber });
+
+const countyFields = {
+  id: s.integer,
+  code: s.text,
+  name: s.text,
+  capital: s.text,
+  population: s.nullable(s.integer),
+  area_sq_km: s.nullable(s.number),
+};
+
+const subCountyWithWards = s.exactly({ id: s.integer, name: s.text, wards: s.texts });
+
+const listedCountyAnswer = s.exactly({
+  ...countyFields,
+  sub_counties: s.list(s.exactly({ id: s.integer, name: s.text })),
+});
+
+const countyDetailAnswer = s.exactly({
+  ...countyFields,
+  coordinates: s.nullable(s.exactly({ latitude: s.number, longitude: s.number })),
+  sub_counties: s.list(subCountyWithWards),
+  economy: s.nullable(s.exactly({ main_activities: s.texts, agricultural_products: s.texts })),
+  created_at: s.instant,
+  updated_at: s.instant,
+});
+
+const subCountiesAnswer = s.exactly({
+  county: s.exactly({ id: s.integer, name: s.text }),
+  sub_counties: s.list(subCountyWithWards),
+});
 
 export const countyEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -14,11 +44,8 @@ export const countyEndpoints: readonly Endpoint[] = [
     path: "/counties",
     access: "public",
     summary: "Counties, by id",
-    params: noInput,
-    query: noInput,
-    body: noInput,
-    answer: listAnswer(countySummaryAnswer),
-    handle: ({ store }) => ({ data: [...store.catalogue.counties.values()].map(presentCountySummary) }),
+    answer: s.listAnswer(listedCountyAnswer),
+    handle: ({ store }) => ({ data: [...store.catalogue.counties.values()].map(presentListedCounty) }),
   }),
   endpoint({
     method: "GET",
@@ -26,9 +53,7 @@ export const countyEndpoints: readonly Endpoint[] = [
     access: "public",
     summary: "One county",
     params: countyParams,
-    query: noInput,
-    body: noInput,
-    answer: oneAnswer(countyDetailAnswer),
+    answer: s.oneAnswer(countyDetailAnswer),
     handle: ({ store, params }) => ({ data: presentCountyDetail(findCounty(store, params.id)) }),
   }),
   endpoint({
@@ -37,9 +62,7 @@ export const countyEndpoints: readonly Endpoint[] = [
     access: "public",
     summary: "Sub-counties of a county with their wards",
     params: countyParams,
-    query: noInput,
-    body: noInput,
-    answer: oneAnswer(subCountiesAnswer),
+    answer: s.oneAnswer(subCountiesAnswer),
     handle: ({ store, params }) => ({ data: presentSubCounties(findCounty(store, params.id)) }),
   }),
 ];
@@ -48,4 +71,31 @@ function findCounty({ catalogue }: Store, id: number): CountyRecord {
   const county = catalogue.counties.get(id as CountyId);
   if (county === undefined) throw new ApiError("NOT_FOUND", `County ${id} is not in this snapshot.`);
   return county;
+}
+
+function presentListedCounty(county: CountyRecord): object {
+  return { ...presentCountyFields(county), sub_counties: county.subCounties.map(({ id, name }) => ({ id, name })) };
+}
+
+function presentCountyDetail(county: CountyRecord): object {
+  const { economy } = county;
+  return {
+    ...presentCountyFields(county),
+    coordinates: county.coordinates,
+    sub_counties: county.subCounties,
+    economy: economy && {
+      main_activities: economy.mainActivities,
+      agricultural_products: economy.agriculturalProducts,
+    },
+    created_at: instantText(county.createdAt),
+    updated_at: instantText(county.updatedAt),
+  };
+}
+
+function presentSubCounties({ id, name, subCounties }: CountyRecord): object {
+  return { county: { id, name }, sub_counties: subCounties };
+}
+
+function presentCountyFields({ id, code, name, capital, population, areaSqKm }: CountyRecord): object {
+  return { id, code, name, capital, population, area_sq_km: areaSqKm };
 }

@@ -1,9 +1,33 @@
+import type { CropRecord } from "../../domain/records.ts";
+import { cropCategories } from "../../domain/vocabulary.ts";
 import { listCropCategories, listCrops } from "../../query/find-crops.ts";
-import { listAnswer } from "../answer-schema.ts";
-import { type Answer, type Endpoint, endpoint, type HandlerInput } from "../endpoint.ts";
-import { type NoInput, noInput } from "../input.ts";
-import { presentCrop, presentCropCategory } from "./present.ts";
-import { type CropListQuery, cropAnswer, cropCategoryAnswer, cropListQuery } from "./schemas.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import * as s from "../schema.ts";
+
+const cropListQuery = s.exactly({
+  category: s.optional(s.oneOf(cropCategories, "Category, matched exactly.")),
+  season: s.optional(s.matchText("Part of the growing season, case ignored.")),
+});
+
+const cropAnswer = s.exactly({
+  id: s.integer,
+  name: s.text,
+  scientific_name: s.nullableText,
+  category: s.text,
+  sub_category: s.nullableText,
+  varieties: s.nullable(s.texts),
+  growing_season: s.nullableText,
+  maturity_period: s.nullableText,
+  climate_requirements: s.nullable(
+    s.exactly({ altitude: s.nullableText, rainfall: s.nullableText, temperature: s.nullableText }),
+  ),
+  major_growing_regions: s.nullable(s.texts),
+});
+
+const cropCategoryAnswer = s.exactly({
+  category: s.text,
+  sub_categories: s.list(s.exactly({ name: s.text, crops: s.texts })),
+});
 
 export const cropEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -11,25 +35,36 @@ export const cropEndpoints: readonly Endpoint[] = [
     path: "/crops",
     access: "public",
     summary: "Crops, by id",
-    params: noInput,
     query: cropListQuery,
-    body: noInput,
-    answer: listAnswer(cropAnswer),
-    handle: answerCrops,
+    answer: s.listAnswer(cropAnswer),
+    handle: ({ store, query }) => ({ data: listCrops(store, query).map(presentCrop) }),
   }),
   endpoint({
     method: "GET",
     path: "/crops/categories",
     access: "public",
     summary: "Crop categories with their sub-categories and crops, by name",
-    params: noInput,
-    query: noInput,
-    body: noInput,
-    answer: listAnswer(cropCategoryAnswer),
-    handle: ({ store }) => ({ data: listCropCategories(store).map(presentCropCategory) }),
+    answer: s.listAnswer(cropCategoryAnswer),
+    handle: ({ store }) => ({
+      data: listCropCategories(store).map(({ category, subCategories }) => ({
+        category,
+        sub_categories: subCategories,
+      })),
+    }),
   }),
 ];
 
-function answerCrops({ store, query }: HandlerInput<NoInput, CropListQuery, NoInput>): Answer {
-  return { data: listCrops(store, query).map(presentCrop) };
+function presentCrop(crop: CropRecord): object {
+  return {
+    id: crop.id,
+    name: crop.name,
+    scientific_name: crop.scientificName,
+    category: crop.category,
+    sub_category: crop.subCategory,
+    varieties: crop.varieties,
+    growing_season: crop.growingSeason,
+    maturity_period: crop.maturityPeriod,
+    climate_requirements: crop.climateRequirements,
+    major_growing_regions: crop.majorGrowingRegions,
+  };
 }

@@ -1,13 +1,46 @@
 import type { CountyId, Uuid } from "../../domain/ids.ts";
+import { instantText } from "../../domain/instant.ts";
+import type { CountyRecord, MarketRecord } from "../../domain/records.ts";
 import { listMarkets } from "../../query/find-markets.ts";
 import { countyRecord, recordAt } from "../../store/catalogue.ts";
-import { oneAnswer, pageAnswer } from "../answer-schema.ts";
-import { type Answer, type Endpoint, endpoint, type HandlerInput } from "../endpoint.ts";
+import { type Endpoint, endpoint, pageOf, presentPage } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
-import { type NoInput, noInput, type UuidParams, uuidParams } from "../input.ts";
-import { pageOf, presentPage } from "../pagination.ts";
-import { presentListedMarket, presentMarketDetail } from "./present.ts";
-import { type MarketListQuery, marketDetailAnswer, marketListAnswer, marketListQuery } from "./schemas.ts";
+import * as s from "../schema.ts";
+
+const marketListQuery = s.exactly({
+  ...s.pageFields,
+  county_id: s.optional(s.countyNumber),
+  market_type: s.optional(s.marketTypeText),
+  search: s.optional(s.matchText("Part of the name, case and accents ignored.")),
+});
+
+const marketFields = { uuid: s.uuid, name: s.text, type: s.text };
+const county = { id: s.integer, name: s.text };
+const location = { latitude: s.number, longitude: s.number };
+
+const listedMarketAnswer = s.exactly({
+  ...marketFields,
+  county: s.exactly(county),
+  sub_county: s.nullableText,
+  location: s.nullable(s.exactly(location)),
+  operating_days: s.texts,
+  is_active: s.boolean,
+});
+
+const marketDetailAnswer = s.exactly({
+  ...marketFields,
+  county: s.exactly({ ...county, code: s.text }),
+  sub_county: s.nullableText,
+  location: s.nullable(s.exactly({ ...location, address: s.nullableText })),
+  operating_days: s.texts,
+  operating_hours: s.nullableText,
+  description: s.nullableText,
+  facilities: s.nullable(s.texts),
+  contact: s.nullable(s.exactly({ phone: s.nullableText, email: s.nullableText })),
+  is_active: s.boolean,
+  created_at: s.instant,
+  updated_at: s.instant,
+});
 
 export const marketEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -15,42 +48,67 @@ export const marketEndpoints: readonly Endpoint[] = [
     path: "/markets",
     access: "public",
     summary: "Markets, by name, page by page",
-    params: noInput,
     query: marketListQuery,
-    body: noInput,
-    answer: pageAnswer(marketListAnswer),
-    handle: answerMarkets,
+    answer: s.pageAnswer(listedMarketAnswer),
+    handle({ store, query }) {
+      const { page, pageSize } = pageOf(query);
+      const filter = {
+        countyId: query.county_id as CountyId | undefined,
+        marketType: query.market_type,
+        text: query.search,
+      };
+      const { entries, total } = listMarkets(store, filter, page, pageSize);
+      return {
+        data: entries.map((market) => presentListedMarket(market, countyRecord(store.catalogue, market.countyId))),
+        meta: presentPage(page, pageSize, total),
+      };
+    },
   }),
   endpoint({
     method: "GET",
     path: "/markets/:uuid",
     access: "public",
     summary: "One market",
-    params: uuidParams,
-    query: noInput,
-    body: noInput,
-    answer: oneAnswer(marketDetailAnswer),
-    handle: answerMarket,
+    params: s.uuidParams,
+    answer: s.oneAnswer(marketDetailAnswer),
+    handle({ store: { catalogue }, params }) {
+      const code = catalogue.marketCodes.get(params.uuid.toLowerCase() as Uuid);
+      if (code === undefined) throw new ApiError("NOT_FOUND", `No market has the uuid ${params.uuid}.`);
+      const market = recordAt(catalogue.markets, code);
+      return { data: presentMarketDetail(market, countyRecord(catalogue, market.countyId)) };
+    },
   }),
 ];
 
-function answerMarkets({ store, query }: HandlerInput<NoInput, MarketListQuery, NoInput>): Answer {
-  const { page, pageSize } = pageOf(query);
-  const filter = {
-    countyId: query.county_id as CountyId | undefined,
-    marketType: query.market_type,
-    text: query.search,
-  };
-  const { entries, total } = listMarkets(store, filter, page, pageSize);
+function presentListedMarket(market: MarketRecord, county: CountyRecord): object {
+  const { location } = market;
   return {
-    data: entries.map((market) => presentListedMarket(market, countyRecord(store.catalogue, market.countyId))),
-    meta: presentPage(page, pageSize, total),
+    uuid: market.uuid,
+    name: market.name,
+    type: market.type,
+    county: { id: county.id, name: county.name },
+    sub_county: market.subCounty,
+    location: location && { latitude: location.latitude, longitude: location.longitude },
+    operating_days: market.operatingDays,
+    is_active: market.isActive,
   };
 }
 
-function answerMarket({ store, params }: HandlerInput<UuidParams, NoInput, NoInput>): Answer {
-  const code = store.catalogue.marketCodes.get(params.uuid.toLowerCase() as Uuid);
-  if (code === undefined) throw new ApiError("NOT_FOUND", `No market has the uuid ${params.uuid}.`);
-  const market = recordAt(store.catalogue.markets, code);
-  return { data: presentMarketDetail(market, countyRecord(store.catalogue, market.countyId)) };
+function presentMarketDetail(market: MarketRecord, county: CountyRecord): object {
+  return {
+    uuid: market.uuid,
+    name: market.name,
+    type: market.type,
+    county: { id: county.id, name: county.name, code: county.code },
+    sub_county: market.subCounty,
+    location: market.location,
+    operating_days: market.operatingDays,
+    operating_hours: market.operatingHours,
+    description: market.description,
+    facilities: market.facilities,
+    contact: market.contact,
+    is_active: market.isActive,
+    created_at: instantText(market.createdAt),
+    updated_at: instantText(market.updatedAt),
+  };
 }

@@ -4,13 +4,10 @@ import { andThen } from "../../query/run-in-slices.ts";
 import { searchPrices } from "../../query/search-prices.ts";
 import type { Store } from "../../store/store.ts";
 import { findRow } from "../../store/uuid-index.ts";
-import { listAnswer, oneAnswer, pageAnswer } from "../answer-schema.ts";
-import { type Answer, type Endpoint, endpoint, type HandlerInput } from "../endpoint.ts";
-import { ApiError, validationError } from "../errors.ts";
-import { excerptOf } from "../excerpt.ts";
-import { type NoInput, noInput, type UuidParams, uuidParams } from "../input.ts";
+import { type Answer, type Endpoint, endpoint, type HandlerInput, presentPage } from "../endpoint.ts";
+import { ApiError, excerptOf, validationError } from "../errors.ts";
 import { LazyList } from "../json-text.ts";
-import { presentPage } from "../pagination.ts";
+import { listAnswer, type NoInput, oneAnswer, pageAnswer, type UuidParams, uuidParams } from "../schema.ts";
 import {
   presentFoundPrices,
   presentGroups,
@@ -46,8 +43,6 @@ export const priceEndpoints: readonly Endpoint[] = [
     path: "/prices/search",
     access: "secret",
     summary: "Prices that match a filter, newest first, page by page",
-    params: noInput,
-    query: noInput,
     body: priceSearchBody,
     check: ({ body }) => searchProblems(body),
     answer: pageAnswer(foundPriceAnswer),
@@ -58,9 +53,7 @@ export const priceEndpoints: readonly Endpoint[] = [
     path: "/prices/latest",
     access: "public",
     summary: "Newest prices of each product",
-    params: noInput,
     query: latestPricesInput,
-    body: noInput,
     check: ({ query }) => latestProblems(query),
     answer: listAnswer(latestGroupAnswer),
     handle: ({ store, query }) => answerLatest(store, query),
@@ -70,8 +63,6 @@ export const priceEndpoints: readonly Endpoint[] = [
     path: "/prices/latest",
     access: "public",
     summary: "Newest prices of each product",
-    params: noInput,
-    query: noInput,
     body: latestPricesInput,
     check: ({ body }) => latestProblems(body),
     answer: listAnswer(latestGroupAnswer),
@@ -82,8 +73,6 @@ export const priceEndpoints: readonly Endpoint[] = [
     path: "/prices/statistics",
     access: "secret",
     summary: "Statistics of a product's prices by day, week, month, market or county",
-    params: noInput,
-    query: noInput,
     body: priceStatisticsBody,
     check: ({ body }) => daysProblems(body),
     answer: statisticsAnswer,
@@ -95,8 +84,6 @@ export const priceEndpoints: readonly Endpoint[] = [
     access: "public",
     summary: "One price",
     params: uuidParams,
-    query: noInput,
-    body: noInput,
     answer: oneAnswer(priceDetailAnswer),
     handle: answerPrice,
   }),

@@ -15,7 +15,7 @@ import { textOf } from "../../store/shared-texts.ts";
 import type { Store } from "../../store/store.ts";
 import { touchProvenance, touchRows } from "../../store/touch-rows.ts";
 import { LazyList } from "../json-text.ts";
-import { referToCounty, referToMarket, referToProduct } from "../references.ts";
+import { referToCounty, referToMarket, referToProduct } from "./references.ts";
 import type { PriceStatisticsBody } from "./schemas.ts";
 
 /** So many rows are read ahead at once: their columns fit in the processor's nearest cache. */

@@ -2,9 +2,9 @@
 import { type Day, dayFromText } from "../../domain/calendar-day.ts";
 import type { CountyId, Uuid } from "../../domain/ids.ts";
 import type { LatestPrices, PriceSearch, PriceStatistics } from "../../query/questions.ts";
+import { pageOf } from "../endpoint.ts";
 import type { FieldProblem } from "../errors.ts";
 import { latestLimitDefault, latestLimitMax } from "../limits.ts";
-import { pageOf } from "../pagination.ts";
 import type { LatestPricesInput, PriceSearchBody, PriceStatisticsBody } from "./schemas.ts";
 
 /** What is wrong with a search although each field is right: days or prices the wrong way round. */

@@ -1,174 +1,112 @@
-import type { TObject, TProperties, TSchema } from "typebox";
-import { type Grouping, groupings, type MarketType } from "../../domain/vocabulary.ts";
-import { day, exactly, instant, integer, nullable, nullableText, number, text, uuid } from "../answer-schema.ts";
-import {
-  closed,
-  countyNumber,
-  dayText,
-  type InputSchema,
-  inputSchema,
-  listOf,
-  marketTypeText,
-  matchText,
-  oneOf,
-  pageNumber,
-  pageSizeNumber,
-  uuidText,
-} from "../input.ts";
+import type { Static } from "typebox";
+import { groupings } from "../../domain/vocabulary.ts";
 import { latestLimitDefault, latestLimitMax, latestLimitMaxOnePerMarket } from "../limits.ts";
-import { Type } from "../schema-type.ts";
+import * as s from "../schema.ts";
 
-export interface PriceSearchBody {
-  product_uuid?: string;
-  market_uuid?: string;
-  county_id?: number;
-  market_type?: MarketType;
-  start_date?: string;
-  end_date?: string;
-  min_price?: number;
-  max_price?: number;
-  page?: number;
-  page_size?: number;
-}
-
-export const priceSearchBody: InputSchema<PriceSearchBody> = inputSchema(
-  Type.Object(
-    {
-      product_uuid: Type.Optional(uuidText("Product.")),
-      market_uuid: Type.Optional(uuidText("Market.")),
-      county_id: Type.Optional(countyNumber()),
-      market_type: Type.Optional(marketTypeText()),
-      start_date: Type.Optional(dayText("First day, inclusive.")),
-      end_date: Type.Optional(dayText("Last day, inclusive.")),
-      min_price: Type.Optional(Type.Number({ description: "Least price as recorded, inclusive." })),
-      max_price: Type.Optional(Type.Number({ description: "Greatest price as recorded, inclusive." })),
-      page: Type.Optional(pageNumber()),
-      page_size: Type.Optional(pageSizeNumber()),
-    },
-    closed,
-  ),
-);
-
-/** The fields of latest prices, as query parameters of GET and as the body of POST. */
-export interface LatestPricesInput {
-  product_uuids?: string[];
-  market_uuid?: string;
-  county_id?: number;
-  market_type?: MarketType;
-  limit?: number;
-  one_per_market?: boolean;
-}
-
-export const latestPricesInput: InputSchema<LatestPricesInput> = inputSchema(
-  Type.Object(
-    {
-      product_uuids: Type.Optional(listOf(uuidText("A product."), "Products; all of them when absent.")),
-      market_uuid: Type.Optional(uuidText("Market.")),
-      county_id: Type.Optional(countyNumber()),
-      market_type: Type.Optional(marketTypeText()),
-      limit: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: latestLimitMaxOnePerMarket,
-          default: latestLimitDefault,
-          description: `Most prices per product: up to ${latestLimitMax}, with one_per_market up to ${latestLimitMaxOnePerMarket}.`,
-        }),
-      ),
-      one_per_market: Type.Optional(
-        Type.Boolean({ default: false, description: "Only the newest price of each market and unit." }),
-      ),
-    },
-    closed,
-  ),
-);
-
-export interface PriceStatisticsBody {
-  product_uuid: string;
-  start_date: string;
-  end_date: string;
-  market_uuid?: string;
-  county_id?: number;
-  market_type?: MarketType;
-  group_by?: Grouping;
-  unit?: string;
-}
-
-export const priceStatisticsBody: InputSchema<PriceStatisticsBody> = inputSchema(
-  Type.Object(
-    {
-      product_uuid: uuidText("Product."),
-      start_date: dayText("First day, inclusive."),
-      end_date: dayText("Last day, inclusive."),
-      market_uuid: Type.Optional(uuidText("Market.")),
-      county_id: Type.Optional(countyNumber()),
-      market_type: Type.Optional(marketTypeText()),
-      group_by: Type.Optional(oneOf(groupings, "How to group; month when absent.")),
-      unit: Type.Optional(matchText("Unit of the answer, of the same base unit as the product's own.")),
-    },
-    closed,
-  ),
-);
-
-const reference = { uuid, name: text };
-
-const priceFields = { uuid, price: number, unit: text, recorded_at: instant };
-const provenance = { currency: text, source: text, quality_grade: nullableText };
-
-export const foundPriceAnswer: TSchema = exactly({
-  ...priceFields,
-  ...provenance,
-  product: exactly({ ...reference, category: text }),
-  market: exactly({ ...reference, type: text }),
-  county: nullable(exactly({ id: integer, name: text })),
-});
-
-export const priceDetailAnswer: TSchema = exactly({
-  ...priceFields,
-  ...provenance,
-  product: exactly({ ...reference, category: text, description: text }),
-  market: exactly({ ...reference, type: text, county: text, sub_county: nullableText }),
-  notes: nullableText,
-  created_at: instant,
-  updated_at: instant,
-});
-
-export const latestGroupAnswer: TSchema = exactly({
-  product: exactly(reference),
-  prices: Type.Array(exactly({ ...priceFields, market: exactly(reference) })),
-});
-
-const figures = { average_price: number, min_price: number, max_price: number };
-
-const groupFigures = {
-  period: text,
-  ...figures,
-  median_price: number,
-  sample_count: integer,
-  std_deviation: number,
+const marketFilter = {
+  market_uuid: s.optional(s.uuidText("Market.")),
+  county_id: s.optional(s.countyNumber),
+  market_type: s.optional(s.marketTypeText),
 };
 
-export const statisticsAnswer: TSchema = exactly({
-  data: exactly({
-    product: exactly({ ...reference, unit: text }),
-    period: exactly({ start_date: day, end_date: day }),
-    statistics: Type.Array(
-      Type.Union([
-        exactly(groupFigures),
-        groupedBy({ market: exactly(reference) }),
-        groupedBy({ county: exactly({ id: integer, name: text }) }),
-      ]),
-    ),
-    overall: exactly({ ...figures, total_samples: integer }),
-  }),
-  meta: exactly({
-    converted_samples: integer,
-    excluded_samples: integer,
-    currency: nullableText,
-    time_zone: text,
-    snapshot: text,
-  }),
+const firstDay = s.dayText("First day, inclusive.");
+const lastDay = s.dayText("Last day, inclusive.");
+
+export type PriceSearchBody = Static<typeof priceSearchBody>;
+export const priceSearchBody = s.exactly({
+  product_uuid: s.optional(s.uuidText("Product.")),
+  ...marketFilter,
+  start_date: s.optional(firstDay),
+  end_date: s.optional(lastDay),
+  min_price: s.optional(s.Type.Number({ description: "Least price as recorded, inclusive." })),
+  max_price: s.optional(s.Type.Number({ description: "Greatest price as recorded, inclusive." })),
+  ...s.pageFields,
 });
 
-function groupedBy(place: TProperties): TObject {
-  return exactly({ ...groupFigures, ...place });
-}
+/** The fields of latest prices, as query parameters of GET and as the body of POST. */
+export type LatestPricesInput = Static<typeof latestPricesInput>;
+export const latestPricesInput = s.exactly({
+  product_uuids: s.optional(s.listOf(s.uuidText("A product."), "Products; all of them when absent.")),
+  ...marketFilter,
+  limit: s.optional(
+    s.Type.Integer({
+      minimum: 1,
+      maximum: latestLimitMaxOnePerMarket,
+      default: latestLimitDefault,
+      description: `Most prices per product: up to ${latestLimitMax}, with one_per_market up to ${latestLimitMaxOnePerMarket}.`,
+    }),
+  ),
+  one_per_market: s.optional(
+    s.Type.Boolean({ default: false, description: "Only the newest price of each market and unit." }),
+  ),
+});
+
+export type PriceStatisticsBody = Static<typeof priceStatisticsBody>;
+export const priceStatisticsBody = s.exactly({
+  product_uuid: s.uuidText("Product."),
+  start_date: firstDay,
+  end_date: lastDay,
+  ...marketFilter,
+  group_by: s.optional(s.oneOf(groupings, "How to group; month when absent.")),
+  unit: s.optional(s.matchText("Unit of the answer, of the same base unit as the product's own.")),
+});
+
+const reference = { uuid: s.uuid, name: s.text };
+
+const priceFields = { uuid: s.uuid, price: s.number, unit: s.text, recorded_at: s.instant };
+const provenance = { currency: s.text, source: s.text, quality_grade: s.nullableText };
+
+export const foundPriceAnswer = s.exactly({
+  ...priceFields,
+  ...provenance,
+  product: s.exactly({ ...reference, category: s.text }),
+  market: s.exactly({ ...reference, type: s.text }),
+  county: s.nullable(s.exactly({ id: s.integer, name: s.text })),
+});
+
+export const priceDetailAnswer = s.exactly({
+  ...priceFields,
+  ...provenance,
+  product: s.exactly({ ...reference, category: s.text, description: s.text }),
+  market: s.exactly({ ...reference, type: s.text, county: s.text, sub_county: s.nullableText }),
+  notes: s.nullableText,
+  created_at: s.instant,
+  updated_at: s.instant,
+});
+
+export const latestGroupAnswer = s.exactly({
+  product: s.exactly(reference),
+  prices: s.list(s.exactly({ ...priceFields, market: s.exactly(reference) })),
+});
+
+const figures = { average_price: s.number, min_price: s.number, max_price: s.number };
+
+const groupFigures = {
+  period: s.text,
+  ...figures,
+  median_price: s.number,
+  sample_count: s.integer,
+  std_deviation: s.number,
+};
+
+export const statisticsAnswer = s.exactly({
+  data: s.exactly({
+    product: s.exactly({ ...reference, unit: s.text }),
+    period: s.exactly({ start_date: s.day, end_date: s.day }),
+    statistics: s.list(
+      s.Type.Union([
+        s.exactly(groupFigures),
+        s.exactly({ ...groupFigures, market: s.exactly(reference) }),
+        s.exactly({ ...groupFigures, county: s.exactly({ id: s.integer, name: s.text }) }),
+      ]),
+    ),
+    overall: s.exactly({ ...figures, total_samples: s.integer }),
+  }),
+  meta: s.exactly({
+    converted_samples: s.integer,
+    excluded_samples: s.integer,
+    currency: s.nullableText,
+    time_zone: s.text,
+    snapshot: s.text,
+  }),
+});

@@ -1,22 +1,58 @@
 import type { Uuid } from "../../domain/ids.ts";
-import { findProducts, listProductCategories, listProducts } from "../../query/find-products.ts";
+import { instantText } from "../../domain/instant.ts";
+import type { ProductRecord } from "../../domain/records.ts";
+import { findProducts, listProductCategories, listProducts, type ProductCategory } from "../../query/find-products.ts";
 import { recordAt } from "../../store/catalogue.ts";
-import { listAnswer, oneAnswer, pageAnswer } from "../answer-schema.ts";
-import { type Answer, type Endpoint, endpoint, type HandlerInput } from "../endpoint.ts";
+import { type Endpoint, endpoint, pageOf, presentPage } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
-import { type NoInput, noInput, type UuidParams, uuidParams } from "../input.ts";
-import { pageOf, presentPage } from "../pagination.ts";
-import { presentFoundProduct, presentListedProduct, presentProductCategory, presentProductDetail } from "./present.ts";
-import {
-  type ProductListQuery,
-  type ProductSearchBody,
-  productCategoryAnswer,
-  productDetailAnswer,
-  productListAnswer,
-  productListQuery,
-  productSearchAnswer,
-  productSearchBody,
-} from "./schemas.ts";
+import * as s from "../schema.ts";
+
+const productText = s.optional(s.matchText("Part of the name or description, case and accents ignored."));
+
+const productListQuery = s.exactly({
+  ...s.pageFields,
+  category: s.optional(s.matchText("Category, matched exactly.")),
+  search: productText,
+});
+
+const productSearchBody = s.exactly({
+  query: productText,
+  categories: s.optional(s.listOf(s.matchText("A category, matched exactly."), "Any of these categories.")),
+  sub_categories: s.optional(s.listOf(s.matchText("A sub-category, matched exactly."), "Any of these sub-categories.")),
+  is_active: s.optional(s.Type.Boolean({ default: true, description: "Whether the product is currently tracked." })),
+});
+
+const productFields = {
+  uuid: s.uuid,
+  name: s.text,
+  category: s.text,
+  sub_category: s.nullableText,
+  description: s.text,
+  common_units: s.texts,
+  is_active: s.boolean,
+};
+
+const timestamps = { created_at: s.instant, updated_at: s.instant };
+
+const productSearchAnswer = s.exactly({
+  data: s.list(s.exactly(productFields)),
+  meta: s.exactly({ total: s.integer }),
+});
+
+const productDetailAnswer = s.exactly({
+  ...productFields,
+  alternative_names: s.nullable(s.texts),
+  season: s.nullableText,
+  storage_requirements: s.nullableText,
+  metadata: s.nullable(s.Type.Object({})),
+  ...timestamps,
+});
+
+const productCategoryAnswer = s.exactly({
+  name: s.text,
+  product_count: s.integer,
+  sub_categories: s.list(s.exactly({ name: s.text, product_count: s.integer })),
+});
 
 export const productEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -24,32 +60,34 @@ export const productEndpoints: readonly Endpoint[] = [
     path: "/products",
     access: "public",
     summary: "Products, by name, page by page",
-    params: noInput,
     query: productListQuery,
-    body: noInput,
-    answer: pageAnswer(productListAnswer),
-    handle: answerProducts,
+    answer: s.pageAnswer(s.exactly({ ...productFields, ...timestamps })),
+    handle({ store, query }) {
+      const { page, pageSize } = pageOf(query);
+      const categories = query.category === undefined ? undefined : [query.category];
+      const { entries, total } = listProducts(store, { categories, text: query.search }, page, pageSize);
+      return { data: entries.map(presentListedProduct), meta: presentPage(page, pageSize, total) };
+    },
   }),
   endpoint({
     method: "POST",
     path: "/products/search",
     access: "public",
     summary: "Products that match a text, categories or activity, by name",
-    params: noInput,
-    query: noInput,
     body: productSearchBody,
     answer: productSearchAnswer,
-    handle: answerProductSearch,
+    handle({ store, body }) {
+      const { query, categories, sub_categories: subCategories, is_active: isActive = true } = body;
+      const products = findProducts(store, { text: query, categories, subCategories, isActive });
+      return { data: products.map(presentFoundProduct), meta: { total: products.length } };
+    },
   }),
   endpoint({
     method: "GET",
     path: "/products/categories",
     access: "public",
     summary: "Product categories with the number of their products, by name",
-    params: noInput,
-    query: noInput,
-    body: noInput,
-    answer: listAnswer(productCategoryAnswer),
+    answer: s.listAnswer(productCategoryAnswer),
     handle: ({ store }) => ({ data: listProductCategories(store).map(presentProductCategory) }),
   }),
   endpoint({
@@ -57,29 +95,52 @@ export const productEndpoints: readonly Endpoint[] = [
     path: "/products/:uuid",
     access: "public",
     summary: "One product",
-    params: uuidParams,
-    query: noInput,
-    body: noInput,
-    answer: oneAnswer(productDetailAnswer),
-    handle: answerProduct,
+    params: s.uuidParams,
+    answer: s.oneAnswer(productDetailAnswer),
+    handle({ store: { catalogue }, params }) {
+      const code = catalogue.productCodes.get(params.uuid.toLowerCase() as Uuid);
+      if (code === undefined) throw new ApiError("NOT_FOUND", `No product has the uuid ${params.uuid}.`);
+      return { data: presentProductDetail(recordAt(catalogue.products, code)) };
+    },
   }),
 ];
 
-function answerProducts({ store, query }: HandlerInput<NoInput, ProductListQuery, NoInput>): Answer {
-  const { page, pageSize } = pageOf(query);
-  const categories = query.category === undefined ? undefined : [query.category];
-  const { entries, total } = listProducts(store, { categories, text: query.search }, page, pageSize);
-  return { data: entries.map(presentListedProduct), meta: presentPage(page, pageSize, total) };
+/** The fields of a product that every answer has. */
+function presentFoundProduct(product: ProductRecord): object {
+  return {
+    uuid: product.uuid,
+    name: product.name,
+    category: product.category,
+    sub_category: product.subCategory,
+    description: product.description,
+    common_units: product.commonUnits,
+    is_active: product.isActive,
+  };
 }
 
-function answerProductSearch({ store, body }: HandlerInput<NoInput, NoInput, ProductSearchBody>): Answer {
-  const { query, categories, sub_categories: subCategories, is_active: isActive = true } = body;
-  const products = findProducts(store, { text: query, categories, subCategories, isActive });
-  return { data: products.map(presentFoundProduct), meta: { total: products.length } };
+function presentListedProduct(product: ProductRecord): object {
+  return { ...presentFoundProduct(product), ...presentTimestamps(product) };
 }
 
-function answerProduct({ store, params }: HandlerInput<UuidParams, NoInput, NoInput>): Answer {
-  const code = store.catalogue.productCodes.get(params.uuid.toLowerCase() as Uuid);
-  if (code === undefined) throw new ApiError("NOT_FOUND", `No product has the uuid ${params.uuid}.`);
-  return { data: presentProductDetail(recordAt(store.catalogue.products, code)) };
+function presentProductDetail(product: ProductRecord): object {
+  return {
+    ...presentFoundProduct(product),
+    alternative_names: product.alternativeNames,
+    season: product.season,
+    storage_requirements: product.storageRequirements,
+    metadata: product.metadata,
+    ...presentTimestamps(product),
+  };
+}
+
+function presentProductCategory({ name, productCount, subCategories }: ProductCategory): object {
+  return {
+    name,
+    product_count: productCount,
+    sub_categories: subCategories.map((sub) => ({ name: sub.name, product_count: sub.productCount })),
+  };
+}
+
+function presentTimestamps({ createdAt, updatedAt }: ProductRecord): object {
+  return { created_at: instantText(createdAt), updated_at: instantText(updatedAt) };
 }

@@ -1,8 +1,13 @@
-import { listAnswer } from "../answer-schema.ts";
+import type { UnitCategoryRecord } from "../../domain/records.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { noInput } from "../input.ts";
-import { presentMarketType, presentUnitCategory } from "./present.ts";
-import { marketTypeAnswer, unitCategoryAnswer } from "./schemas.ts";
+import * as s from "../schema.ts";
+
+const unitCategoryAnswer = s.exactly({
+  category: s.text,
+  units: s.list(s.exactly({ name: s.text, abbreviation: s.text, base_unit: s.text, conversion_factor: s.number })),
+});
+
+const marketTypeAnswer = s.exactly({ type: s.text, description: s.text, characteristics: s.texts });
 
 export const referenceEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -10,10 +15,7 @@ export const referenceEndpoints: readonly Endpoint[] = [
     path: "/reference/units",
     access: "public",
     summary: "Units of measurement by category",
-    params: noInput,
-    query: noInput,
-    body: noInput,
-    answer: listAnswer(unitCategoryAnswer),
+    answer: s.listAnswer(unitCategoryAnswer),
     handle: ({ store }) => ({ data: store.catalogue.unitCategories.map(presentUnitCategory) }),
   }),
   endpoint({
@@ -21,10 +23,25 @@ export const referenceEndpoints: readonly Endpoint[] = [
     path: "/reference/market-types",
     access: "public",
     summary: "Market types with their characteristics",
-    params: noInput,
-    query: noInput,
-    body: noInput,
-    answer: listAnswer(marketTypeAnswer),
-    handle: ({ store }) => ({ data: store.catalogue.marketTypes.map(presentMarketType) }),
+    answer: s.listAnswer(marketTypeAnswer),
+    handle: ({ store }) => ({
+      data: store.catalogue.marketTypes.map(({ type, description, characteristics }) => ({
+        type,
+        description,
+        characteristics,
+      })),
+    }),
   }),
 ];
+
+function presentUnitCategory({ category, units }: UnitCategoryRecord): object {
+  return {
+    category,
+    units: units.map(({ name, abbreviation, baseUnit, conversionFactor }) => ({
+      name,
+      abbreviation,
+      base_unit: baseUnit,
+      conversion_factor: conversionFactor,
+    })),
+  };
+}

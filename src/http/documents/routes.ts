@@ -1,12 +1,11 @@
 import Router from "@koa/router";
-import type { Admission } from "./admission.ts";
-import type { Context, Middleware, RequestState } from "./context.ts";
+import type { Admission } from "../admission.ts";
+import type { Context, Middleware, RequestState } from "../context.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { endpointName, matchesTag, methodNotAllowed, tagOf } from "../router.ts";
+import { writeAnswer } from "../write-answer.ts";
 import { renderDocsPage } from "./docs-page.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { matchesTag, tagOf } from "./etag.ts";
 import { renderApiDescription } from "./openapi.ts";
-import { endpointName, methodNotAllowed } from "./router.ts";
-import { writeAnswer } from "./write-answer.ts";
 
 /** Where the documents are, with their methods. */
 export const documentMethods: ReadonlyMap<string, readonly string[]> = new Map([
@@ -33,7 +32,7 @@ interface Document {
   readonly etag: string;
 }
 
-/** Writes a document that names these sources of the data. */
+/** @param attribution Sources of the data, one a line. */
 type Render = (endpoints: readonly Endpoint[], attribution: readonly string[]) => string;
 
 /** The two documents that describe the service; they need no key. Made when first asked for. */

@@ -1,6 +1,6 @@
 import t from "tap";
 import { type TObject, Type as TypeBox } from "typebox";
-import { Type } from "../../src/http/schema-type.ts";
+import { Type } from "../../src/http/schema.ts";
 
 /** The same schemas from either set of constructors. */
 function schemasOf(type: typeof Type): readonly object[] {

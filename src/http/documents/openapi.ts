@@ -1,13 +1,13 @@
 /**
- * The OpenAPI description of the service, made from the endpoint table and the very schemas that check requests. It
- * names no server and no key, so it is the same for every installation and needs no authentication.
+ * The OpenAPI description of the service, made from the endpoint table and the schemas that check requests. It names no
+ * server and no key, so it is the same for every installation and needs no authentication.
  */
 import type { TObject, TSchema } from "typebox";
-import { signatureWindowSeconds } from "../auth/timestamp.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { apiPrefix, apiVersion } from "./endpoints.ts";
-import { apiErrorCodes, apiErrors, fieldErrorCodes } from "./errors.ts";
-import { matchTextFormat, requiredFields } from "./input.ts";
+import { signatureWindowSeconds } from "../../auth/signature.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { apiPrefix, apiVersion } from "../endpoints.ts";
+import { apiErrorCodes, apiErrors, fieldErrorCodes } from "../errors.ts";
+import { type Keywords, matchTextFormat, requiredFields } from "../schema.ts";
 
 /** Ways to authenticate, as operations name them: any key by itself, or a secret key with its two headers. */
 const keyAlone = { apiKey: [] };
@@ -19,7 +19,7 @@ const signedKey = { apiKey: [], signature: [], signatureTimestamp: [] };
  * @param attribution Sources of the data, one a line.
  */
 export function renderApiDescription(endpoints: readonly Endpoint[], attribution: readonly string[]): string {
-  // A format that nobody else knows says nothing to a reader; the field's description does.
+  // A format of this service alone says nothing to a reader; the field's description does.
   return JSON.stringify(describeApi(endpoints, attribution), (name, value: unknown) =>
     name === "format" && value === matchTextFormat ? undefined : value,
   );
@@ -76,8 +76,8 @@ function describeOperation(endpoint: Endpoint): object {
     description: access === "secret" ? "Needs a secret key and a signed request." : "A public key suffices.",
     operationId: operationId(endpoint),
     security: access === "secret" ? [signedKey] : [keyAlone, signedKey],
-    parameters: [...describeParameters(params.schema, "path"), ...describeParameters(query.schema, "query")],
-    ...(method === "POST" ? { requestBody: describeBody(body.schema) } : {}),
+    parameters: [...describeParameters(params, "path"), ...describeParameters(query, "query")],
+    ...(method === "POST" ? { requestBody: describeBody(body) } : {}),
     responses: {
       "200": { description: "The answer.", content: { "application/json": { schema: answer } } },
       ...(method === "GET" ? { "304": { description: "The client has this answer already (If-None-Match)." } } : {}),
@@ -105,7 +105,7 @@ function describeParameters(schema: TObject, place: "path" | "query"): object[] 
     name,
     in: place,
     required: requiredFields(schema).includes(name),
-    description: (field as { description?: string }).description,
+    description: (field as Keywords).description,
     // A list in the query is given with commas; repeating the parameter works as well.
     ...(place === "query" && "items" in field ? { style: "form", explode: false } : {}),
     schema: field,

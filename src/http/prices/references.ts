@@ -1,8 +1,8 @@
 /** The short objects by which resources refer to one another. */
-import type { CountyId } from "../domain/ids.ts";
-import { countyRecord, recordAt } from "../store/catalogue.ts";
-import type { MarketCode, ProductCode } from "../store/codes.ts";
-import type { Store } from "../store/store.ts";
+import type { CountyId } from "../../domain/ids.ts";
+import { countyRecord, recordAt } from "../../store/catalogue.ts";
+import type { MarketCode, ProductCode } from "../../store/codes.ts";
+import type { Store } from "../../store/store.ts";
 
 export interface UuidReference {
   readonly uuid: string;

@@ -1,11 +1,11 @@
-/** A page for people that says what the OpenAPI document says: one HTML text, no scripts, nothing loaded from elsewhere. */
+/** The OpenAPI document as a page for people: one HTML text, no scripts, nothing loaded from elsewhere. */
 
 import type { TObject } from "typebox";
-import { signatureWindowSeconds } from "../auth/timestamp.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { apiPrefix } from "./endpoints.ts";
-import { apiErrorCodes, apiErrors, fieldErrorCodes } from "./errors.ts";
-import { requiredFields } from "./input.ts";
+import { signatureWindowSeconds } from "../../auth/signature.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { apiPrefix } from "../endpoints.ts";
+import { apiErrorCodes, apiErrors, fieldErrorCodes } from "../errors.ts";
+import { type Keywords, requiredFields } from "../schema.ts";
 
 const style = `
   :root { color-scheme: light dark; }
@@ -65,11 +65,7 @@ function renderAttribution(attribution: readonly string[]): string {
 }
 
 function renderEndpoint({ method, path, access, summary, params, query, body }: Endpoint): string {
-  const rows = [
-    ...renderFields(params.schema, "path"),
-    ...renderFields(query.schema, "query"),
-    ...renderFields(body.schema, "body"),
-  ];
+  const rows = [...renderFields(params, "path"), ...renderFields(query, "query"), ...renderFields(body, "body")];
   return `<h2><span class="method">${method}</span> <code>${apiPrefix}${path}</code> <span class="access">${access} key</span></h2>
 <p>${escapeText(summary)}.</p>
 ${rows.length === 0 ? "" : renderTable(["Field", "In", "Value", "Meaning"], rows)}`;
@@ -77,7 +73,7 @@ ${rows.length === 0 ? "" : renderTable(["Field", "In", "Value", "Meaning"], rows
 
 function renderFields(object: TObject, place: string): string[][] {
   return Object.entries(object.properties).map(([name, schema]) => {
-    const { description = "" } = schema as { description?: string };
+    const { description = "" }: Keywords = schema;
     const isRequired = requiredFields(object).includes(name);
     return [
       codeText(name),
@@ -88,17 +84,7 @@ function renderFields(object: TObject, place: string): string[][] {
   });
 }
 
-interface ShownSchema {
-  readonly type?: string;
-  readonly format?: string;
-  readonly enum?: readonly string[];
-  readonly default?: unknown;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly items?: ShownSchema;
-}
-
-function valueText(schema: ShownSchema): string {
+function valueText(schema: Keywords): string {
   const { type = "", format, enum: texts, minimum, maximum, items } = schema;
   const fallback = schema.default === undefined ? "" : `, default ${schema.default}`;
   if (texts !== undefined) return texts.join(", ") + fallback;

@@ -1,0 +1,171 @@
+/**
+ * JSON Schemas of requests and answers. A schema is also its type: `Static<typeof schema>` is what it accepts.
+ *
+ * The schemas have the types of TypeBox but not its code: that is hundreds of files, which took longer to load than all of
+ * ours, for the few constructors below.
+ */
+import type { Static, TArray, TEnum, TObject, TProperties, TSchema, TString, Type as TypeBox } from "typebox";
+import { countyIdMax, countyIdMin } from "../domain/ids.ts";
+import { marketTypes } from "../domain/vocabulary.ts";
+import { listItemsMax, pageSizeDefault, pageSizeMax, textCharactersMax } from "./limits.ts";
+
+type Constructor =
+  | "Null"
+  | "Boolean"
+  | "Integer"
+  | "Number"
+  | "String"
+  | "Enum"
+  | "Array"
+  | "Union"
+  | "Object"
+  | "Optional";
+
+/** Schemas of fields that may be absent. */
+const optionalSchemas = new WeakSet<object>();
+
+/** Each makes what the constructor of the same name makes in TypeBox. */
+export const Type = {
+  Null: ofType("null"),
+  Boolean: ofType("boolean"),
+  Integer: ofType("integer"),
+  Number: ofType("number"),
+  String: ofType("string"),
+  Enum: (values: readonly unknown[], options?: object) => ({ enum: [...values], ...options }),
+  Array: (items: TSchema, options?: object) => ({ type: "array", items, ...options }),
+  Union: (anyOf: readonly TSchema[]) => ({ anyOf }),
+  Object(properties: TProperties, options?: object) {
+    const required = Object.keys(properties).filter((name) => !optionalSchemas.has(properties[name] as object));
+    return { type: "object", ...(required.length === 0 ? {} : { required }), properties, ...options };
+  },
+  Optional(schema: TSchema) {
+    const optional = { ...schema };
+    optionalSchemas.add(optional);
+    return optional;
+  },
+} as unknown as Pick<typeof TypeBox, Constructor>;
+
+function ofType(type: string): (options?: object) => object {
+  return (options) => ({ type, ...options });
+}
+
+/** A field of an object that may be absent. */
+export const optional = Type.Optional;
+
+/** A list of any length. */
+export const list = Type.Array;
+
+/** An object with these fields and no others. */
+export function exactly<Fields extends TProperties>(fields: Fields): TObject<Fields> {
+  return Type.Object(fields, { additionalProperties: false });
+}
+
+/** The keywords that the schemas of fields may have. */
+export interface Keywords {
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: Keywords;
+  readonly description?: string;
+}
+
+/** Names of the fields an object must have. */
+export function requiredFields(schema: TObject): readonly string[] {
+  return (schema.required as readonly string[] | undefined) ?? [];
+}
+
+// The kinds of values in requests.
+
+/** No parameters at all. */
+export const noInput = exactly({});
+export type NoInput = Static<typeof noInput>;
+
+/** @param description What the identifier identifies. */
+export function uuidText(description: string): TString {
+  return Type.String({ format: "uuid", description });
+}
+
+/** Name of the format of a text that can match something; no published format requires that. */
+export const matchTextFormat = "match-text";
+
+/** @param description What the text is matched with. */
+export function matchText(description: string): TString {
+  return Type.String({ format: matchTextFormat, minLength: 1, maxLength: textCharactersMax, description });
+}
+
+/** @param description Which day it is. */
+export function dayText(description: string): TString {
+  return Type.String({ format: "date", description });
+}
+
+/** A list of 1 to `listItemsMax` items. */
+export function listOf<Item extends TSchema>(item: Item, description: string): TArray<Item> {
+  return Type.Array(item, { minItems: 1, maxItems: listItemsMax, description });
+}
+
+/** One of a closed list of texts. */
+export function oneOf<const Text extends string>(texts: readonly Text[], description: string): TEnum<Text[]> {
+  return Type.Enum([...texts], { description });
+}
+
+export const countyNumber = Type.Integer({
+  minimum: countyIdMin,
+  maximum: countyIdMax,
+  description: "Number of the county.",
+});
+
+export const marketTypeText = oneOf(marketTypes, "Type of the market.");
+
+/** The fields of a request for a page. */
+export const pageFields = {
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1, description: "Page, counted from 1." }),
+  ),
+  page_size: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: pageSizeMax, default: pageSizeDefault, description: "Entries on a page." }),
+  ),
+};
+
+/** Path parameter of the endpoints of one product, market or price. */
+export const uuidParams = exactly({ uuid: uuidText("Identifier, in either case.") });
+export type UuidParams = Static<typeof uuidParams>;
+
+// The pieces of answer schemas. Every documented field is required; what is unknown is null.
+
+export function nullable(schema: TSchema): TSchema {
+  return Type.Union([schema, Type.Null()]);
+}
+
+export const text = Type.String();
+export const nullableText = nullable(text);
+export const texts = Type.Array(text);
+export const number = Type.Number();
+export const integer = Type.Integer();
+export const boolean = Type.Boolean();
+export const uuid = Type.String({ format: "uuid" });
+export const instant = Type.String({ format: "date-time" });
+export const day = Type.String({ format: "date" });
+
+/** `{ data: [item] }` */
+export function listAnswer(item: TSchema): TSchema {
+  return exactly({ data: Type.Array(item) });
+}
+
+/** `{ data: item }` */
+export function oneAnswer(item: TSchema): TSchema {
+  return exactly({ data: item });
+}
+
+/** `{ data: [item], meta: { page, page_size, total, total_pages } }` */
+export function pageAnswer(item: TSchema): TSchema {
+  return exactly({
+    data: Type.Array(item),
+    meta: exactly({ page: integer, page_size: integer, total: integer, total_pages: integer }),
+  });
+}
