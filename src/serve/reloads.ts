@@ -18,6 +18,8 @@ export interface ReloadOptions {
   readonly load: () => Promise<OpenedSnapshot>;
   /** Serves a store from one instant on. */
   readonly activate: (loaded: OpenedSnapshot) => Promise<void>;
+  /** Between two looks at `CURRENT`. */
+  readonly pollMilliseconds: number;
   /** Told when what `CURRENT` names is served, whether or not that is new. */
   readonly onServed: () => void;
 }
@@ -38,8 +40,6 @@ export interface Reload {
 export type ReloadTrigger = "request" | "signal" | "change";
 
 export type ReloadResult = "changed" | "unchanged" | "failed";
-
-const pollMilliseconds = 500;
 
 export class Reloads {
   /** How many reloads had which result. */
@@ -81,6 +81,7 @@ export class Reloads {
   /** Looks at `CURRENT` until stopped. Looking alone does not keep the process alive. */
   async follow(): Promise<void> {
     const { signal } = this.#stopped;
+    const { pollMilliseconds } = this.#options;
     for (;;) {
       await delay(pollMilliseconds, undefined, { ref: false, signal }).catch(() => undefined);
       if (signal.aborted) return;
