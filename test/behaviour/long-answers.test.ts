@@ -27,6 +27,9 @@ function wideDataset(productCount = 80): Dataset {
   return tinyDataset({ products, markets, prices });
 }
 
+/** Answers of 27 MB. */
+const widestStore = buildStore(wideDataset(1500));
+
 const slowReader = { bytesPerSecond: 1_000_000, milliseconds: 100 };
 
 t.test("a long answer is whole, in chunks without a length, and its line counts its bytes", async (t) => {
@@ -111,7 +114,7 @@ t.test(
 
 t.test("a client that does not read is disconnected, one that reads quickly enough is not", async (t) => {
   const admission = testAdmission({ slowReader });
-  const app = await startApp(t, wideDataset(1500), { deps: { admission } });
+  const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
   const isHeld = (): boolean => admission.figures("answers").held > 0;
   const silent = await askWithoutReading(app.port);
   t.ok(await holdsWithin(2000, isHeld));
@@ -129,7 +132,7 @@ t.test("a client that does not read is disconnected, one that reads quickly enou
 
 t.test("beyond the limit of long answers a further one is refused, and short ones are answered", async (t) => {
   const admission = testAdmission({ answers: { total: 3, perAddress: 2 } });
-  const app = await startApp(t, wideDataset(1500), { deps: { admission } });
+  const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
   const unread = await Promise.all([askWithoutReading(app.port), askWithoutReading(app.port)]);
   t.ok(
     await holdsWithin(2000, () => admission.limitReached("answers", admission.slotsOf("127.0.0.1")) === "perAddress"),
@@ -165,7 +168,7 @@ t.test("an address that holds its share of requests is refused further ones, ano
 
 t.test("beyond the limit of requests in flight a further one is refused", async (t) => {
   const admission = testAdmission({ requests: { total: 1, perAddress: 1 } });
-  const app = await startApp(t, wideDataset(1500), { deps: { admission } });
+  const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
   const unread = await askWithoutReading(app.port);
   t.ok(await holdsWithin(2000, () => admission.limitReached("requests") === "total"));
   const refused = await app.get("/api/v1/counties");

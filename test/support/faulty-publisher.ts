@@ -4,6 +4,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync, writeSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import type { PublishStep } from "../../src/publish/publish-step.ts";
 import { doWork, type FaultyWork, type StepFault } from "./fault-work.ts";
 
@@ -15,6 +16,9 @@ if (diesOfSizeLimit) {
   const listener = (): void => {};
   process.on("SIGXFSZ", listener).off("SIGXFSZ", listener);
 }
+
+// A process that is killed would leave nothing in the compile cache.
+flushCompileCache();
 
 say("begun");
 try {
