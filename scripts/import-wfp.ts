@@ -33,7 +33,7 @@ const program = createProgram(
 await runProgram(program);
 
 async function importWithProgress(csvPath: string, out: string, force: boolean): Promise<ImportReport> {
-  // A file that cannot be looked at is told by the import itself.
+  // The import reports a file that cannot be read.
   const bytes = await stat(csvPath).then(
     ({ size }) => size,
     () => 0,

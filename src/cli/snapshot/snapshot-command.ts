@@ -1,0 +1,79 @@
+/** What several of the snapshot commands share: options, arguments, parts of their reports. */
+import { stat } from "node:fs/promises";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Compilation } from "../../compiled/compile-snapshot.ts";
+import { type SnapshotId, toSnapshotId } from "../../dataset/snapshot-layout.ts";
+import { examplesText, WrongUseError } from "../command.ts";
+
+/** What every command on a dataset directory is given. */
+export interface DirectoryOptions {
+  readonly dataDir: string;
+  readonly json?: boolean;
+}
+
+/** What the commands that publish are given as well. */
+export interface PublicationOptions extends DirectoryOptions {
+  readonly note?: string;
+  readonly dryRun?: boolean;
+}
+
+const dataDirectoryDefault = "data";
+
+/**
+ * Adds a command with `--json`.
+ *
+ * @param examples Arguments and options, which `--help` shows in whole command lines.
+ */
+export function addCommand(program: Command, name: string, description: string, examples: readonly string[]): Command {
+  const lines = examples.map((example) => {
+    const run = example.includes("--json") ? "run --silent" : "run";
+    return `npm ${run} snapshot -- ${name} ${example}`.trimEnd();
+  });
+  return program
+    .command(name)
+    .description(description)
+    .option("--json", "print the report as one JSON object")
+    .addHelpText("after", examplesText(lines));
+}
+
+/** Adds a command with `--data-dir` and `--json`. An empty DATA_DIR counts as absent, as for the service. */
+export function addDirectoryCommand(...parameters: Parameters<typeof addCommand>): Command {
+  const directory = process.env["DATA_DIR"] || dataDirectoryDefault;
+  const shownDefault = `DATA_DIR, or else ${dataDirectoryDefault}`;
+  return addCommand(...parameters).addOption(
+    new Option("--data-dir <dir>", "dataset directory").default(directory, shownDefault),
+  );
+}
+
+/** Adds a command that publishes, with `--note` and `--dry-run` as well. */
+export function addPublicationCommand(...parameters: Parameters<typeof addCommand>): Command {
+  return addDirectoryCommand(...parameters)
+    .option("--note <text>", "what this snapshot is, in a line", checkedNote)
+    .option("--dry-run", "check, show what changes for readers, write nothing");
+}
+
+/** Reads the id of a snapshot. @throws {InvalidArgumentError} which exits as wrong use. */
+export function snapshotIdArgument(text: string): SnapshotId {
+  const id = toSnapshotId(text);
+  if (id === undefined) throw new InvalidArgumentError("Expected the id of a snapshot, as list shows it.");
+  return id;
+}
+
+function checkedNote(text: string): string {
+  const note = text.trim();
+  if (note === "" || !note.isWellFormed()) throw new WrongUseError("--note is empty, expected a text");
+  return note;
+}
+
+/** @throws {WrongUseError} when the argument is not a directory. */
+export async function requireDirectory(path: string): Promise<void> {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats?.isDirectory() !== true) throw new WrongUseError(`${path}: no such directory`);
+}
+
+/** Warns of a snapshot that was published without its compiled store. */
+export function compilationWarnings(compilation: Compilation | undefined): string[] {
+  if (compilation === undefined || compilation.written) return [];
+  const consequence = "the snapshot is published, and services build its store from the records";
+  return [`warning: the compiled store could not be written (${compilation.code}); ${consequence}`];
+}
