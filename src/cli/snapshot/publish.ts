@@ -27,7 +27,7 @@ export function addPublishCommand(program: Command): void {
   ])
     .argument("<dir>", "directory with the record files")
     .option("--allow-shrink", "publish although a table lost more than 5 % of its rows, or that cannot be determined")
-    .option("--quarantine", "set bad price rows aside, at most 0.1 % of them, instead of refusing all")
+    .option("--quarantine", "reject only bad price rows, at most 0.1 % of them, instead of all")
     .action(publish);
 }
 
@@ -41,7 +41,7 @@ async function publish(candidateDirectory: string, options: PublishOptions): Pro
 
 function reportOf(report: PublishReport, seconds: number): Report {
   const { outcome, id, parent, rows, rejected, warnings, changes, compilation } = report;
-  const setAside = outcome === "would-publish" ? "would be set aside" : "set aside";
+  const verb = outcome === "would-publish" ? "would be rejected" : "rejected";
   const where = outcome === "published" ? `, see ${rejectedFileName}` : "";
   return {
     json: {
@@ -56,19 +56,19 @@ function reportOf(report: PublishReport, seconds: number): Report {
       seconds,
     },
     problems: [
-      ...rejectedLines(report).map((line) => `${setAside}: ${line}`),
+      ...rejectedLines(report).map((line) => `${verb}: ${line}`),
       ...warningLines(warnings),
       ...compilationWarnings(compilation),
     ],
     lines: [
       `${outcomeText(report)} in ${seconds} s: ${rowsText(rows)}`,
-      ...(rejected.length > 0 ? [`${rejected.length} price rows ${setAside}${where}`] : []),
+      ...(rejected.length > 0 ? [`${rejected.length} price rows ${verb}${where}`] : []),
       ...changesLines(changes),
     ],
   };
 }
 
-/** The first rows that were set aside, one a line for each of their problems. */
+/** The first rejected rows, one a line for each of their problems. */
 function rejectedLines({ rejected }: PublishReport): string[] {
   const list = new ProblemList();
   for (const { file, line, problems } of rejected) for (const problem of problems) list.add({ file, line, ...problem });
