@@ -63,7 +63,7 @@ function printJson(value: Readonly<Record<string, unknown>>): void {
 /** What the system reports of a disk that is full, or that this user may not write to. Source: man 2 write, man 2 open. */
 const writeRefusals = ["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EACCES", "EPERM"];
 
-/** The refusal that an error stands for; undefined for one that nobody foresaw. */
+/** The refusal that an error stands for; undefined for an unforeseen one. */
 function refusalOf(error: unknown, seconds: number): Refusal | undefined {
   if (error instanceof DatasetError) return datasetRefusal(error, seconds);
   const isForeseen =

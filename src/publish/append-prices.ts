@@ -2,24 +2,15 @@ import { createReadStream } from "node:fs";
 import { mkdir, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import type { Compilation } from "../compiled/compile-snapshot.ts";
 import { readCurrent, readManifestOf } from "../dataset/load-current-dataset.ts";
 import { recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
 import { type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import type { PriceFile } from "../dataset/read-prices-by-line.ts";
 import { type RecordsReading, readRecords } from "../dataset/read-records.ts";
-import { inspectStoredFile } from "../dataset/read-stored-file.ts";
 import type { TableFile } from "../dataset/read-tables.ts";
 import type { BytesObserver } from "../dataset/reading-tally.ts";
-import {
-  pricesDirectoryName,
-  type RecordKind,
-  recordKindOf,
-  recordKinds,
-  type SnapshotId,
-  snapshotPath,
-} from "../dataset/snapshot-layout.ts";
+import { pricesDirectoryName, recordKindOf, recordKinds, snapshotPath } from "../dataset/snapshot-layout.ts";
 import { shortDictionarySizeMax } from "../domain/dataset.ts";
 import { compareTexts } from "../domain/folded-text.ts";
 import type { Instant } from "../domain/instant.ts";
@@ -30,10 +21,18 @@ import { warnOfNewValues, warnOfOutliers } from "./check-candidate.ts";
 import { removeOrphans } from "./collect-garbage.ts";
 import { type PublishStep, type StepObserver, withPublishLock } from "./publish-steps.ts";
 import { openSnapshotStore } from "./published-snapshot.ts";
-import { changesBetween, type SnapshotChanges } from "./snapshot-changes.ts";
+import { changesBetween } from "./snapshot-changes.ts";
 import { wholeSecond } from "./snapshot-id.ts";
-import { activateStaged, finishStaging, nextManifest, withStagingFolder, writePublished } from "./stage-snapshot.ts";
+import {
+  activateStaged,
+  finishStaging,
+  nextManifest,
+  type PublicationReport,
+  withStagingFolder,
+  writePublished,
+} from "./stage-snapshot.ts";
 import { storeAfterAppend } from "./store-after-append.ts";
+import { sizeFault } from "./verify-snapshot.ts";
 
 export interface AppendRequest {
   readonly dataDirectory: string;
@@ -48,20 +47,10 @@ export interface AppendRequest {
   readonly onBytes?: BytesObserver | undefined;
 }
 
-export interface AppendReport {
+export interface AppendReport extends PublicationReport {
   readonly outcome: "appended" | "would-append";
-  /** The snapshot published, or to be published if it were now. */
-  readonly id: SnapshotId;
-  readonly parent: SnapshotId;
-  /** Number of records of each table, old and new. */
-  readonly rows: Readonly<Record<RecordKind, number>>;
   /** The manifest's entries of the new files. */
   readonly files: readonly ManifestFile[];
-  readonly warnings: ProblemList;
-  /** What changes for readers; only of a dry run. */
-  readonly changes: SnapshotChanges | undefined;
-  /** How compiling its store ended; only if it was published. It is served without a compiled store as well. */
-  readonly compilation: Compilation | undefined;
   readonly seconds: AppendSeconds;
 }
 
@@ -158,18 +147,22 @@ function nameFiles(files: readonly string[], current: Manifest): ReadonlyMap<str
   for (const path of files) {
     const name = `${pricesDirectoryName}/${basename(path)}`;
     if (recordKindOf(name) !== "prices") {
-      const wanted = "letters, digits, '.', '_' or '-', then .ndjson or .ndjson.gz";
-      problems.add({ file: path, kind: "file", found: "a name that no prices file can have", wanted });
+      refuse(
+        path,
+        "a name that no prices file can have",
+        "letters, digits, '.', '_' or '-', then .ndjson or .ndjson.gz",
+      );
     } else if (taken.has(name)) {
-      const wanted = "a name that no file of the current snapshot has";
-      problems.add({ file: path, kind: "file", found: `${name} there already`, wanted });
-    } else if (paths.has(name)) {
-      problems.add({ file: path, kind: "file", found: `the name of ${paths.get(name)}`, wanted: "another name" });
-    }
+      refuse(path, `${name} there already`, "a name that no file of the current snapshot has");
+    } else if (paths.has(name)) refuse(path, `the name of ${paths.get(name)}`, "another name");
     paths.set(name, path);
   }
   problems.throwIfAny("the files to append");
   return paths;
+
+  function refuse(file: string, found: string, wanted: string): void {
+    problems.add({ file, kind: "file", found, wanted });
+  }
 }
 
 /** Fills a folder with the files of the next snapshot, checks the new prices there, and makes the manifest and store. */
@@ -232,16 +225,14 @@ async function readAddition(
   }
   const problems = new ProblemList(problemsReadMax);
   const from = snapshotPath(dataDirectory, current.id);
-  for (const { name, bytes } of dryRun ? currentTables : current.files) {
-    const size = await inspectStoredFile(from, name);
-    if (size === bytes) {
-      await shareFile(join(from, name), join(folder, name));
-      await onStep("file-shared");
+  for (const file of dryRun ? currentTables : current.files) {
+    const fault = await sizeFault(from, file);
+    if (fault !== undefined) {
+      problems.add({ file: `snapshots/${current.id}/${file.name}`, ...fault, kind: "checksum" });
       continue;
     }
-    const fault =
-      typeof size === "number" ? { found: `${size} bytes`, wanted: `${bytes}, as the manifest says` } : size;
-    problems.add({ file: `snapshots/${current.id}/${name}`, ...fault, kind: "checksum" });
+    await shareFile(join(from, file.name), join(folder, file.name));
+    await onStep("file-shared");
   }
   problems.throwIfAny("the current snapshot");
   const tables = currentTables.map(({ name, kind, ...claim }): TableFile => {

@@ -2,7 +2,6 @@ import { mkdir, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { Compilation } from "../compiled/compile-snapshot.ts";
 import { snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { DatasetError, ProblemList } from "../dataset/problem.ts";
@@ -11,7 +10,6 @@ import type { BytesObserver } from "../dataset/reading-tally.ts";
 import {
   currentName,
   idHashDigits,
-  type RecordKind,
   recordKinds,
   type SnapshotId,
   snapshotPath,
@@ -29,9 +27,16 @@ import { ignoreSteps, type StepObserver, withPublishLock } from "./publish-steps
 import { type CurrentSnapshot, readCurrentSnapshot } from "./published-snapshot.ts";
 import { type SiftedCandidate, siftCandidate } from "./quarantine.ts";
 import { type RejectedRow, rejectedText } from "./rejected-rows.ts";
-import { changesBetween, type SnapshotChanges } from "./snapshot-changes.ts";
+import { changesBetween } from "./snapshot-changes.ts";
 import { wholeSecond } from "./snapshot-id.ts";
-import { activateStaged, nextManifest, stageSnapshot, stagingPrefix, withStagingFolder } from "./stage-snapshot.ts";
+import {
+  activateStaged,
+  nextManifest,
+  type PublicationReport,
+  stageSnapshot,
+  stagingPrefix,
+  withStagingFolder,
+} from "./stage-snapshot.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
 
 export interface PublishRequest {
@@ -53,20 +58,10 @@ export interface PublishRequest {
   readonly onBytes?: BytesObserver | undefined;
 }
 
-export interface PublishReport {
+export interface PublishReport extends PublicationReport {
   readonly outcome: "published" | "already-current" | "would-publish";
-  /** The snapshot published, current, or to be published if it were now. */
-  readonly id: SnapshotId;
-  readonly parent: SnapshotId | null;
-  /** Number of records of each table. */
-  readonly rows: Readonly<Record<RecordKind, number>>;
   /** Price rows that were or would be rejected; `rows` is without them. */
   readonly rejected: readonly RejectedRow[];
-  readonly warnings: ProblemList;
-  /** What changes for readers; only of a dry run, and only if there is a current snapshot that can be read. */
-  readonly changes: SnapshotChanges | undefined;
-  /** How compiling its store ended; only if it was published. It is served without a compiled store as well. */
-  readonly compilation: Compilation | undefined;
 }
 
 /** A publication before anything of it is written. */

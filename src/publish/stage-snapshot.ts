@@ -10,6 +10,7 @@ import {
   currentPath,
   manifestFileName,
   pricesDirectoryName,
+  type RecordKind,
   rejectedFileName,
   type SnapshotId,
   snapshotPath,
@@ -22,6 +23,7 @@ import { flushDirectory, writeFileDurably } from "../files/write-file-durably.ts
 import type { Store } from "../store/store.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import type { StepObserver } from "./publish-steps.ts";
+import type { SnapshotChanges } from "./snapshot-changes.ts";
 import { greatestId, nextPublication, wholeSecond } from "./snapshot-id.ts";
 
 /** Folders beside the snapshots that a publisher fills. */
@@ -30,6 +32,21 @@ export const stagingPrefix = ".staging-";
 /** Published files are never edited. */
 const publishedMode = 0o444;
 const currentMode = 0o644;
+
+/** What publishing and appending report alike. */
+export interface PublicationReport {
+  /** The snapshot published, current, or to be published if it were now. */
+  readonly id: SnapshotId;
+  readonly parent: SnapshotId | null;
+  /** Number of records of each table. */
+  readonly rows: Readonly<Record<RecordKind, number>>;
+  /** Non-blocking. */
+  readonly warnings: ProblemList;
+  /** What changes for readers; only of a dry run, and only if the current snapshot can be read. */
+  readonly changes: SnapshotChanges | undefined;
+  /** How compiling its store ended; only if it was published. It is served without a compiled store as well. */
+  readonly compilation: Compilation | undefined;
+}
 
 /**
  * The manifest of a snapshot to publish now; its id is above those of all snapshots there are.

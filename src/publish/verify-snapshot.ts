@@ -5,8 +5,8 @@ import { CompiledStoreError } from "../compiled/compiled-store-error.ts";
 import { readCompiledSnapshot } from "../compiled/open-snapshot.ts";
 import { readCurrent, readManifestOf } from "../dataset/load-current-dataset.ts";
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
-import { type Manifest, tableRows } from "../dataset/manifest.ts";
-import { ProblemList } from "../dataset/problem.ts";
+import { type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
+import { type Fault, ProblemList } from "../dataset/problem.ts";
 import { faultOfReading, inspectStoredFile } from "../dataset/read-stored-file.ts";
 import type { BytesObserver } from "../dataset/reading-tally.ts";
 import { compiledName, type RecordKind, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
@@ -62,26 +62,33 @@ export async function verifySnapshot(
  *
  * Cost: reads every file once.
  */
-export async function verifyFiles(directory: string, manifest: Manifest): Promise<ProblemList> {
+export async function verifyFiles(directory: string, { files }: Manifest): Promise<ProblemList> {
   const problems = new ProblemList();
-  for (const { name, bytes, sha256 } of manifest.files) {
-    const size = await inspectStoredFile(directory, name);
-    if (typeof size !== "number") problems.add({ file: name, ...size });
-    else if (size !== bytes) reportDifference(name, `${size} bytes`, String(bytes));
-    else {
-      try {
-        const found = await sha256Of(join(directory, name));
-        if (found !== sha256) reportDifference(name, `sha256 ${found}`, sha256);
-      } catch (error) {
-        problems.add({ file: name, ...faultOfReading(error) });
-      }
-    }
+  for (const file of files) {
+    const fault = (await sizeFault(directory, file)) ?? (await contentFault(directory, file));
+    if (fault !== undefined) problems.add({ file: file.name, ...fault });
   }
   return problems;
+}
 
-  function reportDifference(file: string, found: string, wanted: string): void {
-    problems.add({ file, kind: "checksum", found, wanted: `${wanted}, as the manifest says` });
+/** What is wrong with a file that is no regular file or has another size than in the manifest. */
+export async function sizeFault(directory: string, { name, bytes }: ManifestFile): Promise<Fault | undefined> {
+  const size = await inspectStoredFile(directory, name);
+  if (typeof size !== "number") return size;
+  return size === bytes ? undefined : differenceFault(`${size} bytes`, String(bytes));
+}
+
+async function contentFault(directory: string, { name, sha256 }: ManifestFile): Promise<Fault | undefined> {
+  try {
+    const found = await sha256Of(join(directory, name));
+    return found === sha256 ? undefined : differenceFault(`sha256 ${found}`, sha256);
+  } catch (error) {
+    return faultOfReading(error);
   }
+}
+
+function differenceFault(found: string, wanted: string): Fault {
+  return { kind: "checksum", found, wanted: `${wanted}, as the manifest says` };
 }
 
 async function sha256Of(path: string): Promise<string> {

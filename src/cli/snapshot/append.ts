@@ -3,10 +3,15 @@ import type { Command } from "commander";
 import type { Instant } from "../../domain/instant.ts";
 import { type AppendReport, appendPrices } from "../../publish/append-prices.ts";
 import { WrongUseError } from "../command.ts";
-import { problemReport, rowsText, warningLines } from "../problem-report.ts";
+import { rowsText, warningLines } from "../problem-report.ts";
 import { type Report, runReported } from "../report.ts";
-import { changesLines, changesReport } from "./changes-report.ts";
-import { addPublicationCommand, compilationWarnings, type PublicationOptions } from "./snapshot-command.ts";
+import { changesLines } from "./changes-report.ts";
+import {
+  addPublicationCommand,
+  compilationWarnings,
+  type PublicationOptions,
+  publicationJson,
+} from "./snapshot-command.ts";
 
 const description = "Publish new and corrected prices on top of the current snapshot; a known uuid replaces its price.";
 
@@ -31,24 +36,12 @@ async function append(files: readonly string[], options: PublicationOptions): Pr
 }
 
 function reportOf(report: AppendReport, seconds: number): Report {
-  const { outcome, id, parent, rows, files, warnings, changes, compilation } = report;
+  const { outcome, id, rows, files, warnings, changes, compilation } = report;
   const replaced = files.reduce((sum, file) => sum + file.replaces, 0);
   const added = files.reduce((sum, file) => sum + file.rows, 0) - replaced;
   const [verb, has] = outcome === "appended" ? ["published", "it has"] : ["would publish", "it would have"];
   return {
-    json: {
-      outcome,
-      id,
-      parent,
-      compiled: compilation?.written ?? false,
-      rows,
-      added,
-      replaced,
-      warnings: problemReport(warnings),
-      changes: changesReport(changes),
-      seconds,
-      stage_seconds: report.seconds,
-    },
+    json: { ...publicationJson(report, { added, replaced }, seconds), stage_seconds: report.seconds },
     problems: [...warningLines(warnings), ...compilationWarnings(compilation)],
     lines: [
       `${verb} ${id} in ${seconds} s: ${added} prices added, ${replaced} replaced`,

@@ -26,9 +26,9 @@ export function changesLines(changes: SnapshotChanges | undefined): string[] {
     `products whose latest price moves by more than ${moveReportedPercentMin} %: ${latestPriceMoves.length}`,
     ...shown(latestPriceMoves, moveLine),
     `series (product at market) that appear: ${series.appearing.length}`,
-    ...shown(series.appearing, seriesLine),
+    ...shown(series.appearing, ({ product, market }) => `  ${product} at ${market}`),
     `series (product at market) that vanish: ${series.vanishing.length}`,
-    ...shown(series.vanishing, seriesLine),
+    ...shown(series.vanishing, ({ product, market }) => `  ${product} at ${market}`),
   ];
 }
 
@@ -57,10 +57,6 @@ function moveLine({ name, unit, currency, marketType, before, after }: LatestPri
 
 function priceText({ price, recordedAt, market }: LatestPrice): string {
   return `${price} (${market}, ${instantText(recordedAt).slice(0, "2026-11-20".length)})`;
-}
-
-function seriesLine({ product, market }: SeriesName): string {
-  return `  ${product} at ${market}`;
 }
 
 function shown<T>(items: readonly T[], lineOf: (item: T) => string): string[] {

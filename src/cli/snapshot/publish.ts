@@ -3,13 +3,14 @@ import { ProblemList } from "../../dataset/problem.ts";
 import { rejectedFileName } from "../../dataset/snapshot-layout.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { type PublishReport, publishSnapshot } from "../../publish/publish-snapshot.ts";
-import { problemLines, problemReport, rowsText, warningLines } from "../problem-report.ts";
+import { problemLines, rowsText, warningLines } from "../problem-report.ts";
 import { type Report, runReported } from "../report.ts";
-import { changesLines, changesReport } from "./changes-report.ts";
+import { changesLines } from "./changes-report.ts";
 import {
   addPublicationCommand,
   compilationWarnings,
   type PublicationOptions,
+  publicationJson,
   requireDirectory,
 } from "./snapshot-command.ts";
 
@@ -40,21 +41,11 @@ async function publish(candidateDirectory: string, options: PublishOptions): Pro
 }
 
 function reportOf(report: PublishReport, seconds: number): Report {
-  const { outcome, id, parent, rows, rejected, warnings, changes, compilation } = report;
+  const { outcome, rows, rejected, warnings, changes, compilation } = report;
   const verb = outcome === "would-publish" ? "would be rejected" : "rejected";
   const where = outcome === "published" ? `, see ${rejectedFileName}` : "";
   return {
-    json: {
-      outcome,
-      id,
-      parent,
-      compiled: compilation?.written ?? false,
-      rows,
-      rejected: rejected.length,
-      warnings: problemReport(warnings),
-      changes: changesReport(changes),
-      seconds,
-    },
+    json: publicationJson(report, { rejected: rejected.length }, seconds),
     problems: [
       ...rejectedLines(report).map((line) => `${verb}: ${line}`),
       ...warningLines(warnings),

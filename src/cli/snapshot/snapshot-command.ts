@@ -3,7 +3,10 @@ import { stat } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Compilation } from "../../compiled/compile-snapshot.ts";
 import { type SnapshotId, toSnapshotId } from "../../dataset/snapshot-layout.ts";
+import type { PublicationReport } from "../../publish/stage-snapshot.ts";
 import { examplesText, WrongUseError } from "../command.ts";
+import { problemReport } from "../problem-report.ts";
+import { changesReport } from "./changes-report.ts";
 
 /** What every command on a dataset directory is given. */
 export interface DirectoryOptions {
@@ -69,6 +72,17 @@ function checkedNote(text: string): string {
 export async function requireDirectory(path: string): Promise<void> {
   const stats = await stat(path).catch(() => undefined);
   if (stats?.isDirectory() !== true) throw new WrongUseError(`${path}: no such directory`);
+}
+
+/** The JSON of a publication; `own` fields follow the rows of the tables. */
+export function publicationJson(
+  report: PublicationReport & { readonly outcome: string },
+  own: Readonly<Record<string, number>>,
+  seconds: number,
+): Readonly<Record<string, unknown>> {
+  const { outcome, id, parent, rows, compilation } = report;
+  const [warnings, changes] = [problemReport(report.warnings), changesReport(report.changes)];
+  return { outcome, id, parent, compiled: compilation?.written ?? false, rows, ...own, warnings, changes, seconds };
 }
 
 /** Warns of a snapshot that was published without its compiled store. */
