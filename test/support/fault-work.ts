@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { type AppendRequest, appendPrices } from "../../src/publish/append-prices.ts";
 import { collectGarbage, type GarbageRequest } from "../../src/publish/collect-garbage.ts";
 import { type PublishRequest, publishSnapshot } from "../../src/publish/publish-snapshot.ts";
-import type { PublishStep, StepObserver } from "../../src/publish/publish-step.ts";
+import type { PublishStep, StepObserver } from "../../src/publish/publish-steps.ts";
 import { type RollbackRequest, rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
 import { compileCache } from "./compile-cache.ts";
 

@@ -1,29 +1,29 @@
-/** Asks a running service to serve what `CURRENT` names now, over its admin port. */
+/** Makes a running service load what `CURRENT` names now, over its admin port. */
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { RefusedError } from "./command.ts";
 
-/** Where the service's admin port is. */
+/** The service's admin port. */
 export interface AdminAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** What the service answers once every thread serves the snapshot. */
+/** The service's answer once every thread serves the snapshot. */
 export interface ReloadReport {
   readonly id: string;
-  /** False when it served this snapshot already. */
+  /** False when it already served this snapshot. */
   readonly changed: boolean;
   readonly milliseconds: number;
 }
 
-/** A load of ten million prices takes a minute or two; nothing takes longer than this. */
+/** Far above the minute or two that loading ten million prices takes. */
 const answerMilliseconds = 15 * 60_000;
 
 /**
- * Has a running service load the current snapshot, and waits until all its threads serve it.
+ * Makes a running service load the current snapshot, and waits until all its threads serve it.
  *
- * @throws {RefusedError} when no service answers, or it kept what it had; the message says why.
+ * @throws {RefusedError} when no service answers, or it keeps the snapshot it has; the message says why.
  */
 export async function reloadService(address: AdminAddress): Promise<ReloadReport> {
   const { status, body } = await post(address);

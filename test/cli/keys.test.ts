@@ -2,10 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { keyKindOf } from "../../src/auth/key-format.ts";
+import type { KeyEntry } from "../../src/auth/key-record.ts";
 import { keysDocumentText } from "../../src/auth/keys-document.ts";
 import { readKeysFile } from "../../src/auth/keys-file.ts";
 import { RefusedError, WrongUseError } from "../../src/cli/command.ts";
-import { reportIssuedKey, reportKeys, reportRevocation } from "../../src/cli/key-reports.ts";
+import { keyTable, reportIssuedKey, reportKeys, reportRevocation } from "../../src/cli/keys.ts";
+import type { Instant } from "../../src/domain/instant.ts";
 import { publicKey } from "../support/signed-request.ts";
 
 async function issue(file: string, label: string): Promise<{ id: string; key: string }> {
@@ -89,4 +91,30 @@ t.test("a label that cannot be shown or holds a key, and an empty path, are wron
 
 t.test("a bug is no refusal", async (t) => {
   await t.rejects(reportKeys({ file: "keys\0.json" }), { code: "ERR_INVALID_ARG_VALUE" });
+});
+
+const entries: readonly KeyEntry[] = [
+  { id: "key_a", kind: "public", label: "the web site", createdAt: Date.UTC(2026, 0, 1) as Instant, revokedAt: null },
+  {
+    id: "key_long",
+    kind: "secret",
+    label: "lab",
+    createdAt: Date.UTC(2026, 0, 2) as Instant,
+    revokedAt: Date.UTC(2026, 1, 3) as Instant,
+  },
+];
+
+t.test("keyTable aligns its columns and keeps the order", async (t) => {
+  t.equal(
+    keyTable(entries),
+    [
+      "ID        KIND    LABEL         CREATED                   REVOKED",
+      "key_a     public  the web site  2026-01-01T00:00:00.000Z  -",
+      "key_long  secret  lab           2026-01-02T00:00:00.000Z  2026-02-03T00:00:00.000Z",
+    ].join("\n"),
+  );
+});
+
+t.test("keyTable of no keys is its headings", async (t) => {
+  t.equal(keyTable([]), "ID  KIND  LABEL  CREATED  REVOKED");
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import t from "tap";
 import { signatureMatches } from "../../src/auth/signature.ts";
-import { curlOfSignedCall, signCall } from "../../src/cli/sign-call.ts";
+import { curlOfSignedCall, signCall } from "../../src/cli/sign.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 import { runProcess } from "./run-script.ts";
 

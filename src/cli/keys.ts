@@ -1,29 +1,26 @@
-/**
- * The `keys` command's work, one function a subcommand: does it and answers what is to be printed, for a person or as
- * one JSON object on one line.
- */
+/** The subcommands of `keys`: each returns its report, for a person or as one JSON object on one line. */
 import type { KeyKind } from "../auth/key-format.ts";
-import { isKeyLabel, keyLabelWanted } from "../auth/key-record.ts";
+import { isKeyLabel, type KeyEntry, keyLabelWanted } from "../auth/key-record.ts";
 import { KeysFileError, wireKey } from "../auth/keys-document.ts";
 import { issueKey, readKeysFile, revokeKey } from "../auth/keys-file.ts";
 import { type Instant, instantText } from "../domain/instant.ts";
 import { RefusedError, WrongUseError } from "./command.ts";
-import { keyTable } from "./key-table.ts";
 import { keyAdvice, keyTrialCommand } from "./key-use.ts";
+import { textTable } from "./text-table.ts";
 
 export interface KeysFileOptions {
   /** Path of the keys file. */
   readonly file: string;
-  /** Answer JSON instead of a text. */
+  /** Report JSON instead of a text. */
   readonly json?: boolean | undefined;
 }
 
 /**
- * Issues a key and tells it, with what to do with it.
+ * Issues a key and reports it with instructions.
  *
- * @param options `baseUrl` is where the service listens, for a command that tries the key; undefined where only the
- *   service knows.
- * @throws {WrongUseError} when the label is not one.
+ * @param options `baseUrl` is the address of the service, for a command that tries the key; undefined where only the
+ *   service knows it.
+ * @throws {WrongUseError} when the label is not valid.
  * @throws {RefusedError} when the keys file cannot be used.
  */
 export async function reportIssuedKey(
@@ -42,12 +39,12 @@ export async function reportIssuedKey(
 
   ${key}
 
-It is shown only now: the keys file keeps a digest of it, and a running service knows it within a second.
+It is shown only now: the keys file keeps a digest of it, and a running service accepts it within a second.
 ${keyAdvice(kind)}${trial}`;
 }
 
 /**
- * Lists every key of the file, in the order of the file; never a key or a digest.
+ * Lists the entries of all keys in the order of the file, without keys and digests.
  *
  * @throws {RefusedError} when the keys file cannot be used.
  */
@@ -58,8 +55,18 @@ export async function reportKeys(options: KeysFileOptions): Promise<string> {
   return records.length === 0 ? `${path} holds no keys.` : keyTable(records);
 }
 
+/** A line for each key, in the order given, under a line of headings. */
+export function keyTable(entries: readonly KeyEntry[]): string {
+  return textTable(
+    ["ID", "KIND", "LABEL", "CREATED", "REVOKED"],
+    entries.map(({ id, kind, label, createdAt, revokedAt }) => {
+      return [id, kind, label, instantText(createdAt), revokedAt === null ? "-" : instantText(revokedAt)];
+    }),
+  );
+}
+
 /**
- * Revokes a key, or says since when it has been revoked.
+ * Revokes a key, or reports since when it has been revoked.
  *
  * @throws {RefusedError} when there is no such key or the keys file cannot be used.
  */
