@@ -12,7 +12,7 @@ export interface Config {
   readonly adminHost: string;
   /** 0 lets the system choose. */
   readonly adminPort: number;
-  /** Names and addresses, without ports, under which the admin port may be asked for beside its own. */
+  /** Names and addresses, without ports, under which the admin port may be reached, besides its own. */
   readonly adminNames: readonly string[];
   /** Dataset directory. */
   readonly dataDirectory: string;
@@ -39,7 +39,7 @@ const portMax = 65_535;
 /**
  * Reads the configuration. An empty variable counts as absent.
  *
- * @throws {ConfigError} naming the first variable that is wrong, what was found and what was wanted.
+ * @throws {ConfigError} naming the first variable that is wrong, what was found and what was expected.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const text = (name: string, fallback: string): string => environment[name] || fallback;
@@ -52,7 +52,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
   const optionalInteger = (name: string, min: number, max: number): number | undefined =>
     environment[name] ? integer(name, min, min, max) : undefined;
-  // Limits per key are not part of this version; a limit that is asked for and not kept would be worse than none.
+  // Limits per key are not part of this version; a limit that is set and not enforced would be worse than none.
   integer("RATE_LIMIT_PER_MINUTE", 0, 0, 0);
   return Object.freeze({
     host: text("HOST", "127.0.0.1"),

@@ -35,7 +35,7 @@ interface Document {
 /** @param attribution Sources of the data, one a line. */
 type Render = (endpoints: readonly Endpoint[], attribution: readonly string[]) => string;
 
-/** The two documents that describe the service; they need no key. Made when first asked for. */
+/** The two documents that describe the service; they need no key. Made for the first request. */
 export function routeDocuments(endpoints: readonly Endpoint[], admission: Admission): Middleware {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   const contents: Record<string, { type: string; render: Render }> = {
