@@ -1,27 +1,23 @@
 /** The environment → a frozen configuration, or one line that names the variable that is wrong and why. */
 import { availableParallelism } from "node:os";
 import { parseAdminNames } from "./serve/admin-access.ts";
+import type { WantedConnections } from "./serve/connection-limit.ts";
+import type { ServiceOptions } from "./serve/start-service.ts";
 
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-export interface Config {
-  readonly host: string;
-  /** 0 lets the system choose. */
-  readonly port: number;
-  readonly adminHost: string;
-  /** 0 lets the system choose. */
-  readonly adminPort: number;
-  /** Names and addresses, without ports, under which the admin port may be reached, besides its own. */
-  readonly adminNames: readonly string[];
-  /** Dataset directory. */
-  readonly dataDirectory: string;
-  readonly keysFile: string;
-  /** Server threads wanted. */
-  readonly threadCount: number;
-  /** Connections of the process, and of one client address; undefined leaves them to the system's limits. */
-  readonly connectionsMax: number | undefined;
-  readonly connectionsPerAddressMax: number | undefined;
+type ConfiguredOption =
+  | "host"
+  | "port"
+  | "adminHost"
+  | "adminPort"
+  | "adminNames"
+  | "dataDirectory"
+  | "keysFile"
+  | "threadCount";
+
+export interface Config extends Pick<ServiceOptions, ConfiguredOption>, WantedConnections {
   readonly logLevel: LogLevel;
   readonly isProduction: boolean;
 }

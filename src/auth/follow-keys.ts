@@ -45,11 +45,15 @@ export interface KeysFollowerEvents {
  */
 export async function followKeys(path: string, events: KeysFollowerEvents): Promise<KeysFollower> {
   let stamp = await fileStamp(path);
-  const first = await readFirst(path);
-  let records = first.records;
+  /** The message of the last error; an event is emitted only for another one. */
+  let problem: string | undefined;
+  let records = await readKeysFile(path).catch((error: unknown): readonly KeyRecord[] => {
+    if (!(error instanceof KeysFileError && error.code === "KEYS_FILE_MISSING")) throw error;
+    problem = error.message;
+    return [];
+  });
+  const startedWithoutFile = problem !== undefined;
   let ring = new KeyRing(records);
-  // `startedWithoutFile` reports a missing file; only another problem is an event.
-  let problem = first.missing?.message;
   let isClosed = false;
   let timer = startTimer();
 
@@ -84,25 +88,13 @@ export async function followKeys(path: string, events: KeysFollowerEvents): Prom
   }
 
   return {
-    startedWithoutFile: first.missing !== undefined,
+    startedWithoutFile,
     current: () => ring,
     close() {
       isClosed = true;
       clearTimeout(timer);
     },
   };
-}
-
-/** @throws {KeysFileError} for any other reason than that there is no file. */
-async function readFirst(
-  path: string,
-): Promise<{ readonly records: readonly KeyRecord[]; readonly missing?: KeysFileError }> {
-  try {
-    return { records: await readKeysFile(path) };
-  } catch (error) {
-    if (error instanceof KeysFileError && error.code === "KEYS_FILE_MISSING") return { records: [], missing: error };
-    throw error;
-  }
 }
 
 /**
