@@ -1,8 +1,17 @@
-import { noNotes, noQualityGrade, notesDictionarySizeMax, type PriceTable, shortDictionarySizeMax } from "./dataset.ts";
+import type { PriceTable } from "./dataset.ts";
 import { Dictionary } from "./dictionary.ts";
+import {
+  mapColumns,
+  type PriceRows,
+  type PriceTexts,
+  priceColumns,
+  sharedPriceRows,
+  type TextColumnName,
+  textColumnNames,
+} from "./price-columns.ts";
 import type { PriceRecord } from "./records.ts";
-import { sharedFloat64, sharedUint16, sharedUint32 } from "./shared-columns.ts";
-import { wordsPerUuid, writeUuid } from "./uuid-words.ts";
+import { missingCode } from "./shared-columns.ts";
+import { writeUuid } from "./uuid-words.ts";
 
 /**
  * Fills the price columns, record by record: `append` as often as announced, then `finish` once.
@@ -12,40 +21,18 @@ import { wordsPerUuid, writeUuid } from "./uuid-words.ts";
  */
 export class PriceAppender {
   readonly #capacity: number;
-  readonly #uuids: Uint32Array<SharedArrayBuffer>;
-  readonly #products: Uint32Array<SharedArrayBuffer>;
-  readonly #markets: Uint32Array<SharedArrayBuffer>;
-  readonly #prices: Float64Array<SharedArrayBuffer>;
-  readonly #recordedAt: Float64Array<SharedArrayBuffer>;
-  readonly #createdAt: Float64Array<SharedArrayBuffer>;
-  readonly #updatedAt: Float64Array<SharedArrayBuffer>;
-  readonly #units: Uint16Array<SharedArrayBuffer>;
-  readonly #currencies: Uint16Array<SharedArrayBuffer>;
-  readonly #sources: Uint16Array<SharedArrayBuffer>;
-  readonly #grades: Uint16Array<SharedArrayBuffer>;
-  readonly #notes: Uint32Array<SharedArrayBuffer>;
-  readonly #unitNames = new Dictionary("units of prices", shortDictionarySizeMax);
-  readonly #currencyCodes = new Dictionary("currencies of prices", shortDictionarySizeMax);
-  readonly #sourceNames = new Dictionary("sources of prices", shortDictionarySizeMax);
-  readonly #gradeNames = new Dictionary("quality grades of prices", shortDictionarySizeMax);
-  readonly #noteTexts = new Dictionary("notes of prices", notesDictionarySizeMax);
+  readonly #rows: PriceRows<SharedArrayBuffer>;
+  readonly #dictionaries: { readonly [Name in TextColumnName]: Dictionary };
   #rowCount = 0;
 
   /** @param capacity Exact number of records that will be appended. */
   constructor(capacity: number) {
     this.#capacity = capacity;
-    this.#uuids = sharedUint32(capacity * wordsPerUuid);
-    this.#products = sharedUint32(capacity);
-    this.#markets = sharedUint32(capacity);
-    this.#prices = sharedFloat64(capacity);
-    this.#recordedAt = sharedFloat64(capacity);
-    this.#createdAt = sharedFloat64(capacity);
-    this.#updatedAt = sharedFloat64(capacity);
-    this.#units = sharedUint16(capacity);
-    this.#currencies = sharedUint16(capacity);
-    this.#sources = sharedUint16(capacity);
-    this.#grades = sharedUint16(capacity);
-    this.#notes = sharedUint32(capacity);
+    this.#rows = sharedPriceRows(capacity);
+    this.#dictionaries = mapColumns(
+      textColumnNames,
+      (name) => new Dictionary(`${priceColumns[name].called} of prices`, missingCode(this.#rows[name])),
+    );
   }
 
   /**
@@ -56,19 +43,24 @@ export class PriceAppender {
   append(record: PriceRecord): void {
     const row = this.#rowCount;
     if (row >= this.#capacity) throw new RangeError(`price ${row + 1} appended, only ${this.#capacity} were announced`);
-    writeUuid(this.#uuids, row, record.uuid);
-    this.#products[row] = record.product;
-    this.#markets[row] = record.market;
-    this.#prices[row] = record.price;
-    this.#recordedAt[row] = record.recordedAt;
-    this.#createdAt[row] = record.createdAt;
-    this.#updatedAt[row] = record.updatedAt;
-    this.#units[row] = this.#unitNames.codeOf(record.unit);
-    this.#currencies[row] = this.#currencyCodes.codeOf(record.currency);
-    this.#sources[row] = this.#sourceNames.codeOf(record.source);
-    this.#grades[row] = record.qualityGrade === null ? noQualityGrade : this.#gradeNames.codeOf(record.qualityGrade);
-    this.#notes[row] = record.notes === null ? noNotes : this.#noteTexts.codeOf(record.notes);
+    const rows = this.#rows;
+    writeUuid(rows.uuids, row, record.uuid);
+    rows.products[row] = record.product;
+    rows.markets[row] = record.market;
+    rows.prices[row] = record.price;
+    rows.recordedAt[row] = record.recordedAt;
+    rows.createdAt[row] = record.createdAt;
+    rows.updatedAt[row] = record.updatedAt;
+    rows.units[row] = this.#codeOf("units", record.unit);
+    rows.currencies[row] = this.#codeOf("currencies", record.currency);
+    rows.sources[row] = this.#codeOf("sources", record.source);
+    rows.grades[row] = this.#codeOf("grades", record.qualityGrade);
+    rows.notes[row] = this.#codeOf("notes", record.notes);
     this.#rowCount = row + 1;
+  }
+
+  #codeOf(name: TextColumnName, text: string | null): number {
+    return text === null ? missingCode(this.#rows[name]) : this.#dictionaries[name].codeOf(text);
   }
 
   /**
@@ -80,25 +72,7 @@ export class PriceAppender {
     if (this.#rowCount !== this.#capacity) {
       throw new RangeError(`${this.#rowCount} prices appended, ${this.#capacity} were announced`);
     }
-    return {
-      rowCount: this.#rowCount,
-      uuids: this.#uuids,
-      products: this.#products,
-      markets: this.#markets,
-      prices: this.#prices,
-      recordedAt: this.#recordedAt,
-      createdAt: this.#createdAt,
-      updatedAt: this.#updatedAt,
-      units: this.#units,
-      currencies: this.#currencies,
-      sources: this.#sources,
-      grades: this.#grades,
-      notes: this.#notes,
-      unitNames: this.#unitNames.texts,
-      currencyCodes: this.#currencyCodes.texts,
-      sourceNames: this.#sourceNames.texts,
-      gradeNames: this.#gradeNames.texts,
-      noteTexts: this.#noteTexts.texts,
-    };
+    const texts = textColumnNames.map((name) => [priceColumns[name].texts, this.#dictionaries[name].texts]);
+    return { rowCount: this.#rowCount, ...this.#rows, ...(Object.fromEntries(texts) as PriceTexts) };
   }
 }

@@ -1,5 +1,5 @@
 import type { PriceTable } from "../domain/dataset.ts";
-import { sharedPriceRows } from "../domain/price-rows.ts";
+import { sharedPriceRows } from "../domain/price-columns.ts";
 
 /** The texts that codes in price columns stand for. */
 export type PriceTexts = Pick<PriceTable, "unitNames" | "currencyCodes" | "sourceNames" | "gradeNames" | "noteTexts">;

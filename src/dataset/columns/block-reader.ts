@@ -3,7 +3,7 @@
  * comes with the rows that its lines are to fill.
  */
 
-import type { PriceRows } from "../../domain/price-rows.ts";
+import type { PriceRows } from "../../domain/price-columns.ts";
 import { writeUuid } from "../../domain/uuid-words.ts";
 import { instantOf, uuidOf } from "../translate-records.ts";
 import type { WirePrice } from "../wire-records.ts";

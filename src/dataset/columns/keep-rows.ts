@@ -1,5 +1,4 @@
-import type { PriceRows } from "../../domain/price-rows.ts";
-import { wordsPerUuid } from "../../domain/uuid-words.ts";
+import { elementsPerRow, firstRows, type PriceRows, priceColumnNames } from "../../domain/price-columns.ts";
 import type { RowsOfReader } from "./settle-codes.ts";
 
 /** A table without the rows that others replace. */
@@ -36,32 +35,17 @@ export function keepRows(
     }
     return { rowFirst: keptFirst, rows: kept - keptFirst, reader };
   });
-  for (const column of Object.values(table)) {
-    const width = column === table.uuids ? wordsPerUuid : 1;
+  for (const name of priceColumnNames) {
+    const width = elementsPerRow(name);
+    const column = table[name];
     for (let row = 0; row < rowCount; row++) {
       const from = (rowsBefore[row] as number) * width;
       column.copyWithin(row * width, from, from + width);
     }
   }
-  const front = <Column extends Uint16Array | Uint32Array | Float64Array>(column: Column): Column =>
-    column.subarray(0, rowCount) as Column;
-  const { uuids, products, markets, prices, recordedAt, createdAt, updatedAt } = table;
   return {
     rowCount,
-    rows: {
-      uuids: uuids.subarray(0, rowCount * wordsPerUuid),
-      products: front(products),
-      markets: front(markets),
-      prices: front(prices),
-      recordedAt: front(recordedAt),
-      createdAt: front(createdAt),
-      updatedAt: front(updatedAt),
-      units: front(table.units),
-      currencies: front(table.currencies),
-      sources: front(table.sources),
-      grades: front(table.grades),
-      notes: front(table.notes),
-    },
+    rows: firstRows(table, rowCount),
     runs: keptRuns,
     rowsBefore,
   };

@@ -4,7 +4,7 @@
  * whole. Of anything else it only says that the line is not ordinary; another reader judges it.
  */
 
-import type { PriceRows } from "../../domain/price-rows.ts";
+import type { PriceRows } from "../../domain/price-columns.ts";
 import { lineBytesMax } from "../read-ndjson.ts";
 import type { FileBytes } from "./file-bytes.ts";
 import {

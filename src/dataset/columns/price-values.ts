@@ -1,4 +1,4 @@
-import type { PriceRows } from "../../domain/price-rows.ts";
+import type { PriceRows } from "../../domain/price-columns.ts";
 import { wordsPerUuid } from "../../domain/uuid-words.ts";
 import { codeOfNothing } from "./coded-fields.ts";
 import { type FileBytes, readUuidWords, uuidBytes } from "./file-bytes.ts";

@@ -5,7 +5,7 @@
  */
 import type { PriceTable } from "../../domain/dataset.ts";
 import type { Instant } from "../../domain/instant.ts";
-import { sharedPriceRows } from "../../domain/price-rows.ts";
+import { sharedPriceRows } from "../../domain/price-columns.ts";
 import { type Tables, unitNamesOf } from "../check-links.ts";
 import type { PriceFile, PricesReading } from "../read-prices-by-line.ts";
 import type { FileReading } from "../read-record-file.ts";

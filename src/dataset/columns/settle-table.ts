@@ -1,6 +1,6 @@
 import { notesDictionarySizeMax, type PriceTable, shortDictionarySizeMax } from "../../domain/dataset.ts";
 import { Dictionary } from "../../domain/dictionary.ts";
-import type { PriceRows } from "../../domain/price-rows.ts";
+import type { PriceRows } from "../../domain/price-columns.ts";
 import { type CodedField, codeOfNothing } from "./coded-fields.ts";
 import type { ReadBlocks } from "./read-blocks.ts";
 import { type CodeOf, type RowsOfReader, settleCodes } from "./settle-codes.ts";
