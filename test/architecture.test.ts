@@ -9,7 +9,8 @@ import t from "tap";
 const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: readonly string[] }>> = {
   domain: { rooms: [], packages: ["date-fns", "@date-fns/utc"] },
   files: { rooms: [], packages: [] },
-  dataset: { rooms: ["files"], packages: ["ajv"] },
+  threads: { rooms: [], packages: [] },
+  dataset: { rooms: ["threads"], packages: ["ajv"] },
   sample: { rooms: ["files"], packages: [] },
   store: { rooms: [], packages: ["tinypool"] },
   query: { rooms: ["store"], packages: [] },

@@ -2,8 +2,8 @@ import { fixedUtcOffset } from "../domain/time-zone.ts";
 import { checkRecord } from "./check-records.ts";
 import { contentHash, type Manifest, type ManifestFile } from "./manifest.ts";
 import { formatVersion, type WireManifest, type WireManifestFile } from "./manifest-schemas.ts";
-import type { UncheckedRecord } from "./parse-record.ts";
 import { foundText, type ProblemList } from "./problem.ts";
+import type { UncheckedRecord } from "./record-texts.ts";
 import {
   idHashDigits,
   isGzipName,

@@ -1,9 +1,9 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { manifestDraftSchema, manifestSchema, type WireManifest, type WireManifestDraft } from "./manifest-schemas.ts";
-import type { UncheckedRecord } from "./parse-record.ts";
 import { type Fault, foundText } from "./problem.ts";
 import { recentInstant } from "./recent-instant.ts";
 import { recordSchemas } from "./record-schemas.ts";
+import type { UncheckedRecord } from "./record-texts.ts";
 import type { Schema } from "./schema.ts";
 import type { WireRecords } from "./wire-records.ts";
 

@@ -4,8 +4,8 @@ import { loadManifestDataset } from "./load-dataset.ts";
 import type { Manifest } from "./manifest.ts";
 import { DatasetError, foundText } from "./problem.ts";
 import { readManifest } from "./read-manifest.ts";
-import { faultOfReading } from "./read-stored-file.ts";
 import { currentPath, type SnapshotId, snapshotPath, toSnapshotId } from "./snapshot-layout.ts";
+import { faultOfReading } from "./stored-file.ts";
 
 /** No snapshot can be served. The message is one line that says what was looked at and what was found there. */
 export class SnapshotUnavailableError extends Error {

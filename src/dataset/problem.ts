@@ -70,8 +70,13 @@ const foundCharactersMax = 80;
 export class ProblemList {
   readonly #problems: Problem[] = [];
   readonly #counts = new Map<ProblemKind, number>();
+  readonly #perKindMax: number;
 
-  /** The first `problemsPerKindMax` of each kind, in order of arrival. */
+  constructor(perKindMax: number = problemsPerKindMax) {
+    this.#perKindMax = perKindMax;
+  }
+
+  /** The first of each kind, in order of arrival. */
   get problems(): readonly Problem[] {
     return this.#problems;
   }
@@ -88,10 +93,34 @@ export class ProblemList {
     return total;
   }
 
+  /** How many problems of one kind are of use in full; of more than these a count will do. */
+  get detailsMax(): number {
+    return this.#perKindMax;
+  }
+
   add(problem: Problem): void {
     const count = this.#counts.get(problem.kind) ?? 0;
     this.#counts.set(problem.kind, count + 1);
-    if (count < problemsPerKindMax) this.#problems.push(problem);
+    if (count < this.#perKindMax) this.#problems.push(problem);
+  }
+
+  /**
+   * Adds what another list has collected.
+   *
+   * @param counts Of each kind, those not among `problems` included.
+   */
+  addAll(problems: readonly Problem[], counts: ReadonlyMap<ProblemKind, number>): void {
+    const rest = new Map(counts);
+    for (const problem of problems) {
+      this.add(problem);
+      rest.set(problem.kind, (rest.get(problem.kind) ?? 0) - 1);
+    }
+    for (const [kind, count] of rest) if (count > 0) this.addUntold(kind, count);
+  }
+
+  /** Counts problems without their details; there are `detailsMax` of the kind already. */
+  protected addUntold(kind: ProblemKind, count: number): void {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count);
   }
 
   /**

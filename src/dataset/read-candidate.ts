@@ -11,14 +11,12 @@ import { checkManifest, wantedTimeZone } from "./check-manifest.ts";
 import { checkRecord } from "./check-records.ts";
 import { readManifestRecords, recordedAtMax } from "./load-dataset.ts";
 import type { ManifestFile } from "./manifest.ts";
-import type { UncheckedRecord } from "./parse-record.ts";
+import type { PriceFile } from "./prices/read-prices.ts";
 import { foundText, ProblemList } from "./problem.ts";
 import { readManifestJson } from "./read-manifest.ts";
-import type { PriceFile } from "./read-prices-by-line.ts";
-import type { FileReading } from "./read-record-file.ts";
 import { type ReadingOptions, type RecordsReading, readRecords } from "./read-records.ts";
-import { faultOfReading } from "./read-stored-file.ts";
-import type { TableFile } from "./read-tables.ts";
+import type { FileReading, TableFile } from "./read-tables.ts";
+import type { UncheckedRecord } from "./record-texts.ts";
 import {
   manifestFileName,
   pricesDirectoryName,
@@ -28,6 +26,7 @@ import {
   rejectedFileName,
   tableFileNames,
 } from "./snapshot-layout.ts";
+import { faultOfReading } from "./stored-file.ts";
 
 /** What a directory wants said about itself; null where it says nothing. */
 export interface CandidateHeader {

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkManifest } from "./check-manifest.ts";
 import type { Manifest } from "./manifest.ts";
-import { parseRecord, type UncheckedRecord } from "./parse-record.ts";
 import { ProblemList } from "./problem.ts";
-import { faultOfReading, inspectStoredFile } from "./read-stored-file.ts";
+import { parseRecord, type UncheckedRecord } from "./record-texts.ts";
 import { manifestFileName } from "./snapshot-layout.ts";
+import { faultOfReading, inspectStoredFile } from "./stored-file.ts";
 
 /**
  * Reads and checks the manifest of a snapshot.

@@ -1,13 +1,11 @@
 import type { Dataset } from "../domain/dataset.ts";
 import type { Instant } from "../domain/instant.ts";
-import { bytesToRead } from "./bytes-to-read.ts";
-import type { Tables } from "./check-links.ts";
+import type { PriceFile, PricesReading } from "./prices/read-prices.ts";
+import { readPrices, startPriceReaders } from "./prices/read-prices.ts";
 import { ProblemList } from "./problem.ts";
-import { readPrices, startPriceReaders } from "./read-prices.ts";
-import type { PriceFile, PricesReading } from "./read-prices-by-line.ts";
-import type { FileReading } from "./read-record-file.ts";
+import type { FileReading, Tables } from "./read-tables.ts";
 import { readTables, type TableFile } from "./read-tables.ts";
-import { type BytesObserver, ReadingTally } from "./reading-tally.ts";
+import { type BytesObserver, ReadingTally, storedBytes } from "./stored-file.ts";
 
 export interface ReadingOptions {
   /** What is wrong with the directory already; reading adds to it. */
@@ -42,7 +40,7 @@ export async function readRecords(
   { problems = new ProblemList(), onBytes }: ReadingOptions = {},
 ): Promise<RecordsReading> {
   const tally = new ReadingTally(onBytes);
-  tally.expect(await bytesToRead(directory, files));
+  tally.expect(await storedBytes(directory, files));
   const priceFiles = files.filter((file) => file.kind === "prices");
   const tableFiles = files.filter((file) => file.kind !== "prices");
   // First, so that threads start while the small tables are read.

@@ -6,12 +6,10 @@ import type { Compilation } from "../compiled/compile-snapshot.ts";
 import { readCurrent, readManifestOf } from "../dataset/load-current-dataset.ts";
 import { recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
+import type { PriceFile } from "../dataset/prices/read-prices.ts";
 import { ProblemList } from "../dataset/problem.ts";
-import type { PriceFile } from "../dataset/read-prices-by-line.ts";
 import { type RecordsReading, readRecords } from "../dataset/read-records.ts";
-import { inspectStoredFile } from "../dataset/read-stored-file.ts";
 import type { TableFile } from "../dataset/read-tables.ts";
-import type { BytesObserver } from "../dataset/reading-tally.ts";
 import {
   pricesDirectoryName,
   type RecordKind,
@@ -20,6 +18,8 @@ import {
   type SnapshotId,
   snapshotPath,
 } from "../dataset/snapshot-layout.ts";
+import type { BytesObserver } from "../dataset/stored-file.ts";
+import { inspectStoredFile } from "../dataset/stored-file.ts";
 import { shortDictionarySizeMax } from "../domain/dataset.ts";
 import { compareTexts } from "../domain/folded-text.ts";
 import type { Instant } from "../domain/instant.ts";

@@ -7,7 +7,6 @@ import { snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, tableRows } from "../dataset/manifest.ts";
 import { DatasetError, ProblemList } from "../dataset/problem.ts";
 import type { Candidate } from "../dataset/read-candidate.ts";
-import type { BytesObserver } from "../dataset/reading-tally.ts";
 import {
   type RecordKind,
   rejectedFileName,
@@ -15,6 +14,7 @@ import {
   snapshotPath,
   snapshotsPath,
 } from "../dataset/snapshot-layout.ts";
+import type { BytesObserver } from "../dataset/stored-file.ts";
 import type { Instant } from "../domain/instant.ts";
 import { fixedUtcOffset } from "../domain/time-zone.ts";
 import { withScratchFolder } from "../files/scratch-folder.ts";

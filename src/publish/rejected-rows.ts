@@ -2,9 +2,8 @@
 import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseRecord } from "../dataset/parse-record.ts";
 import { foundText, type Problem } from "../dataset/problem.ts";
-import { lineBytesMax } from "../dataset/read-ndjson.ts";
+import { lineBytesMax, parseRecord } from "../dataset/record-texts.ts";
 import { rejectedFileName, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import { toUuid, type Uuid } from "../domain/ids.ts";
 import { isFinished, type StoredLine, storedLines } from "./stored-lines.ts";

@@ -1,4 +1,4 @@
-import { type Problem, ProblemList } from "../dataset/problem.ts";
+import { type Problem, type ProblemKind, ProblemList } from "../dataset/problem.ts";
 import { recordKindOf } from "../dataset/snapshot-layout.ts";
 
 /** More problems than this are not kept: of 0.1 % of the rows, that many would be too many for any directory. */
@@ -18,6 +18,15 @@ export class RowProblems extends ProblemList {
   /** False when anything is wrong beside price rows, or more rows than can be kept. */
   get isOfRowsOnly(): boolean {
     return this.#isOfRowsOnly;
+  }
+
+  override get detailsMax(): number {
+    return problemsKeptMax;
+  }
+
+  protected override addUntold(kind: ProblemKind, count: number): void {
+    super.addUntold(kind, count);
+    this.#isOfRowsOnly = false;
   }
 
   override add(problem: Problem): void {

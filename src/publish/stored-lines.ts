@@ -1,4 +1,4 @@
-import { readStoredFile } from "../dataset/read-stored-file.ts";
+import { readStoredFile } from "../dataset/stored-file.ts";
 
 /** One line of a file as it stands there. */
 export interface StoredLine {

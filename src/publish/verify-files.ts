@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import type { Manifest } from "../dataset/manifest.ts";
 import type { ProblemList } from "../dataset/problem.ts";
-import { faultOfReading, inspectStoredFile } from "../dataset/read-stored-file.ts";
+import { faultOfReading, inspectStoredFile } from "../dataset/stored-file.ts";
 
 /**
  * Reports every file of a snapshot whose size or SHA-256 is not what the manifest says. The records are not looked at:

@@ -1,6 +1,6 @@
 import t from "tap";
 import { type CheckedTypes, checkRecord } from "../../src/dataset/check-records.ts";
-import type { UncheckedRecord } from "../../src/dataset/parse-record.ts";
+import type { UncheckedRecord } from "../../src/dataset/record-texts.ts";
 import type { RecordKind } from "../../src/dataset/snapshot-layout.ts";
 import {
   countyRow,

@@ -1,4 +1,4 @@
-import type { BytesObserver } from "../../dataset/reading-tally.ts";
+import type { BytesObserver } from "../../dataset/stored-file.ts";
 import { type Progress, startProgress } from "../progress.ts";
 
 /**

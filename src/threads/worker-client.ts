@@ -1,0 +1,74 @@
+/** Worker threads that answer requests: the client, and the loop that answers. */
+import { getCompileCacheDir } from "node:module";
+import { parentPort, Worker, type WorkerOptions } from "node:worker_threads";
+
+/** A worker ended before it had answered, for want of memory perhaps. The cause, if there is one, tells more. */
+export class WorkerEndedError extends Error {
+  override readonly name = "WorkerEndedError";
+}
+
+/** One worker thread. It answers its requests one after another, in order. */
+export class WorkerClient<Request, Answer> {
+  readonly #worker: Worker;
+  readonly #name: string;
+  readonly #pending: PromiseWithResolvers<Answer>[] = [];
+  #failure: WorkerEndedError | undefined;
+
+  /**
+   * Starts the worker.
+   *
+   * @param script What it runs; calls `answerRequests`.
+   * @param name What it is called in messages, with its article.
+   */
+  constructor(script: URL, name: string, options: WorkerOptions = {}) {
+    this.#name = name;
+    this.#worker = new Worker(script, { ...compileCacheOptions(), ...options });
+    this.#worker.on("message", (answer: Answer) => this.#pending.shift()?.resolve(answer));
+    this.#worker.on("error", (cause) => {
+      this.#fail(`failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    });
+    this.#worker.on("exit", (code) => this.#fail(`ended early, with code ${code}`));
+  }
+
+  /** How many requests have no answer yet. */
+  get pendingCount(): number {
+    return this.#pending.length;
+  }
+
+  /** @throws {WorkerEndedError} when the worker ends before it has answered. */
+  request(request: Request): Promise<Answer> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    const pending = Promise.withResolvers<Answer>();
+    this.#pending.push(pending);
+    this.#worker.postMessage(request);
+    return pending.promise;
+  }
+
+  /** Ends the worker, whatever it does. */
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #fail(reason: string, options?: ErrorOptions): void {
+    this.#failure ??= new WorkerEndedError(`${this.#name} ${reason}`, options);
+    for (const { reject } of this.#pending.splice(0)) reject(this.#failure);
+  }
+}
+
+/**
+ * The worker's side: answers every request. A failure is not caught: it ends the worker, and its client gets it as cause.
+ *
+ * @param answer Asked for one request at a time.
+ */
+export function answerRequests<Request, Answer>(answer: (request: Request) => Answer | Promise<Answer>): void {
+  let latest: Promise<void> = Promise.resolve();
+  parentPort?.on("message", (request: Request) => {
+    latest = latest.then(async () => parentPort?.postMessage(await answer(request)));
+  });
+}
+
+/** With the process's compile cache a worker starts in half the time. */
+function compileCacheOptions(): WorkerOptions {
+  const directory = getCompileCacheDir();
+  return directory === undefined ? {} : { env: { ...process.env, NODE_COMPILE_CACHE: directory } };
+}
