@@ -2,7 +2,7 @@ import { mkdir, rename } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { readManifest } from "../../src/dataset/read-manifest.ts";
+import { readManifest } from "../../src/dataset/manifest.ts";
 import { pointTo } from "../../test/support/watch-swaps.ts";
 import { writeSampleSnapshot } from "../load/write-sample-snapshot.ts";
 import { medianOf } from "../race/quantiles.ts";

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import type { Dataset } from "../domain/dataset.ts";
 import { loadManifestDataset } from "./load-dataset.ts";
 import type { Manifest } from "./manifest.ts";
+import { readManifest } from "./manifest.ts";
 import { DatasetError, foundText } from "./problem.ts";
-import { readManifest } from "./read-manifest.ts";
 import { currentPath, type SnapshotId, snapshotPath, toSnapshotId } from "./snapshot-layout.ts";
 import { faultOfReading } from "./stored-file.ts";
 

@@ -1,9 +1,10 @@
 /** The small tables: files of records, each checked by itself, then all of them together. */
 import { join } from "node:path";
 import type { CountyRecord, MarketRecord, ProductRecord, UnitCategoryRecord, UnitRecord } from "../domain/records.ts";
-import { type CheckedTypes, checkRecord } from "./check-records.ts";
 import { type Fault, foundText, type ProblemList } from "./problem.ts";
+import { type Records, recordFormats } from "./record-formats.ts";
 import { parseRecord, type RecordText, readJsonArray, readNdjson } from "./record-texts.ts";
+import { checkRecord } from "./schema.ts";
 import { type RecordKind, type TableKind, tableFileNames } from "./snapshot-layout.ts";
 import {
   type FileDigest,
@@ -12,7 +13,6 @@ import {
   type ReadingTally,
   readStoredFile,
 } from "./stored-file.ts";
-import { type TableRecords, translators } from "./translate-records.ts";
 
 export interface TableFile extends RecordFile {
   readonly kind: TableKind;
@@ -39,7 +39,7 @@ export async function readTables(
 ): Promise<TablesReading> {
   const readings = new Map<string, FileReading | undefined>();
   const tables: Tables = {
-    counties: await readTable("counties"),
+    counties: await readTable("counties", inOrderOfId),
     crops: await readTable("crops"),
     units: await readTable("units"),
     "market-types": await readTable("market-types"),
@@ -49,22 +49,29 @@ export async function readTables(
   checkLinks(tables, problems);
   return { tables, readings };
 
-  async function readTable<Kind extends TableKind>(kind: Kind): Promise<RecordTable<TableRecords[Kind]>> {
-    const table = new RecordTable<TableRecords[Kind]>(tableFileNames[kind]);
+  async function readTable<Kind extends TableKind>(
+    kind: Kind,
+    arranged: (record: Records[Kind]) => Records[Kind] = (record) => record,
+  ): Promise<RecordTable<Records[Kind]>> {
+    const table = new RecordTable<Records[Kind]>(tableFileNames[kind]);
     const file = files.find((candidate) => candidate.kind === kind);
     if (file === undefined) {
       problems.add({ file: table.file, kind: "file", found: "no such file", wanted: "a file" });
       table.isWhole = false;
       return table;
     }
-    const reading = await readRecordFile<TableKind>(directory, file, problems, tally, (record, line) => {
-      const translate = translators[kind] as (wire: typeof record) => TableRecords[Kind];
-      table.add(translate(record), line);
+    const reading = await readRecordFile(directory, { ...file, kind }, problems, tally, (record, line) => {
+      table.add(arranged(record), line);
     });
     readings.set(file.name, reading);
     table.isWhole = reading?.isWhole ?? false;
     return table;
   }
+}
+
+/** The county, its sub-counties sorted. */
+function inOrderOfId(county: CountyRecord): CountyRecord {
+  return { ...county, subCounties: county.subCounties.toSorted((a, b) => a.id - b.id) };
 }
 
 /** What a manifest says of a file. */
@@ -100,7 +107,7 @@ export async function readRecordFile<Kind extends RecordKind>(
   file: RecordFile & { readonly kind: Kind },
   problems: ProblemList,
   tally: ReadingTally,
-  visit: (record: CheckedTypes[Kind], line: number) => void,
+  visit: (record: Records[Kind], line: number) => void,
 ): Promise<FileReading | undefined> {
   const { name, kind, claim } = file;
   const size = await inspectStoredFile(directory, name);
@@ -136,7 +143,7 @@ export async function readRecordFile<Kind extends RecordKind>(
       problems.add({ file: name, line, ...parsed.fault });
       return;
     }
-    const checked = checkRecord(kind, parsed.value);
+    const checked = checkRecord(recordFormats[kind], parsed.value);
     if (checked.faults === undefined) visit(checked.record, line);
     else for (const fault of checked.faults) problems.add({ file: name, line, ...fault });
   }
@@ -195,7 +202,7 @@ export class RecordTable<T> {
 }
 
 /** The small tables of a directory. */
-export type Tables = { readonly [Kind in TableKind]: RecordTable<TableRecords[Kind]> };
+export type Tables = { readonly [Kind in TableKind]: RecordTable<Records[Kind]> };
 
 /** Reports every broken link between the small tables. References into a table with refused records are not judged. */
 export function checkLinks(tables: Tables, problems: ProblemList): void {

@@ -3,7 +3,7 @@
  * Whoever makes a Dataset (reading files, generating a sample, a test) vouches that every reference in it resolves.
  */
 import type { Instant } from "./instant.ts";
-import { type PriceRows, type PriceTexts, priceColumns } from "./price-columns.ts";
+import { type PriceRows, type PriceTexts, priceColumns, sharedPriceRows, textColumnNames } from "./price-columns.ts";
 import type {
   CountyRecord,
   CropRecord,
@@ -40,6 +40,11 @@ export const noNotes: number = missingCode(columnTypes[priceColumns.notes.type])
 /** The prices in order of arrival: columns as `priceColumns` describes them, and their dictionaries. */
 export interface PriceTable extends PriceRows<SharedArrayBuffer>, PriceTexts {
   readonly rowCount: number;
+}
+
+export function emptyPriceTable(): PriceTable {
+  const texts = textColumnNames.map((name) => [priceColumns[name].texts, []]);
+  return { rowCount: 0, ...sharedPriceRows(0), ...(Object.fromEntries(texts) as PriceTexts) };
 }
 
 export interface Dataset {

@@ -4,11 +4,10 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Compilation } from "../compiled/compile-snapshot.ts";
 import { readCurrent, readManifestOf } from "../dataset/load-current-dataset.ts";
-import { recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
+import { type RecordsReading, readRecords, recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import type { PriceFile } from "../dataset/prices/read-prices.ts";
 import { ProblemList } from "../dataset/problem.ts";
-import { type RecordsReading, readRecords } from "../dataset/read-records.ts";
 import type { TableFile } from "../dataset/read-tables.ts";
 import {
   pricesDirectoryName,

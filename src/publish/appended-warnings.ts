@@ -1,5 +1,5 @@
+import type { RecordsReading } from "../dataset/load-dataset.ts";
 import type { ProblemList } from "../dataset/problem.ts";
-import type { RecordsReading } from "../dataset/read-records.ts";
 import type { ProductRecord } from "../domain/records.ts";
 import { medianOf } from "../store/select-middle.ts";
 import type { Store } from "../store/store.ts";

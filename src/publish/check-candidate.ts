@@ -1,6 +1,6 @@
+import type { ReadingOptions } from "../dataset/load-dataset.ts";
 import { ProblemList } from "../dataset/problem.ts";
 import { type Candidate, readCandidate } from "../dataset/read-candidate.ts";
-import type { ReadingOptions } from "../dataset/read-records.ts";
 import type { Instant } from "../domain/instant.ts";
 import { warnOfOddPrices } from "./price-warnings.ts";
 

@@ -1,9 +1,9 @@
 import { lstat } from "node:fs/promises";
 import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
+import type { ReadingOptions } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest } from "../dataset/manifest.ts";
 import { DatasetError, ProblemList } from "../dataset/problem.ts";
 import type { Candidate } from "../dataset/read-candidate.ts";
-import type { ReadingOptions } from "../dataset/read-records.ts";
 import { currentName, currentPath, idHashDigits, type SnapshotId } from "../dataset/snapshot-layout.ts";
 import type { Store } from "../store/store.ts";
 import { openSnapshotStore } from "./snapshot-store.ts";

@@ -1,7 +1,7 @@
 /** What looks odd in prices but may be true: it is told, and published all the same. */
 
+import type { RecordsReading } from "../dataset/load-dataset.ts";
 import { type Fault, foundText, type ProblemList } from "../dataset/problem.ts";
-import type { RecordsReading } from "../dataset/read-records.ts";
 import type { PriceTable } from "../domain/dataset.ts";
 import type { ProductRecord } from "../domain/records.ts";
 import { medianOf } from "../store/select-middle.ts";

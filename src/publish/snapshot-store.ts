@@ -1,9 +1,9 @@
 import { CompiledStoreError } from "../compiled/compiled-store-error.ts";
 import { readCompiledSnapshot } from "../compiled/open-snapshot.ts";
 import { readManifestOf } from "../dataset/load-current-dataset.ts";
+import type { ReadingOptions } from "../dataset/load-dataset.ts";
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import type { Manifest } from "../dataset/manifest.ts";
-import type { ReadingOptions } from "../dataset/read-records.ts";
 import { type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";

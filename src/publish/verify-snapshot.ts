@@ -2,10 +2,10 @@ import { compareStores } from "../compiled/compare-stores.ts";
 import { CompiledStoreError } from "../compiled/compiled-store-error.ts";
 import { readCompiledSnapshot } from "../compiled/open-snapshot.ts";
 import { readCurrent, readManifestOf } from "../dataset/load-current-dataset.ts";
+import type { ReadingOptions } from "../dataset/load-dataset.ts";
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import { tableRows } from "../dataset/manifest.ts";
 import { ProblemList } from "../dataset/problem.ts";
-import type { ReadingOptions } from "../dataset/read-records.ts";
 import { compiledName, type RecordKind, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 

@@ -1,7 +1,7 @@
 import t, { type Test } from "tap";
+import type { RecordsReading } from "../../src/dataset/load-dataset.ts";
 import { ProblemList, problemText } from "../../src/dataset/problem.ts";
 import { readCandidate } from "../../src/dataset/read-candidate.ts";
-import type { RecordsReading } from "../../src/dataset/read-records.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { warnOfNewValues, warnOfOddPrices } from "../../src/publish/price-warnings.ts";
 import { tellsExactly } from "../support/dataset-problems.ts";

@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { loadCurrentDataset } from "../../src/dataset/load-current-dataset.ts";
+import { readManifest } from "../../src/dataset/manifest.ts";
 import { problemText } from "../../src/dataset/problem.ts";
-import { readManifest } from "../../src/dataset/read-manifest.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { type PublishReport, type PublishRequest, publishSnapshot } from "../../src/publish/publish-snapshot.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";

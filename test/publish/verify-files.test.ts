@@ -1,8 +1,8 @@
 import { chmod, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
+import { readManifest } from "../../src/dataset/manifest.ts";
 import { ProblemList, problemText } from "../../src/dataset/problem.ts";
-import { readManifest } from "../../src/dataset/read-manifest.ts";
 import { verifyFiles } from "../../src/publish/verify-files.ts";
 import { tellsExactly } from "../support/dataset-problems.ts";
 import { ndjson, priceRow, priceRows, writeSnapshot } from "../support/snapshot-files.ts";

@@ -1,28 +1,29 @@
 /**
- * The prices of all files into columns, line by line: the slow and obvious twin of the reader of the
- * product. Files that replace rows of others are read first: then the first row of a uuid
- * that comes by is the one that counts, nothing is ever overwritten, and the columns have their exact size from the
- * start, namely all rows less those that the manifest says are replaced.
+ * The prices of all files into columns, line by line and record by record: the slow and obvious twin of the product's
+ * reader. Files that replace rows of others are read first: then the first row of a uuid is the one that counts.
  */
 import { join } from "node:path";
 import type { PriceFile, PricesReading } from "../../src/dataset/prices/read-prices.ts";
-import { foundText, type ProblemList } from "../../src/dataset/problem.ts";
-import { type FileReading, readRecordFile, type Tables } from "../../src/dataset/read-tables.ts";
-import { faultOfReading, inspectStoredFile, type ReadingTally, readStoredFile } from "../../src/dataset/stored-file.ts";
-import { translatePrice, uuidOf } from "../../src/dataset/translate-records.ts";
-import type { WirePrice } from "../../src/dataset/wire-records.ts";
-import type { Instant } from "../../src/domain/instant.ts";
-import { PriceAppender } from "../../src/domain/price-appender.ts";
-import { PriceLinks } from "./price-links.ts";
-import { UuidRows } from "./uuid-rows.ts";
+import { foundText, type Problem, type ProblemList } from "../../src/dataset/problem.ts";
+import type { FileReading, Tables } from "../../src/dataset/read-tables.ts";
+import { recordFormats } from "../../src/dataset/record-formats.ts";
+import { parseRecord, type RecordText, readNdjson } from "../../src/dataset/record-texts.ts";
+import { checkRecord } from "../../src/dataset/schema.ts";
+import { faultOfReading, inspectStoredFile, readStoredFile } from "../../src/dataset/stored-file.ts";
+import { type Instant, instantText } from "../../src/domain/instant.ts";
+import { type AppendedPrice, PriceAppender } from "./price-appender.ts";
+
+/** Where a uuid was met first, and in which file last. */
+interface Met {
+  readonly file: PriceFile;
+  readonly line: number;
+  latest: PriceFile;
+}
 
 /**
- * Reads all prices and checks their links.
+ * Reads all prices and checks everything that is to be checked of them.
  *
- * @param files In the order in which their rows are wanted.
- * @param tables What prices refer to. References into a table with refused records are not judged.
  * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
- * @param tally Counts bytes and rows.
  */
 export async function readPricesByLine(
   directory: string,
@@ -30,124 +31,128 @@ export async function readPricesByLine(
   tables: Tables,
   recordedAtMax: Instant,
   problems: ProblemList,
-  tally: ReadingTally,
 ): Promise<PricesReading> {
   const newestFirst = files.toSorted((a, b) => b.sequence - a.sequence);
-  const announced = await announceRows(directory, newestFirst, tally);
-
-  const uuids = new UuidRows();
-  const replaced = newestFirst.map(() => 0);
-  const links = new PriceLinks(tables, recordedAtMax, problems);
-  const replacedTotal = files.reduce((sum, file) => sum + file.replaces, 0);
-  const capacity = Math.max(0, [...announced.values()].reduce((sum, rows) => sum + rows, 0) - replacedTotal);
-  const appender = new PriceAppender(problems.total === 0 ? capacity : 0);
+  const met = new Map<string, Met>();
+  const replaced = new Map<PriceFile, number>(files.map((file) => [file, 0]));
+  const prices: AppendedPrice[] = [];
   const readings = new Map<PriceFile, FileReading | undefined>();
-
-  for (const [position, file] of newestFirst.entries()) {
-    const reading = await readRecordFile(directory, file, problems, tally, (price, line) =>
-      visit(position, price, line),
-    );
-    readings.set(file, reading);
-    if (reading !== undefined && reading.rows !== announced.get(file) && file.claim === undefined) {
-      const wanted = `${announced.get(file)}, as when they were counted just before`;
-      problems.add({ file: file.name, kind: "checksum", found: `${reading.rows} lines`, wanted });
-    }
-  }
+  for (const file of newestFirst) readings.set(file, await readFile(file));
+  const table = problems.total === 0 ? tableOf() : undefined;
   if (problems.total === 0) compareReplaced();
+  const places = [...met.values()];
   return {
-    table: problems.total === 0 ? appender.finish() : undefined,
+    table: problems.total === 0 ? table : undefined,
     readings: files.map((file) => readings.get(file)),
     placeOf(row) {
-      const { file, line } = uuids.placeOf(row);
-      return { file: fileAt(file).name, line };
+      const { file, line } = places[row] as Met;
+      return { file: file.name, line };
     },
   };
 
-  function visit(position: number, price: WirePrice, line: number): void {
-    const { name, sequence } = fileAt(position);
-    const uuid = uuidOf(price.uuid);
-    const entry = uuids.add(uuid, { file: position, line });
-    const linked = links.resolve(price, name, line);
-    if (entry === undefined) {
-      // After a problem the columns will not be used, and their size no longer fits.
-      if (linked === undefined || problems.total > 0 || uuids.size > capacity) return;
-      try {
-        appender.append(translatePrice(price, linked.product, linked.market));
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-        problems.add({ file: name, line, kind: "value", found: error.message, wanted: "fewer different texts" });
+  async function readFile(file: PriceFile): Promise<FileReading | undefined> {
+    const { name, claim } = file;
+    const size = await inspectStoredFile(directory, name);
+    if (typeof size !== "number") {
+      problems.add({ file: name, ...size });
+      return undefined;
+    }
+    const isOfManifest = "as the manifest says";
+    if (claim !== undefined && size !== claim.bytes) {
+      const wanted = `${claim.bytes}, ${isOfManifest}`;
+      problems.add({ file: name, kind: "checksum", found: `${size} bytes`, wanted });
+      return undefined;
+    }
+    const stored = readStoredFile(join(directory, name));
+    let rows = 0;
+    try {
+      for await (const texts of readNdjson(stored.content)) {
+        for (const text of texts) {
+          rows++;
+          readLine(file, text);
+        }
       }
-      return;
+    } catch (error) {
+      problems.add({ file: name, ...faultOfReading(error) });
+      return undefined;
     }
-    const latest = uuids.latestFileOf(entry);
-    if (fileAt(latest).sequence === sequence) {
-      reportDuplicate(name, line, uuid, entry);
-      return;
+    const reading = { ...stored.digest(), rows, isWhole: true };
+    for (const property of ["bytes", "sha256", "rows"] as const) {
+      if (claim === undefined || claim[property] === reading[property]) continue;
+      const wanted = `${claim[property]}, ${isOfManifest}`;
+      problems.add({ file: name, kind: "checksum", found: `${property} ${reading[property]}`, wanted });
     }
-    replaced[latest] = (replaced[latest] ?? 0) + 1;
-    uuids.meetAgain(entry, position);
+    return reading;
   }
 
-  function reportDuplicate(file: string, line: number, uuid: string, entry: number): void {
-    const latest = uuids.latestFileOf(entry);
-    const first = uuids.placeOf(entry);
-    // Only the first place of a uuid is kept with its line.
-    const where = first.file === latest ? `${fileAt(latest).name}:${first.line}` : fileAt(latest).name;
-    const found = `${foundText(uuid)}, as in ${where}`;
-    problems.add({ file, line, kind: "duplicate", field: "uuid", found, wanted: "another one in every price" });
+  function readLine(file: PriceFile, { line, text, fault }: RecordText): void {
+    const parsed = fault === undefined ? parseRecord(text) : { fault };
+    if (parsed.fault !== undefined) {
+      problems.add({ file: file.name, line, ...parsed.fault });
+      return;
+    }
+    const { record, faults } = checkRecord(recordFormats.prices, parsed.value);
+    if (record === undefined) {
+      for (const fault of faults) problems.add({ file: file.name, line, ...fault });
+      return;
+    }
+    const written = parsed.value;
+    const product = tables.products.records.findIndex(({ uuid }) => uuid === record.productUuid);
+    const market = tables.markets.records.findIndex(({ uuid }) => uuid === record.marketUuid);
+    const unit = tables.units.records.findIndex(({ units }) => units.some(({ name }) => name === record.unit));
+    if (product === -1 && tables.products.isWhole) reportReference("product_uuid", "product");
+    if (market === -1 && tables.markets.isWhole) reportReference("market_uuid", "market");
+    if (unit === -1 && tables.units.isWhole) reportReference("unit", "unit");
+    if (record.recordedAt > recordedAtMax) {
+      const wanted = `a time up to a day after publication, ${instantText(recordedAtMax)}`;
+      report({ kind: "recorded-late", field: "recorded_at", found: foundText(written["recorded_at"]), wanted });
+    }
+    const before = met.get(record.uuid);
+    if (before === undefined) {
+      met.set(record.uuid, { file, line, latest: file });
+      const { productUuid: _product, marketUuid: _market, ...fields } = record;
+      prices.push({ ...fields, product, market });
+    } else if (before.latest.sequence === file.sequence) {
+      // Only the first place of a uuid is known with its line.
+      const where = before.file === before.latest ? `${before.file.name}:${before.line}` : before.latest.name;
+      const found = `${foundText(record.uuid)}, as in ${where}`;
+      report({ kind: "duplicate", field: "uuid", found, wanted: "another one in every price" });
+    } else {
+      replaced.set(before.latest, (replaced.get(before.latest) as number) + 1);
+      before.latest = file;
+    }
+
+    function report(fault: Omit<Problem, "file" | "line">): void {
+      problems.add({ file: file.name, line, ...fault });
+    }
+
+    function reportReference(field: string, target: string): void {
+      const found = `${foundText(written[field])}, which names no ${target}`;
+      report({ kind: "reference", field, found, wanted: `a ${target} of this directory` });
+    }
+  }
+
+  function tableOf(): PricesReading["table"] {
+    const appender = new PriceAppender(prices.length);
+    for (const [row, price] of prices.entries()) {
+      try {
+        appender.append(price);
+      } catch (error) {
+        const { file, line } = [...met.values()][row] as Met;
+        const found = (error as RangeError).message;
+        problems.add({ file: file.name, line, kind: "value", found, wanted: "fewer different texts" });
+        return undefined;
+      }
+    }
+    return appender.finish();
   }
 
   function compareReplaced(): void {
-    for (const [position, file] of newestFirst.entries()) {
-      if (replaced[position] === file.replaces) continue;
-      const found = `${replaced[position]} rows that replace others`;
+    for (const file of newestFirst) {
+      if (replaced.get(file) === file.replaces) continue;
+      const found = `${replaced.get(file)} rows that replace others`;
       const wanted = `${file.replaces}, as the manifest says`;
       problems.add({ file: file.name, kind: "checksum", found, wanted });
     }
   }
-
-  function fileAt(position: number): PriceFile {
-    const file = newestFirst[position];
-    if (file === undefined) throw new RangeError(`file is ${position}, expected 0 to ${newestFirst.length - 1}`);
-    return file;
-  }
-}
-
-/** How many rows each file will bring, see `announcedRows`. */
-async function announceRows(
-  directory: string,
-  files: readonly PriceFile[],
-  tally: ReadingTally,
-): Promise<ReadonlyMap<PriceFile, number>> {
-  const announced = new Map<PriceFile, number>();
-  for (const file of files) announced.set(file, await announcedRows(directory, file, tally));
-  return announced;
-}
-
-/**
- * How many rows a file will bring: as its manifest says, or else as its lines are counted.
- *
- * @returns 0 for a file that cannot be read or has not the size its manifest says; reading it will tell.
- */
-async function announcedRows(directory: string, file: PriceFile, tally: ReadingTally): Promise<number> {
-  try {
-    const size = await inspectStoredFile(directory, file.name);
-    if (typeof size !== "number") return 0;
-    if (file.claim === undefined) return await countLines(readStoredFile(join(directory, file.name), tally).content);
-    return size === file.claim.bytes ? file.claim.rows : 0;
-  } catch (error) {
-    faultOfReading(error);
-    return 0;
-  }
-}
-
-/** How many lines a file has, broken ones and an unfinished last one included. */
-async function countLines(content: AsyncIterable<Buffer>): Promise<number> {
-  let lines = 0;
-  let isUnfinished = false;
-  for await (const chunk of content) {
-    for (let at = chunk.indexOf(0x0a); at !== -1; at = chunk.indexOf(0x0a, at + 1)) lines++;
-    if (chunk.length > 0) isUnfinished = chunk.at(-1) !== 0x0a;
-  }
-  return isUnfinished ? lines + 1 : lines;
 }

@@ -7,8 +7,10 @@ import { PriceReaders } from "../../src/dataset/prices/price-readers.ts";
 import { type PriceFile, readPrices } from "../../src/dataset/prices/read-prices.ts";
 import { ProblemList, problemText } from "../../src/dataset/problem.ts";
 import { type FileReading, RecordTable, type Tables } from "../../src/dataset/read-tables.ts";
+import { recordFormats } from "../../src/dataset/record-formats.ts";
+import type { UncheckedRecord } from "../../src/dataset/record-texts.ts";
+import { checkRecord, type Schema } from "../../src/dataset/schema.ts";
 import { ReadingTally } from "../../src/dataset/stored-file.ts";
-import { translators } from "../../src/dataset/translate-records.ts";
 import type { PriceTable } from "../../src/domain/dataset.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { readPricesByLine } from "./read-prices-by-line.ts";
@@ -21,19 +23,23 @@ const recordedAtMax = Date.UTC(2026, 1, 1) as Instant;
 
 /** Two products, two markets, kilograms and bags. */
 function smallTables(): Tables {
-  const tables = {
-    counties: new RecordTable<never>("counties.json"),
-    crops: new RecordTable<never>("crops.json"),
-    "market-types": new RecordTable<never>("market-types.json"),
-    units: new RecordTable<ReturnType<typeof translators.units>>("units.json"),
-    products: new RecordTable<ReturnType<typeof translators.products>>("products.ndjson"),
-    markets: new RecordTable<ReturnType<typeof translators.markets>>("markets.ndjson"),
+  const tables: Tables = {
+    counties: new RecordTable("counties.json"),
+    crops: new RecordTable("crops.json"),
+    "market-types": new RecordTable("market-types.json"),
+    units: new RecordTable("units.json"),
+    products: new RecordTable("products.ndjson"),
+    markets: new RecordTable("markets.ndjson"),
   };
-  tables.units.add(translators.units(unitCategoryRow()), 1);
-  tables.products.add(translators.products(productRow({ uuid: letteredUuid })), 1);
-  tables.products.add(translators.products(productRow()), 2);
-  tables.markets.add(translators.markets(marketRow({ uuid: testUuid(3) })), 1);
-  tables.markets.add(translators.markets(marketRow()), 2);
+  const add = (kind: "units" | "products" | "markets", row: object, line: number): void => {
+    const { record } = checkRecord(recordFormats[kind] as Schema, row as UncheckedRecord);
+    tables[kind].add(record as never, line);
+  };
+  add("units", unitCategoryRow(), 1);
+  add("products", productRow({ uuid: letteredUuid }), 1);
+  add("products", productRow(), 2);
+  add("markets", marketRow({ uuid: testUuid(3) }), 1);
+  add("markets", marketRow(), 2);
   return tables;
 }
 
@@ -55,7 +61,7 @@ export async function readPricesTwice(
 ): Promise<{ readonly table: PriceTable | undefined; readonly problems: readonly string[] }> {
   const tables = smallTables();
   const problems = new ProblemList();
-  const byLine = await readPricesByLine(directory, files, tables, recordedAtMax, problems, new ReadingTally());
+  const byLine = await readPricesByLine(directory, files, tables, recordedAtMax, problems);
   const ourProblems = new ProblemList();
   const tally = new ReadingTally();
   const ours = await readPrices(directory, files, tables, recordedAtMax, ourProblems, readers, tally, pieceBytes);

@@ -10,11 +10,10 @@ import {
   type TextColumnName,
   textColumnNames,
 } from "../../domain/price-columns.ts";
+import type { PriceRecord } from "../../domain/records.ts";
 import { missingCode } from "../../domain/shared-columns.ts";
 import { writeUuid } from "../../domain/uuid-words.ts";
 import { type Problem, ProblemList } from "../problem.ts";
-import { instantOf } from "../translate-records.ts";
-import type { WirePrice } from "../wire-records.ts";
 import { type FileBytes, fileBytesOver } from "./byte-values.ts";
 import type { PriceLinks } from "./check-price-line.ts";
 import { priceBytesMin } from "./feed-blocks.ts";
@@ -150,23 +149,23 @@ export class BlockReader {
   }
 
   /** A row whose references do not resolve has a uuid all the same, which may come again. */
-  #writeRow(price: WirePrice, row: number): void {
+  #writeRow(price: PriceRecord, row: number): void {
     const { rows } = this.#table;
-    const { links } = this.#plan;
-    const codeOf = (name: TextColumnName, text: string | null | undefined): number =>
-      text === null || text === undefined ? missingCode(rows[name]) : this.#dictionaries[name].codeOf(text);
+    const { products, markets } = this.#plan.links;
+    const codeOf = (name: TextColumnName, text: string | null): number =>
+      text === null ? missingCode(rows[name]) : this.#dictionaries[name].codeOf(text);
     writeUuid(rows.uuids, row, price.uuid);
-    rows.products[row] = links.products.get(price.product_uuid.toLowerCase()) ?? -1;
-    rows.markets[row] = links.markets.get(price.market_uuid.toLowerCase()) ?? -1;
+    rows.products[row] = products.get(price.productUuid) ?? -1;
+    rows.markets[row] = markets.get(price.marketUuid) ?? -1;
     rows.prices[row] = price.price;
     rows.units[row] = codeOf("units", price.unit);
     rows.currencies[row] = codeOf("currencies", price.currency);
-    rows.recordedAt[row] = instantOf(price.recorded_at);
+    rows.recordedAt[row] = price.recordedAt;
     rows.sources[row] = codeOf("sources", price.source);
-    rows.grades[row] = codeOf("grades", price.quality_grade);
+    rows.grades[row] = codeOf("grades", price.qualityGrade);
     rows.notes[row] = codeOf("notes", price.notes);
-    rows.createdAt[row] = instantOf(price.created_at);
-    rows.updatedAt[row] = instantOf(price.updated_at);
+    rows.createdAt[row] = price.createdAt;
+    rows.updatedAt[row] = price.updatedAt;
   }
 
   /** Starts dictionaries anew before one is full, so that a block never meets a full one. @returns Whether it did. */

@@ -1,10 +1,10 @@
 /** The slow path of reading prices: a line that is not ordinary, judged as any record is, by JSON and by schema. */
 import { type Instant, instantText } from "../../domain/instant.ts";
-import { checkRecord } from "../check-records.ts";
+import type { PriceRecord } from "../../domain/records.ts";
 import { type Fault, foundText } from "../problem.ts";
-import { lineText, parseRecord } from "../record-texts.ts";
-import { instantOf } from "../translate-records.ts";
-import type { WirePrice } from "../wire-records.ts";
+import { recordFormats } from "../record-formats.ts";
+import { lineText, parseRecord, type UncheckedRecord } from "../record-texts.ts";
+import { checkRecord } from "../schema.ts";
 
 /** What prices refer to. */
 export interface PriceLinks {
@@ -22,7 +22,7 @@ export interface PriceLinks {
 /** A line that has been judged. */
 export interface CheckedPriceLine {
   /** Undefined when the line is no price; its references may not resolve all the same. */
-  readonly price: WirePrice | undefined;
+  readonly price: PriceRecord | undefined;
   readonly faults: readonly Fault[];
 }
 
@@ -31,27 +31,28 @@ export function checkPriceLine(bytes: Buffer, links: PriceLinks): CheckedPriceLi
   const line = lineText(bytes);
   const { fault, value } = line.fault === undefined ? parseRecord(line.text) : line;
   if (value === undefined) return { price: undefined, faults: [fault as Fault] };
-  const checked = checkRecord("prices", value);
+  const checked = checkRecord(recordFormats.prices, value);
   if (checked.faults !== undefined) return { price: undefined, faults: checked.faults };
-  return { price: checked.record, faults: [...brokenLinks(checked.record, links)] };
+  return { price: checked.record, faults: [...brokenLinks(checked.record, value, links)] };
 }
 
-function* brokenLinks(price: WirePrice, { products, markets, units, isWhole, recordedAtMax }: PriceLinks) {
-  if (isWhole.products && !products.has(price.product_uuid.toLowerCase())) {
-    yield brokenReference("product_uuid", price.product_uuid, "product");
-  }
-  if (isWhole.markets && !markets.has(price.market_uuid.toLowerCase())) {
-    yield brokenReference("market_uuid", price.market_uuid, "market");
-  }
-  if (isWhole.units && !units.has(price.unit)) yield brokenReference("unit", price.unit, "unit");
-  if (instantOf(price.recorded_at) > recordedAtMax) {
+/** @param written The price as it stands in the file, for messages. */
+function* brokenLinks(
+  { productUuid, marketUuid, unit, recordedAt }: PriceRecord,
+  written: UncheckedRecord,
+  { products, markets, units, isWhole, recordedAtMax }: PriceLinks,
+): Generator<Fault, void> {
+  if (isWhole.products && !products.has(productUuid)) yield brokenReference("product_uuid", "product", written);
+  if (isWhole.markets && !markets.has(marketUuid)) yield brokenReference("market_uuid", "market", written);
+  if (isWhole.units && !units.has(unit)) yield brokenReference("unit", "unit", written);
+  if (recordedAt > recordedAtMax) {
     const wanted = `a time up to a day after publication, ${instantText(recordedAtMax)}`;
-    const found = foundText(price.recorded_at);
-    yield { kind: "recorded-late", field: "recorded_at", found, wanted } as const;
+    const found = foundText(written["recorded_at"]);
+    yield { kind: "recorded-late", field: "recorded_at", found, wanted };
   }
 }
 
-function brokenReference(field: string, value: string, target: string): Fault {
-  const found = `${foundText(value)}, which names no ${target}`;
+function brokenReference(field: string, target: string, written: UncheckedRecord): Fault {
+  const found = `${foundText(written[field])}, which names no ${target}`;
   return { kind: "reference", field, found, wanted: `a ${target} of this directory` };
 }

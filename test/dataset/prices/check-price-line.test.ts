@@ -26,9 +26,11 @@ function check(price: object, isWhole = true): readonly string[] {
 }
 
 t.test("a price whose references resolve has no fault", async (t) => {
-  const price = priceRow();
-  const line = `${JSON.stringify(price)}\r`;
-  t.same(checkPriceLine(Buffer.from(line), linksTo(true)), { price, faults: [] });
+  const line = `${JSON.stringify(priceRow({ notes: "n" }))}\r`;
+  t.match(checkPriceLine(Buffer.from(line), linksTo(true)), {
+    price: { productUuid: productRow().uuid, price: 60, notes: "n", recordedAt: Date.UTC(2026, 0, 15, 6) },
+    faults: [],
+  });
 });
 
 t.test("what does not resolve is told, and so is a time after the last one allowed", async (t) => {

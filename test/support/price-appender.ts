@@ -1,5 +1,5 @@
-import type { PriceTable } from "./dataset.ts";
-import { Dictionary } from "./dictionary.ts";
+import type { PriceTable } from "../../src/domain/dataset.ts";
+import { Dictionary } from "../../src/domain/dictionary.ts";
 import {
   mapColumns,
   type PriceRows,
@@ -8,10 +8,17 @@ import {
   sharedPriceRows,
   type TextColumnName,
   textColumnNames,
-} from "./price-columns.ts";
-import type { PriceRecord } from "./records.ts";
-import { missingCode } from "./shared-columns.ts";
-import { writeUuid } from "./uuid-words.ts";
+} from "../../src/domain/price-columns.ts";
+import type { PriceRecord } from "../../src/domain/records.ts";
+import { missingCode } from "../../src/domain/shared-columns.ts";
+import { writeUuid } from "../../src/domain/uuid-words.ts";
+
+/** A price whose product and market are known by their positions in `Dataset`. */
+export interface AppendedPrice extends Omit<PriceRecord, "uuid" | "productUuid" | "marketUuid"> {
+  readonly uuid: string;
+  readonly product: number;
+  readonly market: number;
+}
 
 /**
  * Fills the price columns, record by record: `append` as often as announced, then `finish` once.
@@ -40,7 +47,7 @@ export class PriceAppender {
    *
    * @throws {RangeError} when the announced number of records is passed or a dictionary is full.
    */
-  append(record: PriceRecord): void {
+  append(record: AppendedPrice): void {
     const row = this.#rowCount;
     if (row >= this.#capacity) throw new RangeError(`price ${row + 1} appended, only ${this.#capacity} were announced`);
     const rows = this.#rows;

@@ -2,8 +2,8 @@
  * The records as they stand in files and on the wire: the fields of domain/records.ts in snake_case, identifiers and
  * instants as text, and what is unknown either null or absent.
  */
-import type { CountyId, Uuid } from "../domain/ids.ts";
-import type { Instant } from "../domain/instant.ts";
+import type { CountyId, Uuid } from "../../src/domain/ids.ts";
+import type { Instant } from "../../src/domain/instant.ts";
 import type {
   CountyRecord,
   CropRecord,
@@ -11,7 +11,7 @@ import type {
   MarketTypeRecord,
   ProductRecord,
   UnitCategoryRecord,
-} from "../domain/records.ts";
+} from "../../src/domain/records.ts";
 
 /** `areaSqKm` → `area_sq_km` */
 export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`

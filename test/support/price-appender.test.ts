@@ -1,12 +1,11 @@
 import t from "tap";
 import { noNotes, noQualityGrade, shortDictionarySizeMax } from "../../src/domain/dataset.ts";
 import type { Instant } from "../../src/domain/instant.ts";
-import { PriceAppender } from "../../src/domain/price-appender.ts";
-import type { PriceRecord } from "../../src/domain/records.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
-import { uuidOf } from "../support/tiny-dataset.ts";
+import { type AppendedPrice, PriceAppender } from "./price-appender.ts";
+import { uuidOf } from "./tiny-dataset.ts";
 
-function record(overrides: Partial<PriceRecord> = {}): PriceRecord {
+function record(overrides: Partial<AppendedPrice> = {}): AppendedPrice {
   const recordedAt = Date.UTC(2026, 0, 15, 6) as Instant;
   return {
     uuid: uuidOf("price", 1),
