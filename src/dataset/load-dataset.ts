@@ -3,9 +3,9 @@ import { dayMilliseconds } from "../domain/calendar-day.ts";
 import type { Dataset, SnapshotIdentity } from "../domain/dataset.ts";
 import type { Instant } from "../domain/instant.ts";
 import { type Manifest, type ManifestFile, readManifest } from "./manifest.ts";
-import { type PriceFile, type PricesReading, readPrices, startPriceReaders } from "./prices/read-prices.ts";
+import { type PricesReading, readPrices, startPriceReaders } from "./prices/read-prices.ts";
 import { foundText, ProblemList } from "./problem.ts";
-import { type FileReading, readTables, type TableFile, type Tables } from "./read-tables.ts";
+import { type FileReading, type PriceFile, readTables, type TableFile, type Tables } from "./read-tables.ts";
 import { manifestFileName, type SnapshotId } from "./snapshot-layout.ts";
 import { type BytesObserver, ReadingTally, storedBytes } from "./stored-file.ts";
 

@@ -20,9 +20,8 @@ import {
   type ManifestFile,
   readManifestJson,
 } from "./manifest.ts";
-import type { PriceFile } from "./prices/read-prices.ts";
 import { ProblemList } from "./problem.ts";
-import type { FileReading, TableFile } from "./read-tables.ts";
+import type { FileReading, PriceFile, TableFile } from "./read-tables.ts";
 import type { UncheckedRecord } from "./record-texts.ts";
 import {
   manifestFileName,

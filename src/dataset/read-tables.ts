@@ -88,6 +88,14 @@ export interface RecordFile {
   readonly claim?: FileClaim | undefined;
 }
 
+export interface PriceFile extends RecordFile {
+  readonly kind: "prices";
+  /** Rows replace rows of the same uuid in files of lower sequence. */
+  readonly sequence: number;
+  /** How many rows do so. */
+  readonly replaces: number;
+}
+
 /** What was read: the file's digest, its number of rows, and whether each of them is a fit record. */
 export interface FileReading extends FileClaim {
   readonly isWhole: boolean;

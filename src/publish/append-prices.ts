@@ -6,9 +6,8 @@ import type { Compilation } from "../compiled/compile-snapshot.ts";
 import { readCurrent, readManifestOf } from "../dataset/load-current-dataset.ts";
 import { type RecordsReading, readRecords, recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
-import type { PriceFile } from "../dataset/prices/read-prices.ts";
 import { ProblemList } from "../dataset/problem.ts";
-import type { TableFile } from "../dataset/read-tables.ts";
+import type { PriceFile, TableFile } from "../dataset/read-tables.ts";
 import {
   pricesDirectoryName,
   type RecordKind,

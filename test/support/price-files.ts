@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Test } from "tap";
-import type { PriceFile } from "../../src/dataset/prices/read-prices.ts";
+import type { PriceFile } from "../../src/dataset/read-tables.ts";
 import { ordinaryLine } from "./odd-lines.ts";
 import { letteredUuid, readPricesTwice, type TwiceOptions } from "./read-prices-twice.ts";
 import { testUuid } from "./snapshot-files.ts";

@@ -3,9 +3,9 @@
  * reader. Files that replace rows of others are read first: then the first row of a uuid is the one that counts.
  */
 import { join } from "node:path";
-import type { PriceFile, PricesReading } from "../../src/dataset/prices/read-prices.ts";
+import type { PricesReading } from "../../src/dataset/prices/read-prices.ts";
 import { foundText, type Problem, type ProblemList } from "../../src/dataset/problem.ts";
-import type { FileReading, Tables } from "../../src/dataset/read-tables.ts";
+import type { FileReading, PriceFile, Tables } from "../../src/dataset/read-tables.ts";
 import { recordFormats } from "../../src/dataset/record-formats.ts";
 import { parseRecord, type RecordText, readNdjson } from "../../src/dataset/record-texts.ts";
 import { checkRecord } from "../../src/dataset/schema.ts";

@@ -4,9 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { PriceReaders } from "../../src/dataset/prices/price-readers.ts";
-import { type PriceFile, readPrices } from "../../src/dataset/prices/read-prices.ts";
+import { readPrices } from "../../src/dataset/prices/read-prices.ts";
 import { ProblemList, problemText } from "../../src/dataset/problem.ts";
-import { type FileReading, RecordTable, type Tables } from "../../src/dataset/read-tables.ts";
+import { type FileReading, type PriceFile, RecordTable, type Tables } from "../../src/dataset/read-tables.ts";
 import { recordFormats } from "../../src/dataset/record-formats.ts";
 import type { UncheckedRecord } from "../../src/dataset/record-texts.ts";
 import { checkRecord, type Schema } from "../../src/dataset/schema.ts";

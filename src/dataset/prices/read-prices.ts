@@ -14,22 +14,15 @@ import {
   textColumnNames,
 } from "../../domain/price-columns.ts";
 import type { ProblemList } from "../problem.ts";
-import { type FileReading, faultOfSize, type RecordFile, type Tables, unitNamesOf } from "../read-tables.ts";
+import { type FileReading, faultOfSize, type PriceFile, type Tables, unitNamesOf } from "../read-tables.ts";
 import { isGzipName } from "../snapshot-layout.ts";
 import { faultOfReading, inspectStoredFile, openStoredPieces, type ReadingTally, storedBytes } from "../stored-file.ts";
 import type { BlockTable, ColumnTexts } from "./block-reader.ts";
 import type { PriceLinks } from "./check-price-line.ts";
 import { BlockMemory, type BlockPlace, feedBlocks, type Lines, priceBytesMin } from "./feed-blocks.ts";
-import { FileRead, finishTable, placeOfRow } from "./finish-table.ts";
+import { FileRead, placeOfRow } from "./file-read.ts";
 import { PriceReaders, type ReadBlock } from "./price-readers.ts";
-
-export interface PriceFile extends RecordFile {
-  readonly kind: "prices";
-  /** Rows replace rows of the same uuid in files of lower sequence. */
-  readonly sequence: number;
-  /** How many rows do so. */
-  readonly replaces: number;
-}
+import { finishTable } from "./price-table.ts";
 
 export interface PricesReading {
   /** Undefined when there is any problem. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { PriceReaders } from "../../../src/dataset/prices/price-readers.ts";
+import { WorkerEndedError } from "../../../src/threads/worker-client.ts";
 import { oddLines, ordinaryLine, toFile } from "../../support/odd-lines.ts";
 import { mutations, read, readOne, variedLines } from "../../support/price-files.ts";
 
@@ -132,6 +133,16 @@ t.test("threads read as one reader does", async (t) => {
   const broken = { "prices.ndjson": { content: toFile(lines.with(1500, "nonsense")) } };
   const { problems } = await read(t.testdir({}), broken, { readers: new PriceReaders(3), pieceBytes: 5000 });
   t.match(problems, [/^prices\.ndjson:1501: found text that is not JSON/]);
+});
+
+t.test("a thread that ends early is an error, not a table with holes", async (t) => {
+  const readers = new PriceReaders(1, new URL("./broken-reader.ts", import.meta.url));
+  t.teardown(() => readers.end());
+  const content = toFile(variedLines(2000));
+  await t.rejects(
+    read(t.testdir({}), { "prices.ndjson": { content } }, { readers, pieceBytes: 5000 }),
+    WorkerEndedError,
+  );
 });
 
 t.test("a dictionary without room is no crash", async (t) => {

@@ -1,0 +1,20 @@
+/** A worker that waits, throws, exits or runs out of memory on request. */
+import { setTimeout as wait } from "node:timers/promises";
+import { answerRequests } from "../../src/threads/worker-client.ts";
+
+export type Exercise =
+  | { readonly kind: "wait"; readonly milliseconds: number }
+  | { readonly kind: "throw"; readonly message: string }
+  | { readonly kind: "exit" }
+  | { readonly kind: "fill" };
+
+let answered = 0;
+const kept: string[][] = [];
+
+answerRequests(async (exercise: Exercise): Promise<number> => {
+  if (exercise.kind === "wait") await wait(exercise.milliseconds);
+  if (exercise.kind === "throw") throw new Error(exercise.message);
+  if (exercise.kind === "exit") process.exit(3);
+  while (exercise.kind === "fill") kept.push(Array.from({ length: 100_000 }, (_, index) => `${index}`));
+  return ++answered;
+});
