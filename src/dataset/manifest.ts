@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fixedUtcOffset } from "../domain/calendar-day.ts";
 import { compareTexts } from "../domain/folded-text.ts";
 import { type Instant, instantText } from "../domain/instant.ts";
-import { fixedUtcOffset } from "../domain/time-zone.ts";
 import { foundText, ProblemList } from "./problem.ts";
 import { parseRecord, type UncheckedRecord } from "./record-texts.ts";
 import {

@@ -15,8 +15,8 @@ import {
   snapshotsPath,
 } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
+import { fixedUtcOffset } from "../domain/calendar-day.ts";
 import type { Instant } from "../domain/instant.ts";
-import { fixedUtcOffset } from "../domain/time-zone.ts";
 import { withScratchFolder } from "../files/scratch-folder.ts";
 import { flushDirectory } from "../files/write-file-durably.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";

@@ -1,7 +1,6 @@
 import t from "tap";
 import type { Day } from "../../src/domain/calendar-day.ts";
-import { dayText } from "../../src/domain/calendar-day.ts";
-import { fixedUtcOffset } from "../../src/domain/time-zone.ts";
+import { dayText, fixedUtcOffset } from "../../src/domain/calendar-day.ts";
 import {
   completeOptions,
   type SampleOptions,

@@ -2,7 +2,7 @@
  * Reads blocks of whole lines into the rows of a table. Several readers, each in its thread, share a table; each block
  * comes with the rows that its lines are to fill.
  */
-import { Dictionary } from "../../domain/dictionary.ts";
+
 import {
   mapColumns,
   type PriceRows,
@@ -16,6 +16,7 @@ import { writeUuid } from "../../domain/uuid-words.ts";
 import { type Problem, ProblemList } from "../problem.ts";
 import { type FileBytes, fileBytesOver } from "./byte-values.ts";
 import type { PriceLinks } from "./check-price-line.ts";
+import { Dictionary } from "./dictionary.ts";
 import { priceBytesMin } from "./feed-blocks.ts";
 import { type PriceInterners, PriceRecogniser } from "./price-recogniser.ts";
 import { type CodeOf, TextInterner } from "./text-interner.ts";
