@@ -20,7 +20,7 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
   auth: { rooms: ["files"], packages: [] },
   http: { rooms: ["store", "query", "auth"], packages: ["koa", "@koa/router", "ajv", "typebox"] },
   serve: {
-    rooms: ["dataset", "store", "compiled", "auth", "http", "files"],
+    rooms: ["dataset", "store", "compiled", "auth", "http", "files", "threads"],
     packages: ["pino", "pino-pretty", "prom-client"],
   },
   cli: {

@@ -1,18 +1,19 @@
 /** The supervisor's side of a loader thread. */
-import { type ResourceLimits, Worker } from "node:worker_threads";
+import type { ResourceLimits } from "node:worker_threads";
 import { layoutVersion } from "../compiled/file-layout.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
+import { WorkerClient, WorkerEndedError } from "../threads/worker-client.ts";
 import { LoadFailedError } from "./load-failed-error.ts";
 import { threadArguments } from "./server-thread-handle.ts";
-import type { FromLoaderThread, LoaderThreadData } from "./thread-messages.ts";
+import type { LoaderAnswer, LoaderNotice, LoaderRequest } from "./thread-messages.ts";
 
-type Told<Kind extends FromLoaderThread["kind"]> = Extract<FromLoaderThread, { readonly kind: Kind }>;
+type NoticeOf<Kind extends LoaderNotice["kind"]> = Extract<LoaderNotice, { readonly kind: Kind }>;
 
-export interface LoadOptions extends Omit<LoaderThreadData, "layoutVersion"> {
+export interface LoadOptions extends Omit<LoaderRequest, "layoutVersion"> {
   readonly resourceLimits: ResourceLimits;
-  /** Told of what was broken on the way: a snapshot, whose parent is tried; a compiled store, whose records are read. */
-  readonly onFallback: (told: Told<"fallback">) => void;
-  readonly onCompiledRefused: (told: Told<"compiled refused">) => void;
+  /** Called for what was broken on the way: a snapshot, whose parent is tried; a compiled store, whose records are read. */
+  readonly onFallback: (notice: NoticeOf<"fallback">) => void;
+  readonly onCompiledRefused: (notice: NoticeOf<"compiled refused">) => void;
   /** Ends the load at once. */
   readonly signal: AbortSignal;
 }
@@ -25,33 +26,33 @@ export interface LoadOptions extends Omit<LoaderThreadData, "layoutVersion"> {
 export async function loadInThread(options: LoadOptions): Promise<OpenedSnapshot> {
   const { dataDirectory, triesParents, isBeside, resourceLimits, onFallback, onCompiledRefused, signal } = options;
   if (signal.aborted) throw new LoadFailedError("the service is stopping");
-  const workerData: LoaderThreadData = { dataDirectory, triesParents, isBeside, layoutVersion };
-  const worker = new Worker(new URL("./loader-thread.ts", import.meta.url), {
-    workerData,
+  const script = new URL("./loader-thread.ts", import.meta.url);
+  const client = new WorkerClient<LoaderRequest, LoaderAnswer, LoaderNotice>(script, "the loader thread", {
     resourceLimits,
     execArgv: threadArguments,
+    onNotice: (notice) => (notice.kind === "fallback" ? onFallback(notice) : onCompiledRefused(notice)),
   });
-  const { promise, resolve, reject } = Promise.withResolvers<OpenedSnapshot>();
-  worker.on("message", (message: FromLoaderThread) => {
-    if (message.kind === "fallback") onFallback(message);
-    else if (message.kind === "compiled refused") onCompiledRefused(message);
-    else if (message.kind === "loaded") resolve(message.opened);
-    else reject(new LoadFailedError(message.message));
-  });
-  worker.on("error", (error: NodeJS.ErrnoException) => {
-    const isMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
-    reject(isMemory ? new LoadFailedError("the loader thread ran out of memory", { cause: error }) : error);
-  });
-  // After an answer this changes nothing.
-  worker.once("exit", (code) => reject(new LoadFailedError(`the loader thread ended with code ${code}`)));
-  const abort = (): void => {
-    reject(new LoadFailedError("the service is stopping"));
-    worker.terminate();
+  const end = (): void => {
+    client.end();
   };
-  signal.addEventListener("abort", abort, { once: true });
+  signal.addEventListener("abort", end, { once: true });
   try {
-    return await promise;
+    const answer = await client.request({ dataDirectory, triesParents, isBeside, layoutVersion });
+    if (answer.kind === "failed") throw new LoadFailedError(answer.message);
+    return answer.opened;
+  } catch (error) {
+    throw error instanceof WorkerEndedError ? failureOf(error, signal) : error;
   } finally {
-    signal.removeEventListener("abort", abort);
+    signal.removeEventListener("abort", end);
+    end();
   }
+}
+
+/** Why a load has no answer: a fault that nobody foresaw is thrown as it is. */
+function failureOf(ended: WorkerEndedError, signal: AbortSignal): unknown {
+  const { cause } = ended;
+  if (signal.aborted) return new LoadFailedError("the service is stopping");
+  if (!(cause instanceof Error)) return new LoadFailedError(ended.message);
+  const isMemory = "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY";
+  return isMemory ? new LoadFailedError("the loader thread ran out of memory", { cause }) : cause;
 }

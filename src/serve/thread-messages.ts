@@ -34,8 +34,8 @@ export type FromServerThread =
   /** The port could not be bound. */
   | { readonly kind: "refused"; readonly message: string };
 
-/** What a loader thread is made with. */
-export interface LoaderThreadData {
+/** What a loader thread is asked, once. */
+export interface LoaderRequest {
   readonly dataDirectory: string;
   /** Whether the parent of a broken snapshot is tried; otherwise a broken snapshot ends the load. */
   readonly triesParents: boolean;
@@ -45,10 +45,12 @@ export interface LoaderThreadData {
   readonly layoutVersion: number;
 }
 
-export type FromLoaderThread =
+export type LoaderNotice =
   | { readonly kind: "fallback"; readonly broken: string; readonly message: string; readonly next: string }
   /** A compiled store is there and cannot be used; the records are read. */
-  | { readonly kind: "compiled refused"; readonly code: string; readonly message: string }
+  | { readonly kind: "compiled refused"; readonly code: string; readonly message: string };
+
+export type LoaderAnswer =
   | { readonly kind: "loaded"; readonly opened: OpenedSnapshot }
   /** Nothing can be served; one line says why. */
   | { readonly kind: "failed"; readonly message: string };

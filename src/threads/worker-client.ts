@@ -7,8 +7,16 @@ export class WorkerEndedError extends Error {
   override readonly name = "WorkerEndedError";
 }
 
+/** What a worker posts. */
+type WorkerMessage<Answer, Notice> = { readonly answer: Answer } | { readonly notice: Notice };
+
+export interface WorkerClientOptions<Notice> extends WorkerOptions {
+  /** Called with what the worker has to say before it answers. */
+  readonly onNotice?: (notice: Notice) => void;
+}
+
 /** One worker thread. It answers its requests one after another, in order. */
-export class WorkerClient<Request, Answer> {
+export class WorkerClient<Request, Answer, Notice = never> {
   readonly #worker: Worker;
   readonly #name: string;
   readonly #pending: PromiseWithResolvers<Answer>[] = [];
@@ -20,10 +28,13 @@ export class WorkerClient<Request, Answer> {
    * @param script What it runs; calls `answerRequests`.
    * @param name What it is called in messages, with its article.
    */
-  constructor(script: URL, name: string, options: WorkerOptions = {}) {
+  constructor(script: URL, name: string, { onNotice, ...options }: WorkerClientOptions<Notice> = {}) {
     this.#name = name;
     this.#worker = new Worker(script, { ...compileCacheOptions(), ...options });
-    this.#worker.on("message", (answer: Answer) => this.#pending.shift()?.resolve(answer));
+    this.#worker.on("message", (message: WorkerMessage<Answer, Notice>) => {
+      if ("notice" in message) onNotice?.(message.notice);
+      else this.#pending.shift()?.resolve(message.answer);
+    });
     this.#worker.on("error", (cause) => {
       this.#fail(`failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     });
@@ -44,8 +55,9 @@ export class WorkerClient<Request, Answer> {
     return pending.promise;
   }
 
-  /** Ends the worker, whatever it does. */
+  /** Ends the worker, whatever it does. Requests without an answer are rejected at once. */
   async end(): Promise<void> {
+    this.#fail("was ended");
     await this.#worker.terminate();
   }
 
@@ -60,10 +72,13 @@ export class WorkerClient<Request, Answer> {
  *
  * @param answer Asked for one request at a time.
  */
-export function answerRequests<Request, Answer>(answer: (request: Request) => Answer | Promise<Answer>): void {
+export function answerRequests<Request, Answer, Notice = never>(
+  answer: (request: Request, notify: (notice: Notice) => void) => Answer | Promise<Answer>,
+): void {
+  const post = (message: WorkerMessage<Answer, Notice>): void => parentPort?.postMessage(message);
   let latest: Promise<void> = Promise.resolve();
   parentPort?.on("message", (request: Request) => {
-    latest = latest.then(async () => parentPort?.postMessage(await answer(request)));
+    latest = latest.then(async () => post({ answer: await answer(request, (notice) => post({ notice })) }));
   });
 }
 

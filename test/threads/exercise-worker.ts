@@ -4,6 +4,7 @@ import { answerRequests } from "../../src/threads/worker-client.ts";
 
 export type Exercise =
   | { readonly kind: "wait"; readonly milliseconds: number }
+  | { readonly kind: "notify"; readonly notices: readonly string[] }
   | { readonly kind: "throw"; readonly message: string }
   | { readonly kind: "exit" }
   | { readonly kind: "fill" };
@@ -11,7 +12,8 @@ export type Exercise =
 let answered = 0;
 const kept: string[][] = [];
 
-answerRequests(async (exercise: Exercise): Promise<number> => {
+answerRequests<Exercise, number, string>(async (exercise, notify) => {
+  if (exercise.kind === "notify") for (const notice of exercise.notices) notify(notice);
   if (exercise.kind === "wait") await wait(exercise.milliseconds);
   if (exercise.kind === "throw") throw new Error(exercise.message);
   if (exercise.kind === "exit") process.exit(3);

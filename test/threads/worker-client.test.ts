@@ -18,6 +18,17 @@ t.test("requests are answered one after another, in order", async (t) => {
   t.equal(client.pendingCount, 0);
 });
 
+t.test("notices come before the answer, in order", async (t) => {
+  const notices: string[] = [];
+  const script = new URL("./exercise-worker.ts", import.meta.url);
+  const client = new WorkerClient<Exercise, number, string>(script, "a thread that counts", {
+    onNotice: (notice) => notices.push(notice),
+  });
+  t.teardown(() => client.end());
+  t.equal(await client.request({ kind: "notify", notices: ["a", "b"] }), 1);
+  t.same(notices, ["a", "b"]);
+});
+
 t.test("what a worker throws is the cause of every request that it leaves, and of later ones", async (t) => {
   const client = startWorker(t);
   const failing = client.request({ kind: "throw", message: "no more numbers" });
@@ -36,9 +47,9 @@ t.test("a worker that exits or is ended leaves no request without an answer", as
   });
   const client = startWorker(t);
   const waiting = client.request({ kind: "wait", milliseconds: 60_000 });
-  waiting.catch(() => {});
-  await client.end();
-  await t.rejects(waiting, WorkerEndedError);
+  const end = client.end();
+  await t.rejects(waiting, { name: "WorkerEndedError", message: "a thread that counts was ended" });
+  await end;
 });
 
 t.test("a worker out of memory ends with that as its cause", async (t) => {
