@@ -24,7 +24,7 @@ export interface Fallback {
 }
 
 export interface LoadCurrentOptions {
-  /** Told of every broken snapshot before its parent is tried. */
+  /** Called for every broken snapshot before its parent is tried. */
   readonly onFallback: (fallback: Fallback) => void;
 }
 
@@ -54,7 +54,7 @@ export async function readCurrent(dataDirectory: string): Promise<SnapshotId> {
 /**
  * Loads the snapshot that `CURRENT` names; if its records are broken its parent, and so on.
  *
- * @returns The first snapshot that loads; its id tells which.
+ * @returns The first snapshot that loads; its id says which.
  * @throws {SnapshotUnavailableError} when `CURRENT` or the manifest it leads to cannot be read, or no ancestor loads.
  */
 export async function loadCurrentDataset(dataDirectory: string, options: LoadCurrentOptions): Promise<Dataset> {

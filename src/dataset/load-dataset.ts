@@ -15,7 +15,7 @@ export interface LoadOptions {
 }
 
 /**
- * Reads a snapshot: the only door from files to a `Dataset`. Every file that the manifest names is read once, verified
+ * Reads a snapshot: the only entry from files to a `Dataset`. Every file that the manifest names is read once, verified
  * by size, number of rows and SHA-256, and its records are checked one by one and together.
  *
  * @param snapshotDirectory A folder with a manifest and the files it names.
@@ -92,8 +92,8 @@ export interface RecordsReading {
 }
 
 /**
- * Reads record files: each of them once, and all of them however much is wrong, so that the reader of the report can
- * mend everything at once.
+ * Reads record files: each of them once, and all of them however much is wrong, so that one
+ * report names everything that is wrong.
  *
  * @param files One of each table kind, and any number of prices files.
  * @param recordedAtMax Last instant at which a price may be recorded (inclusive).

@@ -139,7 +139,7 @@ export async function readManifest(directory: string): Promise<Manifest> {
 /**
  * Reads `manifest.json` as an object that is not checked yet.
  *
- * @returns Undefined when it cannot be read, which `problems` then tells.
+ * @returns Undefined when it cannot be read, as `problems` then says.
  */
 export async function readManifestJson(directory: string, problems: ProblemList): Promise<UncheckedRecord | undefined> {
   try {
@@ -170,7 +170,7 @@ const deflateRatioMax = 1032;
 /**
  * Checks a manifest by itself, without looking at the files it names.
  *
- * @returns Undefined when anything is wrong, which `problems` then tells.
+ * @returns Undefined when anything is wrong, as `problems` then says.
  */
 export function checkManifest(value: UncheckedRecord, problems: ProblemList): Manifest | undefined {
   if (value["format"] !== formatVersion) {

@@ -1,4 +1,4 @@
-/** What can be wrong with record files, told so that a data editor finds the place and knows what to write instead. */
+/** What can be wrong with record files: a problem names the place, what was found there and what was expected. */
 import type { RecordKind } from "./snapshot-layout.ts";
 
 /** Every kind of problem; the last six belong to publishing. */
@@ -115,11 +115,11 @@ export class ProblemList {
       this.add(problem);
       rest.set(problem.kind, (rest.get(problem.kind) ?? 0) - 1);
     }
-    for (const [kind, count] of rest) if (count > 0) this.addUntold(kind, count);
+    for (const [kind, count] of rest) if (count > 0) this.addCount(kind, count);
   }
 
   /** Counts problems without their details; there are `detailsMax` of the kind already. */
-  protected addUntold(kind: ProblemKind, count: number): void {
+  protected addCount(kind: ProblemKind, count: number): void {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count);
   }
 
@@ -159,7 +159,7 @@ export class DatasetError extends Error {
 export function problemText(problem: Problem): string {
   const place = problem.line === undefined ? problem.file : `${problem.file}:${problem.line}`;
   const subject = problem.field === undefined ? "found" : `${JSON.stringify(problem.field)} is`;
-  // Names come from outside and may carry characters that a terminal obeys.
+  // Names come from outside and may carry characters that control a terminal.
   return `${place}: ${subject} ${problem.found}, expected ${problem.wanted}`.replace(/\p{Cc}/gu, "\ufffd");
 }
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { CountyRecord, MarketRecord, ProductRecord, UnitCategoryRecord, UnitRecord } from "../domain/records.ts";
 import { type Fault, foundText, type ProblemList } from "./problem.ts";
 import { type Records, recordFormats } from "./record-formats.ts";
-import { parseRecord, type RecordText, readJsonArray, readNdjson } from "./record-texts.ts";
-import { checkRecord } from "./schema.ts";
+import { type RecordText, readJsonArray, readNdjson } from "./record-texts.ts";
+import { readRecord } from "./schema.ts";
 import { type RecordKind, type TableKind, tableFileNames } from "./snapshot-layout.ts";
 import {
   type FileDigest,
@@ -84,7 +84,7 @@ export interface RecordFile {
   /** Path inside the directory, as `recordKindOf` knows it. */
   readonly name: string;
   readonly kind: RecordKind;
-  /** Undefined where no manifest speaks of the file: then it may hold whatever it holds. */
+  /** Undefined where no manifest lists the file: then its content is not compared. */
   readonly claim?: FileClaim | undefined;
 }
 
@@ -108,7 +108,7 @@ export interface FileReading extends FileClaim {
  * @param visit Called with each fit record and its line, in order of the file.
  * @param problems Receives whatever is wrong with the file or a record.
  * @param tally Counts bytes and rows.
- * @returns Undefined when the file could not be read to its end, which `problems` then tells.
+ * @returns Undefined when the file could not be read to its end, as `problems` then says.
  */
 export async function readRecordFile<Kind extends RecordKind>(
   directory: string,
@@ -130,9 +130,11 @@ export async function readRecordFile<Kind extends RecordKind>(
   try {
     for await (const texts of textsOf(name, stored.content)) {
       tally.addRows(kind, texts.length);
+      rows += texts.length;
       for (const text of texts) {
-        rows++;
-        readRecord(kind, text);
+        const { record, faults = [] } = readRecord(recordFormats[kind], text);
+        if (record !== undefined) visit(record, text.line);
+        for (const fault of faults) problems.add({ file: name, line: text.line, ...fault });
       }
     }
   } catch (error) {
@@ -144,17 +146,6 @@ export async function readRecordFile<Kind extends RecordKind>(
     for (const fault of faultsOfClaim({ ...digest, rows }, claim)) problems.add({ file: name, ...fault });
   }
   return { ...digest, rows, isWhole: problems.total === problemsBefore };
-
-  function readRecord(kind: Kind, { line, text, fault }: RecordText): void {
-    const parsed = fault === undefined ? parseRecord(text) : { fault };
-    if (parsed.fault !== undefined) {
-      problems.add({ file: name, line, ...parsed.fault });
-      return;
-    }
-    const checked = checkRecord(recordFormats[kind], parsed.value);
-    if (checked.faults === undefined) visit(checked.record, line);
-    else for (const fault of checked.faults) problems.add({ file: name, line, ...fault });
-  }
 }
 
 /** Whether a file has another size than its manifest says; then it is not read at all. */

@@ -11,8 +11,8 @@ export const lineBytesMax: number = 64 * 1024;
 
 /** The text of one record, or why there is none. */
 export type LineText =
-  | { readonly text: string; readonly fault?: never; readonly value?: never }
-  | { readonly text?: never; readonly fault: Fault; readonly value?: never };
+  | { readonly text: string; readonly fault?: never }
+  | { readonly text?: never; readonly fault: Fault };
 
 /** With its line, counted from 1. */
 export type RecordText = LineText & { readonly line: number };
@@ -21,7 +21,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Splits a file into its lines, broken ones included, so that a reader can tell every problem of a file at once.
+ * Splits a file into its lines, broken ones included, so that every problem of a file can be reported at once.
  *
  * @param content The bytes of the file, in pieces of any size.
  * @returns The lines of each piece together, in order: one wait a piece instead of one a line. Lines count from 1.

@@ -1,7 +1,7 @@
 /**
  * JSON Schemas of what stands in files, the check against them, and the step from checked JSON to records in memory.
  *
- * Every `description` is what a person is told when a value does not fit, ready to follow "expected". In these files a
+ * Every `description` is the message for a value that does not fit, ready to follow "expected". In these files a
  * field is either required or may be null, so the fields that may not be null are the required ones. Names are snake_case
  * in files and camelCase in memory; uuids are lower case and times are instants in memory, and what is missing is null.
  */
@@ -9,7 +9,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { toUuid } from "../domain/ids.ts";
 import { type Instant, instantFromText } from "../domain/instant.ts";
 import { type Fault, foundText } from "./problem.ts";
-import type { UncheckedRecord } from "./record-texts.ts";
+import { type LineText, parseRecord, type UncheckedRecord } from "./record-texts.ts";
 
 declare const memory: unique symbol;
 
@@ -56,7 +56,7 @@ export function oneOf(values: readonly string[]): Schema {
   return { type: "string", enum: values, description: `one of ${values.join(", ")}` };
 }
 
-/** A whole number between these (both inclusive); one that a double cannot tell from its neighbours is none. */
+/** A whole number between these (both inclusive); one that a double cannot represent exactly is none. */
 export function integer(minimum: number, maximum: number): Schema {
   const description =
     maximum === Number.MAX_SAFE_INTEGER
@@ -97,6 +97,20 @@ export function checkRecord<T>(schema: Schema<T>, value: UncheckedRecord): Check
   }
   if (validate(value)) return { record: toMemory(schema, value) as T };
   return { faults: (validate.errors ?? []).map(toFault) };
+}
+
+/**
+ * Reads the text of one record.
+ *
+ * @returns With a record, `written` is its JSON value as it stands in the file.
+ */
+export function readRecord<T>(
+  schema: Schema<T>,
+  { text, fault }: LineText,
+): CheckedRecord<T> & { readonly written?: UncheckedRecord } {
+  const parsed = fault === undefined ? parseRecord(text) : { fault };
+  if (parsed.fault !== undefined) return { faults: [parsed.fault] };
+  return { ...checkRecord(schema, parsed.value), written: parsed.value };
 }
 
 function createAjv(): Ajv {

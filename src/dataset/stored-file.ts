@@ -40,7 +40,7 @@ export interface StoredPieces {
 }
 
 /**
- * Told how far a reading is, some times for every megabyte.
+ * Called while files are read, some times for every megabyte.
  *
  * @param done Bytes read, as stored. Never less than before.
  * @param total Bytes to be read in all.
@@ -69,7 +69,7 @@ export class ReadingTally {
   }
 
   addBytes(bytes: number): void {
-    // The end of a file is no news.
+    // At the end of a file nothing is read.
     if (bytes === 0) return;
     this.#done += bytes;
     // A file may have grown since it was looked at.

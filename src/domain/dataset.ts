@@ -1,6 +1,6 @@
 /**
  * A checked snapshot in memory, before it is sorted and indexed: small tables as records, prices as unsorted columns.
- * Whoever makes a Dataset (reading files, generating a sample, a test) vouches that every reference in it resolves.
+ * The code that makes a Dataset (a reader of files, a generator, a test) ensures that every reference in it resolves.
  */
 import type { Instant } from "./instant.ts";
 import { type PriceRows, type PriceTexts, priceColumns, sharedPriceRows, textColumnNames } from "./price-columns.ts";
@@ -29,7 +29,7 @@ export interface SnapshotIdentity {
   readonly attribution: readonly string[];
 }
 
-/** How many different texts the columns of units, currencies, sources and grades, and that of notes, can tell apart. */
+/** How many different texts the columns of units, currencies, sources and grades, and that of notes, have codes for. */
 export const shortDictionarySizeMax: number = missingCode(columnTypes[priceColumns.grades.type]);
 export const notesDictionarySizeMax: number = missingCode(columnTypes[priceColumns.notes.type]);
 

@@ -6,7 +6,7 @@
 import { accessSync, constants } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
-/** SQLite's result code for "somebody else holds the lock", source: sqlite.org/rescode.html. */
+/** SQLite's result code for "another connection holds the lock", source: sqlite.org/rescode.html. */
 const sqliteBusy = 5;
 
 /** Somebody else held the lock for longer than the caller would wait. */
@@ -20,7 +20,7 @@ export class LockHeldError extends Error {
   }
 }
 
-/** The lock's file cannot be made or written by this user, so nobody can be kept out with it. */
+/** The lock's file cannot be made or written by this user, so it excludes no other process. */
 export class LockUnusableError extends Error {
   readonly path: string;
 
@@ -35,9 +35,9 @@ export class LockUnusableError extends Error {
 }
 
 /**
- * Does some work while holding the lock, and lets go of it however the work ends.
+ * Does some work while holding the lock, and releases it however the work ends.
  *
- * @param path The lock's file; made when missing, empty for ever, safe to delete while nobody holds it.
+ * @param path The lock's file; made when missing, always empty, safe to delete while it is not held.
  * @param waitMilliseconds How long to wait for another holder. Waiting blocks the thread, so a process must not ask for
  *   a lock that it holds: it would wait for itself, in vain.
  * @returns What the work returned.
@@ -47,7 +47,7 @@ export class LockUnusableError extends Error {
 export async function withExclusiveLock<T>(path: string, waitMilliseconds: number, work: () => Promise<T>): Promise<T> {
   const database = orUnusable(path, () => new DatabaseSync(path, { timeout: waitMilliseconds }));
   try {
-    // A file that may only be read was opened all the same, but an exclusive transaction on it keeps nobody out.
+    // A file that may only be read was opened all the same, but an exclusive transaction on it excludes no other process.
     orUnusable(path, () => accessSync(path, constants.W_OK));
     try {
       // With its journal in memory a killed holder leaves no journal file behind; nothing is ever written anyway.

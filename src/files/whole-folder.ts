@@ -104,7 +104,7 @@ function* blocksOf(pieces: Iterable<string>): Generator<string> {
 async function replaceFolder(target: string, complete: string, replaced: string): Promise<void> {
   const holdsFiles = (await namesIn(target)).length > 0;
   if (holdsFiles) await rename(target, replaced);
-  else await rmdir(target).catch(() => {}); // mostly there is none, and rename tells of anything worse
+  else await rmdir(target).catch(() => {}); // mostly there is none, and rename reports anything worse
   try {
     await rename(complete, target);
   } catch (error) {

@@ -2,7 +2,7 @@ import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Replaces a file in one instant: whoever reads it sees the old content or the new, whole, also after a power cut.
+ * Replaces a file in one instant: a reader sees the old content or the new, whole, also after a power cut.
  * The content goes to `<path>.tmp`, is flushed, renamed over the file, and the folder is flushed.
  *
  * Two writers of one file must hold a lock (see exclusive-lock.ts), for they share the temporary name; sharing it is

@@ -24,8 +24,8 @@ export class RowProblems extends ProblemList {
     return problemsKeptMax;
   }
 
-  protected override addUntold(kind: ProblemKind, count: number): void {
-    super.addUntold(kind, count);
+  protected override addCount(kind: ProblemKind, count: number): void {
+    super.addCount(kind, count);
     this.#isOfRowsOnly = false;
   }
 

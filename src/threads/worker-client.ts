@@ -2,7 +2,7 @@
 import { getCompileCacheDir } from "node:module";
 import { parentPort, Worker, type WorkerOptions } from "node:worker_threads";
 
-/** A worker ended before it had answered, for want of memory perhaps. The cause, if there is one, tells more. */
+/** A worker ended before it had answered, perhaps because it ran out of memory. The cause, if there is one, says more. */
 export class WorkerEndedError extends Error {
   override readonly name = "WorkerEndedError";
 }

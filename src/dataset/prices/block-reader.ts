@@ -26,7 +26,7 @@ export interface ReadingPlan {
   /** Where blocks lie; it goes on behind each of them by `bytesBehindMax`. */
   readonly memory: SharedArrayBuffer;
   readonly links: PriceLinks;
-  /** How many problems of one kind are told in full for each block. */
+  /** How many problems of one kind are listed for each block; more are counted. */
   readonly problemsPerKindMax: number;
 }
 
@@ -64,8 +64,8 @@ export interface BlockReading {
   readonly problemCounts: ProblemList["counts"];
 }
 
-/** A line that is not ordinary, without its line end. */
-interface OddLine {
+/** A line for the slow path, without its line end. */
+interface SlowLine {
   readonly line: number;
   readonly row: number | undefined;
   readonly bytes: Buffer;
@@ -103,12 +103,12 @@ export class BlockReader {
     const startsDictionaries = this.#makeRoomFor(block.rows);
     const textsBefore = mapColumns(textColumnNames, (name) => this.#dictionaries[name].texts.length);
     const problems = new ProblemList(this.#plan.problemsPerKindMax);
-    const oddLines: OddLine[] = [];
-    const lineCount = this.#readOrdinary(block, oddLines);
-    if (oddLines.length > 0) await this.#readOdd(oddLines, problems);
+    const slowLines: SlowLine[] = [];
+    const lineCount = this.#readFast(block, slowLines);
+    if (slowLines.length > 0) await this.#readSlow(slowLines, problems);
     return {
       lineCount,
-      linesWithoutRow: oddLines.filter(({ row }) => row === undefined).map(({ line }) => line),
+      linesWithoutRow: slowLines.filter(({ row }) => row === undefined).map(({ line }) => line),
       startsDictionaries,
       newTexts: mapColumns(textColumnNames, (name) => this.#dictionaries[name].texts.slice(textsBefore[name])),
       problems: problems.problems,
@@ -116,8 +116,8 @@ export class BlockReader {
     };
   }
 
-  /** Reads the lines that are ordinary and collects the others. @returns How many lines there are. */
-  #readOrdinary({ start, end, rowFirst, rows }: Block, oddLines: OddLine[]): number {
+  /** Reads the lines that are recognised and collects the others. @returns How many lines there are. */
+  #readFast({ start, end, rowFirst, rows }: Block, slowLines: SlowLine[]): number {
     const rowEnd = rowFirst + rows;
     let row = rowFirst;
     let line = 0;
@@ -130,17 +130,17 @@ export class BlockReader {
       }
       const lineEnd = this.#bytes.indexOf(lineFeed, at);
       const hasRow = lineEnd - at >= priceBytesMin;
-      oddLines.push({ line, row: hasRow ? row++ : undefined, bytes: this.#bytes.subarray(at, lineEnd) });
+      slowLines.push({ line, row: hasRow ? row++ : undefined, bytes: this.#bytes.subarray(at, lineEnd) });
       at = lineEnd + 1;
     }
     this.#table.isDeleted.fill(1, row, rowEnd);
     return line;
   }
 
-  async #readOdd(oddLines: readonly OddLine[], problems: ProblemList): Promise<void> {
+  async #readSlow(slowLines: readonly SlowLine[], problems: ProblemList): Promise<void> {
     // Loaded only where a file needs it: a thread that starts with a schema compiler starts late.
     const { checkPriceLine } = await import("./check-price-line.ts");
-    for (const { line, row, bytes } of oddLines) {
+    for (const { line, row, bytes } of slowLines) {
       const { price, faults } = checkPriceLine(bytes, this.#plan.links);
       for (const fault of faults) problems.add({ file: "", line, ...fault });
       if (row === undefined) continue;

@@ -3,8 +3,8 @@ import { type Instant, instantText } from "../../domain/instant.ts";
 import type { PriceRecord } from "../../domain/records.ts";
 import { type Fault, foundText } from "../problem.ts";
 import { recordFormats } from "../record-formats.ts";
-import { lineText, parseRecord, type UncheckedRecord } from "../record-texts.ts";
-import { checkRecord } from "../schema.ts";
+import { lineText, type UncheckedRecord } from "../record-texts.ts";
+import { readRecord } from "../schema.ts";
 
 /** What prices refer to. */
 export interface PriceLinks {
@@ -28,12 +28,10 @@ export interface CheckedPriceLine {
 
 /** @param bytes Without its line end. */
 export function checkPriceLine(bytes: Buffer, links: PriceLinks): CheckedPriceLine {
-  const line = lineText(bytes);
-  const { fault, value } = line.fault === undefined ? parseRecord(line.text) : line;
-  if (value === undefined) return { price: undefined, faults: [fault as Fault] };
-  const checked = checkRecord(recordFormats.prices, value);
-  if (checked.faults !== undefined) return { price: undefined, faults: checked.faults };
-  return { price: checked.record, faults: [...brokenLinks(checked.record, value, links)] };
+  // A copy, because isUtf8 and toString want memory of one thread.
+  const { record, faults, written = {} } = readRecord(recordFormats.prices, lineText(Buffer.from(bytes)));
+  if (record === undefined) return { price: undefined, faults };
+  return { price: record, faults: [...brokenLinks(record, written, links)] };
 }
 
 /** @param written The price as it stands in the file, for messages. */

@@ -1,7 +1,7 @@
 /**
- * Recognises lines of prices in their ordinary form, byte by byte as they lie in the file: the fields of the format in any
+ * The fast path: recognises lines of prices in their ordinary form, byte by byte as they lie in the file: the fields of the format in any
  * order, no space between them, prices in plain digits, times in their usual forms, references that resolve. What it
- * recognises is right and whole. Of any other line it only says that it is not ordinary; check-price-line.ts judges it.
+ * recognises is right and whole. Any other line goes the slow path, check-price-line.ts.
  */
 import { type PriceRows, priceColumnNames, priceColumns, type TextColumnName } from "../../domain/price-columns.ts";
 import { missingCode } from "../../domain/shared-columns.ts";
@@ -21,7 +21,7 @@ const nullBytes = 0x6c6c_756e;
 
 /**
  * A key as it stands in a line: name, colon, and the quotation mark that opens a text that must be there. It has 8 to 16
- * bytes, so it is told by its first and its last eight, compared as numbers (see text-interner.ts).
+ * bytes, so its first and its last eight identify it, compared as numbers (see text-interner.ts).
  */
 interface Key {
   readonly length: number;
@@ -29,7 +29,7 @@ interface Key {
   readonly tail: number;
 }
 
-/** In the order in which the fields are usually written; a position here tells which field is meant. */
+/** In the order in which the fields are usually written; a position here identifies the field. */
 const keys: readonly Key[] = priceColumnNames.map((name) => {
   const column = priceColumns[name];
   const isText = column.holds !== "number" && !("isOptional" in column && column.isOptional);

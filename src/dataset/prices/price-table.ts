@@ -1,5 +1,5 @@
 /**
- * From rows that several readers have filled to a price table: repeated uuids are found, problems told in order, deleted rows
+ * From rows that several readers have filled to a price table: repeated uuids are found, problems reported in order, deleted rows
  * taken out, and the codes of each reader remapped to one dictionary for each column.
  */
 import type { PriceTable } from "../../domain/dataset.ts";
@@ -96,9 +96,9 @@ function reportProblems(
   for (const read of files) {
     const { name, claim } = read.file;
     const own = sorted.filter(({ row }) => row >= read.rowFirst && row < read.rowEnd);
-    const told = own.slice(0, problems.detailsMax).map((duplicate) => duplicateProblem(duplicate, read));
+    const listed = own.slice(0, problems.detailsMax).map((duplicate) => duplicateProblem(duplicate, read));
     // Sorting keeps the order of problems of one line, and a repeated uuid is the last of them.
-    const ofLines = [...read.problems.problems, ...told].sort((a, b) => (a.line as number) - (b.line as number));
+    const ofLines = [...read.problems.problems, ...listed].sort((a, b) => (a.line as number) - (b.line as number));
     problems.addAll(ofLines, new Map([...read.problems.counts, ["duplicate", own.length]]));
     if (read.isUnfinished) {
       const found = "a file that ends in the middle of a line";
@@ -131,7 +131,7 @@ interface KeptRows {
   readonly rowsBefore: Uint32Array | undefined;
 }
 
-/** A column has more different texts than its codes can tell apart. */
+/** A column has more different texts than its type has codes. */
 interface DictionaryFull {
   /** Where the text stands that has no place. */
   readonly fullAtRow: number;

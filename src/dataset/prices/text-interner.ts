@@ -7,7 +7,7 @@
  * its length and bytes from all over it:
  *
  *   slots    [ -, 2, -, 0, 1, - ]      entry + 1, 0 where free
- *   bytes    [ e0 e0 e0 | e1 | e2 … ]   starts and lengths tell the entries apart
+ *   bytes    [ e0 e0 e0 | e1 | e2 … ]   entries are separated by start and length
  */
 import { isUtf8 } from "node:buffer";
 import type { FileBytes } from "./byte-values.ts";
@@ -115,7 +115,7 @@ export class TextInterner {
   }
 
   #decode(at: number, length: number): number {
-    // A copy, for functions that judge bytes are at home in memory of one thread.
+    // A copy, because isUtf8 and toString want memory of one thread.
     const bytes = Buffer.from(this.#file.subarray(at, at + length - 1));
     if (!isUtf8(bytes) || bytes.some((byte) => byte < firstPrintable)) return -1;
     const written = bytes.toString("utf8");
