@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import t from "tap";
 import { PriceReaders } from "../../../src/dataset/prices/price-readers.ts";
 import { WorkerEndedError } from "../../../src/threads/worker-client.ts";
 import { oddLines, ordinaryLine, toFile } from "../../support/odd-lines.ts";
 import { mutations, read, readOne, variedLines } from "../../support/price-files.ts";
+import { readPricesTwice } from "../../support/read-prices-twice.ts";
 
 t.test("several files, plain and gzipped, with a manifest and without", async (t) => {
   for (const isClaimed of [false, true]) {
@@ -134,6 +138,43 @@ t.test("threads read as one reader does", async (t) => {
   const { problems } = await read(t.testdir({}), broken, { readers: new PriceReaders(3), pieceBytes: 5000 });
   t.match(problems, [/^prices\.ndjson:1501: found text that is not JSON/]);
 });
+
+t.test("more rows than were expected of a file that compresses well", async (t) => {
+  const content = toFile(variedLines(6000));
+  t.ok(gzipSync(content).length * 14 < content.length, "fewer rows are expected than come");
+  for (const readers of [new PriceReaders(0), new PriceReaders(1)]) {
+    const contents = { "prices/a.ndjson.gz": { content } };
+    const { table } = await read(t.testdir({}), contents, { readers, pieceBytes: 50_000 });
+    t.equal(table?.rowCount, 6000);
+  }
+});
+
+t.test("problems in front of damage are reported, and then the damage", async (t) => {
+  const directory = t.testdir({ prices: {} });
+  const name = "prices/a.ndjson.gz";
+  const stored = gzipSync(toFile(variedLines(6000).with(4, "nonsense")));
+  writeFileSync(join(directory, name), stored.subarray(0, -8));
+  const file = { name, kind: "prices", sequence: 0, replaces: 0 } as const;
+  const { problems } = await readPricesTwice(directory, [file], { pieceBytes: 4_000_000 });
+  t.match(problems, [/^prices\/a\.ndjson\.gz:5: found text/, /^prices\/a\.ndjson\.gz: found damaged/]);
+});
+
+t.test("more problems than are listed are counted", async (t) => {
+  const broken = variedLines(50).map((line) => line.replace('"price":', '"price":-'));
+  const repeated = [...variedLines(30, 500), ...variedLines(30, 500)];
+  const { problems } = await readOne(t, toFile([...broken, ...repeated]), { pieceBytes: 2000 });
+  t.equal(problems.length, 40, "20 of each kind; the counts of both readers were compared");
+});
+
+t.test(
+  "a line that is too long by more than a piece, with a carriage return where a fit one could have it",
+  async (t) => {
+    const longest = ordinaryLine(1, { notes: "x".repeat(65_536 - ordinaryLine(1, { notes: "" }).length) });
+    const line = `${longest}\r`.padEnd(66_000, "y");
+    const { problems } = await readOne(t, toFile([line, ordinaryLine(2)]), { pieceBytes: 100 });
+    t.match(problems, [/^prices\.ndjson:1: found a longer line/]);
+  },
+);
 
 t.test("a thread that ends early is an error, not a table with holes", async (t) => {
   const readers = new PriceReaders(1, new URL("./broken-reader.ts", import.meta.url));
