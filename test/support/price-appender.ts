@@ -1,5 +1,5 @@
-import { Dictionary } from "../../src/dataset/prices/dictionary.ts";
 import type { PriceTable } from "../../src/domain/dataset.ts";
+import { Dictionary } from "../../src/domain/dictionary.ts";
 import {
   mapColumns,
   type PriceRows,

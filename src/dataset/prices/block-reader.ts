@@ -3,6 +3,7 @@
  * comes with the rows that its lines are to fill.
  */
 
+import { Dictionary } from "../../domain/dictionary.ts";
 import {
   mapColumns,
   type PriceRows,
@@ -16,7 +17,6 @@ import { writeUuid } from "../../domain/uuid-words.ts";
 import { type Problem, ProblemList } from "../problem.ts";
 import { type FileBytes, fileBytesOver } from "./byte-values.ts";
 import type { PriceLinks } from "./check-price-line.ts";
-import { Dictionary } from "./dictionary.ts";
 import { priceBytesMin } from "./feed-blocks.ts";
 import { type PriceInterners, PriceRecogniser } from "./price-recogniser.ts";
 import { type CodeOf, TextInterner } from "./text-interner.ts";

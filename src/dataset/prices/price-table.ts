@@ -3,6 +3,7 @@
  * taken out, and the codes of each reader remapped to one dictionary for each column.
  */
 import type { PriceTable } from "../../domain/dataset.ts";
+import { Dictionary } from "../../domain/dictionary.ts";
 import {
   elementsPerRow,
   firstRows,
@@ -17,7 +18,6 @@ import { readUuid } from "../../domain/uuid-words.ts";
 import { foundText, type Problem, type ProblemList } from "../problem.ts";
 import { faultsOfClaim } from "../read-tables.ts";
 import type { BlockTable, ColumnTexts } from "./block-reader.ts";
-import { Dictionary } from "./dictionary.ts";
 import { type FileRead, placeOfRow, type RowRun } from "./file-read.ts";
 import type { PriceReaders } from "./price-readers.ts";
 import type { DuplicateUuid } from "./repeated-uuids.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { Dictionary } from "../../../src/dataset/prices/dictionary.ts";
+import { Dictionary } from "../../src/domain/dictionary.ts";
 
 t.test("codes count from 0 in order of first appearance", async (t) => {
   const dictionary = new Dictionary("units", 10);
