@@ -14,10 +14,7 @@ import { testUuid } from "./snapshot-files.ts";
  *
  *     MUTATIONS=50000 npx tap --timeout=3600 test/dataset/prices/read-prices.test.ts
  */
-export const mutations: { readonly numRuns: number; readonly seed?: number } = {
-  numRuns: Number(process.env["MUTATIONS"] ?? 400),
-  ...(process.env["MUTATIONS_SEED"] === undefined ? {} : { seed: Number(process.env["MUTATIONS_SEED"]) }),
-};
+export const mutations: { readonly numRuns: number } = { numRuns: Number(process.env["MUTATIONS"] ?? 400) };
 
 export interface TestFile {
   readonly content: Buffer;
