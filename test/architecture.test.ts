@@ -10,7 +10,7 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
   domain: { rooms: [], packages: ["date-fns", "@date-fns/utc"] },
   files: { rooms: [], packages: [] },
   threads: { rooms: [], packages: [] },
-  dataset: { rooms: ["files"], packages: ["ajv"] },
+  dataset: { rooms: ["files", "threads"], packages: ["ajv"] },
   store: { rooms: [], packages: ["tinypool"] },
   query: { rooms: ["store"], packages: [] },
   compiled: { rooms: ["files", "dataset", "store"], packages: [] },

@@ -4,11 +4,11 @@
  */
 import { join } from "node:path";
 import { recordedAtMax, toRecordFile } from "../../src/dataset/load-dataset.ts";
+import { readManifest } from "../../src/dataset/manifest.ts";
+import { readPrices, startPriceReaders } from "../../src/dataset/prices/read-prices.ts";
 import { ProblemList } from "../../src/dataset/problem.ts";
-import { readManifest } from "../../src/dataset/read-manifest.ts";
-import { readPrices, startPriceReaders } from "../../src/dataset/read-prices.ts";
 import { readTables } from "../../src/dataset/read-tables.ts";
-import { ReadingTally } from "../../src/dataset/reading-tally.ts";
+import { ReadingTally } from "../../src/dataset/stored-file.ts";
 import type { Dataset, PriceTable } from "../../src/domain/dataset.ts";
 import { buildStoreOnThreads } from "../../src/store/build-store.ts";
 import { loadDuckDb } from "../contenders/duckdb-api.ts";

@@ -4,7 +4,7 @@
  */
 import { type Day, dayMilliseconds, dayText } from "../../src/domain/calendar-day.ts";
 import { noNotes, noQualityGrade, type PriceTable } from "../../src/domain/dataset.ts";
-import type { PriceRows } from "../../src/domain/price-rows.ts";
+import type { PriceRows } from "../../src/domain/price-columns.ts";
 import { weekDays } from "../../src/domain/vocabulary.ts";
 import { mixture, named, units } from "./reference.ts";
 import type { SamplePeriod } from "./sample-options.ts";

@@ -1,7 +1,7 @@
 import { type Day, dayText } from "../../src/domain/calendar-day.ts";
 import { noNotes, noQualityGrade } from "../../src/domain/dataset.ts";
 import { type Instant, instantText } from "../../src/domain/instant.ts";
-import { type PriceRows, sharedPriceRows } from "../../src/domain/price-rows.ts";
+import { type PriceRows, sharedPriceRows } from "../../src/domain/price-columns.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
 import {
   type FolderClaim,

@@ -1,5 +1,5 @@
 import { type Options, SingleBar } from "cli-progress";
-import type { BytesObserver } from "../dataset/reading-tally.ts";
+import type { BytesObserver } from "../dataset/stored-file.ts";
 
 /** Shows how far a long piece of work is. */
 export interface Progress {

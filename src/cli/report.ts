@@ -2,7 +2,7 @@
 
 import { SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
 import { DatasetError } from "../dataset/problem.ts";
-import type { BytesObserver } from "../dataset/reading-tally.ts";
+import type { BytesObserver } from "../dataset/stored-file.ts";
 import { LockHeldError, LockUnusableError } from "../files/exclusive-lock.ts";
 import { NotRegularFileError, systemErrorCode } from "../files/read-regular-file.ts";
 import { RefusedError } from "./command.ts";

@@ -2,8 +2,8 @@
  * The shape of stores that this code builds, for a file of another version of the code has another. It is taken from a
  * store without records, so that no list of columns has to be kept up to date.
  */
+import { emptyPriceTable } from "../domain/dataset.ts";
 import type { Instant } from "../domain/instant.ts";
-import { PriceAppender } from "../domain/price-appender.ts";
 import { buildStore } from "../store/build-store.ts";
 import { type ColumnDescription, describeColumn, takeApart } from "./store-content.ts";
 
@@ -32,7 +32,7 @@ function shapeOfEmptyStore(): string {
     marketTypes: [],
     products: [],
     markets: [],
-    prices: new PriceAppender(0).finish(),
+    prices: emptyPriceTable(),
   });
   const { columns, rest } = takeApart(store);
   return shapeOf(columns.map(describeColumn), rest);

@@ -1,11 +1,10 @@
 import type { Dataset } from "../domain/dataset.ts";
 import { readRegularFile } from "../files/read-regular-file.ts";
 import { loadManifestDataset } from "./load-dataset.ts";
-import type { Manifest } from "./manifest.ts";
+import { type Manifest, readManifest } from "./manifest.ts";
 import { DatasetError, foundText } from "./problem.ts";
-import { readManifest } from "./read-manifest.ts";
-import { faultOfReading } from "./read-stored-file.ts";
 import { currentBytesMax, currentPath, type SnapshotId, snapshotPath, toSnapshotId } from "./snapshot-layout.ts";
+import { faultOfReading } from "./stored-file.ts";
 
 /** No snapshot can be served. The message is one line that says what was looked at and what was found there. */
 export class SnapshotUnavailableError extends Error {
@@ -24,7 +23,7 @@ export interface Fallback {
 }
 
 export interface LoadCurrentOptions {
-  /** Told of every broken snapshot before its parent is tried. */
+  /** Called for every broken snapshot before its parent is tried. */
   readonly onFallback: (fallback: Fallback) => void;
 }
 
@@ -54,7 +53,7 @@ export async function readCurrent(dataDirectory: string): Promise<SnapshotId> {
 /**
  * Loads the snapshot that `CURRENT` names; if its records are broken its parent, and so on.
  *
- * @returns The first snapshot that loads; its id tells which.
+ * @returns The first snapshot that loads; its id says which.
  * @throws {SnapshotUnavailableError} when `CURRENT` or the manifest it leads to cannot be read, or no ancestor loads.
  */
 export async function loadCurrentDataset(dataDirectory: string, options: LoadCurrentOptions): Promise<Dataset> {

@@ -1,13 +1,13 @@
+/** From a snapshot's folder to its checked records. */
 import { dayMilliseconds } from "../domain/calendar-day.ts";
 import type { Dataset, SnapshotIdentity } from "../domain/dataset.ts";
 import type { Instant } from "../domain/instant.ts";
-import type { Manifest, ManifestFile } from "./manifest.ts";
-import { foundText, ProblemList } from "./problem.ts";
-import { readManifest } from "./read-manifest.ts";
-import type { PriceFile } from "./read-prices-by-line.ts";
-import { type ReadingOptions, type RecordsReading, readRecords } from "./read-records.ts";
-import type { TableFile } from "./read-tables.ts";
+import { type Manifest, type ManifestFile, readManifest } from "./manifest.ts";
+import { type PricesReading, readPrices, startPriceReaders } from "./prices/read-prices.ts";
+import { DatasetError, foundText, ProblemList, problemsReadMax } from "./problem.ts";
+import { type FileReading, type PriceFile, readTables, type TableFile, type Tables } from "./read-tables.ts";
 import { manifestFileName, type SnapshotId } from "./snapshot-layout.ts";
+import { type BytesObserver, ReadingTally, storedBytes } from "./stored-file.ts";
 
 export interface LoadOptions {
   /** The id that the manifest must carry; any id when absent. */
@@ -15,7 +15,7 @@ export interface LoadOptions {
 }
 
 /**
- * Reads a snapshot: the only door from files to a `Dataset`. Every file that the manifest names is read once, verified
+ * Reads a snapshot: the only entry from files to a `Dataset`. Every file that the manifest names is read once, verified
  * by size, number of rows and SHA-256, and its records are checked one by one and together.
  *
  * @param snapshotDirectory A folder with a manifest and the files it names.
@@ -72,4 +72,77 @@ export function toRecordFile(file: ManifestFile): TableFile | PriceFile {
   const { name, kind, bytes, rows, sha256, sequence, replaces } = file;
   const claim = { bytes, rows, sha256 };
   return kind === "prices" ? { name, kind, claim, sequence, replaces } : { name, kind, claim };
+}
+
+export interface ReadingOptions {
+  /** What is wrong with the directory already; reading adds to it. */
+  readonly problems?: ProblemList | undefined;
+  readonly onBytes?: BytesObserver | undefined;
+}
+
+/** The records of a directory, checked one by one and together. */
+export interface RecordsReading {
+  readonly records: Omit<Dataset, "snapshot">;
+  /** What each file was when it was read, in the order of the files given. */
+  readonly files: readonly (FileReading & { readonly name: string })[];
+  /** The small tables with the lines of their records. */
+  readonly tables: Tables;
+  /** The file and line from which a row of `records.prices` comes. */
+  readonly placeOfPrice: PricesReading["placeOf"];
+}
+
+/**
+ * Reads record files: each of them once, and all of them, so that one report names everything that is wrong.
+ *
+ * @param files One of each table kind, and any number of prices files.
+ * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
+ * @throws {DatasetError} when there is any problem; after `problemsReadMax` of them the rest is not read.
+ * @throws {WorkerEndedError} when a thread that reads prices ends before its time.
+ */
+export async function readRecords(
+  directory: string,
+  files: readonly (TableFile | PriceFile)[],
+  recordedAtMax: Instant,
+  { problems = new ProblemList(problemsReadMax), onBytes }: ReadingOptions = {},
+): Promise<RecordsReading> {
+  const tally = new ReadingTally(onBytes);
+  tally.expect(await storedBytes(directory, files));
+  const priceFiles = files.filter((file) => file.kind === "prices");
+  const tableFiles = files.filter((file) => file.kind !== "prices");
+  // First, so that threads start while the small tables are read.
+  const readers = await startPriceReaders(directory, priceFiles);
+  try {
+    const { tables, readings: tableReadings } = await readTables(directory, tableFiles, problems, tally);
+    const prices = await readPrices(directory, priceFiles, tables, recordedAtMax, problems, readers, tally);
+    problems.throwIfAny(directory, tally.rows);
+    const readings = new Map(tableReadings);
+    priceFiles.forEach((file, position) => {
+      readings.set(file.name, prices.readings[position]);
+    });
+    return {
+      records: {
+        counties: tables.counties.records,
+        crops: tables.crops.records,
+        unitCategories: tables.units.records,
+        marketTypes: tables["market-types"].records,
+        products: tables.products.records,
+        markets: tables.markets.records,
+        prices: known(prices.table),
+      },
+      files: files.map(({ name }) => ({ name, ...known(readings.get(name)) })),
+      tables,
+      placeOfPrice: prices.placeOf,
+    };
+  } catch (error) {
+    if (error instanceof DatasetError && problems.isCut) problems.throwIfAny(directory, tally.rows);
+    throw error;
+  } finally {
+    await readers.end();
+  }
+}
+
+/** What is there whenever no problem was found. */
+function known<T>(value: T | undefined): T {
+  if (value === undefined) throw new TypeError("a file without problems has no reading, expected one");
+  return value;
 }

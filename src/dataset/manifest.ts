@@ -1,9 +1,38 @@
 /** `manifest.json`: which files a snapshot consists of, and where it comes from. */
 import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { fixedUtcOffset } from "../domain/calendar-day.ts";
 import { compareTexts } from "../domain/folded-text.ts";
 import { type Instant, instantText } from "../domain/instant.ts";
-import { formatVersion, type WireManifest, type WireManifestFile } from "./manifest-schemas.ts";
-import { type RecordKind, recordKinds, type SnapshotId } from "./snapshot-layout.ts";
+import { readRegularFile } from "../files/read-regular-file.ts";
+import { foundText, ProblemList } from "./problem.ts";
+import { parseRecord, type UncheckedRecord } from "./record-texts.ts";
+import {
+  checkRecord,
+  instant,
+  integer,
+  list,
+  nullable,
+  nullableText,
+  nullableTexts,
+  object,
+  oneOf,
+  type Schema,
+  text,
+} from "./schema.ts";
+import {
+  idHashDigits,
+  isGzipName,
+  manifestBytesMax,
+  manifestFileName,
+  type RecordKind,
+  recordKindOf,
+  recordKinds,
+  type SnapshotId,
+  snapshotIdPattern,
+  tableFileNames,
+} from "./snapshot-layout.ts";
+import { faultOfReading, inspectStoredFile } from "./stored-file.ts";
 
 /** One entry of `files`. */
 export interface ManifestFile {
@@ -37,9 +66,208 @@ export interface Manifest {
   readonly files: readonly ManifestFile[];
 }
 
+/** The only version of the format there is. */
+const formatVersion = 1;
+
+/** `manifest.json` as it stands in a snapshot, names apart. */
+interface ManifestDocument extends Omit<Manifest, "utcOffset" | "id" | "parent" | "attribution" | "files"> {
+  readonly format: number;
+  readonly id: string;
+  readonly parent: string | null;
+  readonly attribution: readonly string[] | null;
+  readonly files: readonly ManifestFileDocument[];
+}
+
+interface ManifestFileDocument extends Omit<ManifestFile, "sequence" | "replaces"> {
+  readonly sequence: number | null;
+  readonly replaces: number | null;
+}
+
+/** `manifest.json` beside record files that are not published yet. */
+export interface ManifestDraft {
+  readonly timeZone: string | null;
+  readonly note: string | null;
+  readonly attribution: readonly string[] | null;
+}
+
+const count = integer(0, Number.MAX_SAFE_INTEGER);
+const snapshotId: Schema = {
+  type: "string",
+  pattern: snapshotIdPattern,
+  description: `a snapshot id (YYYYMMDDThhmmssZ-, then ${idHashDigits} hex digits)`,
+};
+
+const manifestFormat: Schema<ManifestDocument> = object<ManifestDocument>({
+  format: { const: formatVersion, description: String(formatVersion) },
+  id: snapshotId,
+  createdAt: instant,
+  timeZone: text,
+  parent: nullable(snapshotId),
+  note: nullableText,
+  attribution: nullableTexts,
+  files: list(
+    object<ManifestFileDocument>({
+      name: text,
+      kind: oneOf(recordKinds),
+      bytes: count,
+      rows: count,
+      sha256: { type: "string", pattern: "^[0-9a-f]{64}$", description: "64 hex digits in lower case" },
+      sequence: nullable(integer(1, Number.MAX_SAFE_INTEGER)),
+      replaces: nullable(count),
+    }),
+  ),
+});
+
+const draftFormat: Schema<ManifestDraft> = object<ManifestDraft>({
+  timeZone: nullableText,
+  note: nullableText,
+  attribution: nullableTexts,
+});
+
+/**
+ * Reads and checks the manifest of a snapshot.
+ *
+ * @throws {DatasetError} naming everything that is wrong with it, also when there is none.
+ */
+export async function readManifest(directory: string): Promise<Manifest> {
+  const problems = new ProblemList();
+  const value = await readManifestJson(directory, problems);
+  const manifest = value === undefined ? undefined : checkManifest(value, problems);
+  problems.throwIfAny(directory);
+  return manifest as Manifest;
+}
+
+/**
+ * Reads `manifest.json` as an object that is not checked yet.
+ *
+ * @returns Undefined when it cannot be read, as `problems` then says.
+ */
+export async function readManifestJson(directory: string, problems: ProblemList): Promise<UncheckedRecord | undefined> {
+  try {
+    const size = await inspectStoredFile(directory, manifestFileName);
+    if (typeof size !== "number") {
+      problems.add({ file: manifestFileName, ...size });
+      return undefined;
+    }
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    const parsed = parseRecord(text.decode(await readRegularFile(join(directory, manifestFileName), manifestBytesMax)));
+    if (parsed.fault !== undefined) problems.add({ file: manifestFileName, ...parsed.fault, kind: "manifest" });
+    return parsed.value;
+  } catch (error) {
+    const isNotUtf8 =
+      error instanceof TypeError && "code" in error && error.code === "ERR_ENCODING_INVALID_ENCODED_DATA";
+    const fault = isNotUtf8 ? { found: "bytes that are not UTF-8", wanted: "UTF-8 text" } : faultOfReading(error);
+    problems.add({ file: manifestFileName, ...fault, kind: "manifest" });
+    return undefined;
+  }
+}
+
+/** The shortest row is `{}` with a line end or a comma. */
+const rowBytesMin = 3;
+
+/** How far deflate can compress at best, source: zlib.net/zlib_tech.html. */
+const deflateRatioMax = 1032;
+
+/**
+ * Checks a manifest by itself, without looking at the files it names.
+ *
+ * @returns Undefined when anything is wrong, as `problems` then says.
+ */
+export function checkManifest(value: UncheckedRecord, problems: ProblemList): Manifest | undefined {
+  if (value["format"] !== formatVersion) {
+    report("format", foundText(value["format"]), `${formatVersion}, the only version known here`);
+    return undefined;
+  }
+  const { record: document, faults } = checkRecord(manifestFormat, value);
+  if (faults !== undefined) {
+    for (const fault of faults) problems.add({ file: manifestFileName, ...fault, kind: "manifest" });
+    return undefined;
+  }
+  const problemsBefore = problems.total;
+  const utcOffset = fixedUtcOffset(document.timeZone);
+  if (utcOffset === undefined) report("time_zone", foundText(document.timeZone), wantedTimeZone);
+  const parent = document.parent;
+  if (parent !== null && parent >= document.id)
+    report("parent", foundText(parent), `an id below ${foundText(document.id)}`);
+  checkFiles(document.files, report);
+  const files = document.files.map((file) => {
+    return { ...file, sequence: file.sequence ?? 0, replaces: file.replaces ?? 0 };
+  });
+  const hash = contentHash(files).slice(0, idHashDigits);
+  if (!document.id.endsWith(hash))
+    report("id", foundText(document.id), `an id that ends in "${hash}", as the files hash`);
+  if (problems.total > problemsBefore) return undefined;
+  return {
+    // The schema has let these pass as snapshot ids, and the zone has an offset, else there were a problem.
+    id: document.id as SnapshotId,
+    createdAt: document.createdAt,
+    timeZone: document.timeZone,
+    utcOffset: utcOffset as number,
+    parent: parent as SnapshotId | null,
+    note: document.note,
+    attribution: document.attribution ?? [],
+    files,
+  };
+
+  function report(field: string, found: string, wanted: string): void {
+    problems.add({ file: manifestFileName, kind: "manifest", field, found, wanted });
+  }
+}
+
+/** What a time zone must be, for messages. */
+export const wantedTimeZone = "an IANA time zone whose clocks never change, such as Africa/Nairobi";
+
+type Report = (field: string, found: string, wanted: string) => void;
+
+function checkFiles(files: readonly ManifestFileDocument[], report: Report): void {
+  const names = new Set<string>();
+  files.forEach((file, position) => {
+    const field = `files[${position}]`;
+    const kind = recordKindOf(file.name);
+    if (kind === undefined) report(`${field}.name`, foundText(file.name), "the name of a record file of the format");
+    else if (kind !== file.kind) report(`${field}.kind`, foundText(file.kind), `"${kind}" for ${file.name}`);
+    if (names.has(file.name)) report(`${field}.name`, `${foundText(file.name)} again`, "every file once");
+    names.add(file.name);
+    const contentBytesMax = file.bytes * (isGzipName(file.name) ? deflateRatioMax : 1);
+    if (file.rows * rowBytesMin > contentBytesMax) {
+      report(`${field}.rows`, String(file.rows), `no more than ${file.bytes} bytes can hold`);
+    }
+    checkSequence(file, field, report);
+  });
+  for (const name of Object.values(tableFileNames)) {
+    if (!names.has(name)) report("files", `without ${name}`, `an entry for ${name}`);
+  }
+}
+
+function checkSequence(file: ManifestFileDocument, field: string, report: Report): void {
+  const hasSequence = file.sequence !== null;
+  const hasReplaces = file.replaces !== null;
+  if (hasSequence !== hasReplaces) {
+    report(field, `with one of "sequence" and "replaces"`, "both of them or neither");
+  } else if (hasSequence && file.kind !== "prices") {
+    report(`${field}.sequence`, String(file.sequence), "none, for only prices are appended");
+  } else if ((file.replaces ?? 0) > file.rows) {
+    report(`${field}.replaces`, String(file.replaces), `at most the file's ${file.rows} rows`);
+  }
+}
+
+/** Checks what a directory that is not published yet says of itself; null where it says nothing, or nothing fit. */
+export function checkManifestDraft(value: UncheckedRecord, problems: ProblemList): ManifestDraft {
+  const { record: draft, faults } = checkRecord(draftFormat, value);
+  if (faults !== undefined) {
+    for (const fault of faults) problems.add({ file: manifestFileName, ...fault, kind: "manifest" });
+    return { timeZone: null, note: null, attribution: null };
+  }
+  if (draft.timeZone !== null && fixedUtcOffset(draft.timeZone) === undefined) {
+    const found = foundText(draft.timeZone);
+    problems.add({ file: manifestFileName, kind: "manifest", field: "time_zone", found, wanted: wantedTimeZone });
+  }
+  return draft;
+}
+
 /** The text of `manifest.json`. */
 export function manifestText(manifest: Manifest): string {
-  const wire: WireManifest = {
+  const document = {
     format: formatVersion,
     id: manifest.id,
     created_at: instantText(manifest.createdAt).replace(".000Z", "Z"),
@@ -47,9 +275,11 @@ export function manifestText(manifest: Manifest): string {
     parent: manifest.parent,
     note: manifest.note,
     attribution: manifest.attribution,
-    files: manifest.files.map(fileToWire),
+    files: manifest.files.map(({ sequence, replaces, ...file }) => {
+      return sequence === 0 ? file : { ...file, sequence, replaces };
+    }),
   };
-  return `${JSON.stringify(wire, null, 2)}\n`;
+  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 /**
@@ -69,8 +299,4 @@ export function tableRows(files: readonly ManifestFile[]): Readonly<Record<Recor
   const rows = Object.fromEntries(recordKinds.map((kind) => [kind, 0])) as Record<RecordKind, number>;
   for (const file of files) rows[file.kind] += file.rows - file.replaces;
   return rows;
-}
-
-function fileToWire({ sequence, replaces, ...file }: ManifestFile): WireManifestFile {
-  return sequence === 0 ? file : { ...file, sequence, replaces };
 }

@@ -1,4 +1,4 @@
-/** What can be wrong with record files, told so that a data editor finds the place and knows what to write instead. */
+/** What can be wrong with record files: a problem names the place, what was found there and what was expected. */
 import { visibleText } from "../domain/visible-text.ts";
 import type { RecordKind } from "./snapshot-layout.ts";
 
@@ -64,7 +64,7 @@ export type Fault = Omit<Problem, "file" | "line">;
 /** How many problems of one kind are kept for a person to read; the rest are counted. */
 export const problemsPerKindMax = 20;
 
-/** After so many problems reading ends: the rest of a hopeless file would take minutes and tell nothing new. */
+/** After so many problems reading ends: the rest of a hopeless file would take minutes and show nothing new. */
 export const problemsReadMax = 10_000;
 
 /** Greatest number of characters of a found value that a message shows whole. */
@@ -75,15 +75,20 @@ export class ProblemList {
   readonly #problems: Problem[] = [];
   readonly #counts = new Map<ProblemKind, number>();
   readonly #max: number;
+  readonly #perKindMax: number;
   #total = 0;
   #isCut = false;
 
-  /** @param max How many problems are taken; one more ends the work that finds them. */
-  constructor(max: number = Number.POSITIVE_INFINITY) {
+  /**
+   * @param max How many problems are taken; one more ends the work that finds them.
+   * @param perKindMax How many of one kind are kept in full.
+   */
+  constructor(max: number = Number.POSITIVE_INFINITY, perKindMax: number = problemsPerKindMax) {
     this.#max = max;
+    this.#perKindMax = perKindMax;
   }
 
-  /** The first `problemsPerKindMax` of each kind, in order of arrival. */
+  /** The first of each kind, in order of arrival. */
   get problems(): readonly Problem[] {
     return this.#problems;
   }
@@ -103,13 +108,51 @@ export class ProblemList {
     return this.#isCut;
   }
 
+  /** How many problems it still takes. */
+  get room(): number {
+    return this.#max - this.#total;
+  }
+
+  /** How many problems of one kind are of use in full; of more than these a count will do. */
+  get detailsMax(): number {
+    return this.#perKindMax;
+  }
+
+  /** An empty list that takes as many problems as this one still does. */
+  emptyRest(): ProblemList {
+    return new ProblemList(this.room, this.#perKindMax);
+  }
+
   /** @throws {DatasetError} when the list has as many problems as it takes. */
   add(problem: Problem): void {
-    if (this.#total >= this.#max) this.cut();
+    if (this.room < 1) this.cut();
     this.#total++;
     const count = this.#counts.get(problem.kind) ?? 0;
     this.#counts.set(problem.kind, count + 1);
-    if (count < problemsPerKindMax) this.#problems.push(problem);
+    if (count < this.#perKindMax) this.#problems.push(problem);
+  }
+
+  /**
+   * Adds what another list has collected.
+   *
+   * @param counts Of each kind, those not among `problems` included.
+   * @throws {DatasetError} when the list has no room for all of them.
+   */
+  addAll(problems: readonly Problem[], counts: ReadonlyMap<ProblemKind, number>): void {
+    const rest = new Map(counts);
+    for (const problem of problems) {
+      this.add(problem);
+      rest.set(problem.kind, (rest.get(problem.kind) ?? 0) - 1);
+    }
+    for (const [kind, count] of rest) if (count > 0) this.addCount(kind, count);
+  }
+
+  /** Counts problems without their details; there are `detailsMax` of the kind already. */
+  protected addCount(kind: ProblemKind, count: number): void {
+    const taken = Math.min(count, this.room);
+    this.#total += taken;
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + taken);
+    if (taken < count) this.cut();
   }
 
   /** Ends the work that finds problems. */

@@ -6,19 +6,23 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { compareTexts } from "../domain/folded-text.ts";
 import type { Instant } from "../domain/instant.ts";
-import { fixedUtcOffset } from "../domain/time-zone.ts";
-import { checkManifest, wantedTimeZone } from "./check-manifest.ts";
-import { checkRecord } from "./check-records.ts";
-import { readManifestRecords, recordedAtMax } from "./load-dataset.ts";
-import type { ManifestFile } from "./manifest.ts";
-import type { UncheckedRecord } from "./parse-record.ts";
-import { foundText, ProblemList, problemsReadMax } from "./problem.ts";
-import { readManifestJson } from "./read-manifest.ts";
-import type { PriceFile } from "./read-prices-by-line.ts";
-import type { FileReading } from "./read-record-file.ts";
-import { type ReadingOptions, type RecordsReading, readRecords } from "./read-records.ts";
-import { faultOfReading } from "./read-stored-file.ts";
-import type { TableFile } from "./read-tables.ts";
+import {
+  type ReadingOptions,
+  type RecordsReading,
+  readManifestRecords,
+  readRecords,
+  recordedAtMax,
+} from "./load-dataset.ts";
+import {
+  checkManifest,
+  checkManifestDraft,
+  type ManifestDraft,
+  type ManifestFile,
+  readManifestJson,
+} from "./manifest.ts";
+import { ProblemList, problemsReadMax } from "./problem.ts";
+import type { FileReading, PriceFile, TableFile } from "./read-tables.ts";
+import type { UncheckedRecord } from "./record-texts.ts";
 import {
   manifestFileName,
   pricesDirectoryName,
@@ -28,18 +32,12 @@ import {
   rejectedFileName,
   tableFileNames,
 } from "./snapshot-layout.ts";
-
-/** What a directory wants said about itself; null where it says nothing. */
-export interface CandidateHeader {
-  readonly timeZone: string | null;
-  readonly note: string | null;
-  readonly attribution: readonly string[] | null;
-}
+import { faultOfReading } from "./stored-file.ts";
 
 /** A directory whose records are all in order. */
 export interface Candidate {
   readonly directory: string;
-  readonly header: CandidateHeader;
+  readonly header: ManifestDraft;
   /** The files as they were read, in the order in which a manifest lists them. */
   readonly files: readonly ManifestFile[];
   readonly reading: RecordsReading;
@@ -63,7 +61,7 @@ export async function readCandidate(
   if (manifest !== undefined && "files" in manifest) {
     return await readSnapshotCopy(directory, manifest, recordNames, { problems, onBytes });
   }
-  const header = checkHeader(manifest ?? {}, problems);
+  const header = checkManifestDraft(manifest ?? {}, problems);
   const files = recordNames.map(toRecordFile).sort(compareFiles);
   const reading = await readRecords(directory, files, recordedAtMax(publishedAt), { problems, onBytes });
   const manifestFiles = files.map((file, position) => {
@@ -95,20 +93,6 @@ async function readSnapshotCopy(
   const reading = await readManifestRecords(directory, manifest, { problems, onBytes });
   const { timeZone, note, attribution, files } = manifest;
   return { directory, header: { timeZone, note, attribution }, files, reading };
-}
-
-function checkHeader(value: UncheckedRecord, problems: ProblemList): CandidateHeader {
-  const { record, faults } = checkRecord("manifest-draft", value);
-  if (faults !== undefined) {
-    for (const fault of faults) problems.add({ file: manifestFileName, ...fault, kind: "manifest" });
-    return { timeZone: null, note: null, attribution: null };
-  }
-  const timeZone = record.time_zone ?? null;
-  if (timeZone !== null && fixedUtcOffset(timeZone) === undefined) {
-    const found = foundText(timeZone);
-    problems.add({ file: manifestFileName, kind: "manifest", field: "time_zone", found, wanted: wantedTimeZone });
-  }
-  return { timeZone, note: record.note ?? null, attribution: record.attribution ?? null };
 }
 
 /**

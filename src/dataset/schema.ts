@@ -1,15 +1,23 @@
 /**
- * The pieces that schemas of files are made of. Every `description` is what a person is told when a value does not fit,
- * ready to follow "expected". In this format a field is either required or may be null, so the fields that may not be
- * null are the required ones.
+ * JSON Schemas of what stands in files, the check against them, and the step from checked JSON to records in memory.
  *
- * The formats `text` and `instant`, which JSON Schema does not know, are defined by check-records.ts.
+ * Every `description` is the message for a value that does not fit, ready to follow "expected". In these files a
+ * field is either required or may be null, so the fields that may not be null are the required ones. Names are snake_case
+ * in files and camelCase in memory; uuids are lower case and times are instants in memory, and what is missing is null.
  */
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { toUuid } from "../domain/ids.ts";
+import { type Instant, instantFromText } from "../domain/instant.ts";
+import { type Fault, foundText } from "./problem.ts";
+import { type LineText, parseRecord, type UncheckedRecord } from "./record-texts.ts";
 
-/** A piece of JSON Schema. */
-export interface Schema {
+declare const memory: unique symbol;
+
+/** A piece of JSON Schema. @typeParam T What a value that fits is in memory. */
+export interface Schema<T = unknown> {
   readonly description: string;
   readonly [keyword: string]: unknown;
+  readonly [memory]?: T;
 }
 
 /** One that lets null pass. */
@@ -22,6 +30,7 @@ export const text: Schema = {
   format: "text",
   description: "text, not empty, without spaces around it",
 };
+export const uuid: Schema = { type: "string", format: "uuid", description: "a UUID of 36 characters" };
 export const instant: Schema = { type: "string", format: "instant", description: "an RFC 3339 time" };
 export const nullableText: NullableSchema = nullable(text);
 export const nullableTexts: NullableSchema = nullable(list(text));
@@ -30,10 +39,10 @@ export const nullableTexts: NullableSchema = nullable(list(text));
 type FieldSchemas<T> = { readonly [Key in keyof T]-?: null extends T[Key] ? NullableSchema : Schema };
 
 /** An object with these fields and no others. */
-export function object<T extends object>(properties: FieldSchemas<T>): Schema {
-  const required = Object.entries<Schema>(properties)
-    .filter(([, schema]) => schema["nullable"] !== true)
-    .map(([name]) => name);
+export function object<T extends object>(fields: FieldSchemas<T>): Schema<T> {
+  const entries = Object.entries<Schema>(fields).map(([name, schema]) => [snakeCase(name), schema] as const);
+  const required = entries.filter(([, schema]) => schema["nullable"] !== true).map(([name]) => name);
+  const properties = Object.fromEntries(entries);
   return { type: "object", properties, required, additionalProperties: false, description: "an object" };
 }
 
@@ -47,7 +56,7 @@ export function oneOf(values: readonly string[]): Schema {
   return { type: "string", enum: values, description: `one of ${values.join(", ")}` };
 }
 
-/** A whole number between these (both inclusive); one that a double cannot tell from its neighbours is none. */
+/** A whole number between these (both inclusive); one that a double cannot represent exactly is none. */
 export function integer(minimum: number, maximum: number): Schema {
   const description =
     maximum === Number.MAX_SAFE_INTEGER
@@ -64,4 +73,139 @@ export function range(minimum: number, maximum: number): Schema {
 /** The same, or null, or missing. */
 export function nullable(schema: Schema): NullableSchema {
   return { ...schema, nullable: true, description: `${schema.description}, or null` };
+}
+
+/** A record that has passed, as it is in memory; or what is wrong with its fields: at least one fault. */
+export type CheckedRecord<T> =
+  | { readonly record: T; readonly faults?: never }
+  | { readonly record?: never; readonly faults: readonly Fault[] };
+
+const validators = new Map<Schema, ValidateFunction>();
+let ajv: Ajv | undefined;
+
+/**
+ * Checks one record by itself: fields, types, forms and ranges.
+ *
+ * Cost: the first record compiles the schema, some milliseconds.
+ */
+export function checkRecord<T>(schema: Schema<T>, value: UncheckedRecord): CheckedRecord<T> {
+  const faults = checkValue(schema, value);
+  return faults.length === 0 ? { record: toMemory(schema, value) as T } : { faults };
+}
+
+/**
+ * Checks a value of any kind.
+ *
+ * @returns What is wrong with it; empty when it fits.
+ * Cost: the first value of a schema object compiles it, so schemas are constants.
+ */
+export function checkValue(schema: Schema, value: unknown): readonly Fault[] {
+  let validate = validators.get(schema);
+  if (validate === undefined) {
+    ajv ??= createAjv();
+    validate = ajv.compile(schema);
+    validators.set(schema, validate);
+  }
+  return validate(value) ? [] : (validate.errors ?? []).map(toFault);
+}
+
+/**
+ * Reads the text of one record.
+ *
+ * @returns With a record, `written` is its JSON value as it stands in the file.
+ */
+export function readRecord<T>(
+  schema: Schema<T>,
+  { text, fault }: LineText,
+): CheckedRecord<T> & { readonly written?: UncheckedRecord } {
+  const parsed = fault === undefined ? parseRecord(text) : { fault };
+  if (parsed.fault !== undefined) return { faults: [parsed.fault] };
+  return { ...checkRecord(schema, parsed.value), written: parsed.value };
+}
+
+function createAjv(): Ajv {
+  // The schemas are ours and tested, so that checking them against the meta-schema at every start is left out.
+  const made = new Ajv({ allErrors: true, verbose: true, strict: true, validateSchema: false, meta: false });
+  made.addFormat("text", (text: string) => text !== "" && text.trim() === text);
+  made.addFormat("uuid", (text: string) => toUuid(text) !== undefined);
+  made.addFormat("instant", (text: string) => recentInstant(text) !== undefined);
+  made.addKeyword({
+    keyword: "nestingMax",
+    type: "object",
+    schemaType: "number",
+    validate: (levels: number, value: object) => nestsAtMost(levels, value),
+  });
+  return made;
+}
+
+function nestsAtMost(levels: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return levels > 0 && Object.values(value).every((member) => nestsAtMost(levels - 1, member));
+}
+
+function toFault(error: ErrorObject): Fault {
+  const path = fieldPath(error.instancePath);
+  switch (error.keyword) {
+    case "required": {
+      const name = String(error.params["missingProperty"]);
+      const properties = (error.parentSchema?.["properties"] ?? {}) as Readonly<Record<string, Schema>>;
+      const wanted = properties[name]?.description ?? "a value";
+      return { kind: "missing-field", field: joinPath(path, name), found: "missing", wanted };
+    }
+    case "additionalProperties": {
+      const field = joinPath(path, String(error.params["additionalProperty"]));
+      return { kind: "unknown-field", field, found: "unknown", wanted: "only the fields of the format" };
+    }
+    default: {
+      const wanted = String(error.parentSchema?.["description"] ?? error.message);
+      return { kind: "value", field: path, found: foundText(error.data), wanted };
+    }
+  }
+}
+
+/** A JSON pointer as people write it: `/sub_counties/3/name` → `sub_counties[3].name`. */
+function fieldPath(pointer: string): string {
+  let path = "";
+  for (const part of pointer.split("/").slice(1)) {
+    path = /^\d+$/.test(part) ? `${path}[${part}]` : joinPath(path, part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  }
+  return path;
+}
+
+function joinPath(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
+}
+
+/** A value that has passed the check, as it is in memory. Objects without a list of fields stay as they are. */
+function toMemory({ format, items, properties }: Schema, value: unknown): unknown {
+  if (value === null || value === undefined) return null;
+  if (format === "uuid") return toUuid(value as string);
+  if (format === "instant") return recentInstant(value as string);
+  if (items !== undefined) return (value as readonly unknown[]).map((item) => toMemory(items as Schema, item));
+  if (properties === undefined) return value;
+  const fields = Object.entries(properties as Readonly<Record<string, Schema>>);
+  const object = value as UncheckedRecord;
+  return Object.fromEntries(fields.map(([name, schema]) => [camelCase(name), toMemory(schema, object[name])]));
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+const recentInstantsMax = 4096;
+const recentInstants = new Map<string, Instant>();
+
+/** As `instantFromText`, remembering late answers: times are read twice, and whole market days carry the same one. */
+function recentInstant(text: string): Instant | undefined {
+  const known = recentInstants.get(text);
+  if (known !== undefined) return known;
+  const instant = instantFromText(text);
+  if (instant === undefined) return undefined;
+  if (recentInstants.size >= recentInstantsMax) recentInstants.clear();
+  recentInstants.set(text, instant);
+  return instant;
 }

@@ -24,7 +24,7 @@ export const manifestBytesMax: number = 64 * 1024 * 1024;
 /** Rows that were set aside when the snapshot was published; the manifest does not list it, and readers pass over it. */
 export const rejectedFileName = "rejected.ndjson";
 
-/** The kinds of record files, in the order in which a manifest lists them and messages speak of them. */
+/** The kinds of record files, in the order in which a manifest lists them and messages name them. */
 export const recordKinds = ["counties", "crops", "units", "market-types", "products", "markets", "prices"] as const;
 export type RecordKind = (typeof recordKinds)[number];
 

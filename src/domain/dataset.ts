@@ -1,8 +1,9 @@
 /**
  * A checked snapshot in memory, before it is sorted and indexed: small tables as records, prices as unsorted columns.
- * Whoever makes a Dataset (reading files, generating a sample, a test) vouches that every reference in it resolves.
+ * The code that makes a Dataset (a reader of files, a generator, a test) ensures that every reference in it resolves.
  */
 import type { Instant } from "./instant.ts";
+import { type PriceRows, type PriceTexts, priceColumns, sharedPriceRows, textColumnNames } from "./price-columns.ts";
 import type {
   CountyRecord,
   CropRecord,
@@ -11,6 +12,7 @@ import type {
   ProductRecord,
   UnitCategoryRecord,
 } from "./records.ts";
+import { columnTypes, missingCode } from "./shared-columns.ts";
 
 /** Which publication the records come from. */
 export interface SnapshotIdentity {
@@ -27,39 +29,22 @@ export interface SnapshotIdentity {
   readonly attribution: readonly string[];
 }
 
+/** How many different texts the columns of units, currencies, sources and grades, and that of notes, have codes for. */
+export const shortDictionarySizeMax: number = missingCode(columnTypes[priceColumns.grades.type]);
+export const notesDictionarySizeMax: number = missingCode(columnTypes[priceColumns.notes.type]);
+
 /** Code of a text that is not there, in columns that may be empty. Kept out of the dictionaries. */
-export const noQualityGrade = 0xffff;
-export const noNotes = 0xffff_ffff;
+export const noQualityGrade: number = missingCode(columnTypes[priceColumns.grades.type]);
+export const noNotes: number = missingCode(columnTypes[priceColumns.notes.type]);
 
-/** How many different texts the columns can tell apart. */
-export const shortDictionarySizeMax = 0xffff;
-export const notesDictionarySizeMax = 0xffff_ffff;
-
-/** The prices in order of arrival. Every column has `rowCount` entries (uuids: four words each). */
-export interface PriceTable {
+/** The prices in order of arrival: columns as `priceColumns` describes them, and their dictionaries. */
+export interface PriceTable extends PriceRows<SharedArrayBuffer>, PriceTexts {
   readonly rowCount: number;
-  /** Four words a row, see uuid-words.ts. */
-  readonly uuids: Uint32Array<SharedArrayBuffer>;
-  /** Position in `Dataset.products`. */
-  readonly products: Uint32Array<SharedArrayBuffer>;
-  /** Position in `Dataset.markets`. */
-  readonly markets: Uint32Array<SharedArrayBuffer>;
-  readonly prices: Float64Array<SharedArrayBuffer>;
-  /** Instants in milliseconds. */
-  readonly recordedAt: Float64Array<SharedArrayBuffer>;
-  readonly createdAt: Float64Array<SharedArrayBuffer>;
-  readonly updatedAt: Float64Array<SharedArrayBuffer>;
-  /** Codes of `unitNames`, `currencyCodes`, `sourceNames`, `gradeNames` and `noteTexts`. */
-  readonly units: Uint16Array<SharedArrayBuffer>;
-  readonly currencies: Uint16Array<SharedArrayBuffer>;
-  readonly sources: Uint16Array<SharedArrayBuffer>;
-  readonly grades: Uint16Array<SharedArrayBuffer>;
-  readonly notes: Uint32Array<SharedArrayBuffer>;
-  readonly unitNames: readonly string[];
-  readonly currencyCodes: readonly string[];
-  readonly sourceNames: readonly string[];
-  readonly gradeNames: readonly string[];
-  readonly noteTexts: readonly string[];
+}
+
+export function emptyPriceTable(): PriceTable {
+  const texts = textColumnNames.map((name) => [priceColumns[name].texts, []]);
+  return { rowCount: 0, ...sharedPriceRows(0), ...(Object.fromEntries(texts) as PriceTexts) };
 }
 
 export interface Dataset {

@@ -1,4 +1,4 @@
-/** Text ↔ codes 0, 1, 2 … in order of first appearance. */
+/** A string interner: texts ↔ codes 0, 1, 2 … in order of first appearance. */
 export class Dictionary {
   readonly #codes = new Map<string, number>();
   readonly #texts: string[] = [];
@@ -7,7 +7,7 @@ export class Dictionary {
 
   /**
    * @param name What the texts are, for the error message.
-   * @param sizeMax How many texts the codes' column can tell apart.
+   * @param sizeMax How many codes the column has room for.
    */
   constructor(name: string, sizeMax: number) {
     this.#name = name;

@@ -110,13 +110,11 @@ export interface MarketRecord {
   readonly updatedAt: Instant;
 }
 
-/** One price on its way into the columns; never kept. */
+/** One price as it is read; never kept. */
 export interface PriceRecord {
-  readonly uuid: string;
-  /** Position of the product in `Dataset.products`. */
-  readonly product: number;
-  /** Position of the market in `Dataset.markets`. */
-  readonly market: number;
+  readonly uuid: Uuid;
+  readonly productUuid: Uuid;
+  readonly marketUuid: Uuid;
   readonly price: number;
   readonly unit: string;
   readonly currency: string;

@@ -1,4 +1,4 @@
-/** The closed lists of the trade. A value outside them is refused where it enters. */
+/** Closed lists of values. A value outside them is refused on input. */
 
 export const cropCategories = ["Cash Crops", "Food Crops", "Horticulture"] as const;
 export type CropCategory = (typeof cropCategories)[number];

@@ -1,8 +1,8 @@
 /** Checks a directory of record files by itself, and warns of prices that look odd but may be true. */
 import { median } from "simple-statistics";
+import type { ReadingOptions, RecordsReading } from "../dataset/load-dataset.ts";
 import { foundText, ProblemList } from "../dataset/problem.ts";
 import { type Candidate, readCandidate } from "../dataset/read-candidate.ts";
-import type { ReadingOptions, RecordsReading } from "../dataset/read-records.ts";
 import type { PriceTable } from "../domain/dataset.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { ProductRecord } from "../domain/records.ts";

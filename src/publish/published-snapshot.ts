@@ -6,8 +6,8 @@ import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../datase
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import type { Manifest } from "../dataset/manifest.ts";
 import { DatasetError } from "../dataset/problem.ts";
-import type { BytesObserver } from "../dataset/reading-tally.ts";
 import { currentPath, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
+import type { BytesObserver } from "../dataset/stored-file.ts";
 import { systemErrorCode } from "../files/read-regular-file.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";

@@ -1,12 +1,12 @@
 /** Rejects a few bad price rows, so that they do not keep back all others. */
 import { join } from "node:path";
+import type { ReadingOptions } from "../dataset/load-dataset.ts";
+import { readManifestJson } from "../dataset/manifest.ts";
 import { DatasetError, type Problem, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import { listRecordFiles } from "../dataset/read-candidate.ts";
-import { readManifestJson } from "../dataset/read-manifest.ts";
-import { countLines } from "../dataset/read-ndjson.ts";
-import type { ReadingOptions } from "../dataset/read-records.ts";
-import { readStoredFile } from "../dataset/read-stored-file.ts";
+import { countLines } from "../dataset/record-texts.ts";
 import { manifestFileName, recordKindOf } from "../dataset/snapshot-layout.ts";
+import { readStoredFile } from "../dataset/stored-file.ts";
 import type { Instant } from "../domain/instant.ts";
 import { type CheckedCandidate, checkCandidate } from "./check-candidate.ts";
 import { copyWithoutRows, findRejectedRows, type RejectedRow } from "./rejected-rows.ts";
@@ -105,8 +105,12 @@ class RowProblems extends ProblemList {
    * @param rowsMax How many rows with problems it takes; one more ends the reading.
    */
   constructor(max: number, rowsMax: number = Number.POSITIVE_INFINITY) {
-    super(max);
+    super(max, Number.POSITIVE_INFINITY);
     this.#rowsMax = rowsMax;
+  }
+
+  override emptyRest(): RowProblems {
+    return new RowProblems(this.room, this.#rowsMax - this.rowCount);
   }
 
   override add(problem: Problem): void {

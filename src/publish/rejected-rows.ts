@@ -5,10 +5,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { parseRecord } from "../dataset/parse-record.ts";
 import { foundText, type Problem } from "../dataset/problem.ts";
-import { lineBytesMax } from "../dataset/read-ndjson.ts";
-import { readStoredFile } from "../dataset/read-stored-file.ts";
+import { lineBytesMax, parseRecord } from "../dataset/record-texts.ts";
 import {
   isGzipName,
   pricesDirectoryName,
@@ -16,6 +14,7 @@ import {
   type SnapshotId,
   snapshotPath,
 } from "../dataset/snapshot-layout.ts";
+import { readStoredFile } from "../dataset/stored-file.ts";
 import { toUuid, type Uuid } from "../domain/ids.ts";
 import { openRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
 import { shareFile } from "../files/share-file.ts";

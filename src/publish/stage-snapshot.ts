@@ -3,9 +3,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Compilation, compileManifest } from "../compiled/compile-snapshot.ts";
-import { contentHash, type Manifest, type ManifestFile, manifestText } from "../dataset/manifest.ts";
+import { contentHash, type Manifest, type ManifestFile, manifestText, readManifest } from "../dataset/manifest.ts";
 import { DatasetError, ProblemList } from "../dataset/problem.ts";
-import { readManifest } from "../dataset/read-manifest.ts";
 import {
   currentPath,
   manifestFileName,
@@ -16,8 +15,8 @@ import {
   snapshotPath,
   snapshotsPath,
 } from "../dataset/snapshot-layout.ts";
+import { fixedUtcOffset } from "../domain/calendar-day.ts";
 import type { Instant } from "../domain/instant.ts";
-import { fixedUtcOffset } from "../domain/time-zone.ts";
 import { openRegularFile } from "../files/read-regular-file.ts";
 import { flushDirectory, writeFileDurably } from "../files/write-file-durably.ts";
 import type { Store } from "../store/store.ts";

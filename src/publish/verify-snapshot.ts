@@ -7,9 +7,9 @@ import { readCurrent, readManifestOf } from "../dataset/load-current-dataset.ts"
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import { type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { type Fault, ProblemList } from "../dataset/problem.ts";
-import { faultOfReading, inspectStoredFile } from "../dataset/read-stored-file.ts";
-import type { BytesObserver } from "../dataset/reading-tally.ts";
 import { compiledName, type RecordKind, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
+import type { BytesObserver } from "../dataset/stored-file.ts";
+import { faultOfReading, inspectStoredFile } from "../dataset/stored-file.ts";
 import { openRegularFile } from "../files/read-regular-file.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 

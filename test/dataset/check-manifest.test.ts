@@ -1,6 +1,11 @@
 import t from "tap";
-import { checkManifest } from "../../src/dataset/check-manifest.ts";
-import { contentHash, type Manifest, type ManifestFile, manifestText } from "../../src/dataset/manifest.ts";
+import {
+  checkManifest,
+  contentHash,
+  type Manifest,
+  type ManifestFile,
+  manifestText,
+} from "../../src/dataset/manifest.ts";
 import { ProblemList, problemText } from "../../src/dataset/problem.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import { tellsExactly } from "../support/dataset-problems.ts";

@@ -1,6 +1,7 @@
 import t from "tap";
-import { type CheckedTypes, checkRecord } from "../../src/dataset/check-records.ts";
-import type { UncheckedRecord } from "../../src/dataset/parse-record.ts";
+import { recordFormats } from "../../src/dataset/record-formats.ts";
+import type { UncheckedRecord } from "../../src/dataset/record-texts.ts";
+import { checkRecord, type Schema } from "../../src/dataset/schema.ts";
 import type { RecordKind } from "../../src/dataset/snapshot-layout.ts";
 import {
   countyRow,
@@ -25,7 +26,7 @@ const rows = {
 
 /** `field: found` of every fault of a record with these fields. */
 function faults(kind: RecordKind, fields: object): string[] {
-  const checked = checkRecord(kind as keyof CheckedTypes, rows[kind](fields) as UncheckedRecord);
+  const checked = checkRecord(recordFormats[kind] as Schema, rows[kind](fields) as UncheckedRecord);
   return (checked.faults ?? []).map((fault) => `${fault.field} ${fault.kind} ${fault.found}`);
 }
 
@@ -153,7 +154,10 @@ t.test("metadata may nest 32 deep and no deeper", async (t) => {
 });
 
 t.test("every fault of a record is told, with what was wanted", async (t) => {
-  const { faults } = checkRecord("prices", priceRow({ price: 0, recorded_at: "2026-13-01", "a/b~c": 1 }) as never);
+  const { faults } = checkRecord(
+    recordFormats.prices,
+    priceRow({ price: 0, recorded_at: "2026-13-01", "a/b~c": 1 }) as never,
+  );
   t.same(
     faults?.toSorted((a, b) => (String(a.field) < String(b.field) ? -1 : 1)),
     [
@@ -167,7 +171,7 @@ t.test("every fault of a record is told, with what was wanted", async (t) => {
 t.test("fields of a prototype are as unknown as others", async (t) => {
   const price = JSON.parse(JSON.stringify(priceRow()).replace("{", '{"__proto__":1,"constructor":2,'));
   t.same(
-    checkRecord("prices", price)
+    checkRecord(recordFormats.prices, price)
       .faults?.map((fault) => fault.field)
       .sort(),
     ["__proto__", "constructor"],

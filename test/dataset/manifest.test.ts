@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import t from "tap";
-import { checkManifest } from "../../src/dataset/check-manifest.ts";
-import { contentHash, manifestText, tableRows } from "../../src/dataset/manifest.ts";
+import { checkManifest, contentHash, manifestText, tableRows } from "../../src/dataset/manifest.ts";
 import { ProblemList } from "../../src/dataset/problem.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import { manifestFiles as files, manifestFile, manifestWith } from "../support/manifests.ts";

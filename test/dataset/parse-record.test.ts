@@ -1,5 +1,5 @@
 import t from "tap";
-import { parseJson, parseRecord } from "../../src/dataset/parse-record.ts";
+import { parseJson, parseRecord } from "../../src/dataset/record-texts.ts";
 
 t.test("a JSON object is read, spaced or not", async (t) => {
   t.same(parseRecord('{"a":[1,{"a":2}]}').value, { a: [1, { a: 2 }] });

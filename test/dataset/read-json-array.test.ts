@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { readJsonArray } from "../../src/dataset/read-json-array.ts";
-import type { RecordText } from "../../src/dataset/read-ndjson.ts";
+import type { RecordText } from "../../src/dataset/record-texts.ts";
+import { readJsonArray } from "../../src/dataset/record-texts.ts";
 
 async function read(content: string | Buffer): Promise<readonly RecordText[]> {
   async function* pieces(): AsyncGenerator<Buffer> {

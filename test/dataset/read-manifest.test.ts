@@ -1,7 +1,7 @@
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { readManifest } from "../../src/dataset/read-manifest.ts";
+import { readManifest } from "../../src/dataset/manifest.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
 import { writeSnapshot } from "../support/snapshot-files.ts";
 

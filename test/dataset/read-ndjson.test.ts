@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { countLines, lineBytesMax, type RecordText, readNdjson } from "../../src/dataset/read-ndjson.ts";
+import { lineBytesMax, type RecordText, readNdjson } from "../../src/dataset/record-texts.ts";
 
 async function* pieces(...chunks: (string | Buffer)[]): AsyncGenerator<Buffer> {
   for (const chunk of chunks) yield Buffer.from(chunk);
@@ -97,11 +97,4 @@ t.test("a line that never ends is not kept", async (t) => {
   const texts: RecordText[] = [];
   for await (const batch of readNdjson(endless())) texts.push(...batch);
   t.equal(texts.length, 1);
-});
-
-t.test("lines are counted with the broken ones and an unfinished last one", async (t) => {
-  t.equal(await countLines(pieces()), 0);
-  t.equal(await countLines(pieces("a\n\nb\r\n")), 3);
-  t.equal(await countLines(pieces("a\nb", "")), 2);
-  t.equal(await countLines(pieces("a", "\n")), 1);
 });

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import t from "tap";
 import { ProblemList, problemText } from "../../src/dataset/problem.ts";
-import { type FileClaim, type FileReading, readRecordFile } from "../../src/dataset/read-record-file.ts";
-import { ReadingTally } from "../../src/dataset/reading-tally.ts";
+import { type FileClaim, type FileReading, readRecordFile } from "../../src/dataset/read-tables.ts";
+import { ReadingTally } from "../../src/dataset/stored-file.ts";
 import { tellsExactly } from "../support/dataset-problems.ts";
 import { cropRow, ndjson, priceRow } from "../support/snapshot-files.ts";
 

@@ -1,5 +1,5 @@
 import t from "tap";
-import { readRecords } from "../../src/dataset/read-records.ts";
+import { readRecords } from "../../src/dataset/load-dataset.ts";
 import { recordKinds, tableFileNames } from "../../src/dataset/snapshot-layout.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
@@ -35,6 +35,17 @@ t.test("every file is read into its table, in order, and described", async (t) =
     files.map(({ name }) => [name, /products|crops/.test(name) ? 2 : 1]),
   );
   t.equal(reading.tables.products.lineOf(1), 2);
+});
+
+t.test("sub-counties come in order of id", async (t) => {
+  const directory = t.testdir({});
+  const sub_counties = [
+    { id: 9, name: "Dagoretti North", wards: [] },
+    { id: 3, name: "Westlands", wards: ["W"] },
+  ];
+  await writeRecords(directory, { counties: [countyRow({ sub_counties })] });
+  const { records } = await readRecords(directory, files, recordedAtMax);
+  t.same(records.counties[0]?.subCounties, sub_counties.toReversed());
 });
 
 t.test("all files are read however much is wrong, and everything is told at once", async (t) => {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import t from "tap";
-import { faultOfReading, inspectStoredFile, readStoredFile } from "../../src/dataset/read-stored-file.ts";
+import { faultOfReading, inspectStoredFile, readStoredFile } from "../../src/dataset/stored-file.ts";
 
 async function contentOf(content: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];

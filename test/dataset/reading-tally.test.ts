@@ -1,5 +1,5 @@
 import t from "tap";
-import { ReadingTally } from "../../src/dataset/reading-tally.ts";
+import { ReadingTally } from "../../src/dataset/stored-file.ts";
 
 t.test("bytes are told as they come, with what there is to read in all", async (t) => {
   const told: (readonly [done: number, total: number])[] = [];

@@ -1,6 +1,6 @@
 import t from "tap";
 import { ProblemList } from "../../src/dataset/problem.ts";
-import { RecordTable } from "../../src/dataset/record-table.ts";
+import { RecordTable } from "../../src/dataset/read-tables.ts";
 
 t.test("records keep their order and their lines", async (t) => {
   const table = new RecordTable<string>("a.ndjson");

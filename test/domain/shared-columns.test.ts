@@ -1,5 +1,7 @@
 import t from "tap";
-import { sharedFloat64, sharedUint16, sharedUint32 } from "../../src/domain/shared-columns.ts";
+import { sharedColumn, sharedFloat64, sharedUint32 } from "../../src/domain/shared-columns.ts";
+
+const sharedUint16 = (length: number) => sharedColumn("Uint16Array", length);
 
 for (const [name, make] of Object.entries({ sharedFloat64, sharedUint16, sharedUint32 })) {
   t.test(`${name} makes zeroed columns of the length asked for`, async (t) => {

@@ -1,5 +1,5 @@
 import t from "tap";
-import { fixedUtcOffset } from "../../src/domain/time-zone.ts";
+import { fixedUtcOffset } from "../../src/domain/calendar-day.ts";
 
 t.test("a zone whose clocks never change has one offset", async (t) => {
   const zones = {

@@ -1,6 +1,6 @@
 import t, { type Test } from "tap";
+import type { RecordsReading } from "../../src/dataset/load-dataset.ts";
 import { ProblemList, problemText } from "../../src/dataset/problem.ts";
-import type { RecordsReading } from "../../src/dataset/read-records.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { checkCandidate, warnOfNewValues } from "../../src/publish/check-candidate.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { loadCurrentDataset } from "../../src/dataset/load-current-dataset.ts";
 import type { ManifestFile } from "../../src/dataset/manifest.ts";
+import { readManifest } from "../../src/dataset/manifest.ts";
 import { ProblemList, problemText } from "../../src/dataset/problem.ts";
-import { readManifest } from "../../src/dataset/read-manifest.ts";
 import type { RecordKind } from "../../src/dataset/snapshot-layout.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import t, { type Test } from "tap";
 import type { Manifest } from "../../src/dataset/manifest.ts";
-import { readManifest } from "../../src/dataset/read-manifest.ts";
+import { readManifest } from "../../src/dataset/manifest.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import { removeOrphans } from "../../src/publish/collect-garbage.ts";
 import { ignoreSteps } from "../../src/publish/publish-steps.ts";

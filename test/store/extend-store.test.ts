@@ -10,13 +10,12 @@ import {
   type SnapshotIdentity,
 } from "../../src/domain/dataset.ts";
 import type { Instant } from "../../src/domain/instant.ts";
-import { PriceAppender } from "../../src/domain/price-appender.ts";
-import type { PriceRecord } from "../../src/domain/records.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { extendStore } from "../../src/store/extend-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { largeDataset } from "../support/large-dataset.ts";
+import { type AppendedPrice, PriceAppender } from "../support/price-appender.ts";
 import { randomDataset } from "../support/random-dataset.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 import { typedArraysIn } from "./shared-memory.ts";
@@ -143,7 +142,7 @@ function inCodeOrder(dataset: Dataset, { catalogue }: Store): Dataset {
 }
 
 /** The prices of a dataset, products and markets by code. */
-function recordsOf({ prices, products, markets }: Dataset, { catalogue }: Store): PriceRecord[] {
+function recordsOf({ prices, products, markets }: Dataset, { catalogue }: Store): AppendedPrice[] {
   const text = (texts: readonly string[], code: number | undefined): string => texts[code ?? -1] ?? "";
   return Array.from({ length: prices.rowCount }, (_, at) => ({
     uuid: readUuid(prices.uuids, at),
@@ -161,7 +160,7 @@ function recordsOf({ prices, products, markets }: Dataset, { catalogue }: Store)
   }));
 }
 
-function tableOf(records: readonly PriceRecord[]): PriceTable {
+function tableOf(records: readonly AppendedPrice[]): PriceTable {
   const appender = new PriceAppender(records.length);
   for (const record of records) appender.append(record);
   return appender.finish();

@@ -9,8 +9,8 @@ import { type Day, dayFromText, dayMilliseconds, instantOfDayStart } from "../..
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { CountyId, Uuid } from "../../src/domain/ids.ts";
 import type { Instant } from "../../src/domain/instant.ts";
-import { PriceAppender } from "../../src/domain/price-appender.ts";
 import { marketTypes } from "../../src/domain/vocabulary.ts";
+import { PriceAppender } from "./price-appender.ts";
 import { county, tinyDataset } from "./tiny-dataset.ts";
 
 const countyNames = ["Nairobi", "Mombasa", "Élgeyo", "elgeyo", "Kisumu", "Lamu", "Turkana", "Wajir"];

@@ -1,24 +1,19 @@
 /**
- * Prices read into columns and, by the plain twin, line by line. The two must agree on everything: the columns and places
- * of flawless files, and which files are flawless at all.
+ * Prices read by the product and, by its plain twin, line by line. The two must agree on everything: the columns and places
+ * of flawless files, and every problem of all others, in order and wording.
  */
 import assert from "node:assert/strict";
-import type { Tables } from "../../src/dataset/check-links.ts";
-import { type BlockReaders, ownReader } from "../../src/dataset/columns/block-readers.ts";
-import { readPriceColumns } from "../../src/dataset/columns/read-columns.ts";
+import { PriceReaders } from "../../src/dataset/prices/price-readers.ts";
+import { readPrices } from "../../src/dataset/prices/read-prices.ts";
 import { ProblemList, problemText } from "../../src/dataset/problem.ts";
-import {
-  announceRows,
-  type PriceFile,
-  type PricesReading,
-  readPricesByLine,
-} from "../../src/dataset/read-prices-by-line.ts";
-import { faultOfReading } from "../../src/dataset/read-stored-file.ts";
-import { ReadingTally } from "../../src/dataset/reading-tally.ts";
-import { RecordTable } from "../../src/dataset/record-table.ts";
-import { translators } from "../../src/dataset/translate-records.ts";
+import { type FileReading, type PriceFile, RecordTable, type Tables } from "../../src/dataset/read-tables.ts";
+import { recordFormats } from "../../src/dataset/record-formats.ts";
+import type { UncheckedRecord } from "../../src/dataset/record-texts.ts";
+import { checkRecord, type Schema } from "../../src/dataset/schema.ts";
+import { ReadingTally } from "../../src/dataset/stored-file.ts";
 import type { PriceTable } from "../../src/domain/dataset.ts";
 import type { Instant } from "../../src/domain/instant.ts";
+import { readPricesByLine } from "./read-prices-by-line.ts";
 import { marketRow, productRow, testUuid, unitCategoryRow } from "./snapshot-files.ts";
 
 /** The uuid of a product whose letters can be written in either case; the other one is that of `priceRow`. */
@@ -28,24 +23,28 @@ const recordedAtMax = Date.UTC(2026, 1, 1) as Instant;
 
 /** Two products, two markets, kilograms and bags. */
 function smallTables(): Tables {
-  const tables = {
-    counties: new RecordTable<never>("counties.json"),
-    crops: new RecordTable<never>("crops.json"),
-    "market-types": new RecordTable<never>("market-types.json"),
-    units: new RecordTable<ReturnType<typeof translators.units>>("units.json"),
-    products: new RecordTable<ReturnType<typeof translators.products>>("products.ndjson"),
-    markets: new RecordTable<ReturnType<typeof translators.markets>>("markets.ndjson"),
+  const tables: Tables = {
+    counties: new RecordTable("counties.json"),
+    crops: new RecordTable("crops.json"),
+    "market-types": new RecordTable("market-types.json"),
+    units: new RecordTable("units.json"),
+    products: new RecordTable("products.ndjson"),
+    markets: new RecordTable("markets.ndjson"),
   };
-  tables.units.add(translators.units(unitCategoryRow()), 1);
-  tables.products.add(translators.products(productRow({ uuid: letteredUuid })), 1);
-  tables.products.add(translators.products(productRow()), 2);
-  tables.markets.add(translators.markets(marketRow({ uuid: testUuid(3) })), 1);
-  tables.markets.add(translators.markets(marketRow()), 2);
+  const add = (kind: "units" | "products" | "markets", row: object, line: number): void => {
+    const { record } = checkRecord(recordFormats[kind] as Schema, row as UncheckedRecord);
+    tables[kind].add(record as never, line);
+  };
+  add("units", unitCategoryRow(), 1);
+  add("products", productRow({ uuid: letteredUuid }), 1);
+  add("products", productRow(), 2);
+  add("markets", marketRow({ uuid: testUuid(3) }), 1);
+  add("markets", marketRow(), 2);
   return tables;
 }
 
 export interface TwiceOptions {
-  readonly readers?: BlockReaders;
+  readonly readers?: PriceReaders;
   /** So small that lines lie across the ends of pieces, unless the test says otherwise. */
   readonly pieceBytes?: number;
 }
@@ -58,32 +57,32 @@ export interface TwiceOptions {
 export async function readPricesTwice(
   directory: string,
   files: readonly PriceFile[],
-  { readers = ownReader(), pieceBytes = 1000 }: TwiceOptions = {},
+  { readers = new PriceReaders(0), pieceBytes = 1000 }: TwiceOptions = {},
 ): Promise<{ readonly table: PriceTable | undefined; readonly problems: readonly string[] }> {
   const tables = smallTables();
   const problems = new ProblemList();
+  const byLine = await readPricesByLine(directory, files, tables, recordedAtMax, problems);
+  const ourProblems = new ProblemList();
   const tally = new ReadingTally();
-  const byLine = await readPricesByLine(directory, files, tables, recordedAtMax, problems, tally);
-  const newestFirst = files.toSorted((a, b) => b.sequence - a.sequence);
-  let columns: PricesReading | undefined;
-  try {
-    const announced = await announceRows(directory, newestFirst, tally);
-    const given = { directory, files: newestFirst, announced, tables, recordedAtMax, tally };
-    columns = await readPriceColumns(given, readers, { pieces: 2 * readers.count + 2, pieceBytes });
-  } catch (error) {
-    faultOfReading(error);
-  } finally {
-    await readers.end();
+  const ours = await readPrices(directory, files, tables, recordedAtMax, ourProblems, readers, tally, pieceBytes);
+  await readers.end();
+  const texts = ourProblems.problems.map(problemText);
+  assert.deepEqual(texts, problems.problems.map(problemText));
+  assert.deepEqual(ourProblems.counts, problems.counts);
+  assert.equal(ours.table === undefined, byLine.table === undefined);
+  assert.deepEqual(ours.readings.map(withoutWhole), byLine.readings.map(withoutWhole));
+  if (ours.table !== undefined && byLine.table !== undefined) {
+    assert.deepEqual(inPlainMemory(ours.table), inPlainMemory(byLine.table));
+    for (let row = 0; row < byLine.table.rowCount; row++) assert.deepEqual(ours.placeOf(row), byLine.placeOf(row));
   }
-  const texts = problems.problems.map(problemText);
-  assert.equal(columns === undefined, byLine.table === undefined, `columns for flawless files only: ${texts[0]}`);
-  if (columns?.table !== undefined && byLine.table !== undefined) {
-    assert.deepEqual(inPlainMemory(columns.table), inPlainMemory(byLine.table));
-    const readings = files.map((file) => columns.readings[newestFirst.indexOf(file)]);
-    assert.deepEqual(readings, byLine.readings);
-    for (let row = 0; row < byLine.table.rowCount; row++) assert.deepEqual(columns.placeOf(row), byLine.placeOf(row));
-  }
-  return { table: columns?.table, problems: texts };
+  return { table: ours.table, problems: texts };
+}
+
+/** What was read of a file: its digest and number of rows. */
+function withoutWhole(reading: FileReading | undefined): object | undefined {
+  if (reading === undefined) return undefined;
+  const { isWhole: _, ...digest } = reading;
+  return digest;
 }
 
 /** A table whose columns can be compared by value, wherever their memory lies. */

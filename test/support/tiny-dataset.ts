@@ -7,20 +7,19 @@
 import type { Dataset, SnapshotIdentity } from "../../src/domain/dataset.ts";
 import type { CountyId, Uuid } from "../../src/domain/ids.ts";
 import { type Instant, instantFromText } from "../../src/domain/instant.ts";
-import { PriceAppender } from "../../src/domain/price-appender.ts";
 import type {
   CountyRecord,
   CropRecord,
   MarketRecord,
   MarketTypeRecord,
-  PriceRecord,
   ProductRecord,
   UnitCategoryRecord,
 } from "../../src/domain/records.ts";
 import { marketTypes } from "../../src/domain/vocabulary.ts";
+import { type AppendedPrice, PriceAppender } from "./price-appender.ts";
 
 /** A price whose product and market are named by uuid or by position, and whose time may be RFC 3339 text. */
-export interface TinyPrice extends Omit<PriceRecord, "product" | "market" | "recordedAt"> {
+export interface TinyPrice extends Omit<AppendedPrice, "product" | "market" | "recordedAt"> {
   readonly product: number | Uuid;
   readonly market: number | Uuid;
   readonly recordedAt: Instant | string;

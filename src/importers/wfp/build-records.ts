@@ -1,6 +1,6 @@
 /** The facts of an export joined with the reference data: the records of a snapshot, as its files hold them. */
 import { v5 } from "uuid";
-import { recordSchemas } from "../../dataset/record-schemas.ts";
+import { recordFormats } from "../../dataset/record-formats.ts";
 import type { RecordKind } from "../../dataset/snapshot-layout.ts";
 import type { WireRecords } from "../../dataset/wire-records.ts";
 import { type Day, dayText } from "../../domain/calendar-day.ts";
@@ -80,7 +80,7 @@ function cropRecord(crop: WireRecords["crops"]): WireRecords["crops"] {
   return Object.fromEntries(cropFields.map((field) => [field, crop[field] ?? null])) as unknown as WireRecords["crops"];
 }
 
-const cropFields = Object.keys(recordSchemas.crops["properties"] as object) as (keyof WireRecords["crops"])[];
+const cropFields = Object.keys(recordFormats.crops["properties"] as object) as (keyof WireRecords["crops"])[];
 
 function unitCategories({ prices }: CollectedFacts, { units }: ReferenceData): WireRecords["units"][] {
   const packs = new Map([...prices.values()].flatMap(({ unit }) => unit.added ?? []).map((pack) => [pack.name, pack]));

@@ -6,10 +6,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CsvError, parse } from "csv-parse/sync";
-import { checkValue } from "../../dataset/check-records.ts";
-import { parseJson } from "../../dataset/parse-record.ts";
 import { ProblemList } from "../../dataset/problem.ts";
-import { recordSchemas } from "../../dataset/record-schemas.ts";
+import { recordFormats } from "../../dataset/record-formats.ts";
+import { parseJson } from "../../dataset/record-texts.ts";
 import * as schema from "../../dataset/schema.ts";
 import type { WireRecords } from "../../dataset/wire-records.ts";
 import { foldText } from "../../domain/folded-text.ts";
@@ -88,13 +87,13 @@ export type CropEntry = WireRecords["crops"] & {
 };
 
 const sources = { type: "object", additionalProperties: schema.list(text), description: "lists of addresses by field" };
-const cropFields = recordSchemas.crops["properties"] as object;
+const cropFields = recordFormats.crops["properties"] as object;
 const jsonSchemas = {
   "crops.json": schema.list({
-    ...recordSchemas.crops,
+    ...recordFormats.crops,
     properties: { ...cropFields, sources: schema.nullable(sources) },
   }),
-  "market-types.json": schema.list(recordSchemas["market-types"]),
+  "market-types.json": schema.list(recordFormats["market-types"]),
 };
 
 export interface ReferenceData {
@@ -180,7 +179,7 @@ function readCsv<File extends CsvFile>(file: File, content: string, problems: Pr
     for (const { record, info } of parse(content, { columns: true, info: true }) as unknown as ParsedRow[]) {
       const cells = Object.entries(record);
       const row = Object.fromEntries(cells.map(([name, cell]) => [name, cellValue(cell, columns[name])]));
-      const faults = checkValue(rowSchemas.get(file) as schema.Schema, row);
+      const faults = schema.checkValue(rowSchemas.get(file) as schema.Schema, row);
       for (const fault of faults) problems.add({ file, line: info.lines, ...fault });
       rows.push(row);
     }
@@ -216,7 +215,7 @@ function cellValue(cell: string, column: schema.Schema | undefined): unknown {
 /** The entries of a JSON file; none when anything is wrong with it. */
 function readJson<T>(file: keyof typeof jsonSchemas, content: string, problems: ProblemList): readonly T[] {
   const parsed = parseJson(content, "a JSON array");
-  const faults = parsed.fault === undefined ? checkValue(jsonSchemas[file], parsed.value) : [parsed.fault];
+  const faults = parsed.fault === undefined ? schema.checkValue(jsonSchemas[file], parsed.value) : [parsed.fault];
   for (const fault of faults) problems.add({ file, ...fault });
   return faults.length === 0 ? ((parsed as { value: unknown }).value as readonly T[]) : [];
 }

@@ -2,9 +2,8 @@ import t from "tap";
 import { counties, crops, goods, mixture, units } from "../../../bench/sample/reference.ts";
 import { type SampleOptions, sampleLimits } from "../../../bench/sample/sample-options.ts";
 import { makeSampleTables } from "../../../bench/sample/sample-tables.ts";
-import { type Day, dayText } from "../../../src/domain/calendar-day.ts";
+import { type Day, dayText, fixedUtcOffset } from "../../../src/domain/calendar-day.ts";
 import { foldText } from "../../../src/domain/folded-text.ts";
-import { fixedUtcOffset } from "../../../src/domain/time-zone.ts";
 import { cropCategories, marketTypes } from "../../../src/domain/vocabulary.ts";
 
 const make = (options: Partial<SampleOptions> = {}) => makeSampleTables({ prices: 10, seed: 1, ...options });

@@ -1,0 +1,128 @@
+/** From a file to blocks of whole lines in memory that threads share. */
+import { lineBytesMax } from "../record-texts.ts";
+import type { StoredPieces } from "../stored-file.ts";
+import { bytesBehindMax } from "./byte-values.ts";
+
+const lineFeed = 0x0a;
+
+/** A place in the memory of blocks. What is read goes to `start`; the end of the piece before it is put in front of that. */
+export interface BlockPlace {
+  readonly start: number;
+}
+
+/** As many bytes of a line are kept as show that it is too long, with or without a carriage return. */
+const unfinishedBytesMax = lineBytesMax + 2;
+
+/** Memory for some pieces of a file at a time, in which all threads see them. */
+export class BlockMemory {
+  readonly pieceBytes: number;
+  readonly memory: SharedArrayBuffer;
+  readonly bytes: Buffer<SharedArrayBuffer>;
+  readonly #free: BlockPlace[];
+  readonly #waiting: ((place: BlockPlace) => void)[] = [];
+
+  constructor(places: number, pieceBytes: number) {
+    const placeBytes = Math.ceil((unfinishedBytesMax + pieceBytes + bytesBehindMax) / 64) * 64;
+    this.pieceBytes = pieceBytes;
+    this.memory = new SharedArrayBuffer(places * placeBytes);
+    this.bytes = Buffer.from(this.memory);
+    this.#free = Array.from({ length: places }, (_, index) => ({ start: index * placeBytes + unfinishedBytesMax }));
+  }
+
+  /** A place, as soon as one is free. */
+  async acquire(): Promise<BlockPlace> {
+    return this.#free.pop() ?? (await new Promise((resolve) => this.#waiting.push(resolve)));
+  }
+
+  release(place: BlockPlace): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free.push(place);
+    else next(place);
+  }
+}
+
+/** Whole lines in memory. */
+export interface Lines {
+  readonly start: number;
+  /** Behind the last line end. */
+  readonly end: number;
+  /** At least as many as lines that may be prices. */
+  readonly rows: number;
+}
+
+/**
+ * Cuts a file into blocks of whole lines and hashes it on the way. Of a line that is too long only the beginning is kept.
+ *
+ * @param onBlock Called with each block in order. The caller releases its place.
+ * @returns Whether bytes without a line end are left.
+ * Cost: no more memory than `memory` has; pieces are read ahead by one.
+ */
+export async function feedBlocks(
+  pieces: StoredPieces,
+  memory: BlockMemory,
+  onBlock: (lines: Lines, place: BlockPlace) => Promise<void>,
+): Promise<boolean> {
+  let unfinished = Buffer.alloc(0);
+  let next = readPiece();
+  try {
+    for (;;) {
+      const { place, piece } = await next;
+      if (piece.length === 0) {
+        memory.release(place);
+        return unfinished.length > 0;
+      }
+      next = readPiece();
+      next.catch(() => {});
+      pieces.hash(piece);
+      const linesEnd = piece.lastIndexOf(lineFeed) + 1;
+      const head = unfinished;
+      const rest = piece.subarray(linesEnd);
+      unfinished = Buffer.concat(linesEnd === 0 ? [head, rest] : [rest]).subarray(0, unfinishedBytesMax);
+      if (linesEnd === 0) {
+        memory.release(place);
+        continue;
+      }
+      const [start, end] = [place.start - head.length, place.start + linesEnd];
+      memory.bytes.set(head, start);
+      await onBlock({ start, end, rows: countRows(memory.bytes, start, end) }, place);
+    }
+  } catch (error) {
+    await next.then(({ place }) => memory.release(place)).catch(() => {});
+    throw error;
+  }
+
+  async function readPiece(): Promise<{ place: BlockPlace; piece: Buffer }> {
+    const place = await memory.acquire();
+    try {
+      const length = await pieces.read(memory.bytes.subarray(place.start, place.start + memory.pieceBytes));
+      return { place, piece: memory.bytes.subarray(place.start, place.start + length) };
+    } catch (error) {
+      memory.release(place);
+      throw error;
+    }
+  }
+}
+
+/** Bytes of the shortest line that can be a price, its line end left out. */
+export const priceBytesMin: number = JSON.stringify({
+  uuid: "0".repeat(36),
+  product_uuid: "0".repeat(36),
+  market_uuid: "0".repeat(36),
+  price: 1,
+  unit: "u",
+  currency: "KES",
+  recorded_at: "2026-01-01T00:00:00Z",
+  source: "s",
+  created_at: "2026-01-01T00:00:00Z",
+  updated_at: "2026-01-01T00:00:00Z",
+}).length;
+
+/** How many rows lines need. Lines that are too short for a price may be taken for parts of others. */
+function countRows(bytes: Buffer, start: number, end: number): number {
+  let count = 0;
+  for (let at = start; at < end; count++) {
+    const lineEnd = bytes.indexOf(lineFeed, at + priceBytesMin);
+    at = lineEnd === -1 || lineEnd >= end ? end : lineEnd + 1;
+  }
+  return count;
+}

@@ -1,0 +1,103 @@
+import { WorkerClient } from "../../threads/worker-client.ts";
+import { type Block, BlockReader, type BlockReading, type BlockTable, type ReadingPlan } from "./block-reader.ts";
+import { findRepeatedUuids, type RepeatedUuids, type RepeatedUuidsQuestion } from "./repeated-uuids.ts";
+
+/** What a reader is asked to do. The plan comes first. */
+type ReaderTask =
+  | { readonly kind: "plan"; readonly plan: ReadingPlan; readonly table: BlockTable }
+  | { readonly kind: "table"; readonly table: BlockTable }
+  | { readonly kind: "block"; readonly block: Block }
+  | { readonly kind: "repeats"; readonly question: RepeatedUuidsQuestion };
+
+/** Does the tasks of one reader, in whatever thread. */
+export class ReaderTasks {
+  #reader: BlockReader | undefined;
+
+  async perform(task: ReaderTask): Promise<BlockReading | RepeatedUuids | undefined> {
+    switch (task.kind) {
+      case "plan":
+        this.#reader = new BlockReader(task.plan, task.table);
+        return undefined;
+      case "table":
+        this.#reader?.useTable(task.table);
+        return undefined;
+      case "block":
+        return await this.#reader?.read(task.block);
+      case "repeats":
+        return findRepeatedUuids(task.question);
+    }
+  }
+}
+
+type ReaderClient = WorkerClient<ReaderTask, Awaited<ReturnType<ReaderTasks["perform"]>>>;
+
+/** A block that has been read. */
+export interface ReadBlock extends BlockReading {
+  /** Whose codes stand in the rows; counts from 0. */
+  readonly reader: number;
+}
+
+/** So many blocks are given to a thread that one waits while it reads another; if all have as many, the caller reads too. */
+const pendingBlocksMax = 2;
+
+const threadScript = new URL("./price-reader-thread.ts", import.meta.url);
+
+/**
+ * Some readers of blocks: threads for large files, and the calling thread when they have enough to do, or alone.
+ * Every question is rejected with a `WorkerEndedError` when a thread ends before it has answered.
+ */
+export class PriceReaders {
+  readonly #threads: readonly ReaderClient[];
+  readonly #own = new ReaderTasks();
+
+  /** @param threadCount 0 for a few megabytes, because a thread takes a while to start. */
+  constructor(threadCount: number, script: URL = threadScript) {
+    this.#threads = Array.from({ length: threadCount }, () => new WorkerClient(script, "a thread that reads prices"));
+  }
+
+  /** How many readers there are. */
+  get count(): number {
+    return this.#threads.length + 1;
+  }
+
+  /** To be called once, first. */
+  async begin(plan: ReadingPlan, table: BlockTable): Promise<void> {
+    await this.#tellAll({ kind: "plan", plan, table });
+  }
+
+  /** Has later blocks read into another table. To be called while no block is being read. */
+  async useTable(table: BlockTable): Promise<void> {
+    await this.#tellAll({ kind: "table", table });
+  }
+
+  /** Reads one block. Blocks are to be given in the order of their rows. */
+  async read(block: Block): Promise<ReadBlock> {
+    const task: ReaderTask = { kind: "block", block };
+    const idlest = this.#threads.toSorted((a, b) => a.pendingCount - b.pendingCount)[0];
+    if (idlest === undefined || idlest.pendingCount >= pendingBlocksMax) {
+      return { ...((await this.#own.perform(task)) as BlockReading), reader: this.#threads.length };
+    }
+    return { ...((await idlest.request(task)) as BlockReading), reader: this.#threads.indexOf(idlest) };
+  }
+
+  /** As `findRepeatedUuids`, over all of a table; one answer for each part. The calling thread helps only if it is alone. */
+  async findRepeats(question: Omit<RepeatedUuidsQuestion, "part" | "parts">): Promise<RepeatedUuids[]> {
+    const parts = Math.max(1, this.#threads.length);
+    const clients =
+      this.#threads.length === 0 ? [{ request: (task: ReaderTask) => this.#own.perform(task) }] : this.#threads;
+    const answers = clients.map((client, part) =>
+      client.request({ kind: "repeats", question: { ...question, part, parts } }),
+    );
+    return (await Promise.all(answers)) as RepeatedUuids[];
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.end()));
+  }
+
+  /** Threads do their tasks in order, so nothing waits for them; a failure comes up again with the next block. */
+  async #tellAll(task: ReaderTask): Promise<void> {
+    for (const thread of this.#threads) thread.request(task).catch(() => {});
+    await this.#own.perform(task);
+  }
+}

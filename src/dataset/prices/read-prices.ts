@@ -1,0 +1,221 @@
+/**
+ * The prices of all files into columns, without an object a price: blocks of lines are read where they lie, by several
+ * threads. Files that replace rows of others are read first: then the first row of a uuid is the one that counts.
+ */
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import type { PriceTable } from "../../domain/dataset.ts";
+import type { Instant } from "../../domain/instant.ts";
+import {
+  mapColumns,
+  priceColumnNames,
+  sharedPriceRows,
+  type TextColumnName,
+  textColumnNames,
+} from "../../domain/price-columns.ts";
+import type { ProblemList } from "../problem.ts";
+import { type FileReading, faultOfSize, type PriceFile, type Tables, unitNamesOf } from "../read-tables.ts";
+import { isGzipName } from "../snapshot-layout.ts";
+import { faultOfReading, inspectStoredFile, openStoredPieces, type ReadingTally, storedBytes } from "../stored-file.ts";
+import type { BlockTable, ColumnTexts } from "./block-reader.ts";
+import type { PriceLinks } from "./check-price-line.ts";
+import { BlockMemory, type BlockPlace, feedBlocks, type Lines, priceBytesMin } from "./feed-blocks.ts";
+import { FileRead, placeOfRow } from "./file-read.ts";
+import { PriceReaders, type ReadBlock } from "./price-readers.ts";
+import { finishTable } from "./price-table.ts";
+
+export interface PricesReading {
+  /** Undefined when there is any problem. */
+  readonly table: PriceTable | undefined;
+  /** In the order of the files given; undefined where a file could not be read to its end. */
+  readonly readings: readonly (FileReading | undefined)[];
+  /** The file and line from which a row of the table comes. */
+  placeOf(row: number): { readonly file: string; readonly line: number };
+}
+
+/** From how many stored bytes on threads read faster than they start. */
+const threadedBytesMin = 32 * 1024 * 1024;
+/** Beside the thread that reads the files and hashes them; more would wait for it. */
+const threadsMax = 3;
+const pieceBytesUsual = 1024 * 1024;
+/** A generous guess, since pages of memory that are not written to cost nothing, and a bound for it. */
+const gzipRatioGuess = 12;
+const gzipRowsMax = 1 << 24;
+
+/** Starts those who read prices: threads for large files, or this thread alone. The caller ends them. */
+export async function startPriceReaders(directory: string, files: readonly PriceFile[]): Promise<PriceReaders> {
+  const isSmall = (await storedBytes(directory, files)) < threadedBytesMin;
+  return new PriceReaders(isSmall ? 0 : Math.max(1, Math.min(availableParallelism() - 1, threadsMax)));
+}
+
+/**
+ * Reads all prices and checks them by themselves, their links and their uuids.
+ *
+ * @param files In any order; rows come in order of sequence, highest first, then as given.
+ * @param tables What prices refer to. References into a table with refused records are not judged.
+ * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
+ * @param problems What is wrong already; receives what is wrong with the prices, by file and line.
+ * @param readers See `startPriceReaders`; of no use afterwards.
+ * @param tally Counts bytes and rows.
+ * @throws {DatasetError} when `problems` has no room for more; the rest is not read.
+ * @throws {WorkerEndedError} when a thread ends before its time.
+ */
+export async function readPrices(
+  directory: string,
+  files: readonly PriceFile[],
+  tables: Tables,
+  recordedAtMax: Instant,
+  problems: ProblemList,
+  readers: PriceReaders,
+  tally: ReadingTally,
+  pieceBytes: number = pieceBytesUsual,
+): Promise<PricesReading> {
+  const newestFirst = files.toSorted((a, b) => b.sequence - a.sequence);
+  // One piece that is read and one that waits for each reader, and those that the file is read into.
+  const memory = new BlockMemory(2 * readers.count + 2, pieceBytes);
+  const rows = new GrowingRows(await expectedRows(directory, newestFirst), readers);
+  const links = linksOf(tables, recordedAtMax);
+  const { detailsMax: problemsPerKindMax, room: problemsMax } = problems;
+  await readers.begin({ memory: memory.memory, links, problemsPerKindMax, problemsMax }, rows.table);
+  // Problems are reported in order of lines, repeated uuids among them, when all is read. Until then this list limits them.
+  const problemsSoFar = problems.emptyRest();
+  const reads: FileRead[] = [];
+  try {
+    for (const file of newestFirst) {
+      const read = new FileRead(file, rows.rowCount, problemsSoFar);
+      reads.push(read);
+      await readFile(read);
+      read.rowEnd = rows.rowCount;
+    }
+    await rows.settled();
+  } catch (error) {
+    // Throws as well, because both lists have the same room.
+    if (problemsSoFar.isCut) for (const read of reads) problems.addAll(read.problems.problems, read.problems.counts);
+    throw error;
+  } finally {
+    for (const { lineCount } of reads) if (lineCount > 0) tally.addRows("prices", lineCount);
+  }
+  const kept = await finishTable(reads, rows.table, problems, readers);
+  return {
+    table: kept?.table,
+    readings: files.map((file) => reads[newestFirst.indexOf(file)]?.reading),
+    placeOf: (row) => placeOfRow(reads, kept?.rowsBefore === undefined ? row : kept.rowsBefore[row]),
+  };
+
+  async function readFile(read: FileRead): Promise<void> {
+    const { name, claim } = read.file;
+    const size = await inspectStoredFile(directory, name);
+    const fault = typeof size === "number" ? faultOfSize(size, claim) : size;
+    if (fault !== undefined) {
+      read.fault = fault;
+      return;
+    }
+    try {
+      const pieces = await openStoredPieces(join(directory, name), tally);
+      try {
+        read.isUnfinished = await feedBlocks(pieces, memory, (lines, place) => readBlock(read, lines, place));
+        read.digest = pieces.digest();
+      } finally {
+        await pieces.close();
+      }
+    } catch (error) {
+      read.fault = faultOfReading(error);
+    }
+  }
+
+  async function readBlock(read: FileRead, lines: Lines, place: BlockPlace): Promise<void> {
+    const rowFirst = await rows.reserve(lines.rows);
+    const number = read.blockCount++;
+    const reading = readers.read({ ...lines, rowFirst }).then((block) => {
+      read.add(number, block, { rowFirst, rows: lines.rows, texts: rows.textsOf(block) });
+    });
+    rows.watch(reading.finally(() => memory.release(place)));
+  }
+}
+
+/** How many rows files will have, about: as their manifest says, or else as many as lines have room for. */
+async function expectedRows(directory: string, files: readonly PriceFile[]): Promise<number> {
+  let rows = 0;
+  for (const { name, claim } of files) {
+    const size = await inspectStoredFile(directory, name);
+    if (typeof size !== "number") continue;
+    if (claim !== undefined) rows += size === claim.bytes ? claim.rows : 0;
+    else if (isGzipName(name)) rows += Math.min(gzipRowsMax, Math.ceil((size * gzipRatioGuess) / priceBytesMin));
+    else rows += Math.ceil(size / priceBytesMin);
+  }
+  return rows;
+}
+
+function linksOf(tables: Tables, recordedAtMax: Instant): PriceLinks {
+  const { products, markets, units } = tables;
+  return {
+    products: new Map(products.records.map(({ uuid }, position) => [uuid, position])),
+    markets: new Map(markets.records.map(({ uuid }, position) => [uuid, position])),
+    units: unitNamesOf(tables),
+    isWhole: { products: products.isWhole, markets: markets.isWhole, units: units.isWhole },
+    recordedAtMax,
+  };
+}
+
+/** The rows that readers fill. They are made larger where a file has more lines than was expected. */
+class GrowingRows {
+  rowCount = 0;
+  table: BlockTable;
+  readonly #readers: PriceReaders;
+  readonly #texts: { readonly [Name in TextColumnName]: string[] }[] = [];
+  #readings: Promise<void>[] = [];
+  #failure: unknown;
+
+  constructor(capacity: number, readers: PriceReaders) {
+    this.table = tableOf(capacity);
+    this.#readers = readers;
+  }
+
+  /** @returns The first of `count` new rows. */
+  async reserve(count: number): Promise<number> {
+    const rowFirst = this.rowCount;
+    const rowEnd = rowFirst + count;
+    if (rowEnd > this.table.isDeleted.length) await this.#grow(Math.max(rowEnd, 2 * rowFirst));
+    this.rowCount = rowEnd;
+    if (this.#failure !== undefined) throw this.#failure;
+    return rowFirst;
+  }
+
+  /** Takes note of a block that is being read. */
+  watch(reading: Promise<void>): void {
+    this.#readings.push(
+      reading.catch((error) => {
+        this.#failure ??= error;
+      }),
+    );
+  }
+
+  /** Waits for all blocks. @throws What reading one threw. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#readings);
+    this.#readings = [];
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** The texts that the codes in a block stand for; they grow with the next blocks of its reader. */
+  textsOf({ reader, startsDictionaries, newTexts }: ReadBlock): ColumnTexts {
+    if (startsDictionaries) delete this.#texts[reader];
+    this.#texts[reader] ??= mapColumns(textColumnNames, () => []);
+    const texts = this.#texts[reader];
+    for (const name of textColumnNames) texts[name].push(...newTexts[name]);
+    return texts;
+  }
+
+  async #grow(capacity: number): Promise<void> {
+    await this.settled();
+    const before = this.table;
+    this.table = tableOf(capacity);
+    for (const name of priceColumnNames) this.table.rows[name].set(before.rows[name]);
+    this.table.isDeleted.set(before.isDeleted);
+    await this.#readers.useTable(this.table);
+  }
+}
+
+function tableOf(rowCount: number): BlockTable {
+  return { rows: sharedPriceRows(rowCount), isDeleted: new Uint8Array(new SharedArrayBuffer(rowCount)) };
+}

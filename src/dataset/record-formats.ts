@@ -1,0 +1,144 @@
+/** The fields of each kind of record. Every schema is checked by the compiler against the record of the domain. */
+import { countyIdMax, countyIdMin } from "../domain/ids.ts";
+import type {
+  CountyRecord,
+  CropRecord,
+  MarketRecord,
+  MarketTypeRecord,
+  PriceRecord,
+  ProductRecord,
+  UnitCategoryRecord,
+} from "../domain/records.ts";
+import { cropCategories, marketTypes, weekDays } from "../domain/vocabulary.ts";
+import {
+  instant,
+  integer,
+  list,
+  nullable,
+  nullableText,
+  nullableTexts,
+  object,
+  oneOf,
+  range,
+  type Schema,
+  text,
+  uuid,
+} from "./schema.ts";
+
+/** The record in memory of each kind of file. */
+export interface Records {
+  readonly counties: CountyRecord;
+  readonly crops: CropRecord;
+  readonly units: UnitCategoryRecord;
+  readonly "market-types": MarketTypeRecord;
+  readonly products: ProductRecord;
+  readonly markets: MarketRecord;
+  readonly prices: PriceRecord;
+}
+
+/** How deep free-form metadata may nest; deeper values could not be handed from thread to thread. */
+const nestingMax = 32;
+
+const flag: Schema = { type: "boolean", description: "true or false" };
+const identifier: Schema = integer(1, Number.MAX_SAFE_INTEGER);
+const countyId: Schema = integer(countyIdMin, countyIdMax);
+const positive: Schema = { type: "number", exclusiveMinimum: 0, description: "a number above 0" };
+const latitude: Schema = range(-90, 90);
+const longitude: Schema = range(-180, 180);
+
+const timestamps = { createdAt: instant, updatedAt: instant };
+
+export const recordFormats: { readonly [Kind in keyof Records]: Schema<Records[Kind]> } = {
+  counties: object<CountyRecord>({
+    id: countyId,
+    code: { type: "string", pattern: "^[0-9]{3}$", description: "three digits" },
+    name: text,
+    capital: text,
+    population: nullable(integer(0, Number.MAX_SAFE_INTEGER)),
+    areaSqKm: nullable(positive),
+    coordinates: nullable(object<Part<CountyRecord, "coordinates">>({ latitude, longitude })),
+    subCounties: list(object<CountyRecord["subCounties"][number]>({ id: identifier, name: text, wards: list(text) })),
+    economy: nullable(
+      object<Part<CountyRecord, "economy">>({ mainActivities: list(text), agriculturalProducts: list(text) }),
+    ),
+    ...timestamps,
+  }),
+  crops: object<CropRecord>({
+    id: identifier,
+    name: text,
+    scientificName: nullableText,
+    category: oneOf(cropCategories),
+    subCategory: nullableText,
+    varieties: nullableTexts,
+    growingSeason: nullableText,
+    maturityPeriod: nullableText,
+    climateRequirements: nullable(
+      object<Part<CropRecord, "climateRequirements">>({
+        altitude: nullableText,
+        rainfall: nullableText,
+        temperature: nullableText,
+      }),
+    ),
+    majorGrowingRegions: nullableTexts,
+  }),
+  units: object<UnitCategoryRecord>({
+    category: text,
+    units: list(
+      object<UnitCategoryRecord["units"][number]>({
+        name: text,
+        abbreviation: text,
+        baseUnit: text,
+        conversionFactor: positive,
+      }),
+    ),
+  }),
+  "market-types": object<MarketTypeRecord>({
+    type: oneOf(marketTypes),
+    description: text,
+    characteristics: list(text),
+  }),
+  products: object<ProductRecord>({
+    uuid,
+    name: text,
+    category: text,
+    subCategory: nullableText,
+    description: text,
+    commonUnits: { ...list(text), minItems: 1, description: "an array with at least one unit name" },
+    alternativeNames: nullableTexts,
+    season: nullableText,
+    storageRequirements: nullableText,
+    isActive: flag,
+    metadata: nullable({ type: "object", nestingMax, description: `an object nested at most ${nestingMax} deep` }),
+    ...timestamps,
+  }),
+  markets: object<MarketRecord>({
+    uuid,
+    name: text,
+    type: oneOf(marketTypes),
+    countyId,
+    subCounty: nullableText,
+    location: nullable(object<Part<MarketRecord, "location">>({ latitude, longitude, address: nullableText })),
+    operatingDays: list(oneOf(weekDays)),
+    operatingHours: nullableText,
+    description: nullableText,
+    facilities: nullableTexts,
+    contact: nullable(object<Part<MarketRecord, "contact">>({ phone: nullableText, email: nullableText })),
+    isActive: flag,
+    ...timestamps,
+  }),
+  prices: object<PriceRecord>({
+    uuid,
+    productUuid: uuid,
+    marketUuid: uuid,
+    price: positive,
+    unit: text,
+    currency: { type: "string", pattern: "^[A-Z]{3}$", description: "three capital letters" },
+    recordedAt: instant,
+    source: text,
+    qualityGrade: nullableText,
+    notes: nullableText,
+    ...timestamps,
+  }),
+};
+
+type Part<Of, Field extends keyof Of> = NonNullable<Of[Field]>;

@@ -1,0 +1,235 @@
+/** Record files as they are stored: looked at, read once, hashed and counted on the way. */
+import { createHash } from "node:crypto";
+import { lstat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pipeline, Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { FileTooLargeError, NotRegularFileError, openRegularFile } from "../files/read-regular-file.ts";
+import type { Fault } from "./problem.ts";
+import { isGzipName, pricesDirectoryName, type RecordKind } from "./snapshot-layout.ts";
+
+/** The identity of a file as it is stored (compressed, if it is). */
+export interface FileDigest {
+  readonly bytes: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}
+
+/** A file being read once, in pieces as they come. */
+export interface StoredFile {
+  /** The content, decompressed where the name ends in `.gz`. To be iterated once. */
+  readonly content: AsyncIterable<Buffer>;
+  /** The digest of what was read; that of the whole file once `content` has ended. */
+  digest(): FileDigest;
+}
+
+/** A file being read once, into memory that the caller provides. */
+export interface StoredPieces {
+  /**
+   * Reads the next bytes of the content, decompressed where the name ends in `.gz`.
+   *
+   * @returns How many; 0 at the end. What comes before a fault is read before the fault is thrown.
+   */
+  read(into: Uint8Array): Promise<number>;
+  /** Hashes what was read into `piece`, as far as it is not hashed already. To be called after each reading, in order. */
+  hash(piece: Uint8Array): void;
+  /** The digest of the file as it is stored, once all was read and hashed. */
+  digest(): FileDigest;
+  /** To be called in any case. */
+  close(): Promise<void>;
+}
+
+/**
+ * Called while files are read, some times for every megabyte.
+ *
+ * @param done Bytes read, as stored. Never less than before.
+ * @param total Bytes to be read in all.
+ */
+export type BytesObserver = (done: number, total: number) => void;
+
+/** Counts what has been read of a directory: bytes for progress, rows for reports of refused directories. */
+export class ReadingTally {
+  readonly #observe: BytesObserver;
+  readonly #rows = new Map<RecordKind, number>();
+  #done = 0;
+  #total = 0;
+
+  constructor(observe: BytesObserver = () => {}) {
+    this.#observe = observe;
+  }
+
+  /** Rows of each table that was looked into, those that cannot be used and those of unfinished files included. */
+  get rows(): ReadonlyMap<RecordKind, number> {
+    return this.#rows;
+  }
+
+  /** From now on so many bytes are to be read, whatever was expected before. */
+  expect(bytes: number): void {
+    this.#total = this.#done + bytes;
+  }
+
+  addBytes(bytes: number): void {
+    // At the end of a file nothing is read.
+    if (bytes === 0) return;
+    this.#done += bytes;
+    // A file may have grown since it was looked at.
+    this.#total = Math.max(this.#total, this.#done);
+    this.#observe(this.#done, this.#total);
+  }
+
+  addRows(kind: RecordKind, rows: number): void {
+    this.#rows.set(kind, (this.#rows.get(kind) ?? 0) + rows);
+  }
+}
+
+const chunkBytes = 256 * 1024;
+
+/** How many bytes record files have, as stored; those that cannot be looked at count nothing. */
+export async function storedBytes(directory: string, files: readonly { readonly name: string }[]): Promise<number> {
+  let bytes = 0;
+  for (const { name } of files) {
+    const size = await inspectStoredFile(directory, name);
+    if (typeof size === "number") bytes += size;
+  }
+  return bytes;
+}
+
+/**
+ * Looks at a record file without opening it: it must be a file itself, not a link to one, and so must its folder.
+ *
+ * @returns Its size in bytes, or what is wrong with it.
+ */
+export async function inspectStoredFile(directory: string, name: string): Promise<number | Fault> {
+  try {
+    if (dirname(name) === pricesDirectoryName && !(await lstat(join(directory, pricesDirectoryName))).isDirectory()) {
+      return fileFault(`"${pricesDirectoryName}" a link or no folder`, "a folder");
+    }
+    const stats = await lstat(join(directory, name));
+    return stats.isFile() ? stats.size : fileFault("a link, a folder or a device", "an ordinary file");
+  } catch (error) {
+    return faultOfReading(error);
+  }
+}
+
+/**
+ * Reads a record file in pieces. Links are not followed where the operating system can refuse them.
+ *
+ * @param path The name decides whether the content is compressed.
+ * @param tally Counts the bytes.
+ */
+export function readStoredFile(path: string, tally?: ReadingTally): StoredFile {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  let sha256: string | undefined;
+  async function* stored(): AsyncGenerator<Buffer> {
+    const file = await openRegularFile(path, { refusesLinks: true });
+    // The stream closes the file when it ends and when it is left early.
+    for await (const chunk of file.createReadStream({ highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      tally?.addBytes(chunk.length);
+      yield chunk;
+    }
+  }
+  return {
+    content: isGzipName(path) ? gunzipped(stored()) : stored(),
+    digest() {
+      sha256 ??= hash.digest("hex");
+      return { bytes, sha256 };
+    },
+  };
+}
+
+async function* gunzipped(stored: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip({ chunkSize: chunkBytes });
+  // The callback is where pipeline reports; the same error reaches the reader of `gunzip`, which is destroyed with it.
+  pipeline(Readable.from(stored, { objectMode: false }), gunzip, () => {});
+  yield* gunzip as AsyncIterable<Buffer>;
+}
+
+/** As `readStoredFile`, into memory of the caller: what is not compressed is not copied. */
+export async function openStoredPieces(path: string, tally: ReadingTally): Promise<StoredPieces> {
+  return isGzipName(path) ? gzipPieces(path, tally) : await plainPieces(path, tally);
+}
+
+async function plainPieces(path: string, tally: ReadingTally): Promise<StoredPieces> {
+  const file = await openRegularFile(path, { refusesLinks: true });
+  const hash = createHash("sha256");
+  let bytes = 0;
+  return {
+    read: fillingReader(async (into) => {
+      const { bytesRead } = await file.read(into, 0, into.length, null);
+      tally.addBytes(bytesRead);
+      return bytesRead;
+    }),
+    hash(piece) {
+      hash.update(piece);
+      bytes += piece.length;
+    },
+    digest: () => ({ bytes, sha256: hash.digest("hex") }),
+    close: () => file.close(),
+  };
+}
+
+/** The stored bytes are hashed by the stream that decompresses them. */
+function gzipPieces(path: string, tally: ReadingTally): StoredPieces {
+  const stored = readStoredFile(path, tally);
+  const content = stored.content[Symbol.asyncIterator]();
+  let rest: Uint8Array = new Uint8Array();
+  return {
+    read: fillingReader(async (into) => {
+      if (rest.length === 0) rest = (await content.next()).value ?? rest;
+      const taken = rest.subarray(0, into.length);
+      into.set(taken);
+      rest = rest.subarray(taken.length);
+      return taken.length;
+    }),
+    hash() {},
+    digest: () => stored.digest(),
+    async close() {
+      await content.return?.();
+    },
+  };
+}
+
+/** From a function that reads some bytes to one that fills what it is given, as far as the file goes. */
+function fillingReader(readSome: (into: Uint8Array) => Promise<number>): (into: Uint8Array) => Promise<number> {
+  let failure: { readonly error: unknown } | undefined;
+  return async (into) => {
+    let filled = 0;
+    while (filled < into.length && failure === undefined) {
+      try {
+        const bytes = await readSome(into.subarray(filled));
+        if (bytes === 0) break;
+        filled += bytes;
+      } catch (error) {
+        failure = { error };
+      }
+    }
+    if (failure !== undefined && filled === 0) throw failure.error;
+    return filled;
+  };
+}
+
+/**
+ * What is wrong, when reading a file failed because of the file.
+ *
+ * @param error What the file system or the decompression threw. Anything else is thrown again: it is a bug.
+ */
+export function faultOfReading(error: unknown): Fault {
+  if (error instanceof NotRegularFileError) return fileFault(error.found, "a regular file");
+  if (error instanceof FileTooLargeError) return fileFault(`more than ${error.bytesMax} bytes`, "at most that");
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code === "ENOENT" || code === "ENOTDIR") return fileFault("no such file", "a file");
+  if (code === "ELOOP") return fileFault("a link", "an ordinary file");
+  // Codes of zlib, source: zlib.net/manual.html (Z_DATA_ERROR, Z_BUF_ERROR …).
+  if (code.startsWith("Z_")) return fileFault(`damaged or incomplete compressed data (${code})`, "whole gzip data");
+  if (/^E[A-Z0-9]+$/.test(code) && error instanceof Error && "syscall" in error) {
+    return fileFault(`a file that cannot be read (${code})`, "a readable file");
+  }
+  throw error;
+}
+
+function fileFault(found: string, wanted: string): Fault {
+  return { kind: "file", found, wanted };
+}

@@ -1,0 +1,139 @@
+/**
+ * The columns of a price, described once: what allocates, fills, gathers, merges, checks or counts columns walks this table
+ * instead of naming them one by one.
+ */
+import { type ColumnOf, type ColumnTypeName, sharedColumn } from "./shared-columns.ts";
+import { wordsPerUuid } from "./uuid-words.ts";
+
+/** What is known of a column. */
+export interface PriceColumn {
+  /** The field of a price in record files. */
+  readonly field: string;
+  /**
+   * `uuid`: four words a row, see uuid-words.ts. `product` and `market`: position in the table of that name. `number`: as
+   * written. `instant`: milliseconds since 1970-01-01T00:00:00Z. `text`: code of a text in a dictionary.
+   */
+  readonly holds: "uuid" | "product" | "market" | "number" | "instant" | "text";
+  /** Wide enough for every dataset; a store chooses the narrowest type for its codes. */
+  readonly type: ColumnTypeName;
+}
+
+/** A column of codes; its dictionary lists the texts by code. */
+export interface PriceTextColumn extends PriceColumn {
+  readonly holds: "text";
+  /** Name of the dictionary. */
+  readonly texts: string;
+  /** What the texts are called in messages. */
+  readonly called: string;
+  /** Whether there may be no text: the code is then `missingCode` of the column. */
+  readonly isOptional: boolean;
+}
+
+/** All columns, in the order in which the fields of a price are usually written. */
+export const priceColumns = {
+  uuids: { field: "uuid", holds: "uuid", type: "Uint32Array" },
+  products: { field: "product_uuid", holds: "product", type: "Uint32Array" },
+  markets: { field: "market_uuid", holds: "market", type: "Uint32Array" },
+  prices: { field: "price", holds: "number", type: "Float64Array" },
+  units: { field: "unit", holds: "text", type: "Uint16Array", texts: "unitNames", called: "units", isOptional: false },
+  currencies: {
+    field: "currency",
+    holds: "text",
+    type: "Uint16Array",
+    texts: "currencyCodes",
+    called: "currencies",
+    isOptional: false,
+  },
+  recordedAt: { field: "recorded_at", holds: "instant", type: "Float64Array" },
+  sources: {
+    field: "source",
+    holds: "text",
+    type: "Uint16Array",
+    texts: "sourceNames",
+    called: "sources",
+    isOptional: false,
+  },
+  grades: {
+    field: "quality_grade",
+    holds: "text",
+    type: "Uint16Array",
+    texts: "gradeNames",
+    called: "quality grades",
+    isOptional: true,
+  },
+  notes: { field: "notes", holds: "text", type: "Uint32Array", texts: "noteTexts", called: "notes", isOptional: true },
+  createdAt: { field: "created_at", holds: "instant", type: "Float64Array" },
+  updatedAt: { field: "updated_at", holds: "instant", type: "Float64Array" },
+} as const;
+
+priceColumns satisfies Readonly<Record<string, PriceColumn | PriceTextColumn>>;
+
+type Columns = typeof priceColumns;
+
+export type PriceColumnName = keyof Columns;
+
+/** Names of the columns that hold one of these things. */
+type NamesOf<Held extends PriceColumn["holds"]> = {
+  readonly [Name in PriceColumnName]: Columns[Name]["holds"] extends Held ? Name : never;
+}[PriceColumnName];
+
+/** Columns of floating-point numbers. */
+export type NumberColumnName = NamesOf<"number" | "instant">;
+
+/** Columns of codes with a dictionary. */
+export type TextColumnName = NamesOf<"text">;
+
+export const priceColumnNames: readonly PriceColumnName[] = Object.keys(priceColumns) as PriceColumnName[];
+
+export const numberColumnNames: readonly NumberColumnName[] = priceColumnNames.filter((name) => {
+  const { holds } = priceColumns[name];
+  return holds === "number" || holds === "instant";
+}) as NumberColumnName[];
+
+export const textColumnNames: readonly TextColumnName[] = priceColumnNames.filter(
+  (name) => priceColumns[name].holds === "text",
+) as TextColumnName[];
+
+/** One typed array a column. */
+export type PriceRows<Memory extends ArrayBufferLike = ArrayBufferLike> = {
+  readonly [Name in PriceColumnName]: ColumnOf<Columns[Name]["type"], Memory>;
+};
+
+/** One list of texts a dictionary, in order of their codes. */
+export type PriceTexts = {
+  readonly [Name in TextColumnName as Columns[Name]["texts"]]: readonly string[];
+};
+
+/**
+ * One value for each column.
+ *
+ * @returns An object with these names, in their order.
+ */
+export function mapColumns<Name extends PriceColumnName, Value>(
+  names: readonly Name[],
+  valueFor: (name: Name) => Value,
+): { readonly [Key in Name]: Value } {
+  return Object.fromEntries(names.map((name) => [name, valueFor(name)])) as { [Key in Name]: Value };
+}
+
+/** How many array elements of a column belong to one row. */
+export function elementsPerRow(name: PriceColumnName): number {
+  return priceColumns[name].holds === "uuid" ? wordsPerUuid : 1;
+}
+
+/** @returns Columns of zeros for `rowCount` prices, in memory that all threads see: 68 bytes each. */
+export function sharedPriceRows(rowCount: number): PriceRows<SharedArrayBuffer> {
+  return mapColumns(priceColumnNames, (name) =>
+    sharedColumn(priceColumns[name].type, rowCount * elementsPerRow(name)),
+  ) as PriceRows<SharedArrayBuffer>;
+}
+
+/** The first rows of a table. @returns Views of its columns. */
+export function firstRows<Memory extends ArrayBufferLike>(
+  rows: PriceRows<Memory>,
+  rowCount: number,
+): PriceRows<Memory> {
+  return mapColumns(priceColumnNames, (name) =>
+    rows[name].subarray(0, rowCount * elementsPerRow(name)),
+  ) as PriceRows<Memory>;
+}

@@ -1,0 +1,56 @@
+import t from "tap";
+import { checkPriceLine, type PriceLinks } from "../../../src/dataset/prices/check-price-line.ts";
+import { problemText } from "../../../src/dataset/problem.ts";
+import type { Instant } from "../../../src/domain/instant.ts";
+import { tellsExactly } from "../../support/dataset-problems.ts";
+import { marketRow, priceRow, productRow, testUuid } from "../../support/snapshot-files.ts";
+
+const recordedAtMax = Date.UTC(2026, 0, 15, 6) as Instant;
+
+function linksTo(isWhole: boolean): PriceLinks {
+  return {
+    products: new Map([
+      [testUuid(9), 0],
+      [productRow().uuid, 1],
+    ]),
+    markets: new Map([[marketRow().uuid, 0]]),
+    units: new Set(["kg", "90 kg bag"]),
+    isWhole: { products: isWhole, markets: isWhole, units: isWhole },
+    recordedAtMax,
+  };
+}
+
+function check(price: object, isWhole = true): readonly string[] {
+  const { faults } = checkPriceLine(Buffer.from(JSON.stringify(price)), linksTo(isWhole));
+  return faults.map((fault) => problemText({ file: "prices.ndjson", line: 3, ...fault }));
+}
+
+t.test("a price whose references resolve has no fault", async (t) => {
+  const line = `${JSON.stringify(priceRow({ notes: "n" }))}\r`;
+  t.match(checkPriceLine(Buffer.from(line), linksTo(true)), {
+    price: { productUuid: productRow().uuid, price: 60, notes: "n", recordedAt: Date.UTC(2026, 0, 15, 6) },
+    faults: [],
+  });
+});
+
+t.test("what does not resolve is told, and so is a time after the last one allowed", async (t) => {
+  const lost = { product_uuid: testUuid(5), market_uuid: testUuid(6), unit: "crate" };
+  tellsExactly(t, check(priceRow({ ...lost, recorded_at: "2026-01-15T06:00:00.001Z" })), [
+    /^prices\.ndjson:3: "product_uuid" is .*, which names no product/,
+    /^prices\.ndjson:3: "market_uuid" is .*, which names no market/,
+    /^prices\.ndjson:3: "unit" is "crate", which names no unit/,
+    /^prices\.ndjson:3: "recorded_at" is "2026-01-15T06:00:00.001Z", expected a time up to a day after publication/,
+  ]);
+});
+
+t.test("a table with refused records is not blamed for what it lacks", async (t) => {
+  t.same(check(priceRow({ market_uuid: testUuid(6), unit: "crate" }), false), []);
+});
+
+t.test("a line that is no price is judged as any record is", async (t) => {
+  tellsExactly(t, check(priceRow({ price: 0, colour: "red" })), [
+    'prices.ndjson:3: "colour" is unknown, expected only the fields of the format',
+    'prices.ndjson:3: "price" is 0, expected a number above 0',
+  ]);
+  t.equal(checkPriceLine(Buffer.from("7"), linksTo(true)).price, undefined);
+});

@@ -1,0 +1,64 @@
+/** Files of prices that are written and read by the product and by its twin. */
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Test } from "tap";
+import type { PriceFile } from "../../src/dataset/read-tables.ts";
+import { ordinaryLine } from "./odd-lines.ts";
+import { letteredUuid, readPricesTwice, type TwiceOptions } from "./read-prices-twice.ts";
+import { testUuid } from "./snapshot-files.ts";
+
+/**
+ * How many spoilt files are read; a long run needs more time than tap grants:
+ *
+ *     MUTATIONS=50000 npx tap --timeout=3600 test/dataset/prices/read-prices.test.ts
+ */
+export const mutations: { readonly numRuns: number } = { numRuns: Number(process.env["MUTATIONS"] ?? 400) };
+
+export interface TestFile {
+  readonly content: Buffer;
+  readonly sequence?: number;
+  readonly replaces?: number;
+  /** Whether a manifest speaks of it. */
+  readonly isClaimed?: boolean;
+}
+
+/** Writes files and reads them both ways. */
+export async function read(
+  directory: string,
+  contents: Readonly<Record<string, TestFile>>,
+  options?: TwiceOptions,
+): ReturnType<typeof readPricesTwice> {
+  mkdirSync(join(directory, "prices"), { recursive: true });
+  const files = Object.entries(contents).map(
+    ([name, { content, sequence = 0, replaces = 0, isClaimed }]): PriceFile => {
+      const stored = name.endsWith(".gz") ? gzipSync(content) : content;
+      writeFileSync(join(directory, name), stored);
+      const sha256 = createHash("sha256").update(stored).digest("hex");
+      const claim = { bytes: stored.length, sha256, rows: content.toString("latin1").split("\n").length - 1 };
+      return { name, kind: "prices", sequence, replaces, ...(isClaimed === true ? { claim } : {}) };
+    },
+  );
+  return await readPricesTwice(directory, files, options);
+}
+
+export async function readOne(t: Test, content: Buffer, options?: TwiceOptions): ReturnType<typeof readPricesTwice> {
+  return await read(t.testdir({}), { "prices.ndjson": { content } }, options);
+}
+
+/** Prices with everything that may differ from line to line. */
+export function variedLines(count: number, first = 100): string[] {
+  return Array.from({ length: count }, (_, index) =>
+    ordinaryLine(first + index, {
+      product_uuid: index % 3 === 0 ? letteredUuid : testUuid(1),
+      price: 60 + index / 100,
+      unit: index % 5 === 2 ? "90 kg bag" : "kg",
+      currency: index % 7 === 4 ? "USD" : "KES",
+      recorded_at: new Date(Date.UTC(2026, 0, 1 + (index % 28), index % 24)).toISOString(),
+      source: `source ${(index * index) % 13}`,
+      ...(index % 4 === 1 ? { quality_grade: `grade ${index % 6}` } : {}),
+      ...(index % 6 === 5 ? { notes: `Price "asked" ${index % 40}; é` } : {}),
+    }),
+  );
+}

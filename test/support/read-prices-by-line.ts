@@ -1,0 +1,158 @@
+/**
+ * The prices of all files into columns, line by line and record by record: the slow and obvious twin of the product's
+ * reader. Files that replace rows of others are read first: then the first row of a uuid is the one that counts.
+ */
+import { join } from "node:path";
+import type { PricesReading } from "../../src/dataset/prices/read-prices.ts";
+import { foundText, type Problem, type ProblemList } from "../../src/dataset/problem.ts";
+import type { FileReading, PriceFile, Tables } from "../../src/dataset/read-tables.ts";
+import { recordFormats } from "../../src/dataset/record-formats.ts";
+import { parseRecord, type RecordText, readNdjson } from "../../src/dataset/record-texts.ts";
+import { checkRecord } from "../../src/dataset/schema.ts";
+import { faultOfReading, inspectStoredFile, readStoredFile } from "../../src/dataset/stored-file.ts";
+import { type Instant, instantText } from "../../src/domain/instant.ts";
+import { type AppendedPrice, PriceAppender } from "./price-appender.ts";
+
+/** Where a uuid was met first, and in which file last. */
+interface Met {
+  readonly file: PriceFile;
+  readonly line: number;
+  latest: PriceFile;
+}
+
+/**
+ * Reads all prices and checks everything that is to be checked of them.
+ *
+ * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
+ */
+export async function readPricesByLine(
+  directory: string,
+  files: readonly PriceFile[],
+  tables: Tables,
+  recordedAtMax: Instant,
+  problems: ProblemList,
+): Promise<PricesReading> {
+  const newestFirst = files.toSorted((a, b) => b.sequence - a.sequence);
+  const met = new Map<string, Met>();
+  const replaced = new Map<PriceFile, number>(files.map((file) => [file, 0]));
+  const prices: AppendedPrice[] = [];
+  const readings = new Map<PriceFile, FileReading | undefined>();
+  for (const file of newestFirst) readings.set(file, await readFile(file));
+  const table = problems.total === 0 ? tableOf() : undefined;
+  if (problems.total === 0) compareReplaced();
+  const places = [...met.values()];
+  return {
+    table: problems.total === 0 ? table : undefined,
+    readings: files.map((file) => readings.get(file)),
+    placeOf(row) {
+      const { file, line } = places[row] as Met;
+      return { file: file.name, line };
+    },
+  };
+
+  async function readFile(file: PriceFile): Promise<FileReading | undefined> {
+    const { name, claim } = file;
+    const size = await inspectStoredFile(directory, name);
+    if (typeof size !== "number") {
+      problems.add({ file: name, ...size });
+      return undefined;
+    }
+    const isOfManifest = "as the manifest says";
+    if (claim !== undefined && size !== claim.bytes) {
+      const wanted = `${claim.bytes}, ${isOfManifest}`;
+      problems.add({ file: name, kind: "checksum", found: `${size} bytes`, wanted });
+      return undefined;
+    }
+    const stored = readStoredFile(join(directory, name));
+    let rows = 0;
+    try {
+      for await (const texts of readNdjson(stored.content)) {
+        for (const text of texts) {
+          rows++;
+          readLine(file, text);
+        }
+      }
+    } catch (error) {
+      problems.add({ file: name, ...faultOfReading(error) });
+      return undefined;
+    }
+    const reading = { ...stored.digest(), rows, isWhole: true };
+    for (const property of ["bytes", "sha256", "rows"] as const) {
+      if (claim === undefined || claim[property] === reading[property]) continue;
+      const wanted = `${claim[property]}, ${isOfManifest}`;
+      problems.add({ file: name, kind: "checksum", found: `${property} ${reading[property]}`, wanted });
+    }
+    return reading;
+  }
+
+  function readLine(file: PriceFile, { line, text, fault }: RecordText): void {
+    const parsed = fault === undefined ? parseRecord(text) : { fault };
+    if (parsed.fault !== undefined) {
+      problems.add({ file: file.name, line, ...parsed.fault });
+      return;
+    }
+    const { record, faults } = checkRecord(recordFormats.prices, parsed.value);
+    if (record === undefined) {
+      for (const fault of faults) problems.add({ file: file.name, line, ...fault });
+      return;
+    }
+    const written = parsed.value;
+    const product = tables.products.records.findIndex(({ uuid }) => uuid === record.productUuid);
+    const market = tables.markets.records.findIndex(({ uuid }) => uuid === record.marketUuid);
+    const unit = tables.units.records.findIndex(({ units }) => units.some(({ name }) => name === record.unit));
+    if (product === -1 && tables.products.isWhole) reportReference("product_uuid", "product");
+    if (market === -1 && tables.markets.isWhole) reportReference("market_uuid", "market");
+    if (unit === -1 && tables.units.isWhole) reportReference("unit", "unit");
+    if (record.recordedAt > recordedAtMax) {
+      const wanted = `a time up to a day after publication, ${instantText(recordedAtMax)}`;
+      report({ kind: "recorded-late", field: "recorded_at", found: foundText(written["recorded_at"]), wanted });
+    }
+    const before = met.get(record.uuid);
+    if (before === undefined) {
+      met.set(record.uuid, { file, line, latest: file });
+      const { productUuid: _product, marketUuid: _market, ...fields } = record;
+      prices.push({ ...fields, product, market });
+    } else if (before.latest.sequence === file.sequence) {
+      // Only the first place of a uuid is known with its line.
+      const where = before.file === before.latest ? `${before.file.name}:${before.line}` : before.latest.name;
+      const found = `${foundText(record.uuid)}, as in ${where}`;
+      report({ kind: "duplicate", field: "uuid", found, wanted: "another one in every price" });
+    } else {
+      replaced.set(before.latest, (replaced.get(before.latest) as number) + 1);
+      before.latest = file;
+    }
+
+    function report(fault: Omit<Problem, "file" | "line">): void {
+      problems.add({ file: file.name, line, ...fault });
+    }
+
+    function reportReference(field: string, target: string): void {
+      const found = `${foundText(written[field])}, which names no ${target}`;
+      report({ kind: "reference", field, found, wanted: `a ${target} of this directory` });
+    }
+  }
+
+  function tableOf(): PricesReading["table"] {
+    const appender = new PriceAppender(prices.length);
+    for (const [row, price] of prices.entries()) {
+      try {
+        appender.append(price);
+      } catch (error) {
+        const { file, line } = [...met.values()][row] as Met;
+        const found = (error as RangeError).message;
+        problems.add({ file: file.name, line, kind: "value", found, wanted: "fewer different texts" });
+        return undefined;
+      }
+    }
+    return appender.finish();
+  }
+
+  function compareReplaced(): void {
+    for (const file of newestFirst) {
+      if (replaced.get(file) === file.replaces) continue;
+      const found = `${replaced.get(file)} rows that replace others`;
+      const wanted = `${file.replaces}, as the manifest says`;
+      problems.add({ file: file.name, kind: "checksum", found, wanted });
+    }
+  }
+}
