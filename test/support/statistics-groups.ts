@@ -1,6 +1,11 @@
 /** Statistics whose groups are written down one object each, to look at them by name. */
 import type { CountyId } from "../../src/domain/ids.ts";
-import { priceStatistics, type WriteGroups } from "../../src/query/price-statistics.ts";
+import {
+  priceStatistics,
+  type StatisticsAnswer,
+  type StatisticsProblem,
+  type WriteGroups,
+} from "../../src/query/price-statistics.ts";
 import type { PriceStatistics } from "../../src/query/questions.ts";
 import { roundFigure } from "../../src/query/summarise.ts";
 import { recordAt } from "../../src/store/catalogue.ts";
@@ -24,11 +29,14 @@ export interface StatisticsGroup {
   };
 }
 
+/** An answer with its groups. */
+export type GroupedAnswer = StatisticsAnswer<StatisticsGroup[]>;
+
 export function askStatistics(
   store: Store,
   question: PriceStatistics,
   sliceRows?: number,
-): ReturnType<typeof priceStatistics<StatisticsGroup[]>> {
+): GroupedAnswer | StatisticsProblem | Promise<GroupedAnswer> {
   return priceStatistics(store, question, writeGroups, sliceRows);
 }
 
