@@ -1,7 +1,7 @@
 import type { ProblemList } from "../dataset/problem.ts";
 import type { RecordsReading } from "../dataset/read-records.ts";
 import type { ProductRecord } from "../domain/records.ts";
-import { medianOf } from "../store/select-middle.ts";
+import { medianOf } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";
 import { outlierFault, seriesName } from "./price-warnings.ts";
 
@@ -73,8 +73,8 @@ function mediansInStore(
   for (const [unitCode, unit] of unitNames.entries()) {
     for (const [currencyCode, currency] of currencyCodes.entries()) {
       const group = unitCode * currencyCount + currencyCode;
-      const values = scratch.subarray(offsets[group], offsets[group + 1]);
-      if (values.length > 0) medians.set(seriesKey(unit, currency), medianOf(values, values.length));
+      const [first, last] = [offsets[group] as number, offsets[group + 1] as number];
+      if (first < last) medians.set(seriesKey(unit, currency), medianOf(scratch, first, last));
     }
   }
   return medians;

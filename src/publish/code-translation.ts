@@ -1,6 +1,6 @@
 /** The same product, market or text has another code in another store. This turns codes of one into codes of the other. */
-import { type CodeColumn, missingCode } from "../store/code-column.ts";
-import { type SharedTexts, textOf } from "../store/shared-texts.ts";
+import { missingCode } from "../domain/shared-columns.ts";
+import type { CodeColumn } from "../store/code-column.ts";
 import type { Store } from "../store/store.ts";
 
 /** Stands for what the other store does not have. Equal to no code and to no `missingCode`. */
@@ -24,11 +24,6 @@ export function translatePlaces(
 export function translateTexts(from: readonly string[], to: readonly string[]): CodeTranslation {
   const codes = new Map(to.map((text, code) => [text, code]));
   return Int32Array.from(from, (text) => codes.get(text) ?? absent);
-}
-
-/** The texts of a dictionary in shared memory, by code. */
-export function listTexts(texts: SharedTexts): string[] {
-  return Array.from({ length: texts.offsets.length - 1 }, (_, code) => textOf(texts, code));
 }
 
 /** From one column of texts that may be missing to another: `missingCode` becomes `missingCode`. */

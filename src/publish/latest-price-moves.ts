@@ -3,6 +3,7 @@ import type { Instant } from "../domain/instant.ts";
 import type { ProductRecord } from "../domain/records.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { recordAt } from "../store/catalogue.ts";
+import { rowsOf } from "../store/posting-list.ts";
 import type { Store } from "../store/store.ts";
 import { absent, translatePlaces } from "./code-translation.ts";
 
@@ -40,7 +41,7 @@ export function latestPriceMoves(before: Store, after: Store): LatestPriceMove[]
   const { products } = translatePlaces(after, before);
   after.catalogue.products.forEach(({ record }, product) => {
     const productBefore = products[product] as number;
-    const row = firstRow(after, product);
+    const [row] = rowsOf(after.rowsByProduct, product);
     if (productBefore === absent || row === undefined) return;
     const kind = kindOf(after, row);
     const rowBefore = newestOfKind(before, productBefore, kind);
@@ -62,23 +63,17 @@ function moveOf({ uuid, name }: ProductRecord, kind: PriceKind): Omit<LatestPric
   return { uuid, name, ...kind };
 }
 
-/** The newest row of a product; rows of one product are newest first. */
-function firstRow({ prices: { productOffsets } }: Store, product: number): number | undefined {
-  const first = productOffsets[product] as number;
-  return first < (productOffsets[product + 1] as number) ? first : undefined;
-}
-
 function newestOfKind(store: Store, product: number, wanted: PriceKind): number | undefined {
   const { prices, catalogue } = store;
   const unit = prices.unitNames.indexOf(wanted.unit);
   const currency = prices.currencyCodes.indexOf(wanted.currency);
   const type = marketTypes.indexOf(wanted.marketType);
-  const end = prices.productOffsets[product + 1] as number;
-  for (let row = prices.productOffsets[product] as number; row < end; row++) {
-    if (prices.units[row] !== unit || prices.currencies[row] !== currency) continue;
-    if (catalogue.marketTypeCodes[prices.markets[row] as number] === type) return row;
-  }
-  return undefined;
+  return rowsOf(store.rowsByProduct, product).find(
+    (row) =>
+      prices.units[row] === unit &&
+      prices.currencies[row] === currency &&
+      catalogue.marketTypeCodes[prices.markets[row] as number] === type,
+  );
 }
 
 function kindOf({ prices, catalogue }: Store, row: number): PriceKind {

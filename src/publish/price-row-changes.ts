@@ -1,6 +1,7 @@
+import { listTexts } from "../store/code-column.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
-import { listTexts, translateColumn, translatePlaces } from "./code-translation.ts";
+import { translateColumn, translatePlaces } from "./code-translation.ts";
 import type { RowChanges } from "./table-changes.ts";
 
 /**

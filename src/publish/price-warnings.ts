@@ -4,7 +4,7 @@ import { type Fault, foundText, type ProblemList } from "../dataset/problem.ts";
 import type { RecordsReading } from "../dataset/read-records.ts";
 import type { PriceTable } from "../domain/dataset.ts";
 import type { ProductRecord } from "../domain/records.ts";
-import { medianOf } from "../store/select-middle.ts";
+import { medianOf } from "../store/figures.ts";
 
 /** A price may be this many times greater or smaller than the median of its product, unit and currency (inclusive). */
 export const medianRatioMax = 6;
@@ -20,6 +20,7 @@ export function warnOfOddPrices(reading: RecordsReading, warnings: ProblemList):
     isPriced.add(product);
     const median = medianOf(
       Float64Array.from(rows, (row) => prices.prices[row] as number),
+      0,
       rows.length,
     );
     const series = seriesName(products, prices, first);

@@ -1,6 +1,6 @@
 import type { Uuid } from "../domain/ids.ts";
 import { recordAt } from "../store/catalogue.ts";
-import { findSeries } from "../store/series-index.ts";
+import { findSeries } from "../store/series.ts";
 import type { Store } from "../store/store.ts";
 import { absent, translatePlaces } from "./code-translation.ts";
 
@@ -29,16 +29,18 @@ function seriesOnlyIn(store: Store, other: Store): SeriesName[] {
   const found: SeriesName[] = [];
   for (let product = 0; product < products.length; product++) {
     const productThere = products[product] as number;
-    const end = series.seriesOffsets[product + 1] as number;
-    for (let one = series.seriesOffsets[product] as number; one < end; one++) {
-      const market = series.markets[one] as number;
+    const from = series.seriesOffsets[product] as number;
+    const isMissing = new Set<number>();
+    for (const market of series.markets.subarray(from, series.seriesOffsets[product + 1])) {
       const marketThere = markets[market] as number;
       const isThere = productThere !== absent && marketThere !== absent;
-      if (isThere && findSeries(other.series, productThere, marketThere) !== undefined) continue;
-      const [productRecord, marketRecord] = [
-        recordAt(catalogue.products, product),
-        recordAt(catalogue.markets, market),
-      ];
+      if (!isThere || findSeries(other.series, productThere, marketThere) === undefined) isMissing.add(market);
+    }
+    if (isMissing.size === 0) continue;
+    const productRecord = recordAt(catalogue.products, product);
+    for (const market of catalogue.marketsByName) {
+      if (!isMissing.has(market)) continue;
+      const marketRecord = recordAt(catalogue.markets, market);
       found.push({
         productUuid: productRecord.uuid,
         product: productRecord.name,

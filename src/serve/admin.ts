@@ -9,7 +9,7 @@
  */
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { type Instant, instantText } from "../domain/instant.ts";
-import { storeBytes } from "../store/size.ts";
+import { storeBytes } from "../store/store.ts";
 import { loadMilliseconds, type ServiceState } from "./service-state.ts";
 import { tableRows } from "./table-rows.ts";
 

@@ -1,5 +1,4 @@
-import { storeBytes } from "../store/size.ts";
-import type { Store } from "../store/store.ts";
+import { type Store, storeBytes } from "../store/store.ts";
 import { collectedBytesMin, ReleasedBytes } from "./released-bytes.ts";
 
 /** Enough for V8 to begin marking; far more would make it stop the thread for all of it at once. */

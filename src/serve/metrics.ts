@@ -1,6 +1,6 @@
 /** The figures for Prometheus. Loaded when first asked for, so that a start does not wait for it. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import { storeBytes } from "../store/size.ts";
+import { storeBytes } from "../store/store.ts";
 import { countedEndpoints } from "./counted-endpoints.ts";
 import { readCounters } from "./request-counters.ts";
 import { RequestHistogram } from "./request-histogram.ts";

@@ -6,7 +6,7 @@ import { createKeysFileIfMissing, type FirstKeys } from "../auth/keys-file.ts";
 import { layoutVersion } from "../compiled/file-layout.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Instant } from "../domain/instant.ts";
-import { storeBytes } from "../store/size.ts";
+import { storeBytes } from "../store/store.ts";
 import { createAdminServer } from "./admin.ts";
 import { prepareDrain } from "./drain.ts";
 import { listen } from "./listen.ts";

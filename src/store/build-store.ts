@@ -1,11 +1,17 @@
+/** A checked dataset → a store, on this thread or on several. */
 import { availableParallelism } from "node:os";
-import type { Dataset } from "../domain/dataset.ts";
+import { Tinypool } from "tinypool";
+import type { Dataset, SnapshotIdentity } from "../domain/dataset.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
 import { sortInAnswerOrder } from "./answer-order.ts";
-import { buildCatalogue } from "./catalogue.ts";
-import { indexPrices, indexPricesOnThreads, type SortedPrices } from "./index-prices.ts";
-import { gatherPriceColumns } from "./price-columns.ts";
+import { buildCatalogue, type Catalogue } from "./catalogue.ts";
+import { buildPeriods } from "./periods.ts";
+import { buildPostingLists } from "./posting-list.ts";
+import { gatherPriceColumns, type PriceColumns, type TableCodes, type UnsortedPrices } from "./price-columns.ts";
+import { buildSeriesIndex } from "./series.ts";
 import type { Store } from "./store.ts";
+import { buildPart, type PartName, type PartSources, partNames, type StoreParts } from "./store-parts.ts";
+import { buildProductMeasures } from "./unit-conversion.ts";
 
 /**
  * Sorts and indexes a checked dataset: the door into this room (a store with a day's prices more: extend-store.ts). The
@@ -15,39 +21,120 @@ import type { Store } from "./store.ts";
  * @throws {RangeError} when an invariant that the dataset's checks guarantee does not hold.
  */
 export function buildStore(dataset: Dataset): Store {
-  return indexPrices(sortPrices(dataset));
+  return indexPrices(sortDataset(dataset));
 }
-
-/** Fewer prices than this are indexed sooner than threads are started. */
-export const threadedRowsMin = 200_000;
 
 /** As `buildStore`, on several threads where that is quicker. The store is the same. */
 export async function buildStoreOnThreads(dataset: Dataset, threads: number = availableParallelism()): Promise<Store> {
-  if (dataset.prices.rowCount < threadedRowsMin || threads === 1) return buildStore(dataset);
-  return await indexPricesOnThreads(sortPrices(dataset), threads);
+  return await indexPricesOnThreads(sortDataset(dataset), threads);
+}
+
+/** Prices in the store's order, before they are indexed. */
+export interface SortedPrices {
+  readonly snapshot: SnapshotIdentity;
+  readonly catalogue: Catalogue;
+  readonly prices: PriceColumns;
+  /** Every row, in answer order. */
+  readonly rowsByTime: Uint32Array<SharedArrayBuffer>;
+}
+
+function sortDataset(dataset: Dataset): SortedPrices {
+  const { snapshot, prices } = dataset;
+  const catalogue = buildCatalogue(dataset);
+  const codes = {
+    products: Uint32Array.from(dataset.products, ({ uuid }) => catalogue.productCodes.get(uuid)!),
+    markets: Uint32Array.from(dataset.markets, ({ uuid }) => catalogue.marketCodes.get(uuid)!),
+  };
+  return { snapshot, catalogue, ...sortPrices(prices, codes) };
 }
 
 /**
- * A counting sort by product over the prices in answer order: it numbers the rows by product and keeps answer order
- * within each.
+ * Sorts prices by time, then by counting sorts that keep this order, by market and by product.
+ *
+ * @param codes Those of the store.
  */
-function sortPrices(dataset: Dataset): SortedPrices {
-  const catalogue = buildCatalogue(dataset);
-  const table = dataset.prices;
-  const productCodes = Uint32Array.from(dataset.products, ({ uuid }) => catalogue.productCodes.get(uuid)!);
-  const marketCodes = Uint32Array.from(dataset.markets, ({ uuid }) => catalogue.marketCodes.get(uuid)!);
-  const productOffsets = sharedUint32(productCodes.length + 1);
-  for (let position = 0; position < table.rowCount; position++) {
-    productOffsets[productCodes[table.products[position]!]! + 1]!++;
-  }
-  for (let code = 0; code < productCodes.length; code++) productOffsets[code + 1]! += productOffsets[code]!;
-
-  const next = productOffsets.slice();
+export function sortPrices(table: UnsortedPrices, codes: TableCodes): Pick<SortedPrices, "prices" | "rowsByTime"> {
+  const byTime = sortInAnswerOrder(table.recordedAt, table.uuids);
+  const byMarket = buildPostingLists(byTime, codes.markets.length, table.markets, codes.markets);
+  const byProduct = buildPostingLists(byMarket.rows, codes.products.length, table.products, codes.products);
+  const rowOf = new Uint32Array(table.rowCount);
+  for (let row = 0; row < rowOf.length; row++) rowOf[byProduct.rows[row]!] = row;
   const rowsByTime = sharedUint32(table.rowCount);
-  const positions = sortInAnswerOrder(table.recordedAt, table.uuids);
-  for (let place = 0; place < positions.length; place++) {
-    rowsByTime[place] = next[productCodes[table.products[positions[place]!]!]!]!++;
+  for (let place = 0; place < rowsByTime.length; place++) rowsByTime[place] = rowOf[byTime[place]!]!;
+  return { prices: gatherPriceColumns(table, byProduct.rows, byProduct.offsets, codes), rowsByTime };
+}
+
+/**
+ * Indexes sorted prices.
+ *
+ * @throws {RangeError} when the prices are not in answer order.
+ */
+export function indexPrices(sorted: SortedPrices): Store {
+  const sources = sourcesOf(sorted);
+  const parts = Object.fromEntries(partNames.map((name) => [name, buildPart(name, sources)]));
+  return assembleStore(sorted, sources, parts as Record<PartName, unknown> as StoreParts);
+}
+
+/** Fewer prices than this are indexed sooner than threads are started. */
+const threadedRowsMin = 200_000;
+
+/**
+ * As `indexPrices`, on threads of their own, which end when they are done or one of them fails. The store is the same.
+ *
+ * @param rowsMin Fewer prices are indexed on this thread.
+ */
+export async function indexPricesOnThreads(
+  sorted: SortedPrices,
+  threads: number,
+  rowsMin: number = threadedRowsMin,
+): Promise<Store> {
+  if (sorted.prices.rowCount < rowsMin || threads === 1) return indexPrices(sorted);
+  const sources = sourcesOf(sorted);
+  const pool = new Tinypool({
+    filename: new URL("./part-worker.ts", import.meta.url).href,
+    minThreads: threads,
+    maxThreads: threads,
+    workerData: sources,
+  });
+  try {
+    const building = partNames.map(async (name): Promise<[PartName, unknown]> => {
+      return [name, await pool.run(name, { name: "buildOnePart" })];
+    });
+    const parts = Object.fromEntries(await Promise.all(building)) as Record<PartName, unknown> as StoreParts;
+    return assembleStore(sorted, sources, parts);
+  } finally {
+    await pool.destroy();
   }
-  const prices = gatherPriceColumns(table, { positions, rows: rowsByTime, productOffsets, marketCodes });
-  return { snapshot: dataset.snapshot, catalogue, prices, rowsByTime };
+}
+
+function sourcesOf({ snapshot, catalogue, prices, rowsByTime }: SortedPrices): PartSources {
+  return {
+    catalogue,
+    prices,
+    rowsByTime,
+    rowsByProduct: buildPostingLists(rowsByTime, catalogue.products.length, prices.products),
+    measures: buildProductMeasures(catalogue, prices),
+    series: buildSeriesIndex(prices),
+    periods: buildPeriods(prices.recordedAt, rowsByTime, snapshot.utcOffset),
+  };
+}
+
+function assembleStore({ snapshot }: SortedPrices, sources: PartSources, parts: StoreParts): Store {
+  const { catalogue, prices, rowsByTime, rowsByProduct, measures, series, periods } = sources;
+  return Object.freeze({
+    snapshot,
+    catalogue,
+    prices,
+    measures,
+    rowByUuid: parts.rowByUuid,
+    rowsByTime,
+    rowsByProduct,
+    rowsByMarket: parts.rowsByMarket,
+    rowsByCounty: parts.rowsByCounty,
+    series,
+    newestRows: parts.newestRows,
+    periods,
+    priceOrder: parts.priceOrder,
+    rollups: { day: parts.rollupByDay, week: parts.rollupByWeek, month: parts.rollupByMonth },
+  });
 }

@@ -1,32 +1,29 @@
-import { noNotes, noQualityGrade, type PriceTable } from "../domain/dataset.ts";
+import type { PriceTable } from "../domain/dataset.ts";
+import {
+  elementsPerRow,
+  mapColumns,
+  type NumberColumnName,
+  numberColumnNames,
+  type PriceColumnName,
+  priceColumns,
+  type TextColumnName,
+  textColumnNames,
+} from "../domain/price-columns.ts";
 import { sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
-import { wordsPerUuid } from "../domain/uuid-words.ts";
-import { type CodeColumn, codeColumn } from "./code-column.ts";
-import { type CodedTexts, numberByFirstRow } from "./coded-texts.ts";
-import { type SharedTexts, shareTexts } from "./shared-texts.ts";
+import { type CodeColumn, codeColumn, gatherTexts, type SharedTexts, shareTexts } from "./code-column.ts";
 
-/** The price table as typed arrays, sorted by product code, then in answer order (newest first, then uuid). */
-export interface PriceColumns {
+/**
+ * The price table as typed arrays, sorted by product code, then market code, then in answer order (newest first, equal times
+ * by uuid): the prices of one product at one market are a run of rows, and so are those of one product in a county.
+ */
+export interface PriceColumns
+  extends Readonly<Record<Exclude<PriceColumnName, NumberColumnName | "uuids">, CodeColumn>>,
+    Readonly<Record<NumberColumnName, Float64Array<SharedArrayBuffer>>> {
   readonly rowCount: number;
   /** The rows of product p are `productOffsets[p]` to `productOffsets[p + 1] - 1`. */
   readonly productOffsets: Uint32Array<SharedArrayBuffer>;
   /** Four words a row, see domain/uuid-words.ts. */
   readonly uuids: Uint32Array<SharedArrayBuffer>;
-  /** Product code. */
-  readonly products: CodeColumn;
-  /** Market code. */
-  readonly markets: CodeColumn;
-  readonly prices: Float64Array<SharedArrayBuffer>;
-  /** Instants in milliseconds. */
-  readonly recordedAt: Float64Array<SharedArrayBuffer>;
-  readonly createdAt: Float64Array<SharedArrayBuffer>;
-  readonly updatedAt: Float64Array<SharedArrayBuffer>;
-  /** Codes of the dictionaries below; `missingCode` of the column where there is no grade or note. */
-  readonly units: CodeColumn;
-  readonly currencies: CodeColumn;
-  readonly sources: CodeColumn;
-  readonly grades: CodeColumn;
-  readonly notes: CodeColumn;
   readonly unitNames: readonly string[];
   readonly currencyCodes: readonly string[];
   readonly sourceNames: readonly string[];
@@ -34,99 +31,65 @@ export interface PriceColumns {
   readonly noteTexts: SharedTexts;
 }
 
-/** Where each price of a dataset comes to stand in a store. */
-export interface PricePlaces {
-  /** Positions in the dataset's table, in answer order. */
-  readonly positions: Uint32Array;
-  /** Row of the price at each place of answer order. */
-  readonly rows: Uint32Array;
-  readonly productOffsets: Uint32Array<SharedArrayBuffer>;
-  /** Market code by position in the dataset's markets. */
-  readonly marketCodes: Uint32Array;
+/** Prices to be sorted: a dataset's, or a store's and a day's, whose texts may be more than 16 bits tell apart. */
+export interface UnsortedPrices
+  extends Omit<PriceTable, TextColumnName>,
+    Readonly<Record<TextColumnName, Uint16Array | Uint32Array>> {}
+
+/** Codes of the store by position in a dataset's tables. */
+export interface TableCodes {
+  readonly products: Uint32Array;
+  readonly markets: Uint32Array;
 }
 
 /**
- * Copies the columns of a dataset into the store's order.
+ * Copies the columns of a dataset into the store's order. Text codes are numbered anew by first row, so that equal prices
+ * give equal columns, whatever way they came.
  *
- * Cost: a pass over the places for each column. In time order, for that is about the order in which prices arrive: they
- * are read one after the other and written to as many streams as there are products, where going row by row would jump
- * through the whole table for each. Codes are numbered anew by first row, so that equal prices give equal columns,
- * whatever way they came.
+ * @param order Position in the dataset's table by row.
+ * Cost: one or two passes over the rows for each column.
  */
-export function gatherPriceColumns(table: PriceTable, places: PricePlaces): PriceColumns {
-  const { rowCount } = table;
-  const { productOffsets } = places;
-  const units = gatherTexts(table.units, places, table.unitNames);
-  const currencies = gatherTexts(table.currencies, places, table.currencyCodes);
-  const sources = gatherTexts(table.sources, places, table.sourceNames);
-  const grades = gatherTexts(table.grades, places, table.gradeNames, noQualityGrade);
-  const notes = gatherTexts(table.notes, places, table.noteTexts, noNotes);
+export function gatherPriceColumns(
+  table: UnsortedPrices,
+  order: Uint32Array,
+  productOffsets: Uint32Array<SharedArrayBuffer>,
+  codes: TableCodes,
+): PriceColumns {
+  const texts = mapColumns(textColumnNames, (name) => gatherTexts(table[name], order, table[priceColumns[name].texts]));
   return {
-    rowCount,
+    rowCount: order.length,
     productOffsets,
-    uuids: gatherUuids(table.uuids, places),
-    products: productColumn(productOffsets, rowCount),
-    markets: gatherMarkets(table.markets, places),
-    prices: gatherNumbers(table.prices, places),
-    recordedAt: gatherNumbers(table.recordedAt, places),
-    createdAt: gatherNumbers(table.createdAt, places),
-    updatedAt: gatherNumbers(table.updatedAt, places),
-    units: units.column,
-    currencies: currencies.column,
-    sources: sources.column,
-    grades: grades.column,
-    notes: notes.column,
-    unitNames: units.texts,
-    currencyCodes: currencies.texts,
-    sourceNames: sources.texts,
-    gradeNames: grades.texts,
-    noteTexts: shareTexts(notes.texts),
+    uuids: gatherUuids(table.uuids, order),
+    products: gatherCodes(table.products, order, codes.products),
+    markets: gatherCodes(table.markets, order, codes.markets),
+    ...mapColumns(numberColumnNames, (name) => gatherNumbers(table[name], order)),
+    ...mapColumns(textColumnNames, (name) => texts[name].column),
+    unitNames: texts.units.texts,
+    currencyCodes: texts.currencies.texts,
+    sourceNames: texts.sources.texts,
+    gradeNames: texts.grades.texts,
+    noteTexts: shareTexts(texts.notes.texts),
   };
 }
 
-function gatherUuids(uuids: Uint32Array, { positions, rows }: PricePlaces): Uint32Array<SharedArrayBuffer> {
-  const column = sharedUint32(rows.length * wordsPerUuid);
-  for (let place = 0; place < rows.length; place++) {
-    const from = positions[place]! * wordsPerUuid;
-    const to = rows[place]! * wordsPerUuid;
-    column[to] = uuids[from]!;
-    column[to + 1] = uuids[from + 1]!;
-    column[to + 2] = uuids[from + 2]!;
-    column[to + 3] = uuids[from + 3]!;
+function gatherUuids(uuids: Uint32Array, order: Uint32Array): Uint32Array<SharedArrayBuffer> {
+  const words = elementsPerRow("uuids");
+  const column = sharedUint32(order.length * words);
+  for (let row = 0, to = 0; row < order.length; row++) {
+    const from = order[row]! * words;
+    for (let word = 0; word < words; word++) column[to++] = uuids[from + word]!;
   }
   return column;
 }
 
-function gatherNumbers(numbers: Float64Array, { positions, rows }: PricePlaces): Float64Array<SharedArrayBuffer> {
-  const column = sharedFloat64(rows.length);
-  for (let place = 0; place < rows.length; place++) column[rows[place]!] = numbers[positions[place]!]!;
+function gatherNumbers(numbers: Float64Array, order: Uint32Array): Float64Array<SharedArrayBuffer> {
+  const column = sharedFloat64(order.length);
+  for (let row = 0; row < order.length; row++) column[row] = numbers[order[row]!]!;
   return column;
 }
 
-function gatherMarkets(markets: Uint32Array, { positions, rows, marketCodes }: PricePlaces): CodeColumn {
-  const column = codeColumn(rows.length, marketCodes.length);
-  for (let place = 0; place < rows.length; place++) column[rows[place]!] = marketCodes[markets[positions[place]!]!]!;
+function gatherCodes(positions: Uint32Array, order: Uint32Array, codes: Uint32Array): CodeColumn {
+  const column = codeColumn(order.length, codes.length);
+  for (let row = 0; row < order.length; row++) column[row] = codes[positions[order[row]!]!]!;
   return column;
-}
-
-/** Rows are sorted by product, so its column is one run after the other. */
-export function productColumn(productOffsets: Uint32Array, rowCount: number): CodeColumn {
-  const productCount = productOffsets.length - 1;
-  const column = codeColumn(rowCount, productCount);
-  for (let product = 0; product < productCount; product++) {
-    column.fill(product, productOffsets[product]!, productOffsets[product + 1]!);
-  }
-  return column;
-}
-
-/** @param missing Code that means "nothing" in the dataset; none when absent. */
-function gatherTexts(
-  codes: Uint16Array | Uint32Array,
-  { positions, rows }: PricePlaces,
-  texts: readonly string[],
-  missing = -1,
-): CodedTexts {
-  const gathered = codes instanceof Uint16Array ? new Uint16Array(rows.length) : new Uint32Array(rows.length);
-  for (let place = 0; place < rows.length; place++) gathered[rows[place]!] = codes[positions[place]!]!;
-  return numberByFirstRow(gathered, texts.length, (code) => texts[code]!, missing);
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { max, mean, median, min, sampleStandardDeviation } from "simple-statistics";
 import t from "tap";
-import { type GroupFigures, GroupFiguresBuilder, type OneGroup } from "../../src/store/group-figures.ts";
+import { type Group, groupOf } from "../../src/store/figures.ts";
 import { agree } from "../support/naive-queries.ts";
 
 const price = fc.oneof(
@@ -73,13 +73,6 @@ t.test("the order of the prices does not matter", async () => {
   );
 });
 
-t.test("the order of few prices does not even matter to the last digit", async () => {
-  const shuffled = fc
-    .array(price, { minLength: 1, maxLength: 16, size: "max" })
-    .chain((values) => fc.tuple(fc.constant(values), fc.shuffledSubarray(values, { minLength: values.length })));
-  fc.assert(fc.property(shuffled, ([values, others]) => assert.deepEqual(figuresOf(values), figuresOf(others))));
-});
-
 t.test("one price is its own mean, least, greatest and middle, and deviates by 0", async (t) => {
   for (const value of [42, 0.01, 1234.56, 1e300, Number.MAX_VALUE, Number.MIN_VALUE]) {
     t.match(figuresOf([value]), { mean: value, min: value, max: value, median: value, count: 1, deviation: 0 });
@@ -135,17 +128,14 @@ t.test("mean and median lie between least and greatest", async () => {
   );
 });
 
-t.test("only the first values count, whatever lies behind them", async (t) => {
-  const builder = new GroupFiguresBuilder();
-  builder.add(1, Float64Array.of(3, 1, 2, 1000, Number.NaN), 3, 0, 0);
-  t.match(groupAt(builder.view(), 0), { mean: 2, min: 1, max: 3, median: 2, count: 3, deviation: 1 });
+t.test("only the values of the range count, whatever lies around them", async (t) => {
+  const values = Float64Array.of(Number.NaN, 3, 1, 2, 1000, Number.NaN);
+  t.match(groupOf(1, values, 1, 4, 0, 0), { mean: 2, min: 1, max: 3, median: 2, count: 3, deviation: 1 });
+  t.same([values[0], values[4], values[5]], [Number.NaN, 1000, Number.NaN]);
 });
 
 t.test("a group without prices has figures of 0 and keeps what was excluded", async (t) => {
-  const builder = new GroupFiguresBuilder();
-  builder.add(1, Float64Array.of(5), 1, 1, 0);
-  builder.add(9, Float64Array.of(5), 0, 0, 12);
-  t.same(groupAt(builder.view(), 1), {
+  t.same(groupOf(9, Float64Array.of(5), 1, 1, 0, 12), {
     key: 9,
     count: 0,
     mean: 0,
@@ -158,57 +148,6 @@ t.test("a group without prices has figures of 0 and keeps what was excluded", as
   });
 });
 
-t.test("groups stay in the order in which they were added, however many", async (t) => {
-  for (const count of [0, 1, 63, 64, 65, 128, 129, 1000]) {
-    const builder = new GroupFiguresBuilder();
-    for (let group = 0; group < count; group++) {
-      builder.add(group * 3, Float64Array.of(group + 1, group + 3), 2, group, group + 7);
-    }
-    const wanted = Array.from({ length: count }, (_, group) => ({
-      key: group * 3,
-      count: 2,
-      mean: group + 2,
-      min: group + 1,
-      max: group + 3,
-      median: group + 2,
-      converted: group,
-      excluded: group + 7,
-    }));
-    t.equal(builder.size, count);
-    const finished = builder.finish();
-    for (const figures of [builder.view(), finished]) {
-      t.match(
-        Array.from({ length: count }, (_, at) => groupAt(figures, at)),
-        wanted,
-      );
-    }
-    for (const [name, column] of Object.entries(finished)) {
-      t.equal(column.length, count, `${name} has its final size`);
-      t.type(column.buffer, SharedArrayBuffer, `${name} is shared`);
-    }
-  }
-});
-
-interface Group extends OneGroup {
-  readonly key: number;
-}
-
 function figuresOf(values: readonly number[]): Group {
-  const builder = new GroupFiguresBuilder();
-  builder.add(1, Float64Array.from(values), values.length, 0, 0);
-  return groupAt(builder.view(), 0);
-}
-
-function groupAt(figures: GroupFigures, at: number): Group {
-  return {
-    key: figures.keys[at] ?? -1,
-    count: figures.counts[at] ?? -1,
-    mean: figures.means[at] ?? -1,
-    min: figures.mins[at] ?? -1,
-    max: figures.maxs[at] ?? -1,
-    median: figures.medians[at] ?? -1,
-    deviation: figures.deviations[at] ?? -1,
-    converted: figures.converted[at] ?? -1,
-    excluded: figures.excluded[at] ?? -1,
-  };
+  return groupOf(1, Float64Array.from(values), 0, values.length, 0, 0);
 }

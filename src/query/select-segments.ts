@@ -1,0 +1,81 @@
+/** The prices of one product at some markets within some days: as ranges of rows, and the newest of them. */
+import { compareUuids } from "../domain/uuid-words.ts";
+import { marketTypes } from "../domain/vocabulary.ts";
+import type { Segments } from "../store/group-prices.ts";
+import { lowerBound } from "../store/lower-bound.ts";
+import type { Range } from "../store/periods.ts";
+import type { PriceColumns } from "../store/price-columns.ts";
+import { seriesAt } from "../store/series.ts";
+import type { Store } from "../store/store.ts";
+import { type MarketFilter, wantedMarkets } from "./plan-prices.ts";
+
+/** Ranges of rows, one for each series that has a price wanted, by market code. */
+export interface SeriesSegments extends Segments {
+  /** Market code by segment. */
+  readonly markets: readonly number[];
+}
+
+/**
+ * @param days Day codes.
+ * Cost: a look at each series of the product (in a county: of the county), and two binary searches where days cut it.
+ */
+export function selectSegments(store: Store, product: number, filter: MarketFilter, days: Range): SeriesSegments {
+  const { catalogue, series } = store;
+  const { markets, rowOffsets } = series;
+  const { dayCodes } = store.periods;
+  const type = filter.marketType === undefined ? -1 : marketTypes.indexOf(filter.marketType);
+  const wanted = seriesAt(series, product, wantedMarkets(catalogue, filter));
+  const found = { rows: null, markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
+  for (let one = wanted.from; one < wanted.to; one++) {
+    const market = markets[one]!;
+    if (type !== -1 && catalogue.marketTypeCodes[market] !== type) continue;
+    let from = rowOffsets[one]!;
+    let to = rowOffsets[one + 1]!;
+    if (dayCodes[from]! < days.from) from = lowerBound(dayCodes, null, days.from, from, to);
+    if (dayCodes[to - 1]! >= days.to) to = lowerBound(dayCodes, null, days.to, from, to);
+    if (from >= to) continue;
+    found.markets.push(market);
+    found.from.push(from);
+    found.to.push(to);
+    found.rowCount += to - from;
+  }
+  return found;
+}
+
+/** Whether walking a product's rows in answer order meets so many of some segments sooner than a merge of them does. */
+export function isWalkShorter(store: Store, product: number, { from, rowCount }: Segments, count: number): boolean {
+  const { offsets } = store.rowsByProduct;
+  const stepsExpected = (count * (offsets[product + 1]! - offsets[product]!)) / Math.max(1, rowCount);
+  return stepsExpected < count * from.length * mergeStep;
+}
+
+/** How many rows can be walked in the time in which a merge looks at one segment. */
+const mergeStep = 2;
+
+/**
+ * The newest rows of some segments, in answer order.
+ *
+ * @param count At most what the segments hold.
+ * Cost: a step for each segment and row.
+ */
+export function mergeNewest({ recordedAt, uuids }: PriceColumns, segments: Segments, count: number): Uint32Array {
+  const heads = segments.from.slice();
+  const times = heads.map((row) => recordedAt[row]!);
+  const merged = new Uint32Array(count);
+  for (let place = 0; place < count; place++) {
+    let newest = 0;
+    for (let segment = 1; segment < heads.length; segment++) {
+      const age = times[newest]! - times[segment]!;
+      if (
+        age < 0 ||
+        (age === 0 && times[newest]! > -Infinity && compareUuids(uuids, heads[segment]!, heads[newest]!) < 0)
+      ) {
+        newest = segment;
+      }
+    }
+    merged[place] = heads[newest]!;
+    heads[newest]!++;
+    times[newest] = heads[newest]! < segments.to[newest]! ? recordedAt[heads[newest]!]! : -Infinity;
+  }
+  return merged;
+}
