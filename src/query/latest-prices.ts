@@ -4,7 +4,7 @@ import { rowsOf } from "../store/posting-list.ts";
 import type { Store } from "../store/store.ts";
 import { markMarkets } from "./plan-prices.ts";
 import type { LatestPrices } from "./questions.ts";
-import { isWalkShorter, mergeNewest, selectSegments } from "./select-segments.ts";
+import { mergeNewest, selectSegments } from "./select-segments.ts";
 
 /** The newest prices of one product. */
 export interface LatestGroup {
@@ -51,11 +51,16 @@ function newestOf(store: Store, product: ProductCode, question: LatestPrices, ma
   const newestFirst = rowsOf(onePerMarket ? store.newestRows : store.rowsByProduct, product);
   if (mask === null) return newestFirst.subarray(0, limit);
   if (onePerMarket) return pickRows(store, newestFirst, mask, limit);
+  if (question.marketUuid === undefined) {
+    const walked = pickRows(store, newestFirst.subarray(0, limit * walkedPerPrice), mask, limit);
+    if (walked.length === limit || newestFirst.length <= limit * walkedPerPrice) return walked;
+  }
   const segments = selectSegments(store, product, question, allDays);
-  const count = Math.min(limit, segments.rowCount);
-  if (isWalkShorter(store, product, segments, count)) return pickRows(store, newestFirst, mask, count);
-  return mergeNewest(store.prices, segments, count);
+  return mergeNewest(store.prices, segments, Math.min(limit, segments.rowCount));
 }
+
+/** So many of a product's newest rows are walked for each price wanted, before the series of the wanted markets are merged. */
+const walkedPerPrice = 16;
 
 /** The first of some rows that are at wanted markets. */
 function pickRows({ prices: { markets } }: Store, rows: Uint32Array, mask: Uint8Array, limit: number): Uint32Array {

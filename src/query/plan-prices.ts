@@ -42,6 +42,32 @@ export function isWanted(prices: PriceColumns, check: RowCheck, row: number): bo
 }
 
 /**
+ * How many positions of a list have rows that meet a check. Branchless where the price or the market alone is left to check,
+ * because the predicate is unpredictable.
+ */
+export function countWanted(
+  prices: PriceColumns,
+  check: RowCheck,
+  rows: Uint32Array | null,
+  from: number,
+  to: number,
+): number {
+  const { product, marketMask, priceMin, priceMax } = check;
+  let count = 0;
+  if (product === -1 && marketMask === null) {
+    for (let at = from; at < to; at++) {
+      const price = prices.prices[rows === null ? at : rows[at]!]!;
+      count += Number(price >= priceMin) & Number(price <= priceMax);
+    }
+  } else if (product === -1 && marketMask !== null && priceMin === -Infinity && priceMax === Infinity) {
+    for (let at = from; at < to; at++) count += marketMask[prices.markets[rows === null ? at : rows[at]!]!]!;
+  } else {
+    for (let at = from; at < to; at++) if (isWanted(prices, check, rows === null ? at : rows[at]!)) count++;
+  }
+  return count;
+}
+
+/**
  * Plans the walk for a filter.
  *
  * Cost: a few binary searches, and a pass over the markets when a condition on markets is left to check.

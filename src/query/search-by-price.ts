@@ -6,7 +6,7 @@ import { compareUuids } from "../domain/uuid-words.ts";
 import { positionsOfPrices } from "../store/price-order.ts";
 import type { Store } from "../store/store.ts";
 import type { Page } from "./page.ts";
-import { isWanted, type PricePlan, type RowCheck } from "./plan-prices.ts";
+import { countWanted, isWanted, type PricePlan, type RowCheck } from "./plan-prices.ts";
 
 /**
  * Where the answers within a month are fewer than this share of its rows, they are taken from the order by price and put
@@ -39,7 +39,7 @@ export function* searchByPrice(
     if (from >= to) continue;
     const isWhole = to - from === monthOffsets[month + 1]! - monthOffsets[month]!;
     const found = isWhole ? positionsOfPrices(priceOrder, prices.prices, month, check.priceMin, check.priceMax) : null;
-    const count = found === null ? countWanted(store, check, from, to) : found.to - found.from;
+    const count = found === null ? countWanted(prices, check, rowsByTime, from, to) : found.to - found.from;
     const skipHere = Math.max(0, skip - total);
     if (entries.length < pageSize && skipHere < count) {
       if (found !== null && count < (to - from) * fewShare) {
@@ -63,21 +63,6 @@ export function* searchByPrice(
     done = 0;
   }
   return { entries: Uint32Array.from(entries), total };
-}
-
-/** Branchless, because the predicate is unpredictable. */
-function countWanted(
-  { prices: { prices }, rowsByTime }: Store,
-  { priceMin, priceMax }: RowCheck,
-  from: number,
-  to: number,
-): number {
-  let count = 0;
-  for (let position = from; position < to; position++) {
-    const price = prices[rowsByTime[position]!]!;
-    count += Number(price >= priceMin) & Number(price <= priceMax);
-  }
-  return count;
 }
 
 function compareAnswers({ prices }: Store, a: number, b: number): number {

@@ -4,11 +4,19 @@ import type { PriceColumns } from "../store/price-columns.ts";
 import { seriesAt } from "../store/series.ts";
 import type { Store } from "../store/store.ts";
 import { type Page, pageBounds } from "./page.ts";
-import { isOfType, isWanted, type PricePlan, planPrices, type RowCheck, wantedMarkets } from "./plan-prices.ts";
+import {
+  countWanted,
+  isOfType,
+  isWanted,
+  type PricePlan,
+  planPrices,
+  type RowCheck,
+  wantedMarkets,
+} from "./plan-prices.ts";
 import type { PriceFilter, PriceSearch } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
 import { searchByPrice } from "./search-by-price.ts";
-import { isWalkShorter, mergeNewest, selectSegments } from "./select-segments.ts";
+import { mergeNewest, selectSegments } from "./select-segments.ts";
 
 /**
  * One page of the prices that a filter selects, newest first, equal times by uuid ascending, with the exact total.
@@ -34,10 +42,8 @@ export function searchPrices(
     const { from, to } = pageBounds(total, page, pageSize);
     return { entries: sliceOf(rows, range.from + from, range.from + to), total };
   }
-  return runInSlices(fillPage(store, filter, plan, check, skip, pageSize), sliceRows);
+  return runInSlices(findPage(store, filter, plan, check, skip, pageSize), sliceRows);
 }
-
-const none = new Uint32Array(0);
 
 /** Rows by position, or the positions themselves where they are rows. */
 function sliceOf(rows: Uint32Array | null, from: number, to: number): Uint32Array {
@@ -47,16 +53,8 @@ function sliceOf(rows: Uint32Array | null, from: number, to: number): Uint32Arra
   return slice;
 }
 
-/** Rows looked at between two yields. */
-const stepRows = 50_000;
-
-/**
- * A page of the rows that a plan answers, where something is left to check of each: the total is counted first, then the list
- * is walked up to the end of the page.
- *
- * @param skip Answers before the page.
- */
-function* fillPage(
+/** A page where something is left to check of each row. @param skip Answers before the page. */
+function* findPage(
   store: Store,
   filter: PriceFilter,
   plan: PricePlan,
@@ -73,16 +71,20 @@ function* fillPage(
   if (isPriceFree && product !== undefined) {
     const segments = selectSegments(store, product, filter, days);
     const end = Math.min(skip + pageSize, segments.rowCount);
-    if (skip < end && !isWalkShorter(store, product, segments, end)) {
+    // Walking meets an answer every so many rows; a merge looks at the head of each segment for every answer.
+    if (skip < end && plan.rows !== null && plan.rows.length > segments.rowCount * segments.from.length * mergeStep) {
       return { entries: mergeNewest(prices, segments, end).subarray(skip), total: segments.rowCount };
     }
-    return yield* walkToPage(prices, plan, check, skip, pageSize, segments.rowCount);
+    return yield* walkList(prices, plan, check, skip, pageSize, segments.rowCount);
   }
-  const total = isPriceFree
-    ? countAtMarkets(store, filter, days)
-    : yield* countMatches(store, filter, plan, check, product, days);
-  return yield* walkToPage(prices, plan, check, skip, pageSize, total);
+  if (isPriceFree) return yield* walkList(prices, plan, check, skip, pageSize, countAtMarkets(store, filter, days));
+  if (isListShorter(plan)) return yield* walkList(prices, plan, check, skip, pageSize);
+  const total = yield* countInRuns(store, filter, check, product, days);
+  return yield* walkList(prices, plan, check, skip, pageSize, total);
 }
+
+/** How many rows can be walked in the time in which a merge looks at one segment. */
+const mergeStep = 2;
 
 /** How many prices of any product the wanted markets have. Cost: two binary searches for each. */
 function countAtMarkets({ catalogue, periods, rowsByMarket }: Store, filter: PriceFilter, days: Range): number {
@@ -100,56 +102,45 @@ function countAtMarkets({ catalogue, periods, rowsByMarket }: Store, filter: Pri
 /** A row met in a list costs about as much as this many that are read one after the other. */
 const listStep = 8;
 
-/**
- * How many prices match. Where days leave a small part of the plan's list, it is walked; otherwise the runs of the wanted
- * series are read from end to end, which is several times faster a row.
- */
-function* countMatches(
+/** Whether days leave so little of a plan's list that walking it is shorter than reading the runs of all wanted series. */
+function isListShorter({ rows, range }: PricePlan): boolean {
+  return rows === null || (range.to - range.from) * listStep < rows.length;
+}
+
+/** Rows looked at between two yields. */
+const stepRows = 1 << 15;
+
+/** How many prices of the wanted series match. Cost: one look at each, in the order in which they lie. */
+function* countInRuns(
   { catalogue, prices, series, periods: { dayCodes } }: Store,
   filter: PriceFilter,
-  { rows, range }: PricePlan,
   check: RowCheck,
   product: number | undefined,
   days: Range,
 ): Generator<number, number> {
-  let count = 0;
-  let done = 0;
-  if (rows === null || (range.to - range.from) * listStep < rows.length) {
-    for (let from = range.from; from < range.to; from += stepRows) {
-      count += countInList(prices, check, rows, from, Math.min(range.to, from + stepRows));
-      yield stepRows;
-    }
-    return count;
-  }
+  const { rowOffsets } = series;
   const markets = wantedMarkets(catalogue, filter);
   const productEnd = product === undefined ? catalogue.products.length : product + 1;
+  let count = 0;
+  let done = 0;
   for (let one = product ?? 0; one < productEnd; one++) {
     const wanted = seriesAt(series, one, markets);
     for (let first = wanted.from; first < wanted.to; ) {
+      // Without a type the wanted series of a product are neighbours.
       const end = filter.marketType === undefined ? wanted.to : first + 1;
       if (isOfType(catalogue, series.markets[first]!, filter.marketType)) {
-        const run = { from: series.rowOffsets[first]!, to: series.rowOffsets[end]! };
-        count += countInRun(prices.prices, dayCodes, run, check, days);
-        done += run.to - run.from;
+        for (let from = rowOffsets[first]!; from < rowOffsets[end]!; from += stepRows) {
+          const to = Math.min(rowOffsets[end]!, from + stepRows);
+          count += countInRun(prices.prices, dayCodes, from, to, check, days);
+          done += to - from;
+          if (done < stepRows) continue;
+          yield done;
+          done = 0;
+        }
       }
       first = end;
-      if (done < stepRows) continue;
-      yield done;
-      done = 0;
     }
   }
-  return count;
-}
-
-function countInList(
-  prices: PriceColumns,
-  check: RowCheck,
-  rows: Uint32Array | null,
-  from: number,
-  to: number,
-): number {
-  let count = 0;
-  for (let at = from; at < to; at++) if (isWanted(prices, check, rows === null ? at : rows[at]!)) count++;
   return count;
 }
 
@@ -157,7 +148,8 @@ function countInList(
 function countInRun(
   prices: Float64Array,
   dayCodes: CodeColumn,
-  { from, to }: Range,
+  from: number,
+  to: number,
   { priceMin, priceMax }: RowCheck,
   days: Range,
 ): number {
@@ -170,27 +162,41 @@ function countInRun(
   return count;
 }
 
-/** Walks the list of a plan up to the end of a page. @param total How many answers there are. */
-function* walkToPage(
+/** Rows counted together before it is known whether the page is among them. */
+const blockRows = 512;
+
+/**
+ * Walks the list of a plan, counting block by block; only the blocks that hold the page are picked from.
+ *
+ * @param total How many answers there are, when that is known: the walk then ends with the page.
+ */
+function* walkList(
   prices: PriceColumns,
   { rows, range }: PricePlan,
   check: RowCheck,
   skip: number,
   pageSize: number,
-  total: number,
+  total?: number,
 ): Generator<number, Page<Uint32Array>> {
-  if (skip >= total) return { entries: none, total };
-  const entries = new Uint32Array(Math.min(pageSize, total - skip));
-  let toSkip = skip;
-  let kept = 0;
-  for (let position = range.from; kept < entries.length; ) {
-    const start = position;
-    const stop = Math.min(range.to, position + stepRows);
-    for (; position < stop && kept < entries.length; position++) {
-      const row = rows === null ? position : rows[position]!;
-      if (isWanted(prices, check, row) && toSkip-- <= 0) entries[kept++] = row;
+  const entries: number[] = [];
+  const end = total === undefined ? Infinity : Math.min(total, skip + pageSize);
+  let count = 0;
+  let done = 0;
+  for (let from = range.from; from < range.to && count < end && skip < end; from += blockRows) {
+    const to = Math.min(range.to, from + blockRows);
+    const found = countWanted(prices, check, rows, from, to);
+    if (count + found > skip && entries.length < pageSize) {
+      let toSkip = Math.max(0, skip - count);
+      for (let at = from; at < to && entries.length < pageSize; at++) {
+        const row = rows === null ? at : rows[at]!;
+        if (isWanted(prices, check, row) && toSkip-- <= 0) entries.push(row);
+      }
     }
-    yield position - start;
+    count += found;
+    done += to - from;
+    if (done < stepRows) continue;
+    yield done;
+    done = 0;
   }
-  return { entries, total };
+  return { entries: Uint32Array.from(entries), total: total ?? count };
 }

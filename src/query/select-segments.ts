@@ -22,7 +22,8 @@ export interface SeriesSegments extends Segments {
 export function selectSegments(store: Store, product: number, filter: MarketFilter, days: Range): SeriesSegments {
   const { catalogue, series } = store;
   const { markets, rowOffsets } = series;
-  const { dayCodes } = store.periods;
+  const { dayCodes, ages } = store.periods;
+  const dayCount = ages.length;
   const type = filter.marketType === undefined ? -1 : marketTypes.indexOf(filter.marketType);
   const wanted = seriesAt(series, product, wantedMarkets(catalogue, filter));
   const found = { rows: null, markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
@@ -31,8 +32,8 @@ export function selectSegments(store: Store, product: number, filter: MarketFilt
     if (type !== -1 && catalogue.marketTypeCodes[market] !== type) continue;
     let from = rowOffsets[one]!;
     let to = rowOffsets[one + 1]!;
-    if (dayCodes[from]! < days.from) from = lowerBound(dayCodes, null, days.from, from, to);
-    if (dayCodes[to - 1]! >= days.to) to = lowerBound(dayCodes, null, days.to, from, to);
+    if (days.from > 0 && dayCodes[from]! < days.from) from = lowerBound(dayCodes, null, days.from, from, to);
+    if (days.to < dayCount && dayCodes[to - 1]! >= days.to) to = lowerBound(dayCodes, null, days.to, from, to);
     if (from >= to) continue;
     found.markets.push(market);
     found.from.push(from);
@@ -41,16 +42,6 @@ export function selectSegments(store: Store, product: number, filter: MarketFilt
   }
   return found;
 }
-
-/** Whether walking a product's rows in answer order meets so many of some segments sooner than a merge of them does. */
-export function isWalkShorter(store: Store, product: number, { from, rowCount }: Segments, count: number): boolean {
-  const { offsets } = store.rowsByProduct;
-  const stepsExpected = (count * (offsets[product + 1]! - offsets[product]!)) / Math.max(1, rowCount);
-  return stepsExpected < count * from.length * mergeStep;
-}
-
-/** How many rows can be walked in the time in which a merge looks at one segment. */
-const mergeStep = 2;
 
 /**
  * The newest rows of some segments, in answer order.
