@@ -1,8 +1,7 @@
 /** The JSON at the end of a compiled store: what the file was made from, what its columns are, and all that is no column. */
 import { contentHash, type Manifest } from "../dataset/manifest.ts";
 import type { SmallTables } from "../store/catalogue.ts";
-import { isColumnTypeName } from "./column-types.ts";
-import type { ColumnDescription } from "./store-content.ts";
+import type { ColumnDescription } from "./serialize-store.ts";
 
 /** The content and the calendar that a store follows from. Whatever else a manifest says does not change a store. */
 export interface StoreSource {
@@ -77,7 +76,7 @@ const sourceWords: Readonly<Record<keyof StoreSource, string>> = {
 function isColumnDescription(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { path, type, length } = value;
-  return typeof path === "string" && isColumnTypeName(type) && isCount(length);
+  return typeof path === "string" && typeof type === "string" && type.endsWith("Array") && isCount(length);
 }
 
 function isCount(value: unknown): boolean {

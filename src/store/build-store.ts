@@ -61,7 +61,7 @@ export function sortPrices(table: UnsortedPrices, codes: TableCodes): Pick<Sorte
   for (let row = 0; row < rowOf.length; row++) rowOf[byProduct.rows[row]!] = row;
   const rowsByTime = sharedUint32(table.rowCount);
   for (let place = 0; place < rowsByTime.length; place++) rowsByTime[place] = rowOf[byTime[place]!]!;
-  return { prices: gatherPriceColumns(table, byProduct.rows, byProduct.offsets, codes), rowsByTime };
+  return { prices: gatherPriceColumns(table, rowOf, byProduct.offsets, codes), rowsByTime };
 }
 
 /**

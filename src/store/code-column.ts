@@ -25,32 +25,34 @@ export interface CodedTexts {
 }
 
 /**
- * Gathers a column of text codes and numbers the texts by the first row that has them. Equal rows so give equal codes,
- * whatever codes they had before, and texts that no row has are left out.
+ * Moves a column of text codes to its rows and numbers the texts by the first row that has them. Equal rows so give equal
+ * codes, whatever codes they had before, and texts that no row has are left out.
  *
- * @param codes Codes of `texts`, or `missingCode` of the array.
- * @param order Position in `codes` by row.
- * Cost: two passes over the rows.
+ * @param codes Codes of `texts`, or `missingCode` of the array; by position.
+ * @param rowOf Row by position.
+ * Cost: three passes over the rows.
  */
 export function gatherTexts(
   codes: Uint16Array | Uint32Array,
-  order: Uint32Array,
+  rowOf: Uint32Array,
   texts: readonly string[],
 ): CodedTexts {
   const missing = missingCode(codes);
+  const moved = codes instanceof Uint16Array ? new Uint16Array(codes.length) : new Uint32Array(codes.length);
+  for (let position = 0; position < codes.length; position++) moved[rowOf[position]!] = codes[position]!;
   const unnumbered = 0xffff_ffff;
   const numbers = new Uint32Array(texts.length).fill(unnumbered);
   const used: string[] = [];
-  for (let row = 0; row < order.length; row++) {
-    const code = codes[order[row]!]!;
+  for (let row = 0; row < moved.length; row++) {
+    const code = moved[row]!;
     if (code === missing || numbers[code] !== unnumbered) continue;
     numbers[code] = used.length;
     used.push(texts[code]!);
   }
-  const column = codeColumn(order.length, used.length);
+  const column = codeColumn(moved.length, used.length);
   const missingOut = missingCode(column);
-  for (let row = 0; row < order.length; row++) {
-    const code = codes[order[row]!]!;
+  for (let row = 0; row < moved.length; row++) {
+    const code = moved[row]!;
     column[row] = code === missing ? missingOut : numbers[code]!;
   }
   return { column, texts: used };

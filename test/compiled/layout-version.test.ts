@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import t from "tap";
 import { layoutVersion } from "../../src/compiled/file-layout.ts";
-import { takeApart } from "../../src/compiled/store-content.ts";
+import { serializeStore } from "../../src/compiled/serialize-store.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { largeDataset } from "../support/large-dataset.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
@@ -22,7 +22,7 @@ t.test("a store whose bytes change comes with another layout version", async (t)
   });
   let checksum = 0;
   for (const dataset of [notes, largeDataset(2000)]) {
-    const { columns, rest } = takeApart(buildStore(dataset));
+    const { columns, rest } = serializeStore(buildStore(dataset));
     checksum = crc32(JSON.stringify(rest), checksum);
     for (const { path, column } of columns) {
       checksum = crc32(path, checksum);

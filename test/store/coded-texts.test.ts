@@ -7,12 +7,8 @@ import { type CodedTexts, gatherTexts } from "../../src/store/code-column.ts";
 const missing = 0xffff_ffff;
 
 t.test("codes are given by the first row that has a text, and texts without rows are left out", async (t) => {
-  const { column, texts } = gatherTexts(Uint16Array.of(0, 1, missing, 3), Uint32Array.of(3, 2, 1, 3, 0), [
-    "a",
-    "b",
-    "c",
-    "d",
-  ]);
+  const codes = Uint16Array.of(0, 3, 1, 0xffff, 3);
+  const { column, texts } = gatherTexts(codes, Uint32Array.of(4, 3, 2, 1, 0), ["a", "b", "c", "d"]);
   t.same(texts, ["d", "b", "a"]);
   t.same([...column], [0, missingCode(column), 1, 0, 2]);
 });
