@@ -1,6 +1,6 @@
 /** The same product, market or text has another code in another store. This turns codes of one into codes of the other. */
 import { missingCode } from "../domain/shared-columns.ts";
-import type { CodeColumn } from "../store/code-column.ts";
+import type { CodeColumn } from "../store/price-columns.ts";
 import type { Store } from "../store/store.ts";
 
 /** Stands for what the other store does not have. Equal to no code and to no `missingCode`. */

@@ -1,4 +1,4 @@
-import { listTexts } from "../store/code-column.ts";
+import { listTexts } from "../store/price-columns.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
 import { translateColumn, translatePlaces } from "./code-translation.ts";

@@ -4,8 +4,14 @@
  */
 import { marketTypes } from "../domain/vocabulary.ts";
 import type { ProductCode } from "../store/catalogue.ts";
-import type { Group } from "../store/figures.ts";
-import { GroupBuffers, groupByPeriod, groupSegments, type PriceSource, type Segments } from "../store/group-prices.ts";
+import {
+  type Group,
+  GroupBuffers,
+  groupByPeriod,
+  groupSegments,
+  type PriceSource,
+  type Segments,
+} from "../store/figures.ts";
 import { lowerBound } from "../store/lower-bound.ts";
 import { dayCodesOf, narrowToDays, type Range, type TimeGrouping } from "../store/periods.ts";
 import { allTypes, groupOfRollup, rollupOwner } from "../store/rollups.ts";

@@ -1,6 +1,5 @@
-import type { CodeColumn } from "../store/code-column.ts";
 import { dayCodesOf, narrowToDays, type Range } from "../store/periods.ts";
-import type { PriceColumns } from "../store/price-columns.ts";
+import type { CodeColumn, PriceColumns } from "../store/price-columns.ts";
 import { seriesAt } from "../store/series.ts";
 import type { Store } from "../store/store.ts";
 import { type Page, pageBounds } from "./page.ts";

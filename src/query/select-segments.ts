@@ -1,7 +1,7 @@
 /** The prices of one product at some markets within some days: as ranges of rows, and the newest of them. */
 import { compareUuids } from "../domain/uuid-words.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
-import type { Segments } from "../store/group-prices.ts";
+import type { Segments } from "../store/figures.ts";
 import { lowerBound } from "../store/lower-bound.ts";
 import type { Range } from "../store/periods.ts";
 import type { PriceColumns } from "../store/price-columns.ts";

@@ -1,17 +1,22 @@
 /** A checked dataset → a store, on this thread or on several. */
 import { availableParallelism } from "node:os";
+import { workerData } from "node:worker_threads";
 import { Tinypool } from "tinypool";
-import type { Dataset, SnapshotIdentity } from "../domain/dataset.ts";
+import type { Dataset, PriceTable, SnapshotIdentity } from "../domain/dataset.ts";
+import { countyIdMax } from "../domain/ids.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
+import { compareUuids } from "../domain/uuid-words.ts";
 import { sortInAnswerOrder } from "./answer-order.ts";
 import { buildCatalogue, type Catalogue } from "./catalogue.ts";
 import { buildPeriods } from "./periods.ts";
-import { buildPostingLists } from "./posting-list.ts";
+import { buildPostingLists, type PostingLists } from "./posting-list.ts";
 import { gatherPriceColumns, type PriceColumns, type TableCodes, type UnsortedPrices } from "./price-columns.ts";
-import { buildSeriesIndex } from "./series.ts";
+import { buildPriceOrder, type PriceOrder } from "./price-order.ts";
+import { buildRollup, type Rollup, type RollupSources } from "./rollups.ts";
+import { buildNewestRows, buildSeriesIndex } from "./series.ts";
 import type { Store } from "./store.ts";
-import { buildPart, type PartName, type PartSources, partNames, type StoreParts } from "./store-parts.ts";
 import { buildProductMeasures } from "./unit-conversion.ts";
+import { buildUuidIndex, type UuidIndex } from "./uuid-index.ts";
 
 /**
  * Sorts and indexes a checked dataset: the door into this room (a store with a day's prices more: extend-store.ts). The
@@ -48,20 +53,32 @@ function sortDataset(dataset: Dataset): SortedPrices {
   return { snapshot, catalogue, ...sortPrices(prices, codes) };
 }
 
-/**
- * Sorts prices by time, then by counting sorts that keep this order, by market and by product.
- *
- * @param codes Those of the store.
- */
-export function sortPrices(table: UnsortedPrices, codes: TableCodes): Pick<SortedPrices, "prices" | "rowsByTime"> {
+/** Sorts prices by time, then by counting sorts that keep this order, by market and by product. */
+function sortPrices(table: PriceTable, codes: TableCodes): Pick<SortedPrices, "prices" | "rowsByTime"> {
   const byTime = sortInAnswerOrder(table.recordedAt, table.uuids);
   const byMarket = buildPostingLists(byTime, codes.markets.length, table.markets, codes.markets);
   const byProduct = buildPostingLists(byMarket.rows, codes.products.length, table.products, codes.products);
+  return arrangePrices(table, byTime, byProduct.rows, codes);
+}
+
+/**
+ * Moves prices to their rows.
+ *
+ * @param byTime Positions in the table, in answer order.
+ * @param bySeries Positions by product, market, then in answer order: the position that each row comes from.
+ * @param codes Those of the store.
+ */
+export function arrangePrices(
+  table: UnsortedPrices,
+  byTime: Uint32Array,
+  bySeries: Uint32Array,
+  codes: TableCodes,
+): Pick<SortedPrices, "prices" | "rowsByTime"> {
   const rowOf = new Uint32Array(table.rowCount);
-  for (let row = 0; row < rowOf.length; row++) rowOf[byProduct.rows[row]!] = row;
+  for (let row = 0; row < rowOf.length; row++) rowOf[bySeries[row]!] = row;
   const rowsByTime = sharedUint32(table.rowCount);
   for (let place = 0; place < rowsByTime.length; place++) rowsByTime[place] = rowOf[byTime[place]!]!;
-  return { prices: gatherPriceColumns(table, rowOf, byProduct.offsets, codes), rowsByTime };
+  return { prices: gatherPriceColumns(table, rowOf, codes), rowsByTime };
 }
 
 /**
@@ -91,7 +108,7 @@ export async function indexPricesOnThreads(
   if (sorted.prices.rowCount < rowsMin || threads === 1) return indexPrices(sorted);
   const sources = sourcesOf(sorted);
   const pool = new Tinypool({
-    filename: new URL("./part-worker.ts", import.meta.url).href,
+    filename: import.meta.url,
     minThreads: threads,
     maxThreads: threads,
     workerData: sources,
@@ -137,4 +154,74 @@ function assembleStore({ snapshot }: SortedPrices, sources: PartSources, parts: 
     priceOrder: parts.priceOrder,
     rollups: { day: parts.rollupByDay, week: parts.rollupByWeek, month: parts.rollupByMonth },
   });
+}
+
+/** What the parts are built from. Shareable: typed arrays over shared memory, records, lists and maps of them. */
+interface PartSources extends RollupSources {
+  /** Every row, in answer order. */
+  readonly rowsByTime: Uint32Array<SharedArrayBuffer>;
+  readonly rowsByProduct: PostingLists;
+}
+
+/** All parts of a store. */
+interface StoreParts {
+  readonly rollupByWeek: Rollup;
+  readonly rollupByMonth: Rollup;
+  readonly rollupByDay: Rollup;
+  readonly rowByUuid: UuidIndex;
+  readonly priceOrder: PriceOrder;
+  readonly rowsByCounty: PostingLists;
+  readonly rowsByMarket: PostingLists;
+  readonly newestRows: PostingLists;
+  /** Checked, not kept. */
+  readonly answerOrder: null;
+}
+
+type PartName = keyof StoreParts;
+
+/** Each is independent of all others. Those that take longest come first, so that no thread begins one last. */
+const partBuilders: { readonly [Name in PartName]: (sources: PartSources) => StoreParts[Name] } = {
+  rollupByWeek: (sources) => buildRollup(sources, "week"),
+  rollupByMonth: (sources) => buildRollup(sources, "month"),
+  rollupByDay: (sources) => buildRollup(sources, "day"),
+  rowByUuid: ({ prices }) => buildUuidIndex(prices.uuids, prices.rowCount),
+  priceOrder: ({ prices, rowsByTime, periods }) => buildPriceOrder(prices.prices, rowsByTime, periods),
+  rowsByCounty: ({ catalogue: { marketCounties }, prices, rowsByTime }) =>
+    buildPostingLists(rowsByTime, countyIdMax + 1, prices.markets, marketCounties),
+  rowsByMarket: ({ catalogue, prices, rowsByTime }) =>
+    buildPostingLists(rowsByTime, catalogue.markets.length, prices.markets),
+  newestRows: ({ prices, series, rowsByProduct }) => buildNewestRows(prices, series, rowsByProduct),
+  answerOrder: checkAnswerOrder,
+};
+
+/** The names of all parts, in the order in which they are best begun. */
+const partNames: readonly PartName[] = Object.keys(partBuilders) as PartName[];
+
+/** Builds one part. */
+function buildPart<Name extends PartName>(name: Name, sources: PartSources): StoreParts[Name] {
+  return partBuilders[name](sources);
+}
+
+/**
+ * Checks once what every query relies on: prices are in answer order. All other lists are these rows, moved by counting
+ * sorts that keep their order.
+ *
+ * @throws {RangeError} when they are not.
+ */
+function checkAnswerOrder({ prices: { recordedAt, uuids }, rowsByTime }: PartSources): null {
+  for (let place = 1; place < rowsByTime.length; place++) {
+    const before = rowsByTime[place - 1]!;
+    const row = rowsByTime[place]!;
+    const age = recordedAt[before]! - recordedAt[row]!;
+    if (age > 0 || (age === 0 && compareUuids(uuids, before, row) < 0)) continue;
+    throw new RangeError(`price ${place} of all is not in answer order`);
+  }
+  return null;
+}
+
+/** Run by the threads of the pool, which were handed the sources at their start. */
+export function buildOnePart(name: PartName): StoreParts[PartName] {
+  // The pool puts its own data before ours.
+  const [, sources] = workerData as [pool: unknown, sources: PartSources];
+  return buildPart(name, sources);
 }

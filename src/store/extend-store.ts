@@ -13,9 +13,9 @@ import {
   textColumnNames,
 } from "../domain/price-columns.ts";
 import { missingCode, sharedUint32 } from "../domain/shared-columns.ts";
-import { indexPrices, indexPricesOnThreads, type SortedPrices, sortPrices } from "./build-store.ts";
-import { listTexts } from "./code-column.ts";
-import type { UnsortedPrices } from "./price-columns.ts";
+import { compareUuids } from "../domain/uuid-words.ts";
+import { arrangePrices, indexPrices, indexPricesOnThreads, type SortedPrices } from "./build-store.ts";
+import { listTexts, type UnsortedPrices } from "./price-columns.ts";
 import type { Store } from "./store.ts";
 import { findRowOf } from "./uuid-index.ts";
 
@@ -30,7 +30,7 @@ export interface StoreAddition {
  * Adds prices to a store: the store that `buildStore` would make of all prices together, array by array. The store given
  * stays as it is.
  *
- * Cost: a copy of the columns, then the work of `buildStore`.
+ * Cost: two copies of the columns, a binary search for each added price, and the building of all indexes.
  * @throws {RangeError} when an invariant that the dataset's checks guarantee does not hold.
  */
 export function extendStore(store: Store, addition: StoreAddition): Store {
@@ -48,21 +48,79 @@ export async function extendStoreOnThreads(
 
 function sortTogether(store: Store, { snapshot, prices: added }: StoreAddition): SortedPrices {
   const { catalogue } = store;
+  const replaced = findReplaced(store, added);
   const codes = {
     products: Uint32Array.from(catalogue.products.keys()),
     markets: Uint32Array.from(catalogue.markets.keys()),
   };
-  return { snapshot, catalogue, ...sortPrices(joinTables(store, added), codes) };
+  const table = joinTables(store, added, replaced);
+  const kept = table.rowCount - added.rowCount;
+  const newPositions = Uint32Array.from({ length: added.rowCount }, (_, at) => kept + at);
+  const compareTimes = (a: number, b: number): number =>
+    table.recordedAt[b]! - table.recordedAt[a]! || compareUuids(table.uuids, a, b);
+  const compareSeries = (a: number, b: number): number =>
+    table.products[a]! - table.products[b]! || table.markets[a]! - table.markets[b]! || compareTimes(a, b);
+  const byTime = merge(keptByTime(store, replaced, kept), newPositions.sort(compareTimes), compareTimes);
+  const rowsKept = new Uint32Array(kept);
+  for (let position = 0; position < kept; position++) rowsKept[position] = position;
+  const bySeries = merge(rowsKept, newPositions.sort(compareSeries), compareSeries);
+  return { snapshot, catalogue, ...arrangePrices(table, byTime, bySeries, codes) };
 }
 
-/** The rows of a store that are not replaced, and behind them the added ones. */
-function joinTables({ prices, rowByUuid }: Store, added: PriceTable): UnsortedPrices {
+/** Rows of the store that an added price takes the place of, ascending. */
+function findReplaced({ prices, rowByUuid }: Store, added: PriceTable): number[] {
   const replaced: number[] = [];
   for (let position = 0; position < added.rowCount; position++) {
     const row = findRowOf(rowByUuid, prices.uuids, added.uuids, position);
     if (row !== undefined) replaced.push(row);
   }
-  const ends = [...replaced.sort((a, b) => a - b), prices.rowCount];
+  return replaced.sort((a, b) => a - b);
+}
+
+/** The positions in the joined table of the rows that are not replaced, in answer order. */
+function keptByTime({ rowsByTime }: Store, replaced: readonly number[], kept: number): Uint32Array {
+  const deleted = 0xffff_ffff;
+  const positionOf = new Uint32Array(rowsByTime.length);
+  let next = 0;
+  for (let row = 0, position = 0; row < positionOf.length; row++) {
+    const isReplaced = row === replaced[next];
+    if (isReplaced) next++;
+    positionOf[row] = isReplaced ? deleted : position++;
+  }
+  const byTime = new Uint32Array(kept);
+  let count = 0;
+  for (let place = 0; place < rowsByTime.length; place++) {
+    const position = positionOf[rowsByTime[place]!]!;
+    if (position !== deleted) byTime[count++] = position;
+  }
+  return byTime;
+}
+
+/** Merges a few positions into many, both in order. Cost: a copy, and a binary search for each of the few. */
+function merge(many: Uint32Array, few: Uint32Array, compare: (a: number, b: number) => number): Uint32Array {
+  const merged = new Uint32Array(many.length + few.length);
+  let from = 0;
+  let to = 0;
+  for (const position of few) {
+    let low = from;
+    let high = many.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compare(many[middle]!, position) < 0) low = middle + 1;
+      else high = middle;
+    }
+    merged.set(many.subarray(from, low), to);
+    to += low - from;
+    merged[to++] = position;
+    from = low;
+  }
+  merged.set(many.subarray(from), to);
+  return merged;
+}
+
+/** The rows of a store that are not replaced, and behind them the added ones. */
+function joinTables({ prices }: Store, added: PriceTable, replaced: readonly number[]): UnsortedPrices {
+  const ends = [...replaced, prices.rowCount];
   const kept = prices.rowCount - replaced.length;
   const rowCount = kept + added.rowCount;
   const rows = sharedPriceRows(rowCount);

@@ -5,8 +5,7 @@
 import { sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
 import type { Catalogue } from "./catalogue.ts";
-import type { Group } from "./figures.ts";
-import { GroupBuffers, groupByPeriod, type Segments } from "./group-prices.ts";
+import { type Group, GroupBuffers, groupByPeriod, type Segments } from "./figures.ts";
 import type { Periods, TimeGrouping } from "./periods.ts";
 import type { PriceColumns } from "./price-columns.ts";
 import type { SeriesIndex } from "./series.ts";
