@@ -1,6 +1,5 @@
 /** A checked dataset → a store, on this thread or on several. */
 import { availableParallelism } from "node:os";
-import { workerData } from "node:worker_threads";
 import { Tinypool } from "tinypool";
 import type { Dataset, PriceTable, SnapshotIdentity } from "../domain/dataset.ts";
 import { countyIdMax } from "../domain/ids.ts";
@@ -108,7 +107,7 @@ export async function indexPricesOnThreads(
   if (sorted.prices.rowCount < rowsMin || threads === 1) return indexPrices(sorted);
   const sources = sourcesOf(sorted);
   const pool = new Tinypool({
-    filename: import.meta.url,
+    filename: new URL("./part-worker.ts", import.meta.url).href,
     minThreads: threads,
     maxThreads: threads,
     workerData: sources,
@@ -157,14 +156,14 @@ function assembleStore({ snapshot }: SortedPrices, sources: PartSources, parts: 
 }
 
 /** What the parts are built from. Shareable: typed arrays over shared memory, records, lists and maps of them. */
-interface PartSources extends RollupSources {
+export interface PartSources extends RollupSources {
   /** Every row, in answer order. */
   readonly rowsByTime: Uint32Array<SharedArrayBuffer>;
   readonly rowsByProduct: PostingLists;
 }
 
 /** All parts of a store. */
-interface StoreParts {
+export interface StoreParts {
   readonly rollupByWeek: Rollup;
   readonly rollupByMonth: Rollup;
   readonly rollupByDay: Rollup;
@@ -177,7 +176,7 @@ interface StoreParts {
   readonly answerOrder: null;
 }
 
-type PartName = keyof StoreParts;
+export type PartName = keyof StoreParts;
 
 /** Each is independent of all others. Those that take longest come first, so that no thread begins one last. */
 const partBuilders: { readonly [Name in PartName]: (sources: PartSources) => StoreParts[Name] } = {
@@ -198,7 +197,7 @@ const partBuilders: { readonly [Name in PartName]: (sources: PartSources) => Sto
 const partNames: readonly PartName[] = Object.keys(partBuilders) as PartName[];
 
 /** Builds one part. */
-function buildPart<Name extends PartName>(name: Name, sources: PartSources): StoreParts[Name] {
+export function buildPart<Name extends PartName>(name: Name, sources: PartSources): StoreParts[Name] {
   return partBuilders[name](sources);
 }
 
@@ -217,11 +216,4 @@ function checkAnswerOrder({ prices: { recordedAt, uuids }, rowsByTime }: PartSou
     throw new RangeError(`price ${place} of all is not in answer order`);
   }
   return null;
-}
-
-/** Run by the threads of the pool, which were handed the sources at their start. */
-export function buildOnePart(name: PartName): StoreParts[PartName] {
-  // The pool puts its own data before ours.
-  const [, sources] = workerData as [pool: unknown, sources: PartSources];
-  return buildPart(name, sources);
 }
