@@ -103,7 +103,6 @@ function checkPeriods(periods: Periods, rowCount: number): void {
 
 function checkPriceOrder(order: PriceOrder, monthCount: number, rowCount: number): void {
   checkOffsets("priceOrder.monthOffsets", order.monthOffsets, monthCount, rowCount);
-  checkOffsets("priceOrder.pivotOffsets", order.pivotOffsets, monthCount, order.pivots.length);
   checkRows("priceOrder.rows", order.rows, rowCount, rowCount);
 }
 

@@ -1,9 +1,8 @@
 /**
- * The rows of each month, all products together, by price: how many prices of a month lie in a range is two binary
- * searches, and which they are is a slice. Every `pivotStep`-th price of a month is kept beside its rows, so that most of
- * a search reads a few neighbouring numbers instead of jumping through the price column.
+ * The rows of each month, all products together, by price: how many prices of a month lie in a range is two binary searches,
+ * and which they are is a slice.
  */
-import { sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
+import { sharedUint32 } from "../domain/shared-columns.ts";
 import { lowerBound } from "./lower-bound.ts";
 import type { Periods, Range } from "./periods.ts";
 
@@ -12,13 +11,7 @@ export interface PriceOrder {
   readonly monthOffsets: Uint32Array<SharedArrayBuffer>;
   /** The rows of each month, by price ascending; equal prices in answer order. */
   readonly rows: Uint32Array<SharedArrayBuffer>;
-  /** Prices at positions 0, `pivotStep`, 2 × `pivotStep` … of each month. */
-  readonly pivots: Float64Array<SharedArrayBuffer>;
-  /** The pivots of month m begin at `pivotOffsets[m]`. */
-  readonly pivotOffsets: Uint32Array<SharedArrayBuffer>;
 }
-
-const pivotStep = 128;
 
 /**
  * Sorts the rows of each month by price, with a radix sort over the bits of the numbers: those of positive floating-point
@@ -31,25 +24,21 @@ export function buildPriceOrder(prices: Float64Array, rowsByTime: Uint32Array, p
   const { dayOffsets } = periods.month;
   const monthCount = dayOffsets.length - 1;
   const monthOffsets = sharedUint32(monthCount + 1);
-  const pivotOffsets = sharedUint32(monthCount + 1);
   let longest = 0;
   for (let month = 0; month < monthCount; month++) {
     const from = monthOffsets[month]!;
     const to = lowerBound(periods.dayCodes, rowsByTime, dayOffsets[month + 1]!, from, rowsByTime.length);
     monthOffsets[month + 1] = to;
-    pivotOffsets[month + 1] = pivotOffsets[month]! + Math.ceil((to - from) / pivotStep);
     longest = Math.max(longest, to - from);
   }
   const rows = sharedUint32(rowsByTime.length);
-  const pivots = sharedFloat64(pivotOffsets[monthCount]!);
   const sorter = new PriceSorter(longest);
   for (let month = 0; month < monthCount; month++) {
     const from = monthOffsets[month]!;
     const to = monthOffsets[month + 1]!;
     sorter.sort(prices, rowsByTime.subarray(from, to), rows.subarray(from, to));
-    for (let at = from, pivot = pivotOffsets[month]!; at < to; at += pivotStep) pivots[pivot++] = prices[rows[at]!]!;
   }
-  return { monthOffsets, rows, pivots, pivotOffsets };
+  return { monthOffsets, rows };
 }
 
 /**
@@ -60,24 +49,15 @@ export function buildPriceOrder(prices: Float64Array, rowsByTime: Uint32Array, p
  * @returns Positions of `PriceOrder.rows`. Cost: two binary searches.
  */
 export function positionsOfPrices(
-  order: PriceOrder,
+  { monthOffsets, rows }: PriceOrder,
   prices: Float64Array,
   month: number,
   priceMin: number,
   priceMax: number,
 ): Range {
-  const from = firstAtLeast(order, prices, month, priceMin);
-  return { from, to: Math.max(from, firstAtLeast(order, prices, month, nextAbove(priceMax))) };
-}
-
-/** The first position of a month whose price is at least `price`: between two pivots first, then among their rows. */
-function firstAtLeast(order: PriceOrder, prices: Float64Array, month: number, price: number): number {
-  const { monthOffsets, rows, pivots, pivotOffsets } = order;
-  const from = monthOffsets[month]!;
-  const pivotFrom = pivotOffsets[month]!;
-  const pivot = lowerBound(pivots, null, price, pivotFrom, pivotOffsets[month + 1]!) - pivotFrom;
-  const low = pivot === 0 ? from : from + (pivot - 1) * pivotStep + 1;
-  return lowerBound(prices, rows, price, low, Math.min(monthOffsets[month + 1]!, from + pivot * pivotStep));
+  const end = monthOffsets[month + 1]!;
+  const from = lowerBound(prices, rows, priceMin, monthOffsets[month]!, end);
+  return { from, to: lowerBound(prices, rows, nextAbove(priceMax), from, end) };
 }
 
 const bits = new Float64Array(1);
