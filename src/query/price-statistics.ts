@@ -88,7 +88,8 @@ function* answer(
   measure: ProductMeasure,
 ): Generator<number, StatisticsAnswer> {
   const buffers = freeBuffers.pop() ?? new GroupBuffers();
-  const source = { prices: store.prices, conversion: conversionTo(store.catalogue, store.prices, measure) };
+  const { catalogue, prices } = store;
+  const source = (): PriceSource => ({ prices, conversion: conversionTo(catalogue, prices, measure) });
   const { grouping } = question;
   const groups =
     grouping === "market" || grouping === "county"
@@ -104,7 +105,7 @@ function* groupByTime(
   question: PriceStatistics,
   product: ProductCode,
   grouping: TimeGrouping,
-  source: PriceSource,
+  source: () => PriceSource,
   buffers: GroupBuffers,
 ): Generator<number, Group[]> {
   const { periods } = store;
@@ -116,7 +117,7 @@ function* groupByTime(
   const days = dayCodesOf(periods, question.dayFirst, question.dayLast);
   if (!hasRollup) {
     const segments = selectSegments(store, product, question, days);
-    return (yield* groupByPeriod(source, periods.dayCodes, list, segments, buffers)).reverse();
+    return (yield* groupByPeriod(source(), periods.dayCodes, list, segments, buffers)).reverse();
   }
   if (days.from >= days.to) return [];
   const periodFirst = list.ofDay[days.from]!;
@@ -124,22 +125,22 @@ function* groupByTime(
   const wholeFirst = list.dayOffsets[periodFirst] === days.from ? periodFirst : periodFirst + 1;
   const wholeEnd = list.dayOffsets[periodLast + 1] === days.to ? periodLast + 1 : periodLast;
   const groups: Group[] = [];
-  if (wholeFirst > periodFirst) yield* addCut({ from: days.from, to: Math.min(days.to, list.dayOffsets[wholeFirst]!) });
+  if (wholeEnd <= periodLast) yield* addCut({ from: Math.max(days.from, list.dayOffsets[periodLast]!), to: days.to });
   const rollup = store.rollups[grouping];
   const owner = rollupOwner(product, marketType === undefined ? allTypes : marketTypes.indexOf(marketType));
-  const ownerEnd = rollup.offsets[owner + 1]!;
-  let at = lowerBound(rollup.keys, null, wholeFirst, rollup.offsets[owner]!, ownerEnd);
-  for (; at < ownerEnd && rollup.keys[at]! < wholeEnd; at++) groups.push(groupOfRollup(rollup, at));
+  const ownerFrom = rollup.offsets[owner]!;
+  let at = lowerBound(rollup.keys, null, wholeEnd, ownerFrom, rollup.offsets[owner + 1]!) - 1;
+  for (; at >= ownerFrom && rollup.keys[at]! >= wholeFirst; at--) groups.push(groupOfRollup(rollup, at));
   // A single period that is cut at both ends has been added already.
-  if (wholeEnd <= periodLast && wholeFirst <= periodLast)
-    yield* addCut({ from: list.dayOffsets[periodLast]!, to: days.to });
-  return groups.reverse();
+  if (wholeFirst > periodFirst && wholeFirst <= wholeEnd)
+    yield* addCut({ from: days.from, to: list.dayOffsets[wholeFirst]! });
+  return groups;
 
   /** Adds the group of a period that the days cut. */
   function* addCut(days: Range): Generator<number, void> {
     const segments =
       marketType === undefined ? segmentByTime(store, product, days) : selectSegments(store, product, question, days);
-    for (const group of yield* groupByPeriod(source, periods.dayCodes, list, segments, buffers)) groups.push(group);
+    for (const group of yield* groupByPeriod(source(), periods.dayCodes, list, segments, buffers)) groups.push(group);
   }
 }
 
@@ -158,20 +159,21 @@ function* groupByPlace(
   question: PriceStatistics,
   product: ProductCode,
   grouping: "market" | "county",
-  source: PriceSource,
+  source: () => PriceSource,
   buffers: GroupBuffers,
 ): Generator<number, Group[]> {
   const { marketCounties, marketsByName, countiesByName } = store.catalogue;
   const days = dayCodesOf(store.periods, question.dayFirst, question.dayLast);
   const segments = selectSegments(store, product, question, days);
   const { markets, from, to } = segments;
+  const prices = source();
   const byKey = new Map<number, Group>();
   let done = 0;
   for (let start = 0; start < markets.length; ) {
     const key = grouping === "market" ? markets[start]! : marketCounties[markets[start]!]!;
     let end = start + 1;
     while (grouping === "county" && end < markets.length && marketCounties[markets[end]!] === key) end++;
-    byKey.set(key, groupSegments(source, key, segments, start, end, buffers));
+    byKey.set(key, groupSegments(prices, key, segments, start, end, buffers));
     for (; start < end; start++) done += to[start]! - from[start]!;
     if (done < stepRows) continue;
     yield done;
@@ -194,20 +196,23 @@ function* groupByPlace(
 export function summarise(
   groups: readonly Group[],
 ): Pick<StatisticsAnswer, "groups" | "overall" | "convertedSamples" | "excludedSamples"> {
-  const found = groups.filter(({ count }) => count > 0);
   let convertedSamples = 0;
   let excludedSamples = 0;
   let count = 0;
   let min = Infinity;
   let max = -Infinity;
+  let hasEmpty = false;
   for (const group of groups) {
     excludedSamples += group.excluded;
     convertedSamples += group.converted;
     count += group.count;
-    if (group.count === 0) continue;
-    if (group.min < min) min = group.min;
-    if (group.max > max) max = group.max;
+    if (group.count === 0) hasEmpty = true;
+    else {
+      if (group.min < min) min = group.min;
+      if (group.max > max) max = group.max;
+    }
   }
+  const found = hasEmpty ? groups.filter((group) => group.count > 0) : groups;
   if (count === 0) return { groups: found, overall: null, convertedSamples, excludedSamples };
   let sum = 0;
   let lost = 0;
