@@ -51,7 +51,7 @@ export type StatisticsProblem =
 /**
  * Answers a statistics question.
  *
- * Cost: whole days, weeks and months without a place and in the product's own unit are looked up in rollups, and at most the
+ * Cost: whole days, weeks and months without a market or county and in the product's own unit are looked up in rollups, and at most the
  * first and last period are summed up; everything else is one scan of the selected segments.
  *
  * @param sliceRows See `runInSlices`.
@@ -93,7 +93,7 @@ function* answer(
   const { grouping } = question;
   const groups =
     grouping === "market" || grouping === "county"
-      ? yield* groupByPlace(store, question, product, grouping, source, buffers)
+      ? yield* groupByLocation(store, question, product, grouping, source, buffers)
       : yield* groupByTime(store, question, product, grouping, source, buffers);
   if (buffers.values.length <= valuesKeptMax) freeBuffers.push(buffers);
   return { product, ...measure, ...summarise(groups) };
@@ -154,7 +154,7 @@ function segmentByTime({ periods, rowsByProduct: { offsets, rows } }: Store, pro
 const stepRows = 16_384;
 
 /** Groups by market or county, by name. The segments of a market are one, those of a county neighbours. */
-function* groupByPlace(
+function* groupByLocation(
   store: Store,
   question: PriceStatistics,
   product: ProductCode,

@@ -122,8 +122,8 @@ function* countInRuns(
   const productEnd = product === undefined ? catalogue.products.length : product + 1;
   let count = 0;
   let done = 0;
-  for (let one = product ?? 0; one < productEnd; one++) {
-    const wanted = seriesAt(series, one, markets);
+  for (let code = product ?? 0; code < productEnd; code++) {
+    const wanted = seriesAt(series, code, markets);
     for (let first = wanted.from; first < wanted.to; ) {
       // Without a type the wanted series of a product are neighbours.
       const end = filter.marketType === undefined ? wanted.to : first + 1;

@@ -27,11 +27,11 @@ export function selectSegments(store: Store, product: number, filter: MarketFilt
   const type = filter.marketType === undefined ? -1 : marketTypes.indexOf(filter.marketType);
   const wanted = seriesAt(series, product, wantedMarkets(catalogue, filter));
   const found = { rows: null, markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
-  for (let one = wanted.from; one < wanted.to; one++) {
-    const market = markets[one]!;
+  for (let id = wanted.from; id < wanted.to; id++) {
+    const market = markets[id]!;
     if (type !== -1 && catalogue.marketTypeCodes[market] !== type) continue;
-    let from = rowOffsets[one]!;
-    let to = rowOffsets[one + 1]!;
+    let from = rowOffsets[id]!;
+    let to = rowOffsets[id + 1]!;
     if (days.from > 0 && dayCodes[from]! < days.from) from = lowerBound(dayCodes, null, days.from, from, to);
     if (days.to < dayCount && dayCodes[to - 1]! >= days.to) to = lowerBound(dayCodes, null, days.to, from, to);
     if (from >= to) continue;
@@ -53,7 +53,7 @@ export function mergeNewest({ recordedAt, uuids }: PriceColumns, segments: Segme
   const heads = segments.from.slice();
   const times = heads.map((row) => recordedAt[row]!);
   const merged = new Uint32Array(count);
-  for (let place = 0; place < count; place++) {
+  for (let at = 0; at < count; at++) {
     let newest = 0;
     for (let segment = 1; segment < heads.length; segment++) {
       const age = times[newest]! - times[segment]!;
@@ -64,7 +64,7 @@ export function mergeNewest({ recordedAt, uuids }: PriceColumns, segments: Segme
         newest = segment;
       }
     }
-    merged[place] = heads[newest]!;
+    merged[at] = heads[newest]!;
     heads[newest]!++;
     times[newest] = heads[newest]! < segments.to[newest]! ? recordedAt[heads[newest]!]! : -Infinity;
   }

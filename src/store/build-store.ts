@@ -76,7 +76,7 @@ export function arrangePrices(
   const rowOf = new Uint32Array(table.rowCount);
   for (let row = 0; row < rowOf.length; row++) rowOf[bySeries[row]!] = row;
   const rowsByTime = sharedUint32(table.rowCount);
-  for (let place = 0; place < rowsByTime.length; place++) rowsByTime[place] = rowOf[byTime[place]!]!;
+  for (let at = 0; at < rowsByTime.length; at++) rowsByTime[at] = rowOf[byTime[at]!]!;
   return { prices: gatherPriceColumns(table, rowOf, codes), rowsByTime };
 }
 
@@ -208,12 +208,12 @@ export function buildPart<Name extends PartName>(name: Name, sources: PartSource
  * @throws {RangeError} when they are not.
  */
 function checkAnswerOrder({ prices: { recordedAt, uuids }, rowsByTime }: PartSources): null {
-  for (let place = 1; place < rowsByTime.length; place++) {
-    const before = rowsByTime[place - 1]!;
-    const row = rowsByTime[place]!;
+  for (let at = 1; at < rowsByTime.length; at++) {
+    const before = rowsByTime[at - 1]!;
+    const row = rowsByTime[at]!;
     const age = recordedAt[before]! - recordedAt[row]!;
     if (age > 0 || (age === 0 && compareUuids(uuids, before, row) < 0)) continue;
-    throw new RangeError(`price ${place} of all is not in answer order`);
+    throw new RangeError(`price ${at} of all is not in answer order`);
   }
   return null;
 }

@@ -89,8 +89,8 @@ function keptByTime({ rowsByTime }: Store, replaced: readonly number[], kept: nu
   }
   const byTime = new Uint32Array(kept);
   let count = 0;
-  for (let place = 0; place < rowsByTime.length; place++) {
-    const position = positionOf[rowsByTime[place]!]!;
+  for (let at = 0; at < rowsByTime.length; at++) {
+    const position = positionOf[rowsByTime[at]!]!;
     if (position !== deleted) byTime[count++] = position;
   }
   return byTime;

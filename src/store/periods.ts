@@ -42,11 +42,11 @@ export interface Periods extends Readonly<Record<TimeGrouping, PeriodList>> {
 export function buildPeriods(recordedAt: Float64Array, rowsByTime: Uint32Array, utcOffset: number): Periods {
   const days: Day[] = [];
   const starts: number[] = [];
-  for (let place = 0; place < rowsByTime.length; place++) {
-    const day = dayOfInstant(recordedAt[rowsByTime[place]!]! as Instant, utcOffset);
+  for (let at = 0; at < rowsByTime.length; at++) {
+    const day = dayOfInstant(recordedAt[rowsByTime[at]!]! as Instant, utcOffset);
     if (days.at(-1) === day) continue;
     days.push(day);
-    starts.push(place);
+    starts.push(at);
   }
   starts.push(rowsByTime.length);
   const newestDay = days[0] ?? 0;
@@ -54,7 +54,7 @@ export function buildPeriods(recordedAt: Float64Array, rowsByTime: Uint32Array, 
   const dayCodes = codeColumn(rowsByTime.length, days.length);
   for (let code = 0; code < days.length; code++) {
     ages[code] = newestDay - days[code]!;
-    for (let place = starts[code]!; place < starts[code + 1]!; place++) dayCodes[rowsByTime[place]!] = code;
+    for (let at = starts[code]!; at < starts[code + 1]!; at++) dayCodes[rowsByTime[at]!] = code;
   }
   return {
     newestDay,

@@ -122,8 +122,8 @@ class PriceSorter {
       counts[digit] = sum;
       sum += count;
     }
-    for (let place = 0; place < length; place++) {
-      const at = order[place]!;
+    for (let position = 0; position < length; position++) {
+      const at = order[position]!;
       sorted[counts[(digits[2 * at + word]! >>> shift) & digitMask]!++] = at;
     }
     this.#order = sorted;

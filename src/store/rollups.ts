@@ -1,6 +1,6 @@
 /**
  * Precomputed figures of each product by day, week and month, and by week and month for each type of market, so that a
- * question about whole periods without a place sums nothing up. In the product's own unit and currency.
+ * question about whole periods without a market or county sums nothing up. In the product's own unit and currency.
  */
 import { sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
@@ -81,11 +81,11 @@ export function buildRollup(sources: RollupSources, grouping: TimeGrouping): Rol
 function segmentsOf({ catalogue, series }: RollupSources, product: number, type: number): Segments {
   const [from, to] = [[] as number[], [] as number[]];
   let rowCount = 0;
-  for (let one = series.seriesOffsets[product]!; one < series.seriesOffsets[product + 1]!; one++) {
-    if (type !== allTypes && catalogue.marketTypeCodes[series.markets[one]!] !== type) continue;
-    from.push(series.rowOffsets[one]!);
-    to.push(series.rowOffsets[one + 1]!);
-    rowCount += series.rowOffsets[one + 1]! - series.rowOffsets[one]!;
+  for (let id = series.seriesOffsets[product]!; id < series.seriesOffsets[product + 1]!; id++) {
+    if (type !== allTypes && catalogue.marketTypeCodes[series.markets[id]!] !== type) continue;
+    from.push(series.rowOffsets[id]!);
+    to.push(series.rowOffsets[id + 1]!);
+    rowCount += series.rowOffsets[id + 1]! - series.rowOffsets[id]!;
   }
   return { rows: null, from, to, rowCount };
 }
