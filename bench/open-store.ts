@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { readCompiledStore, writeCompiledStore } from "../src/compiled/compiled-file.ts";
-import type { StoreSource } from "../src/compiled/description.ts";
+import type { StoreSource } from "../src/compiled/file-layout.ts";
 import { generateDataset } from "../src/sample/generate-dataset.ts";
 import { buildStoreOnThreads } from "../src/store/build-store.ts";
 import type { Store } from "../src/store/store.ts";

@@ -8,7 +8,7 @@ import { compiledFolderPath, compiledIdOf, compiledPath, type SnapshotId } from 
 import { namesIn } from "../files/names-in.ts";
 import type { Store } from "../store/store.ts";
 import { partialNameEnd, writeCompiledStore } from "./compiled-file.ts";
-import { storeSource } from "./description.ts";
+import { storeSource } from "./file-layout.ts";
 
 /** How an attempt to compile a snapshot ended: plain data, which other threads may be sent. */
 export type Compilation =

@@ -7,7 +7,6 @@ import type { SnapshotIdentity } from "../domain/dataset.ts";
 import type { Store } from "../store/store.ts";
 import { checkStore } from "./check-store.ts";
 import { CompiledStoreError } from "./compiled-store-error.ts";
-import { parseDescription, type StoreDescription, type StoreSource, sourceDifference } from "./description.ts";
 import {
   alignedBytes,
   blockBytes,
@@ -16,6 +15,10 @@ import {
   encodeHeader,
   type FileHeader,
   headerBytes,
+  parseDescription,
+  type StoreDescription,
+  type StoreSource,
+  sourceDifference,
 } from "./file-layout.ts";
 import {
   columnsBytes,

@@ -78,7 +78,8 @@ export function priceStatistics(
 /** Buffers of questions that have ended, for those to come. */
 const freeBuffers: GroupBuffers[] = [];
 
-/** Buffers that have grown beyond this are left to the garbage collector. */
+/** More buffers, or larger ones, are left to the garbage collector. */
+const buffersKeptMax = 4;
 const valuesKeptMax = 1_000_000;
 
 function* answer(
@@ -95,7 +96,7 @@ function* answer(
     grouping === "market" || grouping === "county"
       ? yield* groupByLocation(store, question, product, grouping, source, buffers)
       : yield* groupByTime(store, question, product, grouping, source, buffers);
-  if (buffers.values.length <= valuesKeptMax) freeBuffers.push(buffers);
+  if (freeBuffers.length < buffersKeptMax && buffers.values.length <= valuesKeptMax) freeBuffers.push(buffers);
   return { product, ...measure, ...summarise(groups) };
 }
 

@@ -221,13 +221,13 @@ export class GroupBuffers {
 
   /** For converted prices. Holds anything. */
   valuesFor(count: number): Float64Array {
-    if (this.values.length < count) this.values = new Float64Array(count * 2);
+    if (this.values.length < count) this.values = new Float64Array(Math.max(count, this.values.length * 2));
     return this.values;
   }
 
   /** Zeroes. */
   countersFor(count: number): Uint32Array {
-    if (this.#counters.length < count) this.#counters = new Uint32Array(count * 2);
+    if (this.#counters.length < count) this.#counters = new Uint32Array(Math.max(count, this.#counters.length * 2));
     return this.#counters.fill(0, 0, count);
   }
 }

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Test } from "tap";
 import { readCompiledStore, writeCompiledStore } from "../../src/compiled/compiled-file.ts";
-import type { StoreSource } from "../../src/compiled/description.ts";
+import type { StoreSource } from "../../src/compiled/file-layout.ts";
 import type { Store } from "../../src/store/store.ts";
 
 /** What the store of a test dataset is made from, with a content hash that stands for it. */
