@@ -19,7 +19,7 @@ import { markdownTable } from "./report/markdown-table.ts";
 import { writeFigures } from "./report/write-readme.ts";
 import { startBenchService } from "./swap/service-process.ts";
 
-const secondsMax = 10;
+const secondsMax = 15;
 
 /** What each stage is called, see `AppendStage`. */
 const stageNames: Readonly<Record<(typeof appendStages)[number], string>> = {

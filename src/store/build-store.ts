@@ -131,7 +131,7 @@ function sourcesOf({ snapshot, catalogue, prices, rowsByTime }: SortedPrices): P
     rowsByProduct: buildPostingLists(rowsByTime, catalogue.products.length, prices.products),
     measures: buildProductMeasures(catalogue, prices),
     series: buildSeriesIndex(prices),
-    periods: buildPeriods(prices.recordedAt, rowsByTime, snapshot.utcOffset),
+    periods: buildPeriods(prices.recordedAt, snapshot.utcOffset),
   };
 }
 

@@ -35,27 +35,36 @@ export interface Periods extends Readonly<Record<TimeGrouping, PeriodList>> {
 /**
  * Lists the days of all prices and their periods.
  *
- * @param rowsByTime Every row, newest first.
  * @param utcOffset Milliseconds that clocks are ahead of UTC.
- * Cost: two looks at every price, and a few calendar computations per day that has prices.
+ * Cost: three passes over the times in sequence, a number for each day they span, and a few calendar computations per day that
+ * has prices.
  */
-export function buildPeriods(recordedAt: Float64Array, rowsByTime: Uint32Array, utcOffset: number): Periods {
+export function buildPeriods(recordedAt: Float64Array, utcOffset: number): Periods {
+  let newest = -Infinity;
+  let oldest = Infinity;
+  for (let row = 0; row < recordedAt.length; row++) {
+    const instant = recordedAt[row]!;
+    if (instant > newest) newest = instant;
+    if (instant < oldest) oldest = instant;
+  }
+  const isEmpty = recordedAt.length === 0;
+  const newestDay = isEmpty ? 0 : dayOfInstant(newest as Instant, utcOffset);
+  const codeOfAge = new Uint32Array(isEmpty ? 0 : newestDay - dayOfInstant(oldest as Instant, utcOffset) + 1);
+  for (let row = 0; row < recordedAt.length; row++) {
+    codeOfAge[newestDay - dayOfInstant(recordedAt[row]! as Instant, utcOffset)] = 1;
+  }
   const days: Day[] = [];
-  const starts: number[] = [];
-  for (let at = 0; at < rowsByTime.length; at++) {
-    const day = dayOfInstant(recordedAt[rowsByTime[at]!]! as Instant, utcOffset);
-    if (days.at(-1) === day) continue;
-    days.push(day);
-    starts.push(at);
+  for (let age = 0; age < codeOfAge.length; age++) {
+    if (codeOfAge[age] === 0) continue;
+    codeOfAge[age] = days.length;
+    days.push((newestDay - age) as Day);
   }
-  starts.push(rowsByTime.length);
-  const newestDay = days[0] ?? 0;
+  const dayCodes = codeColumn(recordedAt.length, days.length);
+  for (let row = 0; row < recordedAt.length; row++) {
+    dayCodes[row] = codeOfAge[newestDay - dayOfInstant(recordedAt[row]! as Instant, utcOffset)]!;
+  }
   const ages = sharedUint32(days.length);
-  const dayCodes = codeColumn(rowsByTime.length, days.length);
-  for (let code = 0; code < days.length; code++) {
-    ages[code] = newestDay - days[code]!;
-    for (let at = starts[code]!; at < starts[code + 1]!; at++) dayCodes[rowsByTime[at]!] = code;
-  }
+  for (const [code, day] of days.entries()) ages[code] = newestDay - day;
   return {
     newestDay,
     ages,

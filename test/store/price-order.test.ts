@@ -30,7 +30,7 @@ function ordered(...months: (readonly number[])[]): Prices {
     prices[row] = amounts[place] as number;
     recordedAt[row] = instants[place] as number;
   }
-  const periods = buildPeriods(recordedAt, rowsByTime, utcOffset);
+  const periods = buildPeriods(recordedAt, utcOffset);
   return { prices, rowsByTime, order: buildPriceOrder(prices, rowsByTime, periods) };
 }
 
@@ -169,7 +169,7 @@ t.test("months are cut by the clocks of the dataset, newest first", async (t) =>
   const recordedAt = Float64Array.of(edge + 1, edge, edge - 1, edge - 40 * 86_400_000);
   const rows = Uint32Array.of(0, 1, 2, 3);
   const prices = Float64Array.of(2, 1, 4, 3);
-  const order = buildPriceOrder(prices, rows, buildPeriods(recordedAt, rows, utcOffset));
+  const order = buildPriceOrder(prices, rows, buildPeriods(recordedAt, utcOffset));
   t.same([...order.monthOffsets], [0, 2, 3, 4]);
   t.same([...order.rows], [1, 0, 2, 3]);
 });
