@@ -151,8 +151,11 @@ function segmentByTime({ periods, rowsByProduct: { offsets, rows } }: Store, pro
   return { rows, from: [from], to: [to], rowCount: to - from };
 }
 
-/** Rows between two yields. */
-const stepRows = 16_384;
+/** Converting a price and making it part of a group costs about as much as looking at so many rows. */
+const groupedRow = 6;
+
+/** Rows looked at between two yields. */
+const stepRows = 100_000;
 
 /** Groups by market or county, by name. The segments of a market are one, those of a county neighbours. */
 function* groupByLocation(
@@ -175,7 +178,7 @@ function* groupByLocation(
     let end = start + 1;
     while (grouping === "county" && end < markets.length && marketCounties[markets[end]!] === key) end++;
     byKey.set(key, groupSegments(prices, key, segments, start, end, buffers));
-    for (; start < end; start++) done += to[start]! - from[start]!;
+    for (; start < end; start++) done += groupedRow * (to[start]! - from[start]!);
     if (done < stepRows) continue;
     yield done;
     done = 0;

@@ -22,8 +22,8 @@ import { mergeNewest, selectSegments } from "./select-segments.ts";
  *
  * Cost: a slice when the filter is one list (product, market, both, county or nothing, with or without days). Without bounds
  * on the price the total is added up from lists and the walk ends with the page; with bounds on the price and days alone,
- * whole months are counted without looking at them. What remains looks at every row of the shortest list that holds the
- * answers.
+ * whole months are counted without looking at them. What remains looks at every price of the wanted series, or of the shortest
+ * list within the days.
  *
  * @param sliceRows See `runInSlices`.
  * @returns Row numbers; a promise when the walk is long, then other requests are served between its slices.
