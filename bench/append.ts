@@ -19,7 +19,7 @@ import { writeFigures } from "./report/write-readme.ts";
 import { writeSampleFolder } from "./sample/write-sample-folder.ts";
 import { startBenchService } from "./swap/service-process.ts";
 
-const secondsMax = 10;
+const secondsMax = 15;
 
 /** What each stage is called, see `appendStages`. */
 const stageNames: Readonly<Record<(typeof appendStages)[number], string>> = {

@@ -1,12 +1,11 @@
 import type { Store } from "../store/store.ts";
-import { columnTypeName } from "./column-types.ts";
 
 /**
- * Where two stores differ: columns byte by byte, everything else as JSON tells it, the order of names apart. For proving
+ * Where two stores differ: columns byte by byte, everything else as JSON, the order of names apart. For proving
  * that a compiled store is what its records make.
  *
  * @returns Paths from the store down, for example `prices.markets`, in the order of the first store; none when the two
- * answer alike. Lists and maps are told as a whole.
+ * answer alike. Lists and maps are compared as a whole.
  * Cost: one look at every byte of both.
  */
 export function compareStores(a: Store, b: Store): string[] {
@@ -37,7 +36,7 @@ function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function isSameColumn(a: ArrayBufferView, b: ArrayBufferView): boolean {
-  return columnTypeName(a) === columnTypeName(b) && bytesOf(a).equals(bytesOf(b));
+  return a.constructor === b.constructor && bytesOf(a).equals(bytesOf(b));
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer {

@@ -7,8 +7,8 @@ import type { Manifest } from "../dataset/manifest.ts";
 import { compiledFolderPath, compiledIdOf, compiledPath, type SnapshotId } from "../dataset/snapshot-layout.ts";
 import { namesIn } from "../files/whole-folder.ts";
 import type { Store } from "../store/store.ts";
-import { storeSource } from "./description.ts";
-import { partialNameEnd, writeCompiledStore } from "./write-compiled-store.ts";
+import { partialNameEnd, writeCompiledStore } from "./compiled-file.ts";
+import { storeSource } from "./file-layout.ts";
 
 /** How an attempt to compile a snapshot ended: plain data, which other threads may be sent. */
 export type Compilation =

@@ -6,9 +6,9 @@ import { compiledPath, type SnapshotId, snapshotPath } from "../dataset/snapshot
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
 import { type Compilation, compileManifest } from "./compile-snapshot.ts";
+import { readCompiledStore } from "./compiled-file.ts";
 import { CompiledStoreError, type CompiledStoreFault } from "./compiled-store-error.ts";
-import { storeSource } from "./description.ts";
-import { readCompiledStore } from "./read-compiled-store.ts";
+import { storeSource } from "./file-layout.ts";
 
 /** A store, and where it came from: plain data, which other threads may be sent. Times are in milliseconds. */
 export type OpenedSnapshot =

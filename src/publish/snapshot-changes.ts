@@ -3,11 +3,12 @@ import { isDeepStrictEqual } from "node:util";
 import type { RecordKind, SnapshotId, TableKind } from "../dataset/snapshot-layout.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
+import { missingCode } from "../domain/shared-columns.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { type Catalogue, recordAt } from "../store/catalogue.ts";
-import { type CodeColumn, missingCode } from "../store/code-column.ts";
-import { findSeries } from "../store/series-index.ts";
-import { type SharedTexts, textOf } from "../store/shared-texts.ts";
+import { rowsOf } from "../store/posting-list.ts";
+import { type CodeColumn, listTexts } from "../store/price-columns.ts";
+import { findSeries } from "../store/series.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
 import { openSnapshotStore } from "./published-snapshot.ts";
@@ -188,7 +189,7 @@ function latestPriceMoves(before: Store, after: Store): LatestPriceMove[] {
   const { products } = remapCatalogue(after, before);
   after.catalogue.products.forEach(({ record }, product) => {
     const productBefore = products[product] as number;
-    const row = firstRow(after, product);
+    const [row] = rowsOf(after.rowsByProduct, product);
     if (productBefore === absent || row === undefined) return;
     const kind = kindOf(after, row);
     const rowBefore = newestOfKind(before, productBefore, kind);
@@ -200,23 +201,18 @@ function latestPriceMoves(before: Store, after: Store): LatestPriceMove[] {
   });
   return moves;
 }
-/** The newest row of a product; rows of one product are newest first. */
-function firstRow({ prices: { productOffsets } }: Store, product: number): number | undefined {
-  const first = productOffsets[product] as number;
-  return first < (productOffsets[product + 1] as number) ? first : undefined;
-}
 
 function newestOfKind(store: Store, product: number, wanted: PriceKind): number | undefined {
   const { prices, catalogue } = store;
   const unit = prices.unitNames.indexOf(wanted.unit);
   const currency = prices.currencyCodes.indexOf(wanted.currency);
   const type = marketTypes.indexOf(wanted.marketType);
-  const end = prices.productOffsets[product + 1] as number;
-  for (let row = prices.productOffsets[product] as number; row < end; row++) {
-    if (prices.units[row] !== unit || prices.currencies[row] !== currency) continue;
-    if (catalogue.marketTypeCodes[prices.markets[row] as number] === type) return row;
-  }
-  return undefined;
+  return rowsOf(store.rowsByProduct, product).find(
+    (row) =>
+      prices.units[row] === unit &&
+      prices.currencies[row] === currency &&
+      catalogue.marketTypeCodes[prices.markets[row] as number] === type,
+  );
 }
 
 function kindOf({ prices, catalogue }: Store, row: number): PriceKind {
@@ -242,16 +238,18 @@ function seriesOnlyIn(store: Store, other: Store): SeriesName[] {
   const found: SeriesName[] = [];
   for (let product = 0; product < products.length; product++) {
     const productThere = products[product] as number;
-    const end = series.seriesOffsets[product + 1] as number;
-    for (let at = series.seriesOffsets[product] as number; at < end; at++) {
-      const market = series.markets[at] as number;
+    const from = series.seriesOffsets[product] as number;
+    const isMissing = new Set<number>();
+    for (const market of series.markets.subarray(from, series.seriesOffsets[product + 1])) {
       const marketThere = markets[market] as number;
       const isThere = productThere !== absent && marketThere !== absent;
-      if (isThere && findSeries(other.series, productThere, marketThere) !== undefined) continue;
-      const [{ uuid: productUuid, name }, there] = [
-        recordAt(catalogue.products, product),
-        recordAt(catalogue.markets, market),
-      ];
+      if (!isThere || findSeries(other.series, productThere, marketThere) === undefined) isMissing.add(market);
+    }
+    if (isMissing.size === 0) continue;
+    const { uuid: productUuid, name } = recordAt(catalogue.products, product);
+    for (const market of catalogue.marketsByName) {
+      if (!isMissing.has(market)) continue;
+      const there = recordAt(catalogue.markets, market);
       found.push({ productUuid, product: name, marketUuid: there.uuid, market: there.name });
     }
   }
@@ -283,9 +281,4 @@ function remapColumn(
   const remapped = Int32Array.from(texts, (text) => codes.get(text) ?? absent);
   const [missing, otherMissing] = [missingCode(column), missingCode(otherColumn)];
   return (code) => (code === missing ? otherMissing : (remapped[code] as number));
-}
-
-/** The texts of a dictionary in shared memory, by code. */
-function listTexts(texts: SharedTexts): string[] {
-  return Array.from({ length: texts.offsets.length - 1 }, (_, code) => textOf(texts, code));
 }

@@ -21,12 +21,14 @@ export function listMarkets(
   pageSize: number,
 ): Page<readonly MarketRecord[]> {
   const folded = text === undefined ? undefined : foldText(text);
-  const markets = catalogue.markets.filter(
-    ({ record, foldedName }) =>
-      (countyId === undefined || record.countyId === countyId) &&
-      (marketType === undefined || record.type === marketType) &&
-      (folded === undefined || foldedName.includes(folded)),
-  );
+  const markets = catalogue.marketsByName
+    .map((code) => catalogue.markets[code]!)
+    .filter(
+      ({ record, foldedName }) =>
+        (countyId === undefined || record.countyId === countyId) &&
+        (marketType === undefined || record.type === marketType) &&
+        (folded === undefined || foldedName.includes(folded)),
+    );
   const { from, to } = pageBounds(markets.length, page, pageSize);
   return { entries: markets.slice(from, to).map(({ record }) => record), total: markets.length };
 }

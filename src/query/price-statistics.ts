@@ -1,35 +1,45 @@
 /**
  * Statistics of one product's prices over some days. One unit and one currency per answer; what cannot be brought to them
- * is left out and counted.
+ * is left out and counted. Three steps: select the segments of the wanted series within the days, group them, summarise.
  */
-import type { Grouping } from "../domain/vocabulary.ts";
-import type { ProductCode } from "../store/codes.ts";
-import type { GroupFiguresBuilder } from "../store/group-figures.ts";
-import { type Measuring, measuringIn } from "../store/measuring.ts";
+import { marketTypes } from "../domain/vocabulary.ts";
+import type { ProductCode } from "../store/catalogue.ts";
+import {
+  type Group,
+  GroupBuffers,
+  groupByPeriod,
+  groupSegments,
+  type PriceSource,
+  type Segments,
+} from "../store/figures.ts";
+import { lowerBound } from "../store/lower-bound.ts";
+import { dayCodesOf, narrowToDays, type Range, type TimeGrouping } from "../store/periods.ts";
+import { allTypes, groupOfRollup, rollupOwner } from "../store/rollups.ts";
 import type { Store } from "../store/store.ts";
-import { groupByCounty, groupByMarket } from "./group-by-place.ts";
-import type { GroupList } from "./group-list.ts";
+import { conversionTo, type ProductMeasure } from "../store/unit-conversion.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
-import { borrowBuilder, giveBackBuilder } from "./scratch.ts";
-import { type GroupQuestion, groupByTime } from "./statistics-groups.ts";
-import { type Totals, totalsOf } from "./summarise.ts";
+import { selectSegments } from "./select-segments.ts";
 
-/**
- * Writes down the groups of an answer: times ascending; markets and counties by folded name, then uuid or id. The list is
- * lent: its columns go to the next question, so nothing of them may be kept. Groups whose count is 0 are no part of an
- * answer.
- */
-export type WriteGroups<Groups> = (store: Store, grouping: Grouping, list: GroupList) => Groups;
-
-/** @typeParam Groups The groups as they were written down. */
-export interface StatisticsAnswer<Groups> extends Totals {
+export interface StatisticsAnswer extends ProductMeasure {
   readonly product: ProductCode;
-  /** Name of the unit of all figures. */
-  readonly unit: string;
-  /** Currency of all figures; null when the product has no prices at all. */
-  readonly currency: string | null;
-  readonly groups: Groups;
+  /** Each of at least one price. Times ascending; markets and counties by folded name, then uuid or id. */
+  readonly groups: readonly Group[];
+  /** Over all records that are in a group; null without any. */
+  readonly overall: OverallFigures | null;
+  /** Records that are in the figures and were recorded in another unit. */
+  readonly convertedSamples: number;
+  /** Records in a unit of another base or another currency. */
+  readonly excludedSamples: number;
+}
+
+/** The figures of all groups together. */
+export interface OverallFigures {
+  /** Arithmetic mean over records, not over groups. */
+  readonly average: number;
+  readonly min: number;
+  readonly max: number;
+  readonly count: number;
 }
 
 /** Why there is no answer. */
@@ -41,75 +51,181 @@ export type StatisticsProblem =
 /**
  * Answers a statistics question.
  *
- * Cost: whole days, weeks and months, whole series and whole counties are looked up; at most the first and last period
- * are summed up. A market or county that the days cut costs a few steps for each price cut away; periods of a market or
- * county a pass over its samples. Another unit than the product's own is summed up from the rows it selects.
+ * Cost: whole days, weeks and months without a market or county and in the product's own unit are looked up in rollups, and at most the
+ * first and last period are summed up; everything else is one scan of the selected segments.
  *
- * @param writeGroups Called once, when all figures are there.
  * @param sliceRows See `runInSlices`.
  * @returns A promise when many rows are summed up; other requests are served between its slices.
  */
-export function priceStatistics<Groups>(
+export function priceStatistics(
   store: Store,
   question: PriceStatistics,
-  writeGroups: WriteGroups<Groups>,
   sliceRows?: number,
-): StatisticsAnswer<Groups> | StatisticsProblem | Promise<StatisticsAnswer<Groups>> {
+): StatisticsAnswer | StatisticsProblem | Promise<StatisticsAnswer> {
   const { catalogue } = store;
   const product = catalogue.productCodes.get(question.productUuid);
   if (product === undefined) return { problem: "unknown product" };
-  const { unit: ownUnit, currency } = store.measures[product]!;
-  const unit = question.unit ?? ownUnit;
-  if (catalogue.units.get(unit)?.baseUnit !== catalogue.units.get(ownUnit)?.baseUnit) {
-    return { problem: "foreign unit", unitsAllowed: unitsOfSameBase(store, ownUnit) };
+  const own = store.measures[product]!;
+  const unit = question.unit ?? own.unit;
+  const base = catalogue.units.get(own.unit)?.baseUnit;
+  if (catalogue.units.get(unit)?.baseUnit !== base) {
+    const allowed = [...catalogue.units.values()].filter(({ baseUnit }) => baseUnit === base);
+    return { problem: "foreign unit", unitsAllowed: allowed.map(({ name }) => name) };
   }
-  const isOwnUnit = unit === ownUnit;
-  const measuring = isOwnUnit ? ownMeasuring(store, product) : measuringIn(catalogue, store.prices, unit, currency);
-  const asked: GroupQuestion = { question, product, measuring, isOwnUnit };
-  return runInSlices(answer(store, asked, product, unit, currency, writeGroups), sliceRows);
+  return runInSlices(answer(store, question, product, { unit, currency: own.currency }), sliceRows);
 }
 
-/** How each product is measured in its own unit, by store and product, worked out when first needed. */
-const ownMeasurings = new WeakMap<Store, Measuring[]>();
+/** Buffers of questions that have ended, for those to come. */
+const freeBuffers: GroupBuffers[] = [];
 
-function ownMeasuring(store: Store, product: ProductCode): Measuring {
-  const measurings = ownMeasurings.get(store) ?? [];
-  ownMeasurings.set(store, measurings);
-  const { unit, currency } = store.measures[product]!;
-  measurings[product] ??= measuringIn(store.catalogue, store.prices, unit, currency);
-  return measurings[product];
-}
+/** More buffers, or larger ones, are left to the garbage collector. */
+const buffersKeptMax = 4;
+const valuesKeptMax = 1_000_000;
 
-function* answer<Groups>(
+function* answer(
   store: Store,
-  asked: GroupQuestion,
+  question: PriceStatistics,
   product: ProductCode,
-  unit: string,
-  currency: string | null,
-  writeGroups: WriteGroups<Groups>,
-): Generator<number, StatisticsAnswer<Groups>> {
-  const builder = borrowBuilder();
-  const { grouping } = asked.question;
-  const list = yield* listGroups(store, asked, grouping, builder);
-  const { overall, convertedSamples, excludedSamples } = totalsOf(list);
-  const groups = writeGroups(store, grouping, list);
-  giveBackBuilder(builder);
-  return { product, unit, currency, groups, overall, convertedSamples, excludedSamples };
+  measure: ProductMeasure,
+): Generator<number, StatisticsAnswer> {
+  const buffers = freeBuffers.pop() ?? new GroupBuffers();
+  const { catalogue, prices } = store;
+  const source = (): PriceSource => ({ prices, conversion: conversionTo(catalogue, prices, measure) });
+  const { grouping } = question;
+  const groups =
+    grouping === "market" || grouping === "county"
+      ? yield* groupByLocation(store, question, product, grouping, source, buffers)
+      : yield* groupByTime(store, question, product, grouping, source, buffers);
+  if (freeBuffers.length < buffersKeptMax && buffers.values.length <= valuesKeptMax) freeBuffers.push(buffers);
+  return { product, ...measure, ...summarise(groups) };
 }
 
-function listGroups(
+/** Groups by time, oldest first. */
+function* groupByTime(
   store: Store,
-  asked: GroupQuestion,
-  grouping: Grouping,
-  builder: GroupFiguresBuilder,
-): Generator<number, GroupList> {
-  if (grouping === "market") return groupByMarket(store, asked, builder);
-  if (grouping === "county") return groupByCounty(store, asked, builder);
-  return groupByTime(store, asked, grouping, builder);
+  question: PriceStatistics,
+  product: ProductCode,
+  grouping: TimeGrouping,
+  source: () => PriceSource,
+  buffers: GroupBuffers,
+): Generator<number, Group[]> {
+  const { periods } = store;
+  const list = periods[grouping];
+  const { marketUuid, countyId, marketType, unit } = question;
+  const isOwnUnit = unit === undefined || unit === store.measures[product]!.unit;
+  const hasRollup =
+    isOwnUnit && marketUuid === undefined && countyId === undefined && (marketType === undefined || grouping !== "day");
+  const days = dayCodesOf(periods, question.dayFirst, question.dayLast);
+  if (!hasRollup) {
+    const segments = selectSegments(store, product, question, days);
+    return (yield* groupByPeriod(source(), periods.dayCodes, list, segments, buffers)).reverse();
+  }
+  if (days.from >= days.to) return [];
+  const periodFirst = list.ofDay[days.from]!;
+  const periodLast = list.ofDay[days.to - 1]!;
+  const wholeFirst = list.dayOffsets[periodFirst] === days.from ? periodFirst : periodFirst + 1;
+  const wholeEnd = list.dayOffsets[periodLast + 1] === days.to ? periodLast + 1 : periodLast;
+  const groups: Group[] = [];
+  if (wholeEnd <= periodLast) yield* addCut({ from: Math.max(days.from, list.dayOffsets[periodLast]!), to: days.to });
+  const rollup = store.rollups[grouping];
+  const owner = rollupOwner(product, marketType === undefined ? allTypes : marketTypes.indexOf(marketType));
+  const ownerFrom = rollup.offsets[owner]!;
+  let at = lowerBound(rollup.keys, null, wholeEnd, ownerFrom, rollup.offsets[owner + 1]!) - 1;
+  for (; at >= ownerFrom && rollup.keys[at]! >= wholeFirst; at--) groups.push(groupOfRollup(rollup, at));
+  // A single period that is cut at both ends has been added already.
+  if (wholeFirst > periodFirst && wholeFirst <= wholeEnd)
+    yield* addCut({ from: days.from, to: list.dayOffsets[wholeFirst]! });
+  return groups;
+
+  /** Adds the group of a period that the days cut. */
+  function* addCut(days: Range): Generator<number, void> {
+    const segments =
+      marketType === undefined ? segmentByTime(store, product, days) : selectSegments(store, product, question, days);
+    for (const group of yield* groupByPeriod(source(), periods.dayCodes, list, segments, buffers)) groups.push(group);
+  }
 }
 
-/** Names of the units a product's statistics can be asked in, in the order of the file. */
-function unitsOfSameBase({ catalogue }: Store, unitName: string): string[] {
-  const base = catalogue.units.get(unitName)?.baseUnit;
-  return [...catalogue.units.values()].filter(({ baseUnit }) => baseUnit === base).map(({ name }) => name);
+/** The prices of a product within some days, as one segment of its rows by time. */
+function segmentByTime({ periods, rowsByProduct: { offsets, rows } }: Store, product: number, days: Range): Segments {
+  const { from, to } = narrowToDays(periods, rows, { from: offsets[product]!, to: offsets[product + 1]! }, days);
+  return { rows, from: [from], to: [to], rowCount: to - from };
+}
+
+/** Converting a price and making it part of a group costs about as much as looking at so many rows. */
+const groupedRow = 6;
+
+/** Rows looked at between two yields. */
+const stepRows = 100_000;
+
+/** Groups by market or county, by name. The segments of a market are one, those of a county neighbours. */
+function* groupByLocation(
+  store: Store,
+  question: PriceStatistics,
+  product: ProductCode,
+  grouping: "market" | "county",
+  source: () => PriceSource,
+  buffers: GroupBuffers,
+): Generator<number, Group[]> {
+  const { marketCounties, marketsByName, countiesByName } = store.catalogue;
+  const days = dayCodesOf(store.periods, question.dayFirst, question.dayLast);
+  const segments = selectSegments(store, product, question, days);
+  const { markets, from, to } = segments;
+  const prices = source();
+  const byKey = new Map<number, Group>();
+  let done = 0;
+  for (let start = 0; start < markets.length; ) {
+    const key = grouping === "market" ? markets[start]! : marketCounties[markets[start]!]!;
+    let end = start + 1;
+    while (grouping === "county" && end < markets.length && marketCounties[markets[end]!] === key) end++;
+    byKey.set(key, groupSegments(prices, key, segments, start, end, buffers));
+    for (; start < end; start++) done += groupedRow * (to[start]! - from[start]!);
+    if (done < stepRows) continue;
+    yield done;
+    done = 0;
+  }
+  const groups: Group[] = [];
+  for (const key of grouping === "market" ? marketsByName : countiesByName) {
+    const group = byKey.get(key);
+    if (group !== undefined) groups.push(group);
+  }
+  return groups;
+}
+
+/**
+ * What the groups of an answer come to, and those of them that have figures.
+ *
+ * The average is over records: each group's mean counts as often as the group has records. Means are halved before
+ * they are added, so that no sum overflows, and the sum carries what its additions round away.
+ */
+export function summarise(
+  groups: readonly Group[],
+): Pick<StatisticsAnswer, "groups" | "overall" | "convertedSamples" | "excludedSamples"> {
+  let convertedSamples = 0;
+  let excludedSamples = 0;
+  let count = 0;
+  let min = Infinity;
+  let max = -Infinity;
+  let hasEmpty = false;
+  for (const group of groups) {
+    excludedSamples += group.excluded;
+    convertedSamples += group.converted;
+    count += group.count;
+    if (group.count === 0) hasEmpty = true;
+    else {
+      if (group.min < min) min = group.min;
+      if (group.max > max) max = group.max;
+    }
+  }
+  const found = hasEmpty ? groups.filter((group) => group.count > 0) : groups;
+  if (count === 0) return { groups: found, overall: null, convertedSamples, excludedSamples };
+  let sum = 0;
+  let lost = 0;
+  for (const group of found) {
+    const part = (group.mean / 2) * (group.count / count);
+    const next = sum + part;
+    lost += sum >= part ? sum - next + part : part - next + sum;
+    sum = next;
+  }
+  const average = Math.min(Math.max(2 * (sum + lost), min), max);
+  return { groups: found, overall: { average, min, max, count }, convertedSamples, excludedSamples };
 }

@@ -3,12 +3,10 @@
  * months that hold the page are looked into.
  */
 import { compareUuids } from "../domain/uuid-words.ts";
-import { placesOfPrices } from "../store/price-order.ts";
+import { positionsOfPrices } from "../store/price-order.ts";
 import type { Store } from "../store/store.ts";
-import { blockRows, countPrices } from "./count-by-blocks.ts";
 import type { Page } from "./page.ts";
-import type { PricePlan, RowCheck } from "./plan-prices.ts";
-import { isWanted } from "./walk-prices.ts";
+import { countWanted, isWanted, type PricePlan, type RowCheck } from "./plan-prices.ts";
 
 /**
  * Where the answers within a month are fewer than this share of its rows, they are taken from the order by price and put
@@ -40,23 +38,22 @@ export function* searchByPrice(
     const to = Math.min(range.to, monthOffsets[month + 1]!);
     if (from >= to) continue;
     const isWhole = to - from === monthOffsets[month + 1]! - monthOffsets[month]!;
-    const places = isWhole ? placesOfPrices(priceOrder, prices.prices, month, check.priceMin, check.priceMax) : null;
-    const count = places === null ? countWanted(store, check, from, to) : places.to - places.from;
-    const skipHere = skip - total;
+    const found = isWhole ? positionsOfPrices(priceOrder, prices.prices, month, check.priceMin, check.priceMax) : null;
+    const count = found === null ? countWanted(prices, check, rowsByTime, from, to) : found.to - found.from;
+    const skipHere = Math.max(0, skip - total);
     if (entries.length < pageSize && skipHere < count) {
-      if (places !== null && count < (to - from) * fewShare) {
-        const rows = priceOrder.rows.slice(places.from, places.to).sort((a, b) => compareAnswers(store, a, b));
-        const first = Math.max(0, skipHere);
-        for (const row of rows.subarray(first, first + pageSize - entries.length)) entries.push(row);
+      if (found !== null && count < (to - from) * fewShare) {
+        const rows = priceOrder.rows.slice(found.from, found.to).sort((a, b) => compareAnswers(store, a, b));
+        for (const row of rows.subarray(skipHere, skipHere + pageSize - entries.length)) entries.push(row);
         yield count;
       } else {
-        let toSkip = Math.max(0, skipHere);
-        let place = from;
-        for (; place < to && entries.length < pageSize; place++) {
-          const row = rowsByTime[place]!;
+        let toSkip = skipHere;
+        let position = from;
+        for (; position < to && entries.length < pageSize; position++) {
+          const row = rowsByTime[position]!;
           if (isWanted(prices, check, row) && toSkip-- <= 0) entries.push(row);
         }
-        yield place - from;
+        yield position - from;
       }
     }
     total += count;
@@ -66,14 +63,6 @@ export function* searchByPrice(
     done = 0;
   }
   return { entries: Uint32Array.from(entries), total };
-}
-
-function countWanted({ prices, rowsByTime }: Store, check: RowCheck, from: number, to: number): number {
-  let count = 0;
-  for (let place = from; place < to; place += blockRows) {
-    count += countPrices(prices, rowsByTime, place, Math.min(to, place + blockRows), check);
-  }
-  return count;
 }
 
 function compareAnswers({ prices }: Store, a: number, b: number): number {

@@ -1,27 +1,32 @@
-import type { ProductCode } from "../store/codes.ts";
+import { dayCodesOf, narrowToDays, type Range } from "../store/periods.ts";
+import type { CodeColumn, PriceColumns } from "../store/price-columns.ts";
+import { seriesAt } from "../store/series.ts";
 import type { Store } from "../store/store.ts";
-import { checkByClass, checkByPrice, fillPageByBlocks } from "./count-by-blocks.ts";
-import { countByMarkets } from "./count-prices.ts";
 import { type Page, pageBounds } from "./page.ts";
-import { pageOfSeries } from "./page-of-series.ts";
-import { planPrices } from "./plan-prices.ts";
+import {
+  countWanted,
+  isOfType,
+  isWanted,
+  type PricePlan,
+  planPrices,
+  type RowCheck,
+  wantedMarkets,
+} from "./plan-prices.ts";
 import type { PriceFilter, PriceSearch } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
 import { searchByPrice } from "./search-by-price.ts";
-import { seriesPartsOf } from "./series-parts.ts";
-import { fillPage, sliceOf } from "./walk-prices.ts";
+import { mergeNewest, selectSegments } from "./select-segments.ts";
 
 /**
  * One page of the prices that a filter selects, newest first, equal times by uuid ascending, with the exact total.
  *
- * Cost: a slice when the filter is one list (product, market, both, county or nothing, with or without days); a merge of
- * short lists for a product in a county or at markets of a type. Without
- * bounds on the price the total is added up from lists and the walk ends with the page; with bounds on the price and
- * days alone, whole months are counted without looking at them, and in a county a byte a row is counted. What remains
- * looks at every row of the shortest list that holds the answers.
+ * Cost: a slice when the filter is one list (product, market, both, county or nothing, with or without days). Without bounds
+ * on the price the total is added up from lists and the walk ends with the page; with bounds on the price and days alone,
+ * whole months are counted without looking at them. What remains looks at every price of the wanted series, or of the shortest
+ * list within the days.
  *
  * @param sliceRows See `runInSlices`.
- * @returns A promise when the walk is long; other requests are served between its slices.
+ * @returns Row numbers; a promise when the walk is long, then other requests are served between its slices.
  */
 export function searchPrices(
   store: Store,
@@ -29,8 +34,6 @@ export function searchPrices(
   sliceRows?: number,
 ): Page<Uint32Array> | Promise<Page<Uint32Array>> {
   const skip = (page - 1) * pageSize;
-  const product = productAtSomeMarkets(store, filter);
-  if (product !== undefined) return pageOfSeries(store, product, seriesPartsOf(store, product, filter), skip, pageSize);
   const plan = planPrices(store, filter);
   const { rows, range, check } = plan;
   if (check === null) {
@@ -38,25 +41,161 @@ export function searchPrices(
     const { from, to } = pageBounds(total, page, pageSize);
     return { entries: sliceOf(rows, range.from + from, range.from + to), total };
   }
-  const { prices } = store;
-  if (filter.priceMin === undefined && filter.priceMax === undefined) {
-    return runInSlices(fillPage(prices, plan, check, skip, pageSize, countByMarkets(store, filter)), sliceRows);
-  }
-  if (check.product !== -1 || check.marketMask !== null) {
-    return runInSlices(fillPage(prices, plan, check, skip, pageSize), sliceRows);
-  }
-  if (plan.walk === "time") return runInSlices(searchByPrice(store, plan, check, skip, pageSize), sliceRows);
-  const { countyId } = filter;
-  const byPrice =
-    plan.walk === "county" && countyId !== undefined
-      ? checkByClass(store, plan, countyId, check)
-      : checkByPrice(prices, plan, check);
-  return runInSlices(fillPageByBlocks(plan, byPrice, skip, pageSize), sliceRows);
+  return runInSlices(findPage(store, filter, plan, check, skip, pageSize), sliceRows);
 }
 
-/** The product of a filter that asks for one at the markets of a county or a type, whatever the price. */
-function productAtSomeMarkets({ catalogue }: Store, filter: PriceFilter): ProductCode | undefined {
-  const { productUuid, marketUuid, countyId, marketType, priceMin, priceMax } = filter;
-  if (productUuid === undefined || marketUuid !== undefined || (priceMin ?? priceMax) !== undefined) return undefined;
-  return countyId === undefined && marketType === undefined ? undefined : catalogue.productCodes.get(productUuid);
+/** Rows by position, or the positions themselves where they are rows. */
+function sliceOf(rows: Uint32Array | null, from: number, to: number): Uint32Array {
+  if (rows !== null) return rows.subarray(from, to);
+  const slice = new Uint32Array(to - from);
+  for (let at = 0; at < slice.length; at++) slice[at] = from + at;
+  return slice;
+}
+
+/** A page where something is left to check of each row. @param skip Answers before the page. */
+function* findPage(
+  store: Store,
+  filter: PriceFilter,
+  plan: PricePlan,
+  check: RowCheck,
+  skip: number,
+  pageSize: number,
+): Generator<number, Page<Uint32Array>> {
+  const { catalogue, prices, periods } = store;
+  const days = dayCodesOf(periods, filter.dayFirst, filter.dayLast);
+  const product = filter.productUuid === undefined ? undefined : catalogue.productCodes.get(filter.productUuid);
+  const isPriceFree = check.priceMin === -Infinity && check.priceMax === Infinity;
+  if (plan.walk === "time" && check.marketMask === null)
+    return yield* searchByPrice(store, plan, check, skip, pageSize);
+  if (isPriceFree && product !== undefined) {
+    const segments = selectSegments(store, product, filter, days);
+    const end = Math.min(skip + pageSize, segments.rowCount);
+    // Walking meets an answer every so many rows; a merge looks at the head of each segment for every answer.
+    if (skip < end && plan.rows !== null && plan.rows.length > segments.rowCount * segments.from.length * mergeStep) {
+      return { entries: mergeNewest(prices, segments, end).subarray(skip), total: segments.rowCount };
+    }
+    return yield* walkList(prices, plan, check, skip, pageSize, segments.rowCount);
+  }
+  if (isPriceFree) return yield* walkList(prices, plan, check, skip, pageSize, countAtMarkets(store, filter, days));
+  if (isListShorter(plan)) return yield* walkList(prices, plan, check, skip, pageSize);
+  const total = yield* countInRuns(store, filter, check, product, days);
+  return yield* walkList(prices, plan, check, skip, pageSize, total);
+}
+
+/** How many rows can be walked in the time in which a merge looks at one segment. */
+const mergeStep = 2;
+
+/** How many prices of any product the wanted markets have. Cost: two binary searches for each. */
+function countAtMarkets({ catalogue, periods, rowsByMarket }: Store, filter: PriceFilter, days: Range): number {
+  const { offsets, rows } = rowsByMarket;
+  const markets = wantedMarkets(catalogue, filter);
+  let count = 0;
+  for (let market = markets.from; market < markets.to; market++) {
+    if (!isOfType(catalogue, market, filter.marketType)) continue;
+    const range = narrowToDays(periods, rows, { from: offsets[market]!, to: offsets[market + 1]! }, days);
+    count += range.to - range.from;
+  }
+  return count;
+}
+
+/** A row met in a list costs about as much as this many that are read one after the other. */
+const listStep = 8;
+
+/** Whether days leave so little of a plan's list that walking it is shorter than reading the runs of all wanted series. */
+function isListShorter({ rows, range }: PricePlan): boolean {
+  return rows === null || (range.to - range.from) * listStep < rows.length;
+}
+
+/** Rows looked at between two yields. */
+const stepRows = 1 << 15;
+
+/** How many prices of the wanted series match. Cost: one look at each, in the order in which they lie. */
+function* countInRuns(
+  { catalogue, prices, series, periods: { dayCodes } }: Store,
+  filter: PriceFilter,
+  check: RowCheck,
+  product: number | undefined,
+  days: Range,
+): Generator<number, number> {
+  const { rowOffsets } = series;
+  const markets = wantedMarkets(catalogue, filter);
+  const productEnd = product === undefined ? catalogue.products.length : product + 1;
+  let count = 0;
+  let done = 0;
+  for (let code = product ?? 0; code < productEnd; code++) {
+    const wanted = seriesAt(series, code, markets);
+    for (let first = wanted.from; first < wanted.to; ) {
+      // Without a type the wanted series of a product are neighbours.
+      const end = filter.marketType === undefined ? wanted.to : first + 1;
+      if (isOfType(catalogue, series.markets[first]!, filter.marketType)) {
+        for (let from = rowOffsets[first]!; from < rowOffsets[end]!; from += stepRows) {
+          const to = Math.min(rowOffsets[end]!, from + stepRows);
+          count += countInRun(prices.prices, dayCodes, from, to, check, days);
+          done += to - from;
+          if (done < stepRows) continue;
+          yield done;
+          done = 0;
+        }
+      }
+      first = end;
+    }
+  }
+  return count;
+}
+
+/** Branchless, because the predicate is unpredictable. */
+function countInRun(
+  prices: Float64Array,
+  dayCodes: CodeColumn,
+  from: number,
+  to: number,
+  { priceMin, priceMax }: RowCheck,
+  days: Range,
+): number {
+  let count = 0;
+  for (let row = from; row < to; row++) {
+    const price = prices[row]!;
+    const day = dayCodes[row]!;
+    count += Number(price >= priceMin) & Number(price <= priceMax) & Number(day >= days.from) & Number(day < days.to);
+  }
+  return count;
+}
+
+/** Rows counted together before it is known whether the page is among them. */
+const blockRows = 512;
+
+/**
+ * Walks the list of a plan, counting block by block; only the blocks that hold the page are picked from.
+ *
+ * @param total How many answers there are, when that is known: the walk then ends with the page.
+ */
+function* walkList(
+  prices: PriceColumns,
+  { rows, range }: PricePlan,
+  check: RowCheck,
+  skip: number,
+  pageSize: number,
+  total?: number,
+): Generator<number, Page<Uint32Array>> {
+  const entries: number[] = [];
+  const end = total === undefined ? Infinity : Math.min(total, skip + pageSize);
+  let count = 0;
+  let done = 0;
+  for (let from = range.from; from < range.to && count < end && skip < end; from += blockRows) {
+    const to = Math.min(range.to, from + blockRows);
+    const found = countWanted(prices, check, rows, from, to);
+    if (count + found > skip && entries.length < pageSize) {
+      let toSkip = Math.max(0, skip - count);
+      for (let at = from; at < to && entries.length < pageSize; at++) {
+        const row = rows === null ? at : rows[at]!;
+        if (isWanted(prices, check, row) && toSkip-- <= 0) entries.push(row);
+      }
+    }
+    count += found;
+    done += to - from;
+    if (done < stepRows) continue;
+    yield done;
+    done = 0;
+  }
+  return { entries: Uint32Array.from(entries), total: total ?? count };
 }

@@ -14,7 +14,7 @@ import { Admission, admissionLimits, createAdmissionMemory, limitConnections } f
 import { answerText, codeOfBroken } from "../http/create-server.ts";
 import { apiErrors } from "../http/errors.ts";
 import { adminConnectionsMax } from "../http/limits.ts";
-import { storeBytes } from "../store/size.ts";
+import { storeBytes } from "../store/store.ts";
 import type { AdminAccess } from "./admin-access.ts";
 import { loadMilliseconds, type ServiceState, tableRows } from "./service-state.ts";
 

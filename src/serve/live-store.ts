@@ -1,7 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { storeBytes } from "../store/size.ts";
-import type { Store } from "../store/store.ts";
+import { type Store, storeBytes } from "../store/store.ts";
 
 /**
  * A collection of garbage takes a thread some milliseconds, however little is collected; so small released stores wait

@@ -11,7 +11,7 @@ import {
 } from "prom-client";
 import { type Resource, resources } from "../http/admission.ts";
 import { countedEndpoints } from "../http/app.ts";
-import { storeBytes } from "../store/size.ts";
+import { storeBytes } from "../store/store.ts";
 import { durationBounds, type RequestFigures, readCounters } from "./request-counters.ts";
 import { type ServiceState, tableRows } from "./service-state.ts";
 

@@ -7,7 +7,7 @@
  */
 import { compareUuids } from "../domain/uuid-words.ts";
 
-/** Few enough digits that all places written to in turn stay near the processor. */
+/** Few enough digits that all positions written to in turn stay in the cache. */
 const digitBits = 11;
 const digitCount = 1 << digitBits;
 const digitMask = digitCount - 1;
@@ -110,8 +110,8 @@ function sortByDigit(
     counts[digit] = sum;
     sum += count;
   }
-  for (let place = 0; place < order.length; place++) {
-    const position = order[place]!;
+  for (let at = 0; at < order.length; at++) {
+    const position = order[at]!;
     sorted[counts[(words[position]! >>> shift) & digitMask]!++] = position;
   }
 }

@@ -1,11 +1,21 @@
+/** A checked dataset → a store, on this thread or on several. */
 import { availableParallelism } from "node:os";
-import type { Dataset } from "../domain/dataset.ts";
+import { Tinypool } from "tinypool";
+import type { Dataset, PriceTable, SnapshotIdentity } from "../domain/dataset.ts";
+import { countyIdMax } from "../domain/ids.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
+import { compareUuids } from "../domain/uuid-words.ts";
 import { sortInAnswerOrder } from "./answer-order.ts";
-import { buildCatalogue } from "./catalogue.ts";
-import { indexPrices, indexPricesOnThreads, type SortedPrices } from "./index-prices.ts";
-import { gatherPriceColumns } from "./price-columns.ts";
+import { buildCatalogue, type Catalogue } from "./catalogue.ts";
+import { buildPeriods } from "./periods.ts";
+import { buildPostingLists, type PostingLists } from "./posting-list.ts";
+import { gatherPriceColumns, type PriceColumns, type TableCodes, type UnsortedPrices } from "./price-columns.ts";
+import { buildPriceOrder, type PriceOrder } from "./price-order.ts";
+import { buildRollup, type Rollup, type RollupSources } from "./rollups.ts";
+import { buildNewestRows, buildSeriesIndex } from "./series.ts";
 import type { Store } from "./store.ts";
+import { buildProductMeasures } from "./unit-conversion.ts";
+import { buildUuidIndex, type UuidIndex } from "./uuid-index.ts";
 
 /**
  * Sorts and indexes a checked dataset: the door into this room (a store with a day's prices more: extend-store.ts). The
@@ -15,39 +25,195 @@ import type { Store } from "./store.ts";
  * @throws {RangeError} when an invariant that the dataset's checks guarantee does not hold.
  */
 export function buildStore(dataset: Dataset): Store {
-  return indexPrices(sortPrices(dataset));
+  return indexPrices(sortDataset(dataset));
 }
-
-/** Fewer prices than this are indexed sooner than threads are started. */
-export const threadedRowsMin = 200_000;
 
 /** As `buildStore`, on several threads where that is quicker. The store is the same. */
 export async function buildStoreOnThreads(dataset: Dataset, threads: number = availableParallelism()): Promise<Store> {
-  if (dataset.prices.rowCount < threadedRowsMin || threads === 1) return buildStore(dataset);
-  return await indexPricesOnThreads(sortPrices(dataset), threads);
+  return await indexPricesOnThreads(sortDataset(dataset), threads);
+}
+
+/** Prices in the store's order, before they are indexed. */
+export interface SortedPrices {
+  readonly snapshot: SnapshotIdentity;
+  readonly catalogue: Catalogue;
+  readonly prices: PriceColumns;
+  /** Every row, in answer order. */
+  readonly rowsByTime: Uint32Array<SharedArrayBuffer>;
+}
+
+function sortDataset(dataset: Dataset): SortedPrices {
+  const { snapshot, prices } = dataset;
+  const catalogue = buildCatalogue(dataset);
+  const codes = {
+    products: Uint32Array.from(dataset.products, ({ uuid }) => catalogue.productCodes.get(uuid)!),
+    markets: Uint32Array.from(dataset.markets, ({ uuid }) => catalogue.marketCodes.get(uuid)!),
+  };
+  return { snapshot, catalogue, ...sortPrices(prices, codes) };
+}
+
+/** Sorts prices by time, then by counting sorts that keep this order, by market and by product. */
+function sortPrices(table: PriceTable, codes: TableCodes): Pick<SortedPrices, "prices" | "rowsByTime"> {
+  const byTime = sortInAnswerOrder(table.recordedAt, table.uuids);
+  const byMarket = buildPostingLists(byTime, codes.markets.length, table.markets, codes.markets);
+  const byProduct = buildPostingLists(byMarket.rows, codes.products.length, table.products, codes.products);
+  return arrangePrices(table, byTime, byProduct.rows, codes);
 }
 
 /**
- * A counting sort by product over the prices in answer order: it numbers the rows by product and keeps answer order
- * within each.
+ * Moves prices to their rows.
+ *
+ * @param byTime Positions in the table, in answer order.
+ * @param bySeries Positions by product, market, then in answer order: the position that each row comes from.
+ * @param codes Those of the store.
  */
-function sortPrices(dataset: Dataset): SortedPrices {
-  const catalogue = buildCatalogue(dataset);
-  const table = dataset.prices;
-  const productCodes = Uint32Array.from(dataset.products, ({ uuid }) => catalogue.productCodes.get(uuid)!);
-  const marketCodes = Uint32Array.from(dataset.markets, ({ uuid }) => catalogue.marketCodes.get(uuid)!);
-  const productOffsets = sharedUint32(productCodes.length + 1);
-  for (let position = 0; position < table.rowCount; position++) {
-    productOffsets[productCodes[table.products[position]!]! + 1]!++;
-  }
-  for (let code = 0; code < productCodes.length; code++) productOffsets[code + 1]! += productOffsets[code]!;
-
-  const next = productOffsets.slice();
+export function arrangePrices(
+  table: UnsortedPrices,
+  byTime: Uint32Array,
+  bySeries: Uint32Array,
+  codes: TableCodes,
+): Pick<SortedPrices, "prices" | "rowsByTime"> {
+  const rowOf = new Uint32Array(table.rowCount);
+  for (let row = 0; row < rowOf.length; row++) rowOf[bySeries[row]!] = row;
   const rowsByTime = sharedUint32(table.rowCount);
-  const positions = sortInAnswerOrder(table.recordedAt, table.uuids);
-  for (let place = 0; place < positions.length; place++) {
-    rowsByTime[place] = next[productCodes[table.products[positions[place]!]!]!]!++;
+  for (let at = 0; at < rowsByTime.length; at++) rowsByTime[at] = rowOf[byTime[at]!]!;
+  return { prices: gatherPriceColumns(table, rowOf, codes), rowsByTime };
+}
+
+/**
+ * Indexes sorted prices.
+ *
+ * @throws {RangeError} when the prices are not in answer order.
+ */
+export function indexPrices(sorted: SortedPrices): Store {
+  const sources = sourcesOf(sorted);
+  const parts = Object.fromEntries(partNames.map((name) => [name, buildPart(name, sources)]));
+  return assembleStore(sorted, sources, parts as Record<PartName, unknown> as StoreParts);
+}
+
+/** Fewer prices than this are indexed sooner than threads are started. */
+const threadedRowsMin = 200_000;
+
+/**
+ * As `indexPrices`, on threads of their own, which end when they are done or one of them fails. The store is the same.
+ *
+ * @param rowsMin Fewer prices are indexed on this thread.
+ */
+export async function indexPricesOnThreads(
+  sorted: SortedPrices,
+  threads: number,
+  rowsMin: number = threadedRowsMin,
+): Promise<Store> {
+  if (sorted.prices.rowCount < rowsMin || threads === 1) return indexPrices(sorted);
+  const sources = sourcesOf(sorted);
+  const filename = new URL("./part-worker.ts", import.meta.url).href;
+  // Given to the pool, a file that cannot be loaded would end the process; given with the work, it fails the work.
+  const pool = new Tinypool({ minThreads: threads, maxThreads: threads, workerData: sources });
+  const failure = new Promise<never>((_resolve, reject) => pool.on("error", reject));
+  try {
+    const building = partNames.map(async (name): Promise<[PartName, unknown]> => {
+      return [name, await pool.run(name, { filename, name: "buildOnePart" })];
+    });
+    // Threads that are ended at work may fail once more, and that failure would be unhandled.
+    await Promise.race([failure, Promise.allSettled(building)]);
+    const parts = Object.fromEntries(await Promise.all(building)) as Record<PartName, unknown> as StoreParts;
+    return assembleStore(sorted, sources, parts);
+  } finally {
+    await pool.destroy();
   }
-  const prices = gatherPriceColumns(table, { positions, rows: rowsByTime, productOffsets, marketCodes });
-  return { snapshot: dataset.snapshot, catalogue, prices, rowsByTime };
+}
+
+function sourcesOf({ snapshot, catalogue, prices, rowsByTime }: SortedPrices): PartSources {
+  return {
+    catalogue,
+    prices,
+    rowsByTime,
+    rowsByProduct: buildPostingLists(rowsByTime, catalogue.products.length, prices.products),
+    measures: buildProductMeasures(catalogue, prices),
+    series: buildSeriesIndex(prices),
+    periods: buildPeriods(prices.recordedAt, snapshot.utcOffset),
+  };
+}
+
+function assembleStore({ snapshot }: SortedPrices, sources: PartSources, parts: StoreParts): Store {
+  const { catalogue, prices, rowsByTime, rowsByProduct, measures, series, periods } = sources;
+  return Object.freeze({
+    snapshot,
+    catalogue,
+    prices,
+    measures,
+    rowByUuid: parts.rowByUuid,
+    rowsByTime,
+    rowsByProduct,
+    rowsByMarket: parts.rowsByMarket,
+    rowsByCounty: parts.rowsByCounty,
+    series,
+    newestRows: parts.newestRows,
+    periods,
+    priceOrder: parts.priceOrder,
+    rollups: { day: parts.rollupByDay, week: parts.rollupByWeek, month: parts.rollupByMonth },
+  });
+}
+
+/** What the parts are built from. Shareable: typed arrays over shared memory, records, lists and maps of them. */
+export interface PartSources extends RollupSources {
+  /** Every row, in answer order. */
+  readonly rowsByTime: Uint32Array<SharedArrayBuffer>;
+  readonly rowsByProduct: PostingLists;
+}
+
+/** All parts of a store. */
+export interface StoreParts {
+  readonly rollupByWeek: Rollup;
+  readonly rollupByMonth: Rollup;
+  readonly rollupByDay: Rollup;
+  readonly rowByUuid: UuidIndex;
+  readonly priceOrder: PriceOrder;
+  readonly rowsByCounty: PostingLists;
+  readonly rowsByMarket: PostingLists;
+  readonly newestRows: PostingLists;
+  /** Checked, not kept. */
+  readonly answerOrder: null;
+}
+
+export type PartName = keyof StoreParts;
+
+/** Each is independent of all others. Those that take longest come first, so that no thread begins one last. */
+const partBuilders: { readonly [Name in PartName]: (sources: PartSources) => StoreParts[Name] } = {
+  rollupByWeek: (sources) => buildRollup(sources, "week"),
+  rollupByMonth: (sources) => buildRollup(sources, "month"),
+  rollupByDay: (sources) => buildRollup(sources, "day"),
+  rowByUuid: ({ prices }) => buildUuidIndex(prices.uuids, prices.rowCount),
+  priceOrder: ({ prices, rowsByTime, periods }) => buildPriceOrder(prices.prices, rowsByTime, periods),
+  rowsByCounty: ({ catalogue: { marketCounties }, prices, rowsByTime }) =>
+    buildPostingLists(rowsByTime, countyIdMax + 1, prices.markets, marketCounties),
+  rowsByMarket: ({ catalogue, prices, rowsByTime }) =>
+    buildPostingLists(rowsByTime, catalogue.markets.length, prices.markets),
+  newestRows: ({ prices, series, rowsByProduct }) => buildNewestRows(prices, series, rowsByProduct),
+  answerOrder: checkAnswerOrder,
+};
+
+/** The names of all parts, in the order in which they are best begun. */
+const partNames: readonly PartName[] = Object.keys(partBuilders) as PartName[];
+
+/** Builds one part. */
+export function buildPart<Name extends PartName>(name: Name, sources: PartSources): StoreParts[Name] {
+  return partBuilders[name](sources);
+}
+
+/**
+ * Checks once what every query relies on: prices are in answer order. All other lists are these rows, moved by counting
+ * sorts that keep their order.
+ *
+ * @throws {RangeError} when they are not.
+ */
+function checkAnswerOrder({ prices: { recordedAt, uuids }, rowsByTime }: PartSources): null {
+  for (let at = 1; at < rowsByTime.length; at++) {
+    const before = rowsByTime[at - 1]!;
+    const row = rowsByTime[at]!;
+    const age = recordedAt[before]! - recordedAt[row]!;
+    if (age > 0 || (age === 0 && compareUuids(uuids, before, row) < 0)) continue;
+    throw new RangeError(`price ${at} of all is not in answer order`);
+  }
+  return null;
 }

@@ -1,7 +1,8 @@
 /** The small tables, each in the order in which it is answered, with what look-ups and text searches need. */
+import type { Branded } from "../domain/branded.ts";
 import type { Dataset } from "../domain/dataset.ts";
 import { compareTexts, foldText } from "../domain/folded-text.ts";
-import type { CountyId, Uuid } from "../domain/ids.ts";
+import { type CountyId, isCountyId, type Uuid } from "../domain/ids.ts";
 import type {
   CountyRecord,
   CropRecord,
@@ -11,8 +12,15 @@ import type {
   UnitCategoryRecord,
   UnitRecord,
 } from "../domain/records.ts";
+import { sharedColumn } from "../domain/shared-columns.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
-import type { MarketCode, ProductCode } from "./codes.ts";
+import { lowerBound } from "./lower-bound.ts";
+
+/** Position of a product in `Catalogue.products`. */
+export type ProductCode = Branded<number, "ProductCode">;
+
+/** Position of a market in `Catalogue.markets`. */
+export type MarketCode = Branded<number, "MarketCode">;
 
 /** A record whose name and description can be searched without case and accents. */
 export interface NamedEntry<Entry> {
@@ -26,17 +34,22 @@ export interface Catalogue {
   /** By folded name, then uuid; the position is the product code. */
   readonly products: readonly NamedEntry<ProductRecord>[];
   readonly productCodes: ReadonlyMap<Uuid, ProductCode>;
-  /** By folded name, then uuid; the position is the market code. */
+  /**
+   * By county id, type, folded name, then uuid; the position is the market code. So the markets of a county are neighbours,
+   * and so are a product's prices there.
+   */
   readonly markets: readonly NamedEntry<MarketRecord>[];
   readonly marketCodes: ReadonlyMap<Uuid, MarketCode>;
-  /** County id by market code. */
+  /** Market codes by folded name, then uuid: the order in which markets are answered. */
+  readonly marketsByName: readonly MarketCode[];
+  /** County id by market code, ascending. */
   readonly marketCounties: Uint8Array<SharedArrayBuffer>;
   /** Position in `marketTypes` of domain/vocabulary.ts by market code. */
   readonly marketTypeCodes: Uint8Array<SharedArrayBuffer>;
   /** By id. */
   readonly counties: ReadonlyMap<CountyId, CountyRecord>;
-  /** Place of each county among all by folded name, then id. */
-  readonly countyRanks: ReadonlyMap<CountyId, number>;
+  /** Ids by folded name, then id: the order in which groups by county are answered. */
+  readonly countiesByName: readonly CountyId[];
   /** By id. */
   readonly crops: readonly CropRecord[];
   /** In the order of the file. */
@@ -53,22 +66,23 @@ export type SmallTables = Omit<Dataset, "snapshot" | "prices">;
 /** Sorts and indexes the small tables of a dataset. */
 export function buildCatalogue(dataset: SmallTables): Catalogue {
   const products = dataset.products.map(namedEntry).sort(compareEntries);
-  const markets = dataset.markets.map(namedEntry).sort(compareEntries);
+  const markets = dataset.markets
+    .map(namedEntry)
+    .sort((a, b) => compareKinds(a.record, b.record) || compareEntries(a, b));
   const counties = dataset.counties.toSorted((a, b) => a.id - b.id);
   return {
     products,
     productCodes: new Map(products.map(({ record }, code) => [record.uuid, code as ProductCode])),
     markets,
     marketCodes: new Map(markets.map(({ record }, code) => [record.uuid, code as MarketCode])),
+    marketsByName: [...markets.keys()].sort((a, b) => compareEntries(markets[a]!, markets[b]!)) as MarketCode[],
     marketCounties: sharedBytes(markets.map(({ record }) => record.countyId)),
     marketTypeCodes: sharedBytes(markets.map(({ record }) => marketTypes.indexOf(record.type))),
     counties: new Map(counties.map((county) => [county.id, county])),
-    countyRanks: new Map(
-      counties
-        .map(({ id, name }) => ({ id, foldedName: foldText(name) }))
-        .sort((a, b) => compareTexts(a.foldedName, b.foldedName) || a.id - b.id)
-        .map(({ id }, rank) => [id, rank]),
-    ),
+    countiesByName: counties
+      .map(({ id, name }) => ({ id, foldedName: foldText(name) }))
+      .sort((a, b) => compareTexts(a.foldedName, b.foldedName) || a.id - b.id)
+      .map(({ id }) => id),
     crops: dataset.crops.toSorted((a, b) => a.id - b.id),
     unitCategories: dataset.unitCategories,
     units: new Map(dataset.unitCategories.flatMap(({ units }) => units.map((unit) => [unit.name, unit]))),
@@ -77,9 +91,16 @@ export function buildCatalogue(dataset: SmallTables): Catalogue {
 }
 
 function sharedBytes(numbers: readonly number[]): Uint8Array<SharedArrayBuffer> {
-  const bytes = new Uint8Array(new SharedArrayBuffer(numbers.length));
+  const bytes = sharedColumn("Uint8Array", numbers.length);
   bytes.set(numbers);
   return bytes;
+}
+
+/** The codes of a county's markets: [from, to). Empty for a number no county has. Cost: two binary searches. */
+export function marketsOfCounty({ marketCounties }: Catalogue, id: number): { from: number; to: number } {
+  if (!isCountyId(id)) return { from: 0, to: 0 };
+  const from = lowerBound(marketCounties, null, id, 0, marketCounties.length);
+  return { from, to: lowerBound(marketCounties, null, id + 1, from, marketCounties.length) };
 }
 
 /**
@@ -118,4 +139,8 @@ function namedEntry<Entry extends { readonly name: string; readonly description:
 
 function compareEntries(a: NamedEntry<{ uuid: Uuid }>, b: NamedEntry<{ uuid: Uuid }>): number {
   return compareTexts(a.foldedName, b.foldedName) || compareTexts(a.record.uuid, b.record.uuid);
+}
+
+function compareKinds(a: MarketRecord, b: MarketRecord): number {
+  return a.countyId - b.countyId || marketTypes.indexOf(a.type) - marketTypes.indexOf(b.type);
 }

@@ -1,17 +1,21 @@
-/**
- * A market day on top of a store: the store that `buildStore` would make of all prices together, array by array, without
- * sorting them again. The rows between two changes keep their order, so the columns are copied run by run.
- */
 import { availableParallelism } from "node:os";
 import type { PriceTable, SnapshotIdentity } from "../domain/dataset.ts";
-import { sharedUint32 } from "../domain/shared-columns.ts";
-import { sortInAnswerOrder } from "./answer-order.ts";
-import { threadedRowsMin } from "./build-store.ts";
-import type { PriceRow } from "./codes.ts";
-import { indexPrices, indexPricesOnThreads, type SortedPrices } from "./index-prices.ts";
-import { firstPlaceNotBefore, mergeOrders } from "./merge-orders.ts";
-import { mergePriceColumns } from "./merge-price-columns.ts";
-import { type MergedRows, type Run, rowsOfOld } from "./merged-rows.ts";
+import { Dictionary } from "../domain/dictionary.ts";
+import {
+  elementsPerRow,
+  mapColumns,
+  type PriceColumnName,
+  type PriceTexts,
+  priceColumnNames,
+  priceColumns,
+  sharedPriceRows,
+  type TextColumnName,
+  textColumnNames,
+} from "../domain/price-columns.ts";
+import { missingCode, sharedUint32 } from "../domain/shared-columns.ts";
+import { compareUuids } from "../domain/uuid-words.ts";
+import { arrangePrices, indexPrices, indexPricesOnThreads, type SortedPrices } from "./build-store.ts";
+import { listTexts, type UnsortedPrices } from "./price-columns.ts";
 import type { Store } from "./store.ts";
 import { findRowOf } from "./uuid-index.ts";
 
@@ -23,14 +27,14 @@ export interface StoreAddition {
 }
 
 /**
- * Adds prices to a store. The store given stays as it is.
+ * Adds prices to a store: the store that `buildStore` would make of all prices together, array by array. The store given
+ * stays as it is.
  *
- * Cost: a copy of the columns, a sort of the added prices, and the building of the indexes; figures kept ready and the index
- * of uuids are taken over where the day has not touched them.
+ * Cost: two copies of the columns, a binary search for each added price, and the building of all indexes.
  * @throws {RangeError} when an invariant that the dataset's checks guarantee does not hold.
  */
 export function extendStore(store: Store, addition: StoreAddition): Store {
-  return indexPrices(mergePrices(store, addition));
+  return indexPrices(sortTogether(store, addition));
 }
 
 /** As `extendStore`, on several threads where that is quicker. The store is the same. */
@@ -39,104 +43,127 @@ export async function extendStoreOnThreads(
   addition: StoreAddition,
   threads: number = availableParallelism(),
 ): Promise<Store> {
-  if (store.prices.rowCount < threadedRowsMin || threads === 1) return extendStore(store, addition);
-  return await indexPricesOnThreads(mergePrices(store, addition), threads);
+  return await indexPricesOnThreads(sortTogether(store, addition), threads);
 }
 
-function mergePrices(store: Store, { snapshot, prices: added }: StoreAddition): SortedPrices {
-  const replaced = replacedRows(store, added);
-  const { rows, rowsByTime, rowsOfOld, addedPlaces } = mergeRows(store, added, replaced);
-  const { catalogue, prices, measures, series, periods, rowByUuid, figures } = store;
-  return {
-    snapshot,
-    catalogue,
-    prices: mergePriceColumns(prices, added, rows),
-    rowsByTime,
-    extension: {
-      before: { prices, measures, series, periods, rowByUuid, figures },
-      rowsOfOld,
-      replacedRows: replaced,
-      addedRows: rows.ofAdded,
-      addedPlaces,
-    },
+function sortTogether(store: Store, { snapshot, prices: added }: StoreAddition): SortedPrices {
+  const { catalogue } = store;
+  const replaced = findReplaced(store, added);
+  const codes = {
+    products: Uint32Array.from(catalogue.products.keys()),
+    markets: Uint32Array.from(catalogue.markets.keys()),
   };
+  const table = joinTables(store, added, replaced);
+  const kept = table.rowCount - added.rowCount;
+  const newPositions = Uint32Array.from({ length: added.rowCount }, (_, at) => kept + at);
+  const compareTimes = (a: number, b: number): number =>
+    table.recordedAt[b]! - table.recordedAt[a]! || compareUuids(table.uuids, a, b);
+  const compareSeries = (a: number, b: number): number =>
+    table.products[a]! - table.products[b]! || table.markets[a]! - table.markets[b]! || compareTimes(a, b);
+  const byTime = merge(keptByTime(store, replaced, kept), newPositions.sort(compareTimes), compareTimes);
+  const rowsKept = new Uint32Array(kept);
+  for (let position = 0; position < kept; position++) rowsKept[position] = position;
+  const bySeries = merge(rowsKept, newPositions.sort(compareSeries), compareSeries);
+  return { snapshot, catalogue, ...arrangePrices(table, byTime, bySeries, codes) };
 }
 
 /** Rows of the store that an added price takes the place of, ascending. */
-function replacedRows({ prices, rowByUuid }: Store, added: PriceTable): Uint32Array {
-  const found: PriceRow[] = [];
+function findReplaced({ prices, rowByUuid }: Store, added: PriceTable): number[] {
+  const replaced: number[] = [];
   for (let position = 0; position < added.rowCount; position++) {
     const row = findRowOf(rowByUuid, prices.uuids, added.uuids, position);
-    if (row !== undefined) found.push(row);
+    if (row !== undefined) replaced.push(row);
   }
-  return Uint32Array.from(found).sort();
+  return replaced.sort((a, b) => a - b);
 }
 
-/** Where the prices of both come to stand. */
-interface MergedOrders {
-  readonly rows: MergedRows;
-  /** Every row, in answer order. */
-  readonly rowsByTime: Uint32Array<SharedArrayBuffer>;
-  /** New row by old row; `goneRow` for those that are replaced. */
-  readonly rowsOfOld: Uint32Array<SharedArrayBuffer>;
-  /** Places of added prices in `rowsByTime`, ascending. */
-  readonly addedPlaces: Uint32Array;
-}
-
-function mergeRows(store: Store, added: PriceTable, replaced: Uint32Array): MergedOrders {
-  const { prices, rowsByTime: oldByTime, catalogue } = store;
-  const old = { recordedAt: prices.recordedAt, uuids: prices.uuids };
-  const rowCount = prices.rowCount - replaced.length + added.rowCount;
-  const addedByTime = sortInAnswerOrder(added.recordedAt, added.uuids);
-  const addedByProduct = addedByTime.slice().sort((a, b) => added.products[a]! - added.products[b]!);
-
-  const productOffsets = sharedUint32(catalogue.products.length + 1);
-  const runs: Run[] = [];
-  const rows: MergedRows = { rowCount, productOffsets, runs, ofAdded: new Uint32Array(added.rowCount) };
+/** The positions in the joined table of the rows that are not replaced, in answer order. */
+function keptByTime({ rowsByTime }: Store, replaced: readonly number[], kept: number): Uint32Array {
+  const deleted = 0xffff_ffff;
+  const positionOf = new Uint32Array(rowsByTime.length);
   let next = 0;
-  let nextReplaced = 0;
-  let nextAdded = 0;
-  for (let product = 0; product < catalogue.products.length; product++) {
-    const to = prices.productOffsets[product + 1]!;
-    const firstReplaced = nextReplaced;
-    while (nextReplaced < replaced.length && replaced[nextReplaced]! < to) nextReplaced++;
-    const firstAdded = nextAdded;
-    while (nextAdded < addedByProduct.length && added.products[addedByProduct[nextAdded]!] === product) nextAdded++;
-    next = mergeOrders(
-      { ...old, rows: null, from: prices.productOffsets[product]!, to },
-      replaced.subarray(firstReplaced, nextReplaced),
-      { ...added, rows: addedByProduct.subarray(firstAdded, nextAdded) },
-      next,
-      (place, from, end) => runs.push({ place, from, end }),
-      (place, position) => {
-        rows.ofAdded[position] = place;
-      },
-    );
-    productOffsets[product + 1] = next;
+  for (let row = 0, position = 0; row < positionOf.length; row++) {
+    const isReplaced = row === replaced[next];
+    if (isReplaced) next++;
+    positionOf[row] = isReplaced ? deleted : position++;
   }
-  if (next !== rowCount) throw new RangeError(`${next} rows merged, expected ${rowCount}`);
-
-  const ofOld = rowsOfOld(rows, prices.rowCount);
-  const addedPlaces: number[] = [];
-  const rowsByTime = sharedUint32(rowCount);
-  mergeOrders(
-    { ...old, rows: oldByTime, from: 0, to: oldByTime.length },
-    placesByTime(store, replaced),
-    { ...added, rows: addedByTime },
-    0,
-    (place, from, end) => {
-      for (let at = from; at < end; at++) rowsByTime[place + at - from] = ofOld[oldByTime[at]!]!;
-    },
-    (place, position) => {
-      rowsByTime[place] = rows.ofAdded[position]!;
-      addedPlaces.push(place);
-    },
-  );
-  return { rows, rowsByTime, rowsOfOld: ofOld, addedPlaces: Uint32Array.from(addedPlaces) };
+  const byTime = new Uint32Array(kept);
+  let count = 0;
+  for (let at = 0; at < rowsByTime.length; at++) {
+    const position = positionOf[rowsByTime[at]!]!;
+    if (position !== deleted) byTime[count++] = position;
+  }
+  return byTime;
 }
 
-/** The places of some rows in `Store.rowsByTime`, ascending. */
-function placesByTime({ prices, rowsByTime }: Store, rows: Uint32Array): Uint32Array {
-  const all = { ...prices, rows: rowsByTime, from: 0, to: rowsByTime.length };
-  return rows.map((row) => firstPlaceNotBefore(all, prices, row)).sort();
+/** Merges a few positions into many, both in order. Cost: a copy, and a binary search for each of the few. */
+function merge(many: Uint32Array, few: Uint32Array, compare: (a: number, b: number) => number): Uint32Array {
+  const merged = new Uint32Array(many.length + few.length);
+  let from = 0;
+  let to = 0;
+  for (const position of few) {
+    let low = from;
+    let high = many.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compare(many[middle]!, position) < 0) low = middle + 1;
+      else high = middle;
+    }
+    merged.set(many.subarray(from, low), to);
+    to += low - from;
+    merged[to++] = position;
+    from = low;
+  }
+  merged.set(many.subarray(from), to);
+  return merged;
+}
+
+/** The rows of a store that are not replaced, and behind them the added ones. */
+function joinTables({ prices }: Store, added: PriceTable, replaced: readonly number[]): UnsortedPrices {
+  const ends = [...replaced, prices.rowCount];
+  const kept = prices.rowCount - replaced.length;
+  const rowCount = kept + added.rowCount;
+  const rows = sharedPriceRows(rowCount);
+  for (const name of priceColumnNames) {
+    if (!isTextColumn(name)) join(name, rows[name]);
+  }
+  const texts = mapColumns(textColumnNames, (name) => joinTexts(name, sharedUint32(rowCount)));
+  return {
+    rowCount,
+    ...rows,
+    ...mapColumns(textColumnNames, (name) => texts[name].codes),
+    ...(Object.fromEntries(textColumnNames.map((name) => [priceColumns[name].texts, texts[name].texts])) as PriceTexts),
+  };
+
+  function join(name: PriceColumnName, column: Uint16Array | Uint32Array | Float64Array): void {
+    const perRow = elementsPerRow(name);
+    let from = 0;
+    let to = 0;
+    for (const end of ends) {
+      column.set(prices[name].subarray(from * perRow, end * perRow), to * perRow);
+      to += end - from;
+      from = end + 1;
+    }
+    column.set(added[name], kept * perRow);
+  }
+
+  /** Brings the codes of both to one dictionary, which may be longer than a snapshot's: replaced rows still count. */
+  function joinTexts(name: TextColumnName, codes: Uint32Array): { codes: Uint32Array; texts: readonly string[] } {
+    join(name, codes);
+    const missing = missingCode(codes);
+    const dictionary = new Dictionary(`${priceColumns[name].called} of prices`, missing);
+    const { texts } = priceColumns[name];
+    for (const text of texts === "noteTexts" ? listTexts(prices.noteTexts) : prices[texts]) dictionary.codeOf(text);
+    const remap = Uint32Array.from(added[texts], (text) => dictionary.codeOf(text));
+    const [missingBefore, missingAdded] = [missingCode(prices[name]), missingCode(added[name])];
+    for (let row = 0; row < kept; row++) if (codes[row] === missingBefore) codes[row] = missing;
+    for (let row = kept; row < rowCount; row++) {
+      codes[row] = codes[row] === missingAdded ? missing : remap[codes[row]!]!;
+    }
+    return { codes, texts: dictionary.texts };
+  }
+}
+
+function isTextColumn(name: PriceColumnName): name is TextColumnName {
+  return priceColumns[name].holds === "text";
 }

@@ -1,83 +1,132 @@
 /**
- * The days on which prices were recorded, and the weeks and months they make up: what statistics are grouped by. Only
- * periods that have prices are listed, so one price of the year 1 costs one entry, not two thousand years of them.
+ * The days on which prices were recorded, and the weeks and months they make up: what statistics are grouped by and what
+ * ranges of days are found by. Only periods that have prices are listed, so one price of the year 1 costs one entry, not two
+ * thousand years of them. All are listed newest first, as prices are.
  */
 import { type Day, dayOfInstant, dayText, monthStart, monthText, weekStart, weekText } from "../domain/calendar-day.ts";
 import type { Instant } from "../domain/instant.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
 import type { Grouping } from "../domain/vocabulary.ts";
+import { lowerBound } from "./lower-bound.ts";
+import { type CodeColumn, codeColumn } from "./price-columns.ts";
 
 /** A grouping by time, as against `market` and `county`. */
 export type TimeGrouping = Exclude<Grouping, "market" | "county">;
 
 export interface PeriodList {
-  /** `2026-01-31`, `2026-W05` or `2026-01`, ascending by time. */
+  /** `2026-01-31`, `2026-W05` or `2026-01`, newest first. */
   readonly labels: readonly string[];
-  /** Period p has the days `dayOffsets[p]` to `dayOffsets[p + 1] - 1` of `Periods.days`. */
+  /** Period p has the day codes `dayOffsets[p]` to `dayOffsets[p + 1] - 1`. */
   readonly dayOffsets: Uint32Array<SharedArrayBuffer>;
-  /** Period by position in `Periods.days`. */
+  /** Period by day code. */
   readonly ofDay: Uint32Array<SharedArrayBuffer>;
 }
 
+/** A *day code* counts the days that have prices, from 0, the newest. */
 export interface Periods extends Readonly<Record<TimeGrouping, PeriodList>> {
-  /** Days with prices, in the dataset's calendar, ascending. */
-  readonly days: Int32Array<SharedArrayBuffer>;
+  /** The newest day with prices, in the dataset's calendar; 0 without any. */
+  readonly newestDay: number;
+  /** How many days before the newest each day lies, by day code; ascending. */
+  readonly ages: Uint32Array<SharedArrayBuffer>;
+  /** Day code by row. */
+  readonly dayCodes: CodeColumn;
 }
 
 /**
  * Lists the days of all prices and their periods.
  *
- * @param rowsByTime Every row, newest first.
  * @param utcOffset Milliseconds that clocks are ahead of UTC.
- * Cost: one look at every price, and a few calendar computations per day that has prices.
+ * Cost: three passes over the times in sequence, a number for each day they span, and a few calendar computations per day that
+ * has prices.
  */
-export function buildPeriods(recordedAt: Float64Array, rowsByTime: Uint32Array, utcOffset: number): Periods {
-  const newestFirst: Day[] = [];
-  for (let place = 0; place < rowsByTime.length; place++) {
-    const day = dayOfInstant(recordedAt[rowsByTime[place]!]! as Instant, utcOffset);
-    if (newestFirst.at(-1) !== day) newestFirst.push(day);
+export function buildPeriods(recordedAt: Float64Array, utcOffset: number): Periods {
+  let newest = -Infinity;
+  let oldest = Infinity;
+  for (let row = 0; row < recordedAt.length; row++) {
+    const instant = recordedAt[row]!;
+    if (instant > newest) newest = instant;
+    if (instant < oldest) oldest = instant;
   }
-  const days = new Int32Array(new SharedArrayBuffer(newestFirst.length * Int32Array.BYTES_PER_ELEMENT));
-  days.set(newestFirst.reverse());
+  const isEmpty = recordedAt.length === 0;
+  const newestDay = isEmpty ? 0 : dayOfInstant(newest as Instant, utcOffset);
+  const codeOfAge = new Uint32Array(isEmpty ? 0 : newestDay - dayOfInstant(oldest as Instant, utcOffset) + 1);
+  for (let row = 0; row < recordedAt.length; row++) {
+    codeOfAge[newestDay - dayOfInstant(recordedAt[row]! as Instant, utcOffset)] = 1;
+  }
+  const days: Day[] = [];
+  for (let age = 0; age < codeOfAge.length; age++) {
+    if (codeOfAge[age] === 0) continue;
+    codeOfAge[age] = days.length;
+    days.push((newestDay - age) as Day);
+  }
+  const dayCodes = codeColumn(recordedAt.length, days.length);
+  for (let row = 0; row < recordedAt.length; row++) {
+    dayCodes[row] = codeOfAge[newestDay - dayOfInstant(recordedAt[row]! as Instant, utcOffset)]!;
+  }
+  const ages = sharedUint32(days.length);
+  for (const [code, day] of days.entries()) ages[code] = newestDay - day;
   return {
-    days,
+    newestDay,
+    ages,
+    dayCodes,
     day: listPeriods(days, (day) => day, dayText),
     week: listPeriods(days, weekStart, weekText),
     month: listPeriods(days, monthStart, monthText),
   };
 }
 
-/**
- * The position of the first day with prices that is `day` or later; the number of days when there is none.
- *
- * Cost: a binary search.
- */
-export function positionOfDay({ days }: Periods, day: number): number {
-  let low = 0;
-  let high = days.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (days[middle]! < day) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** Positions or codes [from, to). */
+export interface Range {
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
 }
 
-function listPeriods(days: Int32Array, startOf: (day: Day) => Day, labelOf: (day: Day) => string): PeriodList {
+/**
+ * The day codes of a range of days.
+ *
+ * @param dayFirst Inclusive; undefined where there is no bound. So too `dayLast`.
+ * Cost: two binary searches.
+ */
+export function dayCodesOf({ newestDay, ages }: Periods, dayFirst: Day | undefined, dayLast: Day | undefined): Range {
+  const from = dayLast === undefined ? 0 : lowerBound(ages, null, newestDay - dayLast, 0, ages.length);
+  const to = dayFirst === undefined ? ages.length : lowerBound(ages, null, newestDay - dayFirst + 1, from, ages.length);
+  return { from, to };
+}
+
+/**
+ * The part of a list of rows, newest first, that lies within some days.
+ *
+ * @param rows Row by position; null where positions are rows.
+ * @param whole Where to look.
+ * @param days Day codes.
+ * Cost: two binary searches; a look at each end where nothing is cut off.
+ */
+export function narrowToDays({ dayCodes }: Periods, rows: Uint32Array | null, whole: Range, days: Range): Range {
+  const { from, to } = whole;
+  if (from === to) return whole;
+  const newest = rows === null ? from : rows[from]!;
+  const oldest = rows === null ? to - 1 : rows[to - 1]!;
+  const first = dayCodes[newest]! >= days.from ? from : lowerBound(dayCodes, rows, days.from, from, to);
+  return { from: first, to: dayCodes[oldest]! < days.to ? to : lowerBound(dayCodes, rows, days.to, first, to) };
+}
+
+/** @param days Newest first. */
+function listPeriods(days: readonly Day[], startOf: (day: Day) => Day, labelOf: (day: Day) => string): PeriodList {
   const labels: string[] = [];
-  const starts: number[] = [];
+  const offsets: number[] = [];
   const ofDay = sharedUint32(days.length);
   let current: Day | undefined;
-  for (let position = 0; position < days.length; position++) {
-    const start = startOf(days[position]! as Day);
+  for (const [code, day] of days.entries()) {
+    const start = startOf(day);
     if (start !== current) {
       current = start;
       labels.push(labelOf(start));
-      starts.push(position);
+      offsets.push(code);
     }
-    ofDay[position] = labels.length - 1;
+    ofDay[code] = labels.length - 1;
   }
-  const dayOffsets = sharedUint32(starts.length + 1);
-  dayOffsets.set([...starts, days.length]);
+  const dayOffsets = sharedUint32(offsets.length + 1);
+  dayOffsets.set([...offsets, days.length]);
   return { labels, dayOffsets, ofDay };
 }

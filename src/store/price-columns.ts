@@ -1,32 +1,29 @@
-import { noNotes, noQualityGrade, type PriceTable } from "../domain/dataset.ts";
-import { sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
+import type { PriceTable } from "../domain/dataset.ts";
+import {
+  mapColumns,
+  type NumberColumnName,
+  numberColumnNames,
+  type PriceColumnName,
+  priceColumns,
+  type TextColumnName,
+  textColumnNames,
+} from "../domain/price-columns.ts";
+import { missingCode, sharedColumn, sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
 import { wordsPerUuid } from "../domain/uuid-words.ts";
-import { type CodeColumn, codeColumn } from "./code-column.ts";
-import { type CodedTexts, numberByFirstRow } from "./coded-texts.ts";
-import { type SharedTexts, shareTexts } from "./shared-texts.ts";
+import { lowerBound } from "./lower-bound.ts";
 
-/** The price table as typed arrays, sorted by product code, then in answer order (newest first, then uuid). */
-export interface PriceColumns {
+/**
+ * The price table as typed arrays, sorted by product code, then market code, then in answer order (newest first, equal times
+ * by uuid): the prices of one product at one market are a run of rows, and so are those of one product in a county.
+ */
+export interface PriceColumns
+  extends Readonly<Record<Exclude<PriceColumnName, NumberColumnName | "uuids">, CodeColumn>>,
+    Readonly<Record<NumberColumnName, Float64Array<SharedArrayBuffer>>> {
   readonly rowCount: number;
   /** The rows of product p are `productOffsets[p]` to `productOffsets[p + 1] - 1`. */
   readonly productOffsets: Uint32Array<SharedArrayBuffer>;
   /** Four words a row, see domain/uuid-words.ts. */
   readonly uuids: Uint32Array<SharedArrayBuffer>;
-  /** Product code. */
-  readonly products: CodeColumn;
-  /** Market code. */
-  readonly markets: CodeColumn;
-  readonly prices: Float64Array<SharedArrayBuffer>;
-  /** Instants in milliseconds. */
-  readonly recordedAt: Float64Array<SharedArrayBuffer>;
-  readonly createdAt: Float64Array<SharedArrayBuffer>;
-  readonly updatedAt: Float64Array<SharedArrayBuffer>;
-  /** Codes of the dictionaries below; `missingCode` of the column where there is no grade or note. */
-  readonly units: CodeColumn;
-  readonly currencies: CodeColumn;
-  readonly sources: CodeColumn;
-  readonly grades: CodeColumn;
-  readonly notes: CodeColumn;
   readonly unitNames: readonly string[];
   readonly currencyCodes: readonly string[];
   readonly sourceNames: readonly string[];
@@ -34,99 +31,170 @@ export interface PriceColumns {
   readonly noteTexts: SharedTexts;
 }
 
-/** Where each price of a dataset comes to stand in a store. */
-export interface PricePlaces {
-  /** Positions in the dataset's table, in answer order. */
-  readonly positions: Uint32Array;
-  /** Row of the price at each place of answer order. */
-  readonly rows: Uint32Array;
-  readonly productOffsets: Uint32Array<SharedArrayBuffer>;
-  /** Market code by position in the dataset's markets. */
-  readonly marketCodes: Uint32Array;
+/** Prices to be sorted: a dataset's, or a store's and a day's, whose texts may be more than 16 bits tell apart. */
+export interface UnsortedPrices
+  extends Omit<PriceTable, TextColumnName>,
+    Readonly<Record<TextColumnName, Uint16Array | Uint32Array>> {}
+
+/** Codes of the store by position in a dataset's tables. */
+export interface TableCodes {
+  readonly products: Uint32Array;
+  readonly markets: Uint32Array;
 }
 
 /**
- * Copies the columns of a dataset into the store's order.
+ * Copies the columns of a dataset into the store's order. Text codes are numbered anew by first row, so that equal prices
+ * give equal columns, whatever way they came.
  *
- * Cost: a pass over the places for each column. In time order, for that is about the order in which prices arrive: they
- * are read one after the other and written to as many streams as there are products, where going row by row would jump
- * through the whole table for each. Codes are numbered anew by first row, so that equal prices give equal columns,
- * whatever way they came.
+ * @param rowOf Row by position in the dataset's table.
+ * Cost: a pass over the table for each column, in its own order: writing to as many places as there are series is several times
+ * faster than reading from all over the table.
  */
-export function gatherPriceColumns(table: PriceTable, places: PricePlaces): PriceColumns {
-  const { rowCount } = table;
-  const { productOffsets } = places;
-  const units = gatherTexts(table.units, places, table.unitNames);
-  const currencies = gatherTexts(table.currencies, places, table.currencyCodes);
-  const sources = gatherTexts(table.sources, places, table.sourceNames);
-  const grades = gatherTexts(table.grades, places, table.gradeNames, noQualityGrade);
-  const notes = gatherTexts(table.notes, places, table.noteTexts, noNotes);
+export function gatherPriceColumns(table: UnsortedPrices, rowOf: Uint32Array, codes: TableCodes): PriceColumns {
+  const products = gatherCodes(table.products, rowOf, codes.products);
+  const productOffsets = sharedUint32(codes.products.length + 1);
+  for (let product = 0; product < codes.products.length; product++) {
+    productOffsets[product + 1] = lowerBound(products, null, product + 1, productOffsets[product]!, table.rowCount);
+  }
+  const texts = mapColumns(textColumnNames, (name) => gatherTexts(table[name], rowOf, table[priceColumns[name].texts]));
   return {
-    rowCount,
+    rowCount: table.rowCount,
     productOffsets,
-    uuids: gatherUuids(table.uuids, places),
-    products: productColumn(productOffsets, rowCount),
-    markets: gatherMarkets(table.markets, places),
-    prices: gatherNumbers(table.prices, places),
-    recordedAt: gatherNumbers(table.recordedAt, places),
-    createdAt: gatherNumbers(table.createdAt, places),
-    updatedAt: gatherNumbers(table.updatedAt, places),
-    units: units.column,
-    currencies: currencies.column,
-    sources: sources.column,
-    grades: grades.column,
-    notes: notes.column,
-    unitNames: units.texts,
-    currencyCodes: currencies.texts,
-    sourceNames: sources.texts,
-    gradeNames: grades.texts,
-    noteTexts: shareTexts(notes.texts),
+    uuids: gatherUuids(table.uuids, rowOf),
+    products,
+    markets: gatherCodes(table.markets, rowOf, codes.markets),
+    ...mapColumns(numberColumnNames, (name) => gatherNumbers(table[name], rowOf)),
+    ...mapColumns(textColumnNames, (name) => texts[name].column),
+    unitNames: texts.units.texts,
+    currencyCodes: texts.currencies.texts,
+    sourceNames: texts.sources.texts,
+    gradeNames: texts.grades.texts,
+    noteTexts: shareTexts(texts.notes.texts),
   };
 }
 
-function gatherUuids(uuids: Uint32Array, { positions, rows }: PricePlaces): Uint32Array<SharedArrayBuffer> {
-  const column = sharedUint32(rows.length * wordsPerUuid);
-  for (let place = 0; place < rows.length; place++) {
-    const from = positions[place]! * wordsPerUuid;
-    const to = rows[place]! * wordsPerUuid;
-    column[to] = uuids[from]!;
-    column[to + 1] = uuids[from + 1]!;
-    column[to + 2] = uuids[from + 2]!;
-    column[to + 3] = uuids[from + 3]!;
+function gatherUuids(uuids: Uint32Array, rowOf: Uint32Array): Uint32Array<SharedArrayBuffer> {
+  const column = sharedUint32(uuids.length);
+  for (let position = 0, from = 0; position < rowOf.length; position++) {
+    const to = rowOf[position]! * wordsPerUuid;
+    for (let word = 0; word < wordsPerUuid; word++) column[to + word] = uuids[from++]!;
   }
   return column;
 }
 
-function gatherNumbers(numbers: Float64Array, { positions, rows }: PricePlaces): Float64Array<SharedArrayBuffer> {
-  const column = sharedFloat64(rows.length);
-  for (let place = 0; place < rows.length; place++) column[rows[place]!] = numbers[positions[place]!]!;
+function gatherNumbers(numbers: Float64Array, rowOf: Uint32Array): Float64Array<SharedArrayBuffer> {
+  const column = sharedFloat64(rowOf.length);
+  for (let position = 0; position < rowOf.length; position++) column[rowOf[position]!] = numbers[position]!;
   return column;
 }
 
-function gatherMarkets(markets: Uint32Array, { positions, rows, marketCodes }: PricePlaces): CodeColumn {
-  const column = codeColumn(rows.length, marketCodes.length);
-  for (let place = 0; place < rows.length; place++) column[rows[place]!] = marketCodes[markets[positions[place]!]!]!;
+function gatherCodes(positions: Uint32Array, rowOf: Uint32Array, codes: Uint32Array): CodeColumn {
+  const column = codeColumn(rowOf.length, codes.length);
+  for (let position = 0; position < rowOf.length; position++) column[rowOf[position]!] = codes[positions[position]!]!;
   return column;
 }
 
-/** Rows are sorted by product, so its column is one run after the other. */
-export function productColumn(productOffsets: Uint32Array, rowCount: number): CodeColumn {
-  const productCount = productOffsets.length - 1;
-  const column = codeColumn(rowCount, productCount);
-  for (let product = 0; product < productCount; product++) {
-    column.fill(product, productOffsets[product]!, productOffsets[product + 1]!);
-  }
-  return column;
+/** A column of codes, as narrow as the number of codes allows. */
+export type CodeColumn =
+  | Uint8Array<SharedArrayBuffer>
+  | Uint16Array<SharedArrayBuffer>
+  | Uint32Array<SharedArrayBuffer>;
+
+/**
+ * A zeroed column for `length` codes.
+ *
+ * @param codeCount Codes are 0 to `codeCount - 1`. The greatest value of the column's type is left free, see `missingCode`.
+ */
+export function codeColumn(length: number, codeCount: number): CodeColumn {
+  return sharedColumn(codeCount <= 0xff ? "Uint8Array" : codeCount <= 0xffff ? "Uint16Array" : "Uint32Array", length);
 }
 
-/** @param missing Code that means "nothing" in the dataset; none when absent. */
-function gatherTexts(
+/** A column of codes and the texts they stand for. */
+export interface CodedTexts {
+  /** `missingCode` of the column where there is nothing. */
+  readonly column: CodeColumn;
+  /** By code. Each is used, and all are different. */
+  readonly texts: readonly string[];
+}
+
+/**
+ * Moves a column of text codes to its rows and numbers the texts by the first row that has them. Equal rows so give equal
+ * codes, whatever codes they had before, and texts that no row has are left out.
+ *
+ * @param codes Codes of `texts`, or `missingCode` of the array; by position.
+ * @param rowOf Row by position.
+ * Cost: three passes over the rows.
+ */
+export function gatherTexts(
   codes: Uint16Array | Uint32Array,
-  { positions, rows }: PricePlaces,
+  rowOf: Uint32Array,
   texts: readonly string[],
-  missing = -1,
 ): CodedTexts {
-  const gathered = codes instanceof Uint16Array ? new Uint16Array(rows.length) : new Uint32Array(rows.length);
-  for (let place = 0; place < rows.length; place++) gathered[rows[place]!] = codes[positions[place]!]!;
-  return numberByFirstRow(gathered, texts.length, (code) => texts[code]!, missing);
+  const missing = missingCode(codes);
+  const moved = codes instanceof Uint16Array ? new Uint16Array(codes.length) : new Uint32Array(codes.length);
+  for (let position = 0; position < codes.length; position++) moved[rowOf[position]!] = codes[position]!;
+  const unnumbered = 0xffff_ffff;
+  const numbers = new Uint32Array(texts.length).fill(unnumbered);
+  const used: string[] = [];
+  for (let row = 0; row < moved.length; row++) {
+    const code = moved[row]!;
+    if (code === missing || numbers[code] !== unnumbered) continue;
+    numbers[code] = used.length;
+    used.push(texts[code]!);
+  }
+  const column = codeColumn(moved.length, used.length);
+  const missingOut = missingCode(column);
+  for (let row = 0; row < moved.length; row++) {
+    const code = moved[row]!;
+    column[row] = code === missing ? missingOut : numbers[code]!;
+  }
+  return { column, texts: used };
+}
+
+/**
+ * Many texts in shared memory: all threads read the same bytes, and none keeps an object per text. For the notes of
+ * prices, of which millions may differ; dictionaries of a few hundred entries stay lists of texts.
+ */
+export interface SharedTexts {
+  /** UTF-8, one text behind the other. */
+  readonly bytes: Uint8Array<SharedArrayBuffer>;
+  /** Text t is `bytes[offsets[t]]` to `bytes[offsets[t + 1] - 1]`; numbers that 4 GiB do not end. */
+  readonly offsets: Float64Array<SharedArrayBuffer>;
+}
+
+/** Puts texts into shared memory. @param texts Without lone surrogates, which UTF-8 has no bytes for. */
+export function shareTexts(texts: readonly string[]): SharedTexts {
+  const offsets = sharedFloat64(texts.length + 1);
+  for (const [at, text] of texts.entries()) offsets[at + 1] = offsets[at]! + Buffer.byteLength(text);
+  const bytes = sharedColumn("Uint8Array", offsets[texts.length]!);
+  const buffer = bufferOver(bytes);
+  for (const [at, text] of texts.entries()) buffer.write(text, offsets[at]!);
+  return { bytes, offsets };
+}
+
+/** The text of a code. @throws {RangeError} when there is no such text. */
+export function textOf(texts: SharedTexts, code: number): string {
+  const from = texts.offsets[code];
+  const to = texts.offsets[code + 1];
+  if (from === undefined || to === undefined) {
+    throw new RangeError(`text ${code} is outside the texts, expected 0 to ${texts.offsets.length - 2}`);
+  }
+  let buffer = buffers.get(texts);
+  if (buffer === undefined) {
+    buffer = bufferOver(texts.bytes);
+    buffers.set(texts, buffer);
+  }
+  return buffer.toString("utf8", from, to);
+}
+
+/** All texts, by code. */
+export function listTexts(texts: SharedTexts): string[] {
+  return Array.from({ length: texts.offsets.length - 1 }, (_, code) => textOf(texts, code));
+}
+
+/** What decodes each thread's texts; kept, because making it costs more than decoding a note. */
+const buffers = new WeakMap<SharedTexts, Buffer>();
+
+function bufferOver({ buffer, byteOffset, byteLength }: SharedTexts["bytes"]): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -1,25 +1,17 @@
 /**
- * The rows of each month, all products together, by price: how many prices of a month lie in a range is two binary
- * searches, and which they are is a slice. Every `pivotStep`-th price of a month is kept beside its rows, so that most of
- * a search reads a few neighbouring numbers instead of jumping through the price column.
+ * The rows of each month, all products together, by price: how many prices of a month lie in a range is two binary searches,
+ * and which they are is a slice.
  */
-
-import { type Day, instantOfDayStart } from "../domain/calendar-day.ts";
-import { sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
-import type { Periods } from "./periods.ts";
+import { sharedUint32 } from "../domain/shared-columns.ts";
+import { lowerBound } from "./lower-bound.ts";
+import type { Periods, Range } from "./periods.ts";
 
 export interface PriceOrder {
-  /** Places of month m in `Store.rowsByTime` and in `rows`: `monthOffsets[m]` to `monthOffsets[m + 1] - 1`; newest first. */
+  /** Positions of month m in `Store.rowsByTime` and in `rows`: `monthOffsets[m]` to `monthOffsets[m + 1] - 1`. */
   readonly monthOffsets: Uint32Array<SharedArrayBuffer>;
   /** The rows of each month, by price ascending; equal prices in answer order. */
   readonly rows: Uint32Array<SharedArrayBuffer>;
-  /** Prices at places 0, `pivotStep`, 2 × `pivotStep` … of each month. */
-  readonly pivots: Float64Array<SharedArrayBuffer>;
-  /** The pivots of month m begin at `pivotOffsets[m]`. */
-  readonly pivotOffsets: Uint32Array<SharedArrayBuffer>;
 }
-
-const pivotStep = 128;
 
 /**
  * Sorts the rows of each month by price, with a radix sort over the bits of the numbers: those of positive floating-point
@@ -28,94 +20,55 @@ const pivotStep = 128;
  * @param rowsByTime Every row, in answer order.
  * Cost: up to four passes over each month, which fits in the processor's cache.
  */
-export function buildPriceOrder(
-  prices: Float64Array,
-  recordedAt: Float64Array,
-  rowsByTime: Uint32Array,
-  periods: Periods,
-  utcOffset: number,
-): PriceOrder {
-  const monthOffsets = cutMonths(recordedAt, rowsByTime, periods, utcOffset);
-  const monthCount = monthOffsets.length - 1;
-  const pivotOffsets = sharedUint32(monthCount + 1);
+export function buildPriceOrder(prices: Float64Array, rowsByTime: Uint32Array, periods: Periods): PriceOrder {
+  const { dayOffsets } = periods.month;
+  const monthCount = dayOffsets.length - 1;
+  const monthOffsets = sharedUint32(monthCount + 1);
   let longest = 0;
   for (let month = 0; month < monthCount; month++) {
-    const length = monthOffsets[month + 1]! - monthOffsets[month]!;
-    longest = Math.max(longest, length);
-    pivotOffsets[month + 1] = pivotOffsets[month]! + Math.ceil(length / pivotStep);
+    const from = monthOffsets[month]!;
+    const to = lowerBound(periods.dayCodes, rowsByTime, dayOffsets[month + 1]!, from, rowsByTime.length);
+    monthOffsets[month + 1] = to;
+    longest = Math.max(longest, to - from);
   }
   const rows = sharedUint32(rowsByTime.length);
-  const pivots = sharedFloat64(pivotOffsets[monthCount]!);
   const sorter = new PriceSorter(longest);
   for (let month = 0; month < monthCount; month++) {
     const from = monthOffsets[month]!;
     const to = monthOffsets[month + 1]!;
     sorter.sort(prices, rowsByTime.subarray(from, to), rows.subarray(from, to));
-    for (let at = from, pivot = pivotOffsets[month]!; at < to; at += pivotStep) pivots[pivot++] = prices[rows[at]!]!;
   }
-  return { monthOffsets, rows, pivots, pivotOffsets };
+  return { monthOffsets, rows };
 }
 
 /**
  * Where the prices of a range lie among the rows of a month.
  *
- * @param month Counted from the newest.
  * @param priceMin Inclusive.
  * @param priceMax Inclusive.
- * @returns Places [from, to) of `PriceOrder.rows`. Cost: two binary searches.
+ * @returns Positions of `PriceOrder.rows`. Cost: two binary searches.
  */
-export function placesOfPrices(
-  order: PriceOrder,
+export function positionsOfPrices(
+  { monthOffsets, rows }: PriceOrder,
   prices: Float64Array,
   month: number,
   priceMin: number,
   priceMax: number,
-): { from: number; to: number } {
-  const from = firstPlace(order, prices, month, priceMin, false);
-  return { from, to: Math.max(from, firstPlace(order, prices, month, priceMax, true)) };
-}
-
-/** The first place of a month whose price is at least `price`, or above it. */
-function firstPlace(order: PriceOrder, prices: Float64Array, month: number, price: number, above: boolean): number {
-  const { monthOffsets, rows, pivots, pivotOffsets } = order;
-  const start = monthOffsets[month]!;
+): Range {
   const end = monthOffsets[month + 1]!;
-  const pivotStart = pivotOffsets[month]!;
-  let low = pivotStart;
-  let high = pivotOffsets[month + 1]!;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (above ? pivots[middle]! > price : pivots[middle]! >= price) high = middle;
-    else low = middle + 1;
-  }
-  // The place lies behind the last pivot that is too small.
-  let placeLow = low === pivotStart ? start : start + (low - 1 - pivotStart) * pivotStep + 1;
-  let placeHigh = Math.min(end, start + (low - pivotStart) * pivotStep);
-  while (placeLow < placeHigh) {
-    const middle = (placeLow + placeHigh) >>> 1;
-    const found = prices[rows[middle]!]!;
-    if (above ? found > price : found >= price) placeHigh = middle;
-    else placeLow = middle + 1;
-  }
-  return placeLow;
+  const from = lowerBound(prices, rows, priceMin, monthOffsets[month]!, end);
+  return { from, to: lowerBound(prices, rows, nextAbove(priceMax), from, end) };
 }
 
-function cutMonths(
-  recordedAt: Float64Array,
-  rowsByTime: Uint32Array,
-  { days, month }: Periods,
-  utcOffset: number,
-): Uint32Array<SharedArrayBuffer> {
-  const monthCount = month.labels.length;
-  const offsets = sharedUint32(monthCount + 1);
-  let place = 0;
-  for (let newest = 0; newest < monthCount; newest++) {
-    const firstDay = days[month.dayOffsets[monthCount - 1 - newest]!]! as Day;
-    const instantFirst = instantOfDayStart(firstDay, utcOffset);
-    while (place < rowsByTime.length && recordedAt[rowsByTime[place]!]! >= instantFirst) place++;
-    offsets[newest + 1] = place;
-  }
-  return offsets;
+const bits = new Float64Array(1);
+const wholeBits = new BigUint64Array(bits.buffer);
+
+/** The least number above a number that is not negative; the bits of such numbers order as they do (IEEE 754). */
+function nextAbove(number: number): number {
+  if (number === Infinity) return Infinity;
+  bits[0] = number;
+  wholeBits[0]!++;
+  return bits[0];
 }
 
 const digitBits = 16;
@@ -169,8 +122,8 @@ class PriceSorter {
       counts[digit] = sum;
       sum += count;
     }
-    for (let place = 0; place < length; place++) {
-      const at = order[place]!;
+    for (let position = 0; position < length; position++) {
+      const at = order[position]!;
       sorted[counts[(digits[2 * at + word]! >>> shift) & digitMask]!++] = at;
     }
     this.#order = sorted;

@@ -4,15 +4,13 @@
  */
 import type { SnapshotIdentity } from "../domain/dataset.ts";
 import type { Catalogue } from "./catalogue.ts";
-import type { CountyRows } from "./county-rows.ts";
 import type { Periods } from "./periods.ts";
-import type { PostingIndex } from "./posting-index.ts";
+import type { PostingLists } from "./posting-list.ts";
 import type { PriceColumns } from "./price-columns.ts";
 import type { PriceOrder } from "./price-order.ts";
-import type { ProductMeasure } from "./product-measures.ts";
-import type { ReadyFigures } from "./ready-figures.ts";
-import type { SeriesIndex } from "./series-index.ts";
-import type { SeriesSamples } from "./series-samples.ts";
+import type { Rollups } from "./rollups.ts";
+import type { SeriesIndex } from "./series.ts";
+import type { ProductMeasure } from "./unit-conversion.ts";
 import type { UuidIndex } from "./uuid-index.ts";
 
 /**
@@ -22,26 +20,39 @@ import type { UuidIndex } from "./uuid-index.ts";
 export interface Store {
   readonly snapshot: SnapshotIdentity;
   readonly catalogue: Catalogue;
-  /** Sorted by product code, then in answer order. */
+  /** Sorted by product code, market code, then in answer order. */
   readonly prices: PriceColumns;
   /** Unit and currency of each product's statistics, by product code. */
   readonly measures: readonly ProductMeasure[];
   readonly rowByUuid: UuidIndex;
-  /** Every row, in answer order. */
+  /** Every row. */
   readonly rowsByTime: Uint32Array<SharedArrayBuffer>;
-  /** Rows of each market, by market code, in answer order. */
-  readonly rowsByMarket: PostingIndex;
-  /** Rows of each county, by county id, in answer order, with the class of each price. */
-  readonly rowsByCounty: CountyRows;
-  /** Rows of each product at each market. */
+  /** By product code. */
+  readonly rowsByProduct: PostingLists;
+  /** By market code. */
+  readonly rowsByMarket: PostingLists;
+  /** By county id. */
+  readonly rowsByCounty: PostingLists;
+  /** The rows of each product at each market. */
   readonly series: SeriesIndex;
-  /** Day and measured price of each series, in its order. */
-  readonly samples: SeriesSamples;
-  /** The newest row of each market and unit, by product code, in answer order. */
-  readonly newestRows: PostingIndex;
+  /** The newest row of each market and unit, by product code. */
+  readonly newestRows: PostingLists;
   /** The days, weeks and months that have prices. */
   readonly periods: Periods;
   /** Rows of each month by price. */
   readonly priceOrder: PriceOrder;
-  readonly figures: ReadyFigures;
+  readonly rollups: Rollups;
+}
+
+/** Bytes of all columns and indexes, dictionaries and records of small tables apart. For the log and the benchmarks. */
+export function storeBytes(store: Store): number {
+  return bytesWithin(store);
+}
+
+/** Bytes of all typed arrays in a value, however deep. */
+function bytesWithin(value: unknown): number {
+  if (ArrayBuffer.isView(value)) return value.byteLength;
+  // Lists are of texts and records: nothing to find there.
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return 0;
+  return Object.values(value).reduce((sum, part) => sum + bytesWithin(part), 0);
 }

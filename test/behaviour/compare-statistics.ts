@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import type { StatisticsAnswer, StatisticsProblem } from "../../src/query/price-statistics.ts";
+import type { StatisticsProblem } from "../../src/query/price-statistics.ts";
 import type { PriceStatistics } from "../../src/query/questions.ts";
 import type { Store } from "../../src/store/store.ts";
 import { agree, type NaiveGroup, type naiveStatistics } from "../support/naive-queries.ts";
-import type { StatisticsGroup } from "../support/statistics-groups.ts";
+import type { GroupedAnswer, StatisticsGroup } from "../support/statistics-groups.ts";
 
 /** Throws where an answer of a store and that of a scan differ. */
 export function compareStatistics(
   store: Store,
   question: PriceStatistics,
-  answer: StatisticsAnswer<readonly StatisticsGroup[]> | StatisticsProblem,
+  answer: GroupedAnswer | StatisticsProblem,
   wanted: ReturnType<typeof naiveStatistics>,
 ): void {
   if ("problem" in answer || wanted === undefined || wanted.unknownUnit) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { firstOutside } from "../../src/compiled/first-outside.ts";
+import { firstOutside } from "../../src/compiled/check-store.ts";
 
 t.test("the first place outside is that of a plain search, whatever the type of the column", async (t) => {
   for (const type of [Uint8Array, Uint16Array, Uint32Array]) {

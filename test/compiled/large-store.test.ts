@@ -28,7 +28,7 @@ t.test("stores that nobody holds any more give their memory back", async (t) => 
   const path = await writeToTestFile(t, store);
   const loads = 50;
   const script = `
-    import { readCompiledStore } from ${JSON.stringify(new URL("../../src/compiled/read-compiled-store.ts", import.meta.url))};
+    import { readCompiledStore } from ${JSON.stringify(new URL("../../src/compiled/compiled-file.ts", import.meta.url))};
     import { setTimeout as delay } from "node:timers/promises";
     const load = async () => void (await readCompiledStore(...${JSON.stringify([path, sourceOf(store), store.snapshot])}));
     await load();

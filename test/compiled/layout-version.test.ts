@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import t from "tap";
 import { layoutVersion } from "../../src/compiled/file-layout.ts";
-import { takeApart } from "../../src/compiled/store-content.ts";
+import { serializeStore } from "../../src/compiled/serialize-store.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { largeDataset } from "../support/large-dataset.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
@@ -11,7 +11,7 @@ import { tinyDataset } from "../support/tiny-dataset.ts";
  * fails, what a store consists of has changed: raise `layoutVersion` in src/compiled/file-layout.ts by one, unless it has been
  * raised since the last release, and write the new pair here.
  */
-const known = { layoutVersion: 2, checksum: 4214070958 };
+const known = { layoutVersion: 3, checksum: 592280789 };
 
 t.test("a store whose bytes change comes with another layout version", async (t) => {
   const notes = tinyDataset({
@@ -22,7 +22,7 @@ t.test("a store whose bytes change comes with another layout version", async (t)
   });
   let checksum = 0;
   for (const dataset of [notes, largeDataset(2000)]) {
-    const { columns, rest } = takeApart(buildStore(dataset));
+    const { columns, rest } = serializeStore(buildStore(dataset));
     checksum = crc32(JSON.stringify(rest), checksum);
     for (const { path, column } of columns) {
       checksum = crc32(path, checksum);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
 import { compareStores } from "../../src/compiled/compare-stores.ts";
-import { writeCompiledStore } from "../../src/compiled/write-compiled-store.ts";
+import { writeCompiledStore } from "../../src/compiled/compiled-file.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { answerQuestions, type Questions } from "../store/answer-questions.ts";

@@ -1,9 +1,8 @@
 /** Stores written and read back, for tests that have no snapshot on disk. */
 import { join } from "node:path";
 import type { Test } from "tap";
-import type { StoreSource } from "../../src/compiled/description.ts";
-import { readCompiledStore } from "../../src/compiled/read-compiled-store.ts";
-import { writeCompiledStore } from "../../src/compiled/write-compiled-store.ts";
+import { readCompiledStore, writeCompiledStore } from "../../src/compiled/compiled-file.ts";
+import type { StoreSource } from "../../src/compiled/file-layout.ts";
 import type { Store } from "../../src/store/store.ts";
 
 /** What the store of a test dataset is made from, with a content hash that stands for it. */

@@ -1,10 +1,9 @@
 import t from "tap";
 import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
 import type { CountyId } from "../../src/domain/ids.ts";
-import type { StatisticsAnswer } from "../../src/query/price-statistics.ts";
 import type { PriceStatistics } from "../../src/query/questions.ts";
 import { buildStore } from "../../src/store/build-store.ts";
-import { askStatistics, type StatisticsGroup } from "../support/statistics-groups.ts";
+import { askStatistics, type GroupedAnswer } from "../support/statistics-groups.ts";
 import { county, type TinyDatasetParts, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
 const day = (text: string): Day => dayFromText(text) as Day;
@@ -22,10 +21,7 @@ function statistics(
   });
 }
 
-async function answer(
-  parts: TinyDatasetParts,
-  question: Partial<PriceStatistics> = {},
-): Promise<StatisticsAnswer<StatisticsGroup[]>> {
+async function answer(parts: TinyDatasetParts, question: Partial<PriceStatistics> = {}): Promise<GroupedAnswer> {
   const result = await statistics(parts, question);
   if ("problem" in result) throw new Error(`expected an answer, found: ${result.problem}`);
   return result;

@@ -1,8 +1,7 @@
 import t from "tap";
 import { collectedBytesMin, LiveStore } from "../../src/serve/live-store.ts";
 import { buildStore } from "../../src/store/build-store.ts";
-import { storeBytes } from "../../src/store/size.ts";
-import type { Store } from "../../src/store/store.ts";
+import { type Store, storeBytes } from "../../src/store/store.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 
 t.test("a live store serves what the shared number says, and lets go of the one before", async (t) => {

@@ -1,6 +1,6 @@
 import t from "tap";
-import type { Uuid } from "../../src/domain/ids.ts";
-import { buildCatalogue } from "../../src/store/catalogue.ts";
+import type { CountyId, Uuid } from "../../src/domain/ids.ts";
+import { buildCatalogue, marketsOfCounty } from "../../src/store/catalogue.ts";
 import { county, crop, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
 t.test(
@@ -13,18 +13,41 @@ t.test(
       { name: "Zebra" },
       { name: "Ecuador" },
     ];
-    const { products, markets } = buildCatalogue(tinyDataset({ products: named, markets: named }));
+    const { products, markets, marketsByName } = buildCatalogue(tinyDataset({ products: named, markets: named }));
     const order = ["éclair", "Ecuador", "Wakulima", "wakúlima", "Zebra"];
     t.same(
       products.map(({ record }) => record.name),
       order,
     );
     t.same(
-      markets.map(({ record }) => record.name),
+      marketsByName.map((code) => markets[code]?.record.name),
       order,
     );
   },
 );
+
+t.test("markets are numbered by county, type, then name, so that those of a county are neighbours", async (t) => {
+  const catalogue = buildCatalogue(
+    tinyDataset({
+      markets: [
+        { name: "A", type: "Rural", countyId: 47 as CountyId },
+        { name: "D", type: "Wholesale", countyId: 47 as CountyId },
+        { name: "C", type: "Wholesale", countyId: 47 as CountyId },
+        { name: "B", type: "Rural", countyId: 1 as CountyId },
+      ],
+    }),
+  );
+  t.same(
+    catalogue.markets.map(({ record }) => record.name),
+    ["B", "C", "D", "A"],
+  );
+  t.same(marketsOfCounty(catalogue, 1), { from: 0, to: 1 });
+  t.same(marketsOfCounty(catalogue, 47), { from: 1, to: 4 });
+  for (const id of [2, 0, 48, 1.5, Number.NaN]) {
+    const { from, to } = marketsOfCounty(catalogue, id);
+    t.equal(from, to, String(id));
+  }
+});
 
 t.test("a uuid leads to the place of its record", async (t) => {
   const catalogue = buildCatalogue(tinyDataset());

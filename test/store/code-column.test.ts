@@ -1,5 +1,6 @@
 import t from "tap";
-import { codeColumn, missingCode } from "../../src/store/code-column.ts";
+import { missingCode } from "../../src/domain/shared-columns.ts";
+import { codeColumn } from "../../src/store/price-columns.ts";
 
 t.test("a column is as narrow as its codes and the code for missing allow", async (t) => {
   const widths = [

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { missingCode } from "../../src/store/code-column.ts";
-import { type CodedTexts, numberByFirstRow } from "../../src/store/coded-texts.ts";
+import { missingCode } from "../../src/domain/shared-columns.ts";
+import { type CodedTexts, gatherTexts } from "../../src/store/price-columns.ts";
 
-const missing = 0xffff;
+const missing = 0xffff_ffff;
 
 t.test("codes are given by the first row that has a text, and texts without rows are left out", async (t) => {
-  const { column, texts } = numberAll(Uint16Array.of(3, missing, 1, 3, 0), ["a", "b", "c", "d"]);
+  const codes = Uint16Array.of(0, 3, 1, 0xffff, 3);
+  const { column, texts } = gatherTexts(codes, Uint32Array.of(4, 3, 2, 1, 0), ["a", "b", "c", "d"]);
   t.same(texts, ["d", "b", "a"]);
   t.same([...column], [0, missingCode(column), 1, 0, 2]);
 });
@@ -34,6 +35,6 @@ t.test("rows keep their texts, and equal rows have equal columns whatever their 
   );
 });
 
-function numberAll(codes: Uint16Array | Uint32Array, texts: readonly string[]): CodedTexts {
-  return numberByFirstRow(codes, texts.length, (code) => texts[code] as string, missing);
+function numberAll(codes: Uint32Array, texts: readonly string[]): CodedTexts {
+  return gatherTexts(codes, Uint32Array.from(codes.keys()), texts);
 }

@@ -1,6 +1,6 @@
 import t from "tap";
 import { buildStore } from "../../src/store/build-store.ts";
-import { storeBytes } from "../../src/store/size.ts";
+import { storeBytes } from "../../src/store/store.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 import { typedArraysIn } from "./shared-memory.ts";
 

@@ -1,11 +1,10 @@
 /** What the store holds of a price, beside what the dataset said of it: the one place here that reads the columns. */
 import { type Dataset, noNotes, noQualityGrade, type PriceTable } from "../../src/domain/dataset.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
+import { missingCode } from "../../src/domain/shared-columns.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
 import { searchPrices } from "../../src/query/search-prices.ts";
-import { missingCode } from "../../src/store/code-column.ts";
-import type { PriceColumns } from "../../src/store/price-columns.ts";
-import { type SharedTexts, textOf } from "../../src/store/shared-texts.ts";
+import { type PriceColumns, type SharedTexts, textOf } from "../../src/store/price-columns.ts";
 import type { Store } from "../../src/store/store.ts";
 import { findRow } from "../../src/store/uuid-index.ts";
 

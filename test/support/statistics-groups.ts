@@ -1,10 +1,11 @@
 /** Statistics whose groups are written down one object each, to look at them by name. */
 import type { CountyId } from "../../src/domain/ids.ts";
-import { priceStatistics, type WriteGroups } from "../../src/query/price-statistics.ts";
+import type { Grouping } from "../../src/domain/vocabulary.ts";
+import { roundFigure } from "../../src/http/prices/present.ts";
+import { priceStatistics, type StatisticsAnswer, type StatisticsProblem } from "../../src/query/price-statistics.ts";
 import type { PriceStatistics } from "../../src/query/questions.ts";
-import { roundFigure } from "../../src/query/summarise.ts";
-import { recordAt } from "../../src/store/catalogue.ts";
-import type { MarketCode } from "../../src/store/codes.ts";
+import { andThen } from "../../src/query/run-in-slices.ts";
+import { type MarketCode, recordAt } from "../../src/store/catalogue.ts";
 import type { Store } from "../../src/store/store.ts";
 
 /** One group of an answer. `market` or `county` says which, when grouped by it. */
@@ -24,41 +25,43 @@ export interface StatisticsGroup {
   };
 }
 
+/** An answer with its groups. */
+export type GroupedAnswer = Omit<StatisticsAnswer, "groups"> & { readonly groups: readonly StatisticsGroup[] };
+
 export function askStatistics(
   store: Store,
   question: PriceStatistics,
   sliceRows?: number,
-): ReturnType<typeof priceStatistics<StatisticsGroup[]>> {
-  return priceStatistics(store, question, writeGroups, sliceRows);
+): GroupedAnswer | StatisticsProblem | Promise<GroupedAnswer> {
+  return andThen(priceStatistics(store, question, sliceRows), (answer) =>
+    "problem" in answer
+      ? answer
+      : { ...answer, groups: answer.groups.map((group) => describeGroup(store, question.grouping, group)) },
+  ) as GroupedAnswer | StatisticsProblem | Promise<GroupedAnswer>;
 }
 
-const writeGroups: WriteGroups<StatisticsGroup[]> = ({ catalogue, periods }, grouping, list) =>
-  list.places.flatMap((place, group) => {
-    const figures = place < 0 ? list.made : list.ready;
-    const at = place < 0 ? -1 - place : place;
-    const key = list.keys[group] ?? -1;
-    const figureOf = (column: Float64Array): number => roundFigure(column[at] ?? Number.NaN);
-    const count = figures.counts[at] ?? -1;
-    if (count === 0) return [];
-    const label =
-      grouping === "market"
-        ? recordAt(catalogue.markets, key).name
-        : grouping === "county"
-          ? (catalogue.counties.get(key as CountyId)?.name ?? "none")
-          : (periods[grouping].labels[key] ?? "none");
-    return [
-      {
-        label,
-        market: grouping === "market" ? (key as MarketCode) : undefined,
-        county: grouping === "county" ? (key as CountyId) : undefined,
-        figures: {
-          average: figureOf(figures.means),
-          min: figureOf(figures.mins),
-          max: figureOf(figures.maxs),
-          median: figureOf(figures.medians),
-          count,
-          deviation: figureOf(figures.deviations),
-        },
-      },
-    ];
-  });
+function describeGroup(
+  { catalogue, periods }: Store,
+  grouping: Grouping,
+  { key, mean, min, max, median, count, deviation }: StatisticsAnswer["groups"][number],
+): StatisticsGroup {
+  const label =
+    grouping === "market"
+      ? recordAt(catalogue.markets, key).name
+      : grouping === "county"
+        ? (catalogue.counties.get(key as CountyId)?.name ?? "none")
+        : (periods[grouping].labels[key] ?? "none");
+  return {
+    label,
+    market: grouping === "market" ? (key as MarketCode) : undefined,
+    county: grouping === "county" ? (key as CountyId) : undefined,
+    figures: {
+      average: roundFigure(mean),
+      min: roundFigure(min),
+      max: roundFigure(max),
+      median: roundFigure(median),
+      count,
+      deviation: roundFigure(deviation),
+    },
+  };
+}

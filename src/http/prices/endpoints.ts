@@ -10,7 +10,6 @@ import { LazyList } from "../json-text.ts";
 import { listAnswer, type NoInput, oneAnswer, pageAnswer, type UuidParams, uuidParams } from "../schema.ts";
 import {
   presentFoundPrices,
-  presentGroups,
   presentLatestGroup,
   presentPriceDetail,
   presentStatistics,
@@ -107,9 +106,12 @@ function answerStatistics({
   body,
 }: HandlerInput<NoInput, NoInput, PriceStatisticsBody>): Answer | Promise<Answer> {
   const question = statisticsQuestion(body);
-  return andThen(priceStatistics(store, question, presentGroups), (answer) => {
+  return andThen(priceStatistics(store, question), (answer) => {
     if (!("problem" in answer)) {
-      return { data: presentStatistics(store, body, answer), meta: presentStatisticsMeta(store, answer) };
+      return {
+        data: presentStatistics(store, body, question.grouping, answer),
+        meta: presentStatisticsMeta(store, answer),
+      };
     }
     if (answer.problem === "unknown product") {
       throw new ApiError("NOT_FOUND", `No product has the uuid ${question.productUuid}.`);

@@ -1,37 +1,23 @@
 import type { CountyId } from "../../domain/ids.ts";
 import { type Instant, instantText } from "../../domain/instant.ts";
 import type { MarketRecord, ProductRecord } from "../../domain/records.ts";
+import { missingCode } from "../../domain/shared-columns.ts";
 import { readUuid } from "../../domain/uuid-words.ts";
 import type { Grouping } from "../../domain/vocabulary.ts";
-import type { GroupList } from "../../query/group-list.ts";
 import type { LatestGroup } from "../../query/latest-prices.ts";
 import type { StatisticsAnswer } from "../../query/price-statistics.ts";
-import { roundFigure } from "../../query/summarise.ts";
-import { countyRecord, recordAt } from "../../store/catalogue.ts";
-import { missingCode } from "../../store/code-column.ts";
-import type { MarketCode } from "../../store/codes.ts";
-import type { PriceColumns } from "../../store/price-columns.ts";
-import { textOf } from "../../store/shared-texts.ts";
+import { countyRecord, type MarketCode, recordAt } from "../../store/catalogue.ts";
+import type { Group } from "../../store/figures.ts";
+import { type PriceColumns, textOf } from "../../store/price-columns.ts";
 import type { Store } from "../../store/store.ts";
-import { touchProvenance, touchRows } from "../../store/touch-rows.ts";
 import { LazyList } from "../json-text.ts";
 import { referToCounty, referToMarket, referToProduct } from "./references.ts";
 import type { PriceStatisticsBody } from "./schemas.ts";
 
-/** So many rows are read ahead at once: their columns fit in the processor's nearest cache. */
-const rowsAhead = 64;
-
 /** A page of prices found by search. */
 export function presentFoundPrices(store: Store, rows: Uint32Array): object[] {
   const presented: object[] = [];
-  for (let place = 0; place < rows.length; place++) {
-    if (place % rowsAhead === 0) {
-      const end = Math.min(rows.length, place + rowsAhead);
-      touchRows(store.prices, rows, place, end);
-      touchProvenance(store.prices, rows, place, end);
-    }
-    presented.push(presentFoundPrice(store, rows[place] as number));
-  }
+  for (let at = 0; at < rows.length; at++) presented.push(presentFoundPrice(store, rows[at] as number));
   return presented;
 }
 
@@ -85,9 +71,8 @@ export function presentLatestGroup(store: Store, { product, rows }: LatestGroup)
 
 function* presentLatestPrices(store: Store, rows: Uint32Array): Generator<object> {
   const { prices } = store;
-  for (let place = 0; place < rows.length; place++) {
-    if (place % rowsAhead === 0) touchRows(prices, rows, place, Math.min(rows.length, place + rowsAhead));
-    const row = rows[place] as number;
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at] as number;
     yield {
       uuid: readUuid(prices.uuids, row),
       market: referToMarket(store, prices.markets[row] as MarketCode),
@@ -99,23 +84,28 @@ function* presentLatestPrices(store: Store, rows: Uint32Array): Generator<object
 }
 
 /** `data` of a statistics answer. */
-export function presentStatistics(store: Store, body: PriceStatisticsBody, answer: StatisticsAnswer<object[]>): object {
+export function presentStatistics(
+  store: Store,
+  body: PriceStatisticsBody,
+  grouping: Grouping,
+  answer: StatisticsAnswer,
+): object {
   const { overall } = answer;
   return {
     product: { ...referToProduct(store, answer.product), unit: answer.unit },
     period: { start_date: body.start_date, end_date: body.end_date },
-    statistics: new LazyList(answer.groups),
+    statistics: new LazyList(presentGroups(store, grouping, answer.groups)),
     overall: {
-      average_price: overall?.average ?? 0,
-      min_price: overall?.min ?? 0,
-      max_price: overall?.max ?? 0,
+      average_price: roundFigure(overall?.average ?? 0),
+      min_price: roundFigure(overall?.min ?? 0),
+      max_price: roundFigure(overall?.max ?? 0),
       total_samples: overall?.count ?? 0,
     },
   };
 }
 
 /** `meta` of a statistics answer: what the figures were made of. */
-export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAnswer<unknown>): object {
+export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAnswer): object {
   return {
     converted_samples: answer.convertedSamples,
     excluded_samples: answer.excludedSamples,
@@ -125,57 +115,67 @@ export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAns
   };
 }
 
-/**
- * `statistics` of a statistics answer, written straight from the columns. An answer may have thousands of groups, so each
- * kind is written out instead of being put together.
- */
-export function presentGroups(store: Store, grouping: Grouping, { ready, made, places, keys }: GroupList): object[] {
-  const presented: object[] = [];
-  const labels = grouping === "market" || grouping === "county" ? null : store.periods[grouping].labels;
-  for (let group = 0; group < places.length; group++) {
-    const place = places[group] as number;
-    const figures = place < 0 ? made : ready;
-    const at = place < 0 ? ~place : place;
-    const count = figures.counts[at] as number;
-    if (count === 0) continue;
-    const key = keys[group] as number;
-    if (labels !== null) {
-      presented.push({
-        period: labels[key] as string,
-        average_price: roundFigure(figures.means[at] as number),
-        min_price: roundFigure(figures.mins[at] as number),
-        max_price: roundFigure(figures.maxs[at] as number),
-        median_price: roundFigure(figures.medians[at] as number),
-        sample_count: count,
-        std_deviation: roundFigure(figures.deviations[at] as number),
-      });
-    } else if (grouping === "market") {
-      const market = referToMarket(store, key as MarketCode);
-      presented.push({
+/** `statistics` of a statistics answer. There may be thousands of groups, so each is written as one object literal. */
+function presentGroups(store: Store, grouping: Grouping, groups: readonly Group[]): object[] {
+  if (grouping === "market") {
+    return groups.map((group) => {
+      const market = referToMarket(store, group.key as MarketCode);
+      return {
         period: market.name,
         market,
-        average_price: roundFigure(figures.means[at] as number),
-        min_price: roundFigure(figures.mins[at] as number),
-        max_price: roundFigure(figures.maxs[at] as number),
-        median_price: roundFigure(figures.medians[at] as number),
-        sample_count: count,
-        std_deviation: roundFigure(figures.deviations[at] as number),
-      });
-    } else {
-      const county = referToCounty(store, key as CountyId);
-      presented.push({
+        average_price: roundFigure(group.mean),
+        min_price: roundFigure(group.min),
+        max_price: roundFigure(group.max),
+        median_price: roundFigure(group.median),
+        sample_count: group.count,
+        std_deviation: roundFigure(group.deviation),
+      };
+    });
+  }
+  if (grouping === "county") {
+    return groups.map((group) => {
+      const county = referToCounty(store, group.key as CountyId);
+      return {
         period: county.name,
         county,
-        average_price: roundFigure(figures.means[at] as number),
-        min_price: roundFigure(figures.mins[at] as number),
-        max_price: roundFigure(figures.maxs[at] as number),
-        median_price: roundFigure(figures.medians[at] as number),
-        sample_count: count,
-        std_deviation: roundFigure(figures.deviations[at] as number),
-      });
-    }
+        average_price: roundFigure(group.mean),
+        min_price: roundFigure(group.min),
+        max_price: roundFigure(group.max),
+        median_price: roundFigure(group.median),
+        sample_count: group.count,
+        std_deviation: roundFigure(group.deviation),
+      };
+    });
   }
-  return presented;
+  const { labels } = store.periods[grouping];
+  return groups.map((group) => ({
+    period: labels[group.key] as string,
+    average_price: roundFigure(group.mean),
+    min_price: roundFigure(group.min),
+    max_price: roundFigure(group.max),
+    median_price: roundFigure(group.median),
+    sample_count: group.count,
+    std_deviation: roundFigure(group.deviation),
+  }));
+}
+
+/** Digits behind the decimal point that figures are rounded to. */
+const decimals = 6;
+
+const decimalScale = 10 ** decimals;
+
+/** The number before one half: added before cutting off, it rounds half up, where one half would also lift itself. */
+const nearlyHalf = 0.5 - Number.EPSILON / 4;
+
+/**
+ * Rounds to `decimals`, half up; numbers so large that they have no such digits stay as they are.
+ *
+ * @param value At least 0.
+ */
+export function roundFigure(value: number): number {
+  const scaled = value * decimalScale;
+  // As `Math.round` would, at a third of its time.
+  return scaled < Number.MAX_SAFE_INTEGER ? Math.floor(scaled + nearlyHalf) / decimalScale : value;
 }
 
 function recordsOf({ catalogue, prices }: Store, row: number): { product: ProductRecord; market: MarketRecord } {

@@ -1,7 +1,6 @@
 /** The short objects by which resources refer to one another. */
 import type { CountyId } from "../../domain/ids.ts";
-import { countyRecord, recordAt } from "../../store/catalogue.ts";
-import type { MarketCode, ProductCode } from "../../store/codes.ts";
+import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../../store/catalogue.ts";
 import type { Store } from "../../store/store.ts";
 
 export interface UuidReference {

@@ -1,0 +1,278 @@
+/** Writing a store to its file, and reading it back. */
+import { randomUUID } from "node:crypto";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { crc32 } from "node:zlib";
+import type { SnapshotIdentity } from "../domain/dataset.ts";
+import { NotRegularFileError, openRegularFile } from "../files/read-regular-file.ts";
+import type { Store } from "../store/store.ts";
+import { checkStore } from "./check-store.ts";
+import { CompiledStoreError } from "./compiled-store-error.ts";
+import {
+  alignedBytes,
+  blockBytes,
+  blockCount,
+  decodeHeader,
+  encodeHeader,
+  type FileHeader,
+  headerBytes,
+  parseDescription,
+  type StoreDescription,
+  type StoreSource,
+  sourceDifference,
+} from "./file-layout.ts";
+import {
+  columnsBytes,
+  describeColumn,
+  deserializeStore,
+  isOwnShape,
+  type NamedColumn,
+  serializeStore,
+} from "./serialize-store.ts";
+
+/** The end of the names of files that are being written. */
+export const partialNameEnd = ".partial";
+
+/**
+ * Writes a store under a temporary name and gives it its own when it is whole. Nothing is flushed to the disk: it is a
+ * cache, whose checksums tell a file that a power cut has torn, and flushing would take longer than writing.
+ *
+ * @param path `<path>.<random>.partial` is the temporary name, so that writers do not meet.
+ * @returns How many bytes were written.
+ * @throws {Error} that of the file system, when the file cannot be written; nothing is left then.
+ * Cost: memory for a few blocks of 4 MiB; the checksums are this thread's work, the writing is that of Node's pool.
+ */
+export async function writeCompiledStore(path: string, store: Store, source: StoreSource): Promise<number> {
+  const temporary = `${path}.${randomUUID()}${partialNameEnd}`;
+  const file = await open(temporary, "wx");
+  try {
+    let bytes: number;
+    try {
+      bytes = await writeContent(file, store, source);
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+    return bytes;
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** The header comes last: a file that was left unfinished begins with zeros and is taken for nothing of ours. */
+async function writeContent(file: FileHandle, store: Store, source: StoreSource): Promise<number> {
+  const { columns, tables, rest } = serializeStore(store);
+  const descriptions = columns.map(describeColumn);
+  const columnBytes = columnsBytes(descriptions);
+  const checksums = await writeColumns(file, columns, columnBytes);
+  const description: StoreDescription = { source, columns: descriptions, checksums, tables, rest };
+  const text = Buffer.from(JSON.stringify(description));
+  await writeAll(file, text, headerBytes + columnBytes);
+  const sizes = { columnBytes, descriptionBytes: text.length, descriptionChecksum: crc32(text) };
+  await writeAll(file, encodeHeader(sizes), 0);
+  return headerBytes + columnBytes + text.length;
+}
+
+/** @returns The CRC-32 of each block. */
+async function writeColumns(
+  file: FileHandle,
+  columns: readonly NamedColumn[],
+  columnBytes: number,
+): Promise<readonly number[]> {
+  const placed = placeColumns(columns);
+  const checksums = new Array<number>(blockCount(columnBytes)).fill(0);
+  await eachBlock(checksums.length, async (block) => {
+    const from = block * blockBytes;
+    const bytes = bytesBetween(placed, from, Math.min(columnBytes, from + blockBytes));
+    const written = writeAll(file, bytes, headerBytes + from);
+    checksums[block] = crc32(bytes);
+    await written;
+  });
+  return checksums;
+}
+
+interface PlacedBytes {
+  readonly from: number;
+  readonly bytes: Uint8Array;
+}
+
+function placeColumns(columns: readonly NamedColumn[]): PlacedBytes[] {
+  let from = 0;
+  return columns.map(({ column: { buffer, byteOffset, byteLength } }) => {
+    const placed = { from, bytes: new Uint8Array(buffer, byteOffset, byteLength) };
+    from += alignedBytes(byteLength);
+    return placed;
+  });
+}
+
+/** A range of the columns: a view where it lies in one of them, otherwise a copy, with zeros between columns. */
+function bytesBetween(placed: readonly PlacedBytes[], from: number, to: number): Uint8Array {
+  const around = placed.find((one) => one.from <= from && to <= one.from + one.bytes.length);
+  if (around !== undefined) return around.bytes.subarray(from - around.from, to - around.from);
+  const copy = new Uint8Array(to - from);
+  for (const { from: start, bytes } of placed) {
+    const end = start + bytes.length;
+    if (end <= from || start >= to) continue;
+    copy.set(bytes.subarray(Math.max(0, from - start), Math.min(end, to) - start), Math.max(0, start - from));
+  }
+  return copy;
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
+  }
+}
+
+/**
+ * Reads a compiled store into shared memory. Every byte of the file is covered by a checksum, every size is held against
+ * the file's before memory is taken for it, and what queries rely on is checked at the end.
+ *
+ * @param source What the store must have been made from.
+ * @param snapshot What the store shall say of its snapshot.
+ * @returns A frozen store, all its columns in one shared buffer.
+ * @throws {CompiledStoreError} whatever is wrong with the file.
+ * Cost: one reading of the file by Node's pool of threads, straight into place; this thread works out the checksums of
+ * blocks that have arrived, and lets others work in between.
+ */
+export async function readCompiledStore(path: string, source: StoreSource, snapshot: SnapshotIdentity): Promise<Store> {
+  const file = await openFile(path);
+  let memory: SharedArrayBuffer;
+  let description: StoreDescription;
+  try {
+    const { size } = await file.stat();
+    const header = decodeHeader(await readStart(file, size, path), path, size);
+    description = await readDescription(file, header, path);
+    checkDescription(description, header, source, path);
+    memory = await readColumns(file, header.columnBytes, description.checksums, path);
+  } catch (error) {
+    throw systemFault(error, path);
+  } finally {
+    await file.close();
+  }
+  return assemble(description, memory, snapshot, path);
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    return await openRegularFile(path, { refusesLinks: true });
+  } catch (error) {
+    throw systemFault(error, path);
+  }
+}
+
+async function readStart(file: FileHandle, fileBytes: number, path: string): Promise<Buffer> {
+  const bytes = Buffer.alloc(Math.min(headerBytes, fileBytes));
+  await readAll(file, bytes, 0, path);
+  return bytes;
+}
+
+async function readDescription(file: FileHandle, header: FileHeader, path: string): Promise<StoreDescription> {
+  const bytes = new Uint8Array(header.descriptionBytes);
+  await readAll(file, bytes, headerBytes + header.columnBytes, path);
+  if (crc32(bytes) !== header.descriptionChecksum) {
+    throw new CompiledStoreError("damaged", path, "a description with flipped bits", "one that fits its checksum");
+  }
+  const description = parseDescription(bytes);
+  if (description === undefined) {
+    throw new CompiledStoreError("inconsistent", path, "a description that makes no sense", "that of a store");
+  }
+  return description;
+}
+
+function checkDescription(
+  { source: ownSource, columns, checksums, rest }: StoreDescription,
+  { columnBytes }: FileHeader,
+  source: StoreSource,
+  path: string,
+): void {
+  const difference = sourceDifference(ownSource, source);
+  if (difference !== undefined) throw new CompiledStoreError("stale", path, difference.found, difference.wanted);
+  if (!isOwnShape(columns, rest)) {
+    throw new CompiledStoreError("layout", path, "other columns than this version's", "those of a store built now");
+  }
+  if (columnsBytes(columns) !== columnBytes || checksums.length !== blockCount(columnBytes)) {
+    const found = `${columns.length} columns and ${checksums.length} checksums`;
+    throw new CompiledStoreError("inconsistent", path, found, `those of ${columnBytes} bytes`);
+  }
+}
+
+async function readColumns(
+  file: FileHandle,
+  columnBytes: number,
+  checksums: readonly number[],
+  path: string,
+): Promise<SharedArrayBuffer> {
+  const memory = new SharedArrayBuffer(columnBytes);
+  await eachBlock(checksums.length, async (block) => {
+    const from = block * blockBytes;
+    const bytes = new Uint8Array(memory, from, Math.min(blockBytes, columnBytes - from));
+    await readAll(file, bytes, headerBytes + from, path);
+    if (crc32(bytes) === checksums[block]) return;
+    const place = `bytes ${headerBytes + from} to ${headerBytes + from + bytes.length - 1}`;
+    throw new CompiledStoreError("damaged", path, `flipped bits in ${place}`, "columns that fit their checksums");
+  });
+  return memory;
+}
+
+function assemble(
+  { tables, rest, columns }: StoreDescription,
+  memory: SharedArrayBuffer,
+  snapshot: SnapshotIdentity,
+  path: string,
+): Store {
+  try {
+    const store = deserializeStore(snapshot, tables, rest, columns, memory);
+    checkStore(store);
+    return Object.freeze(store);
+  } catch (error) {
+    // Whatever a store that is none makes us stumble over, the file is the reason.
+    const found = error instanceof Error ? `a store that is none (${error.message})` : "a store that is none";
+    throw new CompiledStoreError("inconsistent", path, found, "one that queries can walk", { cause: error });
+  }
+}
+
+async function readAll(file: FileHandle, bytes: Uint8Array, position: number, path: string): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesRead } = await file.read(bytes, done, bytes.length - done, position + done);
+    if (bytesRead === 0) {
+      throw new CompiledStoreError("truncated", path, `an end at byte ${position + done}`, "the file to go on");
+    }
+    done += bytesRead;
+  }
+}
+
+/** What the file system threw, as a fault of the file; anything else as it is. */
+function systemFault(error: unknown, path: string): unknown {
+  if (error instanceof NotRegularFileError) {
+    return new CompiledStoreError("unreadable", path, error.found, "a regular file", { cause: error });
+  }
+  if (!(error instanceof Error && "syscall" in error && "code" in error)) return error;
+  const isMissing = error.code === "ENOENT" || error.code === "ENOTDIR";
+  const found = isMissing ? "no such file" : `a file that cannot be read (${error.code})`;
+  return new CompiledStoreError(isMissing ? "missing" : "unreadable", path, found, "a compiled store", {
+    cause: error,
+  });
+}
+
+/** As many as Node's pool of threads for files has by default; more would only wait there. */
+const lanesMax = 4;
+
+/**
+ * Works through blocks, several at a time. When a block fails no other is begun.
+ *
+ * @returns When all work has ended, also that on other blocks than the one that failed.
+ */
+async function eachBlock(count: number, work: (block: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const lanes = Array.from({ length: Math.min(lanesMax, count) }, async () => {
+    try {
+      while (next < count) await work(next++);
+    } catch (error) {
+      next = count;
+      throw error;
+    }
+  });
+  const failed = (await Promise.allSettled(lanes)).find((lane) => lane.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+}

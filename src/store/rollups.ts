@@ -1,0 +1,130 @@
+/**
+ * Precomputed figures of each product by day, week and month, and by week and month for each type of market, so that a
+ * question about whole periods without a market or county sums nothing up. In the product's own unit and currency.
+ */
+import { sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
+import { marketTypes } from "../domain/vocabulary.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { type Group, GroupBuffers, groupByPeriod, type Segments } from "./figures.ts";
+import type { Periods, TimeGrouping } from "./periods.ts";
+import type { PriceColumns } from "./price-columns.ts";
+import type { SeriesIndex } from "./series.ts";
+import { conversionTo, type ProductMeasure } from "./unit-conversion.ts";
+
+/** Groups by owner, see `rollupOwner`: those of owner o are `offsets[o]` to `offsets[o + 1] - 1`, newest period first. */
+export interface Rollup {
+  readonly offsets: Uint32Array<SharedArrayBuffer>;
+  /** Periods. */
+  readonly keys: Uint32Array<SharedArrayBuffer>;
+  /** 0 where no price of the period can be converted; the figures are then 0 too. */
+  readonly counts: Uint32Array<SharedArrayBuffer>;
+  readonly means: Float64Array<SharedArrayBuffer>;
+  readonly mins: Float64Array<SharedArrayBuffer>;
+  readonly maxs: Float64Array<SharedArrayBuffer>;
+  readonly medians: Float64Array<SharedArrayBuffer>;
+  readonly deviations: Float64Array<SharedArrayBuffer>;
+  readonly converted: Uint32Array<SharedArrayBuffer>;
+  readonly excluded: Uint32Array<SharedArrayBuffer>;
+}
+
+/** By day there are no owners for single types: a day of one type has few prices, and groups would be as many as those. */
+export type Rollups = Readonly<Record<TimeGrouping, Rollup>>;
+
+/** Stands for all types of market together. */
+export const allTypes = -1;
+
+const ownersPerProduct = marketTypes.length + 1;
+
+/** Whose groups they are. @param type Position in `marketTypes`, or `allTypes`. */
+export function rollupOwner(product: number, type: number): number {
+  return product * ownersPerProduct + type + 1;
+}
+
+/** What rollups are made from. */
+export interface RollupSources {
+  readonly catalogue: Catalogue;
+  readonly prices: PriceColumns;
+  readonly series: SeriesIndex;
+  readonly periods: Periods;
+  readonly measures: readonly ProductMeasure[];
+}
+
+/** Builds the rollup of one grouping. Cost: each price goes into one group, or two where types have groups of their own. */
+export function buildRollup(sources: RollupSources, grouping: TimeGrouping): Rollup {
+  const { catalogue, prices, periods, measures } = sources;
+  const offsets = sharedUint32(rollupOwner(catalogue.products.length, allTypes) + 1);
+  const buffers = new GroupBuffers();
+  const groups: Group[] = [];
+  let owner = 0;
+  for (const [product, measure] of measures.entries()) {
+    const source = { prices, conversion: conversionTo(catalogue, prices, measure) };
+    for (let type = allTypes; type < marketTypes.length; type++) {
+      if (type === allTypes || grouping !== "day") {
+        const work = groupByPeriod(
+          source,
+          periods.dayCodes,
+          periods[grouping],
+          segmentsOf(sources, product, type),
+          buffers,
+        );
+        let step = work.next();
+        while (step.done !== true) step = work.next();
+        for (const group of step.value) groups.push(group);
+      }
+      offsets[++owner] = groups.length;
+    }
+  }
+  return { offsets, ...columnsOf(groups) };
+}
+
+/** All prices of a product at markets of a type. */
+function segmentsOf({ catalogue, series }: RollupSources, product: number, type: number): Segments {
+  const [from, to] = [[] as number[], [] as number[]];
+  let rowCount = 0;
+  for (let id = series.seriesOffsets[product]!; id < series.seriesOffsets[product + 1]!; id++) {
+    if (type !== allTypes && catalogue.marketTypeCodes[series.markets[id]!] !== type) continue;
+    from.push(series.rowOffsets[id]!);
+    to.push(series.rowOffsets[id + 1]!);
+    rowCount += series.rowOffsets[id + 1]! - series.rowOffsets[id]!;
+  }
+  return { rows: null, from, to, rowCount };
+}
+
+function columnsOf(groups: readonly Group[]): Omit<Rollup, "offsets"> {
+  const counts = (name: "key" | "count" | "converted" | "excluded"): Uint32Array<SharedArrayBuffer> => {
+    const column = sharedUint32(groups.length);
+    for (let at = 0; at < groups.length; at++) column[at] = groups[at]![name];
+    return column;
+  };
+  const figures = (name: "mean" | "min" | "max" | "median" | "deviation"): Float64Array<SharedArrayBuffer> => {
+    const column = sharedFloat64(groups.length);
+    for (let at = 0; at < groups.length; at++) column[at] = groups[at]![name];
+    return column;
+  };
+  return {
+    keys: counts("key"),
+    counts: counts("count"),
+    means: figures("mean"),
+    mins: figures("min"),
+    maxs: figures("max"),
+    medians: figures("median"),
+    deviations: figures("deviation"),
+    converted: counts("converted"),
+    excluded: counts("excluded"),
+  };
+}
+
+/** One group of a rollup. */
+export function groupOfRollup(rollup: Rollup, at: number): Group {
+  return {
+    key: rollup.keys[at]!,
+    count: rollup.counts[at]!,
+    mean: rollup.means[at]!,
+    min: rollup.mins[at]!,
+    max: rollup.maxs[at]!,
+    median: rollup.medians[at]!,
+    deviation: rollup.deviations[at]!,
+    converted: rollup.converted[at]!,
+    excluded: rollup.excluded[at]!,
+  };
+}

@@ -1,0 +1,87 @@
+/**
+ * How the prices of a product become prices in one unit and one currency. A price per 90 kg bag divided by 90 is a price
+ * per kilogram; multiplying first and dividing once keeps the result within a rounding of the exact one. A price already
+ * in the unit stays as it is. What cannot be converted is left out and counted.
+ */
+import { compareTexts } from "../domain/folded-text.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { CodeColumn, PriceColumns } from "./price-columns.ts";
+
+/**
+ * In which unit and currency a product's statistics are answered: the same for every question about a snapshot, so it is
+ * decided once, from all prices of the product.
+ *
+ * Unit: the first common unit of the product that any of its prices can be converted to (same base unit); otherwise the
+ * unit most of its prices use (ties: first by code unit); without prices the first common unit.
+ * Currency: the most frequent one (ties: first by code unit); null without prices.
+ */
+export interface ProductMeasure {
+  /** Name of a unit. */
+  readonly unit: string;
+  readonly currency: string | null;
+}
+
+/** @returns One measure per product code. Cost: one pass over all prices. */
+export function buildProductMeasures(catalogue: Catalogue, prices: PriceColumns): ProductMeasure[] {
+  return catalogue.products.map(({ record }, product) => {
+    const from = prices.productOffsets[product]!;
+    const to = prices.productOffsets[product + 1]!;
+    const unitsUsed = countTexts(prices.units, from, to, prices.unitNames);
+    const currenciesUsed = countTexts(prices.currencies, from, to, prices.currencyCodes);
+    const basesUsed = new Set([...unitsUsed.keys()].map((name) => catalogue.units.get(name)?.baseUnit));
+    const commonUnit = record.commonUnits.find((name) => basesUsed.has(catalogue.units.get(name)?.baseUnit));
+    return {
+      unit: commonUnit ?? mostFrequent(unitsUsed) ?? record.commonUnits[0]!,
+      currency: mostFrequent(currenciesUsed) ?? null,
+    };
+  });
+}
+
+function countTexts(codes: CodeColumn, from: number, to: number, texts: readonly string[]): Map<string, number> {
+  const counts = new Uint32Array(texts.length);
+  for (let row = from; row < to; row++) counts[codes[row]!]!++;
+  const used = new Map<string, number>();
+  for (const [code, count] of counts.entries()) if (count > 0) used.set(texts[code]!, count);
+  return used;
+}
+
+function mostFrequent(counts: ReadonlyMap<string, number>): string | undefined {
+  return [...counts].sort(([textA, a], [textB, b]) => b - a || compareTexts(textA, textB))[0]?.[0];
+}
+
+/** The factors that bring prices to one unit, and the one currency that is not left out. */
+export interface UnitConversion {
+  /** Code of the unit wanted; -1 when no price has it. */
+  readonly unit: number;
+  /** Code of the currency wanted; -1 when no price has it. */
+  readonly currency: number;
+  /** By unit code: a price becomes `price * multiply / divide`. */
+  readonly multiply: Float64Array;
+  /** By unit code: `unconvertible` for units of another base. */
+  readonly divide: Float64Array;
+}
+
+/** Divisor that marks a unit whose prices cannot be converted. No real factor is 0. */
+export const unconvertible = 0;
+
+/**
+ * The factors for one unit and currency.
+ *
+ * @throws {RangeError} when the catalogue has no such unit.
+ */
+export function conversionTo(
+  catalogue: Catalogue,
+  { unitNames, currencyCodes }: PriceColumns,
+  { unit: unitName, currency }: ProductMeasure,
+): UnitConversion {
+  const target = catalogue.units.get(unitName);
+  if (target === undefined) throw new RangeError(`unit "${unitName}" is not in the catalogue`);
+  const unit = unitNames.indexOf(unitName);
+  const multiply = new Float64Array(unitNames.length).fill(target.conversionFactor);
+  const divide = Float64Array.from(unitNames, (name) => {
+    const recorded = catalogue.units.get(name);
+    return recorded?.baseUnit === target.baseUnit ? recorded.conversionFactor : unconvertible;
+  });
+  if (unit !== -1) multiply[unit] = divide[unit] = 1;
+  return { unit, currency: currency === null ? -1 : currencyCodes.indexOf(currency), multiply, divide };
+}

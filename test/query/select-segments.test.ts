@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import t from "tap";
+import { mergeNewest, selectSegments } from "../../src/query/select-segments.ts";
+import { buildStore } from "../../src/store/build-store.ts";
+import { dayCodesOf } from "../../src/store/periods.ts";
+import { uuidsOfRows } from "../store/stored-prices.ts";
+import { naiveSearch } from "../support/naive-queries.ts";
+import { randomDataset } from "../support/random-dataset.ts";
+import { randomSearch } from "../support/random-questions.ts";
+
+t.test(
+  "segments hold the prices of a scan, and a merge of them is in its order, however many are asked for",
+  async () => {
+    const question = randomDataset().chain((dataset) => fc.tuple(fc.constant(dataset), randomSearch(dataset)));
+    fc.assert(
+      fc.property(question, ([dataset, search]) => {
+        const store = buildStore(dataset);
+        const { dayFirst, dayLast } = search.filter;
+        for (const [product, { record }] of store.catalogue.products.entries()) {
+          const filter = { ...search.filter, productUuid: record.uuid, priceMin: undefined, priceMax: undefined };
+          const segments = selectSegments(store, product, filter, dayCodesOf(store.periods, dayFirst, dayLast));
+          for (const count of new Set([0, 1, 3, segments.rowCount])) {
+            const wanted = naiveSearch(dataset, { filter, page: 1, pageSize: Math.max(1, count) });
+            assert.equal(segments.rowCount, wanted.total);
+            if (count > wanted.total || count === 0) continue;
+            assert.deepEqual(uuidsOfRows(store, mergeNewest(store.prices, segments, count)), wanted.uuids);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
