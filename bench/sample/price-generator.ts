@@ -3,16 +3,13 @@
  * again and again. Both get the same prices; no object is made per price.
  */
 import { type Day, dayMilliseconds, dayText } from "../../src/domain/calendar-day.ts";
-import { noNotes, noQualityGrade, type PriceTable } from "../../src/domain/dataset.ts";
-import type { PriceRows } from "../../src/domain/price-columns.ts";
+import { noNotes, noQualityGrade } from "../../src/domain/dataset.ts";
+import type { PriceRows, PriceTexts } from "../../src/domain/price-columns.ts";
 import { weekDays } from "../../src/domain/vocabulary.ts";
 import { mixture, named, units } from "./reference.ts";
 import type { SamplePeriod } from "./sample-options.ts";
 import { type SampleMarket, type SampleProduct, type SampleTables, utcOffset } from "./sample-tables.ts";
 import { PopularityDraw, SeededRandom } from "./seeded-random.ts";
-
-/** The texts that codes in price columns stand for. */
-export type PriceTexts = Pick<PriceTable, "unitNames" | "currencyCodes" | "sourceNames" | "gradeNames" | "noteTexts">;
 
 /** Every so many-th price is of the product whose turn it is, so that unpopular products have prices too. */
 export const turnInterval = 8;

@@ -1,7 +1,7 @@
 import { type Day, dayText } from "../../src/domain/calendar-day.ts";
 import { noNotes, noQualityGrade } from "../../src/domain/dataset.ts";
 import { type Instant, instantText } from "../../src/domain/instant.ts";
-import { type PriceRows, sharedPriceRows } from "../../src/domain/price-columns.ts";
+import { type PriceRows, type PriceTexts, sharedPriceRows } from "../../src/domain/price-columns.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
 import {
   type FolderClaim,
@@ -9,7 +9,7 @@ import {
   requireFreeFolder,
   writeWholeFolder,
 } from "../../src/files/whole-folder.ts";
-import { PriceGenerator, type PriceTexts } from "./price-generator.ts";
+import { PriceGenerator } from "./price-generator.ts";
 import type { SampleOptions } from "./sample-options.ts";
 import { makeSampleTables, type SampleTables } from "./sample-tables.ts";
 

@@ -19,10 +19,10 @@ import { marketRow, productRow, testUuid, unitCategoryRow } from "./snapshot-fil
 /** The uuid of a product whose letters can be written in either case; the other one is that of `priceRow`. */
 export const letteredUuid = "abcdef00-0000-4000-8000-00000000000f";
 
-const recordedAtMax = Date.UTC(2026, 1, 1) as Instant;
+export const recordedAtMax: Instant = Date.UTC(2026, 1, 1) as Instant;
 
 /** Two products, two markets, kilograms and bags. */
-function smallTables(): Tables {
+export function smallTables(): Tables {
   const tables: Tables = {
     counties: new RecordTable("counties.json"),
     crops: new RecordTable("crops.json"),
