@@ -1,27 +1,23 @@
 /** The environment → a frozen configuration, or one line that names the variable that is wrong and why. */
 import { availableParallelism } from "node:os";
 import { parseAdminNames } from "./serve/admin-access.ts";
+import type { WantedConnections } from "./serve/connection-limit.ts";
+import type { ServiceOptions } from "./serve/start-service.ts";
 
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-export interface Config {
-  readonly host: string;
-  /** 0 lets the system choose. */
-  readonly port: number;
-  readonly adminHost: string;
-  /** 0 lets the system choose. */
-  readonly adminPort: number;
-  /** Names and addresses, without ports, under which the admin port may be asked for beside its own. */
-  readonly adminNames: readonly string[];
-  /** Dataset directory. */
-  readonly dataDirectory: string;
-  readonly keysFile: string;
-  /** Server threads wanted. */
-  readonly threadCount: number;
-  /** Connections of the process, and of one client address; undefined leaves them to the system's limits. */
-  readonly connectionsMax: number | undefined;
-  readonly connectionsPerAddressMax: number | undefined;
+type ConfiguredOption =
+  | "host"
+  | "port"
+  | "adminHost"
+  | "adminPort"
+  | "adminNames"
+  | "dataDirectory"
+  | "keysFile"
+  | "threadCount";
+
+export interface Config extends Pick<ServiceOptions, ConfiguredOption>, WantedConnections {
   readonly logLevel: LogLevel;
   readonly isProduction: boolean;
 }
@@ -39,7 +35,7 @@ const portMax = 65_535;
 /**
  * Reads the configuration. An empty variable counts as absent.
  *
- * @throws {ConfigError} naming the first variable that is wrong, what was found and what was wanted.
+ * @throws {ConfigError} naming the first variable that is wrong, what was found and what was expected.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const text = (name: string, fallback: string): string => environment[name] || fallback;
@@ -52,7 +48,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
   const optionalInteger = (name: string, min: number, max: number): number | undefined =>
     environment[name] ? integer(name, min, min, max) : undefined;
-  // Limits per key are not part of this version; a limit that is asked for and not kept would be worse than none.
+  // Limits per key are not part of this version; a limit that is set and not enforced would be worse than none.
   integer("RATE_LIMIT_PER_MINUTE", 0, 0, 0);
   return Object.freeze({
     host: text("HOST", "127.0.0.1"),

@@ -1,4 +1,4 @@
-/** Starts the service from the environment, and ends it in good order. */
+/** Starts the service from the environment, and stops it in an orderly way. */
 import { KeysFileError } from "./auth/keys-document.ts";
 import { firstKeysText, issueKeyCommands } from "./cli/key-use.ts";
 import { ConfigError, readConfig } from "./config.ts";
@@ -46,8 +46,8 @@ export async function start(): Promise<void> {
 }
 
 /**
- * @returns Ends the process in good order, with the reason in the log. Asked again it changes nothing: npm passes on what
- *   the process has had from the terminal already.
+ * @returns Stops the service and ends the process, with the reason in the log. Further calls do nothing: npm passes on a
+ *   signal that the process has had from the terminal already.
  */
 function stopOnce(
   starting: Promise<Service>,
@@ -59,14 +59,14 @@ function stopOnce(
     (started) => {
       service = started;
     },
-    // Told where the start is waited for.
+    // Reported by `start`.
     () => undefined,
   );
   return async (reason) => {
     if (isStopping) return;
     isStopping = true;
     log.info(reason, "stopping");
-    // A service that is still starting has taken on nothing that it would have to end.
+    // A service that is still starting has no request to wait for.
     await service?.stop();
     log.info("stopped");
     process.exit(0);
@@ -74,7 +74,7 @@ function stopOnce(
 }
 
 /**
- * Stops when npm is killed, which can pass nothing on then: the system gives the process another parent. Windows does not.
+ * Stops when npm is killed and so passes no signal on: the system then gives the process another parent. Windows does not.
  * The start script has made the service a child of npm itself, see src/README.md.
  */
 function stopWithParent(stop: (reason: Readonly<Record<string, unknown>>) => void): void {
@@ -87,7 +87,7 @@ function stopWithParent(stop: (reason: Readonly<Record<string, unknown>>) => voi
   timer.unref();
 }
 
-/** A signal that comes during the start is obeyed after it. */
+/** A signal that comes during the start takes effect after it. */
 function reloadOnHangUp(starting: Promise<Service>): void {
   process.on("SIGHUP", async () => {
     const service = await starting.catch(() => undefined);

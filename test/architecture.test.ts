@@ -153,6 +153,16 @@ t.test("scripts, tests and src do not reach out of the project; src imports noth
   t.end();
 });
 
+t.test("typebox is imported for its types only, because it is no dependency of the running service", (t) => {
+  const files = imports.filter(({ target }) => target === "typebox").map(({ file }) => file);
+  t.ok(files.length > 0);
+  const loading = files.filter(
+    (file) => !/^import type [^;]* from "typebox";$/m.test(readFileSync(join(root, file), "utf8")),
+  );
+  t.same(loading, []);
+  t.end();
+});
+
 t.test("date-fns is imported function by function, because its root loads all of it", (t) => {
   t.same(
     ["src", "scripts", "test"].flatMap(importsBelow).filter(({ target }) => target === "date-fns"),

@@ -54,11 +54,15 @@ export async function followKeys(
   { pollMilliseconds, settledMilliseconds }: KeysTiming = defaultKeysTiming,
 ): Promise<KeysFollower> {
   let stamp = await fileStamp(path, settledMilliseconds);
-  const first = await readFirst(path);
-  let records = first.records;
+  /** The message of the last error; an event is emitted only for another one. */
+  let problem: string | undefined;
+  let records = await readKeysFile(path).catch((error: unknown): readonly KeyRecord[] => {
+    if (!(error instanceof KeysFileError && error.code === "KEYS_FILE_MISSING")) throw error;
+    problem = error.message;
+    return [];
+  });
+  const startedWithoutFile = problem !== undefined;
   let ring = new KeyRing(records);
-  // `startedWithoutFile` reports a missing file; only another problem is an event.
-  let problem = first.missing?.message;
   let isClosed = false;
   let timer = startTimer();
 
@@ -93,25 +97,13 @@ export async function followKeys(
   }
 
   return {
-    startedWithoutFile: first.missing !== undefined,
+    startedWithoutFile,
     current: () => ring,
     close() {
       isClosed = true;
       clearTimeout(timer);
     },
   };
-}
-
-/** @throws {KeysFileError} for any other reason than that there is no file. */
-async function readFirst(
-  path: string,
-): Promise<{ readonly records: readonly KeyRecord[]; readonly missing?: KeysFileError }> {
-  try {
-    return { records: await readKeysFile(path) };
-  } catch (error) {
-    if (error instanceof KeysFileError && error.code === "KEYS_FILE_MISSING") return { records: [], missing: error };
-    throw error;
-  }
 }
 
 /**

@@ -38,7 +38,7 @@ interface EndpointFields<Params, Query, Body> {
   readonly handle: (input: HandlerInput<Params, Query, Body>) => Answer | Promise<Answer>;
 }
 
-/** An endpoint whose input types only it knows; router.ts checks input before it calls `handle`. */
+/** An endpoint without its input types; router.ts checks input before it calls `handle`. */
 export interface Endpoint extends EndpointFields<unknown, unknown, unknown> {
   readonly params: TObject;
   readonly query: TObject;

@@ -103,7 +103,7 @@ const contentCoding = "identity";
 
 /**
  * The strong ETag of a GET answer. The store never changes, so what identifies the answer is the snapshot, this code's
- * way of presenting it, and the target exactly as asked.
+ * way of presenting it, and the target exactly as sent.
  */
 export function etagOf(snapshotId: string, target: string): string {
   const identity = [snapshotId, representationVersion, target, mediaType, contentCoding].join("\n");

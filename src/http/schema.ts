@@ -1,8 +1,8 @@
 /**
  * JSON Schemas of requests and answers. A schema is also its type: `Static<typeof schema>` is what it accepts.
  *
- * The schemas have the types of TypeBox but not its code: that is hundreds of files, which took longer to load than all of
- * ours, for the few constructors below.
+ * The schemas have the types of TypeBox but not its code: that is hundreds of files, which take longer to load than all of
+ * this project, for the few constructors below.
  */
 import type { Static, TArray, TEnum, TObject, TProperties, TSchema, TString, Type as TypeBox } from "typebox";
 import { countyIdMax, countyIdMin } from "../domain/ids.ts";

@@ -93,9 +93,8 @@ const signatureLikeExpression = /[0-9a-f]{62,}/gi;
 const twoDigitsExpression = /^[0-9a-f]{2}$/i;
 
 /**
- * A request target as it may be logged: keys and signatures that were put there by mistake are masked, in either case and
- * however much of them was percent-encoded how often; a long target is cut to `loggedTargetCharactersMax`. Everything else
- * stays as it was sent. The time is linear in the length.
+ * A request target as it may be logged: keys and signatures in it are masked, in either case and however often
+ * percent-encoded; a long target is cut to `loggedTargetCharactersMax`. Everything else stays as sent. Linear time.
  */
 export function maskTarget(target: string): string {
   const { plain, starts } = target.includes("%") ? decodePercent(target) : { plain: target, starts: undefined };

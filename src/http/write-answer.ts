@@ -12,9 +12,9 @@ import { answerChunkCharacters, answerSliceMilliseconds } from "./limits.ts";
 /**
  * Answers with status 200; the headers that describe the body must be set.
  *
- * @param body The text, or pieces of it in order, each made when it is asked for. Pieces stop being asked for when the
- * client has gone.
- * @returns A promise when the answer takes several slices or chunks; done when it has left or its client has gone.
+ * @param body The text, or pieces of it in order, each made when it is needed; none is made any more when the client
+ * has gone.
+ * @returns A promise when the answer takes several slices or chunks; done when the answer has left or its client has gone.
  * @throws {ApiError} SERVICE_UNAVAILABLE when too many long answers are on their way; nothing has left then.
  */
 export function writeAnswer(
@@ -57,7 +57,7 @@ async function writeLong(ctx: Context, chunks: Chunks, admission: Admission): Pr
     throw serviceUnavailable("Too many long answers are on their way; try again after Retry-After seconds.");
   }
   try {
-    // From here on the answer is written around Koa, which knows no back-pressure for text.
+    // The answer bypasses Koa, which has no back-pressure for text.
     ctx.respond = false;
     await sendChunks(ctx, chunks, admission);
   } finally {

@@ -1,7 +1,7 @@
 /**
- * Which requests the admin port takes. It asks for no key, so a web page in the browser of whoever runs the service could
- * use it: across sites, or through a name that its author lets resolve to this machine (DNS rebinding). A browser says
- * where a request goes (`Host`) and which page sends it (`Origin`, `Sec-Fetch-Site`); both must be ours.
+ * Which requests the admin port accepts. It needs no key, so a web page in an operator's browser could use it: across sites,
+ * or through a name that resolves to this machine (DNS rebinding). A browser says where a request goes (`Host`) and which
+ * page sends it (`Origin`, `Sec-Fetch-Site`); both must be the admin port's own.
  */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
@@ -24,8 +24,8 @@ const wildcards = addressList([
 
 /**
  * Accepts as `Host`, with any port: `localhost` and names below it, loopback addresses, ADMIN_HOST, and ADMIN_NAMES. With
- * an ADMIN_HOST that stands for every address, any literal address too: no name is resolved for it, so nobody can make it
- * lead elsewhere, and behind a forwarded port the service cannot know which addresses lead to it.
+ * an ADMIN_HOST that stands for every address, any literal address too: it cannot be rebound, because no name is resolved
+ * for it, and behind a forwarded port the service cannot know which addresses lead to it.
  *
  * @param adminHost A name or an address, without brackets.
  * @param adminNames Names or addresses as `parseAdminNames` returns them.
@@ -38,7 +38,7 @@ export function adminAccess(adminHost: string, adminNames: readonly string[]): A
     ["::1", 128],
     ...hosts.filter((host) => isIP(host) !== 0).map((host) => [host, isIP(host) === 4 ? 32 : 128] as const),
   ]);
-  const takesEveryAddress = holds(wildcards, canonicalHost(adminHost));
+  const acceptsEveryAddress = holds(wildcards, canonicalHost(adminHost));
   const wanted = `localhost, a loopback address, ADMIN_HOST or one of ADMIN_NAMES`;
 
   return (request) => {
@@ -55,7 +55,7 @@ export function adminAccess(adminHost: string, adminNames: readonly string[]): A
 
   function isAccepted(host: string | undefined): boolean {
     if (host === undefined) return false;
-    if (isIP(host) !== 0) return takesEveryAddress || holds(addresses, host);
+    if (isIP(host) !== 0) return acceptsEveryAddress || holds(addresses, host);
     // RFC 6761, section 6.3: names below localhost are loopback as well.
     return names.has(host) || host.endsWith(".localhost");
   }

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import type { ResourceLimit } from "../http/admission.ts";
 import { adminConnectionsMax, connectionsDefaultMax } from "../http/limits.ts";
 
-/** The limit of open files leaves no room for connections, or less than was asked for; the message says what to change. */
+/** The limit of open files leaves too few connections, or fewer than configured; the message says what to change. */
 export class ConnectionLimitError extends Error {
   override readonly name = "ConnectionLimitError";
 }

@@ -47,7 +47,7 @@ export async function loadInThread(options: LoadOptions): Promise<OpenedSnapshot
   }
 }
 
-/** Why a load has no answer: a fault that nobody foresaw is thrown as it is. */
+/** Why a load has no answer; an unforeseen error is thrown as it is. */
 function failureOf(ended: WorkerEndedError, signal: AbortSignal): unknown {
   const { cause } = ended;
   if (signal.aborted) return new LoadFailedError("the service is stopping");

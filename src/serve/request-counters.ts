@@ -1,7 +1,7 @@
 /**
  * Requests counted in memory that all threads share: one region a thread, written by that thread alone, so counting needs
  * no lock and no message. A region holds a series for each endpoint and status: requests, seconds, and requests by time
- * taken. Who reads gets figures that may lag behind by the request being counted.
+ * taken. A reader may miss the request being counted.
  */
 import { sharedFloat64 } from "../domain/shared-columns.ts";
 import { apiErrorCodes, apiErrors } from "../http/errors.ts";
@@ -36,8 +36,8 @@ export interface RequestFigures {
 }
 
 /**
- * Most endpoints that have series of their own. The size of a region must be known before the endpoints are: whoever makes
- * the memory does not load them, so that a start is short.
+ * Most endpoints that have series of their own. The size of a region must be known before the endpoints are: the supervisor,
+ * which allocates the memory, does not load them, so that a start is short.
  */
 const endpointsMax = 40;
 const regionLength = (endpointsMax + 1) * statuses.length * seriesLength;

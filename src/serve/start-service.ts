@@ -26,7 +26,9 @@ export interface ServiceOptions {
   readonly port: number;
   readonly adminHost: string;
   readonly adminPort: number;
+  /** Names and addresses, without ports, under which the admin port may be reached, besides its own. */
   readonly adminNames: readonly string[];
+  /** Dataset directory. */
   readonly dataDirectory: string;
   readonly keysFile: string;
   /**

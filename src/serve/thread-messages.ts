@@ -38,7 +38,7 @@ export type FromServerThread =
   /** The port could not be bound. */
   | { readonly kind: "refused"; readonly message: string };
 
-/** What a loader thread is asked, once. */
+/** The one request to a loader thread. */
 export interface LoaderRequest {
   readonly dataDirectory: string;
   /** Whether the parent of a broken snapshot is tried; otherwise a broken snapshot ends the load. */

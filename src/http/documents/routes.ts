@@ -1,6 +1,6 @@
 import Router from "@koa/router";
 import type { Admission } from "../admission.ts";
-import type { Context, Middleware, RequestState } from "../context.ts";
+import type { Middleware, RequestState } from "../context.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { endpointName, matchesTag, methodNotAllowed, tagOf } from "../router.ts";
 import { writeAnswer } from "../write-answer.ts";
@@ -27,62 +27,39 @@ const pagePolicy = [
 
 const noAttribution: readonly string[] = [];
 
-interface Document {
-  readonly text: string;
-  readonly etag: string;
-}
-
 /** @param attribution Sources of the data, one a line. */
 type Render = (endpoints: readonly Endpoint[], attribution: readonly string[]) => string;
 
-/** The two documents that describe the service; they need no key. Made when first asked for. */
+/** The two documents that describe the service; they need no key. Rendered for the first request. */
 export function routeDocuments(endpoints: readonly Endpoint[], admission: Admission): Middleware {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
-  const contents: Record<string, { type: string; render: Render }> = {
-    "/openapi.json": { type: "application/json", render: renderApiDescription },
-    "/docs": { type: "text/html; charset=utf-8", render: renderDocsPage },
-  };
-  for (const [path, { type, render }] of Object.entries(contents)) {
-    const documentWith = rememberNewest((attribution) => {
-      const text = render(endpoints, attribution);
-      return { text, etag: tagOf(text) };
-    });
+  routeDocument("/openapi.json", "application/json", renderApiDescription);
+  routeDocument("/docs", "text/html; charset=utf-8", renderDocsPage);
+  return router.routes() as Middleware;
+
+  function routeDocument(path: string, type: string, render: Render): void {
+    let newest: { readonly attribution: readonly string[]; readonly text: string; readonly etag: string } | undefined;
     router.get(path, (ctx) => {
       ctx.state.endpoint = endpointName({ method: "GET", path });
-      const document = documentWith(ctx.state.store?.snapshot.attribution ?? noAttribution);
-      return answerDocument(ctx, type, document, admission);
+      const attribution = ctx.state.store?.snapshot.attribution ?? noAttribution;
+      // Another attribution comes with another store.
+      if (newest?.attribution !== attribution) {
+        const text = render(endpoints, attribution);
+        newest = { attribution, text, etag: tagOf(text) };
+      }
+      const { text, etag } = newest;
+      ctx.set({
+        "Content-Type": type,
+        "Content-Security-Policy": pagePolicy,
+        ETag: etag,
+        "Cache-Control": "no-cache",
+      });
+      if (!matchesTag(ctx.get("If-None-Match"), etag)) return writeAnswer(ctx, text, admission);
+      ctx.status = 304;
+      return undefined;
     });
     router.all(path, () => {
       throw methodNotAllowed(documentMethods.get(path) ?? []);
     });
   }
-  return router.routes() as Middleware;
-}
-
-/** Makes a document again only when the attribution is another than the last time: after a swap of stores. */
-function rememberNewest(
-  make: (attribution: readonly string[]) => Document,
-): (attribution: readonly string[]) => Document {
-  let newest: { readonly attribution: readonly string[]; readonly document: Document } | undefined;
-  return (attribution) => {
-    if (newest?.attribution !== attribution) newest = { attribution, document: make(attribution) };
-    return newest.document;
-  };
-}
-
-function answerDocument(
-  ctx: Context,
-  type: string,
-  { text, etag }: Document,
-  admission: Admission,
-): Promise<void> | undefined {
-  ctx.set({
-    "Content-Type": type,
-    "Content-Security-Policy": pagePolicy,
-    ETag: etag,
-    "Cache-Control": "no-cache",
-  });
-  if (!matchesTag(ctx.get("If-None-Match"), etag)) return writeAnswer(ctx, text, admission);
-  ctx.status = 304;
-  return undefined;
 }

@@ -87,7 +87,7 @@ function commonFilter(body: CommonFields): CommonFilter {
   };
 }
 
-/** Uuids are accepted in either case; the store knows them in lower case. */
+/** Uuids are accepted in either case; the store has them in lower case. */
 function uuidOf(text: string | undefined): Uuid | undefined {
   return text?.toLowerCase() as Uuid | undefined;
 }
