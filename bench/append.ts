@@ -7,7 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { appendStages } from "../src/publish/append-stages.ts";
+import { appendStages } from "../src/publish/append-prices.ts";
 import { runSnapshot } from "./append/run-snapshot.ts";
 import { writeDay } from "./append/write-day.ts";
 import { pricesFileName } from "./load/write-sample-snapshot.ts";
@@ -21,7 +21,7 @@ import { startBenchService } from "./swap/service-process.ts";
 
 const secondsMax = 10;
 
-/** What each stage is called, see `AppendStage`. */
+/** What each stage is called, see `appendStages`. */
 const stageNames: Readonly<Record<(typeof appendStages)[number], string>> = {
   reading: "reading the day, sharing the other files",
   opening: "opening the current store",

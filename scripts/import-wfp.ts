@@ -34,7 +34,7 @@ const program = createProgram(
 await runProgram(program);
 
 async function importWithProgress(csvPath: string, out: string, force: boolean): Promise<ImportReport> {
-  // The import itself reports a file that cannot be read.
+  // The import reports a file that cannot be read.
   const bytes = await stat(csvPath).then(
     ({ size }) => size,
     () => 0,

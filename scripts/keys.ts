@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { type KeyKind, keyKinds } from "../src/auth/key-format.ts";
 import { createProgram, orWrongUse, runProgram } from "../src/cli/command.ts";
-import { type KeysFileOptions, reportIssuedKey, reportKeys, reportRevocation } from "../src/cli/key-reports.ts";
+import { type KeysFileOptions, reportIssuedKey, reportKeys, reportRevocation } from "../src/cli/keys.ts";
 import { printReport } from "../src/cli/output.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
 import { baseUrlOf } from "../src/domain/base-url.ts";
@@ -14,9 +14,9 @@ const program = createProgram("keys", "Issue, list and revoke API keys. A runnin
 
 program
   .command("issue")
-  .description("make a key and print it, this once")
+  .description("make a key and print it, only now")
   .addOption(new Option("--kind <kind>", "what the key may do").choices(keyKinds).makeOptionMandatory())
-  .requiredOption("--label <TEXT>", "whose key it is, or what for")
+  .requiredOption("--label <TEXT>", "owner or purpose of the key")
   .addOption(fileOption())
   .option("--json", "print one JSON object")
   .action(async (options: KeysFileOptions & { readonly kind: KeyKind; readonly label: string }) =>
@@ -25,14 +25,14 @@ program
 
 program
   .command("list")
-  .description("show all keys, revoked ones too, in the order they were issued")
+  .description("show all keys, revoked ones too, in the order of issue")
   .addOption(fileOption())
   .option("--json", "print one JSON object")
   .action(async (options: KeysFileOptions) => print(await reportKeys(options)));
 
 program
   .command("revoke")
-  .description("make a key useless, for good")
+  .description("revoke a key for good")
   .argument("<ID>", "the key's id, as list shows it")
   .addOption(fileOption())
   .option("--json", "print one JSON object")
@@ -42,7 +42,7 @@ await runProgram(program);
 
 function fileOption(): Option {
   // As for the service, an empty variable counts as absent.
-  return new Option("--file <path>", "the keys file; KEYS_FILE too can name it").default(
+  return new Option("--file <path>", "the keys file; KEYS_FILE can name it too").default(
     process.env["KEYS_FILE"] || "keys.json",
   );
 }

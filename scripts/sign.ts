@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { createProgram, orWrongUse, runProgram, WrongUseError } from "../src/cli/command.ts";
 import { printExactly } from "../src/cli/output.ts";
-import { curlOfSignedCall, signCall } from "../src/cli/sign-call.ts";
+import { curlOfSignedCall, signCall } from "../src/cli/sign.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
 import { baseUrlOf } from "../src/domain/base-url.ts";
 
@@ -19,12 +19,12 @@ const program = createProgram("sign", "Sign a request with a secret key: print i
   "npm run sign -- POST /api/v1/prices/statistics --body @question.json --key svc_sec_…",
 ])
   .argument("<METHOD>", "the request's method, in either case")
-  .argument("<PATH>", "its path with query string, exactly as it will be sent")
+  .argument("<PATH>", "its path with query string, exactly as it is sent")
   .option("--body <TEXT|@file>", "its body, or @ and the file that holds it")
   .addOption(new Option("--key <KEY>", "the secret key").env("SIGNING_KEY"))
   .option("--timestamp <N>", "seconds since 1970 to sign for (default: now)")
   .option("--curl", "print a complete curl command instead of the headers")
-  .option("--base-url <URL>", "where the service listens, for --curl (default: as HOST and PORT say)")
+  .option("--base-url <URL>", "address of the service, for --curl (default: from HOST and PORT)")
   .action(async (method: string, path: string, { curl, baseUrl, ...options }: SignOptions) => {
     const call = await signCall({ method, path, ...options }, Date.now());
     const lines = curl

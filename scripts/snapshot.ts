@@ -9,7 +9,7 @@ import { addShowCommand } from "../src/cli/snapshot/show.ts";
 import { addValidateCommand } from "../src/cli/snapshot/validate.ts";
 import { addVerifyCommand } from "../src/cli/snapshot/verify.ts";
 
-const program = createProgram("snapshot", "Checks and publishes snapshots of the data, and takes them back.", [
+const program = createProgram("snapshot", "Checks, publishes, compares and removes snapshots of the data.", [
   "npm run snapshot -- validate new-records",
   "npm run snapshot -- publish new-records --dry-run",
   'npm run snapshot -- publish new-records --note "WFP export of July"',

@@ -1,7 +1,6 @@
 /** Starts the service from the environment, and stops it in an orderly way. */
 import { KeysFileError } from "./auth/keys-document.ts";
-import { firstKeysText } from "./cli/first-keys-text.ts";
-import { issueKeyCommands } from "./cli/key-use.ts";
+import { firstKeysText, issueKeyCommands } from "./cli/key-use.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { admissionLimits } from "./http/admission.ts";
 import { ConnectionLimitError, connectionLimit, readDescriptorLimit } from "./serve/connection-limit.ts";

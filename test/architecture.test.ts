@@ -14,7 +14,7 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
   store: { rooms: [], packages: ["tinypool"] },
   query: { rooms: ["store"], packages: [] },
   compiled: { rooms: ["files", "dataset", "store"], packages: [] },
-  publish: { rooms: ["dataset", "store", "files", "compiled"], packages: [] },
+  publish: { rooms: ["dataset", "store", "files", "compiled"], packages: ["simple-statistics"] },
   importers: { rooms: ["dataset", "files"], packages: ["csv-parse", "uuid"] },
   auth: { rooms: ["files"], packages: [] },
   http: { rooms: ["store", "query", "auth"], packages: ["koa", "@koa/router", "ajv", "typebox"] },

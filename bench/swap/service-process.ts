@@ -19,13 +19,20 @@ export interface BenchService {
   stop(): Promise<void>;
 }
 
-/** @param folder Where `data` is the dataset directory; keys go there as well. */
-export async function startBenchService(folder: string, threads: number): Promise<BenchService> {
+/**
+ * @param folder Where `data` is the dataset directory; keys go there as well.
+ * @param checkout The one whose service it is; this one unless given.
+ */
+export async function startBenchService(
+  folder: string,
+  threads: number,
+  checkout: string = join(import.meta.dirname, "../.."),
+): Promise<BenchService> {
   const keysFile = join(folder, "keys.json");
   const now = (): Instant => Date.now() as Instant;
   const publicOne = await issueKey(keysFile, { kind: "public", label: "bench" }, now);
   const secretOne = await issueKey(keysFile, { kind: "secret", label: "bench" }, now);
-  const child = spawn(process.execPath, [join(import.meta.dirname, "../../src/main.ts")], {
+  const child = spawn(process.execPath, [join(checkout, "src/main.ts")], {
     env: {
       ...process.env,
       PORT: "0",

@@ -9,14 +9,19 @@ import { type KeyRecord, KeyRing } from "./key-record.ts";
 import { KeysFileError, keysDocumentText } from "./keys-document.ts";
 import { readKeysFile } from "./keys-file.ts";
 
-/** Half of the second within which a change must take effect. */
-const pollMilliseconds = 500;
+/** When a keys file is polled. */
+export interface KeysTiming {
+  /** Between two polls. */
+  readonly pollMilliseconds: number;
+  /**
+   * File systems keep time in steps of up to two seconds (FAT), so a file that changed less than that ago may change
+   * again without showing it. Until it is older, every poll reads it.
+   */
+  readonly settledMilliseconds: number;
+}
 
-/**
- * File systems keep time in steps of up to two seconds (FAT), so a file that changed less than that ago may change
- * again without showing it. Until it is older, every poll reads it.
- */
-const settledMilliseconds = 2000;
+/** Polls at half of the second within which a change must take effect. */
+export const defaultKeysTiming: KeysTiming = { pollMilliseconds: 500, settledMilliseconds: 2000 };
 
 export interface KeysFollower {
   /** Whether there was no file when following began. */
@@ -43,8 +48,12 @@ export interface KeysFollowerEvents {
  * @returns A follower without keys when the file does not exist; `onChange` is called once it does.
  * @throws {KeysFileError} when the file is there and cannot be used. There is nothing to fall back on yet.
  */
-export async function followKeys(path: string, events: KeysFollowerEvents): Promise<KeysFollower> {
-  let stamp = await fileStamp(path);
+export async function followKeys(
+  path: string,
+  events: KeysFollowerEvents,
+  { pollMilliseconds, settledMilliseconds }: KeysTiming = defaultKeysTiming,
+): Promise<KeysFollower> {
+  let stamp = await fileStamp(path, settledMilliseconds);
   /** The message of the last error; an event is emitted only for another one. */
   let problem: string | undefined;
   let records = await readKeysFile(path).catch((error: unknown): readonly KeyRecord[] => {
@@ -64,7 +73,7 @@ export async function followKeys(path: string, events: KeysFollowerEvents): Prom
   async function poll(): Promise<void> {
     try {
       // The stamp is taken before the content: a change between the two shows at the next poll.
-      const newStamp = await fileStamp(path);
+      const newStamp = await fileStamp(path, settledMilliseconds);
       if (newStamp === undefined || newStamp !== stamp) await readKeysFile(path).then(putInForce, reportProblem);
       stamp = newStamp;
     } finally {
@@ -102,7 +111,7 @@ export async function followKeys(path: string, events: KeysFollowerEvents): Prom
  *
  * @returns undefined when the file changed too recently to tell, or `stat` fails; reading it then says why.
  */
-async function fileStamp(path: string): Promise<string | undefined> {
+async function fileStamp(path: string, settledMilliseconds: number): Promise<string | undefined> {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = await stat(path, { bigint: true });
     if (Date.now() - Number(ctimeMs) < settledMilliseconds) return undefined;

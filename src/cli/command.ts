@@ -1,6 +1,6 @@
 /**
- * The manners every command shares: report on stdout, problems on stderr, exit 0 done, 1 refused, 2 wrong use. A problem
- * may quote what was typed, and a key may have been typed in the wrong place, so keys are cut out of every problem.
+ * What every command shares: report on stdout, problems on stderr, exit 0 done, 1 refused, 2 wrong use. A problem may
+ * quote what was typed, and a key may be typed in the wrong place, so every problem masks keys.
  */
 import { Command, CommanderError } from "commander";
 import { maskKeys } from "../auth/key-format.ts";
@@ -10,18 +10,18 @@ export const exitDone = 0;
 export const exitRefused = 1;
 export const exitWrongUse = 2;
 
-/** The command understood what was asked and will not do it; the message is one clear line (or several) for a person. */
+/** The command is used correctly and refuses; the message is one or several lines for a person. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
 }
 
-/** The command was called wrongly in a way the argument parser cannot see. */
+/** The command is used wrongly in a way the argument parser cannot see. */
 export class WrongUseError extends Error {
   override readonly name = "WrongUseError";
 }
 
 /**
- * Does work in which an error of one class says that the command was called wrongly.
+ * Does work in which an error of one class means that the command is used wrongly.
  *
  * @throws {WrongUseError} with the same message instead of it.
  */
@@ -50,14 +50,14 @@ export function createProgram(name: string, description: string, examples: reado
     .addHelpText("after", examplesText(examples));
 }
 
-/** Whole command lines, as the end of a help text. */
+/** Whole command lines for the end of a help text. */
 export function examplesText(examples: readonly string[]): string {
   return `\nExamples:\n${examples.map((example) => `  ${example}`).join("\n")}`;
 }
 
 /**
- * Runs a program with the process's arguments and sets the exit code. Refusals are one line; anything unforeseen is
- * a bug and shows its stack.
+ * Runs a program with the process's arguments and sets the exit code. Foreseen errors print
+ * their message; any other is a bug and prints its stack.
  */
 export async function runProgram(program: Command, args: readonly string[] = process.argv.slice(2)): Promise<void> {
   surviveClosedOutput(exitRefused);

@@ -1,4 +1,4 @@
-/** Where the body of a request comes from: written on the command line, or a file sent byte for byte. */
+/** The body of a request: a text on the command line, or a file sent byte for byte. */
 export type CurlBody = { readonly text: string } | { readonly file: string };
 
 export interface CurlRequest {
@@ -8,12 +8,12 @@ export interface CurlRequest {
   readonly body?: CurlBody | undefined;
 }
 
-/** One line for a POSIX shell that makes curl send exactly this request; quotes and line breaks in it do no harm. */
+/** One line for a POSIX shell that makes curl send exactly this request; quotes and line breaks in it are safe. */
 export function curlCommand({ method, url, headers, body }: CurlRequest): string {
   const words = ["curl"];
   if (method === "HEAD") words.push("--head");
   else if (method !== "GET") words.push("--request", method);
-  // Otherwise curl resolves dots by itself and asks for another path than the one that was signed.
+  // Otherwise curl resolves dots itself and requests another path than the signed one.
   if (url.includes("/.")) words.push("--path-as-is");
   for (const [name, value] of headers) words.push("--header", shellQuoted(`${name}: ${value}`));
   if (body !== undefined) words.push(...bodyWords(body));
@@ -21,7 +21,7 @@ export function curlCommand({ method, url, headers, body }: CurlRequest): string
   return words.join(" ");
 }
 
-/** A text as one word of a POSIX shell. Between single quotes everything stands for itself, except a single quote. */
+/** A text as one word of a POSIX shell. Between single quotes every character is literal, except a single quote. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,20 +1,21 @@
 import { resolve } from "node:path";
 import { type KeyKind, keyKinds } from "../auth/key-format.ts";
+import type { FirstKeys } from "../auth/keys-file.ts";
 import { curlCommand, shellQuoted } from "./curl-command.ts";
 
-/** Where a service listens when HOST and PORT are not set. */
+/** The address of a service when HOST and PORT are not set. */
 export const baseUrlDefault = "http://127.0.0.1:3000";
 
 /**
  * A command line for a POSIX shell, run in the project's folder, that tries a key on a running service.
  *
- * @param baseUrl Where the service listens, without a slash at its end.
+ * @param baseUrl The address of the service, without a slash at its end.
  */
 export function keyTrialCommand(kind: KeyKind, key: string, baseUrl: string): string {
   if (kind === "public") {
     return curlCommand({ method: "GET", url: `${baseUrl}/api/v1/counties`, headers: [["X-API-Key", key]] });
   }
-  // In the environment rather than among the arguments, which every user of the machine can list.
+  // The key goes into the environment, because every user of the machine can list the arguments of a process.
   const address = baseUrl === baseUrlDefault ? "" : ` --base-url ${shellQuoted(baseUrl)}`;
   const call = `POST /api/v1/prices/search --body '{"page_size":5}'${address} --curl`;
   return `SIGNING_KEY=${shellQuoted(key)} npm run --silent sign -- ${call} | sh`;
@@ -30,9 +31,26 @@ export function issueKeyCommands(keysFile: string): string[] {
   return keyKinds.map((kind) => `npm run keys -- issue --kind ${kind} --label 'first ${kind} key' --file ${file}`);
 }
 
-/** What a person must know who has just been given a key: one to three lines. */
+/** How a person may use a new key, in a line. */
 export function keyAdvice(kind: KeyKind): string {
   return kind === "public"
     ? "It may be used anywhere, also in browsers; it reads what is public, without a signature."
     : "Keep it on a server, never in a browser or a repository; each request with it must be signed.";
+}
+
+/**
+ * What a first start shows of the keys it issued: the keys, once, and commands that work as they are.
+ *
+ * @param baseUrl The address of the service.
+ */
+export function firstKeysText(keys: FirstKeys, keysFile: string, baseUrl: string): string {
+  const sections = keyKinds.map((kind) => {
+    const { key } = keys[kind];
+    return `${kind} key: ${key}\n${keyAdvice(kind)}\n\n  ${keyTrialCommand(kind, key, baseUrl)}\n`;
+  });
+  return `
+${keysFile} was created with two keys. They are shown this once; the file keeps only their digests.
+
+${sections.join("\n")}
+`;
 }

@@ -1,4 +1,4 @@
-/** Where commands print. Text from files is in what they print, so control characters are escaped here, for all of them. */
+/** The output of all commands. It contains text from files, so control characters are escaped here. */
 import { visibleLines } from "../domain/visible-text.ts";
 
 /** Prints a report, or a part of it, on stdout. @param text With its line ends; values in it hold none. */
@@ -6,7 +6,7 @@ export function printReport(text: string): void {
   printExactly(visibleLines(text));
 }
 
-/** Prints what another program takes as it stands and nothing from a file is in, such as a line for a shell. */
+/** Prints unescaped what another program reads, such as a line for a shell; it must contain no text from a file. */
 export function printExactly(text: string): void {
   process.stdout.write(text);
 }
@@ -17,8 +17,8 @@ export function printProblem(text: string): void {
 }
 
 /**
- * Lets a command end its work when whoever reads its output has gone, as `head` does: the rest is not printed, and the exit
- * status is that of the work. To be called once, before anything is printed.
+ * Lets a command complete its work when the reader of its output closes the pipe, as `head` does: the rest is not printed,
+ * and the exit status is that of the work. Call it once, before anything is printed.
  */
 export function surviveClosedOutput(exitOtherwise: number): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -26,7 +26,7 @@ export function surviveClosedOutput(exitOtherwise: number): void {
     process.exitCode = exitOtherwise;
     printProblem(`the report cannot be printed: ${error.message}\n`);
   });
-  // Of errors of stderr nobody could be told.
+  // There is no stream left to report errors of stderr on.
   process.stderr.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") process.exitCode = exitOtherwise;
   });

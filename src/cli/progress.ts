@@ -1,4 +1,5 @@
 import { type Options, SingleBar } from "cli-progress";
+import type { BytesObserver } from "../dataset/reading-tally.ts";
 
 /** Shows how far a long piece of work is. */
 export interface Progress {
@@ -11,11 +12,11 @@ export interface Progress {
 }
 
 /**
- * A progress bar on stderr, or nothing at all where no terminal is attached, so that logs stay clean.
+ * A progress bar on stderr; a no-op where no terminal is attached, so that logs stay clean.
  *
  * @param label What is being done, for example `reading`.
  * @param total How much there is to do.
- * @param terminal Where to, if it is a terminal.
+ * @param terminal The stream to draw on, if it is a terminal.
  */
 export function startProgress(label: string, total: number, terminal: NodeJS.WriteStream = process.stderr): Progress {
   if (!terminal.isTTY) return { update() {}, stop() {} };
@@ -29,4 +30,33 @@ export function startProgress(label: string, total: number, terminal: NodeJS.Wri
     },
     stop: () => bar.stop(),
   };
+}
+
+/**
+ * Does work that reads record files, and shows a bar for each reading, which disappears when all is read.
+ *
+ * @param isWanted False for a report that programs read.
+ * @param start What shows a bar, see `startProgress`.
+ */
+export async function withReadingProgress<T>(
+  isWanted: boolean,
+  work: (onBytes: BytesObserver | undefined) => Promise<T>,
+  start: (label: string, total: number) => Progress = startProgress,
+): Promise<T> {
+  if (!isWanted) return await work(undefined);
+  let bar: Progress | undefined;
+  try {
+    return await work((done, total) => {
+      bar ??= start("reading", total);
+      bar.update(done, total);
+      if (done === total) stop();
+    });
+  } finally {
+    stop();
+  }
+
+  function stop(): void {
+    bar?.stop();
+    bar = undefined;
+  }
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readManifestOf } from "../dataset/load-current-dataset.ts";
 import type { Manifest } from "../dataset/manifest.ts";
 import { compiledFolderPath, compiledIdOf, compiledPath, type SnapshotId } from "../dataset/snapshot-layout.ts";
-import { namesIn } from "../files/names-in.ts";
+import { namesIn } from "../files/whole-folder.ts";
 import type { Store } from "../store/store.ts";
 import { storeSource } from "./description.ts";
 import { partialNameEnd, writeCompiledStore } from "./write-compiled-store.ts";

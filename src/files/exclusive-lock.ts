@@ -1,16 +1,16 @@
 /**
- * One holder at a time, over processes. The lock is an exclusive transaction on an empty SQLite file: the operating
- * system drops it with the process that held it, so a killed holder never leaves a lock behind, and waiting is
- * SQLite's own.
+ * Mutual exclusion between processes. The lock is an exclusive transaction on an empty SQLite file: the operating system
+ * drops it with the process that held it, so a killed holder leaves no lock behind, and SQLite does the waiting. It needs
+ * a local file system, because network file systems do not always pass POSIX locks on. Source: sqlite.org/faq.html#q5.
  */
 import { accessSync, constants } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { NotRegularFileError, regularFileExists } from "./read-regular-file.ts";
 
-/** SQLite's result code for "somebody else holds the lock", source: sqlite.org/rescode.html. */
+/** SQLite's result code for "another connection holds the lock", source: sqlite.org/rescode.html. */
 const sqliteBusy = 5;
 
-/** Somebody else held the lock for longer than the caller would wait. */
+/** Another process held the lock for longer than the caller waits. */
 export class LockHeldError extends Error {
   readonly path: string;
 
@@ -21,7 +21,7 @@ export class LockHeldError extends Error {
   }
 }
 
-/** The lock's file is no file, or cannot be made or written by this user, so nobody can be kept out with it. */
+/** The lock's file is no regular file, or this user cannot create or write it, so it excludes no other process. */
 export class LockUnusableError extends Error {
   readonly path: string;
 
@@ -33,23 +33,23 @@ export class LockUnusableError extends Error {
 }
 
 /**
- * Does some work while holding the lock, and lets go of it however the work ends.
+ * Does some work while holding the lock, and releases it when the work ends or fails.
  *
- * @param path The lock's file; made when missing, empty for ever, safe to delete while nobody holds it.
- * @param waitMilliseconds How long to wait for another holder. Waiting blocks the thread, so a process must not ask for
- *   a lock that it holds: it would wait for itself, in vain.
+ * @param path The lock's file; created when missing, always empty, safe to delete while the lock is free.
+ * @param waitMilliseconds How long to wait for another holder. Waiting blocks the thread, so a process that requests a
+ *   lock it holds deadlocks until the time is over.
  * @returns What the work returned.
  * @throws {LockHeldError} when the lock did not become free in time.
- * @throws {LockUnusableError} when the lock's file cannot be made or written.
+ * @throws {LockUnusableError} when the lock's file cannot be created or written.
  */
 export async function withExclusiveLock<T>(path: string, waitMilliseconds: number, work: () => Promise<T>): Promise<T> {
   await requireRegularFile(path);
   const database = orUnusable(path, () => new DatabaseSync(path, { timeout: waitMilliseconds }));
   try {
-    // A file that may only be read was opened all the same, but an exclusive transaction on it keeps nobody out.
+    // SQLite opens a read-only file as well, but an exclusive transaction on it excludes no other process.
     orUnusable(path, () => accessSync(path, constants.W_OK));
     try {
-      // With its journal in memory a killed holder leaves no journal file behind; nothing is ever written anyway.
+      // With its journal in memory a killed holder leaves no journal file behind; nothing is ever written.
       database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     } catch (error) {
       if (isBusy(error)) throw new LockHeldError(path, waitMilliseconds, { cause: error });
@@ -61,7 +61,7 @@ export async function withExclusiveLock<T>(path: string, waitMilliseconds: numbe
   }
 }
 
-/** SQLite would wait at a FIFO, and read and write a device. */
+/** SQLite would block on a FIFO, and read and write a device. */
 async function requireRegularFile(path: string): Promise<void> {
   try {
     await regularFileExists(path);

@@ -1,12 +1,12 @@
 /**
- * Opening files by name. Opening a FIFO waits for a writer and reading a device may never end, and a thread of Node's
- * pool that waits can neither be cancelled nor ended. So files are opened without waiting, and what is no regular file
- * is refused before it is read.
+ * Opens files by name. Opening a FIFO waits for a writer and reading a device may never end, and a thread of Node's pool
+ * that waits can neither be cancelled nor ended. So files are opened without waiting, and anything but a regular file is
+ * refused before it is read.
  */
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 
-/** What the name leads to is no regular file. */
+/** The path leads to something other than a regular file. */
 export class NotRegularFileError extends Error {
   override readonly name = "NotRegularFileError";
   readonly code = "ERR_NOT_REGULAR_FILE";
@@ -44,11 +44,11 @@ export interface OpenOptions {
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
 /**
- * Opens a regular file for reading, without waiting for anybody.
+ * Opens a regular file for reading, without blocking.
  *
  * @returns The open file, for the caller to close.
  * @throws {NotRegularFileError} when the path leads to a FIFO, a device, a directory or a socket.
- * @throws the error of the system when the file cannot be opened.
+ * @throws the system's error when the file cannot be opened.
  */
 export async function openRegularFile(path: string, { refusesLinks = false }: OpenOptions = {}): Promise<FileHandle> {
   let file: FileHandle;
@@ -58,7 +58,7 @@ export async function openRegularFile(path: string, { refusesLinks = false }: Op
     throw await openingError(path, error);
   }
   try {
-    // The open file is examined, not the name, which may lead elsewhere by now.
+    // Examines the open file, not the path, which may lead elsewhere by now.
     const stats = await file.stat();
     if (!stats.isFile()) throw new NotRegularFileError(path, fileTypeOf(stats));
     return file;
@@ -93,7 +93,7 @@ export async function readRegularFile(path: string, bytesMax: number): Promise<B
  *
  * @returns Whether there is one; false when there is nothing.
  * @throws {NotRegularFileError} see `openRegularFile`.
- * @throws the error of the system when the path cannot be looked up.
+ * @throws the system's error when the path cannot be looked up.
  */
 export async function regularFileExists(path: string): Promise<boolean> {
   try {
@@ -101,14 +101,14 @@ export async function regularFileExists(path: string): Promise<boolean> {
     if (!stats.isFile()) throw new NotRegularFileError(path, fileTypeOf(stats));
     return true;
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return false;
+    if (systemErrorCode(error) === "ENOENT") return false;
     throw error;
   }
 }
 
 /** Sockets, and devices without a driver, cannot be opened at all; Windows opens no directory. */
 async function openingError(path: string, error: unknown): Promise<unknown> {
-  if (!["ENXIO", "ENODEV", "EISDIR", "EPERM"].includes(codeOf(error))) return error;
+  if (!["ENXIO", "ENODEV", "EISDIR", "EPERM"].includes(systemErrorCode(error))) return error;
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined || stats.isFile()) return error;
   return new NotRegularFileError(path, fileTypeOf(stats), { cause: error });
@@ -121,6 +121,7 @@ function fileTypeOf(stats: Stats): string {
   return "a device";
 }
 
-function codeOf(error: unknown): string {
+/** The code that an error of the system carries, such as `ENOENT`; empty for every other error. */
+export function systemErrorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }

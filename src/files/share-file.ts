@@ -1,21 +1,15 @@
 import { copyFile, link, open } from "node:fs/promises";
+import { systemErrorCode } from "./read-regular-file.ts";
 
 /**
- * Why a file can have no second name: another disk, a disk without links, too many links, or somebody else's file (Linux
- * may forbid links to those). Source: man 2 link.
+ * The file cannot be linked: another file system, one without links, too many links, or a file of another user (Linux may
+ * forbid links to those). Source: man 2 link.
  */
-const linkRefusals: ReadonlySet<string> = new Set([
-  "EXDEV",
-  "EPERM",
-  "EACCES",
-  "EMLINK",
-  "ENOTSUP",
-  "EOPNOTSUPP",
-  "ENOSYS",
-]);
+const linkRefusals = ["EXDEV", "EPERM", "EACCES", "EMLINK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
 
 /**
- * Gives a file that is never edited a second name; where that cannot be, it is copied, with its permissions, and flushed.
+ * Links a file that is never edited under a second name. Where it cannot be linked, it is copied with its permissions and
+ * flushed.
  *
  * @param target Must not exist.
  */
@@ -24,14 +18,10 @@ export async function shareFile(source: string, target: string): Promise<"linked
     await link(source, target);
     return "linked";
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && linkRefusals.has(String(error.code)))) throw error;
+    if (!linkRefusals.includes(systemErrorCode(error))) throw error;
   }
   await copyFile(source, target);
-  const file = await open(target, "r");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await using file = await open(target, "r");
+  await file.sync();
   return "copied";
 }

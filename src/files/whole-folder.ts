@@ -1,15 +1,16 @@
-/** Folders of files that are there whole or not at all. */
-import { mkdir, mkdtemp, open, readdir, rename, rm, rmdir } from "node:fs/promises";
+/** Lists folders, and writes folders of files that exist whole or not at all. */
+import { mkdir, mkdtempDisposable, open, readdir, rename, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { systemErrorCode } from "./read-regular-file.ts";
 import { flushDirectory } from "./write-file-durably.ts";
 
-/** One file to write: its name and its text in pieces, which are made as they are written. */
+/** One file to write: its name and its text in pieces, which are generated as they are written. */
 export interface FolderFile {
   readonly name: string;
   readonly pieces: Iterable<string>;
 }
 
-/** A folder that is to be written, and what may be lost by it. */
+/** A folder to write, and what it may replace. */
 export interface FolderClaim {
   readonly path: string;
   /** The names of all files that this kind of folder can hold. */
@@ -20,9 +21,19 @@ export interface FolderClaim {
   readonly replaces: boolean;
 }
 
-/** There is something at the path that must not be lost. */
+/** The path holds something that must not be replaced. */
 export class FolderTakenError extends Error {
   override readonly name = "FolderTakenError";
+}
+
+/** The names in a folder, in no order; none when there is no such folder. */
+export async function namesIn(path: string): Promise<string[]> {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error))) return [];
+    throw error;
+  }
 }
 
 /**
@@ -31,7 +42,12 @@ export class FolderTakenError extends Error {
  * @throws {FolderTakenError} that says what the path holds.
  */
 export async function requireFreeFolder({ path, fileNames, called, replaces }: FolderClaim): Promise<void> {
-  const names = await namesIn(path);
+  const names = await readdir(path).catch((error) => {
+    const code = systemErrorCode(error);
+    if (code === "ENOTDIR") throw new FolderTakenError(`${path}: is a file, expected a folder`, { cause: error });
+    if (code === "ENOENT") return [];
+    throw error;
+  });
   if (names.length === 0) return;
   const foreign = names.find((name) => !fileNames.includes(name));
   const wanted = "expected an empty or a new folder";
@@ -40,55 +56,36 @@ export async function requireFreeFolder({ path, fileNames, called, replaces }: F
 }
 
 /**
- * Writes files into a folder beside `path`, flushes them and only then gives the folder its name. A process that is
+ * Writes files into a folder beside `path`, flushes them and only then renames the folder to `path`. A process that is
  * killed leaves a folder named `<path>.partial-…`, which may be deleted.
  *
- * Cost: memory for one piece, or for 64 KiB of small pieces; the next one is made when the disk has taken it.
+ * Cost: memory for one piece, or for 64 KiB of small pieces; the next one is generated when the disk has taken it.
  * @returns How many bytes were written.
- * @throws {FolderTakenError} as `requireFreeFolder` does, which is asked once more at the end.
+ * @throws {FolderTakenError} as `requireFreeFolder`, which is called once more before the rename.
  */
 export async function writeWholeFolder(claim: FolderClaim, files: readonly FolderFile[]): Promise<number> {
   const target = resolve(claim.path);
   await mkdir(dirname(target), { recursive: true });
-  const staging = await mkdtemp(join(dirname(target), `${basename(target)}.partial-`));
-  try {
-    const complete = join(staging, "complete");
-    await mkdir(complete);
-    let bytes = 0;
-    for (const { name, pieces } of files) bytes += await writeFlushed(join(complete, name), pieces);
-    await flushDirectory(complete);
-    await requireFreeFolder(claim);
-    await replaceFolder(target, complete, join(staging, "replaced"));
-    await flushDirectory(dirname(target));
-    return bytes;
-  } finally {
-    await rm(staging, { recursive: true, force: true });
-  }
-}
-
-async function namesIn(path: string): Promise<string[]> {
-  try {
-    return await readdir(path);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT") return [];
-    if (code === "ENOTDIR") throw new FolderTakenError(`${path}: is a file, expected a folder`, { cause: error });
-    throw error;
-  }
+  await using staging = await mkdtempDisposable(join(dirname(target), `${basename(target)}.partial-`));
+  const complete = join(staging.path, "complete");
+  await mkdir(complete);
+  let bytes = 0;
+  for (const { name, pieces } of files) bytes += await writeFlushed(join(complete, name), pieces);
+  await flushDirectory(complete);
+  await requireFreeFolder(claim);
+  await replaceFolder(target, complete, join(staging.path, "replaced"));
+  await flushDirectory(dirname(target));
+  return bytes;
 }
 
 async function writeFlushed(path: string, pieces: Iterable<string>): Promise<number> {
-  const file = await open(path, "wx");
-  try {
-    await file.writeFile(blocksOf(pieces));
-    await file.sync();
-    return (await file.stat()).size;
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, "wx");
+  await file.writeFile(blocksOf(pieces));
+  await file.sync();
+  return (await file.stat()).size;
 }
 
-/** Small pieces joined to blocks of about 64 KiB, because every block is a call to the operating system. */
+/** Joins small pieces to blocks of about 64 KiB, because every block costs a system call. */
 function* blocksOf(pieces: Iterable<string>): Generator<string> {
   let block = "";
   for (const piece of pieces) {
@@ -104,7 +101,7 @@ function* blocksOf(pieces: Iterable<string>): Generator<string> {
 async function replaceFolder(target: string, complete: string, replaced: string): Promise<void> {
   const holdsFiles = (await namesIn(target)).length > 0;
   if (holdsFiles) await rename(target, replaced);
-  else await rmdir(target).catch(() => {}); // mostly there is none, and rename tells of anything worse
+  else await rmdir(target).catch(() => {}); // usually there is none, and rename reports anything worse
   try {
     await rename(complete, target);
   } catch (error) {

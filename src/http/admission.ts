@@ -82,12 +82,20 @@ export class Admission {
   readonly limits: AdmissionLimits;
   readonly #memory: AdmissionMemory;
   readonly #start: number;
+  readonly #slots = new WeakMap<Socket, AddressSlots>();
 
   /** @param thread Its region; 0 is the supervisor. */
   constructor(memory: AdmissionMemory, limits: AdmissionLimits, thread: number) {
     this.#memory = memory;
     this.limits = limits;
     this.#start = regionStart(thread);
+  }
+
+  /** The slots of a client, kept from the first time, because a closed socket has no address. */
+  slotsOfSocket(socket: Socket): AddressSlots {
+    const slots = this.#slots.get(socket) ?? this.slotsOf(socket.remoteAddress);
+    this.#slots.set(socket, slots);
+    return slots;
   }
 
   /** The slots of an address. IPv6 addresses count by /64, the least that one customer of a provider gets. */
@@ -209,7 +217,7 @@ export function limitConnections(server: Server, admission: Admission, refuse: (
 
   function admit(socket: Socket): void {
     socket.on("error", () => undefined);
-    const slots = admission.slotsOf(socket.remoteAddress);
+    const slots = admission.slotsOfSocket(socket);
     closeIdle(slots);
     if (!admission.acquire("connections", slots)) {
       refuse(socket);

@@ -70,6 +70,8 @@ export function createHttpServer(
     // The app asks for the Host header itself, because Node's own answer has no body.
     requireHostHeader: false,
   });
+  // A client that has ended its side still reads; Node would cut its answer. Not in Node's manual.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // Node destroys a connection that has been idle for so long; writing counts only when the client reads.
   server.setTimeout(inactivityMilliseconds);
   const connections = new WeakMap<Duplex, Connection>();

@@ -77,7 +77,7 @@ function serveEndpoint(
     if (endpoint.method === "GET" && answerIfUnchanged(ctx, store.snapshot.id)) return undefined;
     // A client that has gone gets no answer, and there will be no close event to release at.
     if (ctx.res.closed) return undefined;
-    const slots = admission.slotsOf(ctx.req.socket.remoteAddress);
+    const slots = admission.slotsOfSocket(ctx.req.socket);
     if (!admission.acquire("requests", slots)) {
       throw serviceUnavailable("Too many requests are being answered; try again after Retry-After seconds.");
     }

@@ -14,7 +14,7 @@ import { answerChunkCharacters, answerSliceMilliseconds } from "./limits.ts";
  *
  * @param body The text, or pieces of it in order, each made when it is needed; none is made any more when the client
  * has gone.
- * @returns A promise when one slice is not enough; done when the answer has left or its client has gone.
+ * @returns A promise when the answer takes several slices or chunks; done when it has left or its client has gone.
  * @throws {ApiError} SERVICE_UNAVAILABLE when too many long answers are on their way; nothing has left then.
  */
 export function writeAnswer(
@@ -24,22 +24,33 @@ export function writeAnswer(
 ): Promise<void> | undefined {
   ctx.status = 200;
   const chunks = new Chunks(typeof body === "string" ? slicesOf(body) : body);
-  // The length of a long answer is known only where its whole text is there.
-  if (typeof body === "string") ctx.length = Buffer.byteLength(body);
-  const made = chunks.fillInSlices();
-  return made === undefined ? write(ctx, chunks, admission) : made.then(() => write(ctx, chunks, admission));
+  if (chunks.fill() && chunks.isLast) {
+    ctx.body = chunks.take();
+    return undefined;
+  }
+  return writeRest(ctx, chunks, body, admission);
 }
 
-/** Writes an answer whose first chunk is there; that it took several slices does not make it long. */
-function write(ctx: Context, chunks: Chunks, admission: Admission): Promise<void> | undefined {
-  if (!chunks.isLast && ctx.method !== "HEAD") return writeLong(ctx, chunks, admission);
-  if (chunks.isLast) ctx.body = chunks.take();
-  else chunks.stop();
-  return undefined;
+/** Goes on with an answer that did not fit in one slice, or in one chunk. */
+async function writeRest(
+  ctx: Context,
+  chunks: Chunks,
+  body: string | Iterable<string>,
+  admission: Admission,
+): Promise<void> {
+  await chunks.fillInSlices();
+  if (chunks.isLast) {
+    ctx.body = chunks.take();
+    return;
+  }
+  // The length of a long answer is known only where its whole text is there.
+  if (typeof body === "string") ctx.length = Buffer.byteLength(body);
+  if (ctx.method === "HEAD") chunks.stop();
+  else await writeLong(ctx, chunks, admission);
 }
 
 async function writeLong(ctx: Context, chunks: Chunks, admission: Admission): Promise<void> {
-  const slots = admission.slotsOf(ctx.req.socket.remoteAddress);
+  const slots = admission.slotsOfSocket(ctx.req.socket);
   if (!admission.acquire("answers", slots)) {
     chunks.stop();
     ctx.remove("Content-Length");
@@ -103,14 +114,9 @@ class Chunks {
     return this.isLast || this.#text.length >= answerChunkCharacters;
   }
 
-  /** Gathers until a chunk is there; other requests are served between the slices. @returns A promise when one is not enough. */
-  fillInSlices(): Promise<void> | undefined {
-    return this.fill() ? undefined : this.#fillInFurtherSlices();
-  }
-
-  async #fillInFurtherSlices(): Promise<void> {
-    do await nextTurn();
-    while (!this.fill());
+  /** Gathers until a chunk is there; other requests are served between the slices. */
+  async fillInSlices(): Promise<void> {
+    while (!this.fill()) await nextTurn();
   }
 
   /** The chunk that is there. */
@@ -145,49 +151,40 @@ function* slicesOf(text: string): Generator<string> {
 }
 
 /**
- * Waits for the client of an answer, and disconnects it when it takes less than a minimum. Only time spent waiting for the
- * client counts, so a busy service does not disconnect quick clients.
+ * Waits for the client of an answer, and disconnects it when it is too slow: what it takes earns time, up to a bound, and
+ * waiting for it spends that. Only time spent waiting counts, so a busy service does not disconnect quick clients.
  */
 class ReaderWatch {
   readonly #response: ServerResponse;
-  readonly #bytesMin: number;
-  readonly #milliseconds: number;
-  /** Bytes taken in the present window, and what is left of it to wait. */
-  #takenBytes = 0;
-  #leftMilliseconds: number;
+  readonly #bytesPerMillisecond: number;
+  readonly #millisecondsMax: number;
+  /** How long the client may still keep the answer waiting. */
+  #milliseconds: number;
 
   constructor(response: ServerResponse, { bytesPerSecond, milliseconds }: AdmissionLimits["slowReader"]) {
     this.#response = response;
-    this.#bytesMin = (bytesPerSecond * milliseconds) / 1000;
+    this.#bytesPerMillisecond = bytesPerSecond / 1000;
+    this.#millisecondsMax = milliseconds;
     this.#milliseconds = milliseconds;
-    this.#leftMilliseconds = milliseconds;
   }
 
   /** Counts bytes that the system has taken for the client. */
   count(bytes: number): void {
-    this.#takenBytes += bytes;
+    this.#milliseconds = Math.min(this.#millisecondsMax, this.#milliseconds + bytes / this.#bytesPerMillisecond);
   }
 
   /** Waits until the response can be written again, or is closed. */
   async wait(event: "drain" | "close"): Promise<void> {
     const response = this.#response;
+    if (response.closed) return;
+    const startedAt = performance.now();
     const { promise, resolve } = Promise.withResolvers<void>();
-    let startedAt = performance.now();
-    let timer = setTimeout(judge, this.#leftMilliseconds, this);
     response.on(event, resolve).on("close", resolve);
-    if (!response.closed) await promise;
-    response.off(event, resolve).off("close", resolve);
+    const timer = setTimeout(() => response.destroy(), this.#milliseconds);
+    await promise;
     clearTimeout(timer);
-    // A busy thread ends a wait late; Node warns of negative times.
-    this.#leftMilliseconds = Math.max(0, this.#leftMilliseconds - (performance.now() - startedAt));
-
-    /** Ends a window: the client has taken enough, and the next window begins, or is disconnected. */
-    function judge(watch: ReaderWatch): void {
-      if (watch.#takenBytes < watch.#bytesMin) response.destroy();
-      watch.#takenBytes = 0;
-      watch.#leftMilliseconds = watch.#milliseconds;
-      startedAt = performance.now();
-      timer = setTimeout(judge, watch.#milliseconds, watch);
-    }
+    response.off(event, resolve).off("close", resolve);
+    // A busy thread ends a wait late.
+    this.#milliseconds = Math.max(0, this.#milliseconds - (performance.now() - startedAt));
   }
 }

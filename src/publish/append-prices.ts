@@ -1,45 +1,38 @@
 import { createReadStream } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { type Compilation, compileManifest } from "../compiled/compile-snapshot.ts";
 import { readCurrent, readManifestOf } from "../dataset/load-current-dataset.ts";
 import { recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
-import { contentHash, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
+import { type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import type { PriceFile } from "../dataset/read-prices-by-line.ts";
 import { type RecordsReading, readRecords } from "../dataset/read-records.ts";
-import { inspectStoredFile } from "../dataset/read-stored-file.ts";
 import type { TableFile } from "../dataset/read-tables.ts";
 import type { BytesObserver } from "../dataset/reading-tally.ts";
-import {
-  pricesDirectoryName,
-  type RecordKind,
-  recordKindOf,
-  recordKinds,
-  type SnapshotId,
-  snapshotPath,
-} from "../dataset/snapshot-layout.ts";
+import { pricesDirectoryName, recordKindOf, recordKinds, snapshotPath } from "../dataset/snapshot-layout.ts";
 import { shortDictionarySizeMax } from "../domain/dataset.ts";
 import { compareTexts } from "../domain/folded-text.ts";
 import type { Instant } from "../domain/instant.ts";
-import { withScratchFolder } from "../files/scratch-folder.ts";
 import { shareFile } from "../files/share-file.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
-import { activateSnapshot } from "./activate-snapshot.ts";
-import { type AppendSeconds, StageClock } from "./append-stages.ts";
-import { warnOfOddAppended } from "./appended-warnings.ts";
-import { snapshotIds } from "./list-snapshots.ts";
-import { warnOfNewValues } from "./price-warnings.ts";
-import { withPublishLock } from "./publish-lock.ts";
-import { ignoreSteps, type StepObserver } from "./publish-step.ts";
-import { removeStrays } from "./remove-strays.ts";
-import { changesBetween, type SnapshotChanges } from "./snapshot-changes.ts";
-import { greatestId, nextPublication, wholeSecond } from "./snapshot-id.ts";
-import { openSnapshotStore } from "./snapshot-store.ts";
-import { finishStaging, withStagingFolder, writePublished } from "./stage-snapshot.ts";
+import { warnOfNewValues, warnOfOutliers } from "./check-candidate.ts";
+import { removeOrphans } from "./collect-garbage.ts";
+import { type PublishStep, type StepObserver, withPublishLock } from "./publish-steps.ts";
+import { openSnapshotStore } from "./published-snapshot.ts";
+import { changesBetween } from "./snapshot-changes.ts";
+import { wholeSecond } from "./snapshot-id.ts";
+import {
+  activateStaged,
+  finishStaging,
+  nextManifest,
+  type PublicationReport,
+  withStagingFolder,
+  writePublished,
+} from "./stage-snapshot.ts";
 import { storeAfterAppend } from "./store-after-append.ts";
+import { sizeFault } from "./verify-snapshot.ts";
 
 export interface AppendRequest {
   readonly dataDirectory: string;
@@ -47,39 +40,46 @@ export interface AppendRequest {
   readonly files: readonly string[];
   readonly now: Instant;
   readonly note?: string | undefined;
-  /** Do everything short of writing to the dataset directory, and tell what readers would see change. */
+  /** Do everything short of writing to the dataset directory, and report what changes for readers. */
   readonly dryRun: boolean;
   readonly onStep?: StepObserver | undefined;
-  /** Told while record files are read. */
+  /** Called while record files are read. */
   readonly onBytes?: BytesObserver | undefined;
 }
 
-export interface AppendReport {
+export interface AppendReport extends PublicationReport {
   readonly outcome: "appended" | "would-append";
-  /** The snapshot published, or to be published if it were now. */
-  readonly id: SnapshotId;
-  readonly parent: SnapshotId;
-  /** Number of records of each table, old and new. */
-  readonly rows: Readonly<Record<RecordKind, number>>;
   /** The manifest's entries of the new files. */
   readonly files: readonly ManifestFile[];
-  readonly warnings: ProblemList;
-  /** What readers would see change; only of a dry run. */
-  readonly changes: SnapshotChanges | undefined;
-  /** How compiling its store ended; only if it was published. Without a compiled store it is served all the same. */
-  readonly compilation: Compilation | undefined;
-  /** What each stage took. */
   readonly seconds: AppendSeconds;
 }
 
-/** What is added to, and what is added. */
-interface Addition {
-  readonly current: Manifest;
-  /** Stored name → path of the file handed in. */
-  readonly paths: ReadonlyMap<string, string>;
-}
+/**
+ * The stages of appending, in this order:
+ *
+ * - reading: copies and reads the new files, shares the old ones
+ * - opening: reads the store of the current snapshot
+ * - extending: adds the new prices to it
+ * - checking: looks for odd prices
+ * - staging: writes the manifest and flushes everything
+ * - compiling: writes the store
+ * - activating: renames the snapshot's folder and makes it current
+ */
+export const appendStages = [
+  "reading",
+  "opening",
+  "extending",
+  "checking",
+  "staging",
+  "compiling",
+  "activating",
+] as const;
 
-interface CheckedAddition {
+/** Seconds by stage; of a dry run without the last three. */
+export type AppendSeconds = Readonly<Partial<Record<(typeof appendStages)[number], number>>>;
+
+/** An append before anything is published. */
+interface Plan {
   readonly manifest: Manifest;
   /** The stores of the current snapshot and of the one with the prices added. */
   readonly before: Store;
@@ -91,107 +91,133 @@ interface CheckedAddition {
  * Publishes new and corrected prices on top of the current snapshot. A price whose uuid the current snapshot has replaces
  * it. The new snapshot shares all files of the current one, and none of their records is read again.
  *
- * @throws {DatasetError} with every reason why the prices cannot be added.
- * @throws {SnapshotUnavailableError} when there is no current snapshot to add to.
- * @throws {LockHeldError} when another publisher is at work for longer than ten seconds.
+ * @throws {DatasetError} with every reason why the prices cannot be appended.
+ * @throws {SnapshotUnavailableError} when there is no current snapshot to append to.
+ * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
 export async function appendPrices(request: AppendRequest): Promise<AppendReport> {
-  const { dataDirectory, dryRun, onStep = ignoreSteps } = request;
-  const now = wholeSecond(request.now);
-  let clock = new StageClock();
-  if (dryRun) {
-    const addition = await additionTo(request);
-    return await withScratchFolder(join(tmpdir(), "append-"), async (makeFolder) => {
-      const tables = addition.current.files.filter(({ kind }) => kind !== "prices");
-      const { report, before, after } = await check(addition, await makeFolder(), tables);
-      return { ...report, changes: changesBetween(before, after) };
-    });
+  const { dataDirectory } = request;
+  const clock = new StageClock();
+  const onStep: StepObserver = async (step) => {
+    clock.follow(step);
+    await request.onStep?.(step);
+  };
+  if (request.dryRun) {
+    await using scratch = await mkdtempDisposable(join(tmpdir(), "append-"));
+    const { report, before, after } = await planAppend(request, scratch.path, clock, onStep);
+    return { ...report, changes: changesBetween(before, after) };
   }
-  return await withPublishLock(dataDirectory, async () => {
-    await onStep("locked");
-    // Waiting for another publisher is none of the stages.
-    clock = new StageClock();
-    await removeStrays(dataDirectory, onStep);
-    const addition = await additionTo(request);
+  return await withPublishLock(dataDirectory, onStep, async () => {
+    await removeOrphans(dataDirectory, onStep);
     return await withStagingFolder(dataDirectory, onStep, async (staging) => {
-      const { manifest, after, report } = await check(addition, staging, addition.current.files);
+      const { manifest, after, report } = await planAppend(request, staging, clock, onStep);
       await finishStaging(staging, manifest, onStep);
-      clock.end("staging");
-      // The store is compiled before the snapshot has its name: whoever loads what `CURRENT` names finds it ready.
-      const compilation = await compileManifest(dataDirectory, manifest, after);
-      await onStep("compiled");
-      clock.end("compiling");
-      await activateSnapshot(dataDirectory, staging, manifest.id, onStep);
-      clock.end("activating");
+      const compilation = await activateStaged(dataDirectory, staging, manifest, after, onStep);
       return { ...report, outcome: "appended", compilation };
     });
   });
+}
 
-  async function check(addition: Addition, folder: string, shared: readonly ManifestFile[]): Promise<CheckedAddition> {
-    const { current } = addition;
-    const reading = await readAddition(dataDirectory, addition, folder, shared, now, onStep);
-    clock.end("reading");
-    const before = await openSnapshotStore(dataDirectory, current.id, { onBytes: request.onBytes });
-    clock.end("opening");
-    const files = addedFiles(current, reading, before);
-    const manifest = await manifestAfter(request, now, current, files);
-    const after = await storeAfterAppend(before, reading.records, snapshotIdentity(manifest));
-    refuseTooManyTexts(after, files);
-    clock.end("extending");
-    const warnings = new ProblemList();
-    warnOfOddAppended(reading, after, warnings);
-    warnOfNewValues(reading, before.prices, warnings);
-    clock.end("checking");
-    const report: AppendReport = {
-      outcome: "would-append",
-      id: manifest.id,
-      parent: current.id,
-      rows: tableRows(manifest.files),
-      files,
-      warnings,
-      changes: undefined,
-      compilation: undefined,
-      seconds: clock.seconds,
-    };
-    return { manifest, before, after, report };
+/** Measures the stages; the last three end with a step. */
+class StageClock {
+  readonly seconds: Partial<Record<(typeof appendStages)[number], number>> = {};
+  #last: number = performance.now();
+
+  /** Ends a stage; the next one begins. */
+  end(stage: (typeof appendStages)[number]): void {
+    const now = performance.now();
+    this.seconds[stage] = Math.round(now - this.#last) / 1000;
+    this.#last = now;
+  }
+
+  follow(step: PublishStep): void {
+    // Waiting for the lock belongs to no stage.
+    if (step === "locked") this.#last = performance.now();
+    else if (step === "staged") this.end("staging");
+    else if (step === "compiled") this.end("compiling");
+    else if (step === "activated") this.end("activating");
   }
 }
 
-async function additionTo({ dataDirectory, files }: AppendRequest): Promise<Addition> {
-  const current = await readManifestOf(dataDirectory, await readCurrent(dataDirectory));
+/** Path of the file handed in by its name in the snapshot. */
+function nameFiles(files: readonly string[], current: Manifest): ReadonlyMap<string, string> {
   const taken = new Set(current.files.map(({ name }) => name));
   const problems = new ProblemList();
   const paths = new Map<string, string>();
   for (const path of files) {
     const name = `${pricesDirectoryName}/${basename(path)}`;
     if (recordKindOf(name) !== "prices") {
-      const wanted = "letters, digits, '.', '_' or '-', then .ndjson or .ndjson.gz";
-      problems.add({ file: path, kind: "file", found: "a name that no prices file can have", wanted });
+      refuse(
+        path,
+        "a name that no prices file can have",
+        "letters, digits, '.', '_' or '-', then .ndjson or .ndjson.gz",
+      );
     } else if (taken.has(name)) {
-      const wanted = "a name that no file of the current snapshot has";
-      problems.add({ file: path, kind: "file", found: `${name} there already`, wanted });
-    } else if (paths.has(name)) {
-      problems.add({ file: path, kind: "file", found: `the name of ${paths.get(name)}`, wanted: "another name" });
-    }
+      refuse(path, `${name} there already`, "a name that no file of the current snapshot has");
+    } else if (paths.has(name)) refuse(path, `the name of ${paths.get(name)}`, "another name");
     paths.set(name, path);
   }
   problems.throwIfAny("the files to append");
-  return { current, paths };
+  return paths;
+
+  function refuse(file: string, found: string, wanted: string): void {
+    problems.add({ file, kind: "file", found, wanted });
+  }
+}
+
+/** Fills a folder with the files of the next snapshot, checks the new prices there, and makes the manifest and store. */
+async function planAppend(
+  request: AppendRequest,
+  folder: string,
+  clock: StageClock,
+  onStep: StepObserver,
+): Promise<Plan> {
+  const { dataDirectory, note = null, onBytes } = request;
+  const current = await readManifestOf(dataDirectory, await readCurrent(dataDirectory));
+  const { id: parent, timeZone, attribution } = current;
+  const reading = await readAddition(request, current, folder, onStep);
+  clock.end("reading");
+  const before = await openSnapshotStore(dataDirectory, parent, onBytes);
+  clock.end("opening");
+  const added = addedFiles(current, reading, before);
+  const files = [...current.files, ...added].sort(
+    (a, b) => recordKinds.indexOf(a.kind) - recordKinds.indexOf(b.kind) || compareTexts(a.name, b.name),
+  );
+  const manifest = await nextManifest(dataDirectory, request.now, { timeZone, parent, note, attribution, files });
+  const after = await storeAfterAppend(before, reading.records, snapshotIdentity(manifest));
+  refuseTooManyTexts(after, added);
+  clock.end("extending");
+  const warnings = new ProblemList();
+  warnOfOutliers(reading, after, warnings);
+  warnOfNewValues(reading, before.prices, warnings);
+  clock.end("checking");
+  const report: AppendReport = {
+    outcome: "would-append",
+    id: manifest.id,
+    parent,
+    rows: tableRows(files),
+    files: added,
+    warnings,
+    changes: undefined,
+    compilation: undefined,
+    seconds: clock.seconds,
+  };
+  return { manifest, before, after, report };
 }
 
 /**
- * Puts the new files and those of the current snapshot into a folder, and reads the small tables and the new prices there:
- * what is checked is what will be published. Of the old prices only the size is looked at; hashing them is left to `verify`,
- * for they are the bulk.
+ * Puts the new files and those of the current snapshot into a folder, and reads the small tables and the new prices there,
+ * so that what is checked is what is published. Of the old prices only the size is checked; `verify` hashes them, because
+ * they are the bulk.
  */
 async function readAddition(
-  dataDirectory: string,
-  { current, paths }: Addition,
+  { dataDirectory, files, now, dryRun }: AppendRequest,
+  current: Manifest,
   folder: string,
-  shared: readonly ManifestFile[],
-  now: Instant,
   onStep: StepObserver,
 ): Promise<RecordsReading> {
+  const paths = nameFiles(files, current);
+  const currentTables = current.files.filter(({ kind }) => kind !== "prices");
   await mkdir(join(folder, pricesDirectoryName));
   for (const [name, path] of paths) {
     await writePublished(join(folder, name), createReadStream(path));
@@ -199,38 +225,32 @@ async function readAddition(
   }
   const problems = new ProblemList(problemsReadMax);
   const from = snapshotPath(dataDirectory, current.id);
-  for (const { name, bytes } of shared) {
-    const size = await inspectStoredFile(from, name);
-    if (size === bytes) {
-      await shareFile(join(from, name), join(folder, name));
-      await onStep("file-shared");
+  for (const file of dryRun ? currentTables : current.files) {
+    const fault = await sizeFault(from, file);
+    if (fault !== undefined) {
+      problems.add({ file: `snapshots/${current.id}/${file.name}`, ...fault, kind: "checksum" });
       continue;
     }
-    const fault =
-      typeof size === "number" ? { found: `${size} bytes`, wanted: `${bytes}, as the manifest says` } : size;
-    problems.add({ file: `snapshots/${current.id}/${name}`, ...fault, kind: "checksum" });
+    await shareFile(join(from, file.name), join(folder, file.name));
+    await onStep("file-shared");
   }
   problems.throwIfAny("the current snapshot");
-  const tables = current.files.filter(({ kind }) => kind !== "prices").map(toTableFile);
-  const added = [...paths.keys()].sort(compareTexts).map(toPriceFile);
-  const reading = await readRecords(folder, [...tables, ...added], recordedAtMax(now), { problems });
+  const tables = currentTables.map(({ name, kind, ...claim }): TableFile => {
+    return { name, kind: kind as TableFile["kind"], claim };
+  });
+  const added = [...paths.keys()]
+    .sort(compareTexts)
+    .map((name): PriceFile => ({ name, kind: "prices", sequence: 0, replaces: 0 }));
+  const reading = await readRecords(folder, [...tables, ...added], recordedAtMax(wholeSecond(now)), { problems });
   if (reading.records.prices.rowCount > 0) return reading;
   problems.add({ file: [...paths.values()].join(", "), kind: "file", found: "no price", wanted: "at least one" });
   return problems.throwIfAny("the files to append") as never;
 }
 
-function toTableFile({ name, kind, bytes, rows, sha256 }: ManifestFile): TableFile {
-  return { name, kind: kind as TableFile["kind"], claim: { bytes, rows, sha256 } };
-}
-
-function toPriceFile(name: string): PriceFile {
-  return { name, kind: "prices", sequence: 0, replaces: 0 };
-}
-
 /**
- * Holds the prices of both to what reading them all from their files would refuse.
+ * Applies to old and new prices together what reading them all from their files would refuse.
  *
- * @throws {DatasetError} when there are more different texts in a field than a snapshot may have.
+ * @throws {DatasetError} when a field has more different texts than a snapshot may have.
  */
 function refuseTooManyTexts({ prices }: Store, added: readonly ManifestFile[]): void {
   const problems = new ProblemList();
@@ -260,26 +280,4 @@ function addedFiles(current: Manifest, reading: RecordsReading, before: Store): 
     .map(({ name, bytes, rows, sha256 }) => {
       return { name, kind: "prices", bytes, rows, sha256, sequence, replaces: replaces.get(name) ?? 0 };
     });
-}
-
-async function manifestAfter(
-  { dataDirectory, note }: AppendRequest,
-  now: Instant,
-  current: Manifest,
-  added: readonly ManifestFile[],
-): Promise<Manifest> {
-  const { timeZone, utcOffset, attribution } = current;
-  const files = [...current.files, ...added].sort(
-    (a, b) => recordKinds.indexOf(a.kind) - recordKinds.indexOf(b.kind) || compareTexts(a.name, b.name),
-  );
-  const greatest = greatestId([...(await snapshotIds(dataDirectory)), current.id]);
-  return {
-    ...nextPublication(now, greatest, contentHash(files)),
-    timeZone,
-    utcOffset,
-    parent: current.id,
-    note: note ?? null,
-    attribution,
-    files,
-  };
 }

@@ -1,24 +1,31 @@
+/** Removes snapshots that are no longer needed, and the orphaned files of killed publishers and services. */
 import { rename, rm } from "node:fs/promises";
-import { join, relative } from "node:path";
-import { removeCompiled } from "../compiled/compile-snapshot.ts";
+import { basename, join, relative } from "node:path";
+import { listCompiled, removeCompiled } from "../compiled/compile-snapshot.ts";
 import { SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
-import { type SnapshotId, snapshotPath, snapshotsPath } from "../dataset/snapshot-layout.ts";
+import { currentPath, type SnapshotId, snapshotPath, snapshotsPath } from "../dataset/snapshot-layout.ts";
 import type { Instant } from "../domain/instant.ts";
-import { flushDirectory } from "../files/write-file-durably.ts";
-import { listSnapshots, type SnapshotEntry } from "./list-snapshots.ts";
-import { withPublishLock } from "./publish-lock.ts";
-import { ignoreSteps, type StepObserver } from "./publish-step.ts";
-import { findCompiledStrays, findStrays, removeAll, removedPrefix } from "./remove-strays.ts";
+import { namesIn } from "../files/whole-folder.ts";
+import { flushDirectory, temporaryPath } from "../files/write-file-durably.ts";
+import { listSnapshots, type SnapshotEntry, snapshotIds } from "./list-snapshots.ts";
+import { ignoreSteps, type StepObserver, withPublishLock } from "./publish-steps.ts";
 import { timeOfId } from "./snapshot-id.ts";
+import { stagingPrefix } from "./stage-snapshot.ts";
+
+/** Snapshots that are being removed. */
+const removedPrefix = ".removed-";
+
+/** A compiled store that nobody has written to for so long is orphaned; a live writer writes every few milliseconds. */
+export const deadWriterMilliseconds: number = 10 * 60_000;
 
 export interface GarbageRequest {
   readonly dataDirectory: string;
   readonly now: Instant;
   /** How many of the current snapshot and its parents are kept, at least 1. */
   readonly keep: number;
-  /** Whatever was published less than this long ago is kept too. */
+  /** Younger snapshots are kept too. */
   readonly ageMillisecondsMin: number;
-  /** Tell what would be removed, and remove nothing. */
+  /** Report what would be removed, and remove nothing. */
   readonly dryRun: boolean;
   readonly onStep?: StepObserver | undefined;
 }
@@ -28,43 +35,45 @@ export interface GarbageReport {
   readonly removed: readonly SnapshotId[];
   /** Newest first. */
   readonly kept: readonly SnapshotId[];
-  /** What dead publishers and services left, as paths inside the dataset directory. */
-  readonly strays: readonly string[];
+  /** Files and folders of killed publishers and services, as paths inside the dataset directory. */
+  readonly orphans: readonly string[];
 }
 
 /**
- * Removes snapshots that nobody will go back to, and what dead publishers left. Kept are the current snapshot, as many of
- * its parents as asked for, and all that are young; of a parent that is gone, or whose manifest cannot be read, nobody knows
- * the parents, so everything older stays too.
+ * Removes old snapshots and orphaned files. It keeps the current snapshot, as many of its parents as requested, and all
+ * young ones. Beyond a parent that is missing or has an unreadable manifest the line of descent is unknown, so it keeps
+ * everything older too.
  *
- * A snapshot first loses its name, so that it is there whole or not at all, and then its files. If this is interrupted,
- * the next one goes on.
+ * A snapshot first loses its name, so that it exists whole or not at all, and then its files. The next run completes an
+ * interrupted one.
  *
- * @throws {SnapshotUnavailableError} when nobody can tell what is current: then nothing is removed.
- * @throws {LockHeldError} when a publisher is at work for longer than ten seconds.
+ * @throws {SnapshotUnavailableError} when the current snapshot is unknown or unreadable; nothing is removed.
+ * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
  */
 export async function collectGarbage(request: GarbageRequest): Promise<GarbageReport> {
   const { dataDirectory, onStep = ignoreSteps } = request;
   if (request.dryRun) return await findGarbage(request);
-  return await withPublishLock(dataDirectory, async () => {
-    await onStep("locked");
+  return await withPublishLock(dataDirectory, onStep, async () => {
     const garbage = await findGarbage(request);
-    await removeAll(
-      garbage.strays.map((path) => join(dataDirectory, path)),
-      onStep,
-    );
+    const orphans = garbage.orphans.map((path) => join(dataDirectory, path));
+    await removeAll(orphans, onStep);
     for (const id of garbage.removed) {
-      const setAside = join(snapshotsPath(dataDirectory), `${removedPrefix}${id}`);
-      await rename(snapshotPath(dataDirectory, id), setAside);
+      const unnamed = join(snapshotsPath(dataDirectory), `${removedPrefix}${id}`);
+      await rename(snapshotPath(dataDirectory, id), unnamed);
       await flushDirectory(snapshotsPath(dataDirectory));
-      await onStep("set-aside");
+      await onStep("unnamed");
       await removeCompiled(dataDirectory, id);
       await onStep("compiled-removed");
-      await rm(setAside, { recursive: true, force: true });
+      await rm(unnamed, { recursive: true, force: true });
       await onStep("removed");
     }
     return garbage;
   });
+}
+
+/** Removes the orphaned folders and files of killed publishers. The caller holds the lock. */
+export async function removeOrphans(dataDirectory: string, onStep: StepObserver): Promise<void> {
+  await removeAll(await findOrphans(dataDirectory), onStep);
 }
 
 async function findGarbage({ dataDirectory, now, keep, ageMillisecondsMin }: GarbageRequest): Promise<GarbageReport> {
@@ -75,7 +84,7 @@ async function findGarbage({ dataDirectory, now, keep, ageMillisecondsMin }: Gar
     const reason = currentEntry?.fault ?? "no such snapshot";
     throw new SnapshotUnavailableError(`the current snapshot ${current} cannot be read: ${reason}`);
   }
-  // Behind a parent that cannot be read or is gone nobody knows who the next ones are.
+  // Beyond a parent that is missing or unreadable the next parents are unknown.
   const chain = snapshots.filter(({ generation }) => generation !== undefined);
   const lastKnown = chain.find(
     ({ manifest }) => manifest?.parent !== null && !chain.some(({ id }) => id === manifest?.parent),
@@ -84,11 +93,46 @@ async function findGarbage({ dataDirectory, now, keep, ageMillisecondsMin }: Gar
     (generation !== undefined && generation < keep) ||
     now - timeOfId(id) < ageMillisecondsMin ||
     (lastKnown !== undefined && chain.length < keep + (lastKnown.manifest === undefined ? 1 : 0) && id < lastKnown.id);
+  const orphans = [...(await findOrphans(dataDirectory)), ...(await findOrphanedStores(dataDirectory, now))];
   return {
     removed: snapshots.filter((entry) => !isKept(entry)).map(({ id }) => id),
     kept: snapshots.filter(isKept).map(({ id }) => id),
-    strays: [...(await findStrays(dataDirectory)), ...(await findCompiledStrays(dataDirectory, now))].map((path) =>
-      relative(dataDirectory, path),
-    ),
+    orphans: orphans.map((path) => relative(dataDirectory, path)),
   };
+}
+
+/**
+ * The paths of what killed publishers leave: folders half filled or half removed, and a `CURRENT` that was never renamed.
+ * Only the holder of the lock knows that no publisher is working on them.
+ */
+async function findOrphans(dataDirectory: string): Promise<string[]> {
+  const snapshots = snapshotsPath(dataDirectory);
+  const folders = (await namesIn(snapshots))
+    .filter((name) => name.startsWith(stagingPrefix) || name.startsWith(removedPrefix))
+    .sort()
+    .map((name) => join(snapshots, name));
+  const pointer = temporaryPath(currentPath(dataDirectory));
+  const isPointerThere = (await namesIn(dataDirectory)).includes(basename(pointer));
+  return isPointerThere ? [...folders, pointer] : folders;
+}
+
+/**
+ * The paths of compiled stores that are half written or have no snapshot. Services write them too, without a lock, so a
+ * recent half-written one is no orphan.
+ *
+ * @param now Of the clock that sets the times of files.
+ */
+async function findOrphanedStores(dataDirectory: string, now: Instant): Promise<string[]> {
+  const ids: ReadonlySet<string> = new Set(await snapshotIds(dataDirectory));
+  const files = await listCompiled(dataDirectory);
+  return files
+    .filter(({ id, writtenAt }) => (id === undefined ? now - writtenAt >= deadWriterMilliseconds : !ids.has(id)))
+    .map(({ path }) => path);
+}
+
+async function removeAll(paths: readonly string[], onStep: StepObserver): Promise<void> {
+  for (const path of paths) {
+    await rm(path, { recursive: true, force: true });
+    await onStep("orphan-removed");
+  }
 }

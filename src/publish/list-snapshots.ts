@@ -1,10 +1,10 @@
-/** Which snapshots a dataset directory holds, whatever shape they are in. For people and for gc; readers never list. */
+/** Lists the snapshots of a dataset directory, broken ones too. For people and for gc; readers never list. */
 import { listCompiled } from "../compiled/compile-snapshot.ts";
 import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
 import { type Manifest, tableRows } from "../dataset/manifest.ts";
 import { type RecordKind, type SnapshotId, snapshotsPath, toSnapshotId } from "../dataset/snapshot-layout.ts";
 import { compareTexts } from "../domain/folded-text.ts";
-import { namesIn } from "../files/names-in.ts";
+import { namesIn } from "../files/whole-folder.ts";
 import { isIdOfTime } from "./snapshot-id.ts";
 
 /** One snapshot of a dataset directory. */
@@ -19,14 +19,14 @@ export interface SnapshotEntry {
   readonly bytes: number | undefined;
   /** 0 for the current snapshot, 1 for its parent, 2 for the parent of that …; undefined for all others. */
   readonly generation: number | undefined;
-  /** Whether its store lies ready beside the snapshots. */
+  /** Whether it has a compiled store. */
   readonly isCompiled: boolean;
 }
 
 export interface SnapshotListing {
   /** Newest first. */
   readonly snapshots: readonly SnapshotEntry[];
-  /** What `CURRENT` names, whether or not it is there; undefined when it names nothing. */
+  /** The id in `CURRENT`, whether or not that snapshot exists; undefined when there is none. */
   readonly current: SnapshotId | undefined;
   /** Why `CURRENT` cannot be read. */
   readonly currentFault: string | undefined;
@@ -34,26 +34,28 @@ export interface SnapshotListing {
 
 /** Lists all snapshots with what their manifests say. Cost: reads every manifest and no records. */
 export async function listSnapshots(dataDirectory: string): Promise<SnapshotListing> {
-  const { current, currentFault } = await currentOf(dataDirectory);
+  const current = await orUnavailable(readCurrent(dataDirectory));
+  const isNamed = !(current instanceof SnapshotUnavailableError);
   const compiled = new Set((await listCompiled(dataDirectory)).map(({ id }) => id));
-  const manifests = new Map<SnapshotId, Manifest | string>();
+  const manifests = new Map<SnapshotId, Manifest | SnapshotUnavailableError>();
   for (const id of (await snapshotIds(dataDirectory)).toReversed()) {
-    manifests.set(id, await manifestOrFault(dataDirectory, id));
+    manifests.set(id, await orUnavailable(readManifestOf(dataDirectory, id)));
   }
-  const generations = generationsFrom(current, manifests);
+  const generations = isNamed ? generationsFrom(current, manifests) : new Map<SnapshotId, number>();
   const snapshots = [...manifests].map(([id, found]): SnapshotEntry => {
-    const manifest = typeof found === "string" ? undefined : found;
+    const manifest = found instanceof SnapshotUnavailableError ? undefined : found;
     return {
       id,
       manifest,
-      fault: typeof found === "string" ? found : undefined,
+      fault: found instanceof SnapshotUnavailableError ? found.message : undefined,
       rows: manifest === undefined ? undefined : tableRows(manifest.files),
       bytes: manifest?.files.reduce((sum, file) => sum + file.bytes, 0),
       generation: generations.get(id),
       isCompiled: compiled.has(id),
     };
   });
-  return { snapshots, current, currentFault };
+  if (isNamed) return { snapshots, current, currentFault: undefined };
+  return { snapshots, current: undefined, currentFault: current.message };
 }
 
 /** The ids of all snapshots of a dataset directory, oldest first; none when there is no such directory. */
@@ -66,38 +68,28 @@ export async function snapshotIds(dataDirectory: string): Promise<SnapshotId[]> 
     .sort(compareTexts);
 }
 
+/** The result of reading `CURRENT` or a manifest, or the error that says why it cannot be read. */
+export async function orUnavailable<T>(reading: Promise<T>): Promise<T | SnapshotUnavailableError> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof SnapshotUnavailableError) return error;
+    throw error;
+  }
+}
+
 /** The current snapshot is generation 0, its parent 1, and so on as far as manifests lead. */
 function generationsFrom(
-  current: SnapshotId | undefined,
-  manifests: ReadonlyMap<SnapshotId, Manifest | string>,
+  current: SnapshotId,
+  manifests: ReadonlyMap<SnapshotId, Manifest | SnapshotUnavailableError>,
 ): ReadonlyMap<SnapshotId, number> {
   const generations = new Map<SnapshotId, number>();
-  let id: SnapshotId | null | undefined = current;
-  // Ends, for a manifest is refused unless its parent's id is lower than its own.
-  while (id !== undefined && id !== null && manifests.has(id)) {
+  let id: SnapshotId | null = current;
+  // Ends, because a manifest is refused unless its parent's id is lower than its own.
+  while (id !== null && manifests.has(id)) {
     generations.set(id, generations.size);
     const manifest = manifests.get(id);
-    id = manifest === undefined || typeof manifest === "string" ? undefined : manifest.parent;
+    id = manifest === undefined || manifest instanceof SnapshotUnavailableError ? null : manifest.parent;
   }
   return generations;
-}
-
-async function manifestOrFault(dataDirectory: string, id: SnapshotId): Promise<Manifest | string> {
-  try {
-    return await readManifestOf(dataDirectory, id);
-  } catch (error) {
-    if (error instanceof SnapshotUnavailableError) return error.message;
-    throw error;
-  }
-}
-
-async function currentOf(
-  dataDirectory: string,
-): Promise<{ current: SnapshotId | undefined; currentFault: string | undefined }> {
-  try {
-    return { current: await readCurrent(dataDirectory), currentFault: undefined };
-  } catch (error) {
-    if (error instanceof SnapshotUnavailableError) return { current: undefined, currentFault: error.message };
-    throw error;
-  }
 }

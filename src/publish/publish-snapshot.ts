@@ -1,162 +1,158 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { type Compilation, compileManifest } from "../compiled/compile-snapshot.ts";
 import { snapshotIdentity } from "../dataset/load-dataset.ts";
-import { contentHash, type Manifest, tableRows } from "../dataset/manifest.ts";
+import { contentHash, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { DatasetError, ProblemList } from "../dataset/problem.ts";
 import type { Candidate } from "../dataset/read-candidate.ts";
 import type { BytesObserver } from "../dataset/reading-tally.ts";
 import {
-  type RecordKind,
-  rejectedFileName,
+  currentName,
+  idHashDigits,
+  recordKinds,
   type SnapshotId,
   snapshotPath,
   snapshotsPath,
+  tableFileNames,
 } from "../dataset/snapshot-layout.ts";
 import type { Instant } from "../domain/instant.ts";
-import { fixedUtcOffset } from "../domain/time-zone.ts";
-import { withScratchFolder } from "../files/scratch-folder.ts";
 import { flushDirectory } from "../files/write-file-durably.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
-import { activateSnapshot } from "./activate-snapshot.ts";
-import { checkCandidate } from "./check-candidate.ts";
-import { refuseLostRows } from "./compare-tables.ts";
-import { type CurrentSnapshot, readCurrentSnapshot, refuseLostCurrent } from "./current-snapshot.ts";
+import { checkCandidate, warnOfNewValues } from "./check-candidate.ts";
+import { removeOrphans } from "./collect-garbage.ts";
 import { snapshotIds } from "./list-snapshots.ts";
-import { warnOfNewValues } from "./price-warnings.ts";
-import { withPublishLock } from "./publish-lock.ts";
-import { ignoreSteps, type StepObserver } from "./publish-step.ts";
+import { ignoreSteps, type StepObserver, withPublishLock } from "./publish-steps.ts";
+import { type CurrentSnapshot, readCurrentSnapshot } from "./published-snapshot.ts";
 import { type SiftedCandidate, siftCandidate } from "./quarantine.ts";
 import { type RejectedRow, rejectedText } from "./rejected-rows.ts";
-import { removeStrays, stagingPrefix } from "./remove-strays.ts";
-import { changesBetween, type SnapshotChanges } from "./snapshot-changes.ts";
-import { greatestId, nextPublication, wholeSecond } from "./snapshot-id.ts";
-import { stageSnapshot, withStagingFolder } from "./stage-snapshot.ts";
-import { verifyFiles } from "./verify-files.ts";
+import { changesBetween } from "./snapshot-changes.ts";
+import { wholeSecond } from "./snapshot-id.ts";
+import {
+  activateStaged,
+  nextManifest,
+  type PublicationReport,
+  stageSnapshot,
+  stagingPrefix,
+  withStagingFolder,
+} from "./stage-snapshot.ts";
+import { verifyFiles } from "./verify-snapshot.ts";
 
 export interface PublishRequest {
-  /** The dataset directory; made when missing. */
+  /** The dataset directory; created when missing. */
   readonly dataDirectory: string;
-  /** The record files to be published. They are copied and stay as they are. */
+  /** The record files to publish. They are copied and stay as they are. */
   readonly candidateDirectory: string;
   readonly now: Instant;
-  /** Says what the snapshot is; instead of the note in the candidate's own manifest.json. */
+  /** Describes the snapshot; replaces the note in the candidate's own manifest.json. */
   readonly note?: string | undefined;
-  /** Publish although a table lost rows, or although nobody can tell whether it did. */
+  /** Publish although a table lost rows, or although that cannot be determined. */
   readonly allowShrink: boolean;
-  /** Set bad price rows aside, if they are few, instead of refusing all. */
+  /** Reject bad price rows, if they are few, instead of the whole directory. */
   readonly quarantine: boolean;
-  /** Do everything short of writing, and tell what readers would see change. */
+  /** Do everything short of writing, and report what changes for readers. */
   readonly dryRun: boolean;
   readonly onStep?: StepObserver | undefined;
-  /** Told while record files are read. */
+  /** Called while record files are read. */
   readonly onBytes?: BytesObserver | undefined;
 }
 
-export interface PublishReport {
+export interface PublishReport extends PublicationReport {
   readonly outcome: "published" | "already-current" | "would-publish";
-  /** The snapshot published, current, or to be published if it were now. */
-  readonly id: SnapshotId;
-  readonly parent: SnapshotId | null;
-  /** Number of records of each table. */
-  readonly rows: Readonly<Record<RecordKind, number>>;
-  /** Price rows that were or would be set aside; `rows` is without them. */
+  /** Price rows that were or would be rejected; `rows` is without them. */
   readonly rejected: readonly RejectedRow[];
-  readonly warnings: ProblemList;
-  /** What readers would see change; only of a dry run, and only if there is a current snapshot that can be read. */
-  readonly changes: SnapshotChanges | undefined;
-  /** How compiling its store ended; only if it was published. Without a compiled store it is served all the same. */
-  readonly compilation: Compilation | undefined;
+}
+
+/** A publication before anything of it is written. */
+interface Plan {
+  readonly manifest: Manifest;
+  readonly current: CurrentSnapshot | undefined;
+  readonly report: PublishReport;
 }
 
 /** The zone of the first snapshot, if its directory names none. */
 const timeZoneDefault = "Africa/Nairobi";
 
 /**
- * Publishes a directory of record files: check it, compare it with the current snapshot, copy it under a temporary
- * name, give it its id, and point `CURRENT` at it. Whatever fails, the current snapshot stays the current one.
+ * Publishes a directory of record files: checks it, compares it with the current snapshot, copies it under a temporary
+ * name, renames it to its id, and points `CURRENT` at it. When any of these fails, the current snapshot stays current.
  *
  * A directory that equals the current snapshot in its files, time zone and attribution is not published again, unless
- * the current one is damaged. What a directory does not say of itself (time zone, attribution) stays as it is now.
+ * the current one is damaged. A directory without time zone or attribution inherits those of the current snapshot.
  *
  * @throws {DatasetError} with every reason why the directory cannot be published.
  * @throws {SnapshotUnavailableError} when `CURRENT` holds no id.
- * @throws {LockHeldError} when another publisher is at work for longer than ten seconds.
+ * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
 export async function publishSnapshot(request: PublishRequest): Promise<PublishReport> {
-  const { dataDirectory, candidateDirectory, onStep = ignoreSteps, onBytes } = request;
-  const now = wholeSecond(request.now);
+  const { dataDirectory, quarantine, onStep = ignoreSteps } = request;
   if (request.dryRun) {
-    return await withScratchFolder(join(tmpdir(), "publish-"), async (makeFolder) => {
-      const sifted = await check(makeFolder);
-      const { report, current, manifest } = await prepare(sifted);
-      if (report.outcome === "already-current" || current?.store === undefined) return report;
-      return { ...report, changes: changesBetween(current.store, await storeOf(sifted.candidate, manifest)) };
-    });
+    await using scratch = quarantine ? await mkdtempDisposable(join(tmpdir(), "publish-")) : undefined;
+    const sifted = await checkRequested(request, scratch?.path);
+    const { report, current, manifest } = await planPublication(request, sifted);
+    if (report.outcome === "already-current" || current?.store === undefined) return report;
+    return { ...report, changes: changesBetween(current.store, await storeOf(sifted.candidate, manifest)) };
   }
-  // With a quarantine a folder may have to be made beside the snapshots, and that only the holder of the lock may do.
-  const early = request.quarantine ? undefined : await check();
+  // A quarantine makes a folder beside the snapshots, and only the holder of the lock may do that.
+  const checked = quarantine ? undefined : await checkRequested(request, undefined);
   await mkdir(snapshotsPath(dataDirectory), { recursive: true });
   await flushDirectory(dataDirectory);
-  return await withPublishLock(dataDirectory, async () => {
-    await onStep("locked");
-    await removeStrays(dataDirectory, onStep);
-    return await withScratchFolder(join(snapshotsPath(dataDirectory), stagingPrefix), async (makeFolder) => {
-      const sifted = early ?? (await check(makeFolder));
-      if (sifted.rejected.length > 0) await onStep("quarantined");
-      return await publish(sifted);
-    });
-  });
-
-  async function check(makeFolder?: () => Promise<string>): Promise<SiftedCandidate> {
-    if (request.quarantine && makeFolder !== undefined) {
-      return await siftCandidate(candidateDirectory, now, makeFolder, onBytes);
-    }
-    return { ...(await checkCandidate(candidateDirectory, now, { onBytes })), rejected: [] };
-  }
-
-  async function publish(sifted: SiftedCandidate): Promise<PublishReport> {
+  return await withPublishLock(dataDirectory, onStep, async () => {
+    await removeOrphans(dataDirectory, onStep);
+    const prefix = join(snapshotsPath(dataDirectory), stagingPrefix);
+    await using scratch = quarantine ? await mkdtempDisposable(prefix) : undefined;
+    const sifted = checked ?? (await checkRequested(request, scratch?.path));
     const { candidate, rejected } = sifted;
-    const { manifest, report } = await prepare(sifted);
+    if (rejected.length > 0) await onStep("quarantined");
+    const { manifest, report } = await planPublication(request, sifted);
     if (report.outcome === "already-current") return report;
-    const unlisted = rejected.length === 0 ? [] : [{ name: rejectedFileName, content: rejectedText(rejected) }];
     return await withStagingFolder(dataDirectory, onStep, async (staging) => {
-      await stageSnapshot(staging, candidate.directory, manifest, unlisted, onStep);
-      // Before the snapshot has its name: whoever loads what `CURRENT` names finds the store ready.
-      const compilation = await compileManifest(dataDirectory, manifest, await storeOf(candidate, manifest));
-      await onStep("compiled");
-      await activateSnapshot(dataDirectory, staging, manifest.id, onStep);
+      await stageSnapshot(staging, candidate.directory, manifest, rejectedText(rejected), onStep);
+      const store = await storeOf(candidate, manifest);
+      const compilation = await activateStaged(dataDirectory, staging, manifest, store, onStep);
       return { ...report, outcome: "published", compilation };
     });
-  }
+  });
+}
 
-  async function prepare({ candidate, warnings, rejected }: SiftedCandidate): Promise<{
-    readonly manifest: Manifest;
-    readonly current: CurrentSnapshot | undefined;
-    readonly report: PublishReport;
-  }> {
-    let current = await readCurrentSnapshot(dataDirectory, { onBytes });
-    const common = { rows: tableRows(candidate.files), rejected, warnings, changes: undefined, compilation: undefined };
-    if (current?.manifest !== undefined && isRepeated(candidate, current.manifest)) {
-      const { manifest } = current;
-      const damage = current.error ?? (await damageOf(dataDirectory, manifest));
-      const { id, parent } = manifest;
-      if (damage === undefined) {
-        return { manifest, current, report: { outcome: "already-current", id, parent, ...common } };
-      }
-      current = { ...current, error: damage };
-    }
-    const ids = await snapshotIds(dataDirectory);
-    if (current !== undefined) compareWithCurrent(candidate, current, request.allowShrink, warnings);
-    else if (!request.allowShrink) refuseLostCurrent(candidate, ids);
-    const greatest = greatestId([...ids, ...(current === undefined ? [] : [current.id])]);
-    const manifest = manifestOf(candidate, current, { now, greatest, note: request.note });
+/** @param scratch An empty folder for the accepted rows of a quarantine; without one, no row may be rejected. */
+async function checkRequested(request: PublishRequest, scratch: string | undefined): Promise<SiftedCandidate> {
+  const { candidateDirectory, onBytes } = request;
+  const now = wholeSecond(request.now);
+  if (scratch !== undefined) return await siftCandidate(candidateDirectory, now, scratch, onBytes);
+  return { ...(await checkCandidate(candidateDirectory, now, { onBytes })), rejected: [] };
+}
+
+/** Compares a checked candidate with the current snapshot and makes its manifest. */
+async function planPublication(request: PublishRequest, sifted: SiftedCandidate): Promise<Plan> {
+  const { dataDirectory, allowShrink, onBytes } = request;
+  const { candidate, warnings, rejected } = sifted;
+  const { header, files } = candidate;
+  let current = await readCurrentSnapshot(dataDirectory, onBytes);
+  const common = { rows: tableRows(files), rejected, warnings, changes: undefined, compilation: undefined };
+  if (current?.manifest !== undefined && isRepeated(candidate, current.manifest)) {
+    const { manifest } = current;
     const { id, parent } = manifest;
-    return { manifest, current, report: { outcome: "would-publish", id, parent, ...common } };
+    const directory = snapshotPath(dataDirectory, id);
+    // A compiled store does not show damage of the files that it was made from.
+    const damage = await verifyFiles(directory, manifest);
+    if (current.error === undefined && damage.total === 0) {
+      return { manifest, current, report: { outcome: "already-current", id, parent, ...common } };
+    }
+    current = { ...current, error: current.error ?? new DatasetError(directory, damage) };
   }
+  if (current !== undefined) compareWithCurrent(candidate, current, allowShrink, warnings);
+  else if (!allowShrink) refuseLostCurrent(candidate, await snapshotIds(dataDirectory));
+  const manifest = await nextManifest(dataDirectory, request.now, {
+    timeZone: header.timeZone ?? current?.manifest?.timeZone ?? timeZoneDefault,
+    parent: current?.id ?? null,
+    note: request.note ?? header.note,
+    attribution: header.attribution ?? current?.manifest?.attribution ?? [],
+    files,
+  });
+  const { id, parent } = manifest;
+  return { manifest, current, report: { outcome: "would-publish", id, parent, ...common } };
 }
 
 /** Whether publishing the candidate would only repeat the current snapshot. */
@@ -167,14 +163,6 @@ function isRepeated({ header, files }: Candidate, manifest: Manifest): boolean {
     (timeZone ?? manifest.timeZone) === manifest.timeZone &&
     isDeepStrictEqual(attribution ?? manifest.attribution, manifest.attribution)
   );
-}
-
-/** What is wrong with the files of a snapshot, which its compiled store would not tell. */
-async function damageOf(dataDirectory: string, manifest: Manifest): Promise<DatasetError | undefined> {
-  const problems = new ProblemList();
-  const directory = snapshotPath(dataDirectory, manifest.id);
-  await verifyFiles(directory, manifest, problems);
-  return problems.total === 0 ? undefined : new DatasetError(directory, problems);
 }
 
 function compareWithCurrent(
@@ -188,7 +176,7 @@ function compareWithCurrent(
   if (error !== undefined) {
     const found = `the current snapshot broken (${error.message})`;
     const uncompared = { file: `snapshots/${id}`, kind: "not-compared", found, wanted: "one to compare with" } as const;
-    // Without its manifest nobody knows how many rows there were, and losing them unseen is what must not happen.
+    // Without its manifest the number of its rows is unknown, and they might be lost unnoticed.
     if (manifest === undefined && !allowShrink) problems.add(uncompared);
     else warnings.add(uncompared);
   }
@@ -197,25 +185,41 @@ function compareWithCurrent(
   if (store !== undefined) warnOfNewValues(candidate.reading, store.prices, warnings);
 }
 
-function manifestOf(
-  candidate: Candidate,
-  current: CurrentSnapshot | undefined,
-  publication: { readonly now: Instant; readonly greatest: SnapshotId | null; readonly note: string | undefined },
-): Manifest {
-  const { header, files } = candidate;
-  const { now, greatest, note } = publication;
-  const timeZone = header.timeZone ?? current?.manifest?.timeZone ?? timeZoneDefault;
-  const utcOffset = fixedUtcOffset(timeZone);
-  if (utcOffset === undefined) throw new RangeError(`time zone is ${timeZone}, expected one that has been checked`);
-  return {
-    ...nextPublication(now, greatest, contentHash(files)),
-    timeZone,
-    utcOffset,
-    parent: current?.id ?? null,
-    note: note ?? header.note,
-    attribution: header.attribution ?? current?.manifest?.attribution ?? [],
-    files,
-  };
+/** A table must hold at least this many percent of the current snapshot's rows. */
+const rowsKeptPercentMin = 95;
+
+/** Reports every table that holds too few of the rows it has in the current snapshot. */
+export function refuseLostRows(
+  files: readonly ManifestFile[],
+  currentFiles: readonly ManifestFile[],
+  problems: ProblemList,
+): void {
+  const rows = tableRows(files);
+  const currentRows = tableRows(currentFiles);
+  for (const kind of recordKinds) {
+    if (rows[kind] * 100 >= currentRows[kind] * rowsKeptPercentMin) continue;
+    const file = kind === "prices" ? "prices" : tableFileNames[kind];
+    const wanted = `at least ${rowsKeptPercentMin} % of the current ${currentRows[kind]}`;
+    problems.add({ file, kind: "shrunk", found: `${rows[kind]} rows`, wanted });
+  }
+}
+
+/**
+ * Refuses to publish beside snapshots when there is no `CURRENT`: it is unknown which one to compare with, and rows might
+ * be lost unnoticed. A first publication that was killed leaves a snapshot without a `CURRENT` too, but one of the same
+ * files.
+ *
+ * @param ids Of all existing snapshots.
+ * @throws {DatasetError} when one of them has another content than the candidate.
+ */
+function refuseLostCurrent({ directory, files }: Candidate, ids: readonly SnapshotId[]): void {
+  const digits = contentHash(files).slice(0, idHashDigits);
+  if (ids.every((id) => id.endsWith(`-${digits}`))) return;
+  const problems = new ProblemList();
+  const found = `no such file, though there are ${ids.length} snapshots`;
+  const wanted = "the id of one to compare with; a rollback to an id makes it current again";
+  problems.add({ file: currentName, kind: "not-compared", found, wanted });
+  throw new DatasetError(directory, problems);
 }
 
 async function storeOf(candidate: Candidate, manifest: Manifest): Promise<Store> {

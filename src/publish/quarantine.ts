@@ -1,43 +1,39 @@
-import { createWriteStream } from "node:fs";
-import { mkdir } from "node:fs/promises";
+/** Rejects a few bad price rows, so that they do not keep back all others. */
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
-import { createGzip } from "node:zlib";
-import { DatasetError, ProblemList, problemsReadMax } from "../dataset/problem.ts";
+import { DatasetError, type Problem, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import { listRecordFiles } from "../dataset/read-candidate.ts";
 import { readManifestJson } from "../dataset/read-manifest.ts";
 import { countLines } from "../dataset/read-ndjson.ts";
 import type { ReadingOptions } from "../dataset/read-records.ts";
 import { readStoredFile } from "../dataset/read-stored-file.ts";
-import { isGzipName, manifestFileName, pricesDirectoryName, recordKindOf } from "../dataset/snapshot-layout.ts";
+import { manifestFileName, recordKindOf } from "../dataset/snapshot-layout.ts";
 import type { Instant } from "../domain/instant.ts";
-import { shareFile } from "../files/share-file.ts";
 import { type CheckedCandidate, checkCandidate } from "./check-candidate.ts";
-import { findRejectedRows, type RejectedRow } from "./rejected-rows.ts";
-import { problemsKeptMax, RowProblems } from "./row-problems.ts";
-import { storedLines } from "./stored-lines.ts";
+import { copyWithoutRows, findRejectedRows, type RejectedRow } from "./rejected-rows.ts";
 
-/** At most one price row of this many may be set aside. */
-export const rowsPerRejectedMin = 1000;
+/** At most one price row of this many may be rejected. */
+const rowsPerRejectedMin = 1000;
+
+/** At most so many problems are kept: of 0.1 % of the rows, more would be too many for any directory. */
+const problemsKeptMax = 1_000_000;
 
 export interface SiftedCandidate extends CheckedCandidate {
-  /** What was set aside; `candidate` is without it. */
+  /** The rejected rows; `candidate` is without them. */
   readonly rejected: readonly RejectedRow[];
 }
 
 /**
- * Checks a directory and sets bad price rows aside, if they are few and nothing else is wrong. What remains is written
- * to a folder of its own and checked again from the beginning.
+ * Checks a directory and rejects bad price rows, if they are few and nothing else is wrong. The accepted rows are written
+ * to a folder of their own, which is checked from the beginning.
  *
- * @param makeFolder Makes an empty folder; asked for only when a row is set aside. It must stay until the candidate has
- *   been copied.
- * @throws {DatasetError} when anything is wrong beside price rows, a file ends in the middle of a line, or too many rows
- *   are bad.
+ * @param folder An empty folder, which must stay until the candidate has been copied.
+ * @throws {DatasetError} when anything but price rows is wrong, a file ends in the middle of a line, or too many rows are
+ *   bad.
  */
 export async function siftCandidate(
   directory: string,
   now: Instant,
-  makeFolder: () => Promise<string>,
+  folder: string,
   onBytes?: ReadingOptions["onBytes"],
 ): Promise<SiftedCandidate> {
   let problems = new RowProblems(problemsReadMax);
@@ -46,7 +42,7 @@ export async function siftCandidate(
   const names = await listRecordFiles(directory, problems);
   const priceNames = names.filter((name) => recordKindOf(name) === "prices");
   if (problems.isCut) {
-    // Many rows may be bad and few all the same, of very many.
+    // In very many rows, more bad ones than were counted may still be few.
     const lineCount = await countAllLines(directory, priceNames);
     const rowsMax = Math.floor(lineCount / rowsPerRejectedMin);
     const refuseTooMany = (): void => {
@@ -57,10 +53,14 @@ export async function siftCandidate(
     await tryToCheck();
     refuseTooMany();
   }
-  const { rows, lineCount, unfinishedFile } = await findRejectedRows(directory, priceNames, problems.byPlace);
-  await refuseUnlessFew();
-  const folder = await makeFolder();
-  await writeWithout(rows, directory, names, folder);
+  const { rows, lineCount, unfinishedFile } = await findRejectedRows(directory, priceNames, problems.byLine);
+  const isCopy = names.includes(manifestFileName) && "files" in ((await readManifestJson(directory, problems)) ?? {});
+  if (isCopy) refuse(manifestFileName, "a copy of a snapshot", "record files, which a manifest does not fix");
+  if (unfinishedFile !== undefined) {
+    refuse(unfinishedFile, "a file that ends in the middle of a line", "a whole file, for more may be missing");
+  }
+  if (rows.length * rowsPerRejectedMin > lineCount) refuseRows(String(rows.length), lineCount);
+  await copyWithoutRows(rows, directory, names, folder);
   return { ...(await checkCandidate(folder, now, { onBytes })), rejected: rows };
 
   /** @returns Undefined when only rows are bad, which `problems` then holds. */
@@ -70,17 +70,6 @@ export async function siftCandidate(
     } catch (error) {
       if (!(error instanceof DatasetError) || !problems.isOfRowsOnly) throw error;
       return undefined;
-    }
-  }
-
-  async function refuseUnlessFew(): Promise<void> {
-    const isCopy = names.includes(manifestFileName) && "files" in ((await readManifestJson(directory, problems)) ?? {});
-    if (isCopy) refuse(manifestFileName, "a copy of a snapshot", "record files, which a manifest does not fix");
-    if (unfinishedFile !== undefined) {
-      refuse(unfinishedFile, "a file that ends in the middle of a line", "a whole file, for more may be missing");
-    }
-    if (rows.length * rowsPerRejectedMin > lineCount) {
-      refuseRows(String(rows.length), lineCount);
     }
   }
 
@@ -102,27 +91,36 @@ async function countAllLines(directory: string, names: readonly string[]): Promi
   return count;
 }
 
-/** Writes record files without some of their rows; files that keep all are shared with the directory. */
-async function writeWithout(
-  rows: readonly RejectedRow[],
-  directory: string,
-  names: readonly string[],
-  folder: string,
-): Promise<void> {
-  if (names.some((name) => name.startsWith(`${pricesDirectoryName}/`))) await mkdir(join(folder, pricesDirectoryName));
-  for (const name of names) {
-    const lines = new Set(rows.filter(({ file }) => file === name).map(({ line }) => line));
-    if (lines.size === 0) await shareFile(join(directory, name), join(folder, name));
-    else await writeLinesWithout(join(directory, name), lines, join(folder, name));
-  }
-}
+/** Every problem of every price row, and whether anything else has a problem. */
+class RowProblems extends ProblemList {
+  readonly byLine: Map<string, Map<number, Problem[]>> = new Map();
+  /** How many rows have a problem. */
+  rowCount = 0;
+  /** False when anything but a price row has a problem. */
+  isOfRowsOnly = true;
+  readonly #rowsMax: number;
 
-async function writeLinesWithout(source: string, rejected: ReadonlySet<number>, target: string): Promise<void> {
-  async function* kept(): AsyncGenerator<Buffer> {
-    for await (const lines of storedLines(source)) {
-      yield Buffer.concat(lines.filter(({ line }) => !rejected.has(line)).map(({ bytes }) => bytes));
-    }
+  /**
+   * @param max As of any list of problems.
+   * @param rowsMax How many rows with problems it takes; one more ends the reading.
+   */
+  constructor(max: number, rowsMax: number = Number.POSITIVE_INFINITY) {
+    super(max);
+    this.#rowsMax = rowsMax;
   }
-  if (isGzipName(target)) await pipeline(kept, createGzip(), createWriteStream(target, { flags: "wx" }));
-  else await pipeline(kept, createWriteStream(target, { flags: "wx" }));
+
+  override add(problem: Problem): void {
+    super.add(problem);
+    const { file, line } = problem;
+    if (line === undefined || recordKindOf(file) !== "prices") {
+      this.isOfRowsOnly = false;
+      return;
+    }
+    const lines = this.byLine.getOrInsertComputed(file, () => new Map<number, Problem[]>());
+    const problems = lines.getOrInsertComputed(line, () => []);
+    problems.push(problem);
+    if (problems.length > 1) return;
+    this.rowCount++;
+    if (this.rowCount > this.#rowsMax) this.cut();
+  }
 }

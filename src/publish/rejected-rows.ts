@@ -1,15 +1,26 @@
-/** Price rows that are set aside, so that a few bad ones do not keep back all others. */
+/** Price rows that a quarantine rejects: finding them in their files, copying the files without them, keeping a record. */
 import { isUtf8 } from "node:buffer";
+import { createWriteStream } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
 import { parseRecord } from "../dataset/parse-record.ts";
 import { foundText, type Problem } from "../dataset/problem.ts";
 import { lineBytesMax } from "../dataset/read-ndjson.ts";
-import { rejectedFileName, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
+import { readStoredFile } from "../dataset/read-stored-file.ts";
+import {
+  isGzipName,
+  pricesDirectoryName,
+  rejectedFileName,
+  type SnapshotId,
+  snapshotPath,
+} from "../dataset/snapshot-layout.ts";
 import { toUuid, type Uuid } from "../domain/ids.ts";
-import { openRegularFile } from "../files/read-regular-file.ts";
-import { isFinished, type StoredLine, storedLines } from "./stored-lines.ts";
+import { openRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
+import { shareFile } from "../files/share-file.ts";
 
-/** One row, where it stood and why it was set aside. */
+/** One row, where it stood and why it was rejected. */
 export interface RejectedRow {
   readonly file: string;
   readonly line: number;
@@ -18,7 +29,7 @@ export interface RejectedRow {
   readonly text: string | null;
 }
 
-export interface RowRejection {
+interface RowRejection {
   /** By file in the order given, then line. */
   readonly rows: readonly RejectedRow[];
   /** Lines of all files, rejected ones included. */
@@ -28,12 +39,12 @@ export interface RowRejection {
 }
 
 /**
- * Finds the rows to set aside: those with problems, and every other row that has the uuid of one of them, for of a
- * repeated uuid nobody can tell which row is meant.
+ * Finds the rows to reject: those with problems, and every other row with the uuid of one of them, because of rows with
+ * one uuid it is unknown which one is meant.
  *
  * @param files Names of all prices files.
- * @param problems By file and line, as checking the directory found them.
- * Cost: reads every file twice, the second time every line of it.
+ * @param problems By file and line.
+ * Cost: reads every file twice, the second time parsing every line.
  */
 export async function findRejectedRows(
   directory: string,
@@ -46,7 +57,7 @@ export async function findRejectedRows(
   for (const file of files) {
     await eachLine(directory, file, (stored) => {
       lineCount++;
-      if (!isFinished(stored)) unfinishedFile ??= file;
+      if (stored.bytes.at(-1) !== lineFeed) unfinishedFile ??= file;
       const uuid = problems.get(file)?.has(stored.line) ? uuidOfLine(stored) : undefined;
       if (uuid !== undefined && !places.has(uuid)) places.set(uuid, `${file}:${stored.line}`);
     });
@@ -71,20 +82,77 @@ export async function findRejectedRows(
   return { rows, lineCount, unfinishedFile };
 }
 
-/** The text of `rejected.ndjson`. */
+/** Copies record files into an empty folder without some of their rows; files that keep all rows are shared. */
+export async function copyWithoutRows(
+  rows: readonly RejectedRow[],
+  directory: string,
+  names: readonly string[],
+  folder: string,
+): Promise<void> {
+  if (names.some((name) => name.startsWith(`${pricesDirectoryName}/`))) await mkdir(join(folder, pricesDirectoryName));
+  for (const name of names) {
+    const rejected = new Set(rows.filter(({ file }) => file === name).map(({ line }) => line));
+    const [source, target] = [join(directory, name), join(folder, name)];
+    if (rejected.size === 0) {
+      await shareFile(source, target);
+      continue;
+    }
+    async function* kept(): AsyncGenerator<Buffer> {
+      for await (const lines of storedLines(source)) {
+        yield Buffer.concat(lines.filter(({ line }) => !rejected.has(line)).map(({ bytes }) => bytes));
+      }
+    }
+    const output = createWriteStream(target, { flags: "wx" });
+    await (isGzipName(name) ? pipeline(kept, createGzip(), output) : pipeline(kept, output));
+  }
+}
+
+/** The text of `rejected.ndjson`; empty without rows. */
 export function rejectedText(rows: readonly RejectedRow[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
 
-/** How many price rows were set aside when a snapshot was published. */
+/** How many price rows were rejected when a snapshot was published. */
 export async function countRejectedRows(dataDirectory: string, id: SnapshotId): Promise<number> {
   try {
     await using file = await openRegularFile(join(snapshotPath(dataDirectory, id), rejectedFileName));
     return (await file.readFile("utf8")).split("\n").length - 1;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return 0;
+    if (systemErrorCode(error) === "ENOENT") return 0;
     throw error;
   }
+}
+
+/** One line of a file as it stands there. */
+interface StoredLine {
+  /** Counted from 1. */
+  readonly line: number;
+  /** With its line end, if it has one. */
+  readonly bytes: Buffer;
+}
+
+const lineFeed = 0x0a;
+
+/**
+ * The lines of a file, decompressed where its name ends in `.gz`, in the pieces in which they are read. Joined they are
+ * the file's content.
+ */
+async function* storedLines(path: string): AsyncGenerator<readonly StoredLine[]> {
+  let line = 0;
+  let unfinished: Buffer[] = [];
+  for await (const chunk of readStoredFile(path).content) {
+    const lines: StoredLine[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
+      const piece = chunk.subarray(start, end + 1);
+      lines.push({ line: ++line, bytes: unfinished.length === 0 ? piece : Buffer.concat([...unfinished, piece]) });
+      unfinished = [];
+      start = end + 1;
+    }
+    if (start < chunk.length) unfinished.push(chunk.subarray(start));
+    yield lines;
+  }
+  if (unfinished.length > 0) yield [{ line: line + 1, bytes: Buffer.concat(unfinished) }];
 }
 
 async function eachLine(directory: string, file: string, visit: (line: StoredLine) => void): Promise<void> {

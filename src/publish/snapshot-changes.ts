@@ -1,17 +1,82 @@
-import type { RecordKind } from "../dataset/snapshot-layout.ts";
+/** Compares two snapshots as their readers see them. */
+import { isDeepStrictEqual } from "node:util";
+import type { RecordKind, SnapshotId, TableKind } from "../dataset/snapshot-layout.ts";
+import type { Uuid } from "../domain/ids.ts";
+import type { Instant } from "../domain/instant.ts";
+import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
+import { type Catalogue, recordAt } from "../store/catalogue.ts";
+import { type CodeColumn, missingCode } from "../store/code-column.ts";
+import { findSeries } from "../store/series-index.ts";
+import { type SharedTexts, textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
-import { type LatestPriceMove, latestPriceMoves } from "./latest-price-moves.ts";
-import { comparePriceRows } from "./price-row-changes.ts";
-import { type SeriesChanges, seriesChanges } from "./series-changes.ts";
-import { compareTables, type RowChanges } from "./table-changes.ts";
+import { findRowOf } from "../store/uuid-index.ts";
+import { openSnapshotStore } from "./published-snapshot.ts";
 
-/** What a reader of one snapshot would see change with another. */
+/** What changes for readers from one snapshot to another. */
 export interface SnapshotChanges {
-  /** Records by id (prices, products, markets by uuid; units by category; market types by type). */
+  /** Records by identifier (prices, products, markets by uuid; units by category; market types by type). */
   readonly rows: Readonly<Record<RecordKind, RowChanges>>;
   /** By product name, then uuid. */
   readonly latestPriceMoves: readonly LatestPriceMove[];
   readonly series: SeriesChanges;
+}
+
+/** How many records of a table differ between two snapshots. */
+export interface RowChanges {
+  readonly added: number;
+  readonly gone: number;
+  /** Records of one identifier that differ in any field. */
+  readonly changed: number;
+}
+
+/** A product at a market. */
+export interface SeriesName {
+  readonly productUuid: Uuid;
+  readonly product: string;
+  readonly marketUuid: Uuid;
+  readonly market: string;
+}
+
+/** Series with prices in only one of two snapshots; each by product name, then market name. */
+export interface SeriesChanges {
+  readonly appearing: readonly SeriesName[];
+  readonly vanishing: readonly SeriesName[];
+}
+
+/** A price as it is compared. */
+export interface LatestPrice {
+  readonly price: number;
+  readonly recordedAt: Instant;
+  readonly market: string;
+}
+
+/** What makes prices of a product comparable. */
+interface PriceKind {
+  readonly unit: string;
+  readonly currency: string;
+  readonly marketType: MarketType;
+}
+
+/** A product whose latest price is far from the one before. */
+export interface LatestPriceMove extends PriceKind {
+  readonly uuid: Uuid;
+  readonly name: string;
+  readonly before: LatestPrice;
+  readonly after: LatestPrice;
+}
+
+/**
+ * Compares two published snapshots.
+ *
+ * @throws {SnapshotUnavailableError} when a manifest cannot be read.
+ * @throws {DatasetError} when the records of one are broken.
+ */
+export async function diffSnapshots(
+  dataDirectory: string,
+  before: SnapshotId,
+  after: SnapshotId,
+): Promise<SnapshotChanges> {
+  return changesBetween(await openSnapshotStore(dataDirectory, before), await openSnapshotStore(dataDirectory, after));
 }
 
 /**
@@ -21,8 +86,206 @@ export interface SnapshotChanges {
  */
 export function changesBetween(before: Store, after: Store): SnapshotChanges {
   return {
-    rows: { ...compareTables(before.catalogue, after.catalogue), prices: comparePriceRows(before, after) },
+    rows: { ...compareTables(before.catalogue, after.catalogue), prices: comparePrices(before, after) },
     latestPriceMoves: latestPriceMoves(before, after),
-    series: seriesChanges(before, after),
+    series: { appearing: seriesOnlyIn(after, before), vanishing: seriesOnlyIn(before, after) },
   };
+}
+
+/** Two tables, their records by position. */
+interface TablePair {
+  readonly countBefore: number;
+  readonly count: number;
+  /** The position before of the record with the same identifier; undefined when there is none. */
+  readonly findBefore: (position: number) => number | undefined;
+  readonly isSame: (positionBefore: number, position: number) => boolean;
+}
+
+function compareRecords({ countBefore, count, findBefore, isSame }: TablePair): RowChanges {
+  let kept = 0;
+  let changed = 0;
+  for (let position = 0; position < count; position++) {
+    const positionBefore = findBefore(position);
+    if (positionBefore === undefined) continue;
+    kept++;
+    if (!isSame(positionBefore, position)) changed++;
+  }
+  return { added: count - kept, gone: countBefore - kept, changed };
+}
+
+/** Compares the small tables by identifier; the order of records does not matter. */
+function compareTables(a: Catalogue, b: Catalogue): Readonly<Record<TableKind, RowChanges>> {
+  return {
+    counties: compareTable([...a.counties.values()], [...b.counties.values()], ({ id }) => id),
+    crops: compareTable(a.crops, b.crops, ({ id }) => id),
+    units: compareTable(a.unitCategories, b.unitCategories, ({ category }) => category),
+    "market-types": compareTable(a.marketTypes, b.marketTypes, ({ type }) => type),
+    products: compareTable(a.products.map(recordOf), b.products.map(recordOf), ({ uuid }) => uuid),
+    markets: compareTable(a.markets.map(recordOf), b.markets.map(recordOf), ({ uuid }) => uuid),
+  };
+}
+
+function recordOf<T>({ record }: { readonly record: T }): T {
+  return record;
+}
+
+function compareTable<T>(before: readonly T[], after: readonly T[], idOf: (record: T) => string | number): RowChanges {
+  const positions = new Map(before.map((record, position) => [idOf(record), position]));
+  return compareRecords({
+    countBefore: before.length,
+    count: after.length,
+    findBefore: (position) => positions.get(idOf(after[position] as T)),
+    isSame: (positionBefore, position) => isDeepStrictEqual(before[positionBefore], after[position]),
+  });
+}
+
+/** Compares prices by uuid. Cost: one look-up for each price of `after`; memory for the dictionaries. */
+function comparePrices(before: Store, after: Store): RowChanges {
+  const [a, b] = [before.prices, after.prices];
+  return compareRecords({
+    countBefore: a.rowCount,
+    count: b.rowCount,
+    findBefore: (row) => findRowOf(before.rowByUuid, a.uuids, b.uuids, row),
+    isSame: samePriceIn(before, after),
+  });
+}
+
+/** Whether a row of one store and a row of another agree in every field but the uuid. */
+function samePriceIn(before: Store, after: Store): (rowBefore: number, row: number) => boolean {
+  const [a, b] = [before.prices, after.prices];
+  const { products, markets } = remapCatalogue(before, after);
+  const unit = remapColumn(a.units, a.unitNames, b.units, b.unitNames);
+  const currency = remapColumn(a.currencies, a.currencyCodes, b.currencies, b.currencyCodes);
+  const source = remapColumn(a.sources, a.sourceNames, b.sources, b.sourceNames);
+  const grade = remapColumn(a.grades, a.gradeNames, b.grades, b.gradeNames);
+  const note = remapColumn(a.notes, listTexts(a.noteTexts), b.notes, listTexts(b.noteTexts));
+  return (rowBefore, row) =>
+    a.prices[rowBefore] === b.prices[row] &&
+    a.recordedAt[rowBefore] === b.recordedAt[row] &&
+    a.createdAt[rowBefore] === b.createdAt[row] &&
+    a.updatedAt[rowBefore] === b.updatedAt[row] &&
+    products[a.products[rowBefore] as number] === b.products[row] &&
+    markets[a.markets[rowBefore] as number] === b.markets[row] &&
+    unit(a.units[rowBefore] as number) === b.units[row] &&
+    currency(a.currencies[rowBefore] as number) === b.currencies[row] &&
+    source(a.sources[rowBefore] as number) === b.sources[row] &&
+    grade(a.grades[rowBefore] as number) === b.grades[row] &&
+    note(a.notes[rowBefore] as number) === b.notes[row];
+}
+
+/** A latest price may move by this many percent without being reported (inclusive). */
+export const moveReportedPercentMin = 20;
+
+/**
+ * Products whose latest price moves by more than `moveReportedPercentMin`. It compares the newest price of the product in
+ * `after` with its newest price in `before` of the same unit, currency and market type: a bag and a kilogram, or wholesale
+ * and retail, are not comparable. It does not report products without such a price.
+ *
+ * Cost: for each product its prices in `before` down to the first comparable one.
+ */
+function latestPriceMoves(before: Store, after: Store): LatestPriceMove[] {
+  const moves: LatestPriceMove[] = [];
+  const { products } = remapCatalogue(after, before);
+  after.catalogue.products.forEach(({ record }, product) => {
+    const productBefore = products[product] as number;
+    const row = firstRow(after, product);
+    if (productBefore === absent || row === undefined) return;
+    const kind = kindOf(after, row);
+    const rowBefore = newestOfKind(before, productBefore, kind);
+    if (rowBefore === undefined) return;
+    const [priceBefore, price] = [before.prices.prices[rowBefore] as number, after.prices.prices[row] as number];
+    if (Math.abs(price - priceBefore) * 100 <= priceBefore * moveReportedPercentMin) return;
+    const { uuid, name } = record;
+    moves.push({ uuid, name, ...kind, before: latestPrice(before, rowBefore), after: latestPrice(after, row) });
+  });
+  return moves;
+}
+/** The newest row of a product; rows of one product are newest first. */
+function firstRow({ prices: { productOffsets } }: Store, product: number): number | undefined {
+  const first = productOffsets[product] as number;
+  return first < (productOffsets[product + 1] as number) ? first : undefined;
+}
+
+function newestOfKind(store: Store, product: number, wanted: PriceKind): number | undefined {
+  const { prices, catalogue } = store;
+  const unit = prices.unitNames.indexOf(wanted.unit);
+  const currency = prices.currencyCodes.indexOf(wanted.currency);
+  const type = marketTypes.indexOf(wanted.marketType);
+  const end = prices.productOffsets[product + 1] as number;
+  for (let row = prices.productOffsets[product] as number; row < end; row++) {
+    if (prices.units[row] !== unit || prices.currencies[row] !== currency) continue;
+    if (catalogue.marketTypeCodes[prices.markets[row] as number] === type) return row;
+  }
+  return undefined;
+}
+
+function kindOf({ prices, catalogue }: Store, row: number): PriceKind {
+  return {
+    unit: prices.unitNames[prices.units[row] as number] as string,
+    currency: prices.currencyCodes[prices.currencies[row] as number] as string,
+    marketType: recordAt(catalogue.markets, prices.markets[row] as number).type,
+  };
+}
+
+function latestPrice({ prices, catalogue }: Store, row: number): LatestPrice {
+  return {
+    price: prices.prices[row] as number,
+    recordedAt: prices.recordedAt[row] as Instant,
+    market: recordAt(catalogue.markets, prices.markets[row] as number).name,
+  };
+}
+
+/** Series of one store that the other does not have. Cost: a binary search for each series. */
+function seriesOnlyIn(store: Store, other: Store): SeriesName[] {
+  const { products, markets } = remapCatalogue(store, other);
+  const { series, catalogue } = store;
+  const found: SeriesName[] = [];
+  for (let product = 0; product < products.length; product++) {
+    const productThere = products[product] as number;
+    const end = series.seriesOffsets[product + 1] as number;
+    for (let at = series.seriesOffsets[product] as number; at < end; at++) {
+      const market = series.markets[at] as number;
+      const marketThere = markets[market] as number;
+      const isThere = productThere !== absent && marketThere !== absent;
+      if (isThere && findSeries(other.series, productThere, marketThere) !== undefined) continue;
+      const [{ uuid: productUuid, name }, there] = [
+        recordAt(catalogue.products, product),
+        recordAt(catalogue.markets, market),
+      ];
+      found.push({ productUuid, product: name, marketUuid: there.uuid, market: there.name });
+    }
+  }
+  return found;
+}
+
+/** In a remapped code: the other store has no such record or text. Equal to no code and to no `missingCode`. */
+const absent = -1;
+
+/** For each product and market code of one store, the code of the same uuid in another, or `absent`. */
+function remapCatalogue(
+  { catalogue: from }: Store,
+  { catalogue: to }: Store,
+): { readonly products: Int32Array; readonly markets: Int32Array } {
+  return {
+    products: Int32Array.from(from.products, ({ record }) => to.productCodes.get(record.uuid) ?? absent),
+    markets: Int32Array.from(from.markets, ({ record }) => to.marketCodes.get(record.uuid) ?? absent),
+  };
+}
+
+/** From the codes of one text column to those of another, by text: `missingCode` becomes `missingCode`. */
+function remapColumn(
+  column: CodeColumn,
+  texts: readonly string[],
+  otherColumn: CodeColumn,
+  otherTexts: readonly string[],
+): (code: number) => number {
+  const codes = new Map(otherTexts.map((text, code) => [text, code]));
+  const remapped = Int32Array.from(texts, (text) => codes.get(text) ?? absent);
+  const [missing, otherMissing] = [missingCode(column), missingCode(otherColumn)];
+  return (code) => (code === missing ? otherMissing : (remapped[code] as number));
+}
+
+/** The texts of a dictionary in shared memory, by code. */
+function listTexts(texts: SharedTexts): string[] {
+  return Array.from({ length: texts.offsets.length - 1 }, (_, code) => textOf(texts, code));
 }

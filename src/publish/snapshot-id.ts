@@ -3,7 +3,7 @@ import { type Instant, instantFromText, instantText } from "../domain/instant.ts
 
 const secondMilliseconds = 1000;
 
-/** When a snapshot counts as published, and the id that says so. */
+/** A snapshot's time of publication, and the id that encodes it. */
 export interface Publication {
   readonly id: SnapshotId;
   readonly createdAt: Instant;
@@ -14,16 +14,15 @@ export interface Publication {
  *
  * @param now The clock in whole seconds.
  * @param greatest The greatest id there is, null for the first snapshot.
- * @param hash The content hash, of which the id takes the first digits.
+ * @param hash The content hash; the id ends in its first digits.
  * @throws {RangeError} when the time has no four-digit year.
  */
 export function nextPublication(now: Instant, greatest: SnapshotId | null, hash: string): Publication {
   const createdAt = greatest === null ? now : (Math.max(now, timeOfId(greatest) + secondMilliseconds) as Instant);
   const text = instantText(createdAt).replaceAll(/[-:]|\.\d+/g, "");
   const id = toSnapshotId(`${text}-${hash.slice(0, idHashDigits)}`);
-  if (id === undefined)
-    throw new RangeError(`publication is at ${text}, expected whole seconds of the years 0 to 9999`);
-  return { id, createdAt };
+  if (id !== undefined) return { id, createdAt };
+  throw new RangeError(`publication is at ${text}, expected whole seconds of the years 0 to 9999`);
 }
 
 /** The greatest of some ids, null when there are none. */
@@ -31,24 +30,23 @@ export function greatestId(ids: readonly SnapshotId[]): SnapshotId | null {
   return ids.reduce<SnapshotId | null>((greatest, id) => (greatest === null || id > greatest ? id : greatest), null);
 }
 
-/** The instant without its parts of a second, as ids tell time. */
+/** The instant without its fraction of a second, the precision of ids. */
 export function wholeSecond(instant: Instant): Instant {
   return (Math.floor(instant / secondMilliseconds) * secondMilliseconds) as Instant;
 }
 
-/** When a snapshot was published, as its id says, in whole seconds. */
+/** The time of publication that an id encodes, in whole seconds. */
 export function timeOfId(id: SnapshotId): Instant {
-  const instant = instantFromText(timeText(id));
-  if (instant === undefined)
-    throw new RangeError(`snapshot ${id} begins with ${timeText(id)}, expected a time that exists`);
-  return instant;
+  const instant = instantOfId(id);
+  if (instant !== undefined) return instant;
+  throw new RangeError(`snapshot ${id} begins with no valid time, expected a time that exists`);
 }
 
 /** Whether an id begins with a time that exists, as every published one does. */
 export function isIdOfTime(id: SnapshotId): boolean {
-  return instantFromText(timeText(id)) !== undefined;
+  return instantOfId(id) !== undefined;
 }
 
-function timeText(id: SnapshotId): string {
-  return id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*$/, "$1-$2-$3T$4:$5:$6Z");
+function instantOfId(id: SnapshotId): Instant | undefined {
+  return instantFromText(id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*$/, "$1-$2-$3T$4:$5:$6Z"));
 }

@@ -1,27 +1,73 @@
+/** A new snapshot's way into a dataset directory: staged under a temporary name, compiled, named, made current. */
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, open, rm } from "node:fs/promises";
+import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Manifest, type ManifestFile, manifestText } from "../dataset/manifest.ts";
+import { type Compilation, compileManifest } from "../compiled/compile-snapshot.ts";
+import { contentHash, type Manifest, type ManifestFile, manifestText } from "../dataset/manifest.ts";
 import { DatasetError, ProblemList } from "../dataset/problem.ts";
 import { readManifest } from "../dataset/read-manifest.ts";
-import { manifestFileName, pricesDirectoryName, snapshotsPath } from "../dataset/snapshot-layout.ts";
+import {
+  currentPath,
+  manifestFileName,
+  pricesDirectoryName,
+  type RecordKind,
+  rejectedFileName,
+  type SnapshotId,
+  snapshotPath,
+  snapshotsPath,
+} from "../dataset/snapshot-layout.ts";
+import type { Instant } from "../domain/instant.ts";
+import { fixedUtcOffset } from "../domain/time-zone.ts";
 import { openRegularFile } from "../files/read-regular-file.ts";
-import { flushDirectory } from "../files/write-file-durably.ts";
-import { ignoreSteps, type StepObserver } from "./publish-step.ts";
-import { stagingPrefix } from "./remove-strays.ts";
+import { flushDirectory, writeFileDurably } from "../files/write-file-durably.ts";
+import type { Store } from "../store/store.ts";
+import { snapshotIds } from "./list-snapshots.ts";
+import type { StepObserver } from "./publish-steps.ts";
+import type { SnapshotChanges } from "./snapshot-changes.ts";
+import { greatestId, nextPublication, wholeSecond } from "./snapshot-id.ts";
+
+/** Folders beside the snapshots that a publisher fills. */
+export const stagingPrefix = ".staging-";
 
 /** Published files are never edited. */
 const publishedMode = 0o444;
+const currentMode = 0o644;
 
-/** A file that goes into the snapshot's folder and not into its manifest. */
-export interface UnlistedFile {
-  readonly name: string;
-  readonly content: string;
+/** What publishing and appending report alike. */
+export interface PublicationReport {
+  /** The snapshot published, current, or to be published if it were now. */
+  readonly id: SnapshotId;
+  readonly parent: SnapshotId | null;
+  /** Number of records of each table. */
+  readonly rows: Readonly<Record<RecordKind, number>>;
+  /** Non-blocking. */
+  readonly warnings: ProblemList;
+  /** What changes for readers; only of a dry run, and only if the current snapshot can be read. */
+  readonly changes: SnapshotChanges | undefined;
+  /** How compiling its store ended; only if it was published. It is served without a compiled store as well. */
+  readonly compilation: Compilation | undefined;
 }
 
 /**
- * Makes a staging folder beside the snapshots for a publication. The folder is gone when the publication fails before it has
- * given the folder a snapshot's name. The caller holds the lock of the dataset directory.
+ * The manifest of a snapshot to publish now; its id is above those of all snapshots there are.
+ *
+ * @param content Its time zone must have a fixed offset.
+ */
+export async function nextManifest(
+  dataDirectory: string,
+  now: Instant,
+  content: Omit<Manifest, "id" | "createdAt" | "utcOffset">,
+): Promise<Manifest> {
+  const { timeZone, parent, files } = content;
+  const utcOffset = fixedUtcOffset(timeZone);
+  if (utcOffset === undefined) throw new RangeError(`time zone is ${timeZone}, expected one that has been checked`);
+  const greatest = greatestId([...(await snapshotIds(dataDirectory)), ...(parent === null ? [] : [parent])]);
+  return { ...nextPublication(wholeSecond(now), greatest, contentHash(files)), ...content, utcOffset };
+}
+
+/**
+ * Makes a staging folder beside the snapshots for a publication, and removes it when the publication fails before it has
+ * renamed the folder. The caller holds the lock of the dataset directory.
  *
  * @param publish Fills the folder, compiles and renames it.
  * @returns What `publish` returns.
@@ -43,25 +89,26 @@ export async function withStagingFolder<T>(
 }
 
 /**
- * Writes everything a snapshot consists of into an empty staging folder, and makes it durable.
+ * Copies the files of a snapshot into an empty staging folder, completes the folder and flushes it.
  *
- * @param candidateDirectory Where the manifest's files are copied from.
- * @throws {DatasetError} when a file is no longer what it was when it was checked, or the manifest does not hold.
+ * @param candidateDirectory Source of the manifest's files.
+ * @param rejectedText Content of the file of rejected rows; no such file when empty.
+ * @throws {DatasetError} when a file has changed since it was checked, or readers would refuse the manifest.
  */
 export async function stageSnapshot(
   staging: string,
   candidateDirectory: string,
   manifest: Manifest,
-  unlisted: readonly UnlistedFile[] = [],
-  onStep: StepObserver = ignoreSteps,
+  rejectedText: string,
+  onStep: StepObserver,
 ): Promise<void> {
   if (holdsPricesFolder(manifest.files)) await mkdir(join(staging, pricesDirectoryName));
   for (const file of manifest.files) {
     await copyChecked(candidateDirectory, staging, file);
     await onStep("file-copied");
   }
-  for (const { name, content } of unlisted) {
-    await writePublished(join(staging, name), [Buffer.from(content)]);
+  if (rejectedText !== "") {
+    await writePublished(join(staging, rejectedFileName), [Buffer.from(rejectedText)]);
     await onStep("file-copied");
   }
   await finishStaging(staging, manifest, onStep);
@@ -69,7 +116,7 @@ export async function stageSnapshot(
 
 /**
  * Writes the manifest into a staging folder that holds everything else, flushes the folder, and reads the manifest back
- * as readers will.
+ * as readers do.
  *
  * @throws {DatasetError} when readers would refuse the manifest.
  */
@@ -82,22 +129,17 @@ export async function finishStaging(staging: string, manifest: Manifest, onStep:
   await onStep("staged");
 }
 
-/** Whether any file lies in the folder for prices. */
-export function holdsPricesFolder(files: readonly ManifestFile[]): boolean {
+function holdsPricesFolder(files: readonly ManifestFile[]): boolean {
   return files.some((file) => dirname(file.name) === pricesDirectoryName);
 }
 
 /** Writes a read-only file and flushes it. */
 export async function writePublished(path: string, content: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void> {
-  const file = await open(path, "wx", publishedMode);
-  try {
-    await file.writeFile(content);
-    // Once more, for the mode given to open is narrowed by the process's umask.
-    await file.chmod(publishedMode);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, "wx", publishedMode);
+  await file.writeFile(content);
+  // Again, because the process's umask narrows the mode given to open.
+  await file.chmod(publishedMode);
+  await file.sync();
 }
 
 async function copyChecked(source: string, staging: string, file: ManifestFile): Promise<void> {
@@ -117,4 +159,35 @@ async function copyChecked(source: string, staging: string, file: ManifestFile):
   const wanted = `${file.sha256}, as when it was checked just before`;
   problems.add({ file: file.name, kind: "checksum", found: `sha256 ${sha256}`, wanted });
   throw new DatasetError(source, problems);
+}
+
+/**
+ * Compiles the store of a staged snapshot, renames its folder to its id, and makes it current. The store comes first, so
+ * that whoever loads what `CURRENT` names finds it compiled. The caller holds the lock.
+ *
+ * @returns How compiling ended. The snapshot is published without a compiled store as well.
+ */
+export async function activateStaged(
+  dataDirectory: string,
+  staging: string,
+  manifest: Manifest,
+  store: Store,
+  onStep: StepObserver,
+): Promise<Compilation> {
+  const compilation = await compileManifest(dataDirectory, manifest, store);
+  await onStep("compiled");
+  await rename(staging, snapshotPath(dataDirectory, manifest.id));
+  await flushDirectory(snapshotsPath(dataDirectory));
+  await onStep("named");
+  await pointCurrentAt(dataDirectory, manifest.id, onStep);
+  return compilation;
+}
+
+/**
+ * Makes a snapshot the current one. Renaming `CURRENT` is the atomic change: before it readers see the old snapshot,
+ * after it the new one, also after a power cut. The caller holds the lock.
+ */
+export async function pointCurrentAt(dataDirectory: string, id: SnapshotId, onStep: StepObserver): Promise<void> {
+  await writeFileDurably(currentPath(dataDirectory), `${id}\n`, currentMode, () => onStep("pointer-flushed"));
+  await onStep("activated");
 }

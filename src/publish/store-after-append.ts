@@ -5,11 +5,10 @@ import { extendStoreOnThreads } from "../store/extend-store.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * The store of a snapshot that adds a day's prices to another: what building a store from all its records would give,
- * without reading those of the other again.
+ * The store of a snapshot that adds a day's prices to its parent. It equals a store built from all records, without reading
+ * those of the parent again.
  *
- * @param parent The store of the snapshot that is added to.
- * @param day The small tables of that snapshot, and the prices to add; a uuid that the parent has replaces its row.
+ * @param day The small tables of the parent, and the prices to add; a uuid that the parent has replaces its row.
  */
 export async function storeAfterAppend(
   parent: Store,
@@ -25,13 +24,13 @@ export async function storeAfterAppend(
   return await extendStoreOnThreads(parent, { snapshot, prices });
 }
 
-/** Positions in the records' file become codes of the store. */
+/** Remaps positions in the file of the records to codes of the store. */
 function codesOf(
   positions: Uint32Array,
   records: readonly { readonly uuid: Uuid }[],
   codes: ReadonlyMap<Uuid, number>,
 ): Uint32Array<SharedArrayBuffer> {
-  // The records are those that the store was made from, so each has a code.
+  // The store was built from these records, so each has a code.
   const codeOf = Uint32Array.from(records, ({ uuid }) => codes.get(uuid) as number);
   const column = sharedUint32(positions.length);
   positions.forEach((position, row) => {

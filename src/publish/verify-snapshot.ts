@@ -1,37 +1,41 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
 import { compareStores } from "../compiled/compare-stores.ts";
 import { CompiledStoreError } from "../compiled/compiled-store-error.ts";
 import { readCompiledSnapshot } from "../compiled/open-snapshot.ts";
 import { readCurrent, readManifestOf } from "../dataset/load-current-dataset.ts";
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
-import { tableRows } from "../dataset/manifest.ts";
-import { ProblemList } from "../dataset/problem.ts";
-import type { ReadingOptions } from "../dataset/read-records.ts";
+import { type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
+import { type Fault, ProblemList } from "../dataset/problem.ts";
+import { faultOfReading, inspectStoredFile } from "../dataset/read-stored-file.ts";
+import type { BytesObserver } from "../dataset/reading-tally.ts";
 import { compiledName, type RecordKind, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
+import { openRegularFile } from "../files/read-regular-file.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 
 export interface VerificationReport {
   readonly id: SnapshotId;
   readonly rows: Readonly<Record<RecordKind, number>>;
-  /** Whether there is a compiled store; if so it is what the records make. */
+  /** Whether it has a compiled store, which then equals the store built from the records. */
   readonly isCompiled: boolean;
 }
 
 /**
- * Checks a published snapshot from the beginning: every file is hashed, every record checked, and the store that the
- * records make is held against the compiled one, byte by byte.
+ * Checks a published snapshot completely: hashes every file, checks every record, builds the store from the records and
+ * compares it with the compiled one, byte by byte.
  *
  * @param wanted The current snapshot when absent.
  * @throws {SnapshotUnavailableError} when there is no such snapshot.
- * @throws {DatasetError} with everything that is wrong. A compiled store that is wrong may be deleted: it is made again.
+ * @throws {DatasetError} with everything that is wrong. A wrong compiled store may be deleted: it is compiled again.
  */
 export async function verifySnapshot(
   dataDirectory: string,
   wanted?: SnapshotId,
-  options?: Pick<ReadingOptions, "onBytes">,
+  onBytes?: BytesObserver,
 ): Promise<VerificationReport> {
   const id = wanted ?? (await readCurrent(dataDirectory));
   const manifest = await readManifestOf(dataDirectory, id);
-  const dataset = await loadManifestDataset(snapshotPath(dataDirectory, id), manifest, options);
+  const dataset = await loadManifestDataset(snapshotPath(dataDirectory, id), manifest, { onBytes });
   const store = await buildStoreOnThreads(dataset);
   const problems = new ProblemList();
   let isCompiled = true;
@@ -47,7 +51,50 @@ export async function verifySnapshot(
   return { id, rows: tableRows(manifest.files), isCompiled };
 
   function report(found: string): void {
-    const wanted = "the store that the records make; delete the file, it is made again";
+    const wanted = "the store built from the records; delete the file, it is compiled again";
     problems.add({ file: `compiled/${compiledName(id)}`, kind: "checksum", found, wanted });
   }
+}
+
+/**
+ * Finds every file of a snapshot whose size or SHA-256 differs from the manifest. It does not check the records: they
+ * were checked when the manifest got their SHA-256.
+ *
+ * Cost: reads every file once.
+ */
+export async function verifyFiles(directory: string, { files }: Manifest): Promise<ProblemList> {
+  const problems = new ProblemList();
+  for (const file of files) {
+    const fault = (await sizeFault(directory, file)) ?? (await contentFault(directory, file));
+    if (fault !== undefined) problems.add({ file: file.name, ...fault });
+  }
+  return problems;
+}
+
+/** What is wrong with a file that is no regular file or has another size than in the manifest. */
+export async function sizeFault(directory: string, { name, bytes }: ManifestFile): Promise<Fault | undefined> {
+  const size = await inspectStoredFile(directory, name);
+  if (typeof size !== "number") return size;
+  return size === bytes ? undefined : differenceFault(`${size} bytes`, String(bytes));
+}
+
+async function contentFault(directory: string, { name, sha256 }: ManifestFile): Promise<Fault | undefined> {
+  try {
+    const found = await sha256Of(join(directory, name));
+    return found === sha256 ? undefined : differenceFault(`sha256 ${found}`, sha256);
+  } catch (error) {
+    return faultOfReading(error);
+  }
+}
+
+function differenceFault(found: string, wanted: string): Fault {
+  return { kind: "checksum", found, wanted: `${wanted}, as the manifest says` };
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  const file = await openRegularFile(path, { refusesLinks: true });
+  // The stream closes the file.
+  for await (const chunk of file.createReadStream() as AsyncIterable<Buffer>) hash.update(chunk);
+  return hash.digest("hex");
 }

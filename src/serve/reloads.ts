@@ -28,6 +28,8 @@ export interface ReloadOptions {
   readonly load: () => Promise<OpenedSnapshot>;
   /** Serves a store from one instant on. */
   readonly activate: (loaded: OpenedSnapshot) => Promise<void>;
+  /** Between two polls of `CURRENT`. */
+  readonly pollMilliseconds: number;
   /** Called when what `CURRENT` names is served, whether or not that is new. */
   readonly onServed: () => void;
 }
@@ -48,8 +50,6 @@ export interface Reload {
 export type ReloadTrigger = "request" | "signal" | "change";
 
 export type ReloadResult = "changed" | "unchanged" | "failed";
-
-const pollMilliseconds = 500;
 
 export class Reloads {
   /** How many reloads had which result. */
@@ -91,6 +91,7 @@ export class Reloads {
   /** Polls `CURRENT` until stopped. Polling alone does not keep the process alive. */
   async follow(): Promise<void> {
     const { signal } = this.#stopped;
+    const { pollMilliseconds } = this.#options;
     for (;;) {
       await delay(pollMilliseconds, undefined, { ref: false, signal }).catch(() => undefined);
       if (signal.aborted) return;

@@ -1,7 +1,7 @@
 /** The running service: ports, threads, the first load, keys, reloads, and the orderly stop. */
 import type { ResourceLimits, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
-import { followKeys, type KeysFollower } from "../auth/follow-keys.ts";
+import { defaultKeysTiming, followKeys, type KeysFollower, type KeysFollowerEvents } from "../auth/follow-keys.ts";
 import { createKeysFileIfMissing, type FirstKeys } from "../auth/keys-file.ts";
 import { layoutVersion } from "../compiled/file-layout.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
@@ -50,6 +50,8 @@ export interface ServiceOptions {
   /** Memory that threads may use beside shared memory; Node's own limits when absent. */
   readonly serverLimits?: ResourceLimits;
   readonly loaderLimits?: ResourceLimits;
+  /** Between two polls of the keys file and of `CURRENT`; half a second when absent. */
+  readonly pollMilliseconds?: number;
   /** Called with every server thread that starts. */
   readonly onThread?: (worker: Worker) => void;
 }
@@ -73,7 +75,7 @@ export interface Service {
  * @throws {KeysFileError} when the keys file cannot be used or made.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { log, dataDirectory, keysFile } = options;
+  const { log, dataDirectory, keysFile, pollMilliseconds = defaultKeysTiming.pollMilliseconds } = options;
   const ending = new AbortController();
   const counters = createCounters(options.threadCount);
   const limits = options.limits ?? admissionLimits(defaultConnections);
@@ -102,13 +104,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       if (firstKeys !== undefined) options.showFirstKeys(firstKeys, baseUrl);
     }
     const server = threads;
-    keys = await followKeys(keysFile, {
+    const keysEvents: KeysFollowerEvents = {
       onChange(ring) {
         server.setKeys(ring.records);
         log.info({ keys: ring.size }, "keys in force");
       },
       onProblem: (error) => log.error({ keys_file: keysFile }, `${error.message}; the last good keys stay in force`),
-    });
+    };
+    keys = await followKeys(keysFile, keysEvents, { ...defaultKeysTiming, pollMilliseconds });
     server.setKeys(keys.current().records);
     if (keys.startedWithoutFile) announceMissingKeys(options);
     await activate(loaded);
@@ -118,7 +121,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const onServed = (): void => {
       state.brokenSnapshots = [];
     };
-    const reloads = new Reloads({ dataDirectory, log, servedId, load: () => load(false), activate, onServed }, tried);
+    const reloadOptions = { dataDirectory, log, pollMilliseconds, servedId, activate, onServed };
+    const reloads = new Reloads({ ...reloadOptions, load: () => load(false) }, tried);
     state.threads = server;
     state.reloads = reloads;
     options.print(`listening on ${baseUrl}\n`);

@@ -3,17 +3,22 @@ import { networkInterfaces } from "node:os";
 import t from "tap";
 import { runScript } from "../cli/run-script.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
-import { folderWithData, type RunningService, startProcess } from "../support/start-process.ts";
+import { folderWithData, startProcess } from "../support/start-process.ts";
+import { prepareService, startPrepared } from "../support/start-threads.ts";
 
 t.jobs = 2;
 
 const hasIpv6 = Object.values(networkInterfaces()).some((group) => group?.some(({ family }) => family === "IPv6"));
 
-function adminPort({ adminUrl }: RunningService): number {
+interface Served {
+  readonly adminUrl: string;
+}
+
+function adminPort({ adminUrl }: Served): number {
   return Number(new URL(adminUrl).port);
 }
 
-async function statusOf(service: RunningService, start: string, lines: readonly string[]): Promise<number | undefined> {
+async function statusOf(service: Served, start: string, lines: readonly string[]): Promise<number | undefined> {
   const head = [`${start} HTTP/1.1`, ...lines, "Content-Length: 0", "Connection: close"].join("\r\n");
   const { answers } = await rawExchange(adminPort(service), `${head}\r\n\r\n`);
   return answers[0]?.status;
@@ -35,7 +40,7 @@ t.test("a page of another site can neither reload nor read, the machine itself c
 for (const adminHost of ["127.0.0.1", "0.0.0.0", "localhost", ...(hasIpv6 ? ["::", "::1"] : [])]) {
   t.test(`npm run reload and a scrape work with ADMIN_HOST ${adminHost}`, { buffered: true }, async (t) => {
     const folder = await folderWithData(t);
-    const service = await startProcess(t, folder, { ADMIN_HOST: adminHost });
+    const service = await startPrepared(t, prepareService(folder, { adminHost }));
     const env = { ADMIN_HOST: adminHost, ADMIN_PORT: String(adminPort(service)) };
     t.match(await runScript("reload", [], folder, env), {
       code: 0,

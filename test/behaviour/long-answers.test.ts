@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { get } from "node:http";
 import type { Socket } from "node:net";
+import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import type { Dataset } from "../../src/domain/dataset.ts";
@@ -25,6 +26,9 @@ function wideDataset(productCount = 80): Dataset {
   const prices = products.flatMap((_, product) => markets.map((_, market) => ({ product, market, price: 1 + market })));
   return tinyDataset({ products, markets, prices });
 }
+
+/** Answers of 27 MB. */
+const widestStore = buildStore(wideDataset(1500));
 
 const slowReader = { bytesPerSecond: 1_000_000, milliseconds: 100 };
 
@@ -110,7 +114,7 @@ t.test(
 
 t.test("a client that does not read is disconnected, one that reads quickly enough is not", async (t) => {
   const admission = testAdmission({ slowReader });
-  const app = await startApp(t, wideDataset(1500), { deps: { admission } });
+  const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
   const isHeld = (): boolean => admission.figures("answers").held > 0;
   const silent = await askWithoutReading(app.port);
   t.ok(await holdsWithin(2000, isHeld));
@@ -128,7 +132,7 @@ t.test("a client that does not read is disconnected, one that reads quickly enou
 
 t.test("beyond the limit of long answers a further one is refused, and short ones are answered", async (t) => {
   const admission = testAdmission({ answers: { total: 3, perAddress: 2 } });
-  const app = await startApp(t, wideDataset(1500), { deps: { admission } });
+  const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
   const unread = await Promise.all([askWithoutReading(app.port), askWithoutReading(app.port)]);
   t.ok(
     await holdsWithin(2000, () => admission.limitReached("answers", admission.slotsOf("127.0.0.1")) === "perAddress"),
@@ -164,7 +168,7 @@ t.test("an address that holds its share of requests is refused further ones, ano
 
 t.test("beyond the limit of requests in flight a further one is refused", async (t) => {
   const admission = testAdmission({ requests: { total: 1, perAddress: 1 } });
-  const app = await startApp(t, wideDataset(1500), { deps: { admission } });
+  const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
   const unread = await askWithoutReading(app.port);
   t.ok(await holdsWithin(2000, () => admission.limitReached("requests") === "total"));
   const refused = await app.get("/api/v1/counties");
@@ -192,4 +196,20 @@ t.test("a client that goes before its answer leaves nothing behind", async (t) =
   await app.get("/api/v1/counties");
   const held = (): number => admission.figures("requests").held + admission.figures("answers").held;
   t.ok(await holdsWithin(3000, () => held() === 0), "nothing is held");
+});
+
+t.test("a client that ends its sending side gets the whole answer", async (t) => {
+  const app = await startApp(t, wideDataset());
+  const { text } = await app.get(longTarget);
+  const request = `GET ${longTarget} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${publicKey}\r\n\r\n`;
+  const socket = connect({ port: app.port, host: "127.0.0.1", allowHalfOpen: true });
+  socket.end(request);
+  let received = "";
+  socket.setEncoding("utf8").on("data", (chunk: string) => {
+    received += chunk;
+  });
+  await once(socket, "end");
+  socket.destroy();
+  const chunks = received.slice(received.indexOf("\r\n\r\n") + 4).split(/(?:^|\r\n)[0-9a-f]+\r\n/);
+  t.equal(chunks.join("").trimEnd(), text);
 });

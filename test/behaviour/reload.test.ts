@@ -55,7 +55,8 @@ t.test("SIGHUP asks for a reload", { buffered: true, skip: process.platform === 
 });
 
 t.test("a CURRENT that cannot be served changes nothing, and is told", { buffered: true }, async (t) => {
-  const { data, ids, reload, served, told, prepared, service } = await serveFirstOfTwo(t);
+  const pollMilliseconds = 100;
+  const { data, ids, reload, served, told, prepared, service } = await serveFirstOfTwo(t, { pollMilliseconds });
   const [first, second] = ids;
   const current = join(data, "CURRENT");
   const truncated = await plantSnapshot(data, 3);
@@ -85,7 +86,7 @@ t.test("a CURRENT that cannot be served changes nothing, and is told", { buffere
   await t.test("a failed load is not tried again until CURRENT or its manifest changes", async (t) => {
     const failures = (): number => prepared.log.filter(({ msg }) => String(msg).startsWith("reload failed")).length;
     const before = failures();
-    await holdsWithin(1600, () => false);
+    await holdsWithin(4 * pollMilliseconds, () => false);
     t.equal(failures(), before);
     await writeFile(join(data, "snapshots", truncated, "manifest.json"), "{}");
     t.ok(await holdsWithin(20_000, () => failures() === before + 1));
@@ -99,7 +100,8 @@ t.test("a CURRENT that cannot be served changes nothing, and is told", { buffere
   t.match(await told("/ready"), { snapshot: second, reload_error: null });
   const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
   t.match(metrics, /^reload_last_success 1$/m);
-  t.match(metrics, /^reloads_total\{result="failed"\} [6-9]$/m);
+  // Each fault once, or twice when the service has looked at CURRENT just before it was asked.
+  t.match(metrics, /^reloads_total\{result="failed"\} (?:[6-9]|1[0-2])$/m);
   t.match(metrics, /^store_rows\{table="prices"\} 1$/m);
 });
 

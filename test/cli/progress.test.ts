@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import t from "tap";
-import { startProgress } from "../../src/cli/progress.ts";
+import { type Progress, startProgress, withReadingProgress } from "../../src/cli/progress.ts";
 
 /** A place to write to that says whether it is a terminal. */
 function writtenTo(isTTY: boolean): { readonly stream: NodeJS.WriteStream; readonly text: () => string } {
@@ -24,4 +24,56 @@ t.test("elsewhere nothing is written", async (t) => {
   bar.update(1);
   bar.stop();
   t.equal(text(), "");
+});
+
+/** Writes down what is asked of bars. */
+function barsSeen(): { readonly seen: string[]; readonly start: (label: string, total: number) => Progress } {
+  const seen: string[] = [];
+  return {
+    seen,
+    start(label, total) {
+      seen.push(`${label} ${total}`);
+      return {
+        update: (done, all) => seen.push(`${done} of ${all}`),
+        stop: () => seen.push("stop"),
+      };
+    },
+  };
+}
+
+t.test("a bar for each reading: it begins with the first bytes and goes with the last", async (t) => {
+  const { seen, start } = barsSeen();
+  const answer = await withReadingProgress(
+    true,
+    async (onBytes) => {
+      onBytes?.(1, 4);
+      onBytes?.(2, 6);
+      onBytes?.(6, 6);
+      onBytes?.(8, 9);
+      return "answer";
+    },
+    start,
+  );
+  t.equal(answer, "answer");
+  t.same(seen, ["reading 4", "1 of 4", "2 of 6", "6 of 6", "stop", "reading 9", "8 of 9", "stop"]);
+});
+
+t.test("a bar goes when the work fails", async (t) => {
+  const { seen, start } = barsSeen();
+  const work = withReadingProgress(
+    true,
+    async (onBytes) => {
+      onBytes?.(1, 2);
+      throw new Error("as it happens");
+    },
+    start,
+  );
+  await t.rejects(work, { message: "as it happens" });
+  t.same(seen, ["reading 2", "1 of 2", "stop"]);
+});
+
+t.test("nothing is shown where none is wanted", async (t) => {
+  const { seen, start } = barsSeen();
+  t.equal(await withReadingProgress(false, async (onBytes) => onBytes, start), undefined);
+  t.same(seen, []);
 });

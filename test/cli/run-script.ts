@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { compileCache } from "../support/compile-cache.ts";
 
 export interface ScriptResult {
   readonly code: number | null;
@@ -32,7 +33,8 @@ export function runProcess(
 ): Promise<ScriptResult> {
   const { KEYS_FILE: _keysFile, SIGNING_KEY: _signingKey, NODE_OPTIONS: _options, ...rest } = process.env;
   const { HOST: _host, PORT: _port, ...inherited } = rest;
-  const child = spawn(file, args, { cwd, env: { ...inherited, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const variables = { ...inherited, NODE_COMPILE_CACHE: compileCache, ...env };
+  const child = spawn(file, args, { cwd, env: variables, stdio: ["ignore", "pipe", "pipe"] });
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {

@@ -2,8 +2,8 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { bytesText } from "../../src/cli/snapshot/figure-text.ts";
 import { ageArgument } from "../../src/cli/snapshot/gc.ts";
+import { bytesText } from "../../src/cli/snapshot/list.ts";
 import { publishedData } from "../support/published-data.ts";
 import { ndjson, priceRow, priceRows } from "../support/snapshot-files.ts";
 import { runScript, type ScriptResult } from "./run-script.ts";

@@ -56,20 +56,20 @@ t.test("validate prints every problem and what it read on stderr, and exits with
   });
 });
 
-t.test("publish --quarantine tells what it sets aside, and of a dry run what it would", async (t) => {
+t.test("publish --quarantine reports the rows it rejects, and in a dry run those it would reject", async (t) => {
   const root = t.testdir({});
   const [candidate, data] = [join(root, "candidate"), join(root, "data")];
   await writeRecords(candidate, { prices: [...priceRows(1000), priceRow({ uuid: testUuid(1), price: 0 })] });
   const args = ["publish", candidate, "--data-dir", data, "--quarantine"];
   const dry = await run([...args, "--dry-run"]);
-  t.match(dry, { status: 0, stderr: /^would be set aside: prices\.ndjson:1001: "price" is 0/ });
-  t.match(dry.stdout, /\n1 price rows would be set aside\n/);
+  t.match(dry, { status: 0, stderr: /^would be rejected: prices\.ndjson:1001: "price" is 0/ });
+  t.match(dry.stdout, /\n1 price rows would be rejected\n/);
   const json = await run([...args, "--dry-run", "--json"]);
   t.match(JSON.parse(json.stdout), { ok: true, outcome: "would-publish", rejected: 1, rows: { prices: 1000 } });
   t.equal(json.stderr, "");
   const done = await run(args);
-  t.match(done, { status: 0, stderr: /^set aside: prices\.ndjson:1001: "price" is 0/ });
-  t.match(done.stdout, /\n1 price rows set aside, see rejected\.ndjson\n/);
+  t.match(done, { status: 0, stderr: /^rejected: prices\.ndjson:1001: "price" is 0/ });
+  t.match(done.stdout, /\n1 price rows rejected, see rejected\.ndjson\n/);
 });
 
 t.test("publish makes a directory current, in --data-dir or DATA_DIR", async (t) => {

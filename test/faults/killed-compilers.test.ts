@@ -12,8 +12,7 @@ import { readCompiledSnapshot } from "../../src/compiled/open-snapshot.ts";
 import { readManifestOf } from "../../src/dataset/load-current-dataset.ts";
 import { compiledPath, type SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import type { Instant } from "../../src/domain/instant.ts";
-import { collectGarbage, type GarbageReport } from "../../src/publish/collect-garbage.ts";
-import { deadWriterMilliseconds } from "../../src/publish/remove-strays.ts";
+import { collectGarbage, deadWriterMilliseconds, type GarbageReport } from "../../src/publish/collect-garbage.ts";
 import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
 import { currentOf, namesOf, publishedData } from "../support/published-data.ts";
 import { priceRows, writeRecords } from "../support/snapshot-files.ts";
@@ -94,8 +93,8 @@ async function neverOpened(t: Test, data: string, id: SnapshotId): Promise<void>
 async function clearedInTime(t: Test, data: string): Promise<void> {
   const collect = (now: number): Promise<GarbageReport> =>
     collectGarbage({ dataDirectory: data, now: now as Instant, keep: 9, ageMillisecondsMin: 0, dryRun: false });
-  t.same((await collect(Date.now())).strays, []);
-  const { strays } = await collect(Date.now() + deadWriterMilliseconds);
-  t.equal(strays.length, 1);
+  t.same((await collect(Date.now())).orphans, []);
+  const { orphans } = await collect(Date.now() + deadWriterMilliseconds);
+  t.equal(orphans.length, 1);
   t.notOk((await namesOf(data)).some((name) => name.endsWith(".partial")));
 }

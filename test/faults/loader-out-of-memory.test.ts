@@ -10,7 +10,7 @@ import { priceRows, writeCurrentSnapshot } from "../support/snapshot-files.ts";
 
 t.test("the old snapshot stays, and with enough memory the new one is served", async (t) => {
   const loaderLimits: ResourceLimits = {};
-  const { data, ids, reload, served, told } = await serveFirstOfTwo(t, loaderLimits);
+  const { data, ids, reload, served, told } = await serveFirstOfTwo(t, { loaderLimits });
   loaderLimits.maxOldGenerationSizeMb = 8;
   const prices = priceRows(40_000).map((row, place) => ({ ...row, notes: `note ${place}`.padEnd(400, ".") }));
   const large = await writeCurrentSnapshot(data, { createdAt: "2026-03-01T08:30:00Z", tables: { prices } });

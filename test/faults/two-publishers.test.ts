@@ -63,7 +63,7 @@ t.test(
     t.equal((await first.ended).signal, "SIGKILL");
     const { outcome, steps } = await second.ended;
     t.equal(outcome, "done");
-    t.ok(steps.includes("stray-removed 1"));
+    t.ok(steps.includes("orphan-removed 1"));
     await checkAfterFault(t, scene, "after both", true);
   },
 );

@@ -3,8 +3,12 @@ import { join } from "node:path";
 import t from "tap";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import type { Instant } from "../../src/domain/instant.ts";
-import { collectGarbage, type GarbageReport, type GarbageRequest } from "../../src/publish/collect-garbage.ts";
-import { deadWriterMilliseconds } from "../../src/publish/remove-strays.ts";
+import {
+  collectGarbage,
+  deadWriterMilliseconds,
+  type GarbageReport,
+  type GarbageRequest,
+} from "../../src/publish/collect-garbage.ts";
 import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
 import { dayMilliseconds, daysLater, namesOf, publishedData } from "../support/published-data.ts";
 
@@ -16,10 +20,10 @@ function collect(data: string, request: Partial<GarbageRequest> = {}): Promise<G
 t.test("the current snapshot and as many parents as asked for are kept, the others are gone", async (t) => {
   const { data, ids } = await publishedData(t.testdir({}), 5);
   const [first, second, third, fourth, fifth] = ids;
-  t.same(await collect(data, { keep: 3 }), { removed: [second, first], kept: [fifth, fourth, third], strays: [] });
+  t.same(await collect(data, { keep: 3 }), { removed: [second, first], kept: [fifth, fourth, third], orphans: [] });
   t.same((await readdir(join(data, "snapshots"))).sort(), [third, fourth, fifth]);
   t.same((await readdir(join(data, "compiled"))).sort(), [`${third}.store`, `${fourth}.store`, `${fifth}.store`]);
-  t.same(await collect(data, { keep: 3 }), { removed: [], kept: [fifth, fourth, third], strays: [] });
+  t.same(await collect(data, { keep: 3 }), { removed: [], kept: [fifth, fourth, third], orphans: [] });
 });
 
 t.test("what is young is kept, to the millisecond", async (t) => {
@@ -37,7 +41,7 @@ t.test(
     const { data, ids } = await publishedData(t.testdir({}), 3);
     const [first, second, third] = ids;
     await rollbackSnapshot({ dataDirectory: data });
-    t.same(await collect(data, { keep: 2, dryRun: true }), { removed: [third], kept: [second, first], strays: [] });
+    t.same(await collect(data, { keep: 2, dryRun: true }), { removed: [third], kept: [second, first], orphans: [] });
     t.same((await collect(data, { keep: 2, ageMillisecondsMin: 99 * dayMilliseconds })).removed, [third].slice(1));
   },
 );
@@ -46,7 +50,7 @@ t.test("a dry run removes nothing", async (t) => {
   const { data, ids } = await publishedData(t.testdir({}), 2);
   await mkdir(join(data, "snapshots", ".staging-1"));
   const before = await namesOf(data);
-  t.match(await collect(data, { dryRun: true }), { removed: [ids[0]], strays: [join("snapshots", ".staging-1")] });
+  t.match(await collect(data, { dryRun: true }), { removed: [ids[0]], orphans: [join("snapshots", ".staging-1")] });
   t.same(await namesOf(data), before);
 });
 
@@ -63,8 +67,8 @@ t.test("what dead publishers left is removed, foreign files are not", async (t) 
   await writeFile(join(compiled, `${ids[0]}.store.0123.partial`), "");
   await utimes(join(compiled, `${ids[0]}.store.0123.partial`), 0, 0);
   await writeFile(join(compiled, "notes.txt"), "ours");
-  const { strays } = await collect(data);
-  t.same(strays, [
+  const { orphans } = await collect(data);
+  t.same(orphans, [
     join("snapshots", `.removed-${ids[0]}`),
     join("snapshots", ".staging-1"),
     "CURRENT.tmp",
@@ -89,9 +93,9 @@ t.test("what a service may still be writing is kept, to the millisecond", async 
   const writtenAt = daysLater(50);
   await utimes(join(data, path), writtenAt / 1000, writtenAt / 1000);
   const after = (milliseconds: number): Partial<GarbageRequest> => ({ now: (writtenAt + milliseconds) as Instant });
-  t.same((await collect(data, after(deadWriterMilliseconds - 1))).strays, []);
-  t.same((await collect(data, after(-1))).strays, [], "a clock that went back");
-  t.same((await collect(data, after(deadWriterMilliseconds))).strays, [path]);
+  t.same((await collect(data, after(deadWriterMilliseconds - 1))).orphans, []);
+  t.same((await collect(data, after(-1))).orphans, [], "a clock that went back");
+  t.same((await collect(data, after(deadWriterMilliseconds))).orphans, [path]);
   t.notOk((await namesOf(data)).includes(path));
 });
 

@@ -2,10 +2,17 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { loadCurrentDataset } from "../../src/dataset/load-current-dataset.ts";
-import { problemText } from "../../src/dataset/problem.ts";
+import type { ManifestFile } from "../../src/dataset/manifest.ts";
+import { ProblemList, problemText } from "../../src/dataset/problem.ts";
 import { readManifest } from "../../src/dataset/read-manifest.ts";
+import type { RecordKind } from "../../src/dataset/snapshot-layout.ts";
 import type { Instant } from "../../src/domain/instant.ts";
-import { type PublishReport, type PublishRequest, publishSnapshot } from "../../src/publish/publish-snapshot.ts";
+import {
+  type PublishReport,
+  type PublishRequest,
+  publishSnapshot,
+  refuseLostRows,
+} from "../../src/publish/publish-snapshot.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
 import {
   ndjson,
@@ -266,4 +273,35 @@ t.test("a copy of a published snapshot can be published again", async (t) => {
   t.match(third, { outcome: "published", rows: { prices: 1 } });
   t.equal(third.id.slice(-12), first.id.slice(-12), "the same content");
   t.equal((await readManifest(join(data, "snapshots", third.id))).note, "First");
+});
+
+function file(kind: RecordKind, rows: number, replaces = 0): ManifestFile {
+  return { name: kind, kind, bytes: 0, rows, sha256: "", sequence: 0, replaces };
+}
+
+function problemsOfRows(rows: readonly ManifestFile[], currentRows: readonly ManifestFile[]): readonly string[] {
+  const problems = new ProblemList();
+  refuseLostRows(rows, currentRows, problems);
+  return problems.problems.map(problemText);
+}
+
+t.test("a table may keep 95 % of its rows or more, and not less", async (t) => {
+  t.same(problemsOfRows([file("prices", 95)], [file("prices", 100)]), []);
+  tellsExactly(t, problemsOfRows([file("prices", 94)], [file("prices", 100)]), [
+    "prices: found 94 rows, expected at least 95 % of the current 100",
+  ]);
+  tellsExactly(t, problemsOfRows([file("crops", 18)], [file("crops", 19)]), [/^crops\.json: found 18 rows/]);
+  t.same(problemsOfRows([file("crops", 19)], [file("crops", 20)]), []);
+});
+
+t.test("every table is compared, and one that was empty may stay empty", async (t) => {
+  tellsExactly(t, problemsOfRows([], [file("counties", 1), file("markets", 1), file("units", 0)]), [
+    /^counties\.json/,
+    /^markets\.ndjson/,
+  ]);
+});
+
+t.test("prices of all files count, replaced ones once", async (t) => {
+  t.same(problemsOfRows([file("prices", 50), file("prices", 45)], [file("prices", 100)]), []);
+  t.same(problemsOfRows([file("prices", 95)], [file("prices", 100), file("prices", 10, 10)]), []);
 });

@@ -5,8 +5,8 @@ import t, { type Test } from "tap";
 import type { Manifest } from "../../src/dataset/manifest.ts";
 import { readManifest } from "../../src/dataset/read-manifest.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
-import { ignoreSteps } from "../../src/publish/publish-step.ts";
-import { removeStrays } from "../../src/publish/remove-strays.ts";
+import { removeOrphans } from "../../src/publish/collect-garbage.ts";
+import { ignoreSteps } from "../../src/publish/publish-steps.ts";
 import { stageSnapshot, withStagingFolder } from "../../src/publish/stage-snapshot.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
 import { scenes } from "../support/fault-scenes.ts";
@@ -30,7 +30,7 @@ async function fixture(t: Test): Promise<Fixture> {
 /** @returns Path of the staging folder. */
 async function stage(data: string, candidate: string, manifest: Manifest): Promise<string> {
   return await withStagingFolder(data, ignoreSteps, async (staging) => {
-    await stageSnapshot(staging, candidate, manifest);
+    await stageSnapshot(staging, candidate, manifest, "", ignoreSteps);
     return staging;
   });
 }
@@ -100,6 +100,6 @@ t.test("what a killed publisher left is removed, snapshots are not", async (t) =
   await mkdir(join(data, "snapshots", ".staging-0123", "prices"), { recursive: true });
   await writeFile(join(data, "snapshots", ".staging-0123", "prices", "a.ndjson"), "", { mode: 0o444 });
   await mkdir(join(data, "snapshots", snapshot));
-  await removeStrays(data);
+  await removeOrphans(data, ignoreSteps);
   t.same(await readdir(join(data, "snapshots")), [snapshot]);
 });

@@ -1,13 +1,16 @@
-import { chmod, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { compileSnapshot } from "../../src/compiled/compile-snapshot.ts";
+import { problemText } from "../../src/dataset/problem.ts";
+import { readManifest } from "../../src/dataset/read-manifest.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import { sharedFloat64 } from "../../src/domain/shared-columns.ts";
-import { openSnapshotStore } from "../../src/publish/snapshot-store.ts";
-import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
+import { openSnapshotStore } from "../../src/publish/published-snapshot.ts";
+import { verifyFiles, verifySnapshot } from "../../src/publish/verify-snapshot.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
 import { publishedData } from "../support/published-data.ts";
+import { ndjson, priceRow, priceRows, writeSnapshot } from "../support/snapshot-files.ts";
 
 t.test(
   "a snapshot that is as it was published is in order, compiled or not; the current one when none is named",
@@ -39,7 +42,7 @@ t.test("a compiled store that is damaged, or whole and not what the records make
   prices[0] = 61;
   await compileSnapshot(data, id, { ...store, prices: { ...store.prices, prices } });
   tellsExactly(t, await problemsOf(() => verifySnapshot(data)), [
-    /^compiled\/.*\.store: found other values in prices\.prices, expected the store that the records make; delete the file/,
+    /^compiled\/.*\.store: found other values in prices\.prices, expected the store built from the records; delete the file/,
   ]);
   const bytes = await readFile(path);
   await writeFile(path, bytes.subarray(0, bytes.length - 1));
@@ -53,4 +56,33 @@ t.test("an unknown snapshot cannot be verified", async (t) => {
   await t.rejects(verifySnapshot(data, "20200101T000000Z-000000000000" as SnapshotId), {
     name: "SnapshotUnavailableError",
   });
+});
+
+t.test("files that are what the manifest says give no problem, others are told by name", async (t) => {
+  const directory = t.testdir({});
+  await writeSnapshot(directory, { files: { "prices/a.ndjson": ndjson(priceRows(1, 200)) } });
+  const manifest = await readManifest(directory);
+  const told = async (): Promise<readonly string[]> => {
+    return (await verifyFiles(directory, manifest)).problems.map(problemText);
+  };
+  t.same(await told(), []);
+  await writeFile(join(directory, "prices.ndjson"), ndjson([priceRow({ price: 61 })]));
+  await writeFile(join(directory, "prices/a.ndjson"), "");
+  await rm(join(directory, "crops.json"));
+  await rm(join(directory, "units.json"));
+  await symlink("counties.json", join(directory, "units.json"));
+  tellsExactly(t, await told(), [
+    "crops.json: found no such file, expected a file",
+    "units.json: found a link, a folder or a device, expected an ordinary file",
+    /^prices\.ndjson: found sha256 [0-9a-f]{64}, expected [0-9a-f]{64}, as the manifest says$/,
+    /^prices\/a\.ndjson: found 0 bytes, expected \d+, as the manifest says$/,
+  ]);
+});
+
+t.test("a file that may not be read is told", { skip: process.getuid?.() === 0 }, async (t) => {
+  const directory = t.testdir({});
+  await writeSnapshot(directory);
+  await chmod(join(directory, "crops.json"), 0);
+  const { problems } = await verifyFiles(directory, await readManifest(directory));
+  tellsExactly(t, problems.map(problemText), [/^crops\.json: found a file that cannot be read \(EACCES\)/]);
 });

@@ -6,8 +6,9 @@ import { fileURLToPath } from "node:url";
 import { type AppendRequest, appendPrices } from "../../src/publish/append-prices.ts";
 import { collectGarbage, type GarbageRequest } from "../../src/publish/collect-garbage.ts";
 import { type PublishRequest, publishSnapshot } from "../../src/publish/publish-snapshot.ts";
-import type { PublishStep, StepObserver } from "../../src/publish/publish-step.ts";
+import type { PublishStep, StepObserver } from "../../src/publish/publish-steps.ts";
 import { type RollbackRequest, rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
+import { compileCache } from "./compile-cache.ts";
 
 /** What is to be done. */
 export type FaultWork =
@@ -82,10 +83,12 @@ export function limited(command: readonly string[], bytes: number | undefined): 
 
 /** Starts the work in another process. */
 export function startWork(work: FaultWork, { fault, sizeLimit }: WorkFaults = {}): RunningWork {
-  const { NODE_OPTIONS: _options, ...env } = process.env;
+  const { NODE_OPTIONS: _options, ...inherited } = process.env;
   const told: FaultyWork = { ...work, fault: fault ?? null, diesOfSizeLimit: sizeLimit?.isDeadly ?? false };
   const command = [process.execPath, script, JSON.stringify(told)] as const;
   const isLimited = sizeLimit !== undefined || fault?.kind === "limit";
+  // A limit is for the files of the work, not for those of the compile cache.
+  const env = isLimited ? inherited : { ...inherited, NODE_COMPILE_CACHE: compileCache };
   const [file, ...args] = isLimited ? limited(command, sizeLimit?.bytes) : command;
   const child = spawn(file, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   const closed = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;

@@ -4,7 +4,8 @@
  */
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync, writeSync } from "node:fs";
-import type { PublishStep } from "../../src/publish/publish-step.ts";
+import { flushCompileCache } from "node:module";
+import type { PublishStep } from "../../src/publish/publish-steps.ts";
 import { doWork, type FaultyWork, type StepFault } from "./fault-work.ts";
 
 const { fault, diesOfSizeLimit, ...work } = JSON.parse(process.argv[2] ?? "") as FaultyWork;
@@ -15,6 +16,9 @@ if (diesOfSizeLimit) {
   const listener = (): void => {};
   process.on("SIGXFSZ", listener).off("SIGXFSZ", listener);
 }
+
+// A process that is killed would leave nothing in the compile cache.
+flushCompileCache();
 
 say("begun");
 try {

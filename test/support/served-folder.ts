@@ -1,6 +1,5 @@
 /** A service over a folder that a test spoils: what it answers, what it tells, and what a reload of it says. */
 import { join } from "node:path";
-import type { ResourceLimits } from "node:worker_threads";
 import type { Test } from "tap";
 import type { Service, ServiceOptions } from "../../src/serve/start-service.ts";
 import { signedHeaders } from "./signed-request.ts";
@@ -54,10 +53,10 @@ export async function serveFolder(
 /** Starts a service of two threads over two planted snapshots: the first is served, the second may be. */
 export async function serveFirstOfTwo(
   t: Test,
-  loaderLimits: ResourceLimits = {},
+  options: Partial<ServiceOptions> = {},
 ): Promise<ServedFolder & { readonly ids: readonly [string, string] }> {
   const folder = await folderWithData(t);
   const second = await plantSnapshot(join(folder, "data"), 2);
   const first = await plantSnapshot(join(folder, "data"), 1);
-  return { ...(await serveFolder(t, folder, { threadCount: 2, loaderLimits })), ids: [first, second] };
+  return { ...(await serveFolder(t, folder, { threadCount: 2, ...options })), ids: [first, second] };
 }

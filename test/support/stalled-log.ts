@@ -7,7 +7,8 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { Test } from "tap";
-import { compileCache, holdsWithin, type LogLine } from "./start-process.ts";
+import { compileCache } from "./compile-cache.ts";
+import { holdsWithin, type LogLine } from "./start-process.ts";
 
 const mainPath = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 

@@ -1,19 +1,16 @@
 /** The service as people run it: `node src/main.ts` as a process of its own, in a temporary folder. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Test } from "tap";
 import { shellQuoted } from "../../src/cli/curl-command.ts";
+import { compileCache } from "./compile-cache.ts";
 import { type TestSnapshot, writeCurrentSnapshot } from "./snapshot-files.ts";
 
 const mainPath = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-
-/** Where Node keeps what it has compiled, so that the second of many starts is quick; the folder Node itself proposes. */
-export const compileCache: string = join(tmpdir(), "node-compile-cache");
 
 /** Longer than a start takes on a busy machine. */
 const startMillisecondsMax = 20_000;
@@ -101,6 +98,7 @@ export function serviceEnvironment(folder: string, variables: Variables = {}): V
     PORT: "0",
     ADMIN_PORT: "0",
     DATA_DIR: join(folder, "data"),
+    THREADS: "1",
     ...variables,
   };
 }
@@ -120,7 +118,7 @@ export const lacksTerminal: boolean =
  * Starts the service on ports that the system chooses. It is ended with the test.
  *
  * @param folder Its working folder, in which `keys.json` is made unless KEYS_FILE says otherwise.
- * @param variables DATA_DIR is `data` in the folder, unless given.
+ * @param variables DATA_DIR is `data` in the folder and THREADS is 1, unless given.
  */
 export function spawnService(
   t: Test,

@@ -5,7 +5,8 @@ import { pino } from "pino";
 import type { Test } from "tap";
 import type { FirstKeys } from "../../src/auth/keys-file.ts";
 import { type Service, type ServiceOptions, startService } from "../../src/serve/start-service.ts";
-import { compileCache, type LogLine } from "./start-process.ts";
+import { compileCache } from "./compile-cache.ts";
+import type { LogLine } from "./start-process.ts";
 
 // Threads take it from here; without it every one compiles the whole service.
 process.env["NODE_COMPILE_CACHE"] ??= compileCache;

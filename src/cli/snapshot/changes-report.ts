@@ -1,31 +1,41 @@
-/** What readers would see change, for people and for programs. */
-import { type RecordKind, recordKinds } from "../../dataset/snapshot-layout.ts";
-import { type Instant, instantText } from "../../domain/instant.ts";
+/** What changes for readers, for people and for programs. */
+import { recordKinds } from "../../dataset/snapshot-layout.ts";
+import { instantText } from "../../domain/instant.ts";
 import { visibleText } from "../../domain/visible-text.ts";
-import { type LatestPrice, type LatestPriceMove, moveToldPercentMin } from "../../publish/latest-price-moves.ts";
-import type { SeriesName } from "../../publish/series-changes.ts";
-import type { SnapshotChanges } from "../../publish/snapshot-changes.ts";
-import type { RowChanges } from "../../publish/table-changes.ts";
+import {
+  type LatestPrice,
+  type LatestPriceMove,
+  moveReportedPercentMin,
+  type SeriesName,
+  type SnapshotChanges,
+} from "../../publish/snapshot-changes.ts";
 
 /** How many moves and series a person is shown of each; the rest are counted. */
 const shownMax = 20;
 
-/** Lines without line ends, for a person. */
-export function changesLines({ rows, latestPriceMoves, series }: SnapshotChanges): string[] {
-  const tables = recordKinds.filter((kind) => Object.values(rows[kind]).some((count) => count > 0));
+/** Lines without line ends, for a person; none without changes to report. */
+export function changesLines(changes: SnapshotChanges | undefined): string[] {
+  if (changes === undefined) return [];
+  const { rows, latestPriceMoves, series } = changes;
+  const tables = recordKinds
+    .map((kind) => ({ kind, ...rows[kind] }))
+    .filter(({ added, gone, changed }) => added + gone + changed > 0)
+    .map(({ kind, added, gone, changed }) => `${kind}: ${added} added, ${gone} gone, ${changed} changed`);
   return [
-    ...(tables.length === 0 ? ["no record differs"] : tables.map((kind) => tableLine(kind, rows[kind]))),
-    `products whose latest price moves by more than ${moveToldPercentMin} %: ${latestPriceMoves.length}`,
+    ...(tables.length === 0 ? ["no record differs"] : tables),
+    `products whose latest price moves by more than ${moveReportedPercentMin} %: ${latestPriceMoves.length}`,
     ...shown(latestPriceMoves, moveLine),
     `series (product at market) that appear: ${series.appearing.length}`,
-    ...shown(series.appearing, seriesLine),
+    ...shown(series.appearing, ({ product, market }) => `  ${product} at ${market}`),
     `series (product at market) that vanish: ${series.vanishing.length}`,
-    ...shown(series.vanishing, seriesLine),
+    ...shown(series.vanishing, ({ product, market }) => `  ${product} at ${market}`),
   ];
 }
 
 /** The same for programs, whole. */
-export function changesReport({ rows, latestPriceMoves, series }: SnapshotChanges): Readonly<Record<string, unknown>> {
+export function changesReport(changes: SnapshotChanges | undefined): Readonly<Record<string, unknown>> | undefined {
+  if (changes === undefined) return undefined;
+  const { rows, latestPriceMoves, series } = changes;
   return {
     rows,
     latest_price_moves: latestPriceMoves.map(({ marketType, before, after, ...move }) => ({
@@ -39,10 +49,6 @@ export function changesReport({ rows, latestPriceMoves, series }: SnapshotChange
   };
 }
 
-function tableLine(kind: RecordKind, { added, gone, changed }: RowChanges): string {
-  return `${kind}: ${added} added, ${gone} gone, ${changed} changed`;
-}
-
 function moveLine({ name, unit, currency, marketType, before, after }: LatestPriceMove): string {
   const percent = Math.round((after.price / before.price - 1) * 100);
   const kind = `${currency} per ${unit}, ${marketType}`;
@@ -50,15 +56,7 @@ function moveLine({ name, unit, currency, marketType, before, after }: LatestPri
 }
 
 function priceText({ price, recordedAt, market }: LatestPrice): string {
-  return `${price} (${market}, ${dayText(recordedAt)})`;
-}
-
-function dayText(instant: Instant): string {
-  return instantText(instant).slice(0, "2026-11-20".length);
-}
-
-function seriesLine({ product, market }: SeriesName): string {
-  return `  ${product} at ${market}`;
+  return `${price} (${market}, ${instantText(recordedAt).slice(0, "2026-11-20".length)})`;
 }
 
 function shown<T>(items: readonly T[], lineOf: (item: T) => string): string[] {

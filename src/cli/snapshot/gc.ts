@@ -1,46 +1,32 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Instant } from "../../domain/instant.ts";
 import { collectGarbage } from "../../publish/collect-garbage.ts";
-import { examplesText } from "../command.ts";
-import { printReport } from "../output.ts";
+import { runReported } from "../report.ts";
 import { wholeNumber } from "../whole-number.ts";
-import { reportRefusal, writeJson } from "./candidate-report.ts";
-import { type DirectoryOptions, dataDirectoryOption, jsonOption } from "./snapshot-options.ts";
+import { addDirectoryCommand, type DirectoryOptions } from "./snapshot-command.ts";
 
 interface GarbageOptions extends DirectoryOptions {
   readonly keep: number;
   /** Milliseconds. */
   readonly minAge: number;
-  readonly dryRun?: true;
+  readonly dryRun?: boolean;
 }
 
 const keepDefault = 5;
-const keepMax = 1_000_000;
+const keepLimits = { min: 1, max: 1_000_000 };
 const ageDefault = "7d";
 const unitMilliseconds: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
+const description = "Remove old snapshots, but never the current one, and the orphaned files of killed publishers.";
 
-/** Adds `gc`: remove old snapshots and what killed publishers left. */
+/** Adds `gc`: removes old snapshots and orphaned files. */
 export function addGarbageCommand(program: Command): void {
-  program
-    .command("gc")
-    .description("Remove old snapshots, but never the current one, and whatever killed publishers left behind.")
-    .option("--keep <n>", "keep the current snapshot and its parents, this many", keepArgument, keepDefault)
-    .addOption(
-      new Option("--min-age <age>", "keep what is younger: 7d, 12h, 30m, 0s")
-        .argParser(ageArgument)
-        .default(ageArgument(ageDefault), ageDefault),
-    )
-    .option("--dry-run", "tell what would be removed, remove nothing")
-    .addOption(dataDirectoryOption())
-    .addOption(jsonOption())
-    .addHelpText(
-      "after",
-      examplesText(["npm run snapshot -- gc --dry-run", "npm run snapshot -- gc --keep 5 --min-age 7d"]),
-    )
+  const minAge = new Option("--min-age <age>", "keep what is younger: 7d, 12h, 30m, 0s");
+  addDirectoryCommand(program, "gc", description, ["--dry-run", "--keep 5 --min-age 7d"])
+    .option("--keep <n>", "keep the current snapshot and its parents, this many", wholeNumber(keepLimits), keepDefault)
+    .addOption(minAge.argParser(ageArgument).default(ageArgument(ageDefault), ageDefault))
+    .option("--dry-run", "show what would be removed, remove nothing")
     .action(collect);
 }
-
-const keepArgument = wholeNumber({ min: 1, max: keepMax });
 
 /** Milliseconds of an age as it is typed. @throws {InvalidArgumentError} which exits as wrong use. */
 export function ageArgument(text: string): number {
@@ -50,24 +36,24 @@ export function ageArgument(text: string): number {
   return Number(match?.[1]) * unit;
 }
 
-async function collect({ dataDir, keep, minAge, dryRun, json }: GarbageOptions): Promise<void> {
-  const isDryRun = dryRun ?? false;
-  const { removed, kept, strays } = await reportRefusal(json ?? false, () =>
-    collectGarbage({
-      dataDirectory: dataDir,
-      now: Date.now() as Instant,
-      keep,
-      ageMillisecondsMin: minAge,
-      dryRun: isDryRun,
-    }),
+async function collect({ dataDir, keep, minAge, dryRun = false, json }: GarbageOptions): Promise<void> {
+  const now = Date.now() as Instant;
+  await runReported(
+    json,
+    () => collectGarbage({ dataDirectory: dataDir, now, keep, ageMillisecondsMin: minAge, dryRun }),
+    ({ removed, kept, orphans }) => {
+      const verb = dryRun ? "would remove" : "removed";
+      // A dry run does not hold the lock.
+      const isUncertain = dryRun && orphans.length > 0;
+      return {
+        json: { dry_run: dryRun, removed, kept, strays: orphans },
+        lines: [
+          ...removed.map((id) => `${verb} snapshot ${id}`),
+          ...orphans.map((path) => `${verb} orphaned ${path}`),
+          ...(isUncertain ? ["a running publisher may own what looks orphaned; gc itself waits for it"] : []),
+          `kept ${kept.length} snapshots`,
+        ],
+      };
+    },
   );
-  if (json) {
-    writeJson({ ok: true, dry_run: isDryRun, removed, kept, strays });
-    return;
-  }
-  const verb = isDryRun ? "would remove" : "removed";
-  const lines = [...removed.map((id) => `${verb} snapshot ${id}`), ...strays.map((path) => `${verb} stray ${path}`)];
-  // Without the lock nobody knows who is at work.
-  if (isDryRun && strays.length > 0) lines.push("strays may be a publisher's that is at work; gc itself waits for it");
-  printReport(`${[...lines, `kept ${kept.length} snapshots`].join("\n")}\n`);
 }

@@ -1,40 +1,39 @@
 import type { Command } from "commander";
 import { instantText } from "../../domain/instant.ts";
-import { listSnapshots, type SnapshotEntry, type SnapshotListing } from "../../publish/list-snapshots.ts";
-import { examplesText, RefusedError } from "../command.ts";
-import { printProblem, printReport } from "../output.ts";
+import { listSnapshots, type SnapshotEntry } from "../../publish/list-snapshots.ts";
+import { runReported } from "../report.ts";
 import { textTable } from "../text-table.ts";
-import { reportRefusal, writeJson } from "./candidate-report.ts";
-import { bytesText } from "./figure-text.ts";
-import { type DirectoryOptions, dataDirectoryOption, jsonOption } from "./snapshot-options.ts";
+import { addDirectoryCommand, type DirectoryOptions } from "./snapshot-command.ts";
+
+const description = "List the snapshots, newest first: which is current, which are its parents, which are compiled.";
 
 /** Adds `list`: the snapshots of the dataset directory. */
 export function addListCommand(program: Command): void {
-  program
-    .command("list")
-    .description("List the snapshots, newest first: which is current, which are its parents, which are compiled.")
-    .addOption(dataDirectoryOption())
-    .addOption(jsonOption())
-    .addHelpText("after", examplesText(["npm run snapshot -- list", "npm run --silent snapshot -- list --json"]))
-    .action(list);
+  addDirectoryCommand(program, "list", description, ["", "--json"]).action(list);
 }
 
 async function list({ dataDir, json }: DirectoryOptions): Promise<void> {
-  const listing = await reportRefusal(json ?? false, () => listSnapshots(dataDir));
-  const isEmpty = listing.snapshots.length === 0;
-  if (json) {
-    const { current = null, currentFault = null } = listing;
-    writeJson({ ok: !isEmpty, current, current_fault: currentFault, snapshots: listing.snapshots.map(entryReport) });
-    if (isEmpty) throw new RefusedError(`${dataDir}: no snapshot there`);
-    return;
-  }
-  if (listing.currentFault !== undefined) printProblem(`warning: ${listing.currentFault}\n`);
-  for (const { fault } of listing.snapshots) if (fault !== undefined) printProblem(`warning: ${fault}\n`);
-  if (isEmpty) throw new RefusedError(`${dataDir}: no snapshot there`);
-  printReport(`${listingTable(listing)}\n`);
+  await runReported(
+    json,
+    () => listSnapshots(dataDir),
+    ({ snapshots, current, currentFault }) => {
+      const faults = [currentFault, ...snapshots.map(({ fault }) => fault)].filter((fault) => fault !== undefined);
+      const isEmpty = snapshots.length === 0;
+      return {
+        json: {
+          current: current ?? null,
+          current_fault: currentFault ?? null,
+          snapshots: snapshots.map(entryReport),
+        },
+        problems: faults.map((fault) => `warning: ${fault}`),
+        lines: isEmpty ? [] : [listingTable(snapshots)],
+        refusal: isEmpty ? `${dataDir}: no snapshot there` : undefined,
+      };
+    },
+  );
 }
 
-function listingTable({ snapshots }: SnapshotListing): string {
+function listingTable(snapshots: readonly SnapshotEntry[]): string {
   return textTable(
     ["ID", "CREATED", "PRICES", "BYTES", "COMPILED", "PLACE", "NOTE"],
     snapshots.map((entry) => [
@@ -43,14 +42,14 @@ function listingTable({ snapshots }: SnapshotListing): string {
       String(entry.rows?.prices ?? "-"),
       entry.bytes === undefined ? "-" : bytesText(entry.bytes),
       entry.isCompiled ? "yes" : "no",
-      placeText(entry),
+      descentText(entry),
       entry.manifest === undefined ? "(broken)" : (entry.manifest.note ?? ""),
     ]),
   );
 }
 
 /** `current`, `parent`, `parent 2` for the parent of the parent …; a dash for what `CURRENT` does not descend from. */
-export function placeText({ generation }: Pick<SnapshotEntry, "generation">): string {
+export function descentText({ generation }: Pick<SnapshotEntry, "generation">): string {
   if (generation === undefined) return "-";
   if (generation === 0) return "current";
   return generation === 1 ? "parent" : `parent ${generation}`;
@@ -71,4 +70,17 @@ export function entryReport(entry: SnapshotEntry): Readonly<Record<string, unkno
     is_compiled: isCompiled,
     fault: fault ?? null,
   };
+}
+
+const byteUnits = ["B", "kB", "MB", "GB", "TB"] as const;
+
+/** `9.3 MB`: three digits, units of 1000. */
+export function bytesText(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit + 1 < byteUnits.length) {
+    value /= 1000;
+    unit++;
+  }
+  return `${unit === 0 ? value : Number(value.toPrecision(3))} ${byteUnits[unit]}`;
 }

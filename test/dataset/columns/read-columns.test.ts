@@ -16,10 +16,7 @@ import { testUuid } from "../../support/snapshot-files.ts";
  *
  *     MUTATIONS=50000 npx tap --timeout=3600 test/dataset/columns/read-columns.test.ts
  */
-const mutations = {
-  numRuns: Number(process.env["MUTATIONS"] ?? 400),
-  ...(process.env["MUTATIONS_SEED"] === undefined ? {} : { seed: Number(process.env["MUTATIONS_SEED"]) }),
-};
+const mutations = { numRuns: Number(process.env["MUTATIONS"] ?? 400) };
 
 interface TestFile {
   readonly content: Buffer;

@@ -1,0 +1,54 @@
+/** One answer, as far as two versions of the service must agree on it. */
+export interface ComparedAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface Difference {
+  readonly question: string;
+  readonly field: string;
+  readonly ours: string;
+  readonly other: string;
+}
+
+const comparedHeaders = ["content-type", "cache-control", "vary", "etag", "allow", "x-snapshot-id", "retry-after"];
+
+/** Figures that may differ by this, and what is random in an answer. */
+const tolerance = 1e-6;
+const tolerantFigures = /"(average_price|std_deviation)":(-?[\d.e+-]+)/g;
+const requestId = /"request_id":"[^"]*"/;
+
+const shownCharacters = 300;
+
+/** The first field in which two answers differ, if any. */
+export function compareAnswers(question: string, ours: ComparedAnswer, other: ComparedAnswer): Difference[] {
+  const differ = (field: string, a: unknown, b: unknown): Difference[] => [
+    { question, field, ours: String(a).slice(0, shownCharacters), other: String(b).slice(0, shownCharacters) },
+  ];
+  if (ours.status !== other.status) return differ("status", ours.status, other.status);
+  for (const name of comparedHeaders) {
+    const [a, b] = [ours.headers.get(name), other.headers.get(name)];
+    if (a !== b) return differ(name, a, b);
+  }
+  const [a, b] = [ours, other].map(({ text }) => text.replace(requestId, "")) as [string, string];
+  if (a === b) return [];
+  const [exactA, exactB] = [a, b].map((text) => text.replaceAll(tolerantFigures, '"$1":')) as [string, string];
+  if (exactA !== exactB) {
+    let at = 0;
+    while (exactA[at] === exactB[at]) at++;
+    const from = Math.max(0, at - 100);
+    return differ("body", exactA.slice(from), exactB.slice(from));
+  }
+  const [figuresA, figuresB] = [a, b].map((text) => [...text.matchAll(tolerantFigures)]) as [
+    RegExpExecArray[],
+    RegExpExecArray[],
+  ];
+  for (const [at, figure] of figuresA.entries()) {
+    const another = figuresB[at];
+    if (Math.abs(Number(figure[2]) - Number(another?.[2])) > tolerance * (1 + Math.abs(Number(figure[2])))) {
+      return differ("figure", figure[0], another?.[0]);
+    }
+  }
+  return [];
+}

@@ -1,0 +1,73 @@
+/** Makes a running service load what `CURRENT` names now, over its admin port. */
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
+import { RefusedError } from "./command.ts";
+
+/** The service's admin port. */
+export interface AdminAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The service's answer once every thread serves the snapshot. */
+export interface ReloadReport {
+  readonly id: string;
+  /** False when it already served this snapshot. */
+  readonly changed: boolean;
+  readonly milliseconds: number;
+}
+
+/** Far above the minute or two that loading ten million prices takes. */
+const answerMilliseconds = 15 * 60_000;
+
+/**
+ * Makes a running service load the current snapshot, and waits until all its threads serve it.
+ *
+ * @throws {RefusedError} when no service answers, or it keeps the snapshot it has; the message says why.
+ */
+export async function reloadService(address: AdminAddress): Promise<ReloadReport> {
+  const { status, body } = await post(address);
+  const answer = parsed(body);
+  if (status === 200 && typeof answer["id"] === "string" && typeof answer["milliseconds"] === "number") {
+    return { id: answer["id"], changed: answer["changed"] === true, milliseconds: answer["milliseconds"] };
+  }
+  const kept = typeof answer["id"] === "string" ? `; it still serves ${answer["id"]}` : "";
+  throw new RefusedError(`the service did not reload: ${reasonOf(answer["error"]) ?? `it answered ${status}`}${kept}`);
+}
+
+async function post({ host, port }: AdminAddress): Promise<{ readonly status: number; readonly body: string }> {
+  return await new Promise((resolve, reject) => {
+    const where = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+    const asked = request({ host, port, path: "/reload", method: "POST", timeout: answerMilliseconds });
+    asked.on("timeout", () => asked.destroy(new Error(`no answer within ${answerMilliseconds / 60_000} minutes`)));
+    asked.on("error", (error) => {
+      const reason = "code" in error ? String(error.code) : error.message;
+      reject(new RefusedError(`no service answers at ${where} (${reason})`, { cause: error }));
+    });
+    asked.on("response", (response) => {
+      text(response).then(
+        (body) => resolve({ status: response.statusCode ?? 0, body }),
+        (error) =>
+          reject(new RefusedError(`the service at ${where} ended in the middle of its answer`, { cause: error })),
+      );
+    });
+    asked.end();
+  });
+}
+
+function parsed(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+/** The reason is an object with a message, or a text. */
+function reasonOf(error: unknown): string | undefined {
+  if (typeof error === "string") return error;
+  if (typeof error !== "object" || error === null || !("message" in error)) return undefined;
+  return String(error.message);
+}

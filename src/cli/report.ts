@@ -1,0 +1,80 @@
+/** How a command reports: what it did, or why it refused. */
+
+import { SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
+import { DatasetError } from "../dataset/problem.ts";
+import type { BytesObserver } from "../dataset/reading-tally.ts";
+import { LockHeldError, LockUnusableError } from "../files/exclusive-lock.ts";
+import { NotRegularFileError, systemErrorCode } from "../files/read-regular-file.ts";
+import { RefusedError } from "./command.ts";
+import { printProblem, printReport } from "./output.ts";
+import { datasetRefusal, type Refusal } from "./problem-report.ts";
+import { withReadingProgress } from "./progress.ts";
+
+/** What a command did, for programs and for people. */
+export interface Report {
+  /** The fields of a JSON object, after `ok`. */
+  readonly json: Readonly<Record<string, unknown>>;
+  /** Lines for stdout. */
+  readonly lines: readonly string[];
+  /** Lines for stderr, which come first; not with JSON. */
+  readonly problems?: readonly string[] | undefined;
+  /** Why the command exits with 1 all the same. */
+  readonly refusal?: string | undefined;
+}
+
+/**
+ * Does the work of a command and prints its report, as JSON on stdout or as lines. A bar on stderr shows the progress of
+ * reading, but not with JSON.
+ *
+ * @param reportOf Makes the report; `seconds` is the time that the work took.
+ * @throws {RefusedError} in place of every error that refuses data.
+ */
+export async function runReported<T>(
+  json: boolean | undefined,
+  work: (onBytes: BytesObserver | undefined) => Promise<T>,
+  reportOf: (result: T, seconds: number) => Report,
+): Promise<void> {
+  const started = performance.now();
+  const seconds = (): number => Math.round(performance.now() - started) / 1000;
+  let result: T;
+  try {
+    result = await withReadingProgress(json !== true, work);
+  } catch (error) {
+    const refusal = refusalOf(error, seconds());
+    if (refusal === undefined) throw error;
+    if (json) printJson({ ok: false, ...refusal.json });
+    const lines = json ? [] : refusal.problems;
+    throw new RefusedError([...lines, refusal.message].join("\n"), { cause: error });
+  }
+  const report = reportOf(result, seconds());
+  if (json) {
+    printJson({ ok: report.refusal === undefined, ...report.json });
+  } else {
+    for (const line of report.problems ?? []) printProblem(`${line}\n`);
+    for (const line of report.lines) printReport(`${line}\n`);
+  }
+  if (report.refusal !== undefined) throw new RefusedError(report.refusal);
+}
+
+function printJson(value: Readonly<Record<string, unknown>>): void {
+  printReport(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** What the system reports of a disk that is full, or that this user may not write to. Source: man 2 write, man 2 open. */
+const writeRefusals = ["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EACCES", "EPERM"];
+
+/** The refusal that an error stands for; undefined for an unforeseen one. */
+function refusalOf(error: unknown, seconds: number): Refusal | undefined {
+  if (error instanceof DatasetError) return datasetRefusal(error, seconds);
+  const isForeseen =
+    error instanceof RefusedError ||
+    error instanceof SnapshotUnavailableError ||
+    error instanceof LockHeldError ||
+    error instanceof LockUnusableError ||
+    error instanceof NotRegularFileError;
+  if (isForeseen) return { json: { message: error.message }, problems: [], message: error.message };
+  if (!(error instanceof Error && "syscall" in error && writeRefusals.includes(systemErrorCode(error))))
+    return undefined;
+  const message = `a file cannot be read or written: ${error.message}`;
+  return { json: { message }, problems: [], message };
+}

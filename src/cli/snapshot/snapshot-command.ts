@@ -1,0 +1,93 @@
+/** What several of the snapshot commands share: options, arguments, parts of their reports. */
+import { stat } from "node:fs/promises";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Compilation } from "../../compiled/compile-snapshot.ts";
+import { type SnapshotId, toSnapshotId } from "../../dataset/snapshot-layout.ts";
+import type { PublicationReport } from "../../publish/stage-snapshot.ts";
+import { examplesText, WrongUseError } from "../command.ts";
+import { problemReport } from "../problem-report.ts";
+import { changesReport } from "./changes-report.ts";
+
+/** What every command on a dataset directory is given. */
+export interface DirectoryOptions {
+  readonly dataDir: string;
+  readonly json?: boolean;
+}
+
+/** What the commands that publish are given as well. */
+export interface PublicationOptions extends DirectoryOptions {
+  readonly note?: string;
+  readonly dryRun?: boolean;
+}
+
+const dataDirectoryDefault = "data";
+
+/**
+ * Adds a command with `--json`.
+ *
+ * @param examples Arguments and options, which `--help` shows in whole command lines.
+ */
+export function addCommand(program: Command, name: string, description: string, examples: readonly string[]): Command {
+  const lines = examples.map((example) => {
+    const run = example.includes("--json") ? "run --silent" : "run";
+    return `npm ${run} snapshot -- ${name} ${example}`.trimEnd();
+  });
+  return program
+    .command(name)
+    .description(description)
+    .option("--json", "print the report as one JSON object")
+    .addHelpText("after", examplesText(lines));
+}
+
+/** Adds a command with `--data-dir` and `--json`. An empty DATA_DIR counts as absent, as for the service. */
+export function addDirectoryCommand(...parameters: Parameters<typeof addCommand>): Command {
+  const directory = process.env["DATA_DIR"] || dataDirectoryDefault;
+  const shownDefault = `DATA_DIR, or else ${dataDirectoryDefault}`;
+  return addCommand(...parameters).addOption(
+    new Option("--data-dir <dir>", "dataset directory").default(directory, shownDefault),
+  );
+}
+
+/** Adds a command that publishes, with `--note` and `--dry-run` as well. */
+export function addPublicationCommand(...parameters: Parameters<typeof addCommand>): Command {
+  return addDirectoryCommand(...parameters)
+    .option("--note <text>", "what this snapshot is, in a line", checkedNote)
+    .option("--dry-run", "check, show what changes for readers, write nothing");
+}
+
+/** Reads the id of a snapshot. @throws {InvalidArgumentError} which exits as wrong use. */
+export function snapshotIdArgument(text: string): SnapshotId {
+  const id = toSnapshotId(text);
+  if (id === undefined) throw new InvalidArgumentError("Expected the id of a snapshot, as list shows it.");
+  return id;
+}
+
+function checkedNote(text: string): string {
+  const note = text.trim();
+  if (note === "" || !note.isWellFormed()) throw new WrongUseError("--note is empty, expected a text");
+  return note;
+}
+
+/** @throws {WrongUseError} when the argument is not a directory. */
+export async function requireDirectory(path: string): Promise<void> {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats?.isDirectory() !== true) throw new WrongUseError(`${path}: no such directory`);
+}
+
+/** The JSON of a publication; `own` fields follow the rows of the tables. */
+export function publicationJson(
+  report: PublicationReport & { readonly outcome: string },
+  own: Readonly<Record<string, number>>,
+  seconds: number,
+): Readonly<Record<string, unknown>> {
+  const { outcome, id, parent, rows, compilation } = report;
+  const [warnings, changes] = [problemReport(report.warnings), changesReport(report.changes)];
+  return { outcome, id, parent, compiled: compilation?.written ?? false, rows, ...own, warnings, changes, seconds };
+}
+
+/** Warns of a snapshot that was published without its compiled store. */
+export function compilationWarnings(compilation: Compilation | undefined): string[] {
+  if (compilation === undefined || compilation.written) return [];
+  const consequence = "the snapshot is published, and services build its store from the records";
+  return [`warning: the compiled store could not be written (${compilation.code}); ${consequence}`];
+}

@@ -1,0 +1,68 @@
+/** Changes of a dataset directory: one at a time, under a lock, in steps that an observer can follow. */
+import { join } from "node:path";
+import { withExclusiveLock } from "../files/exclusive-lock.ts";
+
+/**
+ * What publishing, appending, rolling back and collecting garbage do, in this order. Tests stop a process after a step and
+ * examine what it leaves.
+ */
+export type PublishStep =
+  /** The lock is held, nothing has changed. */
+  | "locked"
+  /** The accepted rows lie in a folder of their own (only with rejected rows). */
+  | "quarantined"
+  /** The staging folder exists, empty. */
+  | "folder-made"
+  /** One more file of the snapshot lies in the staging folder, flushed. */
+  | "file-copied"
+  /** One more file is shared with the current snapshot. */
+  | "file-shared"
+  /** The manifest lies in the staging folder, flushed. */
+  | "manifest-written"
+  /** The staging folder is complete and durable. */
+  | "staged"
+  /** The store of the snapshot is compiled, beside the snapshots. */
+  | "compiled"
+  /** The staging folder has the snapshot's id as its name; `CURRENT` still names another one. */
+  | "named"
+  /** The snapshot to roll back to has been verified. */
+  | "verified"
+  /** The new `CURRENT` is written and flushed under a temporary name. */
+  | "pointer-flushed"
+  /** `CURRENT` names the snapshot. */
+  | "activated"
+  /** One more orphaned folder or file is removed. */
+  | "orphan-removed"
+  /** One more snapshot to be removed has a name that no reader opens. */
+  | "unnamed"
+  /** The compiled store of an unnamed snapshot is removed. */
+  | "compiled-removed"
+  /** The files of an unnamed snapshot are removed. */
+  | "removed";
+
+/** Called after every step; the work continues when it returns. */
+export type StepObserver = (step: PublishStep) => void | Promise<void>;
+
+/** The default observer, a no-op. */
+export function ignoreSteps(): void {}
+
+const lockFileName = ".publish.lock";
+const lockWaitMilliseconds = 10_000;
+
+/**
+ * Changes a dataset directory while no other process does. Readers need no lock: published files never change, and
+ * `CURRENT` is replaced atomically.
+ *
+ * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
+ * @throws {LockUnusableError} when the dataset directory does not exist or cannot be written.
+ */
+export async function withPublishLock<T>(
+  dataDirectory: string,
+  onStep: StepObserver,
+  work: () => Promise<T>,
+): Promise<T> {
+  return await withExclusiveLock(join(dataDirectory, lockFileName), lockWaitMilliseconds, async () => {
+    await onStep("locked");
+    return await work();
+  });
+}

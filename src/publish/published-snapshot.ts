@@ -1,0 +1,76 @@
+/** Opens published snapshots to compare with, to extend, or to follow. */
+import { lstat } from "node:fs/promises";
+import { CompiledStoreError } from "../compiled/compiled-store-error.ts";
+import { readCompiledSnapshot } from "../compiled/open-snapshot.ts";
+import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
+import { loadManifestDataset } from "../dataset/load-dataset.ts";
+import type { Manifest } from "../dataset/manifest.ts";
+import { DatasetError } from "../dataset/problem.ts";
+import type { BytesObserver } from "../dataset/reading-tally.ts";
+import { currentPath, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
+import { systemErrorCode } from "../files/read-regular-file.ts";
+import { buildStoreOnThreads } from "../store/build-store.ts";
+import type { Store } from "../store/store.ts";
+
+/**
+ * The store of a published snapshot: its compiled store, or else built from its records. Writes nothing.
+ *
+ * @throws {SnapshotUnavailableError} when its manifest cannot be read.
+ * @throws {DatasetError} when it has no usable compiled store and its records are broken.
+ */
+export async function openSnapshotStore(
+  dataDirectory: string,
+  id: SnapshotId,
+  onBytes?: BytesObserver,
+): Promise<Store> {
+  const manifest = await readManifestOf(dataDirectory, id);
+  const compiled = await readCompiledIfAny(dataDirectory, manifest);
+  if (compiled !== undefined) return compiled;
+  return await buildStoreOnThreads(await loadManifestDataset(snapshotPath(dataDirectory, id), manifest, { onBytes }));
+}
+
+/** The compiled store of a snapshot; undefined when there is no usable one. */
+export async function readCompiledIfAny(dataDirectory: string, manifest: Manifest): Promise<Store | undefined> {
+  try {
+    return await readCompiledSnapshot(dataDirectory, manifest);
+  } catch (error) {
+    if (error instanceof CompiledStoreError) return undefined;
+    throw error;
+  }
+}
+
+/** The snapshot that a new one would follow, as far as it can be read. */
+export interface CurrentSnapshot {
+  readonly id: SnapshotId;
+  readonly manifest: Manifest | undefined;
+  readonly store: Store | undefined;
+  /** Why the manifest or the records cannot be read. */
+  readonly error: SnapshotUnavailableError | DatasetError | undefined;
+}
+
+/**
+ * Reads the current snapshot to compare another with it.
+ *
+ * @returns Undefined when there is no `CURRENT`, because no snapshot has been published yet.
+ * @throws {SnapshotUnavailableError} when `CURRENT` exists and holds no id, so that the order of snapshots is unknown.
+ */
+export async function readCurrentSnapshot(
+  dataDirectory: string,
+  onBytes?: BytesObserver,
+): Promise<CurrentSnapshot | undefined> {
+  const isMissing = await lstat(currentPath(dataDirectory)).then(
+    () => false,
+    (error) => systemErrorCode(error) === "ENOENT" || Promise.reject(error),
+  );
+  if (isMissing) return undefined;
+  const id = await readCurrent(dataDirectory);
+  let manifest: Manifest | undefined;
+  try {
+    manifest = await readManifestOf(dataDirectory, id);
+    const store = await openSnapshotStore(dataDirectory, id, onBytes);
+    return { id, manifest, store, error: undefined };
+  } catch (error) {
+    if (!(error instanceof DatasetError || error instanceof SnapshotUnavailableError)) throw error;
+    return { id, manifest, store: undefined, error };
+  }
+}

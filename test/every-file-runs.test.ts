@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import t from "tap";
+import { filesMatching, filesOfRoom, filesOfTap, projectFolder } from "./support/test-files.ts";
+
+const entries = filesMatching("test/rooms/*");
+
+t.test("npm test and npm run test:faults run every test file, once", async (t) => {
+  const run = [
+    ...filesOfTap(),
+    ...entries.flatMap((entry) => filesOfRoom(basename(entry, ".test.ts"))),
+    ...filesMatching("test/faults/**/*.test.ts"),
+  ];
+  t.ok(run.length > 200, "the files were found at all");
+  t.strictSame(run.sort(), filesMatching("test/**/*.test.ts"));
+});
+
+t.test("an entry of a room does nothing else", async (t) => {
+  const [first = "", ...others] = entries.map((entry) => readFileSync(join(projectFolder, entry), "utf8"));
+  t.match(first, /^await runRoom\(import\.meta\.filename\);$/m);
+  for (const text of others) t.equal(text, first);
+  for (const entry of entries) t.ok(filesOfRoom(basename(entry, ".test.ts")).length > 0, `${entry} has files to run`);
+});
+
+t.test("what .taprc includes is there", async (t) => {
+  const patterns = readFileSync(join(projectFolder, ".taprc"), "utf8").match(/(?<=^ {2}- )\S+$/gm) ?? [];
+  t.ok(patterns.length > 5);
+  for (const pattern of patterns) t.ok(filesMatching(pattern).length > 0, pattern);
+});
