@@ -75,7 +75,7 @@ t.test("a thread that dies is replaced while the others answer", { buffered: tru
   t.ok(await holdsWithin(5000, () => deathsIn(prepared) === 1));
   t.match(
     prepared.log.find(({ level }) => level === 50),
-    { thread: 1, err: { type: "TypeError", message: /was told .*nonsense/ } },
+    { thread: 1, err: { type: "TypeError", message: /received .*nonsense/ } },
   );
   t.equal((await fetch(`${adminUrl}/ready`)).status, 200, "the other thread answers");
   t.equal(await statusWith(baseUrl, key), 200);
