@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { apiPrefix, endpoints } from "../src/http/endpoints.ts";
@@ -97,11 +97,16 @@ t.test("the table of faults names every test of them, and no other, and gives ea
   t.end();
 });
 
-t.test("every test file that a page names exists", (t) => {
-  const named = pages.flatMap((page) => page.match(/\btest\/[\w/-]+\.test\.ts/g) ?? []);
-  t.ok(named.length > 5);
+t.test("every source file that a page names exists, by its path or the end of it", (t) => {
+  const files = ["src", "scripts", "bench", "test"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map(
+      (name) => `/${folder}/${name.replaceAll("\\", "/")}`,
+    ),
+  );
+  const named = pages.flatMap((page) => page.match(/[\w/.-]+\.(?:ts|mjs)\b/g) ?? []);
+  t.ok(named.length > 30);
   t.same(
-    named.filter((name) => !existsSync(join(root, name))),
+    named.filter((name) => !files.some((file) => file.endsWith(`/${name.replace(/^(?:\.\.?\/)+/, "")}`))),
     [],
   );
   t.end();

@@ -14,7 +14,7 @@ import { answerChunkCharacters, answerSliceMilliseconds } from "./limits.ts";
  *
  * @param body The text, or pieces of it in order, each made when it is needed; none is made any more when the client
  * has gone.
- * @returns A promise when the answer takes several slices or chunks; done when it has left or its client has gone.
+ * @returns A promise when the answer takes several slices or chunks; done when the answer has left or its client has gone.
  * @throws {ApiError} SERVICE_UNAVAILABLE when too many long answers are on their way; nothing has left then.
  */
 export function writeAnswer(

@@ -51,7 +51,8 @@ export interface AppendReport extends PublicationReport {
   readonly outcome: "appended" | "would-append";
   /** The manifest's entries of the new files. */
   readonly files: readonly ManifestFile[];
-  readonly seconds: AppendSeconds;
+  /** Seconds by stage; of a dry run without the last three. */
+  readonly seconds: Readonly<Partial<Record<AppendStage, number>>>;
 }
 
 /**
@@ -75,8 +76,7 @@ export const appendStages = [
   "activating",
 ] as const;
 
-/** Seconds by stage; of a dry run without the last three. */
-export type AppendSeconds = Readonly<Partial<Record<(typeof appendStages)[number], number>>>;
+type AppendStage = (typeof appendStages)[number];
 
 /** An append before anything is published. */
 interface Plan {
@@ -102,15 +102,19 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
     clock.follow(step);
     await request.onStep?.(step);
   };
+  const readCurrentManifest = async (): Promise<Manifest> =>
+    await readManifestOf(dataDirectory, await readCurrent(dataDirectory));
   if (request.dryRun) {
+    const current = await readCurrentManifest();
     await using scratch = await mkdtempDisposable(join(tmpdir(), "append-"));
-    const { report, before, after } = await planAppend(request, scratch.path, clock, onStep);
+    const { report, before, after } = await planAppend(request, current, scratch.path, clock, onStep);
     return { ...report, changes: changesBetween(before, after) };
   }
   return await withPublishLock(dataDirectory, onStep, async () => {
     await removeOrphans(dataDirectory, onStep);
+    const current = await readCurrentManifest();
     return await withStagingFolder(dataDirectory, onStep, async (staging) => {
-      const { manifest, after, report } = await planAppend(request, staging, clock, onStep);
+      const { manifest, after, report } = await planAppend(request, current, staging, clock, onStep);
       await finishStaging(staging, manifest, onStep);
       const compilation = await activateStaged(dataDirectory, staging, manifest, after, onStep);
       return { ...report, outcome: "appended", compilation };
@@ -120,11 +124,11 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
 
 /** Measures the stages; the last three end with a step. */
 class StageClock {
-  readonly seconds: Partial<Record<(typeof appendStages)[number], number>> = {};
+  readonly seconds: Partial<Record<AppendStage, number>> = {};
   #last: number = performance.now();
 
   /** Ends a stage; the next one begins. */
-  end(stage: (typeof appendStages)[number]): void {
+  end(stage: AppendStage): void {
     const now = performance.now();
     this.seconds[stage] = Math.round(now - this.#last) / 1000;
     this.#last = now;
@@ -168,12 +172,12 @@ function nameFiles(files: readonly string[], current: Manifest): ReadonlyMap<str
 /** Fills a folder with the files of the next snapshot, checks the new prices there, and makes the manifest and store. */
 async function planAppend(
   request: AppendRequest,
+  current: Manifest,
   folder: string,
   clock: StageClock,
   onStep: StepObserver,
 ): Promise<Plan> {
   const { dataDirectory, note = null, onBytes } = request;
-  const current = await readManifestOf(dataDirectory, await readCurrent(dataDirectory));
   const { id: parent, timeZone, attribution } = current;
   const reading = await readAddition(request, current, folder, onStep);
   clock.end("reading");

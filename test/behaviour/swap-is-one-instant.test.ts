@@ -6,7 +6,7 @@ import type { Instant } from "../../src/domain/instant.ts";
 import { folderWithData, startProcess } from "../support/start-process.ts";
 import { plantSnapshot, pointTo, SwapWatch } from "../support/watch-swaps.ts";
 
-const swapCount = 10;
+const swapCount = 5;
 const clientCount = 6;
 
 t.test(`${swapCount} swaps under load: every answer is of one snapshot, and nobody goes back`, async (t) => {

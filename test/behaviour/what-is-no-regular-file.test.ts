@@ -33,56 +33,63 @@ t.jobs = 3;
 const together = { buffered: true, skip, timeout: 90_000 };
 
 for (const [kind, put] of kinds) {
-  t.test(`${kind} in place of the keys file of a running service`, together, async (t) => {
+  t.test(`${kind} in place of files of a running service`, together, async (t) => {
     const folder = await folderWithData(t);
     const keysFile = join(folder, "keys.json");
     const kept = await issueKey(keysFile, { kind: "public", label: "kept" }, now);
     const removed = await issueKey(keysFile, { kind: "public", label: "removed" }, now);
-    const service = await startProcess(t, folder, { THREADS: "1" });
-    const records = await readKeysFile(keysFile);
-    put(keysFile);
-    const problem = `keys.json: found ${kind}, expected a regular file; the last good keys stay in force`;
-    t.ok(await holdsWithin(waitMillisecondsMax, () => service.process.logged(problem).length === 1), "the log says so");
-    t.equal(await statusWith(service, kept.key), 200);
-    t.equal(await statusWith(service, removed.key), 200);
+    const service = await startProcess(t, folder);
 
-    const good = records.filter(({ id }) => id !== removed.entry.id);
-    writeFileSync(`${keysFile}.new`, keysDocumentText(good));
-    renameSync(`${keysFile}.new`, keysFile);
-    t.ok(
-      await holdsWithin(waitMillisecondsMax, async () => (await statusWith(service, removed.key)) === 401),
-      "followed again",
-    );
-    t.equal(await statusWith(service, kept.key), 200);
+    await t.test("the keys file", async (t) => {
+      const records = await readKeysFile(keysFile);
+      put(keysFile);
+      const problem = `keys.json: found ${kind}, expected a regular file; the last good keys stay in force`;
+      t.ok(
+        await holdsWithin(waitMillisecondsMax, () => service.process.logged(problem).length === 1),
+        "the log says so",
+      );
+      t.equal(await statusWith(service, kept.key), 200);
+      t.equal(await statusWith(service, removed.key), 200);
 
-    put(keysFile);
-    t.ok(await holdsWithin(waitMillisecondsMax, () => service.process.logged(problem).length === 2));
-    service.process.child.kill("SIGTERM");
-    t.strictSame(await service.process.ended, { code: 0, signal: null });
-  });
+      const good = records.filter(({ id }) => id !== removed.entry.id);
+      writeFileSync(`${keysFile}.new`, keysDocumentText(good));
+      renameSync(`${keysFile}.new`, keysFile);
+      t.ok(
+        await holdsWithin(waitMillisecondsMax, async () => (await statusWith(service, removed.key)) === 401),
+        "followed again",
+      );
+      t.equal(await statusWith(service, kept.key), 200);
 
-  t.test(`${kind} in place of CURRENT or a manifest of a running service`, together, async (t) => {
-    const folder = await folderWithData(t);
-    const data = join(folder, "data");
-    const current = join(data, "CURRENT");
-    const service = await startProcess(t, folder, { THREADS: "1" });
-    put(current);
-    const hasFailed = (found: RegExp): boolean =>
-      service.process.logged("reload failed").some(({ msg }) => found.test(String(msg)));
-    t.ok(await holdsWithin(waitMillisecondsMax, () => hasFailed(new RegExp(`data/CURRENT: found ${kind}, expected`))));
-    t.equal((await fetch(`${service.adminUrl}/ready`)).status, 200);
+      put(keysFile);
+      t.ok(await holdsWithin(waitMillisecondsMax, () => service.process.logged(problem).length === 2));
+    });
 
-    // Writing into a FIFO would wait, too.
-    rmSync(current);
-    const next = await writeCurrentSnapshot(data, { createdAt: "2026-02-02T08:30:00Z" });
-    t.ok(
-      await holdsWithin(waitMillisecondsMax, async () => (await servedBy(service)) === next),
-      "a good one is served",
-    );
+    await t.test("CURRENT or a manifest", async (t) => {
+      const data = join(folder, "data");
+      const current = join(data, "CURRENT");
+      put(current);
+      const hasFailed = (found: RegExp): boolean =>
+        service.process.logged("reload failed").some(({ msg }) => found.test(String(msg)));
+      t.ok(
+        await holdsWithin(waitMillisecondsMax, () => hasFailed(new RegExp(`data/CURRENT: found ${kind}, expected`))),
+      );
+      t.equal((await fetch(`${service.adminUrl}/ready`)).status, 200);
 
-    const later = await writeSnapshotWithout(data, put);
-    t.ok(await holdsWithin(waitMillisecondsMax, () => hasFailed(/manifest\.json: found a link, a folder or a device/)));
-    t.not(await servedBy(service), later);
+      // Writing into a FIFO would wait, too.
+      rmSync(current);
+      const next = await writeCurrentSnapshot(data, { createdAt: "2026-02-02T08:30:00Z" });
+      t.ok(
+        await holdsWithin(waitMillisecondsMax, async () => (await servedBy(service)) === next),
+        "a good one is served",
+      );
+
+      const later = await writeSnapshotWithout(data, put);
+      t.ok(
+        await holdsWithin(waitMillisecondsMax, () => hasFailed(/manifest\.json: found a link, a folder or a device/)),
+      );
+      t.not(await servedBy(service), later);
+    });
+
     service.process.child.kill("SIGTERM");
     t.strictSame(await service.process.ended, { code: 0, signal: null });
   });
@@ -103,7 +110,7 @@ for (const [kind, put] of kinds) {
     }
 
     async function endOf(where: string) {
-      const service = spawnService(t, where, { THREADS: "1" });
+      const service = spawnService(t, where);
       return { ended: await service.ended, complaints: service.complaints };
     }
   });

@@ -1,4 +1,4 @@
-import { appendFile, chmod, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { gzipSync } from "node:zlib";
@@ -217,10 +217,13 @@ t.test("a file that the current snapshot has lost is told, and nothing is left b
 });
 
 t.test("without a current snapshot there is nothing to append to", async (t) => {
-  const { data, append, day } = await fixture(t);
+  const { root, data, append, day } = await fixture(t);
   await rm(join(data, "CURRENT"));
   const path = await day("a.ndjson", priceRows(1, 900));
   await t.rejects(append([path]), { name: "SnapshotUnavailableError" });
+  const empty = join(root, "empty");
+  await mkdir(empty);
+  await t.rejects(append([path], { dataDirectory: empty }), { name: "SnapshotUnavailableError" });
   t.equal(await readFile(path, "utf8"), ndjson(priceRows(1, 900)), "the file handed in stays as it is");
 });
 
