@@ -155,8 +155,8 @@ export class ProblemList {
     if (taken < count) this.cut();
   }
 
-  /** Ends the work that finds problems. */
-  protected cut(): never {
+  /** Ends the work that finds problems. @throws {DatasetError} always. */
+  cut(): never {
     this.#isCut = true;
     throw new DatasetError(`stopped after ${this.#total} problems`, this);
   }

@@ -89,9 +89,9 @@ export async function readPrices(
     }
     await rows.settled();
   } catch (error) {
-    // Throws as well, because both lists have the same room.
-    if (problemsSoFar.isCut) for (const read of reads) problems.addAll(read.problems.problems, read.problems.counts);
-    throw error;
+    if (!problemsSoFar.isCut) throw error;
+    problems.addAll(problemsSoFar.problems, problemsSoFar.counts);
+    return problems.cut();
   } finally {
     for (const { lineCount } of reads) if (lineCount > 0) tally.addRows("prices", lineCount);
   }

@@ -81,3 +81,14 @@ t.test("repeated uuids count, though they are found last", async (t) => {
   t.type(error, DatasetError);
   t.strictSame([...list.counts], [["duplicate", 150]]);
 });
+
+t.test("the counts at the end of reading cover what was read", async (t) => {
+  const line = ordinaryLine(1).replace('"price":', '"price":-').replace('"source":', '"sources":');
+  const { list } = await readAll(t, [toFile(Array.from({ length: 3000 }, () => line)).toString()], 1000);
+  t.match(list, { total: 1000, isCut: true });
+  // Each line has one of each kind; only the last block is counted less exactly.
+  for (const kind of ["value", "missing-field", "unknown-field"] as const) {
+    const count = list.counts.get(kind) ?? 0;
+    t.ok(count > 300 && count < 370, `${count} of ${kind}`);
+  }
+});
