@@ -20,6 +20,6 @@ export interface ReadyContender {
 /** Takes over a dataset: loads it and builds every index. The dataset is not needed afterwards. */
 export type PrepareContender = (dataset: Dataset) => Promise<ReadyContender>;
 
-/** The contenders by the name under which a process is told to be one of them. */
+/** The contenders by the name that a process gets. */
 export const contenderNames = ["ours", "duckdb", "sqlite", "javascript"] as const;
 export type ContenderName = (typeof contenderNames)[number];

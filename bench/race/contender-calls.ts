@@ -1,4 +1,4 @@
-/** What the process of a contender can be told to do, one thing at a time. Everything here crosses a process boundary. */
+/** The calls that the process of a contender takes, one at a time. Everything here crosses a process boundary. */
 
 import type { ContenderName } from "../contenders/contender.ts";
 import type { Question } from "../questions/question.ts";

@@ -1,4 +1,4 @@
-/** The process of one contender: does what it is told, one call after the other, and works at nothing in between. */
+/** The process of one contender: runs one call after the other and is idle in between. */
 
 import type { ContenderName, PrepareContender, ReadyContender } from "../contenders/contender.ts";
 import { prepareDuckDb } from "../contenders/duckdb.ts";

@@ -85,7 +85,7 @@ class DataTeam {
     this.#candidate = join(folder, "candidate");
   }
 
-  /** @param onBegin Told of the id before anybody can see the snapshot. */
+  /** @param onBegin Called with the id before the snapshot can be seen. */
   async publish(onBegin: (id: string) => void): Promise<string> {
     const number = this.numbers.size + 1;
     await mkdir(this.#candidate, { recursive: true });

@@ -17,7 +17,7 @@ const looks = 5;
 /** Garbage is collected within a second, and V8 marks beside the work. */
 const settleMilliseconds = 3000;
 
-/** Weighs a service that nobody asks, while large stores follow one another. */
+/** Measures the memory of an idle service while large stores follow one another. */
 export async function weighSwaps(
   folder: string,
   { prices, threads }: { readonly prices: number; readonly threads: number },

@@ -69,7 +69,7 @@ export async function listCompiled(dataDirectory: string): Promise<CompiledFile[
   return files;
 }
 
-/** Deletes the compiled store of a snapshot, if there is one. Whoever reads it reads on. */
+/** Deletes the compiled store of a snapshot, if there is one. A reader that has it open reads on. */
 export async function removeCompiled(dataDirectory: string, id: SnapshotId): Promise<void> {
   await rm(compiledPath(dataDirectory, id), { force: true });
 }

@@ -71,7 +71,7 @@ export function encodeHeader({ columnBytes, descriptionBytes, descriptionChecksu
 }
 
 /**
- * Reads the header of a file, and holds its sizes against the file's own: whoever allocates what it says allocates no
+ * Reads the header of a file, and checks its sizes against the size of the file: what is allocated by them is no
  * more than the file has.
  *
  * @param bytes The first bytes of the file, `headerBytes` of them if it has so many.

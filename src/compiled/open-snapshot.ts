@@ -28,7 +28,7 @@ export type OpenedSnapshot =
     };
 
 export interface OpenCurrentOptions extends LoadCurrentOptions {
-  /** Told of every compiled store that is there and cannot be used, before its snapshot's records are read. */
+  /** Called for every compiled store that cannot be used, before the records of its snapshot are read. */
   readonly onCompiledRefused: (error: CompiledStoreError) => void;
 }
 

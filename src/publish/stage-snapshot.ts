@@ -162,7 +162,7 @@ async function copyChecked(source: string, staging: string, file: ManifestFile):
 
 /**
  * Compiles the store of a staged snapshot, renames its folder to its id, and makes it current. The store comes first, so
- * that whoever loads what `CURRENT` names finds it compiled. The caller holds the lock.
+ * that a service that loads what `CURRENT` names finds it compiled. The caller holds the lock.
  *
  * @returns How compiling ended. The snapshot is published without a compiled store as well.
  */
