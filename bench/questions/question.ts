@@ -18,8 +18,8 @@ export interface QuestionOf<Kind extends QuestionKind> {
   /** As it stands in the tables. */
   readonly name: string;
   readonly kind: Kind;
-  /** How many times faster than the best peer our answer has to be. */
-  readonly target: number;
+  /** How many times faster than the best peer our answer has to be; null where only our time is limited. */
+  readonly target: number | null;
   /** Whether our time must hardly grow from one million prices to ten. */
   readonly staysFlat: boolean;
   /** The same question with other parameters, so that no contender lives on the memory of one of them. */

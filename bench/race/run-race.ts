@@ -40,7 +40,7 @@ export interface Timing {
 
 export interface QuestionResult {
   readonly name: string;
-  readonly target: number;
+  readonly target: number | null;
   readonly staysFlat: boolean;
   readonly timings: Readonly<Partial<Record<ContenderName, Timing>>>;
   /** The fastest peer, and how many times longer it takes than we do. */
