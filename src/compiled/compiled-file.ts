@@ -36,7 +36,7 @@ export const partialNameEnd = ".partial";
  * Writes a store under a temporary name and gives it its own when it is whole. Nothing is flushed to the disk: it is a
  * cache, whose checksums tell a file that a power cut has torn, and flushing would take longer than writing.
  *
- * @param path `<path>.<random>.partial` is the temporary name, so that writers do not meet.
+ * @param path `<path>.<random>.partial` is the temporary name, so that writers do not collide.
  * @returns How many bytes were written.
  * @throws {Error} that of the file system, when the file cannot be written; nothing is left then.
  * Cost: memory for a few blocks of 4 MiB; the checksums are this thread's work, the writing is that of Node's pool.
@@ -59,7 +59,7 @@ export async function writeCompiledStore(path: string, store: Store, source: Sto
   }
 }
 
-/** The header comes last: a file that was left unfinished begins with zeros and is taken for nothing of ours. */
+/** The header comes last: a file that was left unfinished begins with zeros and is rejected as foreign. */
 async function writeContent(file: FileHandle, store: Store, source: StoreSource): Promise<number> {
   const { columns, tables, rest } = serializeStore(store);
   const descriptions = columns.map(describeColumn);
@@ -125,8 +125,8 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): 
 }
 
 /**
- * Reads a compiled store into shared memory. Every byte of the file is covered by a checksum, every size is held against
- * the file's before memory is taken for it, and what queries rely on is checked at the end.
+ * Reads a compiled store into shared memory. Every byte of the file is covered by a checksum, every size is compared with
+ * that of the file before memory is taken for it, and what queries rely on is checked at the end.
  *
  * @param source What the store must have been made from.
  * @param snapshot What the store shall say of its snapshot.
@@ -226,7 +226,7 @@ function assemble(
     checkStore(store);
     return Object.freeze(store);
   } catch (error) {
-    // Whatever a store that is none makes us stumble over, the file is the reason.
+    // Whatever throws here, the cause is the file, which is not a store.
     const found = error instanceof Error ? `a store that is none (${error.message})` : "a store that is none";
     throw new CompiledStoreError("inconsistent", path, found, "one that queries can walk", { cause: error });
   }

@@ -14,7 +14,7 @@
  *             description: JSON in UTF-8, up to the end of the file
  *
  * The description lists the columns by path, type and length, so that their places follow from their order, and a CRC-32
- * for every 4 MiB of them; see description.ts.
+ * for every 4 MiB of them; see `StoreDescription` below.
  */
 import { crc32 } from "node:zlib";
 import { contentHash, type Manifest } from "../dataset/manifest.ts";

@@ -33,7 +33,7 @@ export interface OpenCurrentOptions extends LoadCurrentOptions {
 }
 
 /**
- * Opens a snapshot: reads its compiled store, whose record files are then not looked at; or, when there is none that is
+ * Opens a snapshot: reads its compiled store, whose record files are then not read; or, when there is none that is
  * whole and made from this very content, builds the store from the records and compiles it for the next time.
  *
  * @throws {SnapshotUnavailableError} when the manifest cannot be read.

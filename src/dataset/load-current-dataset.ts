@@ -6,7 +6,7 @@ import { DatasetError, foundText } from "./problem.ts";
 import { currentBytesMax, currentPath, type SnapshotId, snapshotPath, toSnapshotId } from "./snapshot-layout.ts";
 import { faultOfReading } from "./stored-file.ts";
 
-/** No snapshot can be served. The message is one line that says what was looked at and what was found there. */
+/** No snapshot can be served. The message is one line that says what was read and what was found there. */
 export class SnapshotUnavailableError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

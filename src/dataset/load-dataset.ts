@@ -15,7 +15,7 @@ export interface LoadOptions {
 }
 
 /**
- * Reads a snapshot: the only entry from files to a `Dataset`. Every file that the manifest names is read once, verified
+ * Reads a published snapshot into a `Dataset`. Every file that the manifest names is read once, verified
  * by size, number of rows and SHA-256, and its records are checked one by one and together.
  *
  * @param snapshotDirectory A folder with a manifest and the files it names.

@@ -40,7 +40,7 @@ export const problemKindNames: Readonly<Record<ProblemKind, string>> = {
   "new-value": "values not seen before",
   "no-prices": "products without prices",
   "not-compared": "comparisons that could not be made",
-  "not-set-aside": "bad rows that may not be set aside",
+  "not-set-aside": "bad rows that may not be rejected alone",
 };
 
 /** One thing that is wrong at one place. */
@@ -64,13 +64,13 @@ export type Fault = Omit<Problem, "file" | "line">;
 /** How many problems of one kind are kept for a person to read; the rest are counted. */
 export const problemsPerKindMax = 20;
 
-/** After so many problems reading ends: the rest of a hopeless file would take minutes and show nothing new. */
+/** After so many problems reading ends: the rest of a badly broken file would take minutes and show nothing new. */
 export const problemsReadMax = 10_000;
 
 /** Greatest number of characters of a found value that a message shows whole. */
 const foundCharactersMax = 80;
 
-/** Collects problems: the first of each kind in full, the rest as counts, so that a hopeless file costs no memory. */
+/** Collects problems: the first 20 of each kind in full, the rest as counts, so that a badly broken file costs no memory. */
 export class ProblemList {
   readonly #problems: Problem[] = [];
   readonly #counts = new Map<ProblemKind, number>();

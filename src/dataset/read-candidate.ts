@@ -1,6 +1,6 @@
 /**
  * A directory that is not published yet: the record files alone, and perhaps a manifest.json that carries time_zone,
- * note and attribution. A copy of a whole snapshot will do too, and is held to its manifest.
+ * note and attribution. A copy of a whole snapshot is accepted too and checked against its manifest.
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -97,8 +97,8 @@ async function readSnapshotCopy(
 
 /**
  * The names of the files that belong to the layout, `manifest.json` among them. Anything else is a problem, since a
- * misspelt name would be left out without a word; only names that begin with a dot are passed over, and the rows that an
- * earlier publication set aside.
+ * misspelt name would be left out silently; only names that begin with a dot are passed over, and the rows that an
+ * earlier publication rejected.
  */
 export async function listRecordFiles(directory: string, problems: ProblemList): Promise<string[]> {
   const names: string[] = [];

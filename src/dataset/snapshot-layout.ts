@@ -21,7 +21,7 @@ export const currentBytesMax = 4096;
 /** Some 250,000 files. */
 export const manifestBytesMax: number = 64 * 1024 * 1024;
 
-/** Rows that were set aside when the snapshot was published; the manifest does not list it, and readers pass over it. */
+/** Rows that were rejected when the snapshot was published; the manifest does not list it, and readers pass over it. */
 export const rejectedFileName = "rejected.ndjson";
 
 /** The kinds of record files, in the order in which a manifest lists them and messages name them. */

@@ -1,6 +1,6 @@
 /**
  * The first key that stands twice in one object of a JSON text, or undefined. `JSON.parse` keeps the last of two equal
- * keys and drops the other without a word; where nothing may be lost, the text is looked at as well.
+ * keys and drops the other silently; where nothing may be lost, the text is checked as well.
  *
  * @param text A text that `JSON.parse` accepts; other texts give a meaningless answer.
  * Cost: one pass; one set per object that is open.

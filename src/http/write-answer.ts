@@ -1,5 +1,5 @@
 /**
- * The one way in which an answer leaves. A body is made in slices of a few milliseconds. One of one chunk leaves whole,
+ * The one way in which a successful answer leaves. A body is made in slices of a few milliseconds. One of one chunk leaves whole,
  * with its length. A longer one leaves chunk by chunk, each made only when the client has taken the one before: so neither
  * processor nor memory is held by a client that reads slowly or not at all.
  */

@@ -79,7 +79,8 @@ export class ServerThreads {
 
   /**
    * Serves another store in all threads from one instant on. First every thread attaches it, then one shared number is
-   * raised. A thread that dies meanwhile is not waited for; its replacement is.
+   * raised. A thread that dies meanwhile is not waited for; its replacement attaches
+   * what is served before it listens.
    *
    * One activation at a time.
    */

@@ -59,7 +59,7 @@ export type LoaderAnswer =
   /** Nothing can be served; one line says why. */
   | { readonly kind: "failed"; readonly message: string };
 
-/** No store could be loaded. The message is one line that says what was looked at and what was found there. */
+/** No store could be loaded. The message is one line that says what was read and what was found there. */
 export class LoadFailedError extends Error {
   override readonly name = "LoadFailedError";
 }

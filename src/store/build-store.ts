@@ -18,7 +18,7 @@ import { buildProductMeasures } from "./unit-conversion.ts";
 import { buildUuidIndex, type UuidIndex } from "./uuid-index.ts";
 
 /**
- * Sorts and indexes a checked dataset: the door into this room (a store with a day's prices more: extend-store.ts). The
+ * Sorts and indexes a checked dataset: the entry point of this room (a store with a day's prices more: extend-store.ts). The
  * store is complete and never changes afterwards.
  *
  * Cost: one radix sort by time, then passes over the prices; the dataset's columns are copied, not kept.

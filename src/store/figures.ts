@@ -1,6 +1,6 @@
 /**
- * Groups of one product's prices and their figures: by period in one scan (count, place, select), or some segments as one group.
- * What a mean, a median and a deviation are is said here once, for rollups and for groups made on request.
+ * Groups of one product's prices and their figures: by period (count, place, select), or some segments as one group.
+ * Mean, median and deviation are defined only here, for rollups and for groups made on request.
  *
  * Sums carry what each addition rounds away (A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation
  * endlicher Summen", ZAMM 54 (1974), 39–51), found without comparing the two numbers (D. E. Knuth, The Art of Computer

@@ -95,7 +95,7 @@ export class PriceReaders {
     await Promise.all(this.#threads.map((thread) => thread.end()));
   }
 
-  /** Threads do their tasks in order, so nothing waits for them; a failure comes up again with the next block. */
+  /** Threads do their tasks in order, so nothing waits for them; a failure is reported again with the next block. */
   async #tellAll(task: ReaderTask): Promise<void> {
     for (const thread of this.#threads) thread.request(task).catch(() => {});
     await this.#own.perform(task);

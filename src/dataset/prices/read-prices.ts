@@ -42,7 +42,7 @@ const pieceBytesUsual = 1024 * 1024;
 const gzipRatioGuess = 12;
 const gzipRowsMax = 1 << 24;
 
-/** Starts those who read prices: threads for large files, or this thread alone. The caller ends them. */
+/** Starts the readers of prices: threads for large files, or this thread alone. The caller ends them. */
 export async function startPriceReaders(directory: string, files: readonly PriceFile[]): Promise<PriceReaders> {
   const isSmall = (await storedBytes(directory, files)) < threadedBytesMin;
   return new PriceReaders(isSmall ? 0 : Math.max(1, Math.min(availableParallelism() - 1, threadsMax)));
@@ -181,7 +181,7 @@ class GrowingRows {
     return rowFirst;
   }
 
-  /** Takes note of a block that is being read. */
+  /** Tracks a block that is being read. */
   watch(reading: Promise<void>): void {
     this.#readings.push(
       reading.catch((error) => {

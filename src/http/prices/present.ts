@@ -115,10 +115,10 @@ export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAns
   };
 }
 
-/** `statistics` of a statistics answer. There may be thousands of groups, so each is written as one object literal. */
-function presentGroups(store: Store, grouping: Grouping, groups: readonly Group[]): object[] {
+/** `statistics` of a statistics answer. There may be thousands of groups, so each is made when it is written, as one literal. */
+function presentGroups(store: Store, grouping: Grouping, groups: readonly Group[]): Iterable<object> {
   if (grouping === "market") {
-    return groups.map((group) => {
+    return groups.values().map((group) => {
       const market = referToMarket(store, group.key as MarketCode);
       return {
         period: market.name,
@@ -133,7 +133,7 @@ function presentGroups(store: Store, grouping: Grouping, groups: readonly Group[
     });
   }
   if (grouping === "county") {
-    return groups.map((group) => {
+    return groups.values().map((group) => {
       const county = referToCounty(store, group.key as CountyId);
       return {
         period: county.name,
@@ -148,7 +148,7 @@ function presentGroups(store: Store, grouping: Grouping, groups: readonly Group[
     });
   }
   const { labels } = store.periods[grouping];
-  return groups.map((group) => ({
+  return groups.values().map((group) => ({
     period: labels[group.key] as string,
     average_price: roundFigure(group.mean),
     min_price: roundFigure(group.min),
