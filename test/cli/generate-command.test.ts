@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
+import { runCommand } from "./run-command.ts";
 import { runScript } from "./run-script.ts";
 
 const small = ["--prices", "200", "--seed", "3", "--products", "5", "--markets", "6", "--years", "2"];
@@ -10,7 +11,7 @@ t.test("a sample is written, told, and valid", async (t) => {
   const { code, stdout, stderr } = await runScript("generate", [...small, "--out", "out"], folder);
   t.same([code, stderr], [0, ""]);
   t.match(stdout, /^Wrote 200 prices of 5 products at 6 markets, 2024-11-01 to 2026-10-31, seed 3: \d+ bytes in /);
-  t.match(await runScript("snapshot", ["validate", "out"], folder), {
+  t.match(await runCommand("snapshot", ["validate", "out"], folder), {
     code: 0,
     stdout: /^out: in order: 47 counties, /,
   });
@@ -18,7 +19,7 @@ t.test("a sample is written, told, and valid", async (t) => {
 
 t.test("--json reports one object", async (t) => {
   const folder = t.testdir();
-  const { code, stdout } = await runScript("generate", [...small, "--out", "out", "--json"], folder);
+  const { code, stdout } = await runCommand("generate", [...small, "--out", "out", "--json"], folder);
   t.equal(code, 0);
   t.match(JSON.parse(stdout), {
     ...{ prices: 200, seed: 3, products: 5, markets: 6, years: 2 },
@@ -28,14 +29,14 @@ t.test("--json reports one object", async (t) => {
 
 t.test("a folder that is taken is refused with exit 1 and one line; --force replaces an earlier sample", async (t) => {
   const folder = t.testdir({ taken: { "thesis.txt": "" } });
-  t.match(await runScript("generate", [...small, "--out", "taken", "--force"], folder), {
+  t.match(await runCommand("generate", [...small, "--out", "taken", "--force"], folder), {
     code: 1,
     stdout: "",
     stderr: /^taken: holds "thesis\.txt", expected an empty or a new folder\n$/,
   });
-  t.match(await runScript("generate", [...small, "--out", "out"], folder), { code: 0 });
-  t.match(await runScript("generate", [...small, "--out", "out"], folder), { code: 1, stdout: "" });
-  t.match(await runScript("generate", [...small, "--out", "out", "--force"], folder), { code: 0 });
+  t.match(await runCommand("generate", [...small, "--out", "out"], folder), { code: 0 });
+  t.match(await runCommand("generate", [...small, "--out", "out"], folder), { code: 1, stdout: "" });
+  t.match(await runCommand("generate", [...small, "--out", "out", "--force"], folder), { code: 0 });
   t.same(readdirSync(folder).sort(), ["out", "taken"]);
 });
 
@@ -49,7 +50,7 @@ t.test("wrong use exits 2 and makes nothing", async (t) => {
     ["Expected a whole number from 1 to 50.", ["--prices", "1", "--seed", "1", "--out", "out", "--years", "51"]],
     ["unknown option '--rows'", [...small, "--out", "out", "--rows", "5"]],
   ];
-  const results = await Promise.all(wrongUses.map(([, args]) => runScript("generate", args, folder)));
+  const results = await Promise.all(wrongUses.map(([, args]) => runCommand("generate", args, folder)));
   for (const [index, [message]] of wrongUses.entries()) {
     t.match(results[index], { code: 2, stdout: "", stderr: message }, message);
   }

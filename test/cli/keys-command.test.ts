@@ -1,4 +1,4 @@
-/** The `keys` command as people run it: each call is a process of its own. */
+/** The `keys` command as people run it: in the process of the test, but for the first and for several at once. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
@@ -8,6 +8,7 @@ import { keysDocumentText } from "../../src/auth/keys-document.ts";
 import { readKeysFile } from "../../src/auth/keys-file.ts";
 import { secretKey } from "../support/signed-request.ts";
 import { holdsWithin } from "../support/start-process.ts";
+import { runCommand } from "./run-command.ts";
 import { runScript } from "./run-script.ts";
 
 t.test("issue, list and revoke do their work, say so on stdout and exit 0", async (t) => {
@@ -16,9 +17,9 @@ t.test("issue, list and revoke do their work, say so on stdout and exit 0", asyn
   t.match(issued, { code: 0, stdout: /^\{.*\}\n$/, stderr: "" });
   const { id, key } = JSON.parse(issued.stdout);
   t.equal(keyKindOf(key), "public");
-  const listed = await runScript("keys", ["list"], folder);
+  const listed = await runCommand("keys", ["list"], folder);
   t.match(listed, { code: 0, stdout: `${id}  public  web`, stderr: "" });
-  const revoked = await runScript("keys", ["revoke", id], folder);
+  const revoked = await runCommand("keys", ["revoke", id], folder);
   t.match(revoked, { code: 0, stdout: `Revoked the public key ${id} (web).`, stderr: "" });
   const [record] = await readKeysFile(join(folder, "keys.json"));
   t.type(record?.revokedAt, "number");
@@ -27,7 +28,7 @@ t.test("issue, list and revoke do their work, say so on stdout and exit 0", asyn
 t.test("issue names the address that HOST and PORT configure, in a command that tries the key", async (t) => {
   const folder = t.testdir();
   const issue = (env: Readonly<Record<string, string>>, ...flags: readonly string[]) =>
-    runScript("keys", ["issue", "--kind", "public", "--label", "web", ...flags], folder, env);
+    runCommand("keys", ["issue", "--kind", "public", "--label", "web", ...flags], folder, env);
   const [usual, configured, chosen, wrong, json] = await Promise.all([
     issue({ HOST: "", PORT: "" }),
     issue({ HOST: "::1", PORT: "4711" }),
@@ -47,8 +48,8 @@ t.test("issue names the address that HOST and PORT configure, in a command that 
 t.test("a refusal is one line and exit 1, and repeats no key that was typed for an id", async (t) => {
   const folder = t.testdir({ "keys.json": keysDocumentText([]) });
   const [unknown, missing] = await Promise.all([
-    runScript("keys", ["revoke", secretKey], folder),
-    runScript("keys", ["list"], folder, { KEYS_FILE: "none.json" }),
+    runCommand("keys", ["revoke", secretKey], folder),
+    runCommand("keys", ["list"], folder, { KEYS_FILE: "none.json" }),
   ]);
   const stderr = 'keys.json: no key has the id "svc_sec_…"; npm run keys -- list shows the ids\n';
   t.same(unknown, { code: 1, stdout: "", stderr });
@@ -60,8 +61,8 @@ t.test("--file goes before KEYS_FILE", async (t) => {
   const env = { KEYS_FILE: "from-environment.json" };
   const issue = ["issue", "--kind", "public", "--label"];
   await Promise.all([
-    runScript("keys", [...issue, "a"], folder, env),
-    runScript("keys", [...issue, "b", "--file", "from-flag.json"], folder, env),
+    runCommand("keys", [...issue, "a"], folder, env),
+    runCommand("keys", [...issue, "b", "--file", "from-flag.json"], folder, env),
   ]);
   t.match(await readKeysFile(join(folder, "from-environment.json")), [{ label: "a" }]);
   t.match(await readKeysFile(join(folder, "from-flag.json")), [{ label: "b" }]);
@@ -71,8 +72,8 @@ t.test("an empty KEYS_FILE counts as absent, as it does for the service; an empt
   const folder = t.testdir({ "keys.json": keysDocumentText([]) });
   const env = { KEYS_FILE: "" };
   const [byVariable, byFlag] = await Promise.all([
-    runScript("keys", ["list"], folder, env),
-    runScript("keys", ["list", "--file", ""], folder, env),
+    runCommand("keys", ["list"], folder, env),
+    runCommand("keys", ["list", "--file", ""], folder, env),
   ]);
   t.same(byVariable, { code: 0, stdout: "keys.json holds no keys.\n", stderr: "" });
   t.match(byFlag, { code: 2, stdout: "", stderr: /--file is empty/ });
@@ -86,7 +87,7 @@ t.test("wrong use exits 2 and touches nothing", async (t) => {
     ["Allowed choices are public, secret", ["issue", "--kind", "admin", "--label", "a"]],
     ['--label is " ", expected 1 to 100 printable', ["issue", "--kind", "public", "--label", " "]],
   ];
-  const results = await Promise.all(wrongUses.map(([, args]) => runScript("keys", args, folder)));
+  const results = await Promise.all(wrongUses.map(([, args]) => runCommand("keys", args, folder)));
   for (const [index, [message]] of wrongUses.entries()) {
     t.match(results[index], { code: 2, stdout: "", stderr: message }, message);
   }

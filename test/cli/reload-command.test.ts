@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
+import { runCommand } from "./run-command.ts";
 import { runScript, type ScriptResult } from "./run-script.ts";
 
 /** Runs the command against an admin port that answers like this. */
@@ -10,7 +11,7 @@ async function reloadAgainst(t: Test, answer: RequestListener, args: readonly st
   await once(server, "listening");
   t.teardown(() => server.close());
   const { port } = server.address() as AddressInfo;
-  return await runScript("reload", args, t.testdir({}), { ADMIN_HOST: "127.0.0.1", ADMIN_PORT: String(port) });
+  return await runCommand("reload", args, t.testdir({}), { ADMIN_HOST: "127.0.0.1", ADMIN_PORT: String(port) });
 }
 
 function answering(status: number, body: unknown): RequestListener {
@@ -75,7 +76,7 @@ t.test("when no service answers, that is told with the address", async (t) => {
 });
 
 t.test("a wrong variable is wrong use", async (t) => {
-  const run = (env: Record<string, string>) => runScript("reload", [], t.testdir({}), env);
+  const run = (env: Record<string, string>) => runCommand("reload", [], t.testdir({}), env);
   t.match(await run({ ADMIN_PORT: "http" }), { code: 2, stderr: /^ADMIN_PORT is "http"/ });
   t.match(await run({ ADMIN_PORT: "0" }), { code: 2, stderr: /^ADMIN_PORT is 0/ });
 });

@@ -20,8 +20,7 @@ export function runScript(
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<ScriptResult> {
-  const script = fileURLToPath(new URL(`../../scripts/${name}.ts`, import.meta.url));
-  return runProcess(process.execPath, [script, ...args], cwd, env);
+  return runProcess(process.execPath, [fileURLToPath(scriptUrl(name)), ...args], cwd, env);
 }
 
 /** Runs any program in the same way. */
@@ -31,10 +30,7 @@ export function runProcess(
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<ScriptResult> {
-  const { KEYS_FILE: _keysFile, SIGNING_KEY: _signingKey, NODE_OPTIONS: _options, ...rest } = process.env;
-  const { HOST: _host, PORT: _port, ...inherited } = rest;
-  const variables = { ...inherited, NODE_COMPILE_CACHE: compileCache, ...env };
-  const child = spawn(file, args, { cwd, env: variables, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(file, args, { cwd, env: commandVariables(env), stdio: ["ignore", "pipe", "pipe"] });
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
@@ -47,4 +43,16 @@ export function runProcess(
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, stdout, stderr }));
   });
+}
+
+/** Where the program of an npm script is. */
+export function scriptUrl(name: string): URL {
+  return new URL(`../../scripts/${name}.ts`, import.meta.url);
+}
+
+/** The variables of a command: those of this process without the ones that commands read, and these. */
+export function commandVariables(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { KEYS_FILE: _keysFile, SIGNING_KEY: _signingKey, NODE_OPTIONS: _options, ...rest } = process.env;
+  const { HOST: _host, PORT: _port, ...inherited } = rest;
+  return { ...inherited, NODE_COMPILE_CACHE: compileCache, ...env };
 }

@@ -1,52 +1,50 @@
 /** The `sign` command as people run it. */
 import t from "tap";
 import { secretKey } from "../support/signed-request.ts";
+import { runCommand } from "./run-command.ts";
 import { runScript } from "./run-script.ts";
 
 const call = ["POST", "/api/v1/prices/search?x=1", "--body", '{"county_id":47}', "--timestamp", "1767225600"];
 const signature = "38a926277b93bfdf40f43dcdf15d4e403582bb552e80719e80497bbcd55adbc7";
 
-t.jobs = 4;
-const together = { buffered: true };
-
-t.test("sign prints the three headers, with the key from the environment or the command line", together, async (t) => {
+t.test("sign prints the three headers, with the key from the environment or the command line", async (t) => {
   const printed = {
     code: 0,
     stdout: `X-API-Key: ${secretKey}\nX-Signature: ${signature}\nX-Signature-Timestamp: 1767225600\n`,
     stderr: "",
   };
   t.same(await runScript("sign", call, t.testdir(), { SIGNING_KEY: secretKey }), printed);
-  t.same(await runScript("sign", [...call, "--key", secretKey], t.testdir()), printed);
+  t.same(await runCommand("sign", [...call, "--key", secretKey], t.testdir()), printed);
 });
 
-t.test("sign --curl prints one curl command for the configured address or another", together, async (t) => {
+t.test("sign --curl prints one curl command for the configured address or another", async (t) => {
   const folder = t.testdir();
   const headers = `--header 'X-API-Key: ${secretKey}' --header 'X-Signature: ${signature}' --header 'X-Signature-Timestamp: 1767225600'`;
   const rest = `${headers} --header 'Content-Type: application/json' --data-raw '{"county_id":47}'`;
   const env = { SIGNING_KEY: secretKey };
-  t.same(await runScript("sign", [...call, "--curl"], folder, env), {
+  t.same(await runCommand("sign", [...call, "--curl"], folder, env), {
     code: 0,
     stdout: `curl --request POST ${rest} 'http://127.0.0.1:3000/api/v1/prices/search?x=1'\n`,
     stderr: "",
   });
-  const elsewhere = await runScript("sign", [...call, "--curl", "--base-url", "https://prices.example"], folder, env);
+  const elsewhere = await runCommand("sign", [...call, "--curl", "--base-url", "https://prices.example"], folder, env);
   t.match(elsewhere.stdout, " 'https://prices.example/api/v1/prices/search?x=1'\n");
-  const configured = await runScript("sign", [...call, "--curl"], folder, { ...env, HOST: "0.0.0.0", PORT: "4711" });
+  const configured = await runCommand("sign", [...call, "--curl"], folder, { ...env, HOST: "0.0.0.0", PORT: "4711" });
   t.match(configured.stdout, " 'http://127.0.0.1:4711/api/v1/prices/search?x=1'\n");
-  const chosen = await runScript("sign", [...call, "--curl"], folder, { ...env, PORT: "0" });
+  const chosen = await runCommand("sign", [...call, "--curl"], folder, { ...env, PORT: "0" });
   const stderr = "PORT is 0, expected the port that the service chose, or --base-url\n";
   t.same(chosen, { code: 2, stdout: "", stderr });
-  t.equal((await runScript("sign", call, folder, { ...env, PORT: "0" })).code, 0, "headers need no address");
+  t.equal((await runCommand("sign", call, folder, { ...env, PORT: "0" })).code, 0, "headers need no address");
 });
 
-t.test("sign without a timestamp signs for the time of the clock", together, async (t) => {
+t.test("sign without a timestamp signs for the time of the clock", async (t) => {
   const before = Math.floor(Date.now() / 1000);
-  const { stdout } = await runScript("sign", ["get", "/api/v1/crops", "--key", secretKey], t.testdir());
+  const { stdout } = await runCommand("sign", ["get", "/api/v1/crops", "--key", secretKey], t.testdir());
   const timestamp = Number(/^X-Signature-Timestamp: (\d+)$/m.exec(stdout)?.[1]);
   t.ok(timestamp >= before && timestamp <= Math.floor(Date.now() / 1000), stdout);
 });
 
-t.test("wrong use exits 2, a body that cannot be read 1, and neither prints the key", together, async (t) => {
+t.test("wrong use exits 2, a body that cannot be read 1, and neither prints the key", async (t) => {
   const folder = t.testdir();
   const cases = [
     { args: [], code: 2, message: "missing required argument 'METHOD'" },
@@ -64,7 +62,7 @@ t.test("wrong use exits 2, a body that cannot be read 1, and neither prints the 
   ];
   await Promise.all(
     cases.map(async ({ args, code, message }) => {
-      const result = await runScript("sign", args, folder);
+      const result = await runCommand("sign", args, folder);
       t.match(result, { code, stdout: "" }, message);
       t.match(result.stderr, message);
       t.notMatch(result.stderr.toLowerCase(), secretKey.slice(8, 20).toLowerCase());

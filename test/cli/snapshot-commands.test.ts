@@ -6,13 +6,14 @@ import { ageArgument } from "../../src/cli/snapshot/gc.ts";
 import { bytesText } from "../../src/cli/snapshot/list.ts";
 import { publishedData } from "../support/published-data.ts";
 import { ndjson, priceRow, priceRows } from "../support/snapshot-files.ts";
-import { runScript, type ScriptResult } from "./run-script.ts";
+import { runCommand } from "./run-command.ts";
+import type { ScriptResult } from "./run-script.ts";
 
 t.test("a day is appended, compared, listed, taken back, verified and removed", async (t) => {
   const root = t.testdir({});
   const { data, ids } = await publishedData(root, 2);
   const [first, second] = ids;
-  const run = (...args: string[]): Promise<ScriptResult> => runScript("snapshot", args, root, { DATA_DIR: data });
+  const run = (...args: string[]): Promise<ScriptResult> => runCommand("snapshot", args, root, { DATA_DIR: data });
   const json = async (...args: string[]): Promise<Record<string, unknown>> => {
     return JSON.parse((await run(...args, "--json")).stdout);
   };
@@ -60,7 +61,7 @@ t.test("a day is appended, compared, listed, taken back, verified and removed", 
 
 t.test("help shows examples, and what is typed wrongly exits with 2", async (t) => {
   const root = t.testdir({});
-  const run = (...args: string[]): Promise<ScriptResult> => runScript("snapshot", args, root, { DATA_DIR: root });
+  const run = (...args: string[]): Promise<ScriptResult> => runCommand("snapshot", args, root, { DATA_DIR: root });
   t.match(await run("--help"), { code: 0, stdout: /Examples:\n {2}npm run snapshot -- validate new-records/ });
   t.match(await run("show", "latest"), { code: 2, stderr: /Expected the id of a snapshot/ });
   t.match(await run("gc", "--min-age", "week"), { code: 2, stderr: /Expected a number and a unit/ });

@@ -1,25 +1,14 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import t from "tap";
 import { priceRow, priceRows, productRow, testUuid, writeRecords } from "../support/snapshot-files.ts";
+import { runCommand } from "./run-command.ts";
+import { runScript, type ScriptResult } from "./run-script.ts";
 
-const script = resolve(import.meta.dirname, "../../scripts/snapshot.ts");
-
-interface Run {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function run(args: readonly string[], environment: Record<string, string> = {}): Promise<Run> {
-  const child = spawn(process.execPath, [script, ...args], { env: { ...process.env, ...environment } });
-  const closed = once(child, "close");
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  const [status] = await closed;
-  return { status, stdout, stderr };
+/** Runs the command; every path in the arguments is absolute. */
+async function run(args: readonly string[], environment: Record<string, string> = {}): Promise<ScriptResult> {
+  return await runCommand("snapshot", args, tmpdir(), environment);
 }
 
 t.test("validate prints the tables of a directory in order, and its warnings on stderr", async (t) => {
@@ -30,7 +19,7 @@ t.test("validate prints the tables of a directory in order, and its warnings on 
   t.match(stdout, new RegExp(`in order: ${rows}; checked in [0-9.]+ s\\n$`));
   t.ok(stdout.startsWith(`${directory}: `));
   t.same(rest, {
-    status: 0,
+    code: 0,
     stderr: 'warning: products.ndjson:2: found "Rice" without any price, expected at least one\n',
   });
 });
@@ -39,13 +28,13 @@ t.test("validate prints every problem and what it read on stderr, and exits with
   const directory = t.testdir({});
   await writeRecords(directory, { prices: [priceRow({ price: 0 })] });
   t.match(await run(["validate", directory]), {
-    status: 1,
+    code: 1,
     stdout: /^$/,
     stderr:
       /^prices\.ndjson:1: "price" is 0, expected a number above 0\n1 problem, refused: 1 unfit values; found among 1 counties, 1 crops, 1 units, 1 market-types, 1 products, 1 markets, 1 prices in [0-9.]+ s\n$/,
   });
-  const { status, stdout } = await run(["validate", directory, "--json"]);
-  t.equal(status, 1);
+  const { code, stdout } = await run(["validate", directory, "--json"]);
+  t.equal(code, 1);
   t.match(JSON.parse(stdout), {
     ok: false,
     rows: { crops: 1, prices: 1 },
@@ -62,13 +51,13 @@ t.test("publish --quarantine reports the rows it rejects, and in a dry run those
   await writeRecords(candidate, { prices: [...priceRows(1000), priceRow({ uuid: testUuid(1), price: 0 })] });
   const args = ["publish", candidate, "--data-dir", data, "--quarantine"];
   const dry = await run([...args, "--dry-run"]);
-  t.match(dry, { status: 0, stderr: /^would be rejected: prices\.ndjson:1001: "price" is 0/ });
+  t.match(dry, { code: 0, stderr: /^would be rejected: prices\.ndjson:1001: "price" is 0/ });
   t.match(dry.stdout, /\n1 price rows would be rejected\n/);
   const json = await run([...args, "--dry-run", "--json"]);
   t.match(JSON.parse(json.stdout), { ok: true, outcome: "would-publish", rejected: 1, rows: { prices: 1000 } });
   t.equal(json.stderr, "");
   const done = await run(args);
-  t.match(done, { status: 0, stderr: /^rejected: prices\.ndjson:1001: "price" is 0/ });
+  t.match(done, { code: 0, stderr: /^rejected: prices\.ndjson:1001: "price" is 0/ });
   t.match(done.stdout, /\n1 price rows rejected, see rejected\.ndjson\n/);
 });
 
@@ -76,13 +65,13 @@ t.test("publish makes a directory current, in --data-dir or DATA_DIR", async (t)
   const root = t.testdir({});
   const [candidate, data] = [join(root, "candidate"), join(root, "data")];
   await writeRecords(candidate);
-  const first = await run(["publish", candidate, "--data-dir", data, "--note", " First "]);
-  t.equal(first.status, 0);
+  const first = await runScript("snapshot", ["publish", candidate, "--data-dir", data, "--note", " First "], root);
+  t.equal(first.code, 0);
   const id = (await readFile(join(data, "CURRENT"), "utf8")).trimEnd();
   t.match(first.stdout, new RegExp(`^published ${id} in [0-9.]+ s: 1 counties`));
   t.match(JSON.parse(await readFile(join(data, "snapshots", id, "manifest.json"), "utf8")), { note: "First" });
 
-  t.match(await run(["publish", candidate], { DATA_DIR: data }), { status: 0, stdout: `${id} is current already` });
+  t.match(await run(["publish", candidate], { DATA_DIR: data }), { code: 0, stdout: `${id} is current already` });
   await writeRecords(candidate, { prices: priceRows(2) });
   const dryRun = await run(["publish", candidate, "--json", "--dry-run", "--data-dir", data]);
   t.match(JSON.parse(dryRun.stdout), { ok: true, outcome: "would-publish", parent: id, warnings: { total: 0 } });
@@ -92,8 +81,8 @@ t.test("publish refuses what cannot be published and exits with 1", async (t) =>
   const root = t.testdir({ data: { CURRENT: "nonsense" } });
   const candidate = join(root, "candidate");
   await writeRecords(candidate);
-  t.match(await run(["publish", candidate, "--data-dir", join(root, "data")]), {
-    status: 1,
+  t.match(await runScript("snapshot", ["publish", candidate, "--data-dir", join(root, "data")], root), {
+    code: 1,
     stdout: /^$/,
     stderr: /CURRENT: found "nonsense", expected one line, the id of a snapshot\n$/,
   });
@@ -103,14 +92,14 @@ t.test("every command shows how it is used", async (t) => {
   const commands = ["validate", "publish", "append", "list", "show", "diff", "rollback", "verify", "gc"];
   const helps = await Promise.all(commands.map((command) => run([command, "--help"])));
   for (const [at, command] of commands.entries()) {
-    t.match(helps[at], { status: 0, stdout: `Examples:\n  npm run snapshot -- ${command}` }, command);
+    t.match(helps[at], { code: 0, stdout: `Examples:\n  npm run snapshot -- ${command}` }, command);
   }
 });
 
 t.test("wrong use exits with 2", async (t) => {
   const directory = t.testdir({ file: "" });
-  t.match(await run([]), { status: 2, stderr: /validate.*publish/s });
-  t.match(await run(["validate", join(directory, "file")]), { status: 2, stderr: /file: no such directory\n$/ });
+  t.match(await run([]), { code: 2, stderr: /validate.*publish/s });
+  t.match(await run(["validate", join(directory, "file")]), { code: 2, stderr: /file: no such directory\n$/ });
 });
 
 t.test("two publishers at once take turns, and one follows the other", async (t) => {
@@ -119,7 +108,9 @@ t.test("two publishers at once take turns, and one follows the other", async (t)
   await writeRecords(join(root, "a"), { prices: priceRows(2) });
   await writeRecords(join(root, "b"), { prices: priceRows(2, 200) });
   const args = ["--json", "--data-dir", join(root, "data")];
-  const runs = await Promise.all(candidates.map((candidate) => run(["publish", candidate, ...args])));
+  const runs = await Promise.all(
+    candidates.map((candidate) => runScript("snapshot", ["publish", candidate, ...args], root)),
+  );
   const reports = runs.map(({ stdout }) => JSON.parse(stdout));
   const [first, second] = reports.sort((a, b) => (a.id < b.id ? -1 : 1));
   t.match(

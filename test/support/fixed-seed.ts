@@ -10,5 +10,16 @@ const wanted = process.env["SEED"] ?? "1";
 const seed = wanted === "new" ? randomInt(2 ** 31) : Number(wanted);
 if (!Number.isInteger(seed)) throw new Error(`SEED is "${wanted}", expected a whole number or new`);
 
+/**
+ * How often a costly property runs: a fixed seed draws the same examples every time, so few of them are enough; other
+ * examples come with another seed.
+ *
+ * @param fixed Runs with the seed of `npm test`.
+ * @param other Runs with any other seed.
+ */
+export function runsOf(fixed: number, other: number): number {
+  return process.env["SEED"] === undefined ? fixed : other;
+}
+
 fc.configureGlobal({ seed });
 t.comment(`property tests use seed ${seed}; SEED=${seed} repeats them`);
