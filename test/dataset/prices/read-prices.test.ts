@@ -42,9 +42,12 @@ t.test("wherever the pieces of a file end", async (t) => {
 t.test("a file cut short anywhere", async (t) => {
   const directory = t.testdir({});
   const content = toFile([ordinaryLine(1), `${ordinaryLine(2, { notes: "é" })}\r`]);
+  const first = ordinaryLine(1).length;
   for (let length = 0; length <= content.length; length++) {
+    // Both lines have the same fields: the second is cut everywhere, the first at places that fall into each of them.
+    if (length < first - 8 && length % 8 !== 0) continue;
     const { problems } = await read(directory, { "prices.ndjson": { content: content.subarray(0, length) } });
-    const isWhole = [0, ordinaryLine(1).length + 1, content.length].includes(length);
+    const isWhole = [0, first + 1, content.length].includes(length);
     if ((problems.length === 0) !== isWhole) t.fail(`cut after ${length} bytes: ${problems.join(", ")}`);
   }
   const gzipped = gzipSync(content);
