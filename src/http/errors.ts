@@ -67,7 +67,7 @@ export const apiErrors = {
     error: "headers_too_large",
     message: `The headers are larger than ${headerBytesMax} bytes.`,
   },
-  INTERNAL_ERROR: { status: 500, error: "internal_error", message: "Something went wrong here; see the log." },
+  INTERNAL_ERROR: { status: 500, error: "internal_error", message: "Something went wrong here; the log knows more." },
   SERVICE_UNAVAILABLE: {
     status: 503,
     error: "unavailable",
