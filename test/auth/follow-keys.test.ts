@@ -55,6 +55,12 @@ async function holdsSoon(holds: () => boolean): Promise<boolean> {
 
 const skip = process.platform === "win32" && "Windows has no FIFOs among its files";
 
+/** In one step, as every good writer does; a poll between truncating and writing would find an empty file. */
+function replaceFile(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
+}
+
 t.test("a service looks at the file twice within the second that a change may take", async (t) => {
   t.ok(2 * defaultKeysTiming.pollMilliseconds <= effectMillisecondsMax);
 });
@@ -88,17 +94,17 @@ t.test("a broken file keeps the last good keys and is told once, each fault anew
   const { path, first, follower, changes, problems } = await follow(t);
   const ring = follower.current();
   const good = keysDocumentText(await readKeysFile(path));
-  writeFileSync(path, good.slice(0, -10));
+  replaceFile(path, good.slice(0, -10));
   t.ok(await holdsSoon(() => problems.length === 1));
   await delay(nextLookMilliseconds);
   t.equal(problems.length, 1);
   t.match(problems[0], { code: "KEYS_FILE_INVALID" });
   t.equal(follower.current(), ring);
-  writeFileSync(path, good.replace('"public"', '"admin"'));
+  replaceFile(path, good.replace('"public"', '"admin"'));
   t.ok(await holdsSoon(() => problems.length === 2));
   t.match(problems[1]?.message, /key 1: "kind" is "admin"/);
   t.same(changes, []);
-  writeFileSync(path, good);
+  replaceFile(path, good);
   t.ok(await holdsSoon(() => changes.length === 1), "the file is good again");
   t.equal(follower.current().find(first.key)?.id, first.entry.id);
 });
@@ -130,7 +136,7 @@ t.test("after close nothing changes and nothing is told", async (t) => {
   follower.close();
   await issueKey(path, { kind: "public", label: "late" }, now);
   await delay(nextLookMilliseconds);
-  writeFileSync(path, "broken");
+  replaceFile(path, "broken");
   await delay(nextLookMilliseconds);
   t.equal(follower.current(), ring);
   t.same([changes, problems], [[], []]);
@@ -144,7 +150,7 @@ t.test("what a look finds that was under way at close is dropped", async (t) => 
     const follower = await followKeys(path, events, timing);
     // Of two timers of one length that were started together, the first fires first: the look has begun at close.
     setTimeout(() => follower.close(), timing.pollMilliseconds);
-    writeFileSync(path, content);
+    replaceFile(path, content);
     await delay(nextLookMilliseconds);
     t.ok(follower.current().find(key));
   }
@@ -161,7 +167,7 @@ t.test("a follower may be closed by what it calls", async (t) => {
   const follower = await followKeys(path, { onChange, onProblem: (error) => t.fail(error.message) }, timing);
   await revokeKey(path, entry.id, now);
   t.ok(await holdsSoon(() => changes === 1));
-  writeFileSync(path, "broken");
+  replaceFile(path, "broken");
   await delay(nextLookMilliseconds);
   t.equal(changes, 1);
 });
@@ -201,7 +207,7 @@ t.test("a FIFO in place of the file keeps the last good keys, and blocks nothing
   t.match(problems[0], { code: "KEYS_FILE_UNREADABLE", message: `${path}: found a FIFO, expected a regular file` });
   t.ok(follower.current().find(first.key));
   rmSync(path);
-  writeFileSync(path, good);
+  replaceFile(path, good);
   t.ok(await holdsSoon(() => follower.current().find(first.key) === undefined), "a key that is gone is gone");
 });
 
