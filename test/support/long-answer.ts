@@ -21,7 +21,15 @@ export async function askWithoutReading(
 }
 
 /** Reads so many bytes every `milliseconds`, until the returned function is called. */
-export function readSlowly(socket: Socket, bytes: number, milliseconds: number): () => void {
-  const timer = setInterval(() => socket.read(bytes), milliseconds);
+export function readSlowly(
+  socket: Socket,
+  bytes: number,
+  milliseconds: number,
+  onRead: (chunk: Buffer) => void = () => undefined,
+): () => void {
+  const timer = setInterval(() => {
+    const chunk: Buffer | null = socket.read(bytes) ?? socket.read();
+    if (chunk !== null) onRead(chunk);
+  }, milliseconds);
   return () => clearInterval(timer);
 }
