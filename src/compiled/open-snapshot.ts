@@ -1,12 +1,12 @@
 /** From a snapshot on disk to a store, the short way if there is one. */
-import { type LoadCurrentOptions, readManifestOf, withCurrentSnapshot } from "../dataset/load-current-dataset.ts";
+import { type LoadCurrentOptions, readManifestOf, withCurrentSnapshot } from "../dataset/current-snapshot.ts";
 import { loadManifestDataset, snapshotIdentity } from "../dataset/load-dataset.ts";
 import type { Manifest } from "../dataset/manifest.ts";
 import { compiledPath, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
-import { type Compilation, compileManifest } from "./compile-snapshot.ts";
 import { readCompiledStore } from "./compiled-file.ts";
+import { type Compilation, compileManifest } from "./compiled-folder.ts";
 import { CompiledStoreError, type CompiledStoreFault } from "./compiled-store-error.ts";
 import { storeSource } from "./file-layout.ts";
 

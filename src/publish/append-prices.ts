@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { readCurrent, readManifestOf } from "../dataset/load-current-dataset.ts";
+import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
 import { type RecordsReading, readRecords, recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
 import { type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
@@ -17,8 +17,8 @@ import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
 import { warnOfNewValues, warnOfOutliers } from "./check-candidate.ts";
 import { removeOrphans } from "./collect-garbage.ts";
+import { openSnapshotStore } from "./open-published.ts";
 import { type PublishStep, type StepObserver, withPublishLock } from "./publish-steps.ts";
-import { openSnapshotStore } from "./published-snapshot.ts";
 import { changesBetween } from "./snapshot-changes.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import {

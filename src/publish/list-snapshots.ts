@@ -1,6 +1,6 @@
 /** Lists the snapshots of a dataset directory, broken ones too. For people and for gc; readers never list. */
-import { listCompiled } from "../compiled/compile-snapshot.ts";
-import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
+import { listCompiled } from "../compiled/compiled-folder.ts";
+import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { type Manifest, tableRows } from "../dataset/manifest.ts";
 import { type RecordKind, type SnapshotId, snapshotsPath, toSnapshotId } from "../dataset/snapshot-layout.ts";
 import { compareTexts } from "../domain/folded-text.ts";

@@ -1,12 +1,12 @@
-import { type Compilation, compileManifest } from "../compiled/compile-snapshot.ts";
-import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
+import { type Compilation, compileManifest } from "../compiled/compiled-folder.ts";
+import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import { tableRows } from "../dataset/manifest.ts";
 import { type RecordKind, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import { orUnavailable } from "./list-snapshots.ts";
+import { readCompiledIfAny } from "./open-published.ts";
 import { ignoreSteps, type StepObserver, withPublishLock } from "./publish-steps.ts";
-import { readCompiledIfAny } from "./published-snapshot.ts";
 import { pointCurrentAt } from "./stage-snapshot.ts";
 
 export interface RollbackRequest {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { compareStores } from "../compiled/compare-stores.ts";
 import { CompiledStoreError } from "../compiled/compiled-store-error.ts";
 import { readCompiledSnapshot } from "../compiled/open-snapshot.ts";
-import { readCurrent, readManifestOf } from "../dataset/load-current-dataset.ts";
+import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import { type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { type Fault, ProblemList } from "../dataset/problem.ts";

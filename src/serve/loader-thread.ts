@@ -19,7 +19,7 @@ answerRequests<LoaderRequest, LoaderAnswer, LoaderNotice>(async (request, notify
   // Loading the code is a good part of the work, so it comes after that.
   const { layoutVersion } = await import("../compiled/file-layout.ts");
   const { openCurrentSnapshot } = await import("../compiled/open-snapshot.ts");
-  const { SnapshotUnavailableError } = await import("../dataset/load-current-dataset.ts");
+  const { SnapshotUnavailableError } = await import("../dataset/current-snapshot.ts");
   const { DatasetError } = await import("../dataset/problem.ts");
   try {
     requireLayout(layoutVersion, request.layoutVersion);

@@ -1,7 +1,7 @@
 /** The data that comes with the project: it loads, it is whole, and every endpoint answers from it. */
 import { join } from "node:path";
 import t from "tap";
-import { loadCurrentDataset } from "../../src/dataset/load-current-dataset.ts";
+import { loadCurrentDataset } from "../../src/dataset/current-snapshot.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { type ReceivedAnswer, startApp } from "../support/start-app.ts";

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import t from "tap";
-import { loadCurrentDataset } from "../../src/dataset/load-current-dataset.ts";
+import { loadCurrentDataset } from "../../src/dataset/current-snapshot.ts";
 import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { askStatistics } from "../support/statistics-groups.ts";

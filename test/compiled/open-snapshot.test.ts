@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import t, { type Test } from "tap";
 import { compareStores } from "../../src/compiled/compare-stores.ts";
-import { listCompiled } from "../../src/compiled/compile-snapshot.ts";
+import { listCompiled } from "../../src/compiled/compiled-folder.ts";
 import {
   type OpenedSnapshot,
   openCurrentSnapshot,
   openSnapshot,
   readCompiledSnapshot,
 } from "../../src/compiled/open-snapshot.ts";
-import { type Fallback, readManifestOf } from "../../src/dataset/load-current-dataset.ts";
+import { type Fallback, readManifestOf } from "../../src/dataset/current-snapshot.ts";
 import { loadDataset } from "../../src/dataset/load-dataset.ts";
 import { compiledPath, type SnapshotId, snapshotPath } from "../../src/dataset/snapshot-layout.ts";
 import { buildStore } from "../../src/store/build-store.ts";

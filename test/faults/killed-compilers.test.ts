@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import t, { type Test } from "tap";
 import { CompiledStoreError } from "../../src/compiled/compiled-store-error.ts";
 import { readCompiledSnapshot } from "../../src/compiled/open-snapshot.ts";
-import { readManifestOf } from "../../src/dataset/load-current-dataset.ts";
+import { readManifestOf } from "../../src/dataset/current-snapshot.ts";
 import { compiledPath, type SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { collectGarbage, deadWriterMilliseconds, type GarbageReport } from "../../src/publish/collect-garbage.ts";

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { loadCurrentDataset } from "../../src/dataset/load-current-dataset.ts";
+import { loadCurrentDataset } from "../../src/dataset/current-snapshot.ts";
 import type { ManifestFile } from "../../src/dataset/manifest.ts";
 import { readManifest } from "../../src/dataset/manifest.ts";
 import { ProblemList, problemText } from "../../src/dataset/problem.ts";

@@ -2,7 +2,7 @@
 import { chmod, cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Test } from "tap";
-import { SnapshotUnavailableError } from "../../src/dataset/load-current-dataset.ts";
+import { SnapshotUnavailableError } from "../../src/dataset/current-snapshot.ts";
 import { DatasetError } from "../../src/dataset/problem.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import { appendPrices } from "../../src/publish/append-prices.ts";

@@ -2,7 +2,7 @@
 import { lstat } from "node:fs/promises";
 import { CompiledStoreError } from "../compiled/compiled-store-error.ts";
 import { readCompiledSnapshot } from "../compiled/open-snapshot.ts";
-import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
+import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import type { Manifest } from "../dataset/manifest.ts";
 import { DatasetError } from "../dataset/problem.ts";

@@ -2,7 +2,7 @@
 
 import { mkdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { readManifestOf } from "../dataset/load-current-dataset.ts";
+import { readManifestOf } from "../dataset/current-snapshot.ts";
 import type { Manifest } from "../dataset/manifest.ts";
 import { compiledFolderPath, compiledIdOf, compiledPath, type SnapshotId } from "../dataset/snapshot-layout.ts";
 import { namesIn } from "../files/whole-folder.ts";

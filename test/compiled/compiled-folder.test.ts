@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import t, { type Test } from "tap";
-import { compileSnapshot, listCompiled, removeCompiled } from "../../src/compiled/compile-snapshot.ts";
+import { compileSnapshot, listCompiled, removeCompiled } from "../../src/compiled/compiled-folder.ts";
 import { openSnapshot, readCompiledSnapshot } from "../../src/compiled/open-snapshot.ts";
-import { readManifestOf } from "../../src/dataset/load-current-dataset.ts";
+import { readManifestOf } from "../../src/dataset/current-snapshot.ts";
 import { loadDataset } from "../../src/dataset/load-dataset.ts";
 import { compiledFolderPath, compiledPath, type SnapshotId, snapshotPath } from "../../src/dataset/snapshot-layout.ts";
 import { buildStore } from "../../src/store/build-store.ts";
@@ -98,7 +98,7 @@ t.test(
     const { data, id, store } = await publish(t);
     const manifest = await readManifestOf(data, id);
     const write = `
-    import { compileSnapshot } from ${JSON.stringify(new URL("../../src/compiled/compile-snapshot.ts", import.meta.url))};
+    import { compileSnapshot } from ${JSON.stringify(new URL("../../src/compiled/compiled-folder.ts", import.meta.url))};
     import { openSnapshot } from ${JSON.stringify(new URL("../../src/compiled/open-snapshot.ts", import.meta.url))};
     const [data, id] = ${JSON.stringify([data, id])};
     const { store } = await openSnapshot(data, id);
