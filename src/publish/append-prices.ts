@@ -6,7 +6,7 @@ import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
 import { type RecordsReading, readRecords, recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
 import { type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
-import type { PriceFile, TableFile } from "../dataset/read-tables.ts";
+import { inspectRecordFile, type PriceFile, type TableFile } from "../dataset/record-file.ts";
 import { pricesDirectoryName, recordKindOf, recordKinds, snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
 import { shortDictionarySizeMax } from "../domain/dataset.ts";
@@ -30,7 +30,6 @@ import {
   writePublished,
 } from "./stage-snapshot.ts";
 import { storeAfterAppend } from "./store-after-append.ts";
-import { sizeFault } from "./verify-snapshot.ts";
 
 export interface AppendRequest {
   readonly dataDirectory: string;
@@ -228,7 +227,7 @@ async function readAddition(
   const problems = new ProblemList(problemsReadMax);
   const from = snapshotPath(dataDirectory, current.id);
   for (const file of dryRun ? currentTables : current.files) {
-    const fault = await sizeFault(from, file);
+    const fault = await inspectRecordFile(from, file.name, file);
     if (fault !== undefined) {
       problems.add({ file: `snapshots/${current.id}/${file.name}`, ...fault, kind: "checksum" });
       continue;

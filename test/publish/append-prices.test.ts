@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { gzipSync } from "node:zlib";
 import t, { type Test } from "tap";
-import { loadCurrentDataset } from "../../src/dataset/current-snapshot.ts";
 import { readManifest } from "../../src/dataset/manifest.ts";
 import { problemText } from "../../src/dataset/problem.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
@@ -15,6 +14,7 @@ import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { storedPrice } from "../store/stored-prices.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { loadCurrentDataset } from "../support/open-snapshots.ts";
 import { currentOf, daysLater, namesOf, publishedData, publishTables } from "../support/published-data.ts";
 import { ndjson, priceRow, priceRows, testUuid } from "../support/snapshot-files.ts";
 

@@ -1,6 +1,6 @@
 /** What has been read of one file of prices: runs of rows with the lines they come from, and what is wrong with lines. */
 import { type Fault, ProblemList } from "../problem.ts";
-import type { FileReading, PriceFile } from "../read-tables.ts";
+import type { FileReading, PriceFile } from "../record-file.ts";
 import type { FileDigest } from "../stored-file.ts";
 import type { BlockReading, ColumnTexts } from "./block-reader.ts";
 

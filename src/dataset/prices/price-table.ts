@@ -16,7 +16,7 @@ import {
 import { missingCode } from "../../domain/shared-columns.ts";
 import { readUuid } from "../../domain/uuid-words.ts";
 import { foundText, type Problem, type ProblemList } from "../problem.ts";
-import { faultsOfClaim } from "../read-tables.ts";
+import { faultsOfClaim } from "../record-file.ts";
 import type { BlockTable, ColumnTexts } from "./block-reader.ts";
 import { type FileRead, placeOfRow, type RowRun } from "./file-read.ts";
 import type { PriceReaders } from "./price-readers.ts";

@@ -14,7 +14,8 @@ import {
   textColumnNames,
 } from "../../domain/price-columns.ts";
 import type { ProblemList } from "../problem.ts";
-import { type FileReading, faultOfSize, type PriceFile, type Tables, unitNamesOf } from "../read-tables.ts";
+import { type Tables, unitNamesOf } from "../read-tables.ts";
+import { type FileReading, inspectRecordFile, type PriceFile } from "../record-file.ts";
 import { isGzipName } from "../snapshot-layout.ts";
 import { faultOfReading, inspectStoredFile, openStoredPieces, type ReadingTally, storedBytes } from "../stored-file.ts";
 import type { BlockTable, ColumnTexts } from "./block-reader.ts";
@@ -104,8 +105,7 @@ export async function readPrices(
 
   async function readFile(read: FileRead): Promise<void> {
     const { name, claim } = read.file;
-    const size = await inspectStoredFile(directory, name);
-    const fault = typeof size === "number" ? faultOfSize(size, claim) : size;
+    const fault = await inspectRecordFile(directory, name, claim);
     if (fault !== undefined) {
       read.fault = fault;
       return;
