@@ -1,7 +1,6 @@
 /** From a snapshot's folder to its checked records. */
-import { dayMilliseconds } from "../domain/calendar-day.ts";
 import type { Dataset, SnapshotIdentity } from "../domain/dataset.ts";
-import type { Instant } from "../domain/instant.ts";
+import { dayMilliseconds, type Instant } from "../domain/instant.ts";
 import { checkLinks } from "./check-links.ts";
 import type { Manifest, ManifestFile } from "./manifest.ts";
 import { type PricesReading, readPrices, startPriceReaders } from "./prices/read-prices.ts";

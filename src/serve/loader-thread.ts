@@ -4,13 +4,8 @@
  */
 import { constants, setPriority } from "node:os";
 import { answerRequests } from "../threads/worker-client.ts";
-import {
-  type LoaderAnswer,
-  type LoaderNotice,
-  type LoaderRequest,
-  LoadFailedError,
-  requireLayout,
-} from "./thread-messages.ts";
+import { LoadFailedError, requireLayout } from "./load-failure.ts";
+import type { LoaderAnswer, LoaderNotice, LoaderRequest } from "./thread-messages.ts";
 
 answerRequests<LoaderRequest, LoaderAnswer, LoaderNotice>(async (request, notify) => {
   const { dataDirectory, triesParents, isBeside } = request;

@@ -9,11 +9,13 @@ import { Admission } from "../http/admission.ts";
 import { countedEndpoints, createApp } from "../http/app.ts";
 import type { AppDependencies } from "../http/context.ts";
 import { createHttpServer } from "../http/create-server.ts";
+import { prepareDrain } from "./drain-server.ts";
 import { LiveStore } from "./live-store.ts";
+import { requireLayout } from "./load-failure.ts";
 import { openLog } from "./log.ts";
-import { listen, prepareDrain, publicVariables } from "./ports.ts";
+import { listen, publicVariables } from "./ports.ts";
 import { requestCounter } from "./request-counters.ts";
-import { type FromServerThread, requireLayout, type ServerThreadData, type ToServerThread } from "./thread-messages.ts";
+import type { FromServerThread, ServerThreadData, ToServerThread } from "./thread-messages.ts";
 
 const supervisor = parentPort;
 if (supervisor === null) throw new Error("server-thread.ts runs as a thread of the service only");

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import t from "tap";
-import { noNotes, noQualityGrade } from "../../src/domain/dataset.ts";
 import { type Instant, instantText } from "../../src/domain/instant.ts";
+import { missingCode } from "../../src/domain/shared-columns.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
 import { cropCategories, marketTypes, weekDays } from "../../src/domain/vocabulary.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
@@ -252,8 +252,9 @@ t.test("records that are written and loaded are the same", async (t) => {
         currency: columns.currencyCodes[columns.currencies[row] ?? -1],
         recordedAt: columns.recordedAt[row],
         source: columns.sourceNames[columns.sources[row] ?? -1],
-        qualityGrade: columns.grades[row] === noQualityGrade ? null : columns.gradeNames[columns.grades[row] ?? -1],
-        notes: columns.notes[row] === noNotes ? null : columns.noteTexts[columns.notes[row] ?? -1],
+        qualityGrade:
+          columns.grades[row] === missingCode(columns.grades) ? null : columns.gradeNames[columns.grades[row] ?? -1],
+        notes: columns.notes[row] === missingCode(columns.notes) ? null : columns.noteTexts[columns.notes[row] ?? -1],
         createdAt: columns.createdAt[row],
         updatedAt: columns.updatedAt[row],
       }));
