@@ -9,10 +9,13 @@ import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import { inspectRecordFile, type PriceFile, type TableFile } from "../dataset/record-file.ts";
 import { pricesDirectoryName, recordKindOf, recordKinds, snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
-import { shortDictionarySizeMax } from "../domain/dataset.ts";
+import { type Dataset, type SnapshotIdentity, shortDictionarySizeMax } from "../domain/dataset.ts";
 import { compareTexts } from "../domain/folded-text.ts";
+import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
+import { sharedUint32 } from "../domain/shared-columns.ts";
 import { shareFile } from "../files/share-file.ts";
+import { extendStoreOnThreads } from "../store/extend-store.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
 import { warnOfNewValues, warnOfOutliers } from "./check-candidate.ts";
@@ -29,7 +32,6 @@ import {
   withStagingFolder,
   writePublished,
 } from "./stage-snapshot.ts";
-import { storeAfterAppend } from "./store-after-append.ts";
 
 export interface AppendRequest {
   readonly dataDirectory: string;
@@ -246,6 +248,41 @@ async function readAddition(
   if (reading.records.prices.rowCount > 0) return reading;
   problems.add({ file: [...paths.values()].join(", "), kind: "file", found: "no price", wanted: "at least one" });
   return problems.throwIfAny("the files to append") as never;
+}
+
+/**
+ * The store of a snapshot that adds a day's prices to its parent. It equals a store built from all records, without reading
+ * those of the parent again.
+ *
+ * @param day The small tables of the parent, and the prices to add; a uuid that the parent has replaces its row.
+ */
+async function storeAfterAppend(
+  parent: Store,
+  day: Omit<Dataset, "snapshot">,
+  snapshot: SnapshotIdentity,
+): Promise<Store> {
+  const { catalogue } = parent;
+  const prices = {
+    ...day.prices,
+    products: codesOf(day.prices.products, day.products, catalogue.productCodes),
+    markets: codesOf(day.prices.markets, day.markets, catalogue.marketCodes),
+  };
+  return await extendStoreOnThreads(parent, { snapshot, prices });
+}
+
+/** Remaps positions in the file of the records to codes of the store. */
+function codesOf(
+  positions: Uint32Array,
+  records: readonly { readonly uuid: Uuid }[],
+  codes: ReadonlyMap<Uuid, number>,
+): Uint32Array<SharedArrayBuffer> {
+  // The store was built from these records, so each has a code.
+  const codeOf = Uint32Array.from(records, ({ uuid }) => codes.get(uuid) as number);
+  const column = sharedUint32(positions.length);
+  positions.forEach((position, row) => {
+    column[row] = codeOf[position] as number;
+  });
+  return column;
 }
 
 /**
