@@ -4,8 +4,8 @@ import { layoutVersion } from "../compiled/file-layout.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import { WorkerClient, WorkerEndedError } from "../threads/worker-client.ts";
 import { LoadFailedError } from "./load-failure.ts";
+import type { LoaderAnswer, LoaderNotice, LoaderRequest } from "./loader-thread.ts";
 import { threadArguments } from "./server-threads.ts";
-import type { LoaderAnswer, LoaderNotice, LoaderRequest } from "./thread-messages.ts";
 
 type NoticeOf<Kind extends LoaderNotice["kind"]> = Extract<LoaderNotice, { readonly kind: Kind }>;
 

@@ -11,7 +11,7 @@ import { type Store, storeBytes } from "../store/store.ts";
 import { drainMillisecondsMax } from "./drain-server.ts";
 import { ListenError } from "./ports.ts";
 import { ReleasedBytes, scheduleCollection } from "./released-memory.ts";
-import type { FromServerThread, ServerThreadData, ToServerThread } from "./thread-messages.ts";
+import type { FromServerThread, ServerThreadData, ToServerThread } from "./server-thread.ts";
 
 export interface ServerThreadsOptions {
   readonly threadCount: number;

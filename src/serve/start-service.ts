@@ -17,9 +17,9 @@ import type { LogForm } from "./log.ts";
 import { listen, type PublicPort, reservePort } from "./ports.ts";
 import { pointerStamp, type Reload, Reloads } from "./reloads.ts";
 import { createCounters } from "./request-counters.ts";
+import type { ServerThreadData } from "./server-thread.ts";
 import { ServerThreads } from "./server-threads.ts";
 import { ServiceState } from "./service-state.ts";
-import type { ServerThreadData } from "./thread-messages.ts";
 
 export interface ServiceOptions {
   readonly host: string;
