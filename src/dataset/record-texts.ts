@@ -30,12 +30,17 @@ const carriageReturn = 0x0d;
 export async function* readNdjson(content: AsyncIterable<Buffer>): AsyncGenerator<readonly RecordText[]> {
   for await (const lines of splitLines(content, lineBytesMax + 2)) {
     yield lines.map(({ line, bytes, isEnded }) => {
-      if (isEnded) return { line, ...lineText(bytes.subarray(0, -1)) };
-      const found = "a file that ends in the middle of a line";
-      return { line, ...broken(found, "a line end after the last line too") };
+      return isEnded ? { line, ...lineText(bytes.subarray(0, -1)) } : { line, fault: unfinishedFile };
     });
   }
 }
+
+/** What is wrong with a last line without line end. */
+export const unfinishedFile: Fault = {
+  kind: "line",
+  found: "a file that ends in the middle of a line",
+  wanted: "a line end after the last line too",
+};
 
 /** One line of a file as it stands there. */
 export interface StoredLine {

@@ -82,7 +82,7 @@ const threadScript = new URL("./price-reader-thread.ts", import.meta.url);
 
 /**
  * Some readers of blocks: threads for large files, and the calling thread when they have enough to do, or alone.
- * Every question is rejected with a `WorkerEndedError` when a thread ends before it has answered.
+ * Every request is rejected with a `WorkerEndedError` when a thread ends before it has answered.
  */
 export class PriceReaders {
   readonly #threads: readonly ReaderClient[];
@@ -100,12 +100,12 @@ export class PriceReaders {
 
   /** To be called once, first. */
   async begin(plan: ReadingPlan, table: BlockTable): Promise<void> {
-    await this.#tellAll({ kind: "plan", plan, table });
+    await this.#sendAll({ kind: "plan", plan, table });
   }
 
   /** Has later blocks read into another table. To be called while no block is being read. */
   async useTable(table: BlockTable): Promise<void> {
-    await this.#tellAll({ kind: "table", table });
+    await this.#sendAll({ kind: "table", table });
   }
 
   /** Reads one block. Blocks are to be given in the order of their rows. */
@@ -133,14 +133,14 @@ export class PriceReaders {
     await Promise.all(this.#threads.map((thread) => thread.end()));
   }
 
-  /** Threads do their tasks in order, so nothing waits for them; a failure is reported again with the next block. */
-  async #tellAll(task: ReaderTask): Promise<void> {
+  /** Sends a task to all readers. Threads do their tasks in order, so nothing waits for them; a failure is reported again with the next block. */
+  async #sendAll(task: ReaderTask): Promise<void> {
     for (const thread of this.#threads) thread.request(task).catch(() => {});
     await this.#own.perform(task);
   }
 }
 
-/** What a reader is asked to do. The plan comes first. */
+/** A request to a reader. The plan comes first. */
 type ReaderTask =
   | { readonly kind: "plan"; readonly plan: ReadingPlan; readonly table: BlockTable }
   | { readonly kind: "table"; readonly table: BlockTable }

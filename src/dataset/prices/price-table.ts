@@ -18,6 +18,7 @@ import { missingCode } from "../../domain/shared-columns.ts";
 import { readUuid } from "../../domain/uuid-words.ts";
 import { type Fault, foundText, type Problem, ProblemList } from "../problem.ts";
 import { type FileReading, faultsOfClaim, type PriceFile } from "../record-file.ts";
+import { unfinishedFile } from "../record-texts.ts";
 import type { FileDigest } from "../stored-file.ts";
 import type { BlockReading, BlockTable, ColumnTexts, PriceReaders } from "./price-readers.ts";
 import type { DuplicateUuid } from "./repeated-uuids.ts";
@@ -199,11 +200,7 @@ function reportProblems(
     // Sorting keeps the order of problems of one line, and a repeated uuid is the last of them.
     const ofLines = [...read.problems.problems, ...listed].sort((a, b) => (a.line as number) - (b.line as number));
     problems.addAll(ofLines, new Map([...read.problems.counts, ["duplicate", own.length]]));
-    if (read.isUnfinished) {
-      const found = "a file that ends in the middle of a line";
-      const wanted = "a line end after the last line too";
-      problems.add({ file: name, line: read.lineCount + 1, kind: "line", found, wanted });
-    }
+    if (read.isUnfinished) problems.add({ file: name, line: read.lineCount + 1, ...unfinishedFile });
     if (read.fault !== undefined) problems.add({ file: name, ...read.fault });
     else if (claim !== undefined && read.reading !== undefined) {
       for (const fault of faultsOfClaim(read.reading, claim)) problems.add({ file: name, ...fault });
