@@ -1,5 +1,5 @@
 /**
- * From rows that several readers have filled to a price table. `FileRead` puts the blocks of a file back in order; then
+ * From rows that several readers have filled to a price table. `FileProgress` puts the blocks of a file back in order; then
  * repeated uuids are found, problems reported in order, deleted rows removed, and the codes of each reader remapped to one
  * dictionary for each column.
  */
@@ -39,7 +39,7 @@ interface BlockRows extends RowRun {
 }
 
 /** A file that is being read, block by block. */
-export class FileRead {
+export class FileProgress {
   readonly file: PriceFile;
   readonly rowFirst: number;
   /** Behind its last row. */
@@ -116,7 +116,7 @@ export class FileRead {
 }
 
 /** The file and line of a row as it was read. */
-export function placeOfRow(files: readonly FileRead[], row: number | undefined): { file: string; line: number } {
+export function placeOfRow(files: readonly FileProgress[], row: number | undefined): { file: string; line: number } {
   const read = files.find(({ rowFirst, rowEnd }) => row !== undefined && row >= rowFirst && row < rowEnd);
   if (read === undefined || row === undefined) throw new RangeError(`row is ${row}, expected one of the table`);
   return { file: read.file.name, line: read.lineOf(row) };
@@ -135,7 +135,7 @@ export interface FinishedTable {
  * @param problems Receives what is wrong, by file and line.
  */
 export async function finishTable(
-  files: readonly FileRead[],
+  files: readonly FileProgress[],
   { rows, isDeleted }: BlockTable,
   problems: ProblemList,
   readers: PriceReaders,
@@ -187,7 +187,7 @@ export async function finishTable(
 
 /** Reports what is wrong with each file: its lines in order, then the file. */
 function reportProblems(
-  files: readonly FileRead[],
+  files: readonly FileProgress[],
   duplicates: readonly DuplicateUuid[],
   uuids: Uint32Array,
   problems: ProblemList,
@@ -207,9 +207,9 @@ function reportProblems(
     }
   }
 
-  function duplicateProblem({ row, first, file }: DuplicateUuid, read: FileRead): Problem {
+  function duplicateProblem({ row, first, file }: DuplicateUuid, read: FileProgress): Problem {
     const place = placeOfRow(files, first);
-    const latest = (files[file] as FileRead).file.name;
+    const latest = (files[file] as FileProgress).file.name;
     // Where a uuid stands in a file that is not its first, only the file is known.
     const where = place.file === latest ? `${latest}:${place.line}` : latest;
     const found = `${foundText(readUuid(uuids, row))}, as in ${where}`;

@@ -21,7 +21,7 @@ import { faultOfReading, inspectStoredFile, openStoredPieces, type ReadingTally,
 import type { PriceLinks } from "./check-price-line.ts";
 import { BlockMemory, type BlockPlace, feedBlocks, type Lines, priceBytesMin } from "./feed-blocks.ts";
 import { type BlockTable, type ColumnTexts, PriceReaders, type ReadBlock } from "./price-readers.ts";
-import { FileRead, finishTable, placeOfRow } from "./price-table.ts";
+import { FileProgress, finishTable, placeOfRow } from "./price-table.ts";
 
 export interface PricesReading {
   /** Undefined when there is any problem. */
@@ -78,10 +78,10 @@ export async function readPrices(
   await readers.begin({ memory: memory.memory, links, problemsPerKindMax, problemsMax }, rows.table);
   // Problems are reported in order of lines, repeated uuids among them, when all is read. Until then this list limits them.
   const problemsSoFar = problems.emptyRest();
-  const reads: FileRead[] = [];
+  const reads: FileProgress[] = [];
   try {
     for (const file of newestFirst) {
-      const read = new FileRead(file, rows.rowCount, problemsSoFar);
+      const read = new FileProgress(file, rows.rowCount, problemsSoFar);
       reads.push(read);
       await readFile(read);
       read.rowEnd = rows.rowCount;
@@ -101,7 +101,7 @@ export async function readPrices(
     placeOf: (row) => placeOfRow(reads, kept?.rowsBefore === undefined ? row : kept.rowsBefore[row]),
   };
 
-  async function readFile(read: FileRead): Promise<void> {
+  async function readFile(read: FileProgress): Promise<void> {
     const { name, claim } = read.file;
     const fault = await inspectRecordFile(directory, name, claim);
     if (fault !== undefined) {
@@ -121,7 +121,7 @@ export async function readPrices(
     }
   }
 
-  async function readBlock(read: FileRead, lines: Lines, place: BlockPlace): Promise<void> {
+  async function readBlock(read: FileProgress, lines: Lines, place: BlockPlace): Promise<void> {
     const rowFirst = await rows.reserve(lines.rows);
     const number = read.blockCount++;
     const reading = readers.read({ ...lines, rowFirst }).then((block) => {
