@@ -1,7 +1,7 @@
 /** The environment → a frozen configuration, or one line that names the variable that is wrong and why. */
 import { availableParallelism } from "node:os";
 import { parseAdminNames } from "./serve/admin-access.ts";
-import type { WantedConnections } from "./serve/connection-limit.ts";
+import { connectionsMin, type WantedConnections } from "./serve/connection-limit.ts";
 import type { ServiceOptions } from "./serve/start-service.ts";
 
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -28,7 +28,6 @@ export class ConfigError extends Error {
 }
 
 const threadCountMax = 256;
-const connectionsMin = 8;
 const connectionsMax = 1_000_000;
 const portMax = 65_535;
 

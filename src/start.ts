@@ -4,10 +4,10 @@ import { firstKeysText, issueKeyCommands } from "./cli/key-use.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { admissionLimits } from "./http/admission.ts";
 import { ConnectionLimitError, connectionLimit, readDescriptorLimit } from "./serve/connection-limit.ts";
+import { LoadFailedError } from "./serve/load-failure.ts";
 import { logForm, openLog } from "./serve/log.ts";
 import { ListenError } from "./serve/ports.ts";
 import { type Service, type ServiceOptions, startService } from "./serve/start-service.ts";
-import { LoadFailedError } from "./serve/thread-messages.ts";
 
 const parentPollMilliseconds = 500;
 

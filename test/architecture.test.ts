@@ -11,7 +11,7 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
   files: { rooms: [], packages: [] },
   threads: { rooms: [], packages: [] },
   dataset: { rooms: ["files", "threads"], packages: ["ajv"] },
-  store: { rooms: [], packages: ["tinypool"] },
+  store: { rooms: ["threads"], packages: [] },
   query: { rooms: ["store"], packages: [] },
   compiled: { rooms: ["files", "dataset", "store"], packages: [] },
   publish: { rooms: ["dataset", "store", "files", "compiled"], packages: ["simple-statistics"] },

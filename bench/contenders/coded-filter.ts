@@ -1,5 +1,6 @@
 /** The filter of a question → conditions on the columns of a peer's table. */
-import { type Day, dayFromText, dayMilliseconds, instantOfDayStart } from "../../src/domain/calendar-day.ts";
+import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
+import { dayMilliseconds } from "../../src/domain/instant.ts";
 import type { LatestPricesInput, PriceSearchBody, PriceStatisticsBody } from "../../src/http/prices/schemas.ts";
 import { marketTypeCode, type PeerTables } from "./peer-tables.ts";
 
@@ -40,8 +41,8 @@ export function codeFilter(tables: PeerTables, filter: PeerFilter): CodedFilter 
     marketType: type === undefined ? undefined : marketTypeCode(type),
     dayFirst,
     dayLast,
-    instantFirst: dayFirst === undefined ? undefined : instantOfDayStart(dayFirst, utcOffset),
-    instantEnd: dayLast === undefined ? undefined : instantOfDayStart(dayLast, utcOffset) + dayMilliseconds,
+    instantFirst: dayFirst === undefined ? undefined : dayFirst * dayMilliseconds - utcOffset,
+    instantEnd: dayLast === undefined ? undefined : (dayLast + 1) * dayMilliseconds - utcOffset,
     priceMin: filter.min_price,
     priceMax: filter.max_price,
   };

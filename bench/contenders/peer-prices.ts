@@ -1,7 +1,8 @@
 /** The prices of a dataset row by row, in the order in which the databases store them, with the columns they are given. */
 import { type Day, dayOfInstant, dayText } from "../../src/domain/calendar-day.ts";
-import { type Dataset, noNotes, noQualityGrade } from "../../src/domain/dataset.ts";
+import type { Dataset } from "../../src/domain/dataset.ts";
 import type { Instant } from "../../src/domain/instant.ts";
+import { missingCode } from "../../src/domain/shared-columns.ts";
 import { compareUuids } from "../../src/domain/uuid-words.ts";
 import { marketTypeCode, type PeerTables } from "./peer-tables.ts";
 
@@ -84,14 +85,17 @@ export function peerColumnReaders(dataset: Dataset, tables: PeerTables): PeerCol
     unit: (row) => prices.units[row] as number,
     currency: (row) => prices.currencies[row] as number,
     source: (row) => prices.sources[row] as number,
-    grade: (row) => (prices.grades[row] === noQualityGrade ? null : (prices.grades[row] as number)),
+    grade: (row) => (prices.grades[row] === missingCode(prices.grades) ? null : (prices.grades[row] as number)),
     recorded_at: (row) => prices.recordedAt[row] as number,
     created_at: (row) => prices.createdAt[row] as number,
     updated_at: (row) => prices.updatedAt[row] as number,
     day: dayOf,
     week: (row) => mondayOf(dayOf(row)),
     month: (row) => monthOf(dayOf(row)),
-    notes: (row) => (prices.notes[row] === noNotes ? null : (prices.noteTexts[prices.notes[row] as number] as string)),
+    notes: (row) =>
+      prices.notes[row] === missingCode(prices.notes)
+        ? null
+        : (prices.noteTexts[prices.notes[row] as number] as string),
   };
 }
 

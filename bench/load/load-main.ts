@@ -3,7 +3,8 @@
  * JSON.
  */
 import { join } from "node:path";
-import { recordedAtMax, toRecordFile } from "../../src/dataset/load-dataset.ts";
+import { checkLinks } from "../../src/dataset/check-links.ts";
+import { recordedAtMax, toListedFile } from "../../src/dataset/load-dataset.ts";
 import { readManifest } from "../../src/dataset/manifest.ts";
 import { readPrices, startPriceReaders } from "../../src/dataset/prices/read-prices.ts";
 import { ProblemList } from "../../src/dataset/problem.ts";
@@ -56,7 +57,7 @@ function stepsOfOurs(path: string): Steps {
   return {
     prepare: async () => {
       const { files, ...snapshot } = await readManifest(path);
-      const given = files.map(toRecordFile);
+      const given = files.map(toListedFile);
       const priceFiles = given.filter((file) => file.kind === "prices");
       const readers = await startPriceReaders(path, priceFiles);
       const { tables } = await readTables(
@@ -65,6 +66,7 @@ function stepsOfOurs(path: string): Steps {
         problems,
         tally,
       );
+      checkLinks(tables, problems);
       parts = {
         snapshot,
         counties: tables.counties.records,

@@ -1,6 +1,7 @@
 /** Parameters that fit a dataset: products, markets and days that have prices, drawn from the prices themselves. */
-import { type Day, dayMilliseconds, dayText } from "../../src/domain/calendar-day.ts";
+import { type Day, dayText } from "../../src/domain/calendar-day.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
+import { dayMilliseconds } from "../../src/domain/instant.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
 import type { MarketType } from "../../src/domain/vocabulary.ts";
 import { RandomChoice } from "./random-choice.ts";

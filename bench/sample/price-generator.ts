@@ -2,9 +2,10 @@
  * The prices of a sample, one after the other, into columns: all columns of a whole table, or a small block that is filled
  * again and again. Both get the same prices; no object is made per price.
  */
-import { type Day, dayMilliseconds, dayText } from "../../src/domain/calendar-day.ts";
-import { noNotes, noQualityGrade } from "../../src/domain/dataset.ts";
+import { type Day, dayText } from "../../src/domain/calendar-day.ts";
+import { dayMilliseconds } from "../../src/domain/instant.ts";
 import type { PriceRows, PriceTexts } from "../../src/domain/price-columns.ts";
+import { missingCode } from "../../src/domain/shared-columns.ts";
 import { weekDays } from "../../src/domain/vocabulary.ts";
 import { mixture, named, units } from "./reference.ts";
 import type { SamplePeriod } from "./sample-options.ts";
@@ -172,8 +173,8 @@ export class PriceGenerator {
     rows.units[row] = this.#units[offer] as number;
     rows.currencies[row] = currency;
     rows.sources[row] = this.#source;
-    rows.grades[row] = random.oneIn(8) ? random.below(mixture.grades.length) : noQualityGrade;
-    rows.notes[row] = random.oneIn(20) ? this.#drawNote() : noNotes;
+    rows.grades[row] = random.oneIn(8) ? random.below(mixture.grades.length) : missingCode(rows.grades);
+    rows.notes[row] = random.oneIn(20) ? this.#drawNote() : missingCode(rows.notes);
     rows.recordedAt[row] = this.#recordedAt;
     rows.createdAt[row] = this.#enteredAt;
     // Some are corrected, up to 20 days later.

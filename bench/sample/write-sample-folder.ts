@@ -1,7 +1,7 @@
 import { type Day, dayText } from "../../src/domain/calendar-day.ts";
-import { noNotes, noQualityGrade } from "../../src/domain/dataset.ts";
 import { type Instant, instantText } from "../../src/domain/instant.ts";
 import { type PriceRows, type PriceTexts, sharedPriceRows } from "../../src/domain/price-columns.ts";
+import { missingCode } from "../../src/domain/shared-columns.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
 import {
   type FolderClaim,
@@ -123,8 +123,9 @@ function priceLine(rows: PriceRows, row: number, { products, markets }: SampleTa
   const updatedAt = updated === created ? createdAt : instantText(updated as Instant);
   const grade = rows.grades[row] as number;
   const notes = rows.notes[row] as number;
-  const gradeField = grade === noQualityGrade ? "" : `,"quality_grade":${JSON.stringify(texts.gradeNames[grade])}`;
-  const notesField = notes === noNotes ? "" : `,"notes":${JSON.stringify(texts.noteTexts[notes])}`;
+  const gradeField =
+    grade === missingCode(rows.grades) ? "" : `,"quality_grade":${JSON.stringify(texts.gradeNames[grade])}`;
+  const notesField = notes === missingCode(rows.notes) ? "" : `,"notes":${JSON.stringify(texts.noteTexts[notes])}`;
   // Units, currencies and sources need no escapes in JSON; notes do.
   return `{"uuid":"${readUuid(rows.uuids, row)}","product_uuid":"${product}","market_uuid":"${market}","price":${rows.prices[row]},"unit":"${unit}","currency":"${currency}","recorded_at":"${instantText(recorded as Instant)}","source":"${source}"${gradeField}${notesField},"created_at":"${createdAt}","updated_at":"${updatedAt}"}\n`;
 }

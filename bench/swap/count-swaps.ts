@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { readCurrent, readManifestOf } from "../../src/dataset/load-current-dataset.ts";
+import { readCurrent, readManifestOf } from "../../src/dataset/current-snapshot.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { collectGarbage } from "../../src/publish/collect-garbage.ts";
 import { snapshotIds } from "../../src/publish/list-snapshots.ts";

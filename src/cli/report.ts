@@ -1,6 +1,6 @@
 /** How a command reports: what it did, or why it refused. */
 
-import { SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
+import { SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { DatasetError } from "../dataset/problem.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
 import { LockHeldError, LockUnusableError } from "../files/exclusive-lock.ts";

@@ -34,7 +34,7 @@ export const partialNameEnd = ".partial";
 
 /**
  * Writes a store under a temporary name and gives it its own when it is whole. Nothing is flushed to the disk: it is a
- * cache, whose checksums tell a file that a power cut has torn, and flushing would take longer than writing.
+ * cache, whose checksums find a file that a power cut has torn, and flushing would take longer than writing.
  *
  * @param path `<path>.<random>.partial` is the temporary name, so that writers do not collide.
  * @returns How many bytes were written.

@@ -1,76 +1,71 @@
 /** From a snapshot on disk to a store, the short way if there is one. */
-import { type LoadCurrentOptions, readManifestOf, withCurrentSnapshot } from "../dataset/load-current-dataset.ts";
-import { loadManifestDataset, snapshotIdentity } from "../dataset/load-dataset.ts";
+import { type LoadCurrentOptions, withCurrentSnapshot } from "../dataset/current-snapshot.ts";
+import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import type { Manifest } from "../dataset/manifest.ts";
-import { compiledPath, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
+import { snapshotPath } from "../dataset/snapshot-layout.ts";
+import type { BytesObserver } from "../dataset/stored-file.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
-import { type Compilation, compileManifest } from "./compile-snapshot.ts";
-import { readCompiledStore } from "./compiled-file.ts";
+import { type Compilation, compileManifest, readCompiledSnapshot } from "./compiled-folder.ts";
 import { CompiledStoreError, type CompiledStoreFault } from "./compiled-store-error.ts";
-import { storeSource } from "./file-layout.ts";
 
-/** A store, and where it came from: plain data, which other threads may be sent. Times are in milliseconds. */
-export type OpenedSnapshot =
-  | {
-      readonly origin: "compiled";
-      readonly store: Store;
-      readonly readMilliseconds: number;
-    }
-  | {
-      readonly origin: "records";
-      readonly store: Store;
-      /** Why the compiled store was not used; its code is `missing` when there was none. */
-      readonly refused: { readonly code: CompiledStoreFault; readonly message: string };
-      readonly readMilliseconds: number;
-      readonly buildMilliseconds: number;
-      readonly compilation: Compilation;
-    };
+/** A store that was read from its file. Times are in milliseconds. */
+interface FromCompiled {
+  readonly origin: "compiled";
+  readonly store: Store;
+  readonly readMilliseconds: number;
+}
 
-export interface OpenCurrentOptions extends LoadCurrentOptions {
-  /** Called for every compiled store that cannot be used, before the records of its snapshot are read. */
-  readonly onCompiledRefused: (error: CompiledStoreError) => void;
+/** A store that was built from the records. */
+interface FromRecords {
+  readonly origin: "records";
+  readonly store: Store;
+  /** Why the compiled store was not used; its code is `missing` when there was none. */
+  readonly refused: { readonly code: CompiledStoreFault; readonly message: string };
+  readonly readMilliseconds: number;
+  readonly buildMilliseconds: number;
+}
+
+/** A store, where it came from, and how compiling it ended: plain data, which other threads may be sent. */
+export type OpenedSnapshot = FromCompiled | (FromRecords & { readonly compilation: Compilation });
+
+export interface OpenOptions {
+  /** Called for a compiled store that cannot be used, before the records of its snapshot are read. */
+  readonly onCompiledRefused?: (error: CompiledStoreError) => void;
+  /** Called while records are read. */
+  readonly onBytes?: BytesObserver | undefined;
+}
+
+/**
+ * Opens the snapshot that `CURRENT` names; if it cannot be opened its parent, and so on. A store that had to be built from
+ * the records is compiled for the next time.
+ *
+ * @throws {SnapshotUnavailableError} when `CURRENT` or the manifest it leads to cannot be read, or no ancestor can be opened.
+ */
+export async function openCurrentSnapshot(
+  dataDirectory: string,
+  options: LoadCurrentOptions & OpenOptions,
+): Promise<OpenedSnapshot> {
+  return await withCurrentSnapshot(dataDirectory, options, async (manifest) => {
+    const opened = await openSnapshot(dataDirectory, manifest, options);
+    if (opened.origin === "compiled") return opened;
+    return { ...opened, compilation: await compileManifest(dataDirectory, manifest, opened.store) };
+  });
 }
 
 /**
  * Opens a snapshot: reads its compiled store, whose record files are then not read; or, when there is none that is
- * whole and made from this very content, builds the store from the records and compiles it for the next time.
+ * whole and made from this very content, builds the store from the records. Writes nothing.
  *
- * @throws {SnapshotUnavailableError} when the manifest cannot be read.
  * @throws {DatasetError} when there is no compiled store to use and the records are broken.
  */
-export async function openSnapshot(dataDirectory: string, id: SnapshotId): Promise<OpenedSnapshot> {
-  return await openManifest(dataDirectory, await readManifestOf(dataDirectory, id), () => {});
-}
-
-/**
- * Opens the snapshot that `CURRENT` names; if it cannot be opened its parent, and so on.
- *
- * @throws {SnapshotUnavailableError} when `CURRENT` or the manifest it leads to cannot be read, or no ancestor can be opened.
- */
-export async function openCurrentSnapshot(dataDirectory: string, options: OpenCurrentOptions): Promise<OpenedSnapshot> {
-  return await withCurrentSnapshot(dataDirectory, options, (manifest) =>
-    openManifest(dataDirectory, manifest, options.onCompiledRefused),
-  );
-}
-
-/**
- * Reads the compiled store of a snapshot and nothing else: no records, no rebuilding.
- *
- * @throws {CompiledStoreError} when there is none that can be used.
- */
-export async function readCompiledSnapshot(dataDirectory: string, manifest: Manifest): Promise<Store> {
-  const path = compiledPath(dataDirectory, manifest.id);
-  return await readCompiledStore(path, storeSource(manifest), snapshotIdentity(manifest));
-}
-
-async function openManifest(
+export async function openSnapshot(
   dataDirectory: string,
   manifest: Manifest,
-  onCompiledRefused: (error: CompiledStoreError) => void,
-): Promise<OpenedSnapshot> {
+  { onCompiledRefused = () => {}, onBytes }: OpenOptions = {},
+): Promise<FromCompiled | FromRecords> {
   const startedAt = performance.now();
-  let refused: { readonly code: CompiledStoreFault; readonly message: string };
+  let refused: FromRecords["refused"];
   try {
     const store = await readCompiledSnapshot(dataDirectory, manifest);
     return { origin: "compiled", store, readMilliseconds: performance.now() - startedAt };
@@ -80,16 +75,9 @@ async function openManifest(
     refused = { code: error.code, message: error.message };
   }
   const refusedAt = performance.now();
-  const dataset = await loadManifestDataset(snapshotPath(dataDirectory, manifest.id), manifest);
+  const dataset = await loadManifestDataset(snapshotPath(dataDirectory, manifest.id), manifest, { onBytes });
   const readAt = performance.now();
   const store = await buildStoreOnThreads(dataset);
-  const builtAt = performance.now();
-  return {
-    origin: "records",
-    store,
-    refused,
-    readMilliseconds: readAt - refusedAt,
-    buildMilliseconds: builtAt - readAt,
-    compilation: await compileManifest(dataDirectory, manifest, store),
-  };
+  const buildMilliseconds = performance.now() - readAt;
+  return { origin: "records", store, refused, readMilliseconds: readAt - refusedAt, buildMilliseconds };
 }

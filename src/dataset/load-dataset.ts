@@ -1,39 +1,22 @@
 /** From a snapshot's folder to its checked records. */
-import { dayMilliseconds } from "../domain/calendar-day.ts";
 import type { Dataset, SnapshotIdentity } from "../domain/dataset.ts";
-import type { Instant } from "../domain/instant.ts";
-import { type Manifest, type ManifestFile, readManifest } from "./manifest.ts";
+import { dayMilliseconds, type Instant } from "../domain/instant.ts";
+import { checkLinks } from "./check-links.ts";
+import type { Manifest, ManifestFile } from "./manifest.ts";
 import { type PricesReading, readPrices, startPriceReaders } from "./prices/read-prices.ts";
-import { DatasetError, foundText, ProblemList, problemsReadMax } from "./problem.ts";
-import { type FileReading, type PriceFile, readTables, type TableFile, type Tables } from "./read-tables.ts";
-import { manifestFileName, type SnapshotId } from "./snapshot-layout.ts";
+import { DatasetError, ProblemList, problemsReadMax } from "./problem.ts";
+import { readTables, type Tables } from "./read-tables.ts";
+import type { FileReading, PriceFile, TableFile } from "./record-file.ts";
 import { type BytesObserver, ReadingTally, storedBytes } from "./stored-file.ts";
-
-export interface LoadOptions {
-  /** The id that the manifest must carry; any id when absent. */
-  readonly id?: SnapshotId | undefined;
-}
 
 /**
  * Reads a published snapshot into a `Dataset`. Every file that the manifest names is read once, verified
  * by size, number of rows and SHA-256, and its records are checked one by one and together.
  *
- * @param snapshotDirectory A folder with a manifest and the files it names.
+ * @param snapshotDirectory The folder of the manifest and the files it names.
  * @returns The records in the order of their files.
  * @throws {DatasetError} with every problem found.
  */
-export async function loadDataset(snapshotDirectory: string, options: LoadOptions = {}): Promise<Dataset> {
-  const manifest = await readManifest(snapshotDirectory);
-  if (options.id !== undefined && manifest.id !== options.id) {
-    const problems = new ProblemList();
-    const found = foundText(manifest.id);
-    problems.add({ file: manifestFileName, kind: "manifest", field: "id", found, wanted: foundText(options.id) });
-    problems.throwIfAny(snapshotDirectory);
-  }
-  return loadManifestDataset(snapshotDirectory, manifest);
-}
-
-/** As `loadDataset`, for a manifest that has been read already. */
 export async function loadManifestDataset(
   snapshotDirectory: string,
   manifest: Manifest,
@@ -53,7 +36,7 @@ export async function readManifestRecords(
   manifest: Manifest,
   options?: ReadingOptions,
 ): Promise<RecordsReading> {
-  return await readRecords(directory, manifest.files.map(toRecordFile), recordedAtMax(manifest.createdAt), options);
+  return await readRecords(directory, manifest.files.map(toListedFile), recordedAtMax(manifest.createdAt), options);
 }
 
 /** The last instant at which a price may be recorded in a snapshot of this time: a day later (inclusive). */
@@ -67,8 +50,8 @@ export function snapshotIdentity(manifest: Manifest): SnapshotIdentity {
   return { id, createdAt, timeZone, utcOffset, parent, note, attribution };
 }
 
-/** A file as it is read: held to what its manifest says. */
-export function toRecordFile(file: ManifestFile): TableFile | PriceFile {
+/** A file of a manifest: what the manifest says of it is checked. */
+export function toListedFile(file: ManifestFile): TableFile | PriceFile {
   const { name, kind, bytes, rows, sha256, sequence, replaces } = file;
   const claim = { bytes, rows, sha256 };
   return kind === "prices" ? { name, kind, claim, sequence, replaces } : { name, kind, claim };
@@ -113,6 +96,7 @@ export async function readRecords(
   const readers = await startPriceReaders(directory, priceFiles);
   try {
     const { tables, readings: tableReadings } = await readTables(directory, tableFiles, problems, tally);
+    checkLinks(tables, problems);
     const prices = await readPrices(directory, priceFiles, tables, recordedAtMax, problems, readers, tally);
     problems.throwIfAny(directory, tally.rows);
     const readings = new Map(tableReadings);

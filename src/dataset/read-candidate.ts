@@ -21,7 +21,7 @@ import {
   readManifestJson,
 } from "./manifest.ts";
 import { ProblemList, problemsReadMax } from "./problem.ts";
-import type { FileReading, PriceFile, TableFile } from "./read-tables.ts";
+import type { FileReading, PriceFile, TableFile } from "./record-file.ts";
 import type { UncheckedRecord } from "./record-texts.ts";
 import {
   manifestFileName,
@@ -62,7 +62,7 @@ export async function readCandidate(
     return await readSnapshotCopy(directory, manifest, recordNames, { problems, onBytes });
   }
   const header = checkManifestDraft(manifest ?? {}, problems);
-  const files = recordNames.map(toRecordFile).sort(compareFiles);
+  const files = recordNames.map(toUnlistedFile).sort(compareFiles);
   const reading = await readRecords(directory, files, recordedAtMax(publishedAt), { problems, onBytes });
   const manifestFiles = files.map((file, position) => {
     // Every file has a reading, or there would have been a problem.
@@ -123,7 +123,8 @@ export async function listRecordFiles(directory: string, problems: ProblemList):
   });
 }
 
-function toRecordFile(name: string): TableFile | PriceFile {
+/** A file that no manifest lists. */
+function toUnlistedFile(name: string): TableFile | PriceFile {
   const kind = recordKindOf(name) as RecordKind;
   return kind === "prices" ? { name, kind, sequence: 0, replaces: 0 } : { name, kind };
 }

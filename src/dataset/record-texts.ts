@@ -21,30 +21,69 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Splits a file into its lines, broken ones included, so that every problem of a file can be reported at once.
+ * The texts of a file of lines, broken ones included, so that every problem of a file can be reported at once.
  *
  * @param content The bytes of the file, in pieces of any size.
  * @returns The lines of each piece together, in order: one wait a piece instead of one a line. Lines count from 1.
  * Cost: one pass; never more than a piece and one line in memory.
  */
 export async function* readNdjson(content: AsyncIterable<Buffer>): AsyncGenerator<readonly RecordText[]> {
+  for await (const lines of splitLines(content, lineBytesMax + 2)) {
+    yield lines.map(({ line, bytes, isEnded }) => {
+      return isEnded ? { line, ...lineText(bytes.subarray(0, -1)) } : { line, fault: unfinishedFile };
+    });
+  }
+}
+
+/** What is wrong with a last line without line end. */
+export const unfinishedFile: Fault = {
+  kind: "line",
+  found: "a file that ends in the middle of a line",
+  wanted: "a line end after the last line too",
+};
+
+/** One line of a file as it stands there. */
+export interface StoredLine {
+  /** Counted from 1. */
+  readonly line: number;
+  /** With its line end, if it has one. */
+  readonly bytes: Buffer;
+  /** False for a last line without line end. */
+  readonly isEnded: boolean;
+}
+
+/**
+ * Splits a file into its lines. Joined they are the file, but for what is left out of lines that are too long.
+ *
+ * @param content The bytes of the file, in pieces of any size.
+ * @param bytesMax Of a longer line not all bytes are kept, but more than this.
+ * @returns The lines of each piece together, in order.
+ */
+export async function* splitLines(
+  content: AsyncIterable<Buffer>,
+  bytesMax: number = Number.POSITIVE_INFINITY,
+): AsyncGenerator<readonly StoredLine[]> {
   let line = 0;
-  const unfinished = new UnfinishedLine();
+  let unfinished: Buffer[] = [];
+  let unfinishedBytes = 0;
   for await (const chunk of content) {
-    const lines: RecordText[] = [];
+    const lines: StoredLine[] = [];
     let start = 0;
     for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
-      line++;
-      lines.push(toRecordText(line, unfinished.complete(chunk.subarray(start, end))));
+      const piece = chunk.subarray(start, end + 1);
+      const bytes = unfinished.length === 0 ? piece : Buffer.concat([...unfinished, piece]);
+      lines.push({ line: ++line, bytes, isEnded: true });
+      unfinished = [];
+      unfinishedBytes = 0;
       start = end + 1;
     }
-    unfinished.append(chunk.subarray(start));
+    if (start < chunk.length && unfinishedBytes <= bytesMax) {
+      unfinished.push(chunk.subarray(start));
+      unfinishedBytes += chunk.length - start;
+    }
     yield lines;
   }
-  if (unfinished.length > 0) {
-    const found = "a file that ends in the middle of a line";
-    yield [{ line: line + 1, fault: { kind: "line", found, wanted: "a line end after the last line too" } }];
-  }
+  if (unfinished.length > 0) yield [{ line: line + 1, bytes: Buffer.concat(unfinished), isEnded: false }];
 }
 
 /**
@@ -65,33 +104,6 @@ export async function countLines(content: AsyncIterable<Buffer>): Promise<number
   return isUnfinished ? lines + 1 : lines;
 }
 
-/** A line whose end has not been read yet. Keeps no more bytes than a fit line can have, however long it grows. */
-class UnfinishedLine {
-  #pieces: Buffer[] = [];
-  length = 0;
-
-  append(piece: Buffer): void {
-    this.length += piece.length;
-    if (this.length <= lineBytesMax + 1) this.#pieces.push(piece);
-  }
-
-  /** @returns The whole line, or undefined when it is too long; the next line begins empty. */
-  complete(end: Buffer): Buffer | undefined {
-    if (this.length === 0) return end;
-    const length = this.length + end.length;
-    const pieces = this.#pieces;
-    this.#pieces = [];
-    this.length = 0;
-    return length > lineBytesMax + 1 ? undefined : Buffer.concat([...pieces, end]);
-  }
-}
-
-function toRecordText(line: number, bytes: Buffer | undefined): RecordText {
-  return { line, ...(bytes === undefined ? { fault: lineTooLong } : lineText(bytes)) };
-}
-
-const lineTooLong: Fault = { kind: "line", found: "a longer line", wanted: `at most ${lineBytesMax} bytes a line` };
-
 /**
  * The text of one line, if it may hold a record.
  *
@@ -99,7 +111,7 @@ const lineTooLong: Fault = { kind: "line", found: "a longer line", wanted: `at m
  */
 export function lineText(bytes: Buffer): LineText {
   const content = bytes.at(-1) === carriageReturn ? bytes.subarray(0, -1) : bytes;
-  if (content.length > lineBytesMax) return { fault: lineTooLong };
+  if (content.length > lineBytesMax) return broken("a longer line", `at most ${lineBytesMax} bytes a line`);
   if (!isUtf8(content)) return broken("bytes that are not UTF-8", "UTF-8 text");
   const text = content.toString("utf8");
   if (text.startsWith("\ufeff")) return broken("a byte order mark", "UTF-8 text without one");

@@ -8,12 +8,10 @@ import { getISOWeekYear } from "date-fns/getISOWeekYear";
 import { startOfISOWeek } from "date-fns/startOfISOWeek";
 import { startOfMonth } from "date-fns/startOfMonth";
 import type { Branded } from "./branded.ts";
-import type { Instant } from "./instant.ts";
+import { dayMilliseconds, type Instant } from "./instant.ts";
 
 /** Days since 1970-01-01; negative before it. */
 export type Day = Branded<number, "Day">;
-
-export const dayMilliseconds = 86_400_000;
 
 /**
  * Reads `YYYY-MM-DD`.
@@ -64,11 +62,6 @@ function leapYearsUpTo(year: number): number {
 /** The day on which an instant falls, where clocks are `utcOffset` milliseconds ahead of UTC. */
 export function dayOfInstant(instant: Instant, utcOffset: number): Day {
   return Math.floor((instant + utcOffset) / dayMilliseconds) as Day;
-}
-
-/** The first instant of a day (inclusive), where clocks are `utcOffset` milliseconds ahead of UTC. */
-export function instantOfDayStart(day: Day, utcOffset: number): Instant {
-  return (day * dayMilliseconds - utcOffset) as Instant;
 }
 
 /** `2026-01-31` */

@@ -29,13 +29,8 @@ export interface SnapshotIdentity {
   readonly attribution: readonly string[];
 }
 
-/** How many different texts the columns of units, currencies, sources and grades, and that of notes, have codes for. */
+/** How many different texts the columns of units, currencies, sources and grades have codes for. */
 export const shortDictionarySizeMax: number = missingCode(columnTypes[priceColumns.grades.type]);
-export const notesDictionarySizeMax: number = missingCode(columnTypes[priceColumns.notes.type]);
-
-/** Code of a text that is not there, in columns that may be empty. Kept out of the dictionaries. */
-export const noQualityGrade: number = missingCode(columnTypes[priceColumns.grades.type]);
-export const noNotes: number = missingCode(columnTypes[priceColumns.notes.type]);
 
 /** The prices in order of arrival: columns as `priceColumns` describes them, and their dictionaries. */
 export interface PriceTable extends PriceRows<SharedArrayBuffer>, PriceTexts {

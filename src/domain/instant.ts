@@ -3,6 +3,8 @@ import type { Branded } from "./branded.ts";
 /** A moment in time: whole milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = Branded<number, "Instant">;
 
+export const dayMilliseconds = 86_400_000;
+
 const instantExpression =
   /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,3}))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
@@ -40,8 +42,6 @@ export function instantText(instant: Instant): string {
     milliseconds === 0 ? "000" : String(milliseconds).padStart(3, "0")
   }Z`;
 }
-
-const dayMilliseconds = 86_400_000;
 
 const twoDigits: readonly string[] = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
 

@@ -77,16 +77,41 @@ function hexCharacters(bits: number): number {
  * @returns Negative, zero or positive, as a comparator does.
  */
 export function compareUuids(words: Uint32Array, rowA: number, rowB: number): number {
-  return compareUuidsOf(words, rowA, words, rowB);
-}
-
-/** As `compareUuids`, for rows of two flat arrays. */
-export function compareUuidsOf(wordsA: Uint32Array, rowA: number, wordsB: Uint32Array, rowB: number): number {
   const a = rowA * wordsPerUuid;
   const b = rowB * wordsPerUuid;
   for (let word = 0; word < wordsPerUuid; word++) {
-    const difference = (wordsA[a + word] as number) - (wordsB[b + word] as number);
+    const difference = (words[a + word] as number) - (words[b + word] as number);
     if (difference !== 0) return difference;
   }
   return 0;
+}
+
+/** Whether two rows, of one flat array or of two, are one UUID. */
+export function isSameUuid(wordsA: Uint32Array, rowA: number, wordsB: Uint32Array, rowB: number): boolean {
+  const a = rowA * wordsPerUuid;
+  const b = rowB * wordsPerUuid;
+  return (
+    wordsA[a] === wordsB[b] &&
+    wordsA[a + 1] === wordsB[b + 1] &&
+    wordsA[a + 2] === wordsB[b + 2] &&
+    wordsA[a + 3] === wordsB[b + 3]
+  );
+}
+
+/**
+ * A hash of 32 bits for the UUID of a row. Mixes all four words, because version 7 uuids share their first bits and hand-made
+ * ones differ only in the last. Finaliser of MurmurHash3 (Austin Appleby, public domain) after each word.
+ *
+ * Compiled stores hold tables by it: another hash is another layout of them.
+ */
+export function hashUuid(words: Uint32Array, row: number): number {
+  const at = row * wordsPerUuid;
+  let hash = 0;
+  for (let word = 0; word < wordsPerUuid; word++) {
+    hash = (Math.imul(hash, 31) + (words[at + word] as number)) | 0;
+    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+    hash ^= hash >>> 16;
+  }
+  return hash >>> 0;
 }

@@ -1,6 +1,7 @@
-/** Lists folders, and writes folders of files that exist whole or not at all. */
+/** Writes folders of files that exist whole or not at all. */
 import { mkdir, mkdtempDisposable, open, readdir, rename, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { namesIn } from "./list-folder.ts";
 import { systemErrorCode } from "./read-regular-file.ts";
 import { flushDirectory } from "./write-file-durably.ts";
 
@@ -24,16 +25,6 @@ export interface FolderClaim {
 /** The path holds something that must not be replaced. */
 export class FolderTakenError extends Error {
   override readonly name = "FolderTakenError";
-}
-
-/** The names in a folder, in no order; none when there is no such folder. */
-export async function namesIn(path: string): Promise<string[]> {
-  try {
-    return await readdir(path);
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error))) return [];
-    throw error;
-  }
 }
 
 /**

@@ -2,23 +2,26 @@ import { createReadStream } from "node:fs";
 import { mkdir, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { readCurrent, readManifestOf } from "../dataset/load-current-dataset.ts";
+import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
 import { type RecordsReading, readRecords, recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
 import { type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
-import type { PriceFile, TableFile } from "../dataset/read-tables.ts";
+import { inspectRecordFile, type PriceFile, type TableFile } from "../dataset/record-file.ts";
 import { pricesDirectoryName, recordKindOf, recordKinds, snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
-import { shortDictionarySizeMax } from "../domain/dataset.ts";
+import { type Dataset, type SnapshotIdentity, shortDictionarySizeMax } from "../domain/dataset.ts";
 import { compareTexts } from "../domain/folded-text.ts";
+import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
+import { sharedUint32 } from "../domain/shared-columns.ts";
 import { shareFile } from "../files/share-file.ts";
+import { extendStoreOnThreads } from "../store/extend-store.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
 import { warnOfNewValues, warnOfOutliers } from "./check-candidate.ts";
 import { removeOrphans } from "./collect-garbage.ts";
+import { openSnapshotStore } from "./open-published.ts";
 import { type PublishStep, type StepObserver, withPublishLock } from "./publish-steps.ts";
-import { openSnapshotStore } from "./published-snapshot.ts";
 import { changesBetween } from "./snapshot-changes.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import {
@@ -29,8 +32,6 @@ import {
   withStagingFolder,
   writePublished,
 } from "./stage-snapshot.ts";
-import { storeAfterAppend } from "./store-after-append.ts";
-import { sizeFault } from "./verify-snapshot.ts";
 
 export interface AppendRequest {
   readonly dataDirectory: string;
@@ -228,7 +229,7 @@ async function readAddition(
   const problems = new ProblemList(problemsReadMax);
   const from = snapshotPath(dataDirectory, current.id);
   for (const file of dryRun ? currentTables : current.files) {
-    const fault = await sizeFault(from, file);
+    const fault = await inspectRecordFile(from, file.name, file);
     if (fault !== undefined) {
       problems.add({ file: `snapshots/${current.id}/${file.name}`, ...fault, kind: "checksum" });
       continue;
@@ -247,6 +248,41 @@ async function readAddition(
   if (reading.records.prices.rowCount > 0) return reading;
   problems.add({ file: [...paths.values()].join(", "), kind: "file", found: "no price", wanted: "at least one" });
   return problems.throwIfAny("the files to append") as never;
+}
+
+/**
+ * The store of a snapshot that adds a day's prices to its parent. It equals a store built from all records, without reading
+ * those of the parent again.
+ *
+ * @param day The small tables of the parent, and the prices to add; a uuid that the parent has replaces its row.
+ */
+async function storeAfterAppend(
+  parent: Store,
+  day: Omit<Dataset, "snapshot">,
+  snapshot: SnapshotIdentity,
+): Promise<Store> {
+  const { catalogue } = parent;
+  const prices = {
+    ...day.prices,
+    products: codesOf(day.prices.products, day.products, catalogue.productCodes),
+    markets: codesOf(day.prices.markets, day.markets, catalogue.marketCodes),
+  };
+  return await extendStoreOnThreads(parent, { snapshot, prices });
+}
+
+/** Remaps positions in the file of the records to codes of the store. */
+function codesOf(
+  positions: Uint32Array,
+  records: readonly { readonly uuid: Uuid }[],
+  codes: ReadonlyMap<Uuid, number>,
+): Uint32Array<SharedArrayBuffer> {
+  // The store was built from these records, so each has a code.
+  const codeOf = Uint32Array.from(records, ({ uuid }) => codes.get(uuid) as number);
+  const column = sharedUint32(positions.length);
+  positions.forEach((position, row) => {
+    column[row] = codeOf[position] as number;
+  });
+  return column;
 }
 
 /**

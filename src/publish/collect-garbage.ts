@@ -1,11 +1,11 @@
 /** Removes snapshots that are no longer needed, and the orphaned files of killed publishers and services. */
 import { rename, rm } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
-import { listCompiled, removeCompiled } from "../compiled/compile-snapshot.ts";
-import { SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
+import { listCompiled, removeCompiled } from "../compiled/compiled-folder.ts";
+import { SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { currentPath, type SnapshotId, snapshotPath, snapshotsPath } from "../dataset/snapshot-layout.ts";
 import type { Instant } from "../domain/instant.ts";
-import { namesIn } from "../files/whole-folder.ts";
+import { namesIn } from "../files/list-folder.ts";
 import { flushDirectory, temporaryPath } from "../files/write-file-durably.ts";
 import { listSnapshots, type SnapshotEntry, snapshotIds } from "./list-snapshots.ts";
 import { ignoreSteps, type StepObserver, withPublishLock } from "./publish-steps.ts";

@@ -1,10 +1,10 @@
 /** Lists the snapshots of a dataset directory, broken ones too. For people and for gc; readers never list. */
-import { listCompiled } from "../compiled/compile-snapshot.ts";
-import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
+import { listCompiled } from "../compiled/compiled-folder.ts";
+import { orUnavailable, readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { type Manifest, tableRows } from "../dataset/manifest.ts";
 import { type RecordKind, type SnapshotId, snapshotsPath, toSnapshotId } from "../dataset/snapshot-layout.ts";
 import { compareTexts } from "../domain/folded-text.ts";
-import { namesIn } from "../files/whole-folder.ts";
+import { namesIn } from "../files/list-folder.ts";
 import { isIdOfTime } from "./snapshot-id.ts";
 
 /** One snapshot of a dataset directory. */
@@ -66,16 +66,6 @@ export async function snapshotIds(dataDirectory: string): Promise<SnapshotId[]> 
     .filter((id) => id !== undefined)
     .filter(isIdOfTime)
     .sort(compareTexts);
-}
-
-/** The result of reading `CURRENT` or a manifest, or the error that says why it cannot be read. */
-export async function orUnavailable<T>(reading: Promise<T>): Promise<T | SnapshotUnavailableError> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof SnapshotUnavailableError) return error;
-    throw error;
-  }
 }
 
 /** The current snapshot is generation 0, its parent 1, and so on as far as manifests lead. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { foundText, type Problem } from "../dataset/problem.ts";
-import { lineBytesMax, parseRecord } from "../dataset/record-texts.ts";
+import { lineBytesMax, parseRecord, type StoredLine, splitLines } from "../dataset/record-texts.ts";
 import {
   isGzipName,
   pricesDirectoryName,
@@ -56,7 +56,7 @@ export async function findRejectedRows(
   for (const file of files) {
     await eachLine(directory, file, (stored) => {
       lineCount++;
-      if (stored.bytes.at(-1) !== lineFeed) unfinishedFile ??= file;
+      if (!stored.isEnded) unfinishedFile ??= file;
       const uuid = problems.get(file)?.has(stored.line) ? uuidOfLine(stored) : undefined;
       if (uuid !== undefined && !places.has(uuid)) places.set(uuid, `${file}:${stored.line}`);
     });
@@ -122,36 +122,9 @@ export async function countRejectedRows(dataDirectory: string, id: SnapshotId): 
   }
 }
 
-/** One line of a file as it stands there. */
-interface StoredLine {
-  /** Counted from 1. */
-  readonly line: number;
-  /** With its line end, if it has one. */
-  readonly bytes: Buffer;
-}
-
-const lineFeed = 0x0a;
-
-/**
- * The lines of a file, decompressed where its name ends in `.gz`, in the pieces in which they are read. Joined they are
- * the file's content.
- */
-async function* storedLines(path: string): AsyncGenerator<readonly StoredLine[]> {
-  let line = 0;
-  let unfinished: Buffer[] = [];
-  for await (const chunk of readStoredFile(path).content) {
-    const lines: StoredLine[] = [];
-    let start = 0;
-    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
-      const piece = chunk.subarray(start, end + 1);
-      lines.push({ line: ++line, bytes: unfinished.length === 0 ? piece : Buffer.concat([...unfinished, piece]) });
-      unfinished = [];
-      start = end + 1;
-    }
-    if (start < chunk.length) unfinished.push(chunk.subarray(start));
-    yield lines;
-  }
-  if (unfinished.length > 0) yield [{ line: line + 1, bytes: Buffer.concat(unfinished) }];
+/** The lines of a file, decompressed where its name ends in `.gz`. */
+function storedLines(path: string): AsyncIterable<readonly StoredLine[]> {
+  return splitLines(readStoredFile(path).content);
 }
 
 async function eachLine(directory: string, file: string, visit: (line: StoredLine) => void): Promise<void> {

@@ -1,12 +1,11 @@
-import { type Compilation, compileManifest } from "../compiled/compile-snapshot.ts";
-import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
+import { type Compilation, compileManifest, readCompiledSnapshot } from "../compiled/compiled-folder.ts";
+import { CompiledStoreError } from "../compiled/compiled-store-error.ts";
+import { orUnavailable, readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
-import { tableRows } from "../dataset/manifest.ts";
+import { type Manifest, tableRows } from "../dataset/manifest.ts";
 import { type RecordKind, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
-import { orUnavailable } from "./list-snapshots.ts";
 import { ignoreSteps, type StepObserver, withPublishLock } from "./publish-steps.ts";
-import { readCompiledIfAny } from "./published-snapshot.ts";
 import { pointCurrentAt } from "./stage-snapshot.ts";
 
 export interface RollbackRequest {
@@ -48,7 +47,7 @@ export async function rollbackSnapshot(request: RollbackRequest): Promise<Rollba
     await onStep("verified");
     // Services load the current snapshot at once, so its store is compiled now if it is not.
     let compilation: Compilation | undefined;
-    if ((await readCompiledIfAny(dataDirectory, manifest)) === undefined) {
+    if (!(await isCompiled(dataDirectory, manifest))) {
       compilation = await compileManifest(dataDirectory, manifest, await buildStoreOnThreads(dataset));
       await onStep("compiled");
     }
@@ -61,4 +60,15 @@ async function parentOfCurrent(dataDirectory: string): Promise<SnapshotId> {
   const { id, parent } = await readManifestOf(dataDirectory, await readCurrent(dataDirectory));
   if (parent !== null) return parent;
   throw new SnapshotUnavailableError(`snapshot ${id} has no parent, expected the id of a snapshot to roll back to`);
+}
+
+/** Whether a snapshot has a compiled store that can be used. */
+async function isCompiled(dataDirectory: string, manifest: Manifest): Promise<boolean> {
+  try {
+    await readCompiledSnapshot(dataDirectory, manifest);
+    return true;
+  } catch (error) {
+    if (error instanceof CompiledStoreError) return false;
+    throw error;
+  }
 }

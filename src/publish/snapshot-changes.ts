@@ -11,7 +11,7 @@ import { type CodeColumn, listTexts } from "../store/price-columns.ts";
 import { findSeries } from "../store/series.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
-import { openSnapshotStore } from "./published-snapshot.ts";
+import { openSnapshotStore } from "./open-published.ts";
 
 /** What changes for readers from one snapshot to another. */
 export interface SnapshotChanges {

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Compilation, compileManifest } from "../compiled/compile-snapshot.ts";
+import { type Compilation, compileManifest } from "../compiled/compiled-folder.ts";
 import { contentHash, type Manifest, type ManifestFile, manifestText, readManifest } from "../dataset/manifest.ts";
 import { DatasetError, ProblemList } from "../dataset/problem.ts";
 import {

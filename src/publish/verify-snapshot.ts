@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { compareStores } from "../compiled/compare-stores.ts";
+import { readCompiledSnapshot } from "../compiled/compiled-folder.ts";
 import { CompiledStoreError } from "../compiled/compiled-store-error.ts";
-import { readCompiledSnapshot } from "../compiled/open-snapshot.ts";
-import { readCurrent, readManifestOf } from "../dataset/load-current-dataset.ts";
+import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import { type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { type Fault, ProblemList } from "../dataset/problem.ts";
+import { faultsOfClaim, inspectRecordFile } from "../dataset/record-file.ts";
 import { compiledName, type RecordKind, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
-import type { BytesObserver } from "../dataset/stored-file.ts";
-import { faultOfReading, inspectStoredFile } from "../dataset/stored-file.ts";
+import { type BytesObserver, faultOfReading } from "../dataset/stored-file.ts";
 import { openRegularFile } from "../files/read-regular-file.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 
@@ -65,30 +65,18 @@ export async function verifySnapshot(
 export async function verifyFiles(directory: string, { files }: Manifest): Promise<ProblemList> {
   const problems = new ProblemList();
   for (const file of files) {
-    const fault = (await sizeFault(directory, file)) ?? (await contentFault(directory, file));
+    const fault = (await inspectRecordFile(directory, file.name, file)) ?? (await contentFault(directory, file));
     if (fault !== undefined) problems.add({ file: file.name, ...fault });
   }
   return problems;
 }
 
-/** What is wrong with a file that is no regular file or has another size than in the manifest. */
-export async function sizeFault(directory: string, { name, bytes }: ManifestFile): Promise<Fault | undefined> {
-  const size = await inspectStoredFile(directory, name);
-  if (typeof size !== "number") return size;
-  return size === bytes ? undefined : differenceFault(`${size} bytes`, String(bytes));
-}
-
-async function contentFault(directory: string, { name, sha256 }: ManifestFile): Promise<Fault | undefined> {
+async function contentFault(directory: string, file: ManifestFile): Promise<Fault | undefined> {
   try {
-    const found = await sha256Of(join(directory, name));
-    return found === sha256 ? undefined : differenceFault(`sha256 ${found}`, sha256);
+    return faultsOfClaim({ sha256: await sha256Of(join(directory, file.name)) }, file)[0];
   } catch (error) {
     return faultOfReading(error);
   }
-}
-
-function differenceFault(found: string, wanted: string): Fault {
-  return { kind: "checksum", found, wanted: `${wanted}, as the manifest says` };
 }
 
 async function sha256Of(path: string): Promise<string> {

@@ -16,7 +16,7 @@ import { apiErrors } from "../http/errors.ts";
 import { adminConnectionsMax } from "../http/limits.ts";
 import { storeBytes } from "../store/store.ts";
 import type { AdminAccess } from "./admin-access.ts";
-import { loadMilliseconds, type ServiceState, tableRows } from "./service-state.ts";
+import { countRecords, loadMilliseconds, type ServiceState } from "./service-state.ts";
 
 interface AdminPath {
   readonly methods: readonly string[];
@@ -110,7 +110,7 @@ function answerSnapshot(response: ServerResponse, state: ServiceState): void {
     note,
     attribution,
     parent,
-    rows: tableRows(store),
+    rows: countRecords(store),
     bytes: storeBytes(store),
     origin: opened.origin,
     loaded_at: instantText(loadedAt as Instant),

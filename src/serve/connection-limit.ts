@@ -17,7 +17,7 @@ const threadDescriptors = 8;
 const fileDescriptors = 16;
 
 /** Fewer connections than this are no service. */
-const connectionsMin = 8;
+export const connectionsMin = 8;
 
 /** The part of all connections that one address may have by default. */
 const addressShare = 4;

@@ -3,8 +3,9 @@ import type { ResourceLimits } from "node:worker_threads";
 import { layoutVersion } from "../compiled/file-layout.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import { WorkerClient, WorkerEndedError } from "../threads/worker-client.ts";
+import { LoadFailedError } from "./load-failure.ts";
+import type { LoaderAnswer, LoaderNotice, LoaderRequest } from "./loader-thread.ts";
 import { threadArguments } from "./server-threads.ts";
-import { type LoaderAnswer, type LoaderNotice, type LoaderRequest, LoadFailedError } from "./thread-messages.ts";
 
 type NoticeOf<Kind extends LoaderNotice["kind"]> = Extract<LoaderNotice, { readonly kind: Kind }>;
 

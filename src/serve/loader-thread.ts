@@ -3,14 +3,30 @@
  * it. Reading millions of prices takes seconds, in which the server threads go on answering.
  */
 import { constants, setPriority } from "node:os";
+import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import { answerRequests } from "../threads/worker-client.ts";
-import {
-  type LoaderAnswer,
-  type LoaderNotice,
-  type LoaderRequest,
-  LoadFailedError,
-  requireLayout,
-} from "./thread-messages.ts";
+import { LoadFailedError, requireLayout } from "./load-failure.ts";
+
+/** The one request to a loader thread. */
+export interface LoaderRequest {
+  readonly dataDirectory: string;
+  /** Whether the parent of a broken snapshot is tried; otherwise a broken snapshot ends the load. */
+  readonly triesParents: boolean;
+  /** Whether requests are answered meanwhile, which come first. */
+  readonly isBeside: boolean;
+  /** Of the stores that the service holds: threads load the code that lies there when they start, which may be newer. */
+  readonly layoutVersion: number;
+}
+
+export type LoaderNotice =
+  | { readonly kind: "fallback"; readonly broken: string; readonly message: string; readonly next: string }
+  /** A compiled store is there and cannot be used; the records are read. */
+  | { readonly kind: "compiled refused"; readonly code: string; readonly message: string };
+
+export type LoaderAnswer =
+  | { readonly kind: "loaded"; readonly opened: OpenedSnapshot }
+  /** Nothing can be served; one line says why. */
+  | { readonly kind: "failed"; readonly message: string };
 
 answerRequests<LoaderRequest, LoaderAnswer, LoaderNotice>(async (request, notify) => {
   const { dataDirectory, triesParents, isBeside } = request;
@@ -19,7 +35,7 @@ answerRequests<LoaderRequest, LoaderAnswer, LoaderNotice>(async (request, notify
   // Loading the code is a good part of the work, so it comes after that.
   const { layoutVersion } = await import("../compiled/file-layout.ts");
   const { openCurrentSnapshot } = await import("../compiled/open-snapshot.ts");
-  const { SnapshotUnavailableError } = await import("../dataset/load-current-dataset.ts");
+  const { SnapshotUnavailableError } = await import("../dataset/current-snapshot.ts");
   const { DatasetError } = await import("../dataset/problem.ts");
   try {
     requireLayout(layoutVersion, request.layoutVersion);

@@ -13,7 +13,7 @@ import { type Resource, resources } from "../http/admission.ts";
 import { countedEndpoints } from "../http/app.ts";
 import { storeBytes } from "../store/store.ts";
 import { durationBounds, type RequestFigures, readCounters } from "./request-counters.ts";
-import { type ServiceState, tableRows } from "./service-state.ts";
+import { countRecords, type ServiceState } from "./service-state.ts";
 
 /**
  * A registry that reads its metrics from the service at each scrape: requests of all threads, reloads, what is served, and
@@ -86,7 +86,7 @@ export function createMetrics(state: ServiceState): Registry {
     collect() {
       const served = state.served();
       if (served === undefined) return;
-      for (const [table, count] of Object.entries(tableRows(served.store))) rows.set({ table }, count);
+      for (const [table, count] of Object.entries(countRecords(served.store))) rows.set({ table }, count);
     },
   });
   counter("reloads_total", "Reloads by result.", () =>

@@ -1,19 +1,56 @@
 /**
  * One server thread: the Koa app on the port that all threads share, over the memory that all threads share. The supervisor
- * controls it by messages (thread-messages.ts); after `drain` it ends with its last request.
+ * controls it by the messages below; after `drain` it ends with its last request.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { KeyRing } from "../auth/key-record.ts";
+import { type KeyRecord, KeyRing } from "../auth/key-record.ts";
 import { layoutVersion } from "../compiled/file-layout.ts";
-import { Admission } from "../http/admission.ts";
+import { Admission, type AdmissionLimits, type AdmissionMemory } from "../http/admission.ts";
 import { countedEndpoints, createApp } from "../http/app.ts";
 import type { AppDependencies } from "../http/context.ts";
 import { createHttpServer } from "../http/create-server.ts";
+import type { Store } from "../store/store.ts";
+import { prepareDrain } from "./drain-server.ts";
 import { LiveStore } from "./live-store.ts";
-import { openLog } from "./log.ts";
-import { listen, prepareDrain, publicVariables } from "./ports.ts";
+import { requireLayout } from "./load-failure.ts";
+import { type LogForm, openLog } from "./log.ts";
+import { listen, publicVariables } from "./ports.ts";
 import { requestCounter } from "./request-counters.ts";
-import { type FromServerThread, requireLayout, type ServerThreadData, type ToServerThread } from "./thread-messages.ts";
+
+/** The data of a server thread. */
+export interface ServerThreadData {
+  /** Counted from 1; the replacement of a thread has its number. */
+  readonly thread: number;
+  /** An address, not a name: every thread binds the same one. */
+  readonly host: string;
+  readonly port: number;
+  /** Whether other threads listen on the port as well. */
+  readonly sharesPort: boolean;
+  /** One number, see live-store.ts. */
+  readonly generation: Int32Array<SharedArrayBuffer>;
+  /** The figures of all threads, see request-counters.ts. */
+  readonly counters: Float64Array<SharedArrayBuffer>;
+  /** What clients hold of the process, see http/admission.ts. */
+  readonly admissionMemory: AdmissionMemory;
+  readonly limits: AdmissionLimits;
+  readonly logForm: LogForm;
+  readonly layoutVersion: number;
+}
+
+/** To the thread. Messages arrive in the order in which they were sent. */
+export type ToServerThread =
+  | { readonly kind: "keys"; readonly records: readonly KeyRecord[] }
+  | { readonly kind: "attach"; readonly generation: number; readonly store: Store }
+  | { readonly kind: "release"; readonly before: number }
+  | { readonly kind: "listen" }
+  | { readonly kind: "drain" };
+
+/** From the thread. */
+export type FromServerThread =
+  | { readonly kind: "attached"; readonly generation: number }
+  | { readonly kind: "listening" }
+  /** The port could not be bound. */
+  | { readonly kind: "refused"; readonly message: string };
 
 const supervisor = parentPort;
 if (supervisor === null) throw new Error("server-thread.ts runs as a thread of the service only");

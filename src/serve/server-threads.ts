@@ -8,9 +8,10 @@ import type { Logger } from "pino";
 import type { KeyRecord } from "../auth/key-record.ts";
 import { clearThread } from "../http/admission.ts";
 import { type Store, storeBytes } from "../store/store.ts";
-import { ReleasedBytes, scheduleCollection } from "./live-store.ts";
-import { drainMilliseconds, ListenError } from "./ports.ts";
-import type { FromServerThread, ServerThreadData, ToServerThread } from "./thread-messages.ts";
+import { drainMillisecondsMax } from "./drain-server.ts";
+import { ListenError } from "./ports.ts";
+import { ReleasedBytes, scheduleCollection } from "./released-memory.ts";
+import type { FromServerThread, ServerThreadData, ToServerThread } from "./server-thread.ts";
 
 export interface ServerThreadsOptions {
   readonly threadCount: number;
@@ -271,7 +272,7 @@ class ServerThreadHandle {
     if (!this.isListening) await this.worker.terminate();
     else {
       this.#send({ kind: "drain" });
-      const deadline = setTimeout(() => this.worker.terminate(), drainMilliseconds + drainMarginMilliseconds);
+      const deadline = setTimeout(() => this.worker.terminate(), drainMillisecondsMax + drainMarginMilliseconds);
       await this.ended;
       clearTimeout(deadline);
     }

@@ -71,8 +71,8 @@ export function loadMilliseconds(opened: OpenedSnapshot): number {
   return opened.readMilliseconds + (opened.origin === "records" ? opened.buildMilliseconds : 0);
 }
 
-/** How many rows each table of a store has, under the names of the record files. */
-export function tableRows({ catalogue, prices }: Store): Readonly<Record<string, number>> {
+/** How many records each table of a store has, under the names of the record files. */
+export function countRecords({ catalogue, prices }: Store): Readonly<Record<string, number>> {
   return {
     counties: catalogue.counties.size,
     crops: catalogue.crops.length,

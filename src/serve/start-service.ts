@@ -11,14 +11,15 @@ import { storeBytes } from "../store/store.ts";
 import { createAdminServer } from "./admin.ts";
 import { adminAccess } from "./admin-access.ts";
 import { defaultConnections } from "./connection-limit.ts";
+import { prepareDrain } from "./drain-server.ts";
 import { loadInThread } from "./load-in-thread.ts";
 import type { LogForm } from "./log.ts";
-import { listen, type PublicPort, prepareDrain, reservePort } from "./ports.ts";
+import { listen, type PublicPort, reservePort } from "./ports.ts";
 import { pointerStamp, type Reload, Reloads } from "./reloads.ts";
 import { createCounters } from "./request-counters.ts";
+import type { ServerThreadData } from "./server-thread.ts";
 import { ServerThreads } from "./server-threads.ts";
 import { ServiceState } from "./service-state.ts";
-import type { ServerThreadData } from "./thread-messages.ts";
 
 export interface ServiceOptions {
   readonly host: string;

@@ -1,10 +1,10 @@
 /** A checked dataset → a store, on this thread or on several. */
 import { availableParallelism } from "node:os";
-import { Tinypool } from "tinypool";
 import type { Dataset, PriceTable, SnapshotIdentity } from "../domain/dataset.ts";
 import { countyIdMax } from "../domain/ids.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
 import { compareUuids } from "../domain/uuid-words.ts";
+import { WorkerClient, WorkerEndedError } from "../threads/worker-client.ts";
 import { sortInAnswerOrder } from "./answer-order.ts";
 import { buildCatalogue, type Catalogue } from "./catalogue.ts";
 import { buildPeriods } from "./periods.ts";
@@ -106,20 +106,23 @@ export async function indexPricesOnThreads(
 ): Promise<Store> {
   if (sorted.prices.rowCount < rowsMin || threads === 1) return indexPrices(sorted);
   const sources = sourcesOf(sorted);
-  const filename = new URL("./part-worker.ts", import.meta.url).href;
-  // Given to the pool, a file that cannot be loaded would end the process; given with the work, it fails the work.
-  const pool = new Tinypool({ minThreads: threads, maxThreads: threads, workerData: sources });
-  const failure = new Promise<never>((_resolve, reject) => pool.on("error", reject));
+  const script = new URL("./part-worker.ts", import.meta.url);
+  const workers = Array.from({ length: Math.min(threads, partNames.length) }, () => {
+    return new WorkerClient<PartName, unknown>(script, "a thread that builds a store", { workerData: sources });
+  });
+  const waiting = partNames.values();
+  const parts: Partial<Record<PartName, unknown>> = {};
   try {
-    const building = partNames.map(async (name): Promise<[PartName, unknown]> => {
-      return [name, await pool.run(name, { filename, name: "buildOnePart" })];
+    // All take from one list, each its next part when it has built one.
+    const building = workers.map(async (worker) => {
+      for (const name of waiting) parts[name] = await worker.request(name);
     });
-    // Threads that are ended at work may fail once more, and that failure would be unhandled.
-    await Promise.race([failure, Promise.allSettled(building)]);
-    const parts = Object.fromEntries(await Promise.all(building)) as Record<PartName, unknown> as StoreParts;
-    return assembleStore(sorted, sources, parts);
+    await Promise.all(building);
+    return assembleStore(sorted, sources, parts as StoreParts);
+  } catch (error) {
+    throw error instanceof WorkerEndedError ? (error.cause ?? error) : error;
   } finally {
-    await pool.destroy();
+    await Promise.all(workers.map((worker) => worker.end()));
   }
 }
 

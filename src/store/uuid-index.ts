@@ -7,7 +7,7 @@
 
 import type { Branded } from "../domain/branded.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
-import { wordsPerUuid, writeUuid } from "../domain/uuid-words.ts";
+import { hashUuid, isSameUuid, wordsPerUuid, writeUuid } from "../domain/uuid-words.ts";
 
 /** Position of a price in the price columns, counted from 0. */
 export type PriceRow = Branded<number, "PriceRow">;
@@ -78,31 +78,4 @@ function slotCountFor(rowCount: number): number {
   let count = 2;
   while (count * 3 < rowCount * 4) count *= 2;
   return count;
-}
-
-/**
- * Mixes all four words, because version 7 uuids share their first bits and hand-made ones differ only in the last.
- * Finaliser of MurmurHash3 (Austin Appleby, public domain) after each word.
- */
-function hashUuid(words: Uint32Array, row: number): number {
-  const at = row * wordsPerUuid;
-  let hash = 0;
-  for (let word = 0; word < wordsPerUuid; word++) {
-    hash = (Math.imul(hash, 31) + words[at + word]!) | 0;
-    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-    hash ^= hash >>> 16;
-  }
-  return hash >>> 0;
-}
-
-function isSameUuid(wordsA: Uint32Array, rowA: number, wordsB: Uint32Array, rowB: number): boolean {
-  const a = rowA * wordsPerUuid;
-  const b = rowB * wordsPerUuid;
-  return (
-    wordsA[a] === wordsB[b] &&
-    wordsA[a + 1] === wordsB[b + 1] &&
-    wordsA[a + 2] === wordsB[b + 2] &&
-    wordsA[a + 3] === wordsB[b + 3]
-  );
 }

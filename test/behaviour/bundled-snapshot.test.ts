@@ -1,9 +1,9 @@
 /** The data that comes with the project: it loads, it is whole, and every endpoint answers from it. */
 import { join } from "node:path";
 import t from "tap";
-import { loadCurrentDataset } from "../../src/dataset/load-current-dataset.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
 import { buildStore } from "../../src/store/build-store.ts";
+import { loadCurrentDataset } from "../support/open-snapshots.ts";
 import { type ReceivedAnswer, startApp } from "../support/start-app.ts";
 
 const dataDirectory = join(import.meta.dirname, "../../data");

@@ -5,9 +5,9 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import t from "tap";
-import { loadCurrentDataset } from "../../src/dataset/load-current-dataset.ts";
 import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
 import { buildStore } from "../../src/store/build-store.ts";
+import { loadCurrentDataset } from "../support/open-snapshots.ts";
 import { askStatistics } from "../support/statistics-groups.ts";
 
 const dataDirectory = fileURLToPath(new URL("../../data", import.meta.url));

@@ -4,19 +4,14 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import t, { type Test } from "tap";
 import { compareStores } from "../../src/compiled/compare-stores.ts";
-import { listCompiled } from "../../src/compiled/compile-snapshot.ts";
-import {
-  type OpenedSnapshot,
-  openCurrentSnapshot,
-  openSnapshot,
-  readCompiledSnapshot,
-} from "../../src/compiled/open-snapshot.ts";
-import { type Fallback, readManifestOf } from "../../src/dataset/load-current-dataset.ts";
-import { loadDataset } from "../../src/dataset/load-dataset.ts";
+import { listCompiled, readCompiledSnapshot } from "../../src/compiled/compiled-folder.ts";
+import { type OpenedSnapshot, openCurrentSnapshot } from "../../src/compiled/open-snapshot.ts";
+import { type Fallback, readManifestOf } from "../../src/dataset/current-snapshot.ts";
 import { compiledPath, type SnapshotId, snapshotPath } from "../../src/dataset/snapshot-layout.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { typedArraysIn } from "../store/shared-memory.ts";
+import { loadDataset, openSnapshot } from "../support/open-snapshots.ts";
 import { priceRows, writeCurrentSnapshot } from "../support/snapshot-files.ts";
 import { flipBit } from "./damage.ts";
 
@@ -123,7 +118,7 @@ t.test("broken records and no compiled store are no snapshot", async (t) => {
     code: "stale",
   });
   rmSync(path);
-  await t.rejects(openSnapshot(data, id), { name: "DatasetError" });
+  await t.rejects(openSnapshot(data, id), { name: "SnapshotUnavailableError", cause: { name: "DatasetError" } });
   t.notOk(existsSync(path));
 });
 

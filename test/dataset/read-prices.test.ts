@@ -2,11 +2,11 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import t, { type Test } from "tap";
-import { loadDataset } from "../../src/dataset/load-dataset.ts";
 import { readCandidate } from "../../src/dataset/read-candidate.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { loadDataset } from "../support/open-snapshots.ts";
 import {
   ndjson,
   priceRow,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import t from "tap";
 import { ProblemList, problemText } from "../../src/dataset/problem.ts";
-import { type FileClaim, type FileReading, readRecordFile } from "../../src/dataset/read-tables.ts";
+import { type FileClaim, type FileReading, readRecordFile } from "../../src/dataset/record-file.ts";
 import { ReadingTally } from "../../src/dataset/stored-file.ts";
 import { tellsExactly } from "../support/dataset-problems.ts";
 import { cropRow, ndjson, priceRow } from "../support/snapshot-files.ts";

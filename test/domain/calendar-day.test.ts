@@ -5,16 +5,15 @@ import t from "tap";
 import {
   type Day,
   dayFromText,
-  dayMilliseconds,
   dayOfInstant,
   dayText,
-  instantOfDayStart,
   monthStart,
   monthText,
   weekStart,
   weekText,
 } from "../../src/domain/calendar-day.ts";
-import { type Instant, instantFromText } from "../../src/domain/instant.ts";
+import { dayMilliseconds, type Instant, instantFromText } from "../../src/domain/instant.ts";
+import { instantOfDayStart } from "../support/instant-of-day.ts";
 
 const nairobi = 10_800_000;
 

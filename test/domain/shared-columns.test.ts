@@ -1,5 +1,5 @@
 import t from "tap";
-import { sharedColumn, sharedFloat64, sharedUint32 } from "../../src/domain/shared-columns.ts";
+import { missingCode, sharedColumn, sharedFloat64, sharedUint32 } from "../../src/domain/shared-columns.ts";
 
 const sharedUint16 = (length: number) => sharedColumn("Uint16Array", length);
 
@@ -23,4 +23,13 @@ t.test("columns hold the greatest numbers of their kind", async (t) => {
   short[0] = 0xffff;
   long[0] = 0xffff_ffff;
   t.same([float[0], short[0], long[0]], [0.1 + 0.2, 0xffff, 0xffff_ffff]);
+});
+
+t.test("the code of nothing is the greatest number that a column of codes holds", async (t) => {
+  for (const type of ["Uint8Array", "Uint16Array", "Uint32Array"] as const) {
+    const column = sharedColumn(type, 2);
+    column[0] = missingCode(column);
+    column[1] = missingCode(column) + 1;
+    t.same([...column], [missingCode(column), 0], type);
+  }
 });

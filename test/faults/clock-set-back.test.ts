@@ -3,20 +3,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
-import type { Instant } from "../../src/domain/instant.ts";
+import { dayMilliseconds, type Instant } from "../../src/domain/instant.ts";
 import { appendPrices } from "../../src/publish/append-prices.ts";
 import { collectGarbage } from "../../src/publish/collect-garbage.ts";
 import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
 import { checkLoadsWhole } from "../support/after-fault.ts";
 import { thoroughGarbage } from "../support/fault-scenes.ts";
-import {
-  currentOf,
-  dayMilliseconds,
-  daysLater,
-  namesOf,
-  publishedData,
-  publishTables,
-} from "../support/published-data.ts";
+import { currentOf, daysLater, namesOf, publishedData, publishTables } from "../support/published-data.ts";
 import { serveFolder } from "../support/served-folder.ts";
 import { ndjson, priceRows } from "../support/snapshot-files.ts";
 

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { loadCurrentDataset } from "../../src/dataset/load-current-dataset.ts";
 import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
+import { loadCurrentDataset } from "../support/open-snapshots.ts";
 import { secretKey, signedHeaders } from "../support/signed-request.ts";
 import { type ReceivedAnswer, type RunningApp, startApp, startSeconds } from "../support/start-app.ts";
 

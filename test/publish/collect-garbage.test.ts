@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
-import type { Instant } from "../../src/domain/instant.ts";
+import { dayMilliseconds, type Instant } from "../../src/domain/instant.ts";
 import {
   collectGarbage,
   deadWriterMilliseconds,
@@ -10,7 +10,7 @@ import {
   type GarbageRequest,
 } from "../../src/publish/collect-garbage.ts";
 import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
-import { dayMilliseconds, daysLater, namesOf, publishedData } from "../support/published-data.ts";
+import { daysLater, namesOf, publishedData } from "../support/published-data.ts";
 
 function collect(data: string, request: Partial<GarbageRequest> = {}): Promise<GarbageReport> {
   const standard = { keep: 1, ageMillisecondsMin: 0, now: daysLater(100), dryRun: false };

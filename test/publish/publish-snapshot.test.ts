@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { loadCurrentDataset } from "../../src/dataset/load-current-dataset.ts";
 import type { ManifestFile } from "../../src/dataset/manifest.ts";
 import { readManifest } from "../../src/dataset/manifest.ts";
 import { ProblemList, problemText } from "../../src/dataset/problem.ts";
@@ -14,6 +13,7 @@ import {
   refuseLostRows,
 } from "../../src/publish/publish-snapshot.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { loadCurrentDataset } from "../support/open-snapshots.ts";
 import {
   ndjson,
   priceRow,

@@ -2,12 +2,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import t, { type Test } from "tap";
-import { loadCurrentDataset } from "../../src/dataset/load-current-dataset.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { type PublishReport, type PublishRequest, publishSnapshot } from "../../src/publish/publish-snapshot.ts";
 import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
 import { pricesOfDataset } from "../store/stored-prices.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { loadCurrentDataset } from "../support/open-snapshots.ts";
 import { namesOf } from "../support/published-data.ts";
 import {
   ndjson,

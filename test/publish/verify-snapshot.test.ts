@@ -1,14 +1,14 @@
 import { chmod, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { compileSnapshot } from "../../src/compiled/compile-snapshot.ts";
 import { readManifest } from "../../src/dataset/manifest.ts";
 import { problemText } from "../../src/dataset/problem.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import { sharedFloat64 } from "../../src/domain/shared-columns.ts";
-import { openSnapshotStore } from "../../src/publish/published-snapshot.ts";
+import { openSnapshotStore } from "../../src/publish/open-published.ts";
 import { verifyFiles, verifySnapshot } from "../../src/publish/verify-snapshot.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { compileSnapshot } from "../support/open-snapshots.ts";
 import { publishedData } from "../support/published-data.ts";
 import { ndjson, priceRow, priceRows, writeSnapshot } from "../support/snapshot-files.ts";
 

@@ -1,6 +1,6 @@
 import t, { type Test } from "tap";
-import { type Day, dayFromText, dayMilliseconds } from "../../src/domain/calendar-day.ts";
-import type { Instant } from "../../src/domain/instant.ts";
+import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
+import { dayMilliseconds, type Instant } from "../../src/domain/instant.ts";
 import { planPrices } from "../../src/query/plan-prices.ts";
 import type { PriceFilter } from "../../src/query/questions.ts";
 import { searchByPrice } from "../../src/query/search-by-price.ts";

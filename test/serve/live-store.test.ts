@@ -1,5 +1,6 @@
 import t from "tap";
-import { collectedBytesMin, LiveStore } from "../../src/serve/live-store.ts";
+import { LiveStore } from "../../src/serve/live-store.ts";
+import { collectedBytesMin } from "../../src/serve/released-memory.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { type Store, storeBytes } from "../../src/store/store.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";

@@ -2,14 +2,9 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { generateDataset } from "../../bench/sample/generate-dataset.ts";
-import {
-  type Dataset,
-  noNotes,
-  noQualityGrade,
-  type PriceTable,
-  type SnapshotIdentity,
-} from "../../src/domain/dataset.ts";
+import type { Dataset, PriceTable, SnapshotIdentity } from "../../src/domain/dataset.ts";
 import type { Instant } from "../../src/domain/instant.ts";
+import { missingCode } from "../../src/domain/shared-columns.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { extendStore } from "../../src/store/extend-store.ts";
@@ -153,8 +148,8 @@ function recordsOf({ prices, products, markets }: Dataset, { catalogue }: Store)
     currency: text(prices.currencyCodes, prices.currencies[at]),
     recordedAt: prices.recordedAt[at] as Instant,
     source: text(prices.sourceNames, prices.sources[at]),
-    qualityGrade: prices.grades[at] === noQualityGrade ? null : text(prices.gradeNames, prices.grades[at]),
-    notes: prices.notes[at] === noNotes ? null : text(prices.noteTexts, prices.notes[at]),
+    qualityGrade: prices.grades[at] === missingCode(prices.grades) ? null : text(prices.gradeNames, prices.grades[at]),
+    notes: prices.notes[at] === missingCode(prices.notes) ? null : text(prices.noteTexts, prices.notes[at]),
     createdAt: prices.createdAt[at] as Instant,
     updatedAt: prices.updatedAt[at] as Instant,
   }));

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { type Day, dayFromText, instantOfDayStart } from "../../src/domain/calendar-day.ts";
+import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
 import { buildPeriods } from "../../src/store/periods.ts";
 import { buildPriceOrder, type PriceOrder, positionsOfPrices } from "../../src/store/price-order.ts";
+import { instantOfDayStart } from "../support/instant-of-day.ts";
 
 const utcOffset = 10_800_000;
 const dayFirst = dayFromText("2026-01-01") as Day;

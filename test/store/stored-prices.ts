@@ -1,5 +1,5 @@
 /** What the store holds of a price, beside what the dataset said of it: the one place here that reads the columns. */
-import { type Dataset, noNotes, noQualityGrade, type PriceTable } from "../../src/domain/dataset.ts";
+import type { Dataset, PriceTable } from "../../src/domain/dataset.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
 import { missingCode } from "../../src/domain/shared-columns.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
@@ -38,7 +38,7 @@ export function storedPrice({ prices, rowByUuid, catalogue }: Store, uuid: Uuid)
 /** Every price of a dataset, in its order. */
 export function pricesOfDataset({ prices, products, markets }: Dataset): PriceFields[] {
   return Array.from({ length: prices.rowCount }, (_, row) => ({
-    ...fieldsAt(prices, row, noQualityGrade, noNotes),
+    ...fieldsAt(prices, row, missingCode(prices.grades), missingCode(prices.notes)),
     productUuid: products[numberAt(prices.products, row)]?.uuid,
     marketUuid: markets[numberAt(prices.markets, row)]?.uuid,
   }));

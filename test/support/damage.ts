@@ -2,7 +2,7 @@
 import { chmod, cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Test } from "tap";
-import { SnapshotUnavailableError } from "../../src/dataset/load-current-dataset.ts";
+import { SnapshotUnavailableError } from "../../src/dataset/current-snapshot.ts";
 import { DatasetError } from "../../src/dataset/problem.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import { appendPrices } from "../../src/publish/append-prices.ts";
@@ -10,7 +10,7 @@ import { collectGarbage } from "../../src/publish/collect-garbage.ts";
 import { type PublishReport, publishSnapshot } from "../../src/publish/publish-snapshot.ts";
 import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
 import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
-import { LoadFailedError } from "../../src/serve/thread-messages.ts";
+import { LoadFailedError } from "../../src/serve/load-failure.ts";
 import { runScript } from "../cli/run-script.ts";
 import { checkLoadsWhole } from "./after-fault.ts";
 import { thoroughGarbage } from "./fault-scenes.ts";

@@ -5,11 +5,12 @@
  * Products, markets and months differ much in how many prices they have, down to none; prices of one market day tie in
  * time, and many are equal.
  */
-import { type Day, dayFromText, dayMilliseconds, instantOfDayStart } from "../../src/domain/calendar-day.ts";
+import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { CountyId, Uuid } from "../../src/domain/ids.ts";
-import type { Instant } from "../../src/domain/instant.ts";
+import { dayMilliseconds, type Instant } from "../../src/domain/instant.ts";
 import { marketTypes } from "../../src/domain/vocabulary.ts";
+import { instantOfDayStart } from "./instant-of-day.ts";
 import { PriceAppender } from "./price-appender.ts";
 import { county, tinyDataset } from "./tiny-dataset.ts";
 

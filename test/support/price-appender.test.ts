@@ -1,6 +1,7 @@
 import t from "tap";
-import { noNotes, noQualityGrade, shortDictionarySizeMax } from "../../src/domain/dataset.ts";
+import { shortDictionarySizeMax } from "../../src/domain/dataset.ts";
 import type { Instant } from "../../src/domain/instant.ts";
+import { missingCode } from "../../src/domain/shared-columns.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
 import { type AppendedPrice, PriceAppender } from "./price-appender.ts";
 import { uuidOf } from "./tiny-dataset.ts";
@@ -74,8 +75,8 @@ t.test("a grade or note that is null is in no dictionary", async (t) => {
   const appender = new PriceAppender(1);
   appender.append(record());
   const table = appender.finish();
-  t.same([table.grades[0], table.gradeNames], [noQualityGrade, []]);
-  t.same([table.notes[0], table.noteTexts], [noNotes, []]);
+  t.same([table.grades[0], table.gradeNames], [missingCode(table.grades), []]);
+  t.same([table.notes[0], table.noteTexts], [missingCode(table.notes), []]);
 });
 
 t.test("no records make empty columns", async (t) => {
@@ -109,5 +110,5 @@ t.test("as many different grades fit as codes are left beside the one for null, 
   });
   appender.append(record({ qualityGrade: null }));
   const { grades } = appender.finish();
-  t.same([grades.at(0), grades.at(-2), grades.at(-1)], [0, noQualityGrade - 1, noQualityGrade]);
+  t.same([grades.at(0), grades.at(-2), grades.at(-1)], [0, missingCode(grades) - 1, missingCode(grades)]);
 });

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Test } from "tap";
-import type { PriceFile } from "../../src/dataset/read-tables.ts";
+import type { PriceFile } from "../../src/dataset/record-file.ts";
 import { runsOf } from "./fixed-seed.ts";
 import { ordinaryLine } from "./odd-lines.ts";
 import { letteredUuid, readPricesTwice, type TwiceOptions } from "./read-prices-twice.ts";

@@ -2,13 +2,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
-import type { Instant } from "../../src/domain/instant.ts";
+import { dayMilliseconds, type Instant } from "../../src/domain/instant.ts";
 import { type PublishReport, publishSnapshot } from "../../src/publish/publish-snapshot.ts";
 import { priceRows, type TestTables, writeRecords } from "./snapshot-files.ts";
 
 /** When the first snapshot is published; the next ones follow a day apart. */
 export const firstPublication = Date.UTC(2026, 10, 20, 8, 30) as Instant;
-export const dayMilliseconds = 86_400_000;
 
 /** The instant so many days after the first publication. */
 export function daysLater(days: number): Instant {

@@ -5,12 +5,13 @@
  * Values come from small pools, because difficulties are coincidences: two of sixty free values would hardly ever meet.
  */
 import fc from "fast-check";
-import { type Day, dayFromText, dayMilliseconds, instantOfDayStart } from "../../src/domain/calendar-day.ts";
+import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { CountyId, Uuid } from "../../src/domain/ids.ts";
-import type { Instant } from "../../src/domain/instant.ts";
+import { dayMilliseconds, type Instant } from "../../src/domain/instant.ts";
 import type { UnitCategoryRecord } from "../../src/domain/records.ts";
 import { cropCategories, marketTypes } from "../../src/domain/vocabulary.ts";
+import { instantOfDayStart } from "./instant-of-day.ts";
 import { county, crop, type TinyDatasetParts, tinyDataset } from "./tiny-dataset.ts";
 
 export interface RandomDatasetOptions {

@@ -5,7 +5,8 @@
 import { join } from "node:path";
 import type { PricesReading } from "../../src/dataset/prices/read-prices.ts";
 import { foundText, type Problem, type ProblemList } from "../../src/dataset/problem.ts";
-import type { FileReading, PriceFile, Tables } from "../../src/dataset/read-tables.ts";
+import type { Tables } from "../../src/dataset/read-tables.ts";
+import type { FileReading, PriceFile } from "../../src/dataset/record-file.ts";
 import { recordFormats } from "../../src/dataset/record-formats.ts";
 import { parseRecord, type RecordText, readNdjson } from "../../src/dataset/record-texts.ts";
 import { checkRecord } from "../../src/dataset/schema.ts";

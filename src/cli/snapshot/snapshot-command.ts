@@ -1,7 +1,7 @@
 /** What several of the snapshot commands share: options, arguments, parts of their reports. */
 import { stat } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Compilation } from "../../compiled/compile-snapshot.ts";
+import type { Compilation } from "../../compiled/compiled-folder.ts";
 import { type SnapshotId, toSnapshotId } from "../../dataset/snapshot-layout.ts";
 import type { PublicationReport } from "../../publish/stage-snapshot.ts";
 import { examplesText, WrongUseError } from "../command.ts";

@@ -3,6 +3,7 @@
  * a time, and texts compared eight bytes at a time, so readers may look a few bytes past a value: the memory must go on
  * behind it.
  */
+import { dayMilliseconds } from "../../domain/instant.ts";
 
 /** A piece of a file in memory that several threads may share, in two views. */
 export interface FileBytes {
@@ -105,7 +106,6 @@ export function readPlainNumber(bytes: Uint8Array, at: number, column: Float64Ar
 
 const minuteMilliseconds = 60_000;
 const hourMilliseconds = 60 * minuteMilliseconds;
-const dayMilliseconds = 24 * hourMilliseconds;
 
 /** Years that need no care at the ends of the calendar: 1900 to 2199. */
 const centuryMin = 19;

@@ -3,7 +3,13 @@
  * order, no space between them, prices in plain digits, times in their usual forms, references that resolve. What it
  * recognises is right and whole. Any other line goes the slow path, check-price-line.ts.
  */
-import { type PriceRows, priceColumnNames, priceColumns, type TextColumnName } from "../../domain/price-columns.ts";
+import {
+  type PriceColumnName,
+  type PriceRows,
+  priceColumnNames,
+  priceColumns,
+  type TextColumnName,
+} from "../../domain/price-columns.ts";
 import { missingCode } from "../../domain/shared-columns.ts";
 import { wordsPerUuid } from "../../domain/uuid-words.ts";
 import { lineBytesMax } from "../record-texts.ts";
@@ -29,15 +35,33 @@ interface Key {
   readonly tail: number;
 }
 
-/** In the order in which the fields are usually written; a position here identifies the field. */
-const keys: readonly Key[] = priceColumnNames.map((name) => {
+/** The number by which `#readValue` knows the key of a column; in the order in which the fields are usually written. */
+const keyNumbers = {
+  uuids: 0,
+  products: 1,
+  markets: 2,
+  prices: 3,
+  units: 4,
+  currencies: 5,
+  recordedAt: 6,
+  sources: 7,
+  grades: 8,
+  notes: 9,
+  createdAt: 10,
+  updatedAt: 11,
+} as const satisfies Readonly<Record<PriceColumnName, number>>;
+
+const keys: readonly Key[] = priceColumnNames.toSorted((a, b) => keyNumbers[a] - keyNumbers[b]).map(keyOf);
+
+function keyOf(name: PriceColumnName): Key {
   const column = priceColumns[name];
   const isText = column.holds !== "number" && !("isOptional" in column && column.isOptional);
   const bytes = Buffer.from(`"${column.field}":${isText ? '"' : ""}`);
   return { length: bytes.length, head: bytes.readDoubleLE(0), tail: bytes.readDoubleLE(bytes.length - 8) };
-});
+}
+
 const allKeys = (1 << keys.length) - 1;
-const optionalKeys = (1 << priceColumnNames.indexOf("grades")) | (1 << priceColumnNames.indexOf("notes"));
+const optionalKeys = (1 << keyNumbers.grades) | (1 << keyNumbers.notes);
 
 /** What turns the texts of each field into codes. */
 export type PriceInterners = { readonly [Name in "products" | "markets" | TextColumnName]: TextInterner };
@@ -107,7 +131,7 @@ export class PriceRecogniser {
     return -1;
   }
 
-  /** @param key Position in `keys`. */
+  /** @param key One of `keyNumbers`. */
   #readValue(key: number, at: number, row: number): number {
     const rows = this.#rows;
     const interners = this.#interners;

@@ -1,6 +1,7 @@
 /**
- * From rows that several readers have filled to a price table: repeated uuids are found, problems reported in order, deleted rows
- * taken out, and the codes of each reader remapped to one dictionary for each column.
+ * From rows that several readers have filled to a price table. `FileProgress` puts the blocks of a file back in order; then
+ * repeated uuids are found, problems reported in order, deleted rows removed, and the codes of each reader remapped to one
+ * dictionary for each column.
  */
 import type { PriceTable } from "../../domain/dataset.ts";
 import { Dictionary } from "../../domain/dictionary.ts";
@@ -15,12 +16,111 @@ import {
 } from "../../domain/price-columns.ts";
 import { missingCode } from "../../domain/shared-columns.ts";
 import { readUuid } from "../../domain/uuid-words.ts";
-import { foundText, type Problem, type ProblemList } from "../problem.ts";
-import { faultsOfClaim } from "../read-tables.ts";
-import type { BlockTable, ColumnTexts } from "./block-reader.ts";
-import { type FileRead, placeOfRow, type RowRun } from "./file-read.ts";
-import type { PriceReaders } from "./price-readers.ts";
+import { type Fault, foundText, type Problem, ProblemList } from "../problem.ts";
+import { type FileReading, faultsOfClaim, type PriceFile } from "../record-file.ts";
+import { unfinishedFile } from "../record-texts.ts";
+import type { FileDigest } from "../stored-file.ts";
+import type { BlockReading, BlockTable, ColumnTexts, PriceReaders } from "./price-readers.ts";
 import type { DuplicateUuid } from "./repeated-uuids.ts";
+
+/** Rows of one block. */
+export interface RowRun {
+  readonly rowFirst: number;
+  readonly rows: number;
+  /** What the codes in these rows stand for; the runs of one reader share one. */
+  readonly texts: ColumnTexts;
+}
+
+/** Rows of a block, and the lines that they come from. */
+interface BlockRows extends RowRun {
+  /** Counted from 1. */
+  readonly lineFirst: number;
+  readonly linesWithoutRow: readonly number[];
+}
+
+/** A file that is being read, block by block. */
+export class FileProgress {
+  readonly file: PriceFile;
+  readonly rowFirst: number;
+  /** Behind its last row. */
+  rowEnd: number;
+  blockCount = 0;
+  /** How many lines the blocks read so far have. */
+  lineCount = 0;
+  readonly runs: BlockRows[] = [];
+  /** Of its lines. */
+  readonly problems: ProblemList;
+  /** Why the file, or the rest of it, could not be read. */
+  fault: Fault | undefined;
+  /** Whether its last line has no end. */
+  isUnfinished = false;
+  /** Of the whole file. */
+  digest: FileDigest | undefined;
+  readonly #allProblems: ProblemList;
+  readonly #early = new Map<number, [BlockReading, RowRun]>();
+
+  /** @param allProblems Receives the problems of its lines too, as soon as they are known. It may have too little room. */
+  constructor(file: PriceFile, rowFirst: number, allProblems: ProblemList) {
+    this.file = file;
+    this.rowFirst = rowFirst;
+    this.rowEnd = rowFirst;
+    this.problems = new ProblemList(Number.POSITIVE_INFINITY, allProblems.detailsMax);
+    this.#allProblems = allProblems;
+  }
+
+  get reading(): FileReading | undefined {
+    if (this.digest === undefined) return undefined;
+    const rows = this.lineCount + (this.isUnfinished ? 1 : 0);
+    return { ...this.digest, rows, isWhole: this.problems.total === 0 && !this.isUnfinished };
+  }
+
+  /**
+   * Takes what became of a block.
+   *
+   * @param number Counts blocks from 0; they come in any order.
+   * @throws {DatasetError} when there are too many problems in all.
+   */
+  add(number: number, reading: BlockReading, run: RowRun): void {
+    this.#early.set(number, [reading, run]);
+    for (;;) {
+      const next = this.#early.get(this.runs.length);
+      if (next === undefined) return;
+      this.#early.delete(this.runs.length);
+      this.#addNext(...next);
+    }
+  }
+
+  #addNext({ lineCount, linesWithoutRow, problems, problemCounts }: BlockReading, run: RowRun): void {
+    const lineFirst = this.lineCount + 1;
+    const file = this.file.name;
+    const placed = problems.map((problem) => ({ ...problem, file, line: lineFirst + (problem.line as number) }));
+    this.problems.addAll(placed, problemCounts);
+    this.runs.push({ ...run, lineFirst, linesWithoutRow });
+    this.lineCount += lineCount;
+    this.#allProblems.addAll(placed, problemCounts);
+  }
+
+  /** The line of a row. */
+  lineOf(row: number): number {
+    let [from, to] = [0, this.runs.length];
+    while (to - from > 1) {
+      const middle = (from + to) >>> 1;
+      if ((this.runs[middle] as BlockRows).rowFirst <= row) from = middle;
+      else to = middle;
+    }
+    const { rowFirst, lineFirst, linesWithoutRow } = this.runs[from] as BlockRows;
+    let offset = row - rowFirst;
+    for (const line of linesWithoutRow) if (line <= offset) offset++;
+    return lineFirst + offset;
+  }
+}
+
+/** The file and line of a row as it was read. */
+export function placeOfRow(files: readonly FileProgress[], row: number | undefined): { file: string; line: number } {
+  const read = files.find(({ rowFirst, rowEnd }) => row !== undefined && row >= rowFirst && row < rowEnd);
+  if (read === undefined || row === undefined) throw new RangeError(`row is ${row}, expected one of the table`);
+  return { file: read.file.name, line: read.lineOf(row) };
+}
 
 /** A finished table, and which row each of its rows was before others were deleted, if any were. */
 export interface FinishedTable {
@@ -35,7 +135,7 @@ export interface FinishedTable {
  * @param problems Receives what is wrong, by file and line.
  */
 export async function finishTable(
-  files: readonly FileRead[],
+  files: readonly FileProgress[],
   { rows, isDeleted }: BlockTable,
   problems: ProblemList,
   readers: PriceReaders,
@@ -87,7 +187,7 @@ export async function finishTable(
 
 /** Reports what is wrong with each file: its lines in order, then the file. */
 function reportProblems(
-  files: readonly FileRead[],
+  files: readonly FileProgress[],
   duplicates: readonly DuplicateUuid[],
   uuids: Uint32Array,
   problems: ProblemList,
@@ -100,20 +200,16 @@ function reportProblems(
     // Sorting keeps the order of problems of one line, and a repeated uuid is the last of them.
     const ofLines = [...read.problems.problems, ...listed].sort((a, b) => (a.line as number) - (b.line as number));
     problems.addAll(ofLines, new Map([...read.problems.counts, ["duplicate", own.length]]));
-    if (read.isUnfinished) {
-      const found = "a file that ends in the middle of a line";
-      const wanted = "a line end after the last line too";
-      problems.add({ file: name, line: read.lineCount + 1, kind: "line", found, wanted });
-    }
+    if (read.isUnfinished) problems.add({ file: name, line: read.lineCount + 1, ...unfinishedFile });
     if (read.fault !== undefined) problems.add({ file: name, ...read.fault });
     else if (claim !== undefined && read.reading !== undefined) {
       for (const fault of faultsOfClaim(read.reading, claim)) problems.add({ file: name, ...fault });
     }
   }
 
-  function duplicateProblem({ row, first, file }: DuplicateUuid, read: FileRead): Problem {
+  function duplicateProblem({ row, first, file }: DuplicateUuid, read: FileProgress): Problem {
     const place = placeOfRow(files, first);
-    const latest = (files[file] as FileRead).file.name;
+    const latest = (files[file] as FileProgress).file.name;
     // Where a uuid stands in a file that is not its first, only the file is known.
     const where = place.file === latest ? `${latest}:${place.line}` : latest;
     const found = `${foundText(readUuid(uuids, row))}, as in ${where}`;

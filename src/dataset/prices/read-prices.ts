@@ -14,15 +14,14 @@ import {
   textColumnNames,
 } from "../../domain/price-columns.ts";
 import type { ProblemList } from "../problem.ts";
-import { type FileReading, faultOfSize, type PriceFile, type Tables, unitNamesOf } from "../read-tables.ts";
+import { type Tables, unitNamesOf } from "../read-tables.ts";
+import { type FileReading, inspectRecordFile, type PriceFile } from "../record-file.ts";
 import { isGzipName } from "../snapshot-layout.ts";
 import { faultOfReading, inspectStoredFile, openStoredPieces, type ReadingTally, storedBytes } from "../stored-file.ts";
-import type { BlockTable, ColumnTexts } from "./block-reader.ts";
 import type { PriceLinks } from "./check-price-line.ts";
 import { BlockMemory, type BlockPlace, feedBlocks, type Lines, priceBytesMin } from "./feed-blocks.ts";
-import { FileRead, placeOfRow } from "./file-read.ts";
-import { PriceReaders, type ReadBlock } from "./price-readers.ts";
-import { finishTable } from "./price-table.ts";
+import { type BlockTable, type ColumnTexts, PriceReaders, type ReadBlock } from "./price-readers.ts";
+import { FileProgress, finishTable, placeOfRow } from "./price-table.ts";
 
 export interface PricesReading {
   /** Undefined when there is any problem. */
@@ -79,10 +78,10 @@ export async function readPrices(
   await readers.begin({ memory: memory.memory, links, problemsPerKindMax, problemsMax }, rows.table);
   // Problems are reported in order of lines, repeated uuids among them, when all is read. Until then this list limits them.
   const problemsSoFar = problems.emptyRest();
-  const reads: FileRead[] = [];
+  const reads: FileProgress[] = [];
   try {
     for (const file of newestFirst) {
-      const read = new FileRead(file, rows.rowCount, problemsSoFar);
+      const read = new FileProgress(file, rows.rowCount, problemsSoFar);
       reads.push(read);
       await readFile(read);
       read.rowEnd = rows.rowCount;
@@ -102,10 +101,9 @@ export async function readPrices(
     placeOf: (row) => placeOfRow(reads, kept?.rowsBefore === undefined ? row : kept.rowsBefore[row]),
   };
 
-  async function readFile(read: FileRead): Promise<void> {
+  async function readFile(read: FileProgress): Promise<void> {
     const { name, claim } = read.file;
-    const size = await inspectStoredFile(directory, name);
-    const fault = typeof size === "number" ? faultOfSize(size, claim) : size;
+    const fault = await inspectRecordFile(directory, name, claim);
     if (fault !== undefined) {
       read.fault = fault;
       return;
@@ -123,7 +121,7 @@ export async function readPrices(
     }
   }
 
-  async function readBlock(read: FileRead, lines: Lines, place: BlockPlace): Promise<void> {
+  async function readBlock(read: FileProgress, lines: Lines, place: BlockPlace): Promise<void> {
     const rowFirst = await rows.reserve(lines.rows);
     const number = read.blockCount++;
     const reading = readers.read({ ...lines, rowFirst }).then((block) => {

@@ -2,7 +2,7 @@
  * Which rows of a table repeat a uuid. The work is shared out by hash: every part looks at all uuids and judges its own.
  */
 
-import { compareUuids, wordsPerUuid } from "../../domain/uuid-words.ts";
+import { hashUuid, isSameUuid } from "../../domain/uuid-words.ts";
 
 /** A run of rows that come from one file. */
 export interface RowsOfFile {
@@ -67,9 +67,8 @@ function findInBucket(uuids: Uint32Array, rows: Uint32Array, hashes: Uint32Array
     let slot = hash & slotLast;
     let taken = slots[slot] as number;
     while (taken !== 0) {
-      const isSame =
-        hashes[taken - 1] === hash && compareUuids(uuids, rows[taken - 1] as number, rows[place] as number) === 0;
-      if (isSame) break;
+      if (hashes[taken - 1] === hash && isSameUuid(uuids, rows[taken - 1] as number, uuids, rows[place] as number))
+        break;
       slot = (slot + 1) & slotLast;
       taken = slots[slot] as number;
     }
@@ -93,7 +92,7 @@ function sortIntoBuckets({ uuids, files, isDeleted, part, parts }: RepeatedUuids
   const starts = new Uint32Array(2 ** bits + 1);
   const allHashes = new Uint32Array(rowCount);
   for (let row = 0; row < rowCount; row++) {
-    const hash = hashUuidWords(uuids, row * wordsPerUuid);
+    const hash = hashUuid(uuids, row);
     allHashes[row] = hash;
     const bucket = bucketOf(hash, bits);
     if (bucket % parts === part && isDeleted[row] === 0) starts[bucket + 1] = (starts[bucket + 1] as number) + 1;
@@ -119,19 +118,6 @@ function sortIntoBuckets({ uuids, files, isDeleted, part, parts }: RepeatedUuids
 /** Mixed once more, for the low bits of the hash itself choose the slot within a bucket. */
 function bucketOf(hash: number, bits: number): number {
   return Math.imul(hash, 0x85eb_ca6b) >>> (32 - bits);
-}
-
-/**
- * A hash of 32 bits for the uuid whose words begin at `at`: mixed by multiplication with odd constants, since uuids made
- * from times differ in few bits.
- */
-function hashUuidWords(words: Uint32Array, at: number): number {
-  let hash = 0;
-  for (let word = 0; word < wordsPerUuid; word++) {
-    hash = Math.imul(hash ^ (words[at + word] as number), 0x9e37_79b1);
-    hash ^= hash >>> 15;
-  }
-  return hash >>> 0;
 }
 
 /** What is known of the uuids that come more than once. */

@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import t, { type Test } from "tap";
 import { generateDataset } from "../../../bench/sample/generate-dataset.ts";
 import { turnInterval } from "../../../bench/sample/price-generator.ts";
-import { type Day, dayMilliseconds, dayOfInstant, dayText } from "../../../src/domain/calendar-day.ts";
-import { type Dataset, noNotes, noQualityGrade } from "../../../src/domain/dataset.ts";
-import type { Instant } from "../../../src/domain/instant.ts";
+import { type Day, dayOfInstant, dayText } from "../../../src/domain/calendar-day.ts";
+import type { Dataset } from "../../../src/domain/dataset.ts";
+import { dayMilliseconds, type Instant } from "../../../src/domain/instant.ts";
+import { missingCode } from "../../../src/domain/shared-columns.ts";
 import { readUuid } from "../../../src/domain/uuid-words.ts";
 import { weekDays } from "../../../src/domain/vocabulary.ts";
 import { buildStore } from "../../../src/store/build-store.ts";
@@ -124,8 +125,8 @@ t.test("the mixture has its shares of units, currencies, sources, grades and not
   assertWithin(t, "KES", currencyShares.get("KES"), 0.99, 0.998);
   t.same(new Set(currencyShares.keys()), new Set(["KES", "UGX", "TZS", "USD"]));
   t.equal(sharesOf(prices.sources).size, 5);
-  assertWithin(t, "no grade", sharesOf(prices.grades).get(noQualityGrade), 0.86, 0.89);
-  assertWithin(t, "no notes", sharesOf(prices.notes).get(noNotes), 0.945, 0.955);
+  assertWithin(t, "no grade", sharesOf(prices.grades).get(missingCode(prices.grades)), 0.86, 0.89);
+  assertWithin(t, "no notes", sharesOf(prices.notes).get(missingCode(prices.notes)), 0.945, 0.955);
   assertWithin(t, "different notes", new Set(prices.notes).size, 350, 550);
   const types = sharesOf(
     prices.markets,

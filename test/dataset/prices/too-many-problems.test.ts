@@ -5,7 +5,7 @@ import t, { type Test } from "tap";
 import { PriceReaders } from "../../../src/dataset/prices/price-readers.ts";
 import { readPrices } from "../../../src/dataset/prices/read-prices.ts";
 import { DatasetError, ProblemList, problemsPerKindMax } from "../../../src/dataset/problem.ts";
-import type { PriceFile } from "../../../src/dataset/read-tables.ts";
+import type { PriceFile } from "../../../src/dataset/record-file.ts";
 import { ReadingTally } from "../../../src/dataset/stored-file.ts";
 import { ordinaryLine, toFile } from "../../support/odd-lines.ts";
 import { variedLines } from "../../support/price-files.ts";

@@ -1,7 +1,8 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { type Fallback, loadCurrentDataset, readCurrent } from "../../src/dataset/load-current-dataset.ts";
+import { type Fallback, readCurrent } from "../../src/dataset/current-snapshot.ts";
+import { loadCurrentDataset } from "../support/open-snapshots.ts";
 import { priceRows, writeCurrentSnapshot } from "../support/snapshot-files.ts";
 
 const unavailable = { name: "SnapshotUnavailableError" };

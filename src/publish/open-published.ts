@@ -1,15 +1,12 @@
 /** Opens published snapshots to compare with, to extend, or to follow. */
 import { lstat } from "node:fs/promises";
-import { CompiledStoreError } from "../compiled/compiled-store-error.ts";
-import { readCompiledSnapshot } from "../compiled/open-snapshot.ts";
-import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/load-current-dataset.ts";
-import { loadManifestDataset } from "../dataset/load-dataset.ts";
+import { openSnapshot } from "../compiled/open-snapshot.ts";
+import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import type { Manifest } from "../dataset/manifest.ts";
 import { DatasetError } from "../dataset/problem.ts";
-import { currentPath, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
+import { currentPath, type SnapshotId } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
 import { systemErrorCode } from "../files/read-regular-file.ts";
-import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
 
 /**
@@ -24,19 +21,7 @@ export async function openSnapshotStore(
   onBytes?: BytesObserver,
 ): Promise<Store> {
   const manifest = await readManifestOf(dataDirectory, id);
-  const compiled = await readCompiledIfAny(dataDirectory, manifest);
-  if (compiled !== undefined) return compiled;
-  return await buildStoreOnThreads(await loadManifestDataset(snapshotPath(dataDirectory, id), manifest, { onBytes }));
-}
-
-/** The compiled store of a snapshot; undefined when there is no usable one. */
-export async function readCompiledIfAny(dataDirectory: string, manifest: Manifest): Promise<Store | undefined> {
-  try {
-    return await readCompiledSnapshot(dataDirectory, manifest);
-  } catch (error) {
-    if (error instanceof CompiledStoreError) return undefined;
-    throw error;
-  }
+  return (await openSnapshot(dataDirectory, manifest, { onBytes })).store;
 }
 
 /** The snapshot that a new one would follow, as far as it can be read. */

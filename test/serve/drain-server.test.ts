@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { mock } from "node:test";
 import t, { type Test } from "tap";
-import { prepareDrain } from "../../src/serve/ports.ts";
+import { prepareDrain } from "../../src/serve/drain-server.ts";
 
 interface Draining {
   readonly server: Server;

@@ -1,6 +1,5 @@
-import type { Dataset } from "../domain/dataset.ts";
+/** The snapshot that `CURRENT` names, and its parents in case it is broken. */
 import { readRegularFile } from "../files/read-regular-file.ts";
-import { loadManifestDataset } from "./load-dataset.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { DatasetError, foundText } from "./problem.ts";
 import { currentBytesMax, currentPath, type SnapshotId, snapshotPath, toSnapshotId } from "./snapshot-layout.ts";
@@ -53,19 +52,9 @@ export async function readCurrent(dataDirectory: string): Promise<SnapshotId> {
 /**
  * Loads the snapshot that `CURRENT` names; if its records are broken its parent, and so on.
  *
- * @returns The first snapshot that loads; its id says which.
- * @throws {SnapshotUnavailableError} when `CURRENT` or the manifest it leads to cannot be read, or no ancestor loads.
- */
-export async function loadCurrentDataset(dataDirectory: string, options: LoadCurrentOptions): Promise<Dataset> {
-  return await withCurrentSnapshot(dataDirectory, options, (manifest) =>
-    loadManifestDataset(snapshotPath(dataDirectory, manifest.id), manifest),
-  );
-}
-
-/**
- * As `loadCurrentDataset`, for any way of loading a snapshot.
- *
  * @param load Makes what is wanted of a snapshot; a `DatasetError` says that it is broken.
+ * @returns What `load` makes of the first snapshot that loads.
+ * @throws {SnapshotUnavailableError} when `CURRENT` or the manifest it leads to cannot be read, or no ancestor loads.
  */
 export async function withCurrentSnapshot<T>(
   dataDirectory: string,
@@ -110,4 +99,14 @@ export async function readManifestOf(dataDirectory: string, id: SnapshotId): Pro
     throw new SnapshotUnavailableError(`the manifest in ${snapshotPath(dataDirectory, id)} is that of ${manifest.id}`);
   }
   return manifest;
+}
+
+/** The result of reading `CURRENT` or a manifest, or the error that says why it cannot be read. */
+export async function orUnavailable<T>(reading: Promise<T>): Promise<T | SnapshotUnavailableError> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof SnapshotUnavailableError) return error;
+    throw error;
+  }
 }

@@ -3,13 +3,12 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import t, { type Test } from "tap";
-import { compileSnapshot, listCompiled, removeCompiled } from "../../src/compiled/compile-snapshot.ts";
-import { openSnapshot, readCompiledSnapshot } from "../../src/compiled/open-snapshot.ts";
-import { readManifestOf } from "../../src/dataset/load-current-dataset.ts";
-import { loadDataset } from "../../src/dataset/load-dataset.ts";
+import { listCompiled, readCompiledSnapshot, removeCompiled } from "../../src/compiled/compiled-folder.ts";
+import { readManifestOf } from "../../src/dataset/current-snapshot.ts";
 import { compiledFolderPath, compiledPath, type SnapshotId, snapshotPath } from "../../src/dataset/snapshot-layout.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { compileSnapshot, loadDataset, openSnapshot } from "../support/open-snapshots.ts";
 import { priceRows, writeCurrentSnapshot } from "../support/snapshot-files.ts";
 
 interface Published {
@@ -73,7 +72,7 @@ t.test("what cannot be written leaves nothing behind and is told by the system's
 t.test("a folder that this user may only read is no failure", { skip: process.platform === "win32" }, async (t) => {
   const { data, id } = await publish(t);
   chmodSync(data, 0o555);
-  const code = new URL("../../src/compiled/open-snapshot.ts", import.meta.url);
+  const code = new URL("../support/open-snapshots.ts", import.meta.url);
   const attempt = `
     import { accessSync } from "node:fs";
     import { openSnapshot } from ${JSON.stringify(code)};
@@ -98,8 +97,7 @@ t.test(
     const { data, id, store } = await publish(t);
     const manifest = await readManifestOf(data, id);
     const write = `
-    import { compileSnapshot } from ${JSON.stringify(new URL("../../src/compiled/compile-snapshot.ts", import.meta.url))};
-    import { openSnapshot } from ${JSON.stringify(new URL("../../src/compiled/open-snapshot.ts", import.meta.url))};
+    import { compileSnapshot, openSnapshot } from ${JSON.stringify(new URL("../support/open-snapshots.ts", import.meta.url))};
     const [data, id] = ${JSON.stringify([data, id])};
     const { store } = await openSnapshot(data, id);
     for (let round = 0; round < 30; round++) {

@@ -1,7 +1,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { readCurrentSnapshot } from "../../src/publish/published-snapshot.ts";
+import { readCurrentSnapshot } from "../../src/publish/open-published.ts";
 import { writeCurrentSnapshot } from "../support/snapshot-files.ts";
 
 t.test("without CURRENT there is no snapshot yet", async (t) => {

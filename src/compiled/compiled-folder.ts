@@ -1,13 +1,12 @@
-/** The folder of compiled stores: putting one there, listing them, taking them away. */
-
+/** The folder of compiled stores: writing one, reading it, listing them, removing them. */
 import { mkdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { readManifestOf } from "../dataset/load-current-dataset.ts";
+import { snapshotIdentity } from "../dataset/load-dataset.ts";
 import type { Manifest } from "../dataset/manifest.ts";
 import { compiledFolderPath, compiledIdOf, compiledPath, type SnapshotId } from "../dataset/snapshot-layout.ts";
-import { namesIn } from "../files/whole-folder.ts";
+import { namesIn } from "../files/list-folder.ts";
 import type { Store } from "../store/store.ts";
-import { partialNameEnd, writeCompiledStore } from "./compiled-file.ts";
+import { partialNameEnd, readCompiledStore, writeCompiledStore } from "./compiled-file.ts";
 import { storeSource } from "./file-layout.ts";
 
 /** How an attempt to compile a snapshot ended: plain data, which other threads may be sent. */
@@ -32,14 +31,8 @@ export interface CompiledFile {
  *
  * @param store Built from the records of this snapshot.
  * @returns That a folder cannot be written is no error: the store is as good without the file.
- * @throws {SnapshotUnavailableError} when the manifest cannot be read.
  * @throws {RangeError} when the store is another snapshot's.
  */
-export async function compileSnapshot(dataDirectory: string, id: SnapshotId, store: Store): Promise<Compilation> {
-  return await compileManifest(dataDirectory, await readManifestOf(dataDirectory, id), store);
-}
-
-/** As `compileSnapshot`, for a manifest that has been read already. */
 export async function compileManifest(dataDirectory: string, manifest: Manifest, store: Store): Promise<Compilation> {
   if (store.snapshot.id !== manifest.id) {
     throw new RangeError(`the store is that of snapshot ${store.snapshot.id}, expected that of ${manifest.id}`);
@@ -53,6 +46,16 @@ export async function compileManifest(dataDirectory: string, manifest: Manifest,
     if (!(error instanceof Error && "syscall" in error && "code" in error)) throw error;
     return { written: false, code: String(error.code), message: error.message };
   }
+}
+
+/**
+ * Reads the compiled store of a snapshot and nothing else: no records, no rebuilding.
+ *
+ * @throws {CompiledStoreError} when there is none that can be used.
+ */
+export async function readCompiledSnapshot(dataDirectory: string, manifest: Manifest): Promise<Store> {
+  const path = compiledPath(dataDirectory, manifest.id);
+  return await readCompiledStore(path, storeSource(manifest), snapshotIdentity(manifest));
 }
 
 /** Every compiled store of a dataset directory, and every file of a writer, by name. Other files are not listed. */

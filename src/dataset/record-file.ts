@@ -1,0 +1,122 @@
+/** One record file: what its manifest says of it, its records, and in what it differs from the manifest. */
+import { join } from "node:path";
+import type { Fault, ProblemList } from "./problem.ts";
+import { type Records, recordFormats } from "./record-formats.ts";
+import { type RecordText, readJsonArray, readNdjson } from "./record-texts.ts";
+import { readRecord } from "./schema.ts";
+import type { RecordKind, TableKind } from "./snapshot-layout.ts";
+import {
+  type FileDigest,
+  faultOfReading,
+  inspectStoredFile,
+  type ReadingTally,
+  readStoredFile,
+} from "./stored-file.ts";
+
+/** What a manifest says of a file. */
+export interface FileClaim extends FileDigest {
+  readonly rows: number;
+}
+
+/** A record file to be read. */
+export interface RecordFile {
+  /** Path inside the directory, as `recordKindOf` knows it. */
+  readonly name: string;
+  readonly kind: RecordKind;
+  /** Undefined where no manifest lists the file: then its content is not compared. */
+  readonly claim?: FileClaim | undefined;
+}
+
+export interface TableFile extends RecordFile {
+  readonly kind: TableKind;
+}
+
+export interface PriceFile extends RecordFile {
+  readonly kind: "prices";
+  /** Rows replace rows of the same uuid in files of lower sequence. */
+  readonly sequence: number;
+  /** How many rows do so. */
+  readonly replaces: number;
+}
+
+/** What was read: the file's digest, its number of rows, and whether each of them is a fit record. */
+export interface FileReading extends FileClaim {
+  readonly isWhole: boolean;
+}
+
+/**
+ * Reads one record file in one pass: every line is parsed and checked by itself, the file is hashed on the way and
+ * compared with what the manifest says of it.
+ *
+ * @param visit Called with each fit record and its line, in order of the file.
+ * @param problems Receives whatever is wrong with the file or a record.
+ * @param tally Counts bytes and rows.
+ * @returns Undefined when the file could not be read to its end, as `problems` then says.
+ */
+export async function readRecordFile<Kind extends RecordKind>(
+  directory: string,
+  file: RecordFile & { readonly kind: Kind },
+  problems: ProblemList,
+  tally: ReadingTally,
+  visit: (record: Records[Kind], line: number) => void,
+): Promise<FileReading | undefined> {
+  const { name, kind, claim } = file;
+  const fault = await inspectRecordFile(directory, name, claim);
+  if (fault !== undefined) {
+    problems.add({ file: name, ...fault });
+    return undefined;
+  }
+  const stored = readStoredFile(join(directory, name), tally);
+  const problemsBefore = problems.total;
+  let rows = 0;
+  try {
+    for await (const texts of textsOf(name, stored.content)) {
+      tally.addRows(kind, texts.length);
+      rows += texts.length;
+      for (const text of texts) {
+        const { record, faults = [] } = readRecord(recordFormats[kind], text);
+        if (record !== undefined) visit(record, text.line);
+        for (const fault of faults) problems.add({ file: name, line: text.line, ...fault });
+      }
+    }
+  } catch (error) {
+    problems.add({ file: name, ...faultOfReading(error) });
+    return undefined;
+  }
+  const digest = stored.digest();
+  if (claim !== undefined) {
+    for (const fault of faultsOfClaim({ ...digest, rows }, claim)) problems.add({ file: name, ...fault });
+  }
+  return { ...digest, rows, isWhole: problems.total === problemsBefore };
+}
+
+/**
+ * Looks at a record file without opening it: it must be an ordinary file, of the size that its manifest says.
+ *
+ * @returns What is wrong with it; undefined when it may be read.
+ */
+export async function inspectRecordFile(
+  directory: string,
+  name: string,
+  claim: Pick<FileClaim, "bytes"> | undefined,
+): Promise<Fault | undefined> {
+  const size = await inspectStoredFile(directory, name);
+  if (typeof size !== "number") return size;
+  if (claim === undefined || size === claim.bytes) return undefined;
+  return { kind: "checksum", found: `${size} bytes`, wanted: `${claim.bytes}, as the manifest says` };
+}
+
+/** In what a file differs from what its manifest says. @param read What is known of its content. */
+export function faultsOfClaim(read: Partial<FileClaim>, claim: FileClaim): Fault[] {
+  const known = (["bytes", "sha256", "rows"] as const).filter((property) => read[property] !== undefined);
+  const different = known.filter((property) => read[property] !== claim[property]);
+  return different.map((property) => {
+    const wanted = `${claim[property]}, as the manifest says`;
+    return { kind: "checksum", found: `${property} ${read[property]}`, wanted };
+  });
+}
+
+async function* textsOf(name: string, content: AsyncIterable<Buffer>): AsyncGenerator<readonly RecordText[]> {
+  if (name.endsWith(".json")) yield await readJsonArray(content);
+  else yield* readNdjson(content);
+}

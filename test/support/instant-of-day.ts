@@ -1,0 +1,7 @@
+import type { Day } from "../../src/domain/calendar-day.ts";
+import { dayMilliseconds, type Instant } from "../../src/domain/instant.ts";
+
+/** The first instant of a day (inclusive), where clocks are `utcOffset` milliseconds ahead of UTC. */
+export function instantOfDayStart(day: Day, utcOffset: number): Instant {
+  return (day * dayMilliseconds - utcOffset) as Instant;
+}

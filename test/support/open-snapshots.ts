@@ -1,0 +1,39 @@
+/** Snapshots opened as the product opens them, by folder or id. */
+import { readFile, writeFile } from "node:fs/promises";
+import { type Compilation, compileManifest } from "../../src/compiled/compiled-folder.ts";
+import { type OpenedSnapshot, openCurrentSnapshot } from "../../src/compiled/open-snapshot.ts";
+import { type LoadCurrentOptions, readManifestOf, withCurrentSnapshot } from "../../src/dataset/current-snapshot.ts";
+import { loadManifestDataset } from "../../src/dataset/load-dataset.ts";
+import { readManifest } from "../../src/dataset/manifest.ts";
+import { currentPath, type SnapshotId, snapshotPath } from "../../src/dataset/snapshot-layout.ts";
+import type { Dataset } from "../../src/domain/dataset.ts";
+import type { Store } from "../../src/store/store.ts";
+
+/** The records of a snapshot's folder, whatever the name of the folder. */
+export async function loadDataset(directory: string): Promise<Dataset> {
+  return await loadManifestDataset(directory, await readManifest(directory));
+}
+
+/** The records of the current snapshot; if they are broken those of its parent, and so on. */
+export async function loadCurrentDataset(dataDirectory: string, options: LoadCurrentOptions): Promise<Dataset> {
+  return await withCurrentSnapshot(dataDirectory, options, (manifest) =>
+    loadManifestDataset(snapshotPath(dataDirectory, manifest.id), manifest),
+  );
+}
+
+/** Makes a snapshot current and opens it, without falling back to its parent. */
+export async function openSnapshot(dataDirectory: string, id: SnapshotId): Promise<OpenedSnapshot> {
+  const path = currentPath(dataDirectory);
+  if ((await readFile(path, "utf8")) !== `${id}\n`) await writeFile(path, `${id}\n`);
+  return await openCurrentSnapshot(dataDirectory, {
+    onFallback({ error }) {
+      throw error;
+    },
+    onCompiledRefused() {},
+  });
+}
+
+/** Compiles a store as that of a snapshot. */
+export async function compileSnapshot(dataDirectory: string, id: SnapshotId, store: Store): Promise<Compilation> {
+  return await compileManifest(dataDirectory, await readManifestOf(dataDirectory, id), store);
+}
