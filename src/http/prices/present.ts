@@ -6,13 +6,12 @@ import { readUuid } from "../../domain/uuid-words.ts";
 import type { Grouping } from "../../domain/vocabulary.ts";
 import type { LatestGroup } from "../../query/latest-prices.ts";
 import type { StatisticsAnswer } from "../../query/price-statistics.ts";
-import { countyRecord, type MarketCode, recordAt } from "../../store/catalogue.ts";
+import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../../store/catalogue.ts";
 import type { Group } from "../../store/figures.ts";
 import type { PriceColumns } from "../../store/gather-columns.ts";
 import { textOf } from "../../store/shared-texts.ts";
 import type { Store } from "../../store/store.ts";
 import { LazyList } from "../json-text.ts";
-import { referToCounty, referToMarket, referToProduct } from "./references.ts";
 import type { PriceStatisticsBody } from "./schemas.ts";
 
 /** A page of prices found by search. */
@@ -177,6 +176,22 @@ export function roundFigure(value: number): number {
   const scaled = value * decimalScale;
   // As `Math.round` would, at a third of its time.
   return scaled < Number.MAX_SAFE_INTEGER ? Math.floor(scaled + nearlyHalf) / decimalScale : value;
+}
+
+// The short objects by which resources refer to one another.
+
+function referToProduct({ catalogue }: Store, code: ProductCode): { readonly uuid: string; readonly name: string } {
+  const { uuid, name } = recordAt(catalogue.products, code);
+  return { uuid, name };
+}
+
+function referToMarket({ catalogue }: Store, code: MarketCode): { readonly uuid: string; readonly name: string } {
+  const { uuid, name } = recordAt(catalogue.markets, code);
+  return { uuid, name };
+}
+
+function referToCounty({ catalogue }: Store, id: CountyId): { readonly id: number; readonly name: string } {
+  return { id, name: countyRecord(catalogue, id).name };
 }
 
 function recordsOf({ catalogue, prices }: Store, row: number): { product: ProductRecord; market: MarketRecord } {
