@@ -64,23 +64,21 @@ export function presentPriceDetail(store: Store, row: number): object {
   };
 }
 
-/** The newest prices of one product. */
+/** The newest prices of one product: at most a thousand, so they are made together. */
 export function presentLatestGroup(store: Store, { product, rows }: LatestGroup): object {
-  return { product: referToProduct(store, product), prices: new LazyList(presentLatestPrices(store, rows)) };
-}
-
-function* presentLatestPrices(store: Store, rows: Uint32Array): Generator<object> {
   const { prices } = store;
+  const presented: object[] = [];
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at] as number;
-    yield {
+    presented.push({
       uuid: readUuid(prices.uuids, row),
       market: referToMarket(store, prices.markets[row] as MarketCode),
       price: prices.prices[row],
       unit: unitOf(prices, row),
       recorded_at: instantText(prices.recordedAt[row] as Instant),
-    };
+    });
   }
+  return { product: referToProduct(store, product), prices: presented };
 }
 
 /** `data` of a statistics answer. */
