@@ -53,7 +53,10 @@ function newestAnywhere(store: Store, product: ProductCode, { limit, onePerMarke
   return rowsOf(onePerMarket ? store.newestRows : store.rowsByProduct, product).subarray(0, limit);
 }
 
-/** So many of a product's newest rows are walked for each price wanted, before the runs of the wanted markets are merged. */
+/**
+ * A product's newest rows are walked where at least every 16th of its rows is at the wanted markets, and no further than this many
+ * for each price wanted; otherwise the runs of these markets are merged.
+ */
 const walkedPerPrice = 16;
 
 /** @param mask 1 for each market wanted; null when all of the range are. */
