@@ -8,12 +8,13 @@ import { countyIdMax } from "../domain/ids.ts";
 import { numberColumnNames, priceColumns, textColumnNames } from "../domain/price-columns.ts";
 import { missingCode } from "../domain/shared-columns.ts";
 import { wordsPerUuid } from "../domain/uuid-words.ts";
+import { allTypes } from "../store/catalogue.ts";
+import type { CodeColumn, PriceColumns } from "../store/gather-columns.ts";
 import type { Periods } from "../store/periods.ts";
 import type { PostingLists } from "../store/posting-list.ts";
-import type { CodeColumn, PriceColumns } from "../store/price-columns.ts";
 import type { PriceOrder } from "../store/price-order.ts";
-import { allTypes, rollupOwner } from "../store/rollups.ts";
-import type { SeriesIndex } from "../store/series.ts";
+import { rollupOwner } from "../store/rollups.ts";
+import type { RunIndex } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { emptySlot, type UuidIndex } from "../store/uuid-index.ts";
 
@@ -42,7 +43,7 @@ export function checkStore(store: Store): void {
     checkLength(`${name}.rows`, store[name].rows.length, rowCount);
   }
   checkPostings("newestRows", store.newestRows, productCount, rowCount);
-  checkSeries(store.series, productCount, marketCount, rowCount);
+  checkRuns(store.runs, productCount, marketCount, rowCount);
   checkPeriods(periods, rowCount);
   checkPriceOrder(store.priceOrder, periods.month.labels.length, rowCount);
   for (const grouping of ["day", "week", "month"] as const) {
@@ -80,15 +81,15 @@ function checkUuidIndex({ slots }: UuidIndex, rowCount: number): void {
   checkBelow("rowByUuid.slots", slots, rowCount, missingCode(slots));
 }
 
-function checkSeries(
-  { seriesOffsets, markets, rowOffsets }: SeriesIndex,
+function checkRuns(
+  { runOffsets, markets, rowOffsets }: RunIndex,
   productCount: number,
   marketCount: number,
   rowCount: number,
 ): void {
-  checkOffsets("series.seriesOffsets", seriesOffsets, productCount, markets.length);
-  checkBelow("series.markets", markets, marketCount);
-  checkOffsets("series.rowOffsets", rowOffsets, markets.length, rowCount);
+  checkOffsets("runs.runOffsets", runOffsets, productCount, markets.length);
+  checkBelow("runs.markets", markets, marketCount);
+  checkOffsets("runs.rowOffsets", rowOffsets, markets.length, rowCount);
 }
 
 function checkPeriods(periods: Periods, rowCount: number): void {

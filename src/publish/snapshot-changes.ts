@@ -6,9 +6,10 @@ import type { Instant } from "../domain/instant.ts";
 import { missingCode } from "../domain/shared-columns.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { type Catalogue, recordAt } from "../store/catalogue.ts";
+import type { CodeColumn } from "../store/gather-columns.ts";
 import { rowsOf } from "../store/posting-list.ts";
-import { type CodeColumn, listTexts } from "../store/price-columns.ts";
-import { findSeries } from "../store/series.ts";
+import { findRun } from "../store/runs.ts";
+import { listTexts } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
 import { openSnapshotStore } from "./open-published.ts";
@@ -234,16 +235,16 @@ function latestPrice({ prices, catalogue }: Store, row: number): LatestPrice {
 /** Series of one store that the other does not have. Cost: a binary search for each series. */
 function seriesOnlyIn(store: Store, other: Store): SeriesName[] {
   const { products, markets } = remapCatalogue(store, other);
-  const { series, catalogue } = store;
+  const { runs, catalogue } = store;
   const found: SeriesName[] = [];
   for (let product = 0; product < products.length; product++) {
     const productThere = products[product] as number;
-    const from = series.seriesOffsets[product] as number;
+    const from = runs.runOffsets[product] as number;
     const isMissing = new Set<number>();
-    for (const market of series.markets.subarray(from, series.seriesOffsets[product + 1])) {
+    for (const market of runs.markets.subarray(from, runs.runOffsets[product + 1])) {
       const marketThere = markets[market] as number;
       const isThere = productThere !== absent && marketThere !== absent;
-      if (!isThere || findSeries(other.series, productThere, marketThere) === undefined) isMissing.add(market);
+      if (!isThere || findRun(other.runs, productThere, marketThere) === undefined) isMissing.add(market);
     }
     if (isMissing.size === 0) continue;
     const { uuid: productUuid, name } = recordAt(catalogue.products, product);

@@ -1,10 +1,13 @@
 import type { Uuid } from "../domain/ids.ts";
-import type { ProductCode } from "../store/catalogue.ts";
+import { allTypes, type MarketRange, type ProductCode } from "../store/catalogue.ts";
+import type { PriceColumns } from "../store/gather-columns.ts";
+import type { Range } from "../store/periods.ts";
 import { rowsOf } from "../store/posting-list.ts";
+import { allDays, runsAt, selectSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
-import { markMarkets } from "./plan-prices.ts";
+import { mergeNewest } from "./merge-newest.ts";
 import type { LatestPrices } from "./questions.ts";
-import { mergeNewest, selectSegments } from "./select-segments.ts";
+import { markMarkets, selectMarkets } from "./select-markets.ts";
 
 /** The newest prices of one product. */
 export interface LatestGroup {
@@ -18,15 +21,18 @@ export interface LatestGroup {
  * most `limit` pairs of market and unit.
  *
  * @returns Groups by name of the product, then uuid. Unknown products and products without a match are left out.
- * Cost: per product, a look at its newest rows, or at each of its series that is wanted; never at all of its rows.
+ * Cost: per product, a look at its newest rows, or at each of its runs that is wanted; never at all of its rows.
  */
 export function latestPrices(store: Store, question: LatestPrices): LatestGroup[] {
-  const { marketUuid, countyId, marketType } = question;
-  const isEverywhere = marketUuid === undefined && countyId === undefined && marketType === undefined;
-  const mask = isEverywhere ? null : markMarkets(store.catalogue, question);
+  const { catalogue } = store;
+  const markets = selectMarkets(catalogue, question);
+  const mask = markets.type === allTypes ? null : markMarkets(catalogue, markets);
+  const isEverywhere = mask === null && markets.to - markets.from === catalogue.markets.length;
   const groups: LatestGroup[] = [];
   for (const product of productsAskedFor(store, question.productUuids)) {
-    const rows = newestOf(store, product, question, mask);
+    const rows = isEverywhere
+      ? newestAnywhere(store, product, question)
+      : newestAt(store, product, question, markets, mask);
     if (rows.length > 0) groups.push({ product, rows });
   }
   return groups;
@@ -43,33 +49,64 @@ function productsAskedFor({ catalogue }: Store, uuids: readonly Uuid[] | undefin
   return [...codes].sort((a, b) => a - b);
 }
 
-const allDays = { from: 0, to: Infinity };
-
-/** @param mask 1 for each market wanted; null when all are. */
-function newestOf(store: Store, product: ProductCode, question: LatestPrices, mask: Uint8Array | null): Uint32Array {
-  const { limit, onePerMarket } = question;
-  const newestFirst = rowsOf(onePerMarket ? store.newestRows : store.rowsByProduct, product);
-  if (mask === null) return newestFirst.subarray(0, limit);
-  if (onePerMarket) return pickRows(store, newestFirst, mask, limit);
-  if (question.marketUuid === undefined) {
-    const walked = pickRows(store, newestFirst.subarray(0, limit * walkedPerPrice), mask, limit);
-    if (walked.length === limit || newestFirst.length <= limit * walkedPerPrice) return walked;
-  }
-  const segments = selectSegments(store, product, question, allDays);
-  return mergeNewest(store.prices, segments, Math.min(limit, segments.rowCount));
+function newestAnywhere(store: Store, product: ProductCode, { limit, onePerMarket }: LatestPrices): Uint32Array {
+  return rowsOf(onePerMarket ? store.newestRows : store.rowsByProduct, product).subarray(0, limit);
 }
 
-/** So many of a product's newest rows are walked for each price wanted, before the series of the wanted markets are merged. */
+/**
+ * A product's newest rows are walked where at least every 16th of its rows is at the wanted markets, and no further than this many
+ * for each price wanted; otherwise the runs of these markets are merged.
+ */
 const walkedPerPrice = 16;
 
-/** The first of some rows that are at wanted markets. */
-function pickRows({ prices: { markets } }: Store, rows: Uint32Array, mask: Uint8Array, limit: number): Uint32Array {
-  const picked = new Uint32Array(limit);
+/** @param mask 1 for each market wanted; null when all of the range are. */
+function newestAt(
+  store: Store,
+  product: ProductCode,
+  { limit, onePerMarket }: LatestPrices,
+  markets: MarketRange,
+  mask: Uint8Array | null,
+): Uint32Array {
+  const { prices, runs } = store;
+  const found = runsAt(runs, product, markets);
+  // The runs of neighbouring markets are neighbours, so all their rows are one range.
+  const within = { from: runs.rowOffsets[found.from]!, to: runs.rowOffsets[found.to]! };
+  if (onePerMarket) return pickRows(prices, rowsOf(store.newestRows, product), within, mask, limit);
+  const newestFirst = rowsOf(store.rowsByProduct, product);
+  if ((within.to - within.from) * walkedPerPrice >= newestFirst.length) {
+    const walked = newestFirst.subarray(0, limit * walkedPerPrice);
+    const picked = pickRows(prices, walked, within, mask, limit);
+    if (picked.length === limit || walked.length === newestFirst.length) return picked;
+  }
+  const segments = selectSegments(store, product, markets, allDays);
+  return mergeNewest(prices, segments, Math.min(limit, segments.rowCount));
+}
+
+/**
+ * The first of some rows that are at wanted markets. Branchless, because the predicate is unpredictable.
+ *
+ * @param within Where all rows of the markets lie.
+ */
+function pickRows(
+  { markets }: PriceColumns,
+  rows: Uint32Array,
+  within: Range,
+  mask: Uint8Array | null,
+  limit: number,
+): Uint32Array {
+  const picked = new Uint32Array(Math.min(limit, rows.length));
   let count = 0;
-  for (let at = 0; at < rows.length && count < limit; at++) {
-    // Branchless, because the predicate is unpredictable.
-    picked[count] = rows[at]!;
-    count += mask[markets[rows[at]!]!]!;
+  if (mask === null) {
+    for (let at = 0; at < rows.length && count < limit; at++) {
+      const row = rows[at]!;
+      picked[count] = row;
+      count += Number(row >= within.from) & Number(row < within.to);
+    }
+  } else {
+    for (let at = 0; at < rows.length && count < limit; at++) {
+      picked[count] = rows[at]!;
+      count += mask[markets[rows[at]!]!]!;
+    }
   }
   return picked.subarray(0, count);
 }

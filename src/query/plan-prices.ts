@@ -1,18 +1,18 @@
 /** A price filter → the shortest list of rows that holds all answers, and what is left to check of each row. */
 import { isCountyId } from "../domain/ids.ts";
-import { marketTypes } from "../domain/vocabulary.ts";
-import { type Catalogue, marketsOfCounty } from "../store/catalogue.ts";
+import type { Catalogue } from "../store/catalogue.ts";
+import type { PriceColumns } from "../store/gather-columns.ts";
 import { dayCodesOf, narrowToDays, type Range } from "../store/periods.ts";
 import { type PostingLists, rowsOf } from "../store/posting-list.ts";
-import type { PriceColumns } from "../store/price-columns.ts";
-import { findSeries } from "../store/series.ts";
+import { findRun } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { PriceFilter } from "./questions.ts";
+import { markMarkets, selectMarkets } from "./select-markets.ts";
 
 export interface PricePlan {
-  /** Which list is walked; `nothing` when no price can match, `series` for one product at one market. */
-  readonly walk: "series" | "product" | "market" | "county" | "time" | "nothing";
-  /** Rows in answer order, or null when positions are rows (walk `series`). */
+  /** Which list is walked; `nothing` when no price can match, `run` for one product at one market. */
+  readonly walk: "run" | "product" | "market" | "county" | "time" | "nothing";
+  /** Rows in answer order, or null when positions are rows (walk `run`). */
   readonly rows: Uint32Array | null;
   /** The positions to walk. */
   readonly range: Range;
@@ -75,7 +75,7 @@ export function countWanted(
 export function planPrices(store: Store, filter: PriceFilter): PricePlan {
   const { catalogue, periods } = store;
   const product = filter.productUuid === undefined ? undefined : catalogue.productCodes.get(filter.productUuid);
-  const markets = wantedMarkets(catalogue, filter);
+  const markets = selectMarkets(catalogue, filter);
   if (filter.productUuid !== undefined && product === undefined) return nothingPlan;
   if (filter.marketUuid !== undefined && markets.from === markets.to) return nothingPlan;
   if (filter.countyId !== undefined && !isCountyId(filter.countyId)) return nothingPlan;
@@ -92,14 +92,13 @@ const nothingPlan: PricePlan = { walk: "nothing", rows: null, range: { from: 0, 
 
 /** The lists that hold every answer; at equal length the first is taken. */
 function walksFor(store: Store, { marketUuid, countyId }: PriceFilter, product?: number): Walk[] {
-  const { catalogue, series } = store;
+  const { catalogue, runs } = store;
   if (marketUuid !== undefined) {
     const market = catalogue.marketCodes.get(marketUuid)!;
     if (product === undefined) return [walkOf("market", store.rowsByMarket, market)];
-    const found = findSeries(series, product, market);
-    if (found === undefined) return [nothingPlan];
-    const range = { from: series.rowOffsets[found]!, to: series.rowOffsets[found + 1]! };
-    return [{ walk: "series", rows: null, range }];
+    const run = findRun(runs, product, market);
+    if (run === undefined) return [nothingPlan];
+    return [{ walk: "run", rows: null, range: { from: runs.rowOffsets[run]!, to: runs.rowOffsets[run + 1]! } }];
   }
   const walks: Walk[] = [];
   if (product !== undefined) walks.push(walkOf("product", store.rowsByProduct, product));
@@ -126,7 +125,7 @@ function checkLeft(
   product: number | undefined,
 ): RowCheck | null {
   if (walk === "nothing") return null;
-  const productLeft = walk === "product" || walk === "series" || product === undefined ? -1 : product;
+  const productLeft = walk === "product" || walk === "run" || product === undefined ? -1 : product;
   const marketMask = marketMaskLeft(catalogue, filter, walk);
   const { priceMin = -Infinity, priceMax = Infinity } = filter;
   const isNothingLeft = productLeft === -1 && marketMask === null && priceMin === -Infinity && priceMax === Infinity;
@@ -139,32 +138,8 @@ function marketMaskLeft(
   walk: PricePlan["walk"],
 ): Uint8Array | null {
   // Walking one market leaves nothing: that market was found to be wanted.
-  if (walk === "market" || walk === "series") return null;
+  if (walk === "market" || walk === "run") return null;
   const left = { countyId: walk === "county" ? undefined : countyId, marketType };
-  return left.countyId === undefined && marketType === undefined ? null : markMarkets(catalogue, left);
-}
-
-/** Conditions on the markets of prices. */
-export type MarketFilter = Pick<PriceFilter, "marketUuid" | "countyId" | "marketType">;
-
-/** The range of market codes that holds all markets of a filter; a type of market is left to check. */
-export function wantedMarkets(catalogue: Catalogue, { marketUuid, countyId, marketType }: MarketFilter): Range {
-  const all = countyId === undefined ? { from: 0, to: catalogue.markets.length } : marketsOfCounty(catalogue, countyId);
-  if (marketUuid === undefined) return all;
-  const market = catalogue.marketCodes.get(marketUuid);
-  const isIn = market !== undefined && market >= all.from && market < all.to;
-  return isIn && isOfType(catalogue, market, marketType) ? { from: market, to: market + 1 } : { from: 0, to: 0 };
-}
-
-/** Whether a market is of a type; any is when none is asked for. */
-export function isOfType({ marketTypeCodes }: Catalogue, market: number, type: PriceFilter["marketType"]): boolean {
-  return type === undefined || marketTypeCodes[market] === marketTypes.indexOf(type);
-}
-
-/** 1 for each market code that meets the conditions. Cost: one look at every market. */
-export function markMarkets(catalogue: Catalogue, filter: MarketFilter): Uint8Array {
-  const mask = new Uint8Array(catalogue.markets.length);
-  const { from, to } = wantedMarkets(catalogue, filter);
-  for (let market = from; market < to; market++) mask[market] = Number(isOfType(catalogue, market, filter.marketType));
-  return mask;
+  if (left.countyId === undefined && marketType === undefined) return null;
+  return markMarkets(catalogue, selectMarkets(catalogue, left));
 }

@@ -1,25 +1,19 @@
 /**
  * Statistics of one product's prices over some days. One unit and one currency per answer; what cannot be brought to them
- * is left out and counted. Three steps: select the segments of the wanted series within the days, group them, summarise.
+ * is left out and counted. Three steps: select the segments of the wanted runs within the days, group them, summarise.
  */
-import { marketTypes } from "../domain/vocabulary.ts";
-import type { ProductCode } from "../store/catalogue.ts";
-import {
-  type Group,
-  GroupBuffers,
-  groupByPeriod,
-  groupSegments,
-  type PriceSource,
-  type Segments,
-} from "../store/figures.ts";
+import { allTypes, type ProductCode, typeCodeOf } from "../store/catalogue.ts";
+import type { Group } from "../store/figures.ts";
+import { GroupBuffers, groupByPeriod, groupSegments, type PriceSource } from "../store/group-prices.ts";
 import { lowerBound } from "../store/lower-bound.ts";
 import { dayCodesOf, narrowToDays, type Range, type TimeGrouping } from "../store/periods.ts";
-import { allTypes, groupOfRollup, rollupOwner } from "../store/rollups.ts";
+import { groupOfRollup, rollupOwner } from "../store/rollups.ts";
+import { type Segments, selectSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { conversionTo, type ProductMeasure } from "../store/unit-conversion.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
-import { selectSegments } from "./select-segments.ts";
+import { selectMarkets } from "./select-markets.ts";
 
 export interface StatisticsAnswer extends ProductMeasure {
   readonly product: ProductCode;
@@ -111,13 +105,14 @@ function* groupByTime(
 ): Generator<number, Group[]> {
   const { periods } = store;
   const list = periods[grouping];
-  const { marketUuid, countyId, marketType, unit } = question;
+  const { marketUuid, countyId, unit } = question;
+  const type = typeCodeOf(question.marketType);
   const isOwnUnit = unit === undefined || unit === store.measures[product]!.unit;
   const hasRollup =
-    isOwnUnit && marketUuid === undefined && countyId === undefined && (marketType === undefined || grouping !== "day");
+    isOwnUnit && marketUuid === undefined && countyId === undefined && (type === allTypes || grouping !== "day");
   const days = dayCodesOf(periods, question.dayFirst, question.dayLast);
   if (!hasRollup) {
-    const segments = selectSegments(store, product, question, days);
+    const segments = selectSegments(store, product, selectMarkets(store.catalogue, question), days);
     return (yield* groupByPeriod(source(), periods.dayCodes, list, segments, buffers)).reverse();
   }
   if (days.from >= days.to) return [];
@@ -128,7 +123,7 @@ function* groupByTime(
   const groups: Group[] = [];
   if (wholeEnd <= periodLast) yield* addCut({ from: Math.max(days.from, list.dayOffsets[periodLast]!), to: days.to });
   const rollup = store.rollups[grouping];
-  const owner = rollupOwner(product, marketType === undefined ? allTypes : marketTypes.indexOf(marketType));
+  const owner = rollupOwner(product, type);
   const ownerFrom = rollup.offsets[owner]!;
   let at = lowerBound(rollup.keys, null, wholeEnd, ownerFrom, rollup.offsets[owner + 1]!) - 1;
   for (; at >= ownerFrom && rollup.keys[at]! >= wholeFirst; at--) groups.push(groupOfRollup(rollup, at));
@@ -140,7 +135,9 @@ function* groupByTime(
   /** Adds the group of a period that the days cut. */
   function* addCut(days: Range): Generator<number, void> {
     const segments =
-      marketType === undefined ? segmentByTime(store, product, days) : selectSegments(store, product, question, days);
+      type === allTypes
+        ? segmentByTime(store, product, days)
+        : selectSegments(store, product, selectMarkets(store.catalogue, question), days);
     for (const group of yield* groupByPeriod(source(), periods.dayCodes, list, segments, buffers)) groups.push(group);
   }
 }
@@ -168,7 +165,7 @@ function* groupByLocation(
 ): Generator<number, Group[]> {
   const { marketCounties, marketsByName, countiesByName } = store.catalogue;
   const days = dayCodesOf(store.periods, question.dayFirst, question.dayLast);
-  const segments = selectSegments(store, product, question, days);
+  const segments = selectSegments(store, product, selectMarkets(store.catalogue, question), days);
   const { markets, from, to } = segments;
   const prices = source();
   const byKey = new Map<number, Group>();

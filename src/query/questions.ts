@@ -3,12 +3,16 @@ import type { Day } from "../domain/calendar-day.ts";
 import type { CountyId, Uuid } from "../domain/ids.ts";
 import type { Grouping, MarketType } from "../domain/vocabulary.ts";
 
-/** Which prices are meant. Every condition given must hold; an unknown uuid or county holds for no price. */
-export interface PriceFilter {
-  readonly productUuid?: Uuid | undefined;
+/** Conditions on the markets of prices. Every one given must hold; an unknown uuid or county holds for no price. */
+export interface MarketConditions {
   readonly marketUuid?: Uuid | undefined;
   readonly countyId?: CountyId | undefined;
   readonly marketType?: MarketType | undefined;
+}
+
+/** Which prices are meant. Every condition given must hold; an unknown uuid holds for no price. */
+export interface PriceFilter extends MarketConditions {
+  readonly productUuid?: Uuid | undefined;
   /** First day, in the dataset's calendar (inclusive). */
   readonly dayFirst?: Day | undefined;
   /** Last day (inclusive). */
@@ -26,25 +30,19 @@ export interface PriceSearch {
   readonly pageSize: number;
 }
 
-export interface LatestPrices {
+export interface LatestPrices extends MarketConditions {
   /** All products when absent. Repeated uuids count once. */
   readonly productUuids?: readonly Uuid[] | undefined;
-  readonly marketUuid?: Uuid | undefined;
-  readonly countyId?: CountyId | undefined;
-  readonly marketType?: MarketType | undefined;
   /** Greatest number of prices per product. */
   readonly limit: number;
   /** Keep only the newest price of each market and unit before the limit applies. */
   readonly onePerMarket: boolean;
 }
 
-export interface PriceStatistics {
+export interface PriceStatistics extends MarketConditions {
   readonly productUuid: Uuid;
   readonly dayFirst: Day;
   readonly dayLast: Day;
-  readonly marketUuid?: Uuid | undefined;
-  readonly countyId?: CountyId | undefined;
-  readonly marketType?: MarketType | undefined;
   readonly grouping: Grouping;
   /** Name of the unit of the answer; the product's own statistics unit when absent. */
   readonly unit?: string | undefined;

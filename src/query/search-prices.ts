@@ -1,28 +1,23 @@
+import { compareUuids } from "../domain/uuid-words.ts";
+import { allTypes, isOfType, type MarketRange } from "../store/catalogue.ts";
+import type { CodeColumn, PriceColumns } from "../store/gather-columns.ts";
 import { dayCodesOf, narrowToDays, type Range } from "../store/periods.ts";
-import type { CodeColumn, PriceColumns } from "../store/price-columns.ts";
-import { seriesAt } from "../store/series.ts";
+import { positionsOfPrices } from "../store/price-order.ts";
+import { runsAt, selectSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
+import { mergeNewest } from "./merge-newest.ts";
 import { type Page, pageBounds } from "./page.ts";
-import {
-  countWanted,
-  isOfType,
-  isWanted,
-  type PricePlan,
-  planPrices,
-  type RowCheck,
-  wantedMarkets,
-} from "./plan-prices.ts";
+import { countWanted, isWanted, type PricePlan, planPrices, type RowCheck } from "./plan-prices.ts";
 import type { PriceFilter, PriceSearch } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
-import { searchByPrice } from "./search-by-price.ts";
-import { mergeNewest, selectSegments } from "./select-segments.ts";
+import { selectMarkets } from "./select-markets.ts";
 
 /**
  * One page of the prices that a filter selects, newest first, equal times by uuid ascending, with the exact total.
  *
  * Cost: a slice when the filter is one list (product, market, both, county or nothing, with or without days). Without bounds
  * on the price the total is added up from lists and the walk ends with the page; with bounds on the price and days alone,
- * whole months are counted without looking at them. What remains looks at every price of the wanted series, or of the shortest
+ * whole months are counted without looking at them. What remains looks at every price of the wanted runs, or of the shortest
  * list within the days.
  *
  * @param sliceRows See `runInSlices`.
@@ -67,8 +62,9 @@ function* findPage(
   const isPriceFree = check.priceMin === -Infinity && check.priceMax === Infinity;
   if (plan.walk === "time" && check.marketMask === null)
     return yield* searchByPrice(store, plan, check, skip, pageSize);
+  const markets = selectMarkets(catalogue, filter);
   if (isPriceFree && product !== undefined) {
-    const segments = selectSegments(store, product, filter, days);
+    const segments = selectSegments(store, product, markets, days);
     const end = Math.min(skip + pageSize, segments.rowCount);
     // Walking meets an answer every so many rows; a merge looks at the head of each segment for every answer.
     if (skip < end && plan.rows !== null && plan.rows.length > segments.rowCount * segments.from.length * mergeStep) {
@@ -76,9 +72,9 @@ function* findPage(
     }
     return yield* walkList(prices, plan, check, skip, pageSize, segments.rowCount);
   }
-  if (isPriceFree) return yield* walkList(prices, plan, check, skip, pageSize, countAtMarkets(store, filter, days));
+  if (isPriceFree) return yield* walkList(prices, plan, check, skip, pageSize, countAtMarkets(store, markets, days));
   if (isListShorter(plan)) return yield* walkList(prices, plan, check, skip, pageSize);
-  const total = yield* countInRuns(store, filter, check, product, days);
+  const total = yield* countInRuns(store, markets, check, product, days);
   return yield* walkList(prices, plan, check, skip, pageSize, total);
 }
 
@@ -86,12 +82,11 @@ function* findPage(
 const mergeStep = 2;
 
 /** How many prices of any product the wanted markets have. Cost: two binary searches for each. */
-function countAtMarkets({ catalogue, periods, rowsByMarket }: Store, filter: PriceFilter, days: Range): number {
+function countAtMarkets({ catalogue, periods, rowsByMarket }: Store, markets: MarketRange, days: Range): number {
   const { offsets, rows } = rowsByMarket;
-  const markets = wantedMarkets(catalogue, filter);
   let count = 0;
   for (let market = markets.from; market < markets.to; market++) {
-    if (!isOfType(catalogue, market, filter.marketType)) continue;
+    if (!isOfType(catalogue, market, markets.type)) continue;
     const range = narrowToDays(periods, rows, { from: offsets[market]!, to: offsets[market + 1]! }, days);
     count += range.to - range.from;
   }
@@ -101,7 +96,7 @@ function countAtMarkets({ catalogue, periods, rowsByMarket }: Store, filter: Pri
 /** A row met in a list costs about as much as this many that are read one after the other. */
 const listStep = 8;
 
-/** Whether days leave so little of a plan's list that walking it is shorter than reading the runs of all wanted series. */
+/** Whether days leave so little of a plan's list that walking it is shorter than reading all wanted runs. */
 function isListShorter({ rows, range }: PricePlan): boolean {
   return rows === null || (range.to - range.from) * listStep < rows.length;
 }
@@ -109,25 +104,24 @@ function isListShorter({ rows, range }: PricePlan): boolean {
 /** Rows looked at between two yields. */
 const stepRows = 1 << 15;
 
-/** How many prices of the wanted series match. Cost: one look at each, in the order in which they lie. */
+/** How many prices of the wanted runs match. Cost: one look at each, in the order in which they lie. */
 function* countInRuns(
-  { catalogue, prices, series, periods: { dayCodes } }: Store,
-  filter: PriceFilter,
+  { catalogue, prices, runs, periods: { dayCodes } }: Store,
+  markets: MarketRange,
   check: RowCheck,
   product: number | undefined,
   days: Range,
 ): Generator<number, number> {
-  const { rowOffsets } = series;
-  const markets = wantedMarkets(catalogue, filter);
+  const { rowOffsets } = runs;
   const productEnd = product === undefined ? catalogue.products.length : product + 1;
   let count = 0;
   let done = 0;
   for (let code = product ?? 0; code < productEnd; code++) {
-    const wanted = seriesAt(series, code, markets);
+    const wanted = runsAt(runs, code, markets);
     for (let first = wanted.from; first < wanted.to; ) {
-      // Without a type the wanted series of a product are neighbours.
-      const end = filter.marketType === undefined ? wanted.to : first + 1;
-      if (isOfType(catalogue, series.markets[first]!, filter.marketType)) {
+      // Without a type the wanted runs of a product are neighbours.
+      const end = markets.type === allTypes ? wanted.to : first + 1;
+      if (isOfType(catalogue, runs.markets[first]!, markets.type)) {
         for (let from = rowOffsets[first]!; from < rowOffsets[end]!; from += stepRows) {
           const to = Math.min(rowOffsets[end]!, from + stepRows);
           count += countInRun(prices.prices, dayCodes, from, to, check, days);
@@ -198,4 +192,70 @@ function* walkList(
     done = 0;
   }
   return { entries: Uint32Array.from(entries), total: total ?? count };
+}
+
+/**
+ * Where the answers within a month are fewer than this share of its rows, they are taken from the order by price and put
+ * in answer order; otherwise the month is walked until the page is full.
+ */
+const fewShare = 1 / 32;
+
+/** Rows between two yields of a search by price. */
+const monthStepRows = 8192;
+
+/** A counted month costs about as much as looking at so many rows. */
+const countedMonthRows = 256;
+
+/**
+ * A page of the prices within a range and nothing else but days: whole months are counted in the store's order by price, and
+ * only the months that hold the page are looked into.
+ *
+ * @param plan A walk over time whose check is about the price alone.
+ */
+function* searchByPrice(
+  store: Store,
+  { range }: PricePlan,
+  check: RowCheck,
+  skip: number,
+  pageSize: number,
+): Generator<number, Page<Uint32Array>> {
+  const { prices, rowsByTime, priceOrder } = store;
+  const { monthOffsets } = priceOrder;
+  const entries: number[] = [];
+  let total = 0;
+  let done = 0;
+  for (let month = 0; month + 1 < monthOffsets.length; month++) {
+    const from = Math.max(range.from, monthOffsets[month]!);
+    const to = Math.min(range.to, monthOffsets[month + 1]!);
+    if (from >= to) continue;
+    const isWhole = to - from === monthOffsets[month + 1]! - monthOffsets[month]!;
+    const found = isWhole ? positionsOfPrices(priceOrder, prices.prices, month, check.priceMin, check.priceMax) : null;
+    const count = found === null ? countWanted(prices, check, rowsByTime, from, to) : found.to - found.from;
+    const skipHere = Math.max(0, skip - total);
+    if (entries.length < pageSize && skipHere < count) {
+      if (found !== null && count < (to - from) * fewShare) {
+        const rows = priceOrder.rows.slice(found.from, found.to).sort((a, b) => compareAnswers(store, a, b));
+        for (const row of rows.subarray(skipHere, skipHere + pageSize - entries.length)) entries.push(row);
+        yield count;
+      } else {
+        let toSkip = skipHere;
+        let position = from;
+        for (; position < to && entries.length < pageSize; position++) {
+          const row = rowsByTime[position]!;
+          if (isWanted(prices, check, row) && toSkip-- <= 0) entries.push(row);
+        }
+        yield position - from;
+      }
+    }
+    total += count;
+    done += isWhole ? countedMonthRows : to - from;
+    if (done < monthStepRows) continue;
+    yield done;
+    done = 0;
+  }
+  return { entries: Uint32Array.from(entries), total };
+}
+
+function compareAnswers({ prices }: Store, a: number, b: number): number {
+  return prices.recordedAt[b]! - prices.recordedAt[a]! || compareUuids(prices.uuids, a, b);
 }

@@ -7,12 +7,13 @@ import { compareUuids } from "../domain/uuid-words.ts";
 import { WorkerClient, WorkerEndedError } from "../threads/worker-client.ts";
 import { sortInAnswerOrder } from "./answer-order.ts";
 import { buildCatalogue, type Catalogue } from "./catalogue.ts";
+import { gatherPriceColumns, type PriceColumns, type TableCodes, type UnsortedPrices } from "./gather-columns.ts";
+import { buildNewestRows } from "./newest-rows.ts";
 import { buildPeriods } from "./periods.ts";
 import { buildPostingLists, type PostingLists } from "./posting-list.ts";
-import { gatherPriceColumns, type PriceColumns, type TableCodes, type UnsortedPrices } from "./price-columns.ts";
 import { buildPriceOrder, type PriceOrder } from "./price-order.ts";
 import { buildRollup, type Rollup, type RollupSources } from "./rollups.ts";
-import { buildNewestRows, buildSeriesIndex } from "./series.ts";
+import { buildRunIndex } from "./runs.ts";
 import type { Store } from "./store.ts";
 import { buildProductMeasures } from "./unit-conversion.ts";
 import { buildUuidIndex, type UuidIndex } from "./uuid-index.ts";
@@ -64,17 +65,17 @@ function sortPrices(table: PriceTable, codes: TableCodes): Pick<SortedPrices, "p
  * Moves prices to their rows.
  *
  * @param byTime Positions in the table, in answer order.
- * @param bySeries Positions by product, market, then in answer order: the position that each row comes from.
+ * @param byRun Positions by product, market, then in answer order: the position that each row comes from.
  * @param codes Those of the store.
  */
 export function arrangePrices(
   table: UnsortedPrices,
   byTime: Uint32Array,
-  bySeries: Uint32Array,
+  byRun: Uint32Array,
   codes: TableCodes,
 ): Pick<SortedPrices, "prices" | "rowsByTime"> {
   const rowOf = new Uint32Array(table.rowCount);
-  for (let row = 0; row < rowOf.length; row++) rowOf[bySeries[row]!] = row;
+  for (let row = 0; row < rowOf.length; row++) rowOf[byRun[row]!] = row;
   const rowsByTime = sharedUint32(table.rowCount);
   for (let at = 0; at < rowsByTime.length; at++) rowsByTime[at] = rowOf[byTime[at]!]!;
   return { prices: gatherPriceColumns(table, rowOf, codes), rowsByTime };
@@ -133,13 +134,13 @@ function sourcesOf({ snapshot, catalogue, prices, rowsByTime }: SortedPrices): P
     rowsByTime,
     rowsByProduct: buildPostingLists(rowsByTime, catalogue.products.length, prices.products),
     measures: buildProductMeasures(catalogue, prices),
-    series: buildSeriesIndex(prices),
+    runs: buildRunIndex(prices),
     periods: buildPeriods(prices.recordedAt, snapshot.utcOffset),
   };
 }
 
 function assembleStore({ snapshot }: SortedPrices, sources: PartSources, parts: StoreParts): Store {
-  const { catalogue, prices, rowsByTime, rowsByProduct, measures, series, periods } = sources;
+  const { catalogue, prices, rowsByTime, rowsByProduct, measures, runs, periods } = sources;
   return Object.freeze({
     snapshot,
     catalogue,
@@ -150,7 +151,7 @@ function assembleStore({ snapshot }: SortedPrices, sources: PartSources, parts: 
     rowsByProduct,
     rowsByMarket: parts.rowsByMarket,
     rowsByCounty: parts.rowsByCounty,
-    series,
+    runs,
     newestRows: parts.newestRows,
     periods,
     priceOrder: parts.priceOrder,
@@ -192,7 +193,7 @@ const partBuilders: { readonly [Name in PartName]: (sources: PartSources) => Sto
     buildPostingLists(rowsByTime, countyIdMax + 1, prices.markets, marketCounties),
   rowsByMarket: ({ catalogue, prices, rowsByTime }) =>
     buildPostingLists(rowsByTime, catalogue.markets.length, prices.markets),
-  newestRows: ({ prices, series, rowsByProduct }) => buildNewestRows(prices, series, rowsByProduct),
+  newestRows: ({ prices, runs, rowsByProduct }) => buildNewestRows(prices, runs, rowsByProduct),
   answerOrder: checkAnswerOrder,
 };
 

@@ -14,8 +14,9 @@ import {
 } from "../domain/price-columns.ts";
 import { missingCode, sharedUint32 } from "../domain/shared-columns.ts";
 import { compareUuids } from "../domain/uuid-words.ts";
-import { arrangePrices, indexPrices, indexPricesOnThreads, type SortedPrices } from "./build-store.ts";
-import { listTexts, type UnsortedPrices } from "./price-columns.ts";
+import { arrangePrices, indexPricesOnThreads, type SortedPrices } from "./build-store.ts";
+import type { UnsortedPrices } from "./gather-columns.ts";
+import { listTexts } from "./shared-texts.ts";
 import type { Store } from "./store.ts";
 import { findRowOf } from "./uuid-index.ts";
 
@@ -31,13 +32,9 @@ export interface StoreAddition {
  * stays as it is.
  *
  * Cost: two copies of the columns, a binary search for each added price, and the building of all indexes.
+ * @param threads Indexes are built on so many threads where that is quicker than on this one.
  * @throws {RangeError} when an invariant that the dataset's checks guarantee does not hold.
  */
-export function extendStore(store: Store, addition: StoreAddition): Store {
-  return indexPrices(sortTogether(store, addition));
-}
-
-/** As `extendStore`, on several threads where that is quicker. The store is the same. */
 export async function extendStoreOnThreads(
   store: Store,
   addition: StoreAddition,
@@ -58,13 +55,13 @@ function sortTogether(store: Store, { snapshot, prices: added }: StoreAddition):
   const newPositions = Uint32Array.from({ length: added.rowCount }, (_, at) => kept + at);
   const compareTimes = (a: number, b: number): number =>
     table.recordedAt[b]! - table.recordedAt[a]! || compareUuids(table.uuids, a, b);
-  const compareSeries = (a: number, b: number): number =>
+  const compareRuns = (a: number, b: number): number =>
     table.products[a]! - table.products[b]! || table.markets[a]! - table.markets[b]! || compareTimes(a, b);
   const byTime = merge(keptByTime(store, replaced, kept), newPositions.sort(compareTimes), compareTimes);
   const rowsKept = new Uint32Array(kept);
   for (let position = 0; position < kept; position++) rowsKept[position] = position;
-  const bySeries = merge(rowsKept, newPositions.sort(compareSeries), compareSeries);
-  return { snapshot, catalogue, ...arrangePrices(table, byTime, bySeries, codes) };
+  const byRun = merge(rowsKept, newPositions.sort(compareRuns), compareRuns);
+  return { snapshot, catalogue, ...arrangePrices(table, byTime, byRun, codes) };
 }
 
 /** Rows of the store that an added price takes the place of, ascending. */

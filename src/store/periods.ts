@@ -7,8 +7,8 @@ import { type Day, dayOfInstant, dayText, monthStart, monthText, weekStart, week
 import type { Instant } from "../domain/instant.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
 import type { Grouping } from "../domain/vocabulary.ts";
+import { type CodeColumn, codeColumn } from "./gather-columns.ts";
 import { lowerBound } from "./lower-bound.ts";
-import { type CodeColumn, codeColumn } from "./price-columns.ts";
 
 /** A grouping by time, as against `market` and `county`. */
 export type TimeGrouping = Exclude<Grouping, "market" | "county">;

@@ -4,11 +4,12 @@
  */
 import { sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
-import type { Catalogue } from "./catalogue.ts";
-import { type Group, GroupBuffers, groupByPeriod, type Segments } from "./figures.ts";
+import { allTypes, type Catalogue } from "./catalogue.ts";
+import type { Group } from "./figures.ts";
+import type { PriceColumns } from "./gather-columns.ts";
+import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
 import type { Periods, TimeGrouping } from "./periods.ts";
-import type { PriceColumns } from "./price-columns.ts";
-import type { SeriesIndex } from "./series.ts";
+import { allDays, type RunIndex, selectSegments } from "./runs.ts";
 import { conversionTo, type ProductMeasure } from "./unit-conversion.ts";
 
 /** Groups by owner, see `rollupOwner`: those of owner o are `offsets[o]` to `offsets[o + 1] - 1`, newest period first. */
@@ -30,9 +31,6 @@ export interface Rollup {
 /** By day there are no owners for single types: a day of one type has few prices, and groups would be as many as those. */
 export type Rollups = Readonly<Record<TimeGrouping, Rollup>>;
 
-/** Stands for all types of market together. */
-export const allTypes = -1;
-
 const ownersPerProduct = marketTypes.length + 1;
 
 /** Whose groups they are. @param type Position in `marketTypes`, or `allTypes`. */
@@ -44,7 +42,7 @@ export function rollupOwner(product: number, type: number): number {
 export interface RollupSources {
   readonly catalogue: Catalogue;
   readonly prices: PriceColumns;
-  readonly series: SeriesIndex;
+  readonly runs: RunIndex;
   readonly periods: Periods;
   readonly measures: readonly ProductMeasure[];
 }
@@ -53,6 +51,7 @@ export interface RollupSources {
 export function buildRollup(sources: RollupSources, grouping: TimeGrouping): Rollup {
   const { catalogue, prices, periods, measures } = sources;
   const offsets = sharedUint32(rollupOwner(catalogue.products.length, allTypes) + 1);
+  const allMarkets = { from: 0, to: catalogue.markets.length };
   const buffers = new GroupBuffers();
   const groups: Group[] = [];
   let owner = 0;
@@ -60,13 +59,8 @@ export function buildRollup(sources: RollupSources, grouping: TimeGrouping): Rol
     const source = { prices, conversion: conversionTo(catalogue, prices, measure) };
     for (let type = allTypes; type < marketTypes.length; type++) {
       if (type === allTypes || grouping !== "day") {
-        const work = groupByPeriod(
-          source,
-          periods.dayCodes,
-          periods[grouping],
-          segmentsOf(sources, product, type),
-          buffers,
-        );
+        const segments = selectSegments(sources, product, { ...allMarkets, type }, allDays);
+        const work = groupByPeriod(source, periods.dayCodes, periods[grouping], segments, buffers);
         let step = work.next();
         while (step.done !== true) step = work.next();
         for (const group of step.value) groups.push(group);
@@ -75,19 +69,6 @@ export function buildRollup(sources: RollupSources, grouping: TimeGrouping): Rol
     }
   }
   return { offsets, ...columnsOf(groups) };
-}
-
-/** All prices of a product at markets of a type. */
-function segmentsOf({ catalogue, series }: RollupSources, product: number, type: number): Segments {
-  const [from, to] = [[] as number[], [] as number[]];
-  let rowCount = 0;
-  for (let id = series.seriesOffsets[product]!; id < series.seriesOffsets[product + 1]!; id++) {
-    if (type !== allTypes && catalogue.marketTypeCodes[series.markets[id]!] !== type) continue;
-    from.push(series.rowOffsets[id]!);
-    to.push(series.rowOffsets[id + 1]!);
-    rowCount += series.rowOffsets[id + 1]! - series.rowOffsets[id]!;
-  }
-  return { rows: null, from, to, rowCount };
 }
 
 function columnsOf(groups: readonly Group[]): Omit<Rollup, "offsets"> {

@@ -4,12 +4,12 @@
  */
 import type { SnapshotIdentity } from "../domain/dataset.ts";
 import type { Catalogue } from "./catalogue.ts";
+import type { PriceColumns } from "./gather-columns.ts";
 import type { Periods } from "./periods.ts";
 import type { PostingLists } from "./posting-list.ts";
-import type { PriceColumns } from "./price-columns.ts";
 import type { PriceOrder } from "./price-order.ts";
 import type { Rollups } from "./rollups.ts";
-import type { SeriesIndex } from "./series.ts";
+import type { RunIndex } from "./runs.ts";
 import type { ProductMeasure } from "./unit-conversion.ts";
 import type { UuidIndex } from "./uuid-index.ts";
 
@@ -34,7 +34,7 @@ export interface Store {
   /** By county id. */
   readonly rowsByCounty: PostingLists;
   /** The rows of each product at each market. */
-  readonly series: SeriesIndex;
+  readonly runs: RunIndex;
   /** The newest row of each market and unit, by product code. */
   readonly newestRows: PostingLists;
   /** The days, weeks and months that have prices. */

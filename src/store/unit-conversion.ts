@@ -5,7 +5,7 @@
  */
 import { compareTexts } from "../domain/folded-text.ts";
 import type { Catalogue } from "./catalogue.ts";
-import type { CodeColumn, PriceColumns } from "./price-columns.ts";
+import type { CodeColumn, PriceColumns } from "./gather-columns.ts";
 
 /**
  * In which unit and currency a product's statistics are answered: the same for every question about a snapshot, so it is
@@ -62,7 +62,7 @@ export interface UnitConversion {
 }
 
 /** Divisor that marks a unit whose prices cannot be converted. No real factor is 0. */
-export const unconvertible = 0;
+const unconvertible = 0;
 
 /**
  * The factors for one unit and currency.
@@ -84,4 +84,16 @@ export function conversionTo(
   });
   if (unit !== -1) multiply[unit] = divide[unit] = 1;
   return { unit, currency: currency === null ? -1 : currencyCodes.indexOf(currency), multiply, divide };
+}
+
+/** The price of a row in the unit of a conversion; NaN where its unit has another base or it is in another currency. */
+export function convertPrice(
+  { prices, units, currencies }: PriceColumns,
+  { currency, multiply, divide }: UnitConversion,
+  row: number,
+): number {
+  const unit = units[row]!;
+  const divisor = divide[unit]!;
+  if (divisor === unconvertible || currencies[row]! !== currency) return Number.NaN;
+  return (prices[row]! * multiply[unit]!) / divisor;
 }

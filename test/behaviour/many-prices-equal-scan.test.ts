@@ -31,7 +31,7 @@ const runs = { numRuns: Math.ceil(questionRuns.numRuns / 3) };
 /** Every step of long work ends its slice. */
 const shortSlices = 1;
 
-t.test("the dataset has months, series and products of very different lengths, down to none", async (t) => {
+t.test("the dataset has months, runs and products of very different lengths, down to none", async (t) => {
   const { monthOffsets } = store.priceOrder;
   const months = Array.from(monthOffsets.subarray(1), (end, month) => end - (monthOffsets[month] ?? 0));
   t.ok(Math.max(...months) > 8000, `longest month: ${Math.max(...months)}`);

@@ -56,7 +56,7 @@ function greatPresent(column: Column | Int32Array): number {
 t.test("a store whose parts do not fit one another is refused", async (t) => {
   const store = buildStore(dataset);
   const path = await writeToTestFile(t, store);
-  const { prices, rowByUuid, rowsByCounty, series, priceOrder, periods, rollups } = store;
+  const { prices, rowByUuid, rowsByCounty, runs, priceOrder, periods, rollups } = store;
   const { week } = rollups;
   const changes: readonly [string, Partial<Store>][] = [
     ["fewer rows than columns", { prices: { ...prices, rowCount: 2 } }],
@@ -65,7 +65,7 @@ t.test("a store whose parts do not fit one another is refused", async (t) => {
     ["no names for the units", { prices: { ...prices, unitNames: [] } }],
     ["a short column", { prices: { ...prices, updatedAt: prices.updatedAt.subarray(1) } }],
     ["offsets that begin late", { prices: { ...prices, productOffsets: Uint32Array.from([1, 2, 3]) as never } }],
-    ["offsets that decrease", { series: { ...series, rowOffsets: Uint32Array.from([0, 2, 1, 3]) as never } }],
+    ["offsets that decrease", { runs: { ...runs, rowOffsets: Uint32Array.from([0, 2, 1, 3]) as never } }],
     ["a table without an empty slot", { rowByUuid: { slots: rowByUuid.slots.slice().fill(0) as never } }],
     ["a table of three slots", { rowByUuid: { slots: new Uint32Array(3).fill(0xffff_ffff) as never } }],
     ["a table of no slots", { rowByUuid: { slots: new Uint32Array(0) as never } }],

@@ -1,7 +1,7 @@
 import t from "tap";
 import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
 import type { CountyId } from "../../src/domain/ids.ts";
-import { markMarkets, planPrices } from "../../src/query/plan-prices.ts";
+import { planPrices } from "../../src/query/plan-prices.ts";
 import type { PriceFilter } from "../../src/query/questions.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
@@ -62,8 +62,8 @@ const plans: [claim: string, filter: PriceFilter, ...ReturnType<typeof planOf>][
   ["a market is a list", { ...gikomba }, "market", 4, ""],
   ["a county is a list", county(47), "county", 7, ""],
   ["a county without markets is an empty list", county(30), "county", 0, ""],
-  ["a product at a market is a series", { ...kale, ...gikomba }, "series", 2, ""],
-  ["the last series is a series too", { ...maize, ...kongowea }, "series", 1, ""],
+  ["a product at a market is a run", { ...kale, ...gikomba }, "run", 2, ""],
+  ["the last run is a run too", { ...maize, ...kongowea }, "run", 1, ""],
   ["a product at a market where it has no prices holds nothing", { ...kale, ...kongowea }, "nothing", 0, ""],
   [
     "of product and county the product is shorter",
@@ -74,15 +74,9 @@ const plans: [claim: string, filter: PriceFilter, ...ReturnType<typeof planOf>][
   ],
   ["of product and county the county is shorter", { ...maize, ...county(1) }, "county", 1, "product Maize"],
   ["a market in its county leaves nothing to check", { ...wakulima, ...county(47), ...wholesale }, "market", 3, ""],
-  [
-    "a series in its county leaves nothing to check",
-    { ...maize, ...wakulima, ...county(47), ...wholesale },
-    "series",
-    3,
-    "",
-  ],
-  ["a series outside the county holds nothing", { ...maize, ...wakulima, ...county(1) }, "nothing", 0, ""],
-  ["a series of another type holds nothing", { ...maize, ...gikomba, ...wholesale }, "nothing", 0, ""],
+  ["a run in its county leaves nothing to check", { ...maize, ...wakulima, ...county(47), ...wholesale }, "run", 3, ""],
+  ["a run outside the county holds nothing", { ...maize, ...wakulima, ...county(1) }, "nothing", 0, ""],
+  ["a run of another type holds nothing", { ...maize, ...gikomba, ...wholesale }, "nothing", 0, ""],
   ["a market outside the county holds nothing", { ...wakulima, ...county(1) }, "nothing", 0, ""],
   ["a market of another type holds nothing", { ...gikomba, ...wholesale }, "nothing", 0, ""],
   ["an unknown product holds nothing", { ...unknownProduct, ...gikomba }, "nothing", 0, ""],
@@ -111,8 +105,8 @@ const plans: [claim: string, filter: PriceFilter, ...ReturnType<typeof planOf>][
   ],
   ["a least price is checked", { priceMin: 5 }, "time", 8, "price 5 to Infinity"],
   ["a greatest price is checked", { ...gikomba, priceMax: 5 }, "market", 4, "price -Infinity to 5"],
-  ["a price is checked along a series", { ...maize, ...gikomba, priceMin: 5 }, "series", 2, "price 5 to Infinity"],
-  ["days cut a series", { ...maize, ...wakulima, ...days("2026-01-02", "2026-01-08") }, "series", 2, ""],
+  ["a price is checked along a run", { ...maize, ...gikomba, priceMin: 5 }, "run", 2, "price 5 to Infinity"],
+  ["days cut a run", { ...maize, ...wakulima, ...days("2026-01-02", "2026-01-08") }, "run", 2, ""],
   ["days cut the time", days("2026-01-02", "2026-01-04"), "time", 3, ""],
   ["days cut a product", { ...maize, ...days("2026-01-05", "2026-01-08") }, "product", 2, ""],
   ["days cut a market", { ...gikomba, ...days("2026-01-06", "2026-01-31") }, "market", 2, ""],
@@ -135,27 +129,4 @@ t.test("a plan walks the shortest list that holds all answers and checks what it
 
 t.test("a number that no county can have holds nothing", async (t) => {
   for (const id of [-1, 0, 1.5, 48, 2 ** 32, Number.NaN]) t.same(planOf(county(id)), ["nothing", 0, ""], String(id));
-});
-
-t.test("the markets that meet the conditions are marked", async (t) => {
-  const conditions: [PriceFilter, string[]][] = [
-    [{}, ["Gikomba", "Kongowea", "Wakulima"]],
-    [county(47), ["Gikomba", "Wakulima"]],
-    [wholesale, ["Kongowea", "Wakulima"]],
-    [{ ...county(47), ...wholesale }, ["Wakulima"]],
-    [{ ...county(1), marketType: "Retail" }, []],
-    [{ ...gikomba, ...county(47) }, ["Gikomba"]],
-    [{ ...gikomba, ...county(1) }, []],
-    [{ ...gikomba, ...wholesale }, []],
-    [{ ...unknownMarket }, []],
-  ];
-  const { catalogue } = store;
-  for (const [filter, names] of conditions) {
-    const mask = markMarkets(catalogue, filter);
-    const marked = catalogue.marketsByName.filter((code) => mask[code] === 1);
-    t.same(
-      marked.map((code) => catalogue.markets[code]?.record.name),
-      names,
-    );
-  }
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { missingCode } from "../../src/domain/shared-columns.ts";
-import { type CodedTexts, gatherTexts } from "../../src/store/price-columns.ts";
+import { type CodedTexts, gatherTexts } from "../../src/store/gather-columns.ts";
 
 const missing = 0xffff_ffff;
 

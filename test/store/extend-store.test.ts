@@ -7,7 +7,7 @@ import type { Instant } from "../../src/domain/instant.ts";
 import { missingCode } from "../../src/domain/shared-columns.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
 import { buildStore } from "../../src/store/build-store.ts";
-import { extendStore } from "../../src/store/extend-store.ts";
+import { extendStoreOnThreads } from "../../src/store/extend-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { largeDataset } from "../support/large-dataset.ts";
 import { type AppendedPrice, PriceAppender } from "../support/price-appender.ts";
@@ -21,7 +21,7 @@ t.test("a store with a day's prices more is the store of all prices, array by ar
   const shares = fc.record({ added: fc.nat(100), replaced: fc.nat(100), seed: fc.nat() });
   await fc.assert(
     fc.asyncProperty(randomDataset(), shares, async (dataset, { added, replaced, seed }) => {
-      assertExtends(
+      await assertExtends(
         dataset,
         (at) => mixed(at, seed) % 100 < added,
         (at) => mixed(at, seed + 1) % 100 < replaced,
@@ -33,13 +33,13 @@ t.test("a store with a day's prices more is the store of all prices, array by ar
 
 t.test("so it is with tens of thousands of prices", async () => {
   for (const dataset of [largeDataset(), generateDataset({ prices: 20_000, seed: 3 })]) {
-    assertExtends(
+    await assertExtends(
       dataset,
       (at) => at % 97 === 0,
       (at) => at % 2 === 0,
     );
     // The last prices of the table, as a market day brings them.
-    assertExtends(
+    await assertExtends(
       dataset,
       (at) => at >= dataset.prices.rowCount - 300,
       (at) => at % 5 === 0,
@@ -53,7 +53,7 @@ t.test("a dictionary that passes the width of its column", async () => {
       notes: `note ${at}`,
       source: `source ${at % 256}`,
     }));
-    assertExtends(
+    await assertExtends(
       tinyDataset({ prices }),
       (at) => at >= count,
       () => false,
@@ -63,17 +63,17 @@ t.test("a dictionary that passes the width of its column", async () => {
 
 t.test("nothing added, everything added, everything replaced", async () => {
   const dataset = largeDataset(500);
-  assertExtends(
+  await assertExtends(
     dataset,
     () => false,
     () => false,
   );
-  assertExtends(
+  await assertExtends(
     dataset,
     () => true,
     () => false,
   );
-  assertExtends(
+  await assertExtends(
     dataset,
     () => true,
     () => true,
@@ -86,17 +86,17 @@ t.test("the store given stays as it is, also when its prices are replaced", asyn
   const before = contentsOf(store);
   const records = recordsOf(dataset, store).slice(0, 20);
   const news = tableOf(records.map((record) => ({ ...record, price: record.price + 1 })));
-  const extended = extendStore(store, { snapshot: dataset.snapshot, prices: news });
+  const extended = await extendStoreOnThreads(store, { snapshot: dataset.snapshot, prices: news }, 1);
   t.equal(extended.prices.rowCount, store.prices.rowCount, "each took the place of another");
   t.same(contentsOf(store), before);
 });
 
 /** Cuts a dataset in two, adds the second part to the store of the first, and compares with the store of all. */
-function assertExtends(
+async function assertExtends(
   dataset: Dataset,
   isAdded: (position: number) => boolean,
   isReplaced: (position: number) => boolean,
-): void {
+): Promise<void> {
   const whole = buildStore(dataset);
   const records = recordsOf(dataset, whole);
   const added = records.filter((_, at) => isAdded(at));
@@ -114,7 +114,7 @@ function assertExtends(
   const kept = records.filter((_, at) => !isAdded(at));
   const snapshot: SnapshotIdentity = { ...dataset.snapshot, id: "20260101T000000Z-000000000000" };
   const base = buildStore({ ...inCodeOrder(dataset, whole), snapshot, prices: tableOf([...replaced, ...kept]) });
-  const extended = extendStore(base, { snapshot: dataset.snapshot, prices: tableOf(added) });
+  const extended = await extendStoreOnThreads(base, { snapshot: dataset.snapshot, prices: tableOf(added) }, 1);
   assert.deepEqual(contentsOf(extended), contentsOf(whole));
   assert.deepEqual(extended.snapshot, whole.snapshot);
   assert.deepEqual(extended.measures, whole.measures);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { buildStore } from "../../src/store/build-store.ts";
+import { buildNewestRows } from "../../src/store/newest-rows.ts";
 import { rowsOf } from "../../src/store/posting-list.ts";
-import { buildNewestRows } from "../../src/store/series.ts";
 import { type PlainPrice, plainPrices } from "../support/naive-queries.ts";
 import { randomDataset } from "../support/random-dataset.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
@@ -13,7 +13,7 @@ t.test("each product has the newest price of every market and unit, newest first
   fc.assert(
     fc.property(randomDataset(), (dataset) => {
       const store = buildStore(dataset);
-      const newest = buildNewestRows(store.prices, store.series, store.rowsByProduct);
+      const newest = buildNewestRows(store.prices, store.runs, store.rowsByProduct);
       const all = plainPrices(dataset);
       for (const [product, { record }] of store.catalogue.products.entries()) {
         const ofProduct = all.filter((price) => price.product.uuid === record.uuid);
@@ -42,7 +42,7 @@ t.test("the same unit at two markets, and two units at one, are three newest pri
       ],
     }),
   );
-  const newest = buildNewestRows(store.prices, store.series, store.rowsByProduct);
+  const newest = buildNewestRows(store.prices, store.runs, store.rowsByProduct);
   const [kale, maize] = [0, 1].map((product) => uuidsOfRows(store, rowsOf(newest, product)));
   t.same(kale, []);
   t.same(
@@ -52,8 +52,8 @@ t.test("the same unit at two markets, and two units at one, are three newest pri
 });
 
 t.test("without prices nothing is newest", async (t) => {
-  const { prices, series, rowsByProduct } = buildStore(tinyDataset());
-  t.match(buildNewestRows(prices, series, rowsByProduct), { offsets: new Uint32Array(3), rows: new Uint32Array() });
+  const { prices, runs, rowsByProduct } = buildStore(tinyDataset());
+  t.match(buildNewestRows(prices, runs, rowsByProduct), { offsets: new Uint32Array(3), rows: new Uint32Array() });
 });
 
 function newestFirst(a: PlainPrice, b: PlainPrice): number {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { shareTexts, textOf } from "../../src/store/price-columns.ts";
+import { shareTexts, textOf } from "../../src/store/shared-texts.ts";
 
 t.test("every text comes back, of any script", async () => {
   const text = fc.string({ unit: "grapheme", maxLength: 20 });

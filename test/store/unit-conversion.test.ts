@@ -1,6 +1,6 @@
 import t from "tap";
 import { buildStore } from "../../src/store/build-store.ts";
-import { GroupBuffers, groupSegments } from "../../src/store/figures.ts";
+import { GroupBuffers, groupSegments } from "../../src/store/group-prices.ts";
 import type { Store } from "../../src/store/store.ts";
 import { conversionTo } from "../../src/store/unit-conversion.ts";
 import { type TinyPrice, tinyDataset } from "../support/tiny-dataset.ts";

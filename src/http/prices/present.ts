@@ -6,12 +6,12 @@ import { readUuid } from "../../domain/uuid-words.ts";
 import type { Grouping } from "../../domain/vocabulary.ts";
 import type { LatestGroup } from "../../query/latest-prices.ts";
 import type { StatisticsAnswer } from "../../query/price-statistics.ts";
-import { countyRecord, type MarketCode, recordAt } from "../../store/catalogue.ts";
+import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../../store/catalogue.ts";
 import type { Group } from "../../store/figures.ts";
-import { type PriceColumns, textOf } from "../../store/price-columns.ts";
+import type { PriceColumns } from "../../store/gather-columns.ts";
+import { textOf } from "../../store/shared-texts.ts";
 import type { Store } from "../../store/store.ts";
 import { LazyList } from "../json-text.ts";
-import { referToCounty, referToMarket, referToProduct } from "./references.ts";
 import type { PriceStatisticsBody } from "./schemas.ts";
 
 /** A page of prices found by search. */
@@ -64,23 +64,21 @@ export function presentPriceDetail(store: Store, row: number): object {
   };
 }
 
-/** The newest prices of one product. */
+/** The newest prices of one product: at most a thousand, so they are made together. */
 export function presentLatestGroup(store: Store, { product, rows }: LatestGroup): object {
-  return { product: referToProduct(store, product), prices: new LazyList(presentLatestPrices(store, rows)) };
-}
-
-function* presentLatestPrices(store: Store, rows: Uint32Array): Generator<object> {
   const { prices } = store;
+  const presented: object[] = [];
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at] as number;
-    yield {
+    presented.push({
       uuid: readUuid(prices.uuids, row),
       market: referToMarket(store, prices.markets[row] as MarketCode),
       price: prices.prices[row],
       unit: unitOf(prices, row),
       recorded_at: instantText(prices.recordedAt[row] as Instant),
-    };
+    });
   }
+  return { product: referToProduct(store, product), prices: presented };
 }
 
 /** `data` of a statistics answer. */
@@ -176,6 +174,22 @@ export function roundFigure(value: number): number {
   const scaled = value * decimalScale;
   // As `Math.round` would, at a third of its time.
   return scaled < Number.MAX_SAFE_INTEGER ? Math.floor(scaled + nearlyHalf) / decimalScale : value;
+}
+
+// The short objects by which resources refer to one another.
+
+function referToProduct({ catalogue }: Store, code: ProductCode): { readonly uuid: string; readonly name: string } {
+  const { uuid, name } = recordAt(catalogue.products, code);
+  return { uuid, name };
+}
+
+function referToMarket({ catalogue }: Store, code: MarketCode): { readonly uuid: string; readonly name: string } {
+  const { uuid, name } = recordAt(catalogue.markets, code);
+  return { uuid, name };
+}
+
+function referToCounty({ catalogue }: Store, id: CountyId): { readonly id: number; readonly name: string } {
+  return { id, name: countyRecord(catalogue, id).name };
 }
 
 function recordsOf({ catalogue, prices }: Store, row: number): { product: ProductRecord; market: MarketRecord } {

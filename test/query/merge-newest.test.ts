@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { mergeNewest, selectSegments } from "../../src/query/select-segments.ts";
+import { mergeNewest } from "../../src/query/merge-newest.ts";
+import { selectMarkets } from "../../src/query/select-markets.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { dayCodesOf } from "../../src/store/periods.ts";
+import { allDays, selectSegments } from "../../src/store/runs.ts";
 import { uuidsOfRows } from "../store/stored-prices.ts";
 import { naiveSearch } from "../support/naive-queries.ts";
 import { randomDataset } from "../support/random-dataset.ts";
 import { randomSearch } from "../support/random-questions.ts";
+import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
 t.test(
   "segments hold the prices of a scan, and a merge of them is in its order, however many are asked for",
@@ -19,7 +22,8 @@ t.test(
         const { dayFirst, dayLast } = search.filter;
         for (const [product, { record }] of store.catalogue.products.entries()) {
           const filter = { ...search.filter, productUuid: record.uuid, priceMin: undefined, priceMax: undefined };
-          const segments = selectSegments(store, product, filter, dayCodesOf(store.periods, dayFirst, dayLast));
+          const markets = selectMarkets(store.catalogue, filter);
+          const segments = selectSegments(store, product, markets, dayCodesOf(store.periods, dayFirst, dayLast));
           for (const count of new Set([0, 1, 3, segments.rowCount])) {
             const wanted = naiveSearch(dataset, { filter, page: 1, pageSize: Math.max(1, count) });
             assert.equal(segments.rowCount, wanted.total);
@@ -32,3 +36,22 @@ t.test(
     );
   },
 );
+
+t.test("many segments are merged, and few ones after them", async (t) => {
+  const markets = Array.from({ length: 200 }, (_, at) => ({ name: `Market ${at}` }));
+  const dataset = tinyDataset({
+    markets,
+    // Equal times, so that only the uuid orders the prices of different markets.
+    prices: Array.from({ length: 600 }, (_, at) => ({
+      market: (at * 7) % 200,
+      recordedAt: `2026-01-0${1 + (at % 3)}T06:00:00Z`,
+    })),
+  });
+  const store = buildStore(dataset);
+  for (const conditions of [{}, { marketUuid: uuidOf("market", 3) }, {}]) {
+    const segments = selectSegments(store, 0, selectMarkets(store.catalogue, conditions), allDays);
+    const { rowCount } = segments;
+    const { uuids } = naiveSearch(dataset, { filter: conditions, page: 1, pageSize: rowCount });
+    t.same(uuidsOfRows(store, mergeNewest(store.prices, segments, rowCount)), uuids, `${rowCount} rows`);
+  }
+});

@@ -1,0 +1,115 @@
+/**
+ * The prices of one product at one market are a *run*: neighbouring rows of the price columns, newest first. Only runs that
+ * have prices are listed, so the size of this index does not grow with products times markets. Markets are numbered by county,
+ * so the runs of a product in a county are neighbours too.
+ *
+ *     products  p0          p1     …            runOffsets
+ *     runs      m0 m3 m7    m1 m3  …            markets
+ *     rows      |  |  |     |  |   …            rowOffsets
+ */
+import { sharedUint32 } from "../domain/shared-columns.ts";
+import { type Catalogue, isOfType, type MarketRange } from "./catalogue.ts";
+import type { PriceColumns } from "./gather-columns.ts";
+import { lowerBound } from "./lower-bound.ts";
+import type { Periods, Range } from "./periods.ts";
+
+export interface RunIndex {
+  /** The runs of product p are `runOffsets[p]` to `runOffsets[p + 1] - 1`, by market code. */
+  readonly runOffsets: Uint32Array<SharedArrayBuffer>;
+  /** Market code by run. */
+  readonly markets: Uint32Array<SharedArrayBuffer>;
+  /** The rows of run r are `rowOffsets[r]` to `rowOffsets[r + 1] - 1`. */
+  readonly rowOffsets: Uint32Array<SharedArrayBuffer>;
+}
+
+/** Finds where runs begin. Cost: one pass over the market column. */
+export function buildRunIndex({ productOffsets, markets, rowCount }: PriceColumns): RunIndex {
+  const productCount = productOffsets.length - 1;
+  const runOffsets = sharedUint32(productCount + 1);
+  const marketOfRun: number[] = [];
+  const rowOffsets: number[] = [];
+  for (let product = 0; product < productCount; product++) {
+    let market = -1;
+    for (let row = productOffsets[product]!; row < productOffsets[product + 1]!; row++) {
+      if (markets[row] === market) continue;
+      market = markets[row]!;
+      marketOfRun.push(market);
+      rowOffsets.push(row);
+    }
+    runOffsets[product + 1] = marketOfRun.length;
+  }
+  rowOffsets.push(rowCount);
+  return { runOffsets, markets: shared(marketOfRun), rowOffsets: shared(rowOffsets) };
+}
+
+function shared(numbers: readonly number[]): Uint32Array<SharedArrayBuffer> {
+  const column = sharedUint32(numbers.length);
+  column.set(numbers);
+  return column;
+}
+
+/** The run of a product at a market; undefined when it has no prices there. Cost: a binary search. */
+export function findRun(index: RunIndex, product: number, market: number): number | undefined {
+  const { from, to } = runsAt(index, product, { from: market, to: market + 1 });
+  return from < to ? from : undefined;
+}
+
+/** The runs of a product at a range of market codes. Cost: two binary searches. */
+export function runsAt({ runOffsets, markets }: RunIndex, product: number, marketCodes: Range): Range {
+  const end = runOffsets[product + 1]!;
+  const from = lowerBound(markets, null, marketCodes.from, runOffsets[product]!, end);
+  return { from, to: lowerBound(markets, null, marketCodes.to, from, end) };
+}
+
+/** Some prices of one product, as ranges [`from[i]`, `to[i]`) of positions. */
+export interface Segments {
+  /** Row by position; null where positions are rows. */
+  readonly rows: Uint32Array | null;
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+  /** Positions of all segments. */
+  readonly rowCount: number;
+}
+
+/** Parts of runs, by market code; at most one of each run, none empty. */
+export interface RunSegments extends Segments {
+  readonly rows: null;
+  /** Market code by segment. */
+  readonly markets: readonly number[];
+}
+
+/** Every day code. */
+export const allDays: Range = { from: 0, to: Infinity };
+
+/**
+ * The prices of a product at some markets within some days.
+ *
+ * @param days Day codes.
+ * Cost: a look at each run of the product (in a county: of the county), and two binary searches where days cut it.
+ */
+export function selectSegments(
+  { catalogue, runs, periods }: { readonly catalogue: Catalogue; readonly runs: RunIndex; readonly periods: Periods },
+  product: number,
+  marketCodes: MarketRange,
+  days: Range,
+): RunSegments {
+  const { markets, rowOffsets } = runs;
+  const { dayCodes, ages } = periods;
+  const dayCount = ages.length;
+  const { from: first, to: end } = runsAt(runs, product, marketCodes);
+  const found = { rows: null, markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
+  for (let run = first; run < end; run++) {
+    const market = markets[run]!;
+    if (!isOfType(catalogue, market, marketCodes.type)) continue;
+    let from = rowOffsets[run]!;
+    let to = rowOffsets[run + 1]!;
+    if (days.from > 0 && dayCodes[from]! < days.from) from = lowerBound(dayCodes, null, days.from, from, to);
+    if (days.to < dayCount && dayCodes[to - 1]! >= days.to) to = lowerBound(dayCodes, null, days.to, from, to);
+    if (from >= to) continue;
+    found.markets.push(market);
+    found.from.push(from);
+    found.to.push(to);
+    found.rowCount += to - from;
+  }
+  return found;
+}
