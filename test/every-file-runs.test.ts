@@ -27,3 +27,13 @@ t.test("what .taprc includes is there", async (t) => {
   t.ok(patterns.length > 5);
   for (const pattern of patterns) t.ok(filesMatching(pattern).length > 0, pattern);
 });
+
+t.test("every test has options of its own, because tap keeps its name and function in them", async (t) => {
+  const isShared = /\btest\((?:`[^`]*`|"[^"]*"),\s*[a-z]\w*,/;
+  t.match(`t.test(${'"a", shared'}, async (t) => {`, isShared);
+  const files = filesMatching("test/**/*.test.ts");
+  t.same(
+    files.filter((file) => isShared.test(readFileSync(join(projectFolder, file), "utf8"))),
+    [],
+  );
+});
