@@ -23,7 +23,17 @@ t.test("an entry of a room does nothing else", async (t) => {
 });
 
 t.test("what .taprc includes is there", async (t) => {
-  const patterns = readFileSync(join(projectFolder, ".taprc"), "utf8").match(/(?<=^ {2}- )\S+$/gm) ?? [];
+  const patterns = readFileSync(join(projectFolder, ".taprc"), "utf8").match(/(?<=^ {2}- )test\/\S+$/gm) ?? [];
   t.ok(patterns.length > 5);
   for (const pattern of patterns) t.ok(filesMatching(pattern).length > 0, pattern);
+});
+
+t.test("every test has options of its own, because tap keeps its name and function in them", async (t) => {
+  const isShared = /\btest\((?:`[^`]*`|"[^"]*"),\s*[a-z]\w*,/;
+  t.match(`t.test(${'"a", shared'}, async (t) => {`, isShared);
+  const files = filesMatching("test/**/*.test.ts");
+  t.same(
+    files.filter((file) => isShared.test(readFileSync(join(projectFolder, file), "utf8"))),
+    [],
+  );
 });

@@ -1,12 +1,10 @@
 /** The admin port of a real service: taken from its own machine, refused to web pages. */
 import { networkInterfaces } from "node:os";
 import t from "tap";
-import { runScript } from "../cli/run-script.ts";
+import { runCommand } from "../cli/run-command.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
 import { folderWithData, startProcess } from "../support/start-process.ts";
 import { prepareService, startPrepared } from "../support/start-threads.ts";
-
-t.jobs = 2;
 
 const hasIpv6 = Object.values(networkInterfaces()).some((group) => group?.some(({ family }) => family === "IPv6"));
 
@@ -24,7 +22,7 @@ async function statusOf(service: Served, start: string, lines: readonly string[]
   return answers[0]?.status;
 }
 
-t.test("a page of another site can neither reload nor read, the machine itself can", { buffered: true }, async (t) => {
+t.test("a page of another site can neither reload nor read, the machine itself can", async (t) => {
   const folder = await folderWithData(t);
   const service = await startProcess(t, folder, { ADMIN_NAMES: "farm-prices" });
   const own = `Host: 127.0.0.1:${adminPort(service)}`;
@@ -38,11 +36,11 @@ t.test("a page of another site can neither reload nor read, the machine itself c
 });
 
 for (const adminHost of ["127.0.0.1", "0.0.0.0", "localhost", ...(hasIpv6 ? ["::", "::1"] : [])]) {
-  t.test(`npm run reload and a scrape work with ADMIN_HOST ${adminHost}`, { buffered: true }, async (t) => {
+  t.test(`npm run reload and a scrape work with ADMIN_HOST ${adminHost}`, async (t) => {
     const folder = await folderWithData(t);
     const service = await startPrepared(t, prepareService(folder, { adminHost }));
     const env = { ADMIN_HOST: adminHost, ADMIN_PORT: String(adminPort(service)) };
-    t.match(await runScript("reload", [], folder, env), {
+    t.match(await runCommand("reload", [], folder, env), {
       code: 0,
       stdout: /^the service serves .* already/,
       stderr: "",

@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { issueKey } from "../../src/auth/keys-file.ts";
@@ -42,4 +42,9 @@ t.test("a start whose snapshots are broken serves the newest ancestor that loads
   const response = await fetch(`${baseUrl}/api/v1/prices/latest`, { headers: { "X-API-Key": key } });
   t.equal(response.status, 200);
   t.equal(response.headers.get("X-Snapshot-Id"), oldest);
+
+  writeFileSync(join(data, "CURRENT"), `${oldest}\n`);
+  t.equal((await fetch(`${adminUrl}/reload`, { method: "POST" })).status, 200);
+  const ready = (await (await fetch(`${adminUrl}/ready`)).json()) as { readonly broken_snapshots: unknown };
+  t.strictSame(ready.broken_snapshots, [], "what CURRENT names is served");
 });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { runScript } from "../cli/run-script.ts";
+import { runCommand } from "../cli/run-command.ts";
 import { folderWithData, holdsWithin, startProcess } from "../support/start-process.ts";
 
 /** What a change of the keys file may take to have its effect. */
@@ -14,7 +14,7 @@ t.test("a running service follows the keys file that the keys command changes", 
   const keysFile = join(folder, "keys.json");
 
   async function issue(label: string): Promise<{ readonly key: string; readonly id: string }> {
-    const { code, stdout, stderr } = await runScript(
+    const { code, stdout, stderr } = await runCommand(
       "keys",
       ["issue", "--kind", "public", "--label", label, "--json"],
       folder,
@@ -34,7 +34,7 @@ t.test("a running service follows the keys file that the keys command changes", 
   const second = await issue("second");
   t.ok(await holdsWithin(effectMillisecondsMax, async () => (await codeWith(second.key)) === "OK"), "issued");
 
-  t.equal((await runScript("keys", ["revoke", first.id], folder)).code, 0);
+  t.equal((await runCommand("keys", ["revoke", first.id], folder)).code, 0);
   t.ok(
     await holdsWithin(effectMillisecondsMax, async () => (await codeWith(first.key)) === "INVALID_API_KEY"),
     "revoked",

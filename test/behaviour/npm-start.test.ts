@@ -79,7 +79,7 @@ t.jobs = 3;
 const together = { buffered: true, skip, timeout: 90_000 };
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  t.test(`${signal} to the process of npm start ends the service in good order`, together, async (t) => {
+  t.test(`${signal} to the process of npm start ends the service in good order`, { ...together }, async (t) => {
     const started = await npmStart(t);
     const { process: npm, baseUrl, adminUrl } = started.service;
     const client = await beginRequest(started);
@@ -101,7 +101,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-t.test("SIGKILL to the process of npm start ends the service in good order", together, async (t) => {
+t.test("SIGKILL to the process of npm start ends the service in good order", { ...together }, async (t) => {
   const started = await npmStart(t);
   const { process: npm, baseUrl } = started.service;
   const client = await beginRequest(started);

@@ -10,7 +10,7 @@ import { plantSnapshot, pointTo } from "../support/watch-swaps.ts";
 t.jobs = 2;
 
 t.test("a reload serves what CURRENT names, and says whether that is another one", { buffered: true }, async (t) => {
-  const { data, ids, reload, served, told, prepared } = await serveFirstOfTwo(t);
+  const { data, ids, reload, served, told, prepared, service } = await serveFirstOfTwo(t);
   const [first, second] = ids;
   t.match(await reload(), { status: 200, body: { id: first, changed: false, milliseconds: Number } });
   await pointTo(data, second);
@@ -43,6 +43,21 @@ t.test("a reload serves what CURRENT names, and says whether that is another one
       { trigger: "change", result: "changed", snapshot: first },
     );
   });
+
+  await t.test("a running service does not fall back to a parent", async (t) => {
+    const broken = await writeCurrentSnapshot(data, { createdAt: "2026-03-01T08:30:00Z", parent: second });
+    await truncate(join(data, "snapshots", broken, "prices.ndjson"), 20);
+    t.match(await reload(), { status: 500, body: { id: first } });
+    t.equal((await served()).id, first);
+  });
+
+  await t.test("a service that is stopped during a load stops", async (t) => {
+    await pointTo(data, second);
+    const answer = reload();
+    await holdsWithin(20, () => false);
+    await service.stop();
+    t.match((await answer).body, { id: /^2026/ });
+  });
 });
 
 t.test("SIGHUP asks for a reload", { buffered: true, skip: process.platform === "win32" }, async (t) => {
@@ -55,7 +70,10 @@ t.test("SIGHUP asks for a reload", { buffered: true, skip: process.platform === 
 
 t.test("a CURRENT that cannot be served changes nothing, and is told", { buffered: true }, async (t) => {
   const pollMilliseconds = 100;
-  const { data, ids, reload, served, told, prepared, service } = await serveFirstOfTwo(t, { pollMilliseconds });
+  const { data, ids, reload, served, told, prepared, service } = await serveFirstOfTwo(t, {
+    threadCount: 1,
+    pollMilliseconds,
+  });
   const [first, second] = ids;
   const current = join(data, "CURRENT");
   const truncated = await plantSnapshot(data, 3);
@@ -102,21 +120,4 @@ t.test("a CURRENT that cannot be served changes nothing, and is told", { buffere
   // Each fault once, or twice when the service has looked at CURRENT just before it was asked.
   t.match(metrics, /^reloads_total\{result="failed"\} (?:[6-9]|1[0-2])$/m);
   t.match(metrics, /^store_rows\{table="prices"\} 1$/m);
-});
-
-t.test("a running service does not fall back to a parent", { buffered: true }, async (t) => {
-  const { data, ids, reload, served, service } = await serveFirstOfTwo(t);
-  const [first, second] = ids;
-  const broken = await writeCurrentSnapshot(data, { createdAt: "2026-03-01T08:30:00Z", parent: second });
-  await truncate(join(data, "snapshots", broken, "prices.ndjson"), 20);
-  t.match(await reload(), { status: 500, body: { id: first } });
-  t.equal((await served()).id, first);
-
-  await t.test("a service that is stopped during a load stops", async (t) => {
-    await pointTo(data, second);
-    const answer = reload();
-    await holdsWithin(20, () => false);
-    await service.stop();
-    t.match((await answer).body, { id: /^2026/ });
-  });
 });

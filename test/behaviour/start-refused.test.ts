@@ -1,4 +1,4 @@
-/** One process for each kind of refusal; config.test.ts and start-service.test.ts have all there are of each kind. */
+/** One process for each kind of refusal; config.test.ts and start-service.test.ts have the others of each kind. */
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

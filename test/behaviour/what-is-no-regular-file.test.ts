@@ -1,12 +1,12 @@
 /** FIFOs and devices where files belong: nobody waits at them, neither the service nor a command. */
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { keysDocumentText } from "../../src/auth/keys-document.ts";
 import { issueKey, readKeysFile } from "../../src/auth/keys-file.ts";
 import type { Instant } from "../../src/domain/instant.ts";
-import { runScript } from "../cli/run-script.ts";
+import { runCommandsApart } from "../cli/run-command.ts";
 import { writeCurrentSnapshot } from "../support/snapshot-files.ts";
 import {
   folderWithData,
@@ -33,7 +33,7 @@ t.jobs = 3;
 const together = { buffered: true, skip, timeout: 90_000 };
 
 for (const [kind, put] of kinds) {
-  t.test(`${kind} in place of files of a running service`, together, async (t) => {
+  t.test(`${kind} in place of files of a running service`, { ...together }, async (t) => {
     const folder = await folderWithData(t);
     const keysFile = join(folder, "keys.json");
     const kept = await issueKey(keysFile, { kind: "public", label: "kept" }, now);
@@ -94,7 +94,7 @@ for (const [kind, put] of kinds) {
     t.strictSame(await service.process.ended, { code: 0, signal: null });
   });
 
-  t.test(`${kind} where the service starts`, together, async (t) => {
+  t.test(`${kind} where the service starts`, { ...together }, async (t) => {
     const folder = await folderWithData(t);
     put(join(folder, "keys.json"));
     t.equal(await refusal(folder), `keys.json: found ${kind}, expected a regular file`);
@@ -115,30 +115,30 @@ for (const [kind, put] of kinds) {
     }
   });
 
-  t.test(`${kind} as the keys file of a command`, together, async (t) => {
-    const folder = t.testdir({});
-    put(join(folder, "keys.json"));
-    const stderr = `keys.json: found ${kind}, expected a regular file\n`;
-    for (const args of [["issue", "--kind", "public", "--label", "a"], ["list"], ["revoke", "key_a"]]) {
-      const result = await withinTime(runScript("keys", args, folder));
-      t.same(result, { code: 1, stdout: "", stderr }, String(args[0]));
+  t.test(`${kind} as the keys file, CURRENT or a lock of a command`, { ...together }, async (t) => {
+    const root = t.testdir({ keys: {} });
+    const [keys, data, locked] = [join(root, "keys"), join(root, "pointed"), join(root, "locked")];
+    for (const folder of [data, locked]) await writeCurrentSnapshot(join(folder, "data"));
+    put(join(keys, "keys.json"));
+    put(join(data, "data/CURRENT"));
+    put(join(locked, "data/.publish.lock"));
+    const ofKeys = [["issue", "--kind", "public", "--label", "a"], ["list"], ["revoke", "key_a"]];
+    const calls = [
+      ...ofKeys.map((args) => ({ name: "keys", args, cwd: keys })),
+      { name: "snapshot", args: ["rollback", "--data-dir", "data"], cwd: data },
+      { name: "snapshot", args: ["gc", "--data-dir", "data"], cwd: locked },
+    ];
+    const results = await withinTime(runCommandsApart(calls, root));
+    const [rolledBack, collected] = results.splice(3);
+    for (const [at, result] of results.entries()) {
+      const stderr = `keys.json: found ${kind}, expected a regular file\n`;
+      t.same(result, { code: 1, stdout: "", stderr }, String(ofKeys[at]?.[0]));
     }
-    t.same(readdirSync(folder), ["keys.json"]);
+    t.same(readdirSync(keys), ["keys.json"]);
     t.notOk(existsSync("/dev/zero.lock"));
-  });
-
-  t.test(`${kind} as CURRENT or a lock of a command`, together, async (t) => {
-    const folder = await folderWithData(t);
-    const current = join(folder, "data/CURRENT");
-    const text = readFileSync(current);
-    put(current);
-    const listed = await withinTime(runScript("snapshot", ["rollback", "--data-dir", "data"], folder));
-    t.match(listed, { code: 1, stdout: "", stderr: `data/CURRENT: found ${kind}, expected the id of a snapshot\n` });
-    rmSync(current);
-    writeFileSync(current, text);
-    put(join(folder, "data/.publish.lock"));
-    const rolled = await withinTime(runScript("snapshot", ["gc", "--data-dir", "data"], folder));
-    t.match(rolled, { code: 1, stdout: "", stderr: `data/.publish.lock: found ${kind}, expected a file` });
+    const stderr = `data/CURRENT: found ${kind}, expected the id of a snapshot\n`;
+    t.match(rolledBack, { code: 1, stdout: "", stderr });
+    t.match(collected, { code: 1, stdout: "", stderr: `data/.publish.lock: found ${kind}, expected a file` });
   });
 }
 

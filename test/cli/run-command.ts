@@ -4,7 +4,8 @@
  * uses `runScript`.
  */
 import { Writable } from "node:stream";
-import { commandVariables, type ScriptResult, scriptUrl } from "./run-script.ts";
+import { fileURLToPath } from "node:url";
+import { commandVariables, runProcess, type ScriptResult, scriptUrl } from "./run-script.ts";
 
 /** Commands share folder, variables and exit code of the process, so each waits for the one before. */
 let previous: Promise<unknown> = Promise.resolve();
@@ -20,6 +21,21 @@ export function runCommand(
   const result = previous.then(() => runHere(name, args, cwd, env));
   previous = result.catch(() => {});
   return result;
+}
+
+/** One command line, and the folder to run it in. */
+export interface CommandCall {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+}
+
+/** Runs commands one after the other in one process beside that of the test, for those that could block it. */
+export async function runCommandsApart(calls: readonly CommandCall[], cwd: string): Promise<ScriptResult[]> {
+  const runner = fileURLToPath(new URL("./command-runner.ts", import.meta.url));
+  const { code, stdout, stderr } = await runProcess(process.execPath, [runner, JSON.stringify(calls)], cwd);
+  if (code !== 0) throw new Error(`the commands ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout);
 }
 
 async function runHere(

@@ -81,7 +81,7 @@ t.test("publish refuses what cannot be published and exits with 1", async (t) =>
   const root = t.testdir({ data: { CURRENT: "nonsense" } });
   const candidate = join(root, "candidate");
   await writeRecords(candidate);
-  t.match(await runScript("snapshot", ["publish", candidate, "--data-dir", join(root, "data")], root), {
+  t.match(await run(["publish", candidate, "--data-dir", join(root, "data")]), {
     code: 1,
     stdout: /^$/,
     stderr: /CURRENT: found "nonsense", expected one line, the id of a snapshot\n$/,

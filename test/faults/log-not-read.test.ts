@@ -28,7 +28,7 @@ const target = `/api/v1/products?search=${"%78".repeat(200)}&category=${"%79".re
 const options = { skip: process.platform !== "linux" && "memory is read from /proc" };
 const now = (): Instant => Date.now() as Instant;
 
-t.test("lines that nobody reads are not kept", options, async (t) => {
+t.test("lines that nobody reads are not kept", { ...options }, async (t) => {
   const { service, request } = await start(t, "shell pipe");
   t.same(await sendMany(service.baseUrl, request, warmUp), { 200: warmUp });
   const before = service.memory();
@@ -42,7 +42,7 @@ t.test("lines that nobody reads are not kept", options, async (t) => {
 });
 
 for (const reader of stalledReaders) {
-  t.test(`a ${reader} that is read again later`, options, async (t) => {
+  t.test(`a ${reader} that is read again later`, { ...options }, async (t) => {
     const { service, request, issue } = await start(t, reader);
     t.same(await sendMany(service.baseUrl, request, fillingRequests), { 200: fillingRequests });
 
@@ -65,7 +65,7 @@ for (const reader of stalledReaders) {
     t.ok(await logs("msg", "stopped"));
   });
 
-  t.test(`a ${reader} that is never read, to the end`, options, async (t) => {
+  t.test(`a ${reader} that is never read, to the end`, { ...options }, async (t) => {
     const { service, request } = await start(t, reader);
     t.same(await sendMany(service.baseUrl, request, fillingRequests), { 200: fillingRequests });
     t.ok((await droppedLines(service)) > 0);

@@ -9,7 +9,6 @@ import type { Instant } from "../../src/domain/instant.ts";
 import { LoadFailedError } from "../../src/serve/load-failure.ts";
 import { ListenError } from "../../src/serve/ports.ts";
 import { startService } from "../../src/serve/start-service.ts";
-import { priceRow, writeCurrentSnapshot } from "../support/snapshot-files.ts";
 import { folderWithData, holdsWithin, type LogLine } from "../support/start-process.ts";
 import { prepareService as prepare, startPrepared as start } from "../support/start-threads.ts";
 
@@ -29,7 +28,7 @@ async function statusWith(url: string, key: string): Promise<number> {
 
 t.test("a service that has started answers, and shows the keys it has made", async (t) => {
   const prepared = prepare(await folderWithData(t));
-  const { baseUrl, adminUrl } = await start(t, prepared);
+  const { baseUrl, adminUrl, stop } = await start(t, prepared);
   const { shown, printed, log } = prepared;
   t.equal(shown.length, 1);
   t.equal(shown[0]?.baseUrl, baseUrl);
@@ -40,6 +39,32 @@ t.test("a service that has started answers, and shows the keys it has made", asy
     { msg: "snapshot loaded", prices: 1, products: 1, markets: 1 },
     { msg: "listening", url: baseUrl, admin_url: adminUrl },
   ]);
+
+  await t.test("changes of the keys file are followed and told", async (t) => {
+    const { keysFile } = prepared.options;
+    const issued = shown[0]?.keys.public;
+    await revokeKey(keysFile, issued?.entry.id ?? "", () => Date.now() as Instant);
+    t.ok(await holdsWithin(1000, async () => (await statusWith(baseUrl, issued?.key ?? "")) === 401));
+    t.match(
+      log.find(({ msg }) => msg === "keys in force"),
+      { level: 30, keys: 2 },
+    );
+    writeFileSync(keysFile, "{");
+    t.ok(await holdsWithin(1000, () => log.some(({ level }) => level === 50)));
+    t.match(
+      log.find(({ level }) => level === 50),
+      { keys_file: keysFile, msg: /; the last good keys stay in force$/ },
+    );
+  });
+
+  await t.test("a stopped service refuses connections, and stopping again is the same stop", async (t) => {
+    const stopped = stop();
+    t.equal(stop(), stopped);
+    await stopped;
+    for (const url of [baseUrl, adminUrl]) {
+      await t.rejects(fetch(url), { cause: { code: "ECONNREFUSED" } });
+    }
+  });
 });
 
 t.test(
@@ -76,45 +101,6 @@ t.test(
     );
   },
 );
-
-t.test("changes of the keys file are followed and told", async (t) => {
-  const prepared = prepare(await folderWithData(t));
-  const { baseUrl } = await start(t, prepared);
-  const { keysFile } = prepared.options;
-  const issued = prepared.shown[0]?.keys.public;
-  await revokeKey(keysFile, issued?.entry.id ?? "", () => Date.now() as Instant);
-  t.ok(await holdsWithin(1000, async () => (await statusWith(baseUrl, issued?.key ?? "")) === 401));
-  t.match(
-    prepared.log.find(({ msg }) => msg === "keys in force"),
-    { level: 30, keys: 2 },
-  );
-  writeFileSync(keysFile, "{");
-  t.ok(await holdsWithin(1000, () => prepared.log.some(({ level }) => level === 50)));
-  t.match(
-    prepared.log.find(({ level }) => level === 50),
-    { keys_file: keysFile, msg: /; the last good keys stay in force$/ },
-  );
-});
-
-t.test("a broken snapshot is told, and its parent served", async (t) => {
-  const folder = await folderWithData(t);
-  const parent = await writeCurrentSnapshot(join(folder, "data"), { createdAt: "2026-02-02T08:30:00Z" });
-  const tables = { prices: [priceRow({ unit: "stone" })] };
-  const broken = await writeCurrentSnapshot(join(folder, "data"), {
-    createdAt: "2026-02-03T08:30:00Z",
-    parent,
-    tables,
-  });
-  const prepared = prepare(folder);
-  const { adminUrl } = await start(t, prepared);
-  t.match(prepared.log[0], { level: 50, snapshot: broken, parent, msg: /; trying its parent$/ });
-  const ready = async (): Promise<unknown> => (await fetch(`${adminUrl}/ready`)).json();
-  t.match(await ready(), { snapshot: parent, broken_snapshots: [broken] });
-
-  writeFileSync(join(folder, "data", "CURRENT"), `${parent}\n`);
-  t.equal((await fetch(`${adminUrl}/reload`, { method: "POST" })).status, 200);
-  t.strictSame(((await ready()) as { broken_snapshots: unknown }).broken_snapshots, [], "what CURRENT names is served");
-});
 
 t.test("a snapshot is read from its records the first time, and from its compiled store afterwards", async (t) => {
   const folder = await folderWithData(t);
@@ -189,14 +175,10 @@ t.test("before a thread has the store, requests are told to come again", async (
 /** Well formed, and in no file. */
 const goodKey = "svc_pub_UnknownPublicForTestsOnly002EhOuc";
 
+// A missing data directory and a broken snapshot without a parent are those of start-refused.test.ts.
 t.test("a data directory that cannot be served from is told in one line", async (t) => {
   const absentId = "20260301T083000Z-0123456789ab";
   for (const [name, spoil, line] of [
-    [
-      "no data directory",
-      (data: string) => rmSync(data, { recursive: true }),
-      /data\/CURRENT: found no such file, expect/,
-    ],
     [
       "no CURRENT",
       (data: string) => rmSync(join(data, "CURRENT")),
@@ -211,14 +193,6 @@ t.test("a data directory that cannot be served from is told in one line", async 
       "a CURRENT that names nothing",
       (data: string) => writeFileSync(join(data, "CURRENT"), `${absentId}\n`),
       new RegExp(`^the manifest of snapshot ${absentId} cannot be used: .*manifest\\.json: found no such file`),
-    ],
-    [
-      "a broken snapshot without a parent",
-      (data: string) => {
-        const [id = ""] = readdirSync(join(data, "snapshots"));
-        writeFileSync(join(data, "snapshots", id, "prices.ndjson"), '{"uuid":\n');
-      },
-      /^snapshot \S+ does not load and has no parent: .*prices\.ndjson.* expected /,
     ],
   ] as const) {
     const folder = await folderWithData(t);
@@ -256,14 +230,4 @@ t.test("a service that cannot have its ports or keys frees what it had and makes
   }
   const { baseUrl } = await start(t, prepare(folder, { port }));
   t.equal(baseUrl, `http://127.0.0.1:${port}`, "the port is free again");
-});
-
-t.test("a stopped service refuses connections, and stopping again is the same stop", async (t) => {
-  const { baseUrl, adminUrl, stop } = await start(t, prepare(await folderWithData(t)));
-  const stopped = stop();
-  t.equal(stop(), stopped);
-  await stopped;
-  for (const url of [baseUrl, adminUrl]) {
-    await t.rejects(fetch(url), { cause: { code: "ECONNREFUSED" } });
-  }
 });

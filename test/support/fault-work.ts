@@ -83,7 +83,7 @@ export function limited(command: readonly string[], bytes: number | undefined): 
 
 /** Starts the work in another process. */
 export function startWork(work: FaultWork, { fault, sizeLimit }: WorkFaults = {}): RunningWork {
-  const { NODE_OPTIONS: _options, ...inherited } = process.env;
+  const { NODE_OPTIONS: _options, NODE_COMPILE_CACHE: _cache, ...inherited } = process.env;
   const told: FaultyWork = { ...work, fault: fault ?? null, diesOfSizeLimit: sizeLimit?.isDeadly ?? false };
   const command = [process.execPath, script, JSON.stringify(told)] as const;
   const isLimited = sizeLimit !== undefined || fault?.kind === "limit";

@@ -1,5 +1,7 @@
 /** A dataset directory with snapshots that were published one after the other, for tests of what comes after. */
-import { readdir, readFile } from "node:fs/promises";
+import { mkdtempSync, rmSync } from "node:fs";
+import { cp, readdir, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import { dayMilliseconds, type Instant } from "../../src/domain/instant.ts";
@@ -14,19 +16,40 @@ export function daysLater(days: number): Instant {
   return (firstPublication + days * dayMilliseconds) as Instant;
 }
 
+/** A folder in which snapshots were published, and their ids. */
+interface Published {
+  readonly folder: string;
+  readonly ids: readonly SnapshotId[];
+}
+
+/** By how many snapshots they have. Publishing flushes every file, so it happens once, and tests get copies. */
+const published: Promise<Published>[] = [];
+
 /**
- * Publishes `count` snapshots of 20, 21, 22 … prices.
+ * A dataset directory in which `count` snapshots of 20, 21, 22 … prices were published.
  *
  * @param root An empty folder; the dataset directory becomes `data` in it.
  * @returns The dataset directory and the ids, oldest first.
  */
 export async function publishedData(root: string, count: number): Promise<{ data: string; ids: SnapshotId[] }> {
-  const data = join(root, "data");
-  const ids: SnapshotId[] = [];
-  for (let number = 0; number < count; number++) {
-    ids.push(await publishTables(root, { prices: priceRows(20 + number) }, daysLater(number)));
-  }
-  return { data, ids };
+  const { folder, ids } = await publishOnce(count);
+  await cp(folder, root, { recursive: true, preserveTimestamps: true });
+  return { data: join(root, "data"), ids: [...ids] };
+}
+
+function publishOnce(count: number): Promise<Published> {
+  published[count] ??= publishAfter(count - 1);
+  return published[count];
+}
+
+async function publishAfter(number: number): Promise<Published> {
+  const folder = mkdtempSync(join(tmpdir(), "published-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  if (number < 0) return { folder, ids: [] };
+  const before = await publishOnce(number);
+  await cp(before.folder, folder, { recursive: true, preserveTimestamps: true });
+  const id = await publishTables(folder, { prices: priceRows(20 + number) }, daysLater(number));
+  return { folder, ids: [...before.ids, id] };
 }
 
 /** Publishes one more snapshot into `data` below a folder. */

@@ -9,7 +9,7 @@ import { compileCache } from "./compile-cache.ts";
 import type { LogLine } from "./start-process.ts";
 
 // Threads take it from here; without it every one compiles the whole service.
-process.env["NODE_COMPILE_CACHE"] ??= compileCache;
+process.env["NODE_COMPILE_CACHE"] = compileCache;
 
 export interface PreparedService {
   readonly options: ServiceOptions;
