@@ -10,6 +10,7 @@ import { bundledName, dataDirectoryOf } from "./http/http-data.ts";
 import { type HttpRaceResult, runHttpRace } from "./http/http-race.ts";
 import { type HttpReport, httpReportText } from "./http/http-report.ts";
 import { type ServerName, serverNames } from "./http/server-names.ts";
+import { installPeers } from "./install-peers.ts";
 import { AnswersDifferError } from "./race/compare-answers.ts";
 import { describeMachine } from "./report/machine.ts";
 import { stageProgress } from "./report/stage-progress.ts";
@@ -34,7 +35,7 @@ Measures the service over HTTP beside bare node:http, bare Koa, Fastify + SQLite
 const { values } = parseArgs({
   options: {
     prices: { type: "string", default: `${bundledName},1m` },
-    only: { type: "string", default: "node,koa,ours" },
+    only: { type: "string", default: serverNames.join(",") },
     questions: { type: "string", multiple: true, default: [] },
     seconds: { type: "string", default: "2" },
     rounds: { type: "string", default: "3" },
@@ -52,6 +53,7 @@ else await run();
 
 async function run(): Promise<void> {
   const servers = values.only.split(",").map(serverNamed);
+  if (servers.some((name) => name === "sqlite" || name === "postgres")) installPeers();
   const machine = describeMachine();
   const progress = stageProgress();
   const folder = await mkdtemp(join(tmpdir(), "price-http-"));
@@ -77,7 +79,7 @@ async function run(): Promise<void> {
       );
     }
     progress.stop();
-    await publish({ machine, peers: [], skipped: [], races });
+    await publish({ machine, races });
   } catch (error) {
     progress.stop();
     if (!(error instanceof AnswersDifferError)) throw error;

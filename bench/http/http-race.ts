@@ -7,9 +7,11 @@ import type { Instant } from "../../src/domain/instant.ts";
 import { prepareBodies, requireOurAnswers } from "./ask-server.ts";
 import { type HttpQuestion, type HttpQuestionName, makeHttpQuestions } from "./http-question.ts";
 import { LoadProcess } from "./load/load-process.ts";
+import { PostgresMissingError, startPostgresCluster } from "./postgres-cluster.ts";
 import { type BenchKeys, requestBytes } from "./request-headers.ts";
-import type { ServerName } from "./server-names.ts";
-import { type ServerProcess, startOurs, startPeer } from "./server-process.ts";
+import type { PeerName, ServerSetup } from "./server-main.ts";
+import { type ServerName, serverTitles } from "./server-names.ts";
+import { type OurSetup, type ServerProcess, startOurs, startPeer } from "./server-process.ts";
 
 export interface HttpRaceOptions {
   /** Where `CURRENT` names the snapshot that all serve. */
@@ -47,11 +49,14 @@ export interface HttpQuestionResult {
 
 export interface HttpRaceResult {
   readonly prices: number;
+  /** Names and versions of what ours was compared with. */
+  readonly titles: readonly string[];
+  /** Why a server did not take part. */
+  readonly skipped: readonly string[];
   readonly results: readonly HttpQuestionResult[];
 }
 
-export interface HttpRace {
-  readonly prices: number;
+export interface HttpRace extends Omit<HttpRaceResult, "results"> {
   readonly questions: readonly HttpQuestion[];
   /** Times one question. */
   run(question: HttpQuestion): Promise<HttpQuestionResult>;
@@ -75,7 +80,8 @@ export async function runHttpRace(options: HttpRaceOptions): Promise<HttpRaceRes
       options.onProgress("timing", done, race.questions.length);
       results.push(await race.run(question));
     }
-    return { prices: race.prices, results };
+    const { prices, titles, skipped } = race;
+    return { prices, titles, skipped, results };
   } finally {
     await race.stop();
   }
@@ -92,6 +98,7 @@ export async function startHttpRace(options: HttpRaceOptions): Promise<HttpRace>
     throw new RangeError(`no question is called ${options.questionNames.join(", ")}; there are ${namesOf(all)}`);
   }
   const running: ServerProcess[] = [];
+  const skipped: string[] = [];
   const load = new LoadProcess();
   const stop = async (): Promise<void> => {
     load.stop();
@@ -99,9 +106,11 @@ export async function startHttpRace(options: HttpRaceOptions): Promise<HttpRace>
   };
   try {
     const keys = await issueKeys(join(options.folder, "keys.json"));
-    const servers = await startServers(options, questions, keys, running);
+    const servers = await startServers(options, questions, keys, running, skipped);
     return {
       prices: dataset.prices.rowCount,
+      titles: [...new Set(servers.flatMap(({ titles }) => titles))],
+      skipped,
       questions,
       run: (question) => timeQuestion(servers, question, keys, load, options),
       stop,
@@ -127,39 +136,80 @@ async function issueKeys(keysFile: string): Promise<BenchKeys> {
   return { publicKey, secretKey };
 }
 
-/** @param running Receives each server as soon as it runs. @returns Those to be timed. */
+/**
+ * @param running Receives each server as soon as it runs.
+ * @param skipped Receives why a server is left out.
+ * @returns Those to be timed.
+ */
 async function startServers(
-  { dataDirectory, folder, checkout, servers: names, onProgress }: HttpRaceOptions,
+  options: HttpRaceOptions,
   questions: readonly HttpQuestion[],
   keys: BenchKeys,
   running: ServerProcess[],
+  skipped: string[],
 ): Promise<readonly ServerProcess[]> {
-  const ourSetup = (name: "ours" | "cached") => ({
-    dataDirectory,
-    keysFile: join(folder, "keys.json"),
-    logFile: join(folder, `${name}.log`),
-    answerCacheMebibytes: name === "cached" ? answerCacheMebibytes : 0,
-    checkout,
-  });
+  const { servers: names, onProgress } = options;
   onProgress("starting ours", 0, 1);
   // Ours is always there, because the bare servers send its bodies and the others' answers are compared with its own.
-  const ours = await startOurs("ours", ourSetup("ours"));
+  const ours = await startOurs("ours", ourSetup(options, "ours"));
   running.push(ours);
   const bodies = await prepareBodies(ours, questions, keys);
   const servers: ServerProcess[] = [];
   for (const name of names) {
-    onProgress(`starting ${name}`, 0, 1);
     if (name === "ours") {
       servers.push(ours);
       continue;
     }
-    const server = name === "cached" ? await startOurs(name, ourSetup(name)) : await startPeer({ name, bodies });
-    running.push(server);
-    const isBare = name === "node" || name === "koa";
-    await requireOurAnswers(server, questions, keys, bodies, isBare);
-    servers.push(server);
+    onProgress(`starting ${name}`, 0, 1);
+    try {
+      const server =
+        name === "cached" ? await startOurs(name, ourSetup(options, name)) : await startOther(options, name, bodies);
+      running.push(server);
+      servers.push(server);
+    } catch (error) {
+      if (!(error instanceof PostgresMissingError)) throw error;
+      skipped.push(`${serverTitles[name]} is left out: ${error.message}.`);
+      continue;
+    }
+    await requireOurAnswers(
+      servers.at(-1) as ServerProcess,
+      questions,
+      keys,
+      bodies,
+      name === "node" || name === "koa",
+    );
   }
   return servers;
+}
+
+function ourSetup({ dataDirectory, folder, checkout }: HttpRaceOptions, name: "ours" | "cached"): OurSetup {
+  return {
+    dataDirectory,
+    ...filesOf(folder, name),
+    answerCacheMebibytes: name === "cached" ? answerCacheMebibytes : 0,
+    checkout,
+  };
+}
+
+async function startOther(
+  { dataDirectory, folder }: HttpRaceOptions,
+  name: PeerName,
+  bodies: ServerSetup["bodies"],
+): Promise<ServerProcess> {
+  const setup = { name, bodies, dataDirectory, ...filesOf(folder, name), postgres: null };
+  if (name !== "postgres") return await startPeer(setup);
+  const cluster = await startPostgresCluster();
+  const { socketFolder, user } = cluster;
+  try {
+    return await startPeer({ ...setup, postgres: { socketFolder, user } }, cluster);
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
+
+function filesOf(folder: string, name: ServerName): { readonly keysFile: string; readonly logFile: string } {
+  return { keysFile: join(folder, "keys.json"), logFile: join(folder, `${name}.log`) };
 }
 
 async function timeQuestion(

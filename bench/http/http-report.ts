@@ -9,15 +9,13 @@ import { type ServerName, serverNames, serverTitles } from "./server-names.ts";
 /** Everything a run has found out. */
 export interface HttpReport {
   readonly machine: Machine;
-  /** Names and versions of what ours was compared with. */
-  readonly peers: readonly string[];
-  /** Why a server did not take part. */
-  readonly skipped: readonly string[];
   readonly races: readonly HttpRaceResult[];
 }
 
-export function httpReportText({ machine, peers, skipped, races }: HttpReport): string {
-  return [describedMachine(machine, peers), ...skipped, ...races.map(raceText)].join("\n\n");
+export function httpReportText({ machine, races }: HttpReport): string {
+  const titles = new Set(races.flatMap((race) => race.titles));
+  const skipped = new Set(races.flatMap((race) => race.skipped));
+  return [describedMachine(machine, [...titles]), ...skipped, ...races.map(raceText)].join("\n\n");
 }
 
 function raceText(race: HttpRaceResult): string {

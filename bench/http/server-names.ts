@@ -2,9 +2,6 @@
 export const serverNames = ["node", "koa", "sqlite", "postgres", "ours", "cached"] as const;
 export type ServerName = (typeof serverNames)[number];
 
-/** Those that work an answer out, each by itself; the others send what ours answered before. */
-export type AnsweringName = Exclude<ServerName, "node" | "koa">;
-
 /** As they stand in the tables. */
 export const serverTitles: Readonly<Record<ServerName, string>> = {
   node: "node:http, prepared bodies",

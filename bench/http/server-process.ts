@@ -6,13 +6,16 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { callChild } from "../calls/call-child.ts";
-import type { ServerSetup } from "./server-main.ts";
+import type { PostgresCluster } from "./postgres-cluster.ts";
+import type { ServerSetup, StartedServer } from "./server-main.ts";
 import { type ServerName, serverTitles } from "./server-names.ts";
 
 /** A running server. */
 export interface ServerProcess {
   readonly name: ServerName;
   readonly port: number;
+  /** Names and versions of what it is made of, beside Node. */
+  readonly titles: readonly string[];
   /** Processor time so far, user and system, of all its threads and of the database processes behind it, in microseconds. */
   processorMicroseconds(): Promise<number>;
   /** Ends it and waits for its end. */
@@ -52,32 +55,41 @@ export async function startOurs(name: "ours" | "cached", setup: OurSetup): Promi
     stdio: ["ignore", "pipe", log, "ipc"],
   });
   closeSync(log);
-  return running(name, child, await listeningPort(child, setup.logFile));
+  return running(name, child, { port: await listeningPort(child, setup.logFile), titles: [] });
 }
 
-/** Starts one of the other servers. */
-export async function startPeer(setup: ServerSetup): Promise<ServerProcess> {
+/** Starts one of the other servers. @param cluster The database behind it, whose processor time counts as well. */
+export async function startPeer(setup: ServerSetup, cluster?: PostgresCluster): Promise<ServerProcess> {
   const child = fork(join(import.meta.dirname, "server-main.ts"), {
     serialization: "advanced",
     env: { ...process.env, NODE_ENV: "production" },
   });
   try {
-    return running(setup.name, child, (await callChild(child, setup.name, "start", setup)) as number);
+    return running(setup.name, child, (await callChild(child, setup.name, "start", setup)) as StartedServer, cluster);
   } catch (error) {
     await end(child);
     throw error;
   }
 }
 
-function running(name: ServerName, child: ChildProcess, port: number): ServerProcess {
+function running(
+  name: ServerName,
+  child: ChildProcess,
+  { port, titles }: StartedServer,
+  cluster?: PostgresCluster,
+): ServerProcess {
   return {
     name,
     port,
+    titles,
     async processorMicroseconds() {
       const usage = (await callChild(child, serverTitles[name], "usage", null)) as NodeJS.CpuUsage;
-      return usage.user + usage.system;
+      return usage.user + usage.system + (cluster?.processorMicroseconds() ?? 0);
     },
-    stop: () => end(child),
+    async stop() {
+      await end(child);
+      await cluster?.stop();
+    },
   };
 }
 
