@@ -2,14 +2,13 @@
  * The race against the databases people would use instead: `npm run bench -- [--sizes 100k,1m,10m] [--json FILE]
  * [--write] [--questions NAME…]`. README.md says what is measured and how to read it.
  */
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { ContenderName } from "./contenders/contender.ts";
+import { installPeers } from "./install-peers.ts";
 import { runLoadRace } from "./load/run-load-race.ts";
-import { AnswersDifferError, type RaceResult, runRace } from "./race/run-race.ts";
+import { AnswersDifferError } from "./race/compare-answers.ts";
+import { type RaceResult, runRace } from "./race/run-race.ts";
 import { readCount } from "./read-count.ts";
 import { describeMachine } from "./report/machine.ts";
 import { type BenchReport, reportText } from "./report/report-text.ts";
@@ -91,14 +90,4 @@ async function publish(report: BenchReport): Promise<void> {
   process.stdout.write(`${text}\n`);
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(report, null, 2)}\n`);
   if (values.write) await writeFigures("race", text);
-}
-
-/** The peers belong to the benchmark alone, so that installing the service stays light; they come with its first run. */
-function installPeers(): void {
-  if (existsSync(join(import.meta.dirname, "node_modules"))) return;
-  process.stderr.write("Installing the peers into bench/node_modules\n");
-  execFileSync("npm", ["ci", "--prefix", import.meta.dirname], {
-    stdio: ["ignore", "ignore", "inherit"],
-    shell: process.platform === "win32",
-  });
 }

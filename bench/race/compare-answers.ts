@@ -5,6 +5,14 @@ export interface Difference {
   readonly theirs: unknown;
 }
 
+/** A peer answers differently; the message says which question, where, and what either holds there. */
+export class AnswersDifferError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "AnswersDifferError";
+  }
+}
+
 /** How far two figures may be apart: both are rounded to six digits, which may part them by one in the last. */
 const tolerance = 1e-6;
 

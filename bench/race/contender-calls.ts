@@ -53,11 +53,3 @@ export interface InProcessFigures {
 }
 
 export type CallName = keyof ContenderCalls;
-
-export interface CallMessage {
-  readonly name: CallName;
-  readonly argument: unknown;
-}
-
-/** The reply to a call. */
-export type ReplyMessage = { readonly result: unknown } | { readonly error: string };

@@ -1,5 +1,6 @@
 /** The process of one contender: runs one call after the other and is idle in between. */
 
+import { answerCalls } from "../calls/answer-calls.ts";
 import type { ContenderName, PrepareContender, ReadyContender } from "../contenders/contender.ts";
 import { prepareDuckDb } from "../contenders/duckdb.ts";
 import { prepareOurs } from "../contenders/ours.ts";
@@ -8,7 +9,7 @@ import { prepareSqlite } from "../contenders/sqlite.ts";
 import { makeQuestions } from "../questions/make-questions.ts";
 import type { Question } from "../questions/question.ts";
 import { generateDataset } from "../sample/generate-dataset.ts";
-import type { CallMessage, CallName, ContenderCalls, Preparation, ReplyMessage } from "./contender-calls.ts";
+import type { CallName, ContenderCalls, Preparation } from "./contender-calls.ts";
 import { longestStretch } from "./longest-stretch.ts";
 import { ask, measureInProcess, timeQuestion } from "./time-question.ts";
 
@@ -55,16 +56,7 @@ const calls: {
   measure: async ({ question }) => await measureInProcess(contender(), questionAt(question)),
 };
 
-process.on("message", async ({ name, argument }: CallMessage) => {
-  let reply: ReplyMessage;
-  try {
-    const call = calls[name] as (given: unknown) => Promise<unknown>;
-    reply = { result: await call(argument) };
-  } catch (error) {
-    reply = { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-  }
-  process.send?.(reply);
-});
+answerCalls(calls);
 
 function preparation(title: string, generateMilliseconds: number, loadMilliseconds: number): Preparation {
   globalThis.gc?.();

@@ -1,8 +1,9 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { callChild } from "../calls/call-child.ts";
 import type { ContenderName } from "../contenders/contender.ts";
-import type { CallName, ContenderCalls, ReplyMessage } from "./contender-calls.ts";
+import type { CallName, ContenderCalls } from "./contender-calls.ts";
 
 const mainPath = join(import.meta.dirname, "contender-main.ts");
 
@@ -31,24 +32,8 @@ export class ContenderProcess {
     name: Name,
     argument: ContenderCalls[Name]["argument"],
   ): Promise<ContenderCalls[Name]["result"]> {
-    const stop = new AbortController();
-    const { signal } = stop;
-    try {
-      const reply = once(this.#child, "message", { signal });
-      const exit = once(this.#child, "exit", { signal });
-      // Whichever comes second is called off below; that is no error.
-      reply.catch(() => {});
-      exit.catch(() => {});
-      this.#child.send({ name, argument });
-      const [first] = (await Promise.race([reply, exit])) as [ReplyMessage | number | null];
-      if (first === null || typeof first !== "object") {
-        throw new Error(`the process of ${this.name} ended during ${name} (${this.#child.signalCode ?? first})`);
-      }
-      if ("error" in first) throw new Error(`${this.name}, ${name}: ${first.error}`);
-      return first.result as ContenderCalls[Name]["result"];
-    } finally {
-      stop.abort();
-    }
+    const result = await callChild(this.#child, this.name, name, argument);
+    return result as ContenderCalls[Name]["result"];
   }
 
   /** Ends the process. */

@@ -7,7 +7,7 @@ import { median, quantile } from "simple-statistics";
 import type { ContenderName } from "../contenders/contender.ts";
 import type { Question } from "../questions/question.ts";
 import type { SampleOptions } from "../sample/sample-options.ts";
-import { compareAnswers } from "./compare-answers.ts";
+import { AnswersDifferError, compareAnswers } from "./compare-answers.ts";
 import type { InProcessFigures, Preparation } from "./contender-calls.ts";
 import { ContenderProcess } from "./contender-process.ts";
 
@@ -83,14 +83,6 @@ export async function runRace(options: RaceOptions): Promise<RaceResult> {
     return { prices: options.sample.prices, preparations: race.preparations, results };
   } finally {
     await race.stop();
-  }
-}
-
-/** A peer answers differently; the message says which question, where, and what either holds there. */
-export class AnswersDifferError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "AnswersDifferError";
   }
 }
 

@@ -1,0 +1,104 @@
+/**
+ * Our service over HTTP beside bare servers and databases behind Fastify: `npm run bench:http`. README.md says what is
+ * measured and how to read it.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { bundledName, dataDirectoryOf } from "./http/http-data.ts";
+import { type HttpRaceResult, runHttpRace } from "./http/http-race.ts";
+import { type HttpReport, httpReportText } from "./http/http-report.ts";
+import { type ServerName, serverNames } from "./http/server-names.ts";
+import { installPeers } from "./install-peers.ts";
+import { AnswersDifferError } from "./race/compare-answers.ts";
+import { describeMachine } from "./report/machine.ts";
+import { stageProgress } from "./report/stage-progress.ts";
+import { writeFigures } from "./report/write-readme.ts";
+
+const usage = `Usage: npm run bench:http -- [options]
+
+Measures the service over HTTP beside bare node:http, bare Koa, Fastify + SQLite and Fastify + PostgreSQL.
+
+  --prices LIST      numbers of prices, or ${bundledName} (default ${bundledName},1m)
+  --only LIST        only these servers: ${serverNames.join(", ")}
+  --questions NAME   only questions whose name contains this; may be repeated
+  --seconds N        how long a turn is timed (default 2)
+  --rounds N         turns of each server at each question (default 3)
+  --no-latency       without p50 and p99 at half of the capacity
+  --data FOLDER      keep generated prices here for the next run
+  --checkout FOLDER  the checkout whose service is ours (default: this one)
+  --json FILE        write all figures as JSON
+  --write            write the tables into bench/README.md
+`;
+
+const { values } = parseArgs({
+  options: {
+    prices: { type: "string", default: `${bundledName},1m` },
+    only: { type: "string", default: serverNames.join(",") },
+    questions: { type: "string", multiple: true, default: [] },
+    seconds: { type: "string", default: "2" },
+    rounds: { type: "string", default: "3" },
+    latency: { type: "boolean", default: true },
+    data: { type: "string" },
+    checkout: { type: "string", default: join(import.meta.dirname, "..") },
+    json: { type: "string" },
+    write: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+  allowNegative: true,
+});
+if (values.help) process.stdout.write(usage);
+else await run();
+
+async function run(): Promise<void> {
+  const servers = values.only.split(",").map(serverNamed);
+  if (servers.some((name) => name === "sqlite" || name === "postgres")) installPeers();
+  const machine = describeMachine();
+  const progress = stageProgress();
+  const folder = await mkdtemp(join(tmpdir(), "price-http-"));
+  try {
+    const races: HttpRaceResult[] = [];
+    for (const prices of values.prices.split(",")) {
+      const raceFolder = join(folder, prices);
+      await mkdir(raceFolder);
+      progress.show(`${prices} prices, writing`, 0, 1);
+      const dataDirectory = await dataDirectoryOf(values.data ?? folder, prices);
+      races.push(
+        await runHttpRace({
+          dataDirectory,
+          folder: raceFolder,
+          checkout: resolve(values.checkout),
+          servers,
+          questionNames: values.questions,
+          rounds: Number(values.rounds),
+          seconds: Number(values.seconds),
+          measuresLatency: values.latency,
+          onProgress: (stage, done, total) => progress.show(`${prices} prices, ${stage}`, done, total),
+        }),
+      );
+    }
+    progress.stop();
+    await publish({ machine, races });
+  } catch (error) {
+    progress.stop();
+    if (!(error instanceof AnswersDifferError)) throw error;
+    process.stderr.write(`The servers do not agree; nothing was timed.\n${error.message}\n`);
+    process.exitCode = 1;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function serverNamed(text: string): ServerName {
+  const name = serverNames.find((known) => known === text);
+  if (name === undefined) throw new RangeError(`server is "${text}", expected one of ${serverNames.join(", ")}`);
+  return name;
+}
+
+async function publish(report: HttpReport): Promise<void> {
+  const text = httpReportText(report);
+  process.stdout.write(`${text}\n`);
+  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(report, null, 2)}\n`);
+  if (values.write) await writeFigures("http", text);
+}

@@ -1,0 +1,257 @@
+/** The servers side by side: each in a process of its own, all asked the same, only one of them at a time. */
+import { join } from "node:path";
+import { median } from "simple-statistics";
+import { issueKey } from "../../src/auth/keys-file.ts";
+import { loadCurrentDataset } from "../../src/dataset/load-current-dataset.ts";
+import type { Instant } from "../../src/domain/instant.ts";
+import { prepareBodies, requireOurAnswers } from "./ask-server.ts";
+import { type HttpQuestion, type HttpQuestionName, makeHttpQuestions } from "./http-question.ts";
+import { LoadProcess } from "./load/load-process.ts";
+import { PostgresMissingError, startPostgresCluster } from "./postgres-cluster.ts";
+import { type BenchKeys, requestBytes } from "./request-headers.ts";
+import type { PeerName, ServerSetup } from "./server-main.ts";
+import { type ServerName, serverTitles } from "./server-names.ts";
+import { type OurSetup, type ServerProcess, startOurs, startPeer } from "./server-process.ts";
+
+export interface HttpRaceOptions {
+  /** Where `CURRENT` names the snapshot that all serve. */
+  readonly dataDirectory: string;
+  /** For keys and logs. */
+  readonly folder: string;
+  /** The checkout whose service is ours. */
+  readonly checkout: string;
+  readonly servers: readonly ServerName[];
+  /** Only questions whose name contains one of these; all when empty. */
+  readonly questionNames: readonly string[];
+  /** Turns of each server at each question. */
+  readonly rounds: number;
+  /** How long a turn is timed, in either loop. */
+  readonly seconds: number;
+  /** Whether p50 and p99 are measured, at half of the capacity. */
+  readonly measuresLatency: boolean;
+  readonly onProgress: (stage: string, done: number, total: number) => void;
+}
+
+/** What a server has shown at a question: medians over its turns. */
+export interface ServerFigures {
+  /** As fast as it answers. */
+  readonly requestsPerSecond: number;
+  /** Processor time of a request at that rate, in microseconds. */
+  readonly processorMicroseconds: number;
+  /** At half of that rate, in microseconds; null when not measured. */
+  readonly latency: { readonly p50: number; readonly p99: number } | null;
+}
+
+export interface HttpQuestionResult {
+  readonly name: HttpQuestionName;
+  readonly figures: Readonly<Partial<Record<ServerName, ServerFigures>>>;
+}
+
+export interface HttpRaceResult {
+  readonly prices: number;
+  /** Names and versions of what ours was compared with. */
+  readonly titles: readonly string[];
+  /** Why a server did not take part. */
+  readonly skipped: readonly string[];
+  readonly results: readonly HttpQuestionResult[];
+}
+
+export interface HttpRace extends Omit<HttpRaceResult, "results"> {
+  readonly questions: readonly HttpQuestion[];
+  /** Times one question. */
+  run(question: HttpQuestion): Promise<HttpQuestionResult>;
+  stop(): Promise<void>;
+}
+
+const connections = 32;
+
+/** The first turn of a server at a question also compiles its code. */
+const warmUpMilliseconds = { first: 1500, later: 300 } as const;
+
+/** Size of the answer cache in the rows that have one, the default of the service. */
+const answerCacheMebibytes = 64;
+
+/** Runs a whole race. @throws {AnswersDifferError} before anything is timed. */
+export async function runHttpRace(options: HttpRaceOptions): Promise<HttpRaceResult> {
+  const race = await startHttpRace(options);
+  try {
+    const results: HttpQuestionResult[] = [];
+    for (const [done, question] of race.questions.entries()) {
+      options.onProgress("timing", done, race.questions.length);
+      results.push(await race.run(question));
+    }
+    const { prices, titles, skipped } = race;
+    return { prices, titles, skipped, results };
+  } finally {
+    await race.stop();
+  }
+}
+
+/** Starts the servers and compares their answers. @throws {AnswersDifferError} */
+export async function startHttpRace(options: HttpRaceOptions): Promise<HttpRace> {
+  const { dataDirectory, onProgress } = options;
+  onProgress("loading", 0, 1);
+  const dataset = await loadCurrentDataset(dataDirectory, { onFallback: () => {} });
+  const all = makeHttpQuestions(dataset);
+  const questions = all.filter(({ name }) => isWanted(name, options.questionNames));
+  if (questions.length === 0) {
+    throw new RangeError(`no question is called ${options.questionNames.join(", ")}; there are ${namesOf(all)}`);
+  }
+  const running: ServerProcess[] = [];
+  const skipped: string[] = [];
+  const load = new LoadProcess();
+  const stop = async (): Promise<void> => {
+    load.stop();
+    await Promise.all(running.map((server) => server.stop()));
+  };
+  try {
+    const keys = await issueKeys(join(options.folder, "keys.json"));
+    const servers = await startServers(options, questions, keys, running, skipped);
+    return {
+      prices: dataset.prices.rowCount,
+      titles: [...new Set(servers.flatMap(({ titles }) => titles))],
+      skipped,
+      questions,
+      run: (question) => timeQuestion(servers, question, keys, load, options),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function isWanted(name: string, wanted: readonly string[]): boolean {
+  return wanted.length === 0 || wanted.some((part) => name.includes(part));
+}
+
+function namesOf(questions: readonly HttpQuestion[]): string {
+  return questions.map(({ name }) => `"${name}"`).join(", ");
+}
+
+async function issueKeys(keysFile: string): Promise<BenchKeys> {
+  const now = (): Instant => Date.now() as Instant;
+  const publicKey = (await issueKey(keysFile, { kind: "public", label: "bench" }, now)).key;
+  const secretKey = (await issueKey(keysFile, { kind: "secret", label: "bench" }, now)).key;
+  return { publicKey, secretKey };
+}
+
+/**
+ * @param running Receives each server as soon as it runs.
+ * @param skipped Receives why a server is left out.
+ * @returns Those to be timed.
+ */
+async function startServers(
+  options: HttpRaceOptions,
+  questions: readonly HttpQuestion[],
+  keys: BenchKeys,
+  running: ServerProcess[],
+  skipped: string[],
+): Promise<readonly ServerProcess[]> {
+  const { servers: names, onProgress } = options;
+  onProgress("starting ours", 0, 1);
+  // Ours is always there, because the bare servers send its bodies and the others' answers are compared with its own.
+  const ours = await startOurs("ours", ourSetup(options, "ours"));
+  running.push(ours);
+  const bodies = await prepareBodies(ours, questions, keys);
+  const servers: ServerProcess[] = [];
+  for (const name of names) {
+    if (name === "ours") {
+      servers.push(ours);
+      continue;
+    }
+    onProgress(`starting ${name}`, 0, 1);
+    try {
+      const server =
+        name === "cached" ? await startOurs(name, ourSetup(options, name)) : await startOther(options, name, bodies);
+      running.push(server);
+      servers.push(server);
+    } catch (error) {
+      if (!(error instanceof PostgresMissingError)) throw error;
+      skipped.push(`${serverTitles[name]} is left out: ${error.message}.`);
+      continue;
+    }
+    await requireOurAnswers(
+      servers.at(-1) as ServerProcess,
+      questions,
+      keys,
+      bodies,
+      name === "node" || name === "koa",
+    );
+  }
+  return servers;
+}
+
+function ourSetup({ dataDirectory, folder, checkout }: HttpRaceOptions, name: "ours" | "cached"): OurSetup {
+  return {
+    dataDirectory,
+    ...filesOf(folder, name),
+    answerCacheMebibytes: name === "cached" ? answerCacheMebibytes : 0,
+    checkout,
+  };
+}
+
+async function startOther(
+  { dataDirectory, folder }: HttpRaceOptions,
+  name: PeerName,
+  bodies: ServerSetup["bodies"],
+): Promise<ServerProcess> {
+  const setup = { name, bodies, dataDirectory, ...filesOf(folder, name), postgres: null };
+  if (name !== "postgres") return await startPeer(setup);
+  const cluster = await startPostgresCluster();
+  const { socketFolder, user } = cluster;
+  try {
+    return await startPeer({ ...setup, postgres: { socketFolder, user } }, cluster);
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
+
+function filesOf(folder: string, name: ServerName): { readonly keysFile: string; readonly logFile: string } {
+  return { keysFile: join(folder, "keys.json"), logFile: join(folder, `${name}.log`) };
+}
+
+async function timeQuestion(
+  servers: readonly ServerProcess[],
+  { name, requests }: HttpQuestion,
+  keys: BenchKeys,
+  load: LoadProcess,
+  { rounds, seconds, measuresLatency }: HttpRaceOptions,
+): Promise<HttpQuestionResult> {
+  const turns = new Map<ServerName, ServerFigures[]>(servers.map((server) => [server.name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const server of servers) {
+      const { port } = server;
+      // Signed anew for each turn: a signature is good for five minutes.
+      const common = { port, connections, requests: requests.map((request) => requestBytes(request, keys, port)) };
+      const warmUp = round === 0 ? warmUpMilliseconds.first : warmUpMilliseconds.later;
+      await load.run({ ...common, milliseconds: warmUp, perSecond: null });
+      const before = await server.processorMicroseconds();
+      const closed = await load.run({ ...common, milliseconds: seconds * 1000, perSecond: null });
+      const after = await server.processorMicroseconds();
+      const requestsPerSecond = closed.answers / closed.seconds;
+      const open = measuresLatency
+        ? await load.run({ ...common, milliseconds: seconds * 1000, perSecond: requestsPerSecond / 2 })
+        : null;
+      turns.get(server.name)?.push({
+        requestsPerSecond,
+        processorMicroseconds: (after - before) / closed.answers,
+        latency: open === null ? null : { p50: open.p50, p99: open.p99 },
+      });
+    }
+  }
+  return { name, figures: Object.fromEntries([...turns].map(([server, figures]) => [server, middleOf(figures)])) };
+}
+
+function middleOf(turns: readonly ServerFigures[]): ServerFigures {
+  const middle = (figure: (turn: ServerFigures) => number): number => median(turns.map(figure));
+  const hasLatency = turns.every(({ latency }) => latency !== null);
+  return {
+    requestsPerSecond: middle((turn) => turn.requestsPerSecond),
+    processorMicroseconds: middle((turn) => turn.processorMicroseconds),
+    latency: hasLatency
+      ? { p50: middle(({ latency }) => latency?.p50 ?? 0), p99: middle(({ latency }) => latency?.p99 ?? 0) }
+      : null,
+  };
+}

@@ -1,0 +1,161 @@
+/** A PostgreSQL server of its own for the time of a run: made in a temporary folder, reached by a socket there, removed at the end. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { accessSync, chownSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { PostgresPlace } from "../contenders/postgres.ts";
+
+export interface PostgresCluster extends PostgresPlace {
+  /** Processor time so far of all its processes, in microseconds. */
+  processorMicroseconds(): number;
+  stop(): Promise<void>;
+}
+
+/** Why there is no server; the message is for people. */
+export class PostgresMissingError extends Error {
+  override readonly name = "PostgresMissingError";
+}
+
+/** Debian keeps the server's programs out of the path, by version. */
+const debianFolder = "/usr/lib/postgresql";
+
+/** The user that Debian's package makes. PostgreSQL refuses to run as root. */
+const unprivilegedUser = "postgres";
+
+/**
+ * Settings for a machine that holds all prices in memory and can lose them: a large cache, no flushing, no compiling of
+ * statements that take milliseconds, only the socket.
+ */
+const settings = {
+  listen_addresses: "",
+  shared_buffers: "1GB",
+  work_mem: "64MB",
+  maintenance_work_mem: "256MB",
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  jit: "off",
+  random_page_cost: "1.1",
+};
+
+const startMillisecondsMax = 30_000;
+const startPollMilliseconds = 50;
+
+/**
+ * Makes and starts a server without data.
+ *
+ * @throws {PostgresMissingError} when the programs or a user who may run them are missing.
+ */
+export async function startPostgresCluster(): Promise<PostgresCluster> {
+  const programs = findPrograms();
+  const user = serverUser();
+  const folder = await mkdtemp(join(tmpdir(), "price-postgres-"));
+  if (user.ids !== undefined) chownSync(folder, user.ids.uid, user.ids.gid);
+  const data = join(folder, "data");
+  let server: ChildProcess | undefined;
+  const stop = async (): Promise<void> => {
+    if (server !== undefined && server.exitCode === null && server.signalCode === null) {
+      const ended = once(server, "exit");
+      // Ends without waiting for clients.
+      server.kill("SIGQUIT");
+      await ended;
+    }
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const initialise = ["-D", data, "-U", user.name, "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"];
+    execFileSync(join(programs, "initdb"), initialise, {
+      ...user.ids,
+      cwd: folder,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const options = Object.entries({ ...settings, unix_socket_directories: folder });
+    const given = options.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    server = spawn(join(programs, "postgres"), ["-D", data, ...given], { ...user.ids, cwd: folder, stdio: "ignore" });
+    await untilReady(server, data);
+    const { pid } = server;
+    return { socketFolder: folder, user: user.name, processorMicroseconds: () => processorTime(Number(pid)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The folder with the programs of the server: in the path, or the newest that Debian has. */
+function findPrograms(): string {
+  const versions = existsSync(debianFolder) ? readdirSync(debianFolder).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...(process.env["PATH"] ?? "").split(delimiter),
+    ...versions.map((version) => join(debianFolder, version, "bin")),
+  ];
+  const found = folders.find((folder) => ["initdb", "postgres"].every((name) => isProgram(join(folder, name))));
+  if (found !== undefined) return found;
+  throw new PostgresMissingError(
+    `initdb and postgres are neither in the path nor below ${debianFolder}; on Debian: apt-get install postgresql`,
+  );
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Who runs the server: who runs this, or in place of root the unprivileged user. */
+function serverUser(): { readonly name: string; readonly ids?: { readonly uid: number; readonly gid: number } } {
+  if (process.getuid?.() !== 0) return { name: unprivilegedUser };
+  const line = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .find((entry) => entry.startsWith(`${unprivilegedUser}:`));
+  const [, , uid, gid] = line?.split(":") ?? [];
+  if (uid === undefined || gid === undefined) {
+    throw new PostgresMissingError(`there is no user ${unprivilegedUser}, and PostgreSQL does not run as root`);
+  }
+  return { name: unprivilegedUser, ids: { uid: Number(uid), gid: Number(gid) } };
+}
+
+/** The server writes `ready` into its pid file when it takes connections. */
+async function untilReady(server: ChildProcess, data: string): Promise<void> {
+  const end = performance.now() + startMillisecondsMax;
+  const pidFile = join(data, "postmaster.pid");
+  while (!(existsSync(pidFile) && /^ready\s*$/m.test(readFileSync(pidFile, "utf8")))) {
+    if (server.exitCode !== null || performance.now() > end) {
+      throw new Error(`PostgreSQL did not start (exit code ${server.exitCode})`);
+    }
+    await delay(startPollMilliseconds);
+  }
+}
+
+/** Microseconds in a tick of /proc, which counts 100 a second on every Linux. */
+const tickMicroseconds = 10_000;
+
+/** The time of the postmaster, of its processes, and of those that have ended. */
+function processorTime(postmaster: number): number {
+  const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8").trim().split(" ");
+  const [own, ofEnded] = ticksOf(postmaster);
+  const ofChildren = children.reduce((sum, pid) => sum + (pid === "" ? 0 : ticksOf(Number(pid))[0]), 0);
+  return (own + ofEnded + ofChildren) * tickMicroseconds;
+}
+
+/** @returns User and system time of a process, and those of its children that have ended, in ticks; none when it has ended. */
+function ticksOf(pid: number): [number, number] {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, "utf8");
+  } catch {
+    return [0, 0];
+  }
+  // Behind the name, which may hold spaces: state is field 3, utime 14, stime 15, cutime 16, cstime 17.
+  const fields = text
+    .slice(text.lastIndexOf(")") + 2)
+    .split(" ")
+    .map(Number);
+  const at = (field: number): number => fields[field - 3] ?? 0;
+  return [at(14) + at(15), at(16) + at(17)];
+}

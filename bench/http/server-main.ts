@@ -1,0 +1,80 @@
+/** The process of a server that is not ours: starts it on a free port when it is called to, and tells its processor time. */
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { readKeysFile } from "../../src/auth/keys-file.ts";
+import { loadCurrentDataset } from "../../src/dataset/load-current-dataset.ts";
+import type { Dataset } from "../../src/domain/dataset.ts";
+import { answerCalls } from "../calls/answer-calls.ts";
+import type { ReadyContender } from "../contenders/contender.ts";
+import { type PostgresPlace, preparePostgres } from "../contenders/postgres.ts";
+import { prepareSqlite } from "../contenders/sqlite.ts";
+import { createFastifyServer } from "./fastify/fastify-server.ts";
+import type { ServerName } from "./server-names.ts";
+import { createBareKoa } from "./servers/bare-koa.ts";
+import { createBareNode } from "./servers/bare-node.ts";
+import type { PreparedBodies } from "./servers/prepared-bodies.ts";
+
+export type PeerName = Exclude<ServerName, "ours" | "cached">;
+
+/** What a server may need; each takes its part. */
+export interface ServerSetup {
+  readonly name: PeerName;
+  /** What the bare servers send. */
+  readonly bodies: PreparedBodies;
+  readonly dataDirectory: string;
+  readonly keysFile: string;
+  readonly logFile: string;
+  /** For PostgreSQL. */
+  readonly postgres: PostgresPlace | null;
+}
+
+export interface StartedServer {
+  readonly port: number;
+  /** Names and versions of what it is made of. */
+  readonly titles: readonly string[];
+}
+
+const startBy: Readonly<Record<PeerName, (setup: ServerSetup) => Promise<StartedServer>>> = {
+  node: ({ bodies }) => listen(createBareNode(bodies), []),
+  koa: ({ bodies }) => listen(createBareKoa(bodies), ["koa", "@koa/router"].map(packageTitle)),
+  sqlite: (setup) => startFastify(setup, prepareSqlite),
+  postgres: (setup) => startFastify(setup, (dataset) => preparePostgres(dataset, setup.postgres as PostgresPlace)),
+};
+
+answerCalls({
+  start: (setup: ServerSetup) => startBy[setup.name](setup),
+  usage: () => process.cpuUsage(),
+});
+process.on("disconnect", () => process.exit());
+
+async function startFastify(
+  { dataDirectory, keysFile, logFile }: ServerSetup,
+  prepare: (dataset: Dataset) => Promise<ReadyContender>,
+): Promise<StartedServer> {
+  const dataset = await loadCurrentDataset(dataDirectory, { onFallback: () => {} });
+  const { contender, title } = await prepare(dataset);
+  const keys = await readKeysFile(keysFile);
+  const app = await createFastifyServer({ dataset, contender, keys, logFile });
+  await app.listen();
+  return { port: portOf(app.server), titles: [app.title, title] };
+}
+
+async function listen(server: Server, titles: readonly string[]): Promise<StartedServer> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { port: portOf(server), titles };
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+/** A package of the service with its version, which package.json names exactly. */
+function packageTitle(name: string): string {
+  const text = readFileSync(join(import.meta.dirname, "../../package.json"), "utf8");
+  const { dependencies } = JSON.parse(text) as { readonly dependencies: Readonly<Record<string, string>> };
+  return `${name} ${dependencies[name]}`;
+}
