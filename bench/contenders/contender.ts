@@ -1,10 +1,15 @@
 import type { Dataset } from "../../src/domain/dataset.ts";
-import type { Answer } from "../../src/http/endpoint.ts";
 import type { QuestionInputs } from "../questions/question.ts";
 
+/** A successful answer, before it becomes JSON. */
+export interface Answer {
+  readonly data: unknown;
+  readonly meta?: unknown;
+}
+
 /**
- * Someone who answers the questions of the race. Every answer ends as our endpoints' handlers end: plain `data` and
- * `meta`, before any JSON text, with the same fields, names, texts and rounding.
+ * Someone who answers the questions of the race. Every answer ends as plain `data` and `meta`, before any JSON
+ * text, with the fields, names, texts and rounding of our endpoints.
  */
 export type Contender = {
   readonly [Kind in keyof QuestionInputs]: (input: QuestionInputs[Kind]) => Answer | Promise<Answer>;

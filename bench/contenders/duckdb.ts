@@ -5,10 +5,9 @@
  * lateral joins, `arg_min` over rows and `min(rowid, n)` were tried; the last is the fastest by far.
  */
 import type { Dataset } from "../../src/domain/dataset.ts";
-import type { Answer } from "../../src/http/endpoint.ts";
 import type { LatestPricesInput, PriceSearchBody, PriceStatisticsBody } from "../../src/http/prices/schemas.ts";
 import { type CodedFilter, type Conditions, codeFilter, joinConditions } from "./coded-filter.ts";
-import type { ReadyContender } from "./contender.ts";
+import type { Answer, ReadyContender } from "./contender.ts";
 import { type DuckDbConnection, type DuckDbStatement, loadDuckDb } from "./duckdb-api.ts";
 import { createDuckDbTable } from "./duckdb-table.ts";
 import { makePeerTables, type PeerTables } from "./peer-tables.ts";

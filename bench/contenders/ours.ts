@@ -1,47 +1,54 @@
 import type { Dataset } from "../../src/domain/dataset.ts";
-import type { Answer, Endpoint } from "../../src/http/endpoint.ts";
-import { endpoints } from "../../src/http/endpoints.ts";
-import { LazyList } from "../../src/http/json-text.ts";
+import type { Uuid } from "../../src/domain/ids.ts";
+import { latestQuestion, searchQuestion, statisticsQuestion } from "../../src/http/prices/endpoints.ts";
+import { latestPrices } from "../../src/query/latest-prices.ts";
+import { pageCount } from "../../src/query/page.ts";
+import { priceStatistics } from "../../src/query/price-statistics.ts";
 import { andThen } from "../../src/query/run-in-slices.ts";
+import { searchPrices } from "../../src/query/search-prices.ts";
 import { buildStoreOnThreads } from "../../src/store/build-store.ts";
+import { findRow } from "../../src/store/uuid-index.ts";
 import type { ReadyContender } from "./contender.ts";
+import {
+  presentFoundPrices,
+  presentLatestGroup,
+  presentPriceDetail,
+  presentStatistics,
+  presentStatisticsMeta,
+} from "./present-store.ts";
 
-/** The service itself, asked through the handlers of its endpoints. */
+/** The queries of the service, asked as its endpoints ask them. Answers are plain, as those of the other contenders. */
 export async function prepareOurs(dataset: Dataset): Promise<ReadyContender> {
   const store = await buildStoreOnThreads(dataset);
-  const price = handlerOf("GET", "/prices/:uuid");
-  const latest = handlerOf("POST", "/prices/latest");
-  const search = handlerOf("POST", "/prices/search");
-  const statistics = handlerOf("POST", "/prices/statistics");
-  const empty = {};
   return {
     title: "this service",
     contender: {
-      price: (params) => price({ store, params, query: empty, body: empty }),
-      latest: (body) => andThen(latest({ store, params: empty, query: empty, body }), withWholeLists),
-      search: (body) => search({ store, params: empty, query: empty, body }),
-      statistics: (body) => andThen(statistics({ store, params: empty, query: empty, body }), withWholeLists),
+      price({ uuid }) {
+        const row = findRow(store.rowByUuid, store.prices.uuids, uuid as Uuid);
+        if (row === undefined) throw new RangeError(`there is no price ${uuid}`);
+        return { data: presentPriceDetail(store, row) };
+      },
+      latest: (body) => ({
+        data: latestPrices(store, latestQuestion(body)).map((group) => presentLatestGroup(store, group)),
+      }),
+      search(body) {
+        const question = searchQuestion(body);
+        const { page, pageSize } = question;
+        return andThen(searchPrices(store, question), ({ entries, total }) => ({
+          data: presentFoundPrices(store, entries),
+          meta: { page, page_size: pageSize, total, total_pages: pageCount(total, pageSize) },
+        }));
+      },
+      statistics(body) {
+        const question = statisticsQuestion(body);
+        return andThen(priceStatistics(store, question), (answer) => {
+          if ("problem" in answer) throw new RangeError(`the statistics have the problem ${answer.problem}`);
+          return {
+            data: presentStatistics(store, body, question.grouping, answer),
+            meta: presentStatisticsMeta(store, answer),
+          };
+        });
+      },
     },
   };
-}
-
-/** A handler may answer at once or, where an answer takes long, in slices. */
-type Handler = (input: Parameters<Endpoint["handle"]>[0]) => Answer | Promise<Answer>;
-
-function handlerOf(method: Endpoint["method"], path: string): Handler {
-  const found = endpoints.find((endpoint) => endpoint.method === method && endpoint.path === path);
-  if (found === undefined) throw new RangeError(`there is no endpoint ${method} ${path}`);
-  return found.handle;
-}
-
-/** The other contenders make whole answers, so lists that would be made while the answer is written are made here. */
-function withWholeLists<T>(value: T): T {
-  if (value instanceof LazyList) return value.toJSON().map(withWholeLists) as T;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const object = value as Record<string, unknown>;
-  for (const name in object) {
-    const field = object[name];
-    if (field instanceof LazyList || name === "data") object[name] = withWholeLists(field);
-  }
-  return value;
 }

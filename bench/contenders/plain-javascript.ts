@@ -6,10 +6,9 @@
 import { max, mean, median, min, sampleStandardDeviation } from "simple-statistics";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { compareUuids, readUuid } from "../../src/domain/uuid-words.ts";
-import type { Answer } from "../../src/http/endpoint.ts";
 import type { PriceStatisticsBody } from "../../src/http/prices/schemas.ts";
 import { codeFilter, type PeerFilter } from "./coded-filter.ts";
-import type { ReadyContender } from "./contender.ts";
+import type { Answer, ReadyContender } from "./contender.ts";
 import { peerColumnReaders } from "./peer-prices.ts";
 import { makePeerTables, type PeerTables } from "./peer-tables.ts";
 import { type FoundRow, type LatestRow, presentDetail, presentLatest, presentPage } from "./present-rows.ts";

@@ -4,10 +4,9 @@
  * HTTP asks: prices of one product.
  */
 import type { Dataset } from "../../src/domain/dataset.ts";
-import type { Answer } from "../../src/http/endpoint.ts";
 import type { LatestPricesInput, PriceSearchBody, PriceStatisticsBody } from "../../src/http/prices/schemas.ts";
 import { type CodedFilter, type Conditions, codeFilter, joinConditions, type PeerFilter } from "./coded-filter.ts";
-import type { ReadyContender } from "./contender.ts";
+import type { Answer, ReadyContender } from "./contender.ts";
 import { makePeerTables, type PeerTables } from "./peer-tables.ts";
 import { loadPostgres, type PostgresClient } from "./postgres-api.ts";
 import { createPostgresTable } from "./postgres-table.ts";

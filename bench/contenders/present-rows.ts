@@ -1,8 +1,8 @@
 /** Rows as databases return them → the objects our endpoints answer with. */
 
 import type { MarketRecord, ProductRecord } from "../../src/domain/records.ts";
-import type { Answer } from "../../src/http/endpoint.ts";
 import type { PriceSearchBody } from "../../src/http/prices/schemas.ts";
+import type { Answer } from "./contender.ts";
 import type { PeerTables } from "./peer-tables.ts";
 
 /** A price as search and look-ups fetch it; numbers are codes of the tables, times are milliseconds. */

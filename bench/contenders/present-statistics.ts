@@ -1,7 +1,8 @@
 /** Figures of groups, as a peer worked them out, → the statistics our endpoint answers with. */
+
 import { type Day, dayText, weekText } from "../../src/domain/calendar-day.ts";
-import type { Answer } from "../../src/http/endpoint.ts";
 import type { PriceStatisticsBody } from "../../src/http/prices/schemas.ts";
+import type { Answer } from "./contender.ts";
 import type { PeerTables } from "./peer-tables.ts";
 
 export type PeerGrouping = NonNullable<PriceStatisticsBody["group_by"]>;

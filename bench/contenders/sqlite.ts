@@ -6,10 +6,9 @@
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Dataset } from "../../src/domain/dataset.ts";
-import type { Answer } from "../../src/http/endpoint.ts";
 import type { LatestPricesInput, PriceSearchBody, PriceStatisticsBody } from "../../src/http/prices/schemas.ts";
 import { type CodedFilter, type Conditions, codeFilter, joinConditions } from "./coded-filter.ts";
-import type { ReadyContender } from "./contender.ts";
+import type { Answer, ReadyContender } from "./contender.ts";
 import { makePeerTables, type PeerTables } from "./peer-tables.ts";
 import {
   type DetailRow,

@@ -1,5 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { withCurrentSnapshot } from "../../src/dataset/current-snapshot.ts";
+import { loadManifestDataset } from "../../src/dataset/load-dataset.ts";
+import { snapshotPath } from "../../src/dataset/snapshot-layout.ts";
+import type { Dataset } from "../../src/domain/dataset.ts";
 import { pointTo } from "../../test/support/watch-swaps.ts";
 import { readCount } from "../read-count.ts";
 import { writeNamedSample } from "../swap/time-look-ups.ts";
@@ -22,4 +26,11 @@ export async function dataDirectoryOf(folder: string, prices: string): Promise<s
     await pointTo(directory, await writeNamedSample(directory, readCount(prices), seed));
   }
   return directory;
+}
+
+/** The records of the current snapshot of a folder. */
+export async function loadServedDataset(dataDirectory: string): Promise<Dataset> {
+  return await withCurrentSnapshot(dataDirectory, { onFallback: () => undefined }, (manifest) =>
+    loadManifestDataset(snapshotPath(dataDirectory, manifest.id), manifest),
+  );
 }

@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { median } from "simple-statistics";
 import { issueKey } from "../../src/auth/keys-file.ts";
-import { loadCurrentDataset } from "../../src/dataset/load-current-dataset.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { prepareBodies, requireOurAnswers } from "./ask-server.ts";
+import { loadServedDataset } from "./http-data.ts";
 import { type HttpQuestion, type HttpQuestionName, makeHttpQuestions } from "./http-question.ts";
 import { LoadProcess } from "./load/load-process.ts";
 import { PostgresMissingError, startPostgresCluster } from "./postgres-cluster.ts";
@@ -91,7 +91,7 @@ export async function runHttpRace(options: HttpRaceOptions): Promise<HttpRaceRes
 export async function startHttpRace(options: HttpRaceOptions): Promise<HttpRace> {
   const { dataDirectory, onProgress } = options;
   onProgress("loading", 0, 1);
-  const dataset = await loadCurrentDataset(dataDirectory, { onFallback: () => {} });
+  const dataset = await loadServedDataset(dataDirectory);
   const all = makeHttpQuestions(dataset);
   const questions = all.filter(({ name }) => isWanted(name, options.questionNames));
   if (questions.length === 0) {

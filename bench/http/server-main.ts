@@ -1,17 +1,18 @@
 /** The process of a server that is not ours: starts it on a free port when it is called to, and tells its processor time. */
+
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { readKeysFile } from "../../src/auth/keys-file.ts";
-import { loadCurrentDataset } from "../../src/dataset/load-current-dataset.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { answerCalls } from "../calls/answer-calls.ts";
 import type { ReadyContender } from "../contenders/contender.ts";
 import { type PostgresPlace, preparePostgres } from "../contenders/postgres.ts";
 import { prepareSqlite } from "../contenders/sqlite.ts";
 import { createFastifyServer } from "./fastify/fastify-server.ts";
+import { loadServedDataset } from "./http-data.ts";
 import type { ServerName } from "./server-names.ts";
 import { createBareKoa } from "./servers/bare-koa.ts";
 import { createBareNode } from "./servers/bare-node.ts";
@@ -54,7 +55,7 @@ async function startFastify(
   { dataDirectory, keysFile, logFile }: ServerSetup,
   prepare: (dataset: Dataset) => Promise<ReadyContender>,
 ): Promise<StartedServer> {
-  const dataset = await loadCurrentDataset(dataDirectory, { onFallback: () => {} });
+  const dataset = await loadServedDataset(dataDirectory);
   const { contender, title } = await prepare(dataset);
   const keys = await readKeysFile(keysFile);
   const app = await createFastifyServer({ dataset, contender, keys, logFile });

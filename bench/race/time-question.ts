@@ -1,7 +1,6 @@
 /** Timing in the process of a contender, by mitata: a question's variants in turn, one call after the other. */
 import { do_not_optimize, measure } from "mitata";
-import type { Answer } from "../../src/http/endpoint.ts";
-import type { Contender } from "../contenders/contender.ts";
+import type { Answer, Contender } from "../contenders/contender.ts";
 import type { Question } from "../questions/question.ts";
 import type { InProcessFigures, TimeArgument } from "./contender-calls.ts";
 

@@ -1,32 +1,29 @@
 import Koa from "koa";
 import { authenticateKey, authenticateSignature } from "./authenticate.ts";
-import type { AppDependencies, Context, Middleware, RequestState } from "./context.ts";
-import { documentMethods, routeDocuments } from "./documents/routes.ts";
+import type { AppDependencies, Context, RequestState } from "./context.ts";
+import { documentPaths, documentRoutes } from "./documents/routes.ts";
 import { apiPrefix, endpoints } from "./endpoints.ts";
-import { ApiError, answerErrors } from "./errors.ts";
-import { readRawBody, requireWellFormed } from "./receive-request.ts";
-import { answerOptions, endpointName, methodsByPath, routeEndpoints } from "./router.ts";
-import { logRequests, startRequest } from "./start-request.ts";
+import { ApiError, answerError } from "./errors.ts";
+import { newRequest, readBody, requireWellFormed } from "./receive-request.ts";
+import { endWithAnswer } from "./request-log.ts";
+import { answerOptions, endpointName, endpointRoute, RouteTable } from "./router.ts";
 
-/**
- * The public service as a Koa app, without a port. The order below is the order of work on a request; nothing under
- * the prefix is answered without a valid key, OPTIONS apart.
- */
+/** The public service as a Koa app, without a port. */
 export function createApp(deps: AppDependencies): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  app.use(startRequest(deps));
-  app.use(logRequests(deps));
-  app.use(answerErrors(deps));
-  app.use(requireWellFormed());
-  app.use(answerOptions(new Map([...methodsByPath(endpoints), ...documentMethods])));
-  app.use(underPrefix(authenticateKey(deps)));
-  app.use(underPrefix(readRawBody()));
-  app.use(underPrefix(authenticateSignature(deps)));
-  app.use(refuseEncodedSlashes());
-  app.use(routeEndpoints(endpoints, deps.admission));
-  app.use(routeDocuments(endpoints, deps.admission));
-  app.use(() => {
-    throw new ApiError("NOT_FOUND");
+  const table = new RouteTable([
+    ...endpoints.map((endpoint) => endpointRoute(endpoint, deps)),
+    ...documentRoutes(endpoints, deps),
+  ]);
+  // One middleware with all steps, and not one for each: a layer costs about as much as a whole look-up.
+  app.use(async (ctx) => {
+    ctx.state = newRequest(ctx.req, deps.currentStore());
+    endWithAnswer(ctx, deps);
+    try {
+      await answer(ctx, table, deps);
+    } catch (error) {
+      answerError(ctx, error, deps);
+    }
   });
   // Everything thrown has been answered and logged; what is left is an answer that could not be written. When the client
   // has gone, that is no error of the service, and the request's line says "aborted".
@@ -36,21 +33,40 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
   return app;
 }
 
-function underPrefix(middleware: Middleware): Middleware {
-  return (ctx, next) =>
-    ctx.path === apiPrefix || ctx.path.startsWith(`${apiPrefix}/`) ? middleware(ctx, next) : next();
+/**
+ * Answers a request. The order below is the order of work: nothing under the prefix is answered without a valid key,
+ * OPTIONS apart; the key is checked before the body is read, and the signature after it.
+ *
+ * @throws {ApiError} What the answer is then.
+ */
+async function answer(ctx: Context, table: RouteTable, deps: AppDependencies): Promise<void> {
+  const { req, state } = ctx;
+  requireWellFormed(ctx);
+  if (req.method === "OPTIONS") {
+    answerOptions(ctx, table);
+    return;
+  }
+  if (isBelowPrefix(state.path)) {
+    state.principal = authenticateKey(ctx, deps);
+    state.body = (await readBody(req)) ?? state.body;
+    if (state.principal.kind === "secret") authenticateSignature(ctx, deps);
+  }
+  refuseEncodedSlash(state.path);
+  // Path, method, permission, input, If-None-Match, question, answer.
+  await table.serve(ctx);
+}
+
+function isBelowPrefix(path: string): boolean {
+  return path.startsWith(apiPrefix) && (path.length === apiPrefix.length || path[apiPrefix.length] === "/");
 }
 
 /** `%2F` is no way to write a path here: no identifier holds a slash. */
-function refuseEncodedSlashes(): Middleware {
-  return (ctx, next) => {
-    if (/%2f/i.test(ctx.path)) throw new ApiError("NOT_FOUND");
-    return next();
-  };
+function refuseEncodedSlash(path: string): void {
+  if (path.includes("%") && /%2f/i.test(path)) throw new ApiError("NOT_FOUND");
 }
 
 /** The endpoints whose requests are counted each for itself: those of the interface and the documents. */
 export const countedEndpoints: readonly string[] = [
   ...endpoints.map(endpointName),
-  ...[...documentMethods.keys()].map((path) => endpointName({ method: "GET", path })),
+  ...documentPaths.map((path) => endpointName({ method: "GET", path })),
 ];

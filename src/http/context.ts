@@ -3,6 +3,7 @@ import type { KeyEntry, KeyRing } from "../auth/key-record.ts";
 import type { Store } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
 import type { ApiErrorCode } from "./errors.ts";
+import type { RequestLogger } from "./request-log.ts";
 
 /** What the app needs from the process around it. */
 export interface AppDependencies {
@@ -25,28 +26,28 @@ export interface AppDependencies {
  */
 export type CountRequest = (endpoint: string | undefined, status: number | undefined, milliseconds: number) => void;
 
-/** Takes log lines; pino has this shape. */
-export interface RequestLogger {
-  info(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
-/** What middlewares pass on to those after them. */
+/** What the steps of a request leave for those after them. */
 export interface RequestState {
   requestId: string;
   /** The one store of this request, from start to end. */
   store: Store | undefined;
+  /** The target up to its question mark, and what follows it; both as sent, once the target is known to be well-formed. */
+  path: string;
+  queryText: string;
   /** The key of the request; set once it is known. */
   principal: KeyEntry | undefined;
   /** The body as received. */
   body: Buffer;
   /** Method and path as in the table of endpoints; set once the route is known. */
   endpoint: string | undefined;
-  /** Bytes of a long answer that have been written so far; undefined for one that leaves at once. */
+  /** Whether it holds a unit of requests in flight, released at its end. */
+  isAdmitted: boolean;
+  /** Whether the connection ends with the answer, whatever that is. */
+  closesConnection: boolean;
+  /** Bytes of the answer's body, of a long one those written so far; undefined for an answer without a body. */
   answerBytes: number | undefined;
   /** Set when the request ends in an error. */
   errorCode: ApiErrorCode | undefined;
 }
 
-export type Middleware = Koa.Middleware<RequestState>;
 export type Context = Koa.ParameterizedContext<RequestState>;

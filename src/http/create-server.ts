@@ -5,9 +5,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { limitConnections } from "./admission.ts";
-import type { AppDependencies, RequestLogger } from "./context.ts";
+import type { AppDependencies } from "./context.ts";
 import { ApiError, type ApiErrorCode, errorBody, serviceUnavailable } from "./errors.ts";
+import { limitConnections } from "./limit-connections.ts";
 import {
   headerBytesMax,
   headersMilliseconds,
@@ -16,7 +16,9 @@ import {
   requestMilliseconds,
   waitingRequestsMax,
 } from "./limits.ts";
-import { commonHeaders, maskTarget, requestIdFor, requestIdHeader } from "./start-request.ts";
+import { requestIdFor } from "./receive-request.ts";
+import { maskTarget, type RequestLogger } from "./request-log.ts";
+import { commonHeaders } from "./send.ts";
 
 /** How often Node looks for requests that take too long. */
 const timeoutCheckMilliseconds = 1000;
@@ -159,7 +161,7 @@ type AnswerDependencies = Pick<AppDependencies, "currentStore" | "log">;
  * @param remote The client's address, for the log.
  */
 function answerBroken(socket: Duplex, error: ApiError, remote: string | undefined, deps: AnswerDependencies): void {
-  const requestId = requestIdFor("");
+  const requestId = requestIdFor();
   const { code, status } = error;
   if (socket.writable) {
     deps.log.info({ request_id: requestId, status, code, remote }, "broken request");
@@ -172,7 +174,7 @@ function answerBroken(socket: Duplex, error: ApiError, remote: string | undefine
 
 /** Answers a connection beyond the limits with SERVICE_UNAVAILABLE, as far as the system takes the answer at once. */
 function refuseConnection(socket: Socket, deps: AnswerDependencies): void {
-  const requestId = requestIdFor("");
+  const requestId = requestIdFor();
   const error = serviceUnavailable("Too many connections are open; try again after Retry-After seconds.");
   const { code, status } = error;
   deps.log.info({ request_id: requestId, status, code, remote: socket.remoteAddress }, "connection refused");
@@ -184,7 +186,7 @@ function errorText(error: ApiError, requestId: string, { currentStore }: AnswerD
   const body = JSON.stringify(errorBody(error, requestId));
   const headers = {
     ...commonHeaders,
-    [requestIdHeader]: requestId,
+    "X-Request-Id": requestId,
     ...(snapshotId === undefined ? {} : { "X-Snapshot-Id": snapshotId }),
     "Content-Type": "application/json",
     "Content-Length": String(Buffer.byteLength(body)),
@@ -192,11 +194,11 @@ function errorText(error: ApiError, requestId: string, { currentStore }: AnswerD
     ...error.headers,
     Connection: "close",
   };
-  return answerText(error.status, headers, body);
+  return responseText(error.status, headers, body);
 }
 
 /** A whole HTTP answer as text, for a socket without a response object. */
-export function answerText(status: number, headers: Readonly<Record<string, string | number>>, body: string): string {
+export function responseText(status: number, headers: Readonly<Record<string, string | number>>, body: string): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
 }
@@ -206,13 +208,13 @@ export function answerStarting(log: RequestLogger): (request: IncomingMessage, r
   const error = serviceUnavailable("The service is starting; try again after Retry-After seconds.");
   const { status } = error;
   return (request, response) => {
-    const requestId = requestIdFor(String(request.headers[requestIdHeader.toLowerCase()] ?? ""));
+    const requestId = requestIdFor(request.headers["x-request-id"] as string | undefined);
     const target = maskTarget(request.url ?? "");
     log.info({ request_id: requestId, method: request.method, target, status }, "request");
     response.writeHead(status, {
       ...commonHeaders,
       ...error.headers,
-      [requestIdHeader]: requestId,
+      "X-Request-Id": requestId,
       "Content-Type": "application/json",
       "Cache-Control": "no-store",
       Connection: "close",

@@ -1,9 +1,8 @@
 /** What an endpoint is. The table of all of them is endpoints.ts; router.ts turns it into routes. */
 import type { Static, TObject, TSchema } from "typebox";
-import { pageCount } from "../query/page.ts";
 import type { Store } from "../store/store.ts";
 import type { FieldProblem } from "./errors.ts";
-import { pageSizeDefault } from "./limits.ts";
+import type { JsonText } from "./json-text.ts";
 import { noInput } from "./schema.ts";
 
 /** `public`: any valid key; `secret`: a secret key, whose requests are signed. */
@@ -17,12 +16,6 @@ export interface HandlerInput<Params, Query, Body> {
   readonly body: Body;
 }
 
-/** The successful answer; becomes the JSON body as it is. */
-export interface Answer {
-  readonly data: unknown;
-  readonly meta?: unknown;
-}
-
 interface EndpointFields<Params, Query, Body> {
   readonly method: "GET" | "POST";
   /** Below the version prefix; `:name` is a parameter. */
@@ -34,8 +27,8 @@ interface EndpointFields<Params, Query, Body> {
   readonly check?: (input: { readonly query: Query; readonly body: Body }) => readonly FieldProblem[];
   /** The whole successful body. */
   readonly answer: TSchema;
-  /** Answers at once, or later when the work was done in slices. */
-  readonly handle: (input: HandlerInput<Params, Query, Body>) => Answer | Promise<Answer>;
+  /** The body of the successful answer; a promise when the work is done in slices. */
+  readonly handle: (input: HandlerInput<Params, Query, Body>) => JsonText | Promise<JsonText>;
 }
 
 /** An endpoint without its input types; router.ts checks input before it calls `handle`. */
@@ -62,21 +55,4 @@ export function endpoint<
   },
 ): Endpoint {
   return { params: noInput, query: noInput, body: noInput, ...definition } as unknown as Endpoint;
-}
-
-/** Page and page size of a request, with their defaults. */
-export function pageOf({ page = 1, page_size: pageSize = pageSizeDefault }: { page?: number; page_size?: number }): {
-  readonly page: number;
-  readonly pageSize: number;
-} {
-  return { page, pageSize };
-}
-
-/** `meta` of a paginated list. */
-export function presentPage(
-  page: number,
-  pageSize: number,
-  total: number,
-): Readonly<Record<"page" | "page_size" | "total" | "total_pages", number>> {
-  return { page, page_size: pageSize, total, total_pages: pageCount(total, pageSize) };
 }

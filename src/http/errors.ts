@@ -3,7 +3,7 @@
 import { STATUS_CODES } from "node:http";
 import { maskKeys } from "../auth/key-format.ts";
 import { signatureWindowSeconds } from "../auth/signature.ts";
-import type { AppDependencies, Context, Middleware } from "./context.ts";
+import type { AppDependencies, Context } from "./context.ts";
 import {
   bodyBytesMax,
   headerBytesMax,
@@ -11,6 +11,7 @@ import {
   retryAfterSeconds,
   targetCharactersMax,
 } from "./limits.ts";
+import { sendWhole } from "./send.ts";
 
 interface ApiErrorEntry {
   readonly status: number;
@@ -140,21 +141,6 @@ export function serviceUnavailable(message?: string): ApiError {
 const jsonType = "application/json";
 const problemType = "application/problem+json";
 
-/** Answers everything that is thrown below; what is no ApiError becomes a 500 and a log line with the cause. */
-export function answerErrors({ log }: AppDependencies): Middleware {
-  return async (ctx, next) => {
-    try {
-      await next();
-    } catch (thrown) {
-      const error = thrown instanceof ApiError ? thrown : new ApiError("INTERNAL_ERROR", undefined, { cause: thrown });
-      if (error.code === "INTERNAL_ERROR") {
-        log.error({ request_id: ctx.state.requestId, err: error.cause }, "request failed");
-      }
-      answerError(ctx, error);
-    }
-  };
-}
-
 /** The one body of every error, whatever its status. */
 export function errorBody({ code, message, details }: ApiError, requestId: string): object {
   return {
@@ -166,25 +152,28 @@ export function errorBody({ code, message, details }: ApiError, requestId: strin
   };
 }
 
-function answerError(ctx: Context, error: ApiError): void {
-  const { status } = error;
-  ctx.state.errorCode = error.code;
-  ctx.status = status;
-  ctx.remove("ETag");
-  ctx.set("Cache-Control", "no-store");
-  ctx.vary("Accept");
-  // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
-  if (status === 401) ctx.set("WWW-Authenticate", "ApiKey");
-  for (const [name, value] of Object.entries(error.headers)) ctx.set(name, value);
-  const body = errorBody(error, ctx.state.requestId);
-  if (ctx.accepts(jsonType, problemType) === problemType) {
-    const problem = { type: "about:blank", title: STATUS_CODES[status], status, detail: error.message };
-    ctx.set("Content-Type", problemType);
-    ctx.body = JSON.stringify({ ...problem, ...body });
-  } else {
-    ctx.set("Content-Type", jsonType);
-    ctx.body = JSON.stringify(body);
-  }
+/**
+ * Answers what was thrown: an ApiError as it is, anything else as a 500, with the cause in the log. Never compressed, because
+ * errors repeat input: the length of a compressed answer would tell how much of it recurs there.
+ */
+export function answerError(ctx: Context, thrown: unknown, { log }: Pick<AppDependencies, "log">): void {
+  const error = thrown instanceof ApiError ? thrown : new ApiError("INTERNAL_ERROR", undefined, { cause: thrown });
+  const { status, code } = error;
+  const { requestId } = ctx.state;
+  if (code === "INTERNAL_ERROR") log.error({ request_id: requestId, err: error.cause }, "request failed");
+  ctx.state.errorCode = code;
+  const isProblem = ctx.accepts(jsonType, problemType) === problemType;
+  const problem = { type: "about:blank", title: STATUS_CODES[status], status, detail: error.message };
+  const body = { ...(isProblem ? problem : {}), ...errorBody(error, requestId) };
+  const headers = [
+    ...["Content-Type", isProblem ? problemType : jsonType],
+    ...["Cache-Control", "no-store"],
+    ...["Vary", "Accept"],
+    // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
+    ...(status === 401 ? ["WWW-Authenticate", "ApiKey"] : []),
+    ...Object.entries(error.headers).flat(),
+  ];
+  sendWhole(ctx, status, headers, JSON.stringify(body));
 }
 
 /** A received text as an answer may repeat it: what looks like a key is masked, and a long text is cut. */

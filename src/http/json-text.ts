@@ -1,61 +1,94 @@
-import type { Answer } from "./endpoint.ts";
-
-/** A list in an answer that may be long: its items are made one by one while the answer is written. */
-export class LazyList<Item extends object = object> implements Iterable<Item> {
-  readonly #items: Iterable<Item>;
-
-  /** @param items Gone through once. */
-  constructor(items: Iterable<Item>) {
-    this.#items = items;
-  }
-
-  [Symbol.iterator](): Iterator<Item> {
-    return this.#items[Symbol.iterator]();
-  }
-
-  /** The whole list, for `JSON.stringify`. */
-  toJSON(): Item[] {
-    return [...this.#items];
-  }
-}
-
 /**
- * The JSON text of an answer: whole, or where it holds lazy lists, in pieces of about one item each. Joined, they are what
- * `JSON.stringify` makes of the whole. Lazy lists are found as `data`, among its fields, and among the fields of items.
+ * The JSON text of answers, written from fragments: an answer over a store names the same few products, markets, units and
+ * sources again and again, so their texts are made once, and a row is a template of them.
  */
-export function answerText(answer: Answer): string | Iterable<string> {
-  const { data } = answer;
-  return data instanceof LazyList || holdsLazyList(data) ? piecesOfFields({ ...answer }) : JSON.stringify(answer);
-}
+import { pageCount } from "../query/page.ts";
+import type { Store } from "../store/store.ts";
 
-function* piecesOf(value: unknown): Generator<string> {
-  if (value instanceof LazyList) {
-    let separator = "[";
-    for (const item of value) {
-      yield separator;
-      yield* piecesOf(item);
-      separator = ",";
+/** JSON text: whole, or in pieces, each made when it is needed. Gone through once. */
+export type JsonText = string | Iterable<string>;
+
+/** A list gives a piece when it has so many characters: enough to make pieces cheap, few enough to end a slice in time. */
+const pieceCharacters = 8192;
+
+/** `[item,item,…]`, each item's text made when it is needed. */
+export function* listText<Item>(items: ArrayLike<Item>, itemText: (item: Item) => JsonText): Generator<string> {
+  let text = "[";
+  for (let at = 0; at < items.length; at++) {
+    if (at > 0) text += ",";
+    const item = itemText(items[at] as Item);
+    if (typeof item === "string") text += item;
+    else {
+      yield text;
+      text = "";
+      yield* item;
     }
-    yield separator === "[" ? "[]" : "]";
-  } else if (holdsLazyList(value)) yield* piecesOfFields(value);
-  else yield JSON.stringify(value);
+    if (text.length >= pieceCharacters) {
+      yield text;
+      text = "";
+    }
+  }
+  yield `${text}]`;
 }
 
-function* piecesOfFields(fields: Readonly<Record<string, unknown>>): Generator<string> {
-  let separator = "{";
-  for (const [name, value] of Object.entries(fields)) {
-    if (value === undefined) continue;
-    yield `${separator}${JSON.stringify(name)}:`;
-    yield* piecesOf(value);
-    separator = ",";
+/** Texts one behind the other. */
+export function* joinTexts(...texts: readonly JsonText[]): Generator<string> {
+  for (const text of texts) {
+    if (typeof text === "string") yield text;
+    else yield* text;
   }
-  yield "}";
 }
 
-function holdsLazyList(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  for (const name in value) {
-    if ((value as Readonly<Record<string, unknown>>)[name] instanceof LazyList) return true;
-  }
-  return false;
+/** `{"data":…}`, with `meta` behind it where there is one: the whole body of a successful answer. */
+export function answerText(data: JsonText, meta?: string): JsonText {
+  const end = meta === undefined ? "}" : `,"meta":${meta}}`;
+  return typeof data === "string" ? `{"data":${data}${end}` : joinTexts('{"data":', data, end);
+}
+
+/** `meta` of a paginated list. */
+export function pageText(page: number, pageSize: number, total: number): string {
+  return `{"page":${page},"page_size":${pageSize},"total":${total},"total_pages":${pageCount(total, pageSize)}}`;
+}
+
+/** Makes something of a store when it is first asked for; it goes with the store. */
+export function byStore<Made>(make: (store: Store) => Made): (store: Store) => Made {
+  const made = new WeakMap<Store, { readonly value: Made }>();
+  return (store) => {
+    let known = made.get(store);
+    if (known === undefined) {
+      known = { value: make(store) };
+      made.set(store, known);
+    }
+    return known.value;
+  };
+}
+
+/** The JSON texts of what a store has under codes (0, 1, 2, …), each made when it is first asked for. */
+export function textsByCode(
+  present: (store: Store, code: number) => unknown,
+): (store: Store) => (code: number) => string {
+  return byStore((store) => {
+    const texts: string[] = [];
+    return (code) => {
+      texts[code] ??= JSON.stringify(present(store, code));
+      return texts[code];
+    };
+  });
+}
+
+/** The JSON texts of records of a store, each made when it is first asked for. */
+export function textsByRecord<Entry extends object>(
+  present: (entry: Entry, store: Store) => object,
+): (store: Store) => (entry: Entry) => string {
+  return byStore((store) => {
+    const texts = new Map<Entry, string>();
+    return (entry) => {
+      let text = texts.get(entry);
+      if (text === undefined) {
+        text = JSON.stringify(present(entry, store));
+        texts.set(entry, text);
+      }
+      return text;
+    };
+  });
 }

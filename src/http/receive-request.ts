@@ -1,47 +1,91 @@
-/** What HTTP requires of a request, whatever it asks for: its form, and its body as bytes. */
+/** The beginning of a request: its id and state, what HTTP requires of its form, and its body as bytes. */
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { Context, Middleware } from "./context.ts";
+import { maskKeys } from "../auth/key-format.ts";
+import { isSignature } from "../auth/signature.ts";
+import type { Store } from "../store/store.ts";
+import type { Context, RequestState } from "./context.ts";
 import { ApiError, unsupportedMediaType } from "./errors.ts";
 import { bodyBytesMax, drainBytesMax, drainMilliseconds, targetCharactersMax } from "./limits.ts";
 
+const noBody = Buffer.alloc(0);
+
+/** The state of a request that has just arrived. It keeps the store to its end, whatever is swapped meanwhile. */
+export function newRequest({ headers }: IncomingMessage, store: Store | undefined): RequestState {
+  return {
+    requestId: requestIdFor(headers["x-request-id"] as string | undefined),
+    store,
+    path: "",
+    queryText: "",
+    principal: undefined,
+    body: noBody,
+    endpoint: undefined,
+    isAdmitted: false,
+    closesConnection: false,
+    answerBytes: undefined,
+    errorCode: undefined,
+  };
+}
+
+const requestIdExpression = /^[A-Za-z0-9._-]{1,64}$/;
+
+/**
+ * The id of a request in the log: the one its sender gave it, if it is 1 to 64 letters, digits, dots,
+ * dashes or underscores and nothing like a key or signature, otherwise a new one.
+ */
+export function requestIdFor(given = ""): string {
+  const isGood = requestIdExpression.test(given) && maskKeys(given) === given && !isSignature(given.toLowerCase());
+  return isGood ? given : randomUUID();
+}
+
 const authorityExpression = /^https?:\/\/[^/?#]*/i;
 
-/** Node's parser also accepts 0.9, which has no headers, and 2.0, which has no such request line. */
-const httpVersions: readonly string[] = ["1.1", "1.0"];
+/** A path with an optional query; "*" stands for the server (OPTIONS). */
+const targetExpression = /^(?:\/[^#]*|\*)$/;
 
 /**
  * Checks what HTTP requires of a request beyond what Node's parser checks: a supported version, one Host header, a target
  * within the limit that is a path with an optional query. A target in absolute form, as proxies send it, is cut
  * to that (RFC 9112, section 3.2.2).
+ *
+ * @throws {ApiError} URI_TOO_LONG or BAD_REQUEST.
  */
-export function requireWellFormed(): Middleware {
-  return (ctx, next) => {
-    if (ctx.url.length > targetCharactersMax) {
-      const message = `The target has ${ctx.url.length} characters, expected at most ${targetCharactersMax}.`;
-      throw new ApiError("URI_TOO_LONG", message, { headers: { Connection: "close" } });
-    }
-    if (!httpVersions.includes(ctx.req.httpVersion)) {
-      throw broken(`The version is HTTP/${ctx.req.httpVersion}, expected HTTP/1.1.`);
-    }
-    requireHost(ctx);
-    ignoreUpgrade(ctx);
-    if (authorityExpression.test(ctx.url)) {
-      const target = ctx.url.replace(authorityExpression, "");
-      ctx.url = target.startsWith("/") ? target : `/${target}`;
-    }
-    // Reading anything else would be guessing, and a fragment would be ignored silently. "*" stands for the server (OPTIONS).
-    if (!/^(?:\/[^#]*|\*)$/.test(ctx.url)) {
-      throw broken("The target is not a path with an optional query and no fragment, expected one.");
-    }
-    return next();
-  };
+export function requireWellFormed({ req, state }: Context): void {
+  let target = req.url as string;
+  if (target.length > targetCharactersMax) {
+    const message = `The target has ${target.length} characters, expected at most ${targetCharactersMax}.`;
+    throw new ApiError("URI_TOO_LONG", message, { headers: { Connection: "close" } });
+  }
+  // Node's parser also accepts 0.9, which has no headers, and 2.0, which has no such request line.
+  if (req.httpVersion !== "1.1" && req.httpVersion !== "1.0") {
+    throw broken(`The version is HTTP/${req.httpVersion}, expected HTTP/1.1.`);
+  }
+  requireHost(req);
+  if (req.headers.upgrade !== undefined) ignoreUpgrade(req, state);
+  if (authorityExpression.test(target)) {
+    target = target.replace(authorityExpression, "");
+    if (!target.startsWith("/")) target = `/${target}`;
+    req.url = target;
+  }
+  // Reading anything else would be guessing, and a fragment would be ignored silently.
+  if (!targetExpression.test(target)) {
+    throw broken("The target is not a path with an optional query and no fragment, expected one.");
+  }
+  const question = target.indexOf("?");
+  state.path = question === -1 ? target : target.slice(0, question);
+  state.queryText = question === -1 ? "" : target.slice(question + 1);
 }
 
 /** RFC 9112, section 3.2: exactly one Host header; only HTTP/1.0 has requests without. */
-function requireHost({ req }: Context): void {
-  const hosts = req.headersDistinct["host"] ?? [];
-  if (hosts.length > 1) throw broken(`The Host header is there ${hosts.length} times, expected it once.`);
-  if (hosts.length === 0 && req.httpVersion === "1.1") throw broken("The Host header is absent, expected one.");
+function requireHost({ rawHeaders, httpVersion }: IncomingMessage): void {
+  let count = 0;
+  // Names and values alternate. Node's own tables of headers keep one Host only, or cost more than this loop.
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === "host") count++;
+  }
+  if (count > 1) throw broken(`The Host header is there ${count} times, expected it once.`);
+  if (count === 0 && httpVersion === "1.1") throw broken("The Host header is absent, expected one.");
 }
 
 /**
@@ -49,13 +93,13 @@ function requireHost({ req }: Context): void {
  * follows such a request in the same packet, and reports no error in its body if that is in chunks. So the connection ends
  * with the answer, and a body must have a length.
  */
-function ignoreUpgrade(ctx: Context): void {
-  const { upgrade, connection = "", "transfer-encoding": coding } = ctx.req.headers;
-  if (upgrade === undefined || !/(?:^|,)\s*upgrade\s*(?:,|$)/i.test(connection)) return;
+function ignoreUpgrade({ headers }: IncomingMessage, state: RequestState): void {
+  const { connection = "", "transfer-encoding": coding } = headers;
+  if (!/(?:^|,)\s*upgrade\s*(?:,|$)/i.test(connection)) return;
   if (coding !== undefined) {
     throw broken("The request asks for an upgrade and has a Transfer-Encoding, expected at most one of them.");
   }
-  ctx.set("Connection", "close");
+  state.closesConnection = true;
 }
 
 /** The sender may have meant something else by what follows, so the connection ends. */
@@ -64,27 +108,25 @@ function broken(message: string): ApiError {
 }
 
 /**
- * Keeps the body's bytes exactly as they came, because a signature is made over them.
+ * Reads the body of a request that announces one. Its bytes are kept exactly as they came, because a signature is made
+ * over them.
  *
  * A body that is too large is drained within bounds: a client that is still sending would otherwise see its connection
  * reset instead of the answer.
+ *
+ * @returns Undefined when there is no body.
+ * @throws {ApiError} PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, or what the server found wrong with the body.
  */
-export function readRawBody(): Middleware {
-  return async (ctx, next) => {
-    const announced = Number(ctx.get("Content-Length"));
-    if (announced > bodyBytesMax) {
-      await drain(ctx.req);
-      throw tooLarge(`${announced} bytes`);
-    }
-    const coding = ctx.get("Transfer-Encoding");
-    // A list of codings that ends in chunks passes Node's parser, which undoes only the chunks.
-    if (coding !== "" && coding.toLowerCase() !== "chunked") {
-      throw unsupportedMediaType("Transfer-Encoding", coding, "chunked alone");
-    }
-    const isAnnounced = announced > 0 || coding !== "";
-    if (isAnnounced) ctx.state.body = await collect(ctx.req);
-    return next();
-  };
+export function readBody(request: IncomingMessage): Promise<Buffer> | undefined {
+  const { "content-length": length, "transfer-encoding": coding } = request.headers;
+  if (length === undefined && coding === undefined) return undefined;
+  const announced = Number(length ?? 0);
+  if (announced > bodyBytesMax) return drain(request).then(() => Promise.reject(tooLarge(`${announced} bytes`)));
+  // A list of codings that ends in chunks passes Node's parser, which undoes only the chunks.
+  if (coding !== undefined && coding.toLowerCase() !== "chunked") {
+    throw unsupportedMediaType("Transfer-Encoding", coding, "chunked alone");
+  }
+  return announced > 0 || coding !== undefined ? collect(request) : undefined;
 }
 
 async function collect(request: IncomingMessage): Promise<Buffer> {
@@ -100,7 +142,7 @@ async function collect(request: IncomingMessage): Promise<Buffer> {
     await drain(request);
     throw tooLarge(`more than ${bodyBytesMax} bytes`);
   }
-  return Buffer.concat(chunks);
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }
 
 /** Reads and drops the body to its end, or to a bound in bytes and time. */

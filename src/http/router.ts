@@ -1,48 +1,80 @@
-/**
- * The endpoint table → routes, with OPTIONS, 405 and conditional GET. Koa's context ends here: handlers take plain values
- * and return plain values.
- */
-
-import { hash } from "node:crypto";
-import Router from "@koa/router";
+/** The endpoint table and the documents → routes. Koa's context ends here: handlers take plain values and return text. */
+import Router, { type Layer } from "@koa/router";
 import type { KeyEntry } from "../auth/key-record.ts";
-import { andThen } from "../query/run-in-slices.ts";
-import type { Admission } from "./admission.ts";
-import type { Context, Middleware, RequestState } from "./context.ts";
+import { preferredCoding } from "./compress.ts";
+import type { AppDependencies, Context } from "./context.ts";
 import type { Access, Endpoint } from "./endpoint.ts";
 import { apiPrefix } from "./endpoints.ts";
 import { ApiError, serviceUnavailable } from "./errors.ts";
-import { answerText } from "./json-text.ts";
-import { createInputReader, type InputReader } from "./read-input.ts";
+import { etagOf, matchesTag } from "./etag.ts";
+import type { JsonText } from "./json-text.ts";
+import { createInputReader } from "./read-input.ts";
+import { type HeaderList, sendEmpty } from "./send.ts";
 import { writeAnswer } from "./write-answer.ts";
 
-/**
- * Routes for a table of endpoints. A path that exists with other methods throws METHOD_NOT_ALLOWED; a path that does not
- * exist falls through.
- */
-export function routeEndpoints(endpoints: readonly Endpoint[], admission: Admission): Middleware {
-  const router = new Router<RequestState>({ strict: true, sensitive: true });
-  for (const [path, methods] of methodsByPath(endpoints)) {
-    for (const endpoint of endpoints.filter((candidate) => apiPrefix + candidate.path === path)) {
-      const serve = serveEndpoint(endpoint, createInputReader(endpoint), admission);
-      if (endpoint.method === "GET") router.get(path, serve);
-      else router.post(path, serve);
-    }
-    // Right behind the path's own methods, so that GET /prices/search is not taken for a price called "search".
-    router.all(path, () => {
-      throw methodNotAllowed(methods);
-    });
-  }
-  return router.routes() as Middleware;
+/** What answers the requests of a path with one method. */
+export interface Route {
+  readonly method: "GET" | "POST";
+  /** From the root; `:name` is a parameter. */
+  readonly path: string;
+  /** In log and metrics: `GET /prices/:uuid`. */
+  readonly name: string;
+  /** Answers, or throws an ApiError; a promise when that takes several turns of the event loop. */
+  readonly serve: (ctx: Context, params: Readonly<Record<string, string>>) => Promise<void> | undefined;
 }
 
-/** Each path of a table with its methods, in the order of the table. */
-export function methodsByPath(endpoints: readonly Endpoint[]): Map<string, string[]> {
-  const methods = new Map<string, string[]>();
-  for (const [path, group] of Map.groupBy(endpoints, (endpoint) => apiPrefix + endpoint.path)) {
-    methods.set(path, [...group.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])), "OPTIONS"]);
+/** A path of the table that a request's path matches. */
+interface MatchedPath {
+  /** In the order of the table, GET with HEAD, and OPTIONS at the end. */
+  readonly methods: readonly string[];
+  readonly routes: ReadonlyMap<string, Route>;
+}
+
+/** Routes by path. A fixed path stands before one with a parameter that it would match as well. */
+export class RouteTable {
+  readonly #router = new Router({ strict: true, sensitive: true });
+  readonly #paths = new Map<Layer, MatchedPath>();
+
+  constructor(routes: readonly Route[]) {
+    for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
+      const byMethod = new Map(group.map((route) => [route.method as string, route]));
+      const get = byMethod.get("GET");
+      if (get !== undefined) byMethod.set("HEAD", get);
+      const methods = [...group.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])), "OPTIONS"];
+      const layer = this.#router.register(path, methods, () => undefined) as Layer;
+      this.#paths.set(layer, { methods, routes: byMethod });
+    }
   }
-  return methods;
+
+  /** The methods of a path; undefined when no path of the table matches. */
+  methodsOf(path: string): readonly string[] | undefined {
+    const layer = this.#match(path);
+    return layer && this.#paths.get(layer)?.methods;
+  }
+
+  /**
+   * Answers a request.
+   *
+   * @throws {ApiError} NOT_FOUND, METHOD_NOT_ALLOWED, or what the route throws.
+   */
+  serve(ctx: Context): Promise<void> | undefined {
+    const { path } = ctx.state;
+    const layer = this.#match(path);
+    if (layer === undefined) throw new ApiError("NOT_FOUND");
+    const { methods, routes } = this.#paths.get(layer) as MatchedPath;
+    const route = routes.get(ctx.req.method as string);
+    if (route === undefined) {
+      const allowed = methods.join(", ");
+      const message = `The path exists, but not with this method, expected ${allowed}.`;
+      throw new ApiError("METHOD_NOT_ALLOWED", message, { headers: { Allow: allowed } });
+    }
+    ctx.state.endpoint = route.name;
+    return route.serve(ctx, layer.params(path, layer.captures(path)));
+  }
+
+  #match(path: string): Layer | undefined {
+    return (this.#router.stack as Layer[]).find((layer) => layer.match(path));
+  }
 }
 
 /** The name of an endpoint in log and metrics: `GET /prices/:uuid`. */
@@ -50,86 +82,76 @@ export function endpointName({ method, path }: Pick<Endpoint, "method" | "path">
   return `${method} ${path}`;
 }
 
-/** Refuses a method that a path does not have. */
-export function methodNotAllowed(methods: readonly string[]): ApiError {
-  const allowed = methods.join(", ");
-  const message = `The path exists, but not with this method, expected ${allowed}.`;
-  return new ApiError("METHOD_NOT_ALLOWED", message, { headers: { Allow: allowed } });
-}
+const jsonType = "application/json";
 
-function serveEndpoint(
-  endpoint: Endpoint,
-  readInput: InputReader,
-  admission: Admission,
-): (ctx: Context & { params: Record<string, string> }) => Promise<unknown> | undefined {
-  const name = endpointName(endpoint);
-  return (ctx) => {
-    ctx.state.endpoint = name;
-    requireAccess(ctx.state.principal, endpoint.access);
-    const { store } = ctx.state;
+/** The headers of every successful answer of an endpoint to a GET. */
+const getHeaders: HeaderList = ["Cache-Control", "private, no-cache", "Vary", "Accept, Accept-Encoding"];
+
+/** Answers to a POST are kept by no cache, so they need no more. */
+const postHeaders: HeaderList = [];
+
+/** The route of an endpoint: permission, input, `If-None-Match`, a unit of requests in flight, then its handler. */
+export function endpointRoute(endpoint: Endpoint, { admission }: AppDependencies): Route {
+  const { method, access, handle } = endpoint;
+  const readInput = createInputReader(endpoint);
+  return { method, path: apiPrefix + endpoint.path, name: endpointName(endpoint), serve };
+
+  function serve(ctx: Context, params: Readonly<Record<string, string>>): Promise<void> | undefined {
+    const { req, res, state } = ctx;
+    requireAccess(state.principal, access);
+    const { store } = state;
     if (store === undefined) throw serviceUnavailable();
-    const { "content-type": contentType, "content-encoding": contentEncoding } = ctx.req.headers;
+    const { headers } = req;
+    const { "content-type": contentType, "content-encoding": contentEncoding } = headers;
     const input = readInput({
-      params: ctx.params,
-      queryText: ctx.querystring,
-      body: { bytes: ctx.state.body, contentType, contentEncoding },
+      params,
+      queryText: state.queryText,
+      body: { bytes: state.body, contentType, contentEncoding },
     });
-    if (endpoint.method === "GET" && answerIfUnchanged(ctx, store.snapshot.id)) return undefined;
+    const coding = preferredCoding(headers["accept-encoding"] as string | undefined);
+    const tagOf = (of: typeof coding): string => etagOf(store.snapshot.id, req.url as string, of);
+    if (
+      method === "GET" &&
+      answerIfUnchanged(ctx, [...new Set([coding, "identity" as const])].map(tagOf), getHeaders)
+    ) {
+      return undefined;
+    }
     // A client that has gone gets no answer, and there will be no close event to release at.
-    if (ctx.res.closed) return undefined;
-    const slots = admission.slotsOfSocket(ctx.req.socket);
-    if (!admission.acquire("requests", slots)) {
+    if (res.closed) return undefined;
+    state.isAdmitted = admission.acquire("requests", admission.slotsOfSocket(req.socket));
+    if (!state.isAdmitted) {
       throw serviceUnavailable("Too many requests are being answered; try again after Retry-After seconds.");
     }
-    ctx.res.once("close", () => admission.release("requests", slots));
-    return andThen(endpoint.handle({ store, ...input }), (answer) => {
-      ctx.set("Content-Type", "application/json");
-      return writeAnswer(ctx, answerText(answer), admission);
-    });
-  };
+    const representation =
+      method === "GET"
+        ? { type: jsonType, headers: getHeaders, coding, etag: tagOf }
+        : { type: jsonType, headers: postHeaders, coding };
+    const text = handle({ store, ...input });
+    return text instanceof Promise ? text.then(write) : write(text);
+
+    function write(whole: JsonText): Promise<void> | undefined {
+      return writeAnswer(ctx, whole, representation, admission);
+    }
+  }
 }
 
-/** Refuses requests without a key, also for a path that the middlewares before have let pass. */
+/** Refuses requests without a key, also for a path that the steps before have let pass. */
 function requireAccess(principal: KeyEntry | undefined, access: Access): void {
   if (principal === undefined) throw new ApiError("MISSING_API_KEY");
   if (access === "secret" && principal.kind !== "secret") throw new ApiError("INSUFFICIENT_PERMISSIONS");
 }
 
-/** Part of every ETag. Raise it when the same store and target begin to give another body. */
-const representationVersion = 1;
-
-const mediaType = "application/json";
-const contentCoding = "identity";
-
 /**
- * The strong ETag of a GET answer. The store never changes, so what identifies the answer is the snapshot, this code's
- * way of presenting it, and the target exactly as sent.
+ * Answers 304 when the client has the answer already.
+ *
+ * @param tags Of the codings in which the answer may leave: a short body leaves as it is, whatever the client prefers.
  */
-export function etagOf(snapshotId: string, target: string): string {
-  const identity = [snapshotId, representationVersion, target, mediaType, contentCoding].join("\n");
-  return tagOf(identity);
-}
-
-/** A strong ETag: 162 bits of the SHA-256 of what identifies the answer. */
-export function tagOf(identity: string): string {
-  return `"${hash("sha256", identity, "base64url").slice(0, 27)}"`;
-}
-
-/** Sets the caching headers of a GET answer, and answers 304 when the client has it already. */
-export function answerIfUnchanged(ctx: Context, snapshotId: string): boolean {
-  const etag = etagOf(snapshotId, ctx.url);
-  ctx.set({ ETag: etag, "Cache-Control": "private, no-cache", Vary: "Accept, Accept-Encoding" });
-  if (!matchesTag(ctx.get("If-None-Match"), etag)) return false;
-  ctx.status = 304;
+export function answerIfUnchanged(ctx: Context, tags: readonly string[], headers: HeaderList): boolean {
+  const given = ctx.req.headers["if-none-match"];
+  const etag = given === undefined ? undefined : tags.find((tag) => matchesTag(given, tag));
+  if (etag === undefined) return false;
+  sendEmpty(ctx, 304, ["ETag", etag, ...headers]);
   return true;
-}
-
-/**
- * Whether a client names the ETag among those it has: weak comparison over the list, RFC 9110, section 13.1.2. `*` never
- * matches: it would answer 304 to clients that have never seen the answer.
- */
-export function matchesTag(ifNoneMatch: string, etag: string): boolean {
-  return ifNoneMatch.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === etag);
 }
 
 /** The headers that a page in a browser may send. */
@@ -142,24 +164,15 @@ const preflightSeconds = 86_400;
  * Answers OPTIONS, which browsers send without a key. Any page may read public data. `X-Signature` is not among the headers
  * a browser may send, so that a secret key is useless there.
  *
- * @param methodsByPath The methods of each path, in the order in which paths are tried.
+ * @throws {ApiError} NOT_FOUND.
  */
-export function answerOptions(methodsByPath: ReadonlyMap<string, readonly string[]>): Middleware {
-  const router = new Router<RequestState>({ strict: true, sensitive: true });
-  for (const [path, methods] of methodsByPath) {
-    const allowed = methods.join(", ");
-    router.options(path, (ctx) => {
-      ctx.status = 204;
-      ctx.set({
-        Allow: allowed,
-        "Access-Control-Allow-Methods": allowed,
-        "Access-Control-Allow-Headers": browserHeaders,
-        "Access-Control-Max-Age": String(preflightSeconds),
-      });
-    });
-  }
-  router.options("{*path}", () => {
-    throw new ApiError("NOT_FOUND");
-  });
-  return router.routes() as Middleware;
+export function answerOptions(ctx: Context, table: RouteTable): void {
+  const allowed = table.methodsOf(ctx.state.path)?.join(", ");
+  if (allowed === undefined) throw new ApiError("NOT_FOUND");
+  sendEmpty(ctx, 204, [
+    ...["Allow", allowed],
+    ...["Access-Control-Allow-Methods", allowed],
+    ...["Access-Control-Allow-Headers", browserHeaders],
+    ...["Access-Control-Max-Age", String(preflightSeconds)],
+  ]);
 }

@@ -132,6 +132,14 @@ export const pageFields = {
   ),
 };
 
+/** Page and page size of a request, with their defaults. */
+export function pageOf({ page = 1, page_size: pageSize = pageSizeDefault }: { page?: number; page_size?: number }): {
+  readonly page: number;
+  readonly pageSize: number;
+} {
+  return { page, pageSize };
+}
+
 /** Path parameter of the endpoints of one product, market or price. */
 export const uuidParams = exactly({ uuid: uuidText("Identifier, in either case.") });
 export type UuidParams = Static<typeof uuidParams>;

@@ -1,16 +1,37 @@
 /**
- * The one way in which a successful answer leaves. A body is made in slices of a few milliseconds. One of one chunk leaves whole,
- * with its length. A longer one leaves chunk by chunk, each made only when the client has taken the one before: so neither
- * processor nor memory is held by a client that reads slowly or not at all.
+ * The one way in which the body of a successful answer leaves. It is made in slices of a few milliseconds. A body of one
+ * chunk leaves whole, with its length. A longer one leaves chunk by chunk, each made only when the client has taken the one
+ * before: so neither processor nor memory is held by a client that reads slowly or not at all.
  */
 import type { ServerResponse } from "node:http";
 import type { Admission, AdmissionLimits } from "./admission.ts";
+import { BodyCompressor, type ContentCoding, compressedBytesMin, compressWhole } from "./compress.ts";
 import type { Context } from "./context.ts";
 import { serviceUnavailable } from "./errors.ts";
+import type { JsonText } from "./json-text.ts";
 import { answerChunkCharacters, answerSliceMilliseconds } from "./limits.ts";
+import { type HeaderList, sendWhole, writeHead } from "./send.ts";
+
+/** How the body of a successful answer is described to the client. */
+export interface Representation {
+  readonly type: string;
+  /** Further headers. */
+  readonly headers: HeaderList;
+  /** The coding that the client prefers; a short body is sent as it is. */
+  readonly coding: ContentCoding;
+  /** The tag of the body in a coding; absent where answers have none. */
+  readonly etag?: (coding: ContentCoding) => string;
+}
+
+function headersOf({ type, headers, etag }: Representation, coding: ContentCoding): string[] {
+  const all = ["Content-Type", type, ...headers];
+  if (etag !== undefined) all.push("ETag", etag(coding));
+  if (coding !== "identity") all.push("Content-Encoding", coding);
+  return all;
+}
 
 /**
- * Answers with status 200; the headers that describe the body must be set.
+ * Answers with status 200.
  *
  * @param body The text, or pieces of it in order, each made when it is needed; none is made any more when the client
  * has gone.
@@ -19,63 +40,90 @@ import { answerChunkCharacters, answerSliceMilliseconds } from "./limits.ts";
  */
 export function writeAnswer(
   ctx: Context,
-  body: string | Iterable<string>,
+  body: JsonText,
+  representation: Representation,
   admission: Admission,
 ): Promise<void> | undefined {
-  ctx.status = 200;
   const chunks = new Chunks(typeof body === "string" ? slicesOf(body) : body);
-  if (chunks.fill() && chunks.isLast) {
-    ctx.body = chunks.take();
-    return undefined;
-  }
-  return writeRest(ctx, chunks, body, admission);
+  if (!chunks.fill() || !chunks.isLast) return writeRest(ctx, chunks, body, representation, admission);
+  writeShort(ctx, chunks.take(), representation);
+  return undefined;
 }
 
 /** Goes on with an answer that did not fit in one slice, or in one chunk. */
 async function writeRest(
   ctx: Context,
   chunks: Chunks,
-  body: string | Iterable<string>,
+  body: JsonText,
+  representation: Representation,
   admission: Admission,
 ): Promise<void> {
   await chunks.fillInSlices();
   if (chunks.isLast) {
-    ctx.body = chunks.take();
+    writeShort(ctx, chunks.take(), representation);
     return;
   }
+  const { coding } = representation;
+  const headers = headersOf(representation, coding);
   // The length of a long answer is known only where its whole text is there.
-  if (typeof body === "string") ctx.length = Buffer.byteLength(body);
-  if (ctx.method === "HEAD") chunks.stop();
-  else await writeLong(ctx, chunks, admission);
+  if (typeof body === "string" && coding === "identity")
+    headers.push("Content-Length", String(Buffer.byteLength(body)));
+  if (ctx.req.method === "HEAD") {
+    chunks.stop();
+    writeHead(ctx, 200, headers);
+    ctx.res.end();
+  } else await writeLong(ctx, chunks, headers, coding, admission);
 }
 
-async function writeLong(ctx: Context, chunks: Chunks, admission: Admission): Promise<void> {
+function writeShort(ctx: Context, text: string, representation: Representation): void {
+  const { coding } = representation;
+  if (coding === "identity" || text.length < compressedBytesMin) {
+    sendWhole(ctx, 200, headersOf(representation, "identity"), text);
+  } else {
+    sendWhole(ctx, 200, headersOf(representation, coding), compressWhole(Buffer.from(text), coding));
+  }
+}
+
+async function writeLong(
+  ctx: Context,
+  chunks: Chunks,
+  headers: HeaderList,
+  coding: ContentCoding,
+  admission: Admission,
+): Promise<void> {
   const slots = admission.slotsOfSocket(ctx.req.socket);
   if (!admission.acquire("answers", slots)) {
     chunks.stop();
-    ctx.remove("Content-Length");
     throw serviceUnavailable("Too many long answers are on their way; try again after Retry-After seconds.");
   }
+  const compressor = coding === "identity" ? undefined : new BodyCompressor(coding);
   try {
-    // The answer bypasses Koa, which has no back-pressure for text.
-    ctx.respond = false;
-    await sendChunks(ctx, chunks, admission);
+    writeHead(ctx, 200, headers);
+    await sendChunks(ctx, chunks, compressor, admission);
   } finally {
     chunks.stop();
+    compressor?.close();
     admission.release("answers", slots);
   }
 }
 
-async function sendChunks(ctx: Context, chunks: Chunks, admission: Admission): Promise<void> {
+async function sendChunks(
+  ctx: Context,
+  chunks: Chunks,
+  compressor: BodyCompressor | undefined,
+  admission: Admission,
+): Promise<void> {
   const { res, state } = ctx;
   const reader = new ReaderWatch(res, admission.limits.slowReader);
   state.answerBytes = 0;
   try {
     for (;;) {
-      const bytes = Buffer.from(chunks.take());
-      state.answerBytes += bytes.length;
+      const text = Buffer.from(chunks.take());
       const isLast = chunks.isLast;
-      const isTaken = res.write(bytes, () => reader.count(bytes.length));
+      const bytes = compressor === undefined ? text : await compressor.compress(text, isLast);
+      if (res.closed) return;
+      state.answerBytes += bytes.length;
+      const isTaken = bytes.length === 0 || res.write(bytes, () => reader.count(bytes.length));
       if (isLast) res.end();
       if (isLast || !isTaken) await reader.wait(isLast ? "close" : "drain");
       if (isLast || res.closed) return;

@@ -10,9 +10,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { type Instant, instantText } from "../domain/instant.ts";
-import { Admission, admissionLimits, createAdmissionMemory, limitConnections } from "../http/admission.ts";
-import { answerText, codeOfBroken } from "../http/create-server.ts";
+import { Admission, admissionLimits, createAdmissionMemory } from "../http/admission.ts";
+import { codeOfBroken, responseText } from "../http/create-server.ts";
 import { apiErrors } from "../http/errors.ts";
+import { limitConnections } from "../http/limit-connections.ts";
 import { adminConnectionsMax } from "../http/limits.ts";
 import { storeBytes } from "../store/store.ts";
 import type { AdminAccess } from "./admin-access.ts";
@@ -163,5 +164,5 @@ function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
   const message = `the request is not well-formed (${error.code})`;
   const body = `${JSON.stringify({ ...refusalNames[400], message })}\n`;
   const headers = { ...commonHeaders, "Content-Type": "application/json", "Content-Length": body.length };
-  socket.end(answerText(status, { ...headers, Connection: "close" }, body), () => socket.destroy());
+  socket.end(responseText(status, { ...headers, Connection: "close" }, body), () => socket.destroy());
 }

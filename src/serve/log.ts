@@ -1,6 +1,11 @@
 import { constants, fstatSync, openSync } from "node:fs";
 import { type Logger, type LoggerOptions, pino } from "pino";
+import { type Instant, instantText } from "../domain/instant.ts";
 import { visibleLines, visibleText } from "../domain/visible-text.ts";
+import type { RequestEntry, RequestLogger } from "../http/request-log.ts";
+
+/** pino with a quicker way for the lines of requests. */
+export type ServiceLog = Logger & Required<Pick<RequestLogger, "request">>;
 
 /** How the log is written; plain data, so that every thread of the process writes it alike. */
 export interface LogForm {
@@ -17,15 +22,28 @@ export interface LogForm {
 export const waitingBytesMax = 1_048_576;
 
 /**
- * Most bytes of one write, and of one line. Linux writes so much to a pipe (PIPE_BUF) or a socket whole or not at all, so
+ * Most bytes of one line, and of one write to a pipe or socket. Linux writes so much there whole or not at all (PIPE_BUF), so
  * the lines of threads that write to one descriptor do not mix.
  */
-const writeBytesMax = 4096;
+const lineBytesMax = 4096;
+
+/** Most bytes of one write to a file, which Linux never mixes with others. */
+const fileWriteBytesMax = 65_536;
+
+/**
+ * How long a line may wait for others, so that a busy thread writes a dozen with one system call. Errors wait for nothing:
+ * they may be the last lines before the end of a process, those that matter most.
+ */
+const gatherMilliseconds = 10;
 
 /** How often lines that could not be written are tried again when no further line comes. */
 const retryMilliseconds = 100;
 
 const standardError = 2;
+
+/** Levels of pino. */
+const infoLevel = 30;
+const errorLevel = 50;
 
 /**
  * The form of the log: text where a person's terminal is attached and NODE_ENV is not `production`. For the main thread,
@@ -56,35 +74,70 @@ function openUnblocked(isTerminal: boolean): number {
 }
 
 /**
- * A log on stderr, one line an event. stdout stays free for what a person or script waits for. A line is written at once,
- * because the last lines before the end of a process are those that matter most. What cannot be written waits, up to
- * `waitingBytesMax`, for the next line, the next try or the end of the thread; how many lines were dropped beyond that is
- * logged when writing succeeds again.
+ * A log on stderr, one line an event. stdout stays free for what a person or script waits for. Lines are written together,
+ * within `gatherMilliseconds`, at an error, and at the end of the thread; only a killed process loses those that wait. What
+ * cannot be written waits, up to `waitingBytesMax`, for the next line, the next try or the end of the thread; how many lines
+ * were dropped beyond that is logged when writing succeeds again.
  *
  * @param fields Beside the process id in every line.
  */
-export async function openLog(form: LogForm, fields: object = {}): Promise<Logger> {
-  const stream = openStream(form.descriptor);
+export async function openLog(form: LogForm, fields: object = {}): Promise<ServiceLog> {
+  const writeBytesMax = fstatSync(form.descriptor).isFile() ? fileWriteBytesMax : lineBytesMax;
+  const stream = openStream(form.descriptor, writeBytesMax);
   // Loaded only for a terminal, because it would make every start slower.
   const format = form.isForPerson ? (await import("pino-pretty")).prettyFactory({ colorize: true }) : undefined;
   const options: LoggerOptions = {
     level: form.level,
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: () => `,"time":"${instantText(Date.now() as Instant)}"`,
     base: { pid: process.pid, ...fields },
   };
-  const log = pino(options, {
+  let gathered = "";
+  let gatheredBytes = 0;
+  let timer: NodeJS.Timeout | undefined;
+  process.on("exit", writeGathered);
+  const destination = {
+    // pino then says the level of each line.
+    [Symbol.for("pino.metadata")]: true,
+    lastLevel: 0,
     write(line: string) {
-      const fitting = fit(line);
-      stream.write(format === undefined ? fitting : format(visibleLogLine(fitting)));
+      gather(line);
+      if (destination.lastLevel >= errorLevel) writeGathered();
     },
-  });
+    /** For `flush` of the log. */
+    flush: writeGathered,
+  };
+  const log = pino(options, destination);
+  const own = JSON.stringify(options.base).slice(1, -1);
+  const request: ServiceLog["request"] = (entry) => {
+    if (log.isLevelEnabled("info")) gather(requestLine(own, entry));
+  };
   let dropped = 0;
-  stream.on("drop", () => {
-    dropped++;
-    Atomics.add(form.droppedLines, 0, 1n);
-    if (dropped === 1) stream.once("drain", reportDropped);
+  stream.on("drop", (lines: string) => {
+    const count = lines.split("\n").length - 1;
+    if (dropped === 0) stream.once("drain", reportDropped);
+    dropped += count;
+    Atomics.add(form.droppedLines, 0, BigInt(count));
   });
-  return log;
+  return Object.assign(log, { request });
+
+  function gather(line: string): void {
+    const fitting = fit(line);
+    const written = format === undefined ? fitting : format(visibleLogLine(fitting));
+    const bytes = Buffer.byteLength(written);
+    if (gatheredBytes + bytes > writeBytesMax) writeGathered();
+    gathered += written;
+    gatheredBytes += bytes;
+    timer ??= setTimeout(writeGathered, gatherMilliseconds).unref();
+  }
+
+  function writeGathered(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const lines = gathered;
+    gathered = "";
+    gatheredBytes = 0;
+    if (lines !== "") stream.write(lines);
+  }
 
   function reportDropped(): void {
     const lines = dropped;
@@ -94,8 +147,25 @@ export async function openLog(form: LogForm, fields: object = {}): Promise<Logge
   }
 }
 
+/**
+ * The line of a request, as pino would write it in several times the time; it is the only line that a busy service writes
+ * often. Texts without quotes, controls or characters outside ASCII by their form need no escapes.
+ *
+ * @param own Fields of every line, as JSON.
+ */
+function requestLine(own: string, entry: RequestEntry): string {
+  const { request_id, method, target, status, code, bytes, duration_ms, aborted, key, snapshot, remote } = entry;
+  return `{"level":${infoLevel},"time":"${instantText(Date.now() as Instant)}",${own},"request_id":"${request_id}","method":"${method}","target":${JSON.stringify(
+    target,
+  )}${status === undefined ? "" : `,"status":${status}`}${code === undefined ? "" : `,"code":"${code}"`}${
+    bytes === undefined ? "" : `,"bytes":${bytes}`
+  },"duration_ms":${duration_ms}${aborted ? ',"aborted":true' : ""}${key === undefined ? "" : `,"key":"${key}"`}${
+    snapshot === undefined ? "" : `,"snapshot":"${snapshot}"`
+  }${remote === undefined ? "" : `,"remote":"${remote}"`},"msg":"request"}\n`;
+}
+
 /** Writes without waiting and keeps what cannot be written. */
-function openStream(descriptor: number): ReturnType<typeof pino.destination> {
+function openStream(descriptor: number, writeBytesMax: number): ReturnType<typeof pino.destination> {
   const stream = pino.destination({
     dest: descriptor,
     // From the calling thread: a write never waits, and one in Node's pool of threads would come after the end.
@@ -119,7 +189,9 @@ function openStream(descriptor: number): ReturnType<typeof pino.destination> {
 /** A line that one write can take: texts of a longer one are cut, so that it stays JSON. */
 function fit(line: string): string {
   let fitting = line;
-  for (let charactersMax = writeBytesMax / 2; Buffer.byteLength(fitting) > writeBytesMax; charactersMax /= 2) {
+  // A character has three bytes at most.
+  if (line.length * 3 <= lineBytesMax) return line;
+  for (let charactersMax = lineBytesMax / 2; Buffer.byteLength(fitting) > lineBytesMax; charactersMax /= 2) {
     const cut = (_name: string, value: unknown): unknown =>
       typeof value === "string" && value.length > charactersMax ? `${value.slice(0, charactersMax)}…` : value;
     fitting = `${JSON.stringify(JSON.parse(line), cut)}\n`;

@@ -1,49 +1,60 @@
 import fc from "fast-check";
 import t from "tap";
-import { answerText, LazyList } from "../../src/http/json-text.ts";
+import { answerText, byStore, type JsonText, joinTexts, listText, textsByCode } from "../../src/http/json-text.ts";
+import { buildStore } from "../../src/store/build-store.ts";
+import { tinyDataset } from "../support/tiny-dataset.ts";
 
 /** The text in one piece. */
-function whole(data: unknown, meta?: unknown): string {
-  const text = answerText(meta === undefined ? { data } : { data, meta });
+function whole(text: JsonText): string {
   return typeof text === "string" ? text : [...text].join("");
 }
 
-t.test("an answer without lazy lists is one text", (t) => {
-  t.equal(answerText({ data: [1, { a: "ü" }], meta: null }), '{"data":[1,{"a":"ü"}],"meta":null}');
-  t.end();
-});
-
-t.test("a lazy list is written as a list, wherever it may stand", (t) => {
+t.test("lists in lists, whole or in pieces, are what JSON.stringify makes of the same values", (t) => {
   const item = fc.record({ name: fc.string(), price: fc.double({ noNaN: true }), notes: fc.option(fc.string()) });
-  const list = fc.array(item, { maxLength: 5 });
+  const groups = fc.array(fc.record({ product: item, prices: fc.array(item, { maxLength: 5 }) }), { maxLength: 4 });
   fc.assert(
-    fc.property(fc.array(fc.record({ product: item, prices: list }), { maxLength: 4 }), item, (groups, meta) => {
-      const nested = groups.map(({ product, prices }) => ({ product, prices: new LazyList(prices) }));
-      t.equal(whole(new LazyList(nested), meta), JSON.stringify({ data: groups, meta }), "as data, and in its items");
-      const field = { product: meta, statistics: new LazyList(groups), overall: 1 };
-      t.equal(whole(field), JSON.stringify({ data: { ...field, statistics: groups } }), "as a field of data");
-      t.equal(JSON.stringify(new LazyList(groups)), JSON.stringify(groups));
+    fc.property(groups, fc.boolean(), (groups, hasMeta) => {
+      const data = listText(groups, ({ product, prices }) => {
+        const list = listText(prices, (price) => JSON.stringify(price));
+        return joinTexts(`{"product":${JSON.stringify(product)},"prices":`, list, "}");
+      });
+      const meta = hasMeta ? { total: groups.length } : undefined;
+      const text = answerText(data, meta && JSON.stringify(meta));
+      t.equal(whole(text), JSON.stringify({ data: groups, meta }));
     }),
   );
   t.end();
 });
 
-t.test("a field without a value is left out beside a lazy list, as JSON.stringify does", (t) => {
-  t.equal(
-    whole({ before: undefined, list: new LazyList([{ a: 1 }]), after: undefined }),
-    '{"data":{"list":[{"a":1}]}}',
-  );
+t.test("an answer that is one text stays one", (t) => {
+  t.equal(answerText('{"a":"ü"}'), '{"data":{"a":"ü"}}');
   t.end();
 });
 
-t.test("items are made when they are asked for", (t) => {
+t.test("a long list is made piece by piece, and a short one in one", (t) => {
   let made = 0;
-  function* items(): Generator<object> {
-    for (; made < 5; made++) yield { made };
-  }
-  const pieces = (answerText({ data: new LazyList(items()) }) as Iterable<string>)[Symbol.iterator]();
-  let text = "";
-  while (!text.includes('"made":1')) text += pieces.next().value;
-  t.equal(made, 1);
+  const pieces = listText(new Uint8Array(100), () => {
+    made++;
+    return JSON.stringify("x".repeat(1000));
+  });
+  pieces.next();
+  t.ok(made > 1 && made < 20, `${made} items`);
+  t.equal([...listText(new Uint8Array(20), String)].length, 1);
+  t.end();
+});
+
+t.test("texts are made once for a store, and anew for another", (t) => {
+  let made = 0;
+  const texts = textsByCode(({ catalogue }, code) => {
+    made++;
+    return catalogue.products[code]?.record.name;
+  });
+  const [first, second] = [buildStore(tinyDataset()), buildStore(tinyDataset())];
+  const name = first.catalogue.products[1]?.record.name;
+  for (const store of [first, first, second]) t.equal(texts(store)(1), JSON.stringify(name));
+  t.equal(made, 2);
+  const made2 = byStore(() => ({}));
+  t.equal(made2(first), made2(first));
+  t.not(made2(first), made2(second));
   t.end();
 });

@@ -1,5 +1,6 @@
 import t from "tap";
-import { pageOf, presentPage } from "../../src/http/endpoint.ts";
+import { pageText } from "../../src/http/json-text.ts";
+import { pageOf } from "../../src/http/schema.ts";
 
 t.test("page 1 of 20 entries when nothing is said", async (t) => {
   t.strictSame(pageOf({}), { page: 1, pageSize: 20 });
@@ -8,7 +9,12 @@ t.test("page 1 of 20 entries when nothing is said", async (t) => {
 });
 
 t.test("pages are counted up to the last that has an entry", async (t) => {
-  const pages = (total: number, pageSize: number) => presentPage(1, pageSize, total).total_pages;
+  const pages = (total: number, pageSize: number) =>
+    (JSON.parse(pageText(1, pageSize, total)) as { total_pages: number }).total_pages;
   t.strictSame([pages(0, 20), pages(1, 20), pages(20, 20), pages(21, 20), pages(5, 1)], [0, 1, 1, 2, 5]);
-  t.strictSame(presentPage(3, 20, 21), { page: 3, page_size: 20, total: 21, total_pages: 2 }, "also from beyond");
+  t.strictSame(
+    JSON.parse(pageText(3, 20, 21)),
+    { page: 3, page_size: 20, total: 21, total_pages: 2 },
+    "also from beyond",
+  );
 });

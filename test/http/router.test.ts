@@ -5,9 +5,9 @@ import { pino } from "pino";
 import t from "tap";
 import type { AppDependencies, RequestState } from "../../src/http/context.ts";
 import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
-import { answerErrors } from "../../src/http/errors.ts";
-import { routeEndpoints } from "../../src/http/router.ts";
-import { startRequest } from "../../src/http/start-request.ts";
+import { answerError } from "../../src/http/errors.ts";
+import { newRequest, requireWellFormed } from "../../src/http/receive-request.ts";
+import { endpointRoute, RouteTable } from "../../src/http/router.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { testKeys } from "../support/signed-request.ts";
 import { testAdmission } from "../support/test-admission.ts";
@@ -21,7 +21,16 @@ t.test("no endpoint is open to a request whose key nobody has looked at", async 
   const deps: AppDependencies = { currentStore: () => store, currentKeys: () => keys, now: () => 0, log, admission };
   const app = new Koa<RequestState>();
   // As the app, without what asks for the key.
-  app.use(startRequest(deps)).use(answerErrors(deps)).use(routeEndpoints(endpoints, admission));
+  const table = new RouteTable(endpoints.map((endpoint) => endpointRoute(endpoint, deps)));
+  app.use(async (ctx) => {
+    ctx.state = newRequest(ctx.req, store);
+    try {
+      requireWellFormed(ctx);
+      await table.serve(ctx);
+    } catch (error) {
+      answerError(ctx, error, deps);
+    }
+  });
   const server = app.listen(0, "127.0.0.1");
   t.teardown(() => server.close());
   await once(server, "listening");

@@ -4,6 +4,7 @@ import Koa from "koa";
 import t from "tap";
 import type { Context, RequestState } from "../../src/http/context.ts";
 import { answerSliceMilliseconds } from "../../src/http/limits.ts";
+import { newRequest } from "../../src/http/receive-request.ts";
 import { writeAnswer } from "../../src/http/write-answer.ts";
 import { testAdmission } from "../support/test-admission.ts";
 
@@ -19,7 +20,15 @@ function* slowPieces(): Generator<string> {
 t.test("a short answer that takes several slices leaves whole, with its length, and is no long answer", async (t) => {
   const admission = testAdmission({ answers: { total: 0, perAddress: 0 } });
   const app = new Koa<RequestState>();
-  app.use((ctx) => writeAnswer(ctx as Context, slowPieces(), admission));
+  app.use((ctx) => {
+    ctx.state = newRequest(ctx.req, undefined);
+    return writeAnswer(
+      ctx as Context,
+      slowPieces(),
+      { type: "application/json", headers: [], coding: "identity" },
+      admission,
+    );
+  });
   const server = createServer(app.callback()).listen(0, "127.0.0.1");
   t.teardown(() => server.close());
   await new Promise((resolve) => server.once("listening", resolve));

@@ -156,6 +156,7 @@ t.test(
     const padding = "x".repeat(900);
     const written = 4000;
     for (let number = 0; number < written; number++) log.info({ number, padding }, "line");
+    log.flush();
     const dropped = Number(pipe.form.droppedLines[0]);
     const kept = written - dropped;
     t.ok(kept * 1000 > waitingBytesMax && kept * 1000 < waitingBytesMax + 200_000, `${kept} lines are kept`);
@@ -174,9 +175,11 @@ t.test(
     );
 
     log.info("afterwards");
+    log.flush();
     pipe.read();
     t.match(pipe.lines().at(-1), { msg: "afterwards" });
     for (let number = 0; number < written; number++) log.info({ padding }, "again");
+    log.flush();
     t.ok(await readOn(() => told().length > 1));
     t.equal(
       told().reduce((sum, line) => sum + Number(line["dropped_lines"]), 0),
@@ -219,6 +222,7 @@ t.test("a reader that goes costs lines until another comes", { buffered: true, .
   const droppedLines = new BigUint64Array(new SharedArrayBuffer(8));
   const log = await openLog({ level: "info", isForPerson: false, descriptor, droppedLines });
   for (let number = 0; number < 2000; number++) log.info("x".repeat(1000));
+  log.flush();
   t.ok(Number(droppedLines[0]) > 0);
   const next = new Socket({ fd: openSync(path, O_RDONLY | O_NONBLOCK) }).setEncoding("utf8");
   t.teardown(() => next.destroy());
@@ -252,4 +256,37 @@ t.test("what waits is written at the end, as far as it fits", { buffered: true, 
   });
   t.same(await ended, [0, null]);
   t.ok(await holdsWithin(5000, () => text.split("\n").length === 101));
+});
+
+t.test("the line of a request is the one that pino writes", { buffered: true, ...needsPipes }, async (t) => {
+  const pipe = openPipe(t);
+  const log = await openLog(pipe.form, { thread: 2 });
+  const entry = {
+    request_id: "a-b.c_1",
+    method: "GET",
+    target: '/api/v1/prices?"\\\u00e9=\u001b',
+    status: 404,
+    code: "NOT_FOUND" as const,
+    bytes: 12,
+    duration_ms: 0.125,
+    aborted: true as const,
+    key: "key_1",
+    snapshot: "20261120T083000Z-0123456789ab",
+    remote: "::ffff:127.0.0.1",
+  };
+  const none = { status: undefined, code: undefined, bytes: undefined, aborted: undefined, key: undefined };
+  for (const fields of [entry, { ...entry, ...none, snapshot: undefined, remote: undefined }]) {
+    log.request(fields);
+    log.info(fields, "request");
+  }
+  t.ok(
+    await holdsWithin(5000, () => {
+      pipe.read();
+      return pipe.lines().length === 4;
+    }),
+  );
+  const [ours, pinos, oursOfFew, pinosOfFew] = pipe.lines().map(({ time, ...line }) => ({ ...line, at: typeof time }));
+  t.strictSame(ours, pinos);
+  t.strictSame(oursOfFew, pinosOfFew);
+  t.strictSame(Object.keys(ours ?? {}), Object.keys(pinos ?? {}), "in the same order");
 });

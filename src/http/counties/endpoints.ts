@@ -4,6 +4,7 @@ import type { CountyRecord } from "../../domain/records.ts";
 import type { Store } from "../../store/store.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
+import { answerText, byStore, textsByRecord } from "../json-text.ts";
 import * as s from "../schema.ts";
 
 const countyParams = s.exactly({ id: s.countyNumber });
@@ -45,7 +46,7 @@ export const countyEndpoints: readonly Endpoint[] = [
     access: "public",
     summary: "Counties, by id",
     answer: s.listAnswer(listedCountyAnswer),
-    handle: ({ store }) => ({ data: [...store.catalogue.counties.values()].map(presentListedCounty) }),
+    handle: ({ store }) => answerText(countyListText(store)),
   }),
   endpoint({
     method: "GET",
@@ -54,7 +55,7 @@ export const countyEndpoints: readonly Endpoint[] = [
     summary: "One county",
     params: countyParams,
     answer: s.oneAnswer(countyDetailAnswer),
-    handle: ({ store, params }) => ({ data: presentCountyDetail(findCounty(store, params.id)) }),
+    handle: ({ store, params }) => answerText(countyDetailTexts(store)(findCounty(store, params.id))),
   }),
   endpoint({
     method: "GET",
@@ -63,7 +64,7 @@ export const countyEndpoints: readonly Endpoint[] = [
     summary: "Sub-counties of a county with their wards",
     params: countyParams,
     answer: s.oneAnswer(subCountiesAnswer),
-    handle: ({ store, params }) => ({ data: presentSubCounties(findCounty(store, params.id)) }),
+    handle: ({ store, params }) => answerText(subCountiesTexts(store)(findCounty(store, params.id))),
   }),
 ];
 
@@ -73,11 +74,16 @@ function findCounty({ catalogue }: Store, id: number): CountyRecord {
   return county;
 }
 
-function presentListedCounty(county: CountyRecord): object {
-  return { ...presentCountyFields(county), sub_counties: county.subCounties.map(({ id, name }) => ({ id, name })) };
-}
+const countyListText = byStore(({ catalogue }) =>
+  JSON.stringify(
+    [...catalogue.counties.values()].map((county) => ({
+      ...presentCountyFields(county),
+      sub_counties: county.subCounties.map(({ id, name }) => ({ id, name })),
+    })),
+  ),
+);
 
-function presentCountyDetail(county: CountyRecord): object {
+const countyDetailTexts = textsByRecord((county: CountyRecord) => {
   const { economy } = county;
   return {
     ...presentCountyFields(county),
@@ -90,11 +96,12 @@ function presentCountyDetail(county: CountyRecord): object {
     created_at: instantText(county.createdAt),
     updated_at: instantText(county.updatedAt),
   };
-}
+});
 
-function presentSubCounties({ id, name, subCounties }: CountyRecord): object {
-  return { county: { id, name }, sub_counties: subCounties };
-}
+const subCountiesTexts = textsByRecord(({ id, name, subCounties }: CountyRecord) => ({
+  county: { id, name },
+  sub_counties: subCounties,
+}));
 
 function presentCountyFields({ id, code, name, capital, population, areaSqKm }: CountyRecord): object {
   return { id, code, name, capital, population, area_sq_km: areaSqKm };

@@ -2,6 +2,7 @@ import type { CropRecord } from "../../domain/records.ts";
 import { cropCategories } from "../../domain/vocabulary.ts";
 import { listCropCategories, listCrops } from "../../query/find-crops.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { answerText, byStore, listText, textsByRecord } from "../json-text.ts";
 import * as s from "../schema.ts";
 
 const cropListQuery = s.exactly({
@@ -37,7 +38,7 @@ export const cropEndpoints: readonly Endpoint[] = [
     summary: "Crops, by id",
     query: cropListQuery,
     answer: s.listAnswer(cropAnswer),
-    handle: ({ store, query }) => ({ data: listCrops(store, query).map(presentCrop) }),
+    handle: ({ store, query }) => answerText(listText(listCrops(store, query), cropTexts(store))),
   }),
   endpoint({
     method: "GET",
@@ -45,26 +46,25 @@ export const cropEndpoints: readonly Endpoint[] = [
     access: "public",
     summary: "Crop categories with their sub-categories and crops, by name",
     answer: s.listAnswer(cropCategoryAnswer),
-    handle: ({ store }) => ({
-      data: listCropCategories(store).map(({ category, subCategories }) => ({
-        category,
-        sub_categories: subCategories,
-      })),
-    }),
+    handle: ({ store }) => answerText(categoriesText(store)),
   }),
 ];
 
-function presentCrop(crop: CropRecord): object {
-  return {
-    id: crop.id,
-    name: crop.name,
-    scientific_name: crop.scientificName,
-    category: crop.category,
-    sub_category: crop.subCategory,
-    varieties: crop.varieties,
-    growing_season: crop.growingSeason,
-    maturity_period: crop.maturityPeriod,
-    climate_requirements: crop.climateRequirements,
-    major_growing_regions: crop.majorGrowingRegions,
-  };
-}
+const cropTexts = textsByRecord((crop: CropRecord) => ({
+  id: crop.id,
+  name: crop.name,
+  scientific_name: crop.scientificName,
+  category: crop.category,
+  sub_category: crop.subCategory,
+  varieties: crop.varieties,
+  growing_season: crop.growingSeason,
+  maturity_period: crop.maturityPeriod,
+  climate_requirements: crop.climateRequirements,
+  major_growing_regions: crop.majorGrowingRegions,
+}));
+
+const categoriesText = byStore((store) =>
+  JSON.stringify(
+    listCropCategories(store).map(({ category, subCategories }) => ({ category, sub_categories: subCategories })),
+  ),
+);

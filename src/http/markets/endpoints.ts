@@ -1,10 +1,11 @@
 import type { CountyId, Uuid } from "../../domain/ids.ts";
 import { instantText } from "../../domain/instant.ts";
-import type { CountyRecord, MarketRecord } from "../../domain/records.ts";
+import type { MarketRecord } from "../../domain/records.ts";
 import { listMarkets } from "../../query/find-markets.ts";
 import { countyRecord, recordAt } from "../../store/catalogue.ts";
-import { type Endpoint, endpoint, pageOf, presentPage } from "../endpoint.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
+import { answerText, listText, pageText, textsByRecord } from "../json-text.ts";
 import * as s from "../schema.ts";
 
 const marketListQuery = s.exactly({
@@ -51,17 +52,14 @@ export const marketEndpoints: readonly Endpoint[] = [
     query: marketListQuery,
     answer: s.pageAnswer(listedMarketAnswer),
     handle({ store, query }) {
-      const { page, pageSize } = pageOf(query);
+      const { page, pageSize } = s.pageOf(query);
       const filter = {
         countyId: query.county_id as CountyId | undefined,
         marketType: query.market_type,
         text: query.search,
       };
       const { entries, total } = listMarkets(store, filter, page, pageSize);
-      return {
-        data: entries.map((market) => presentListedMarket(market, countyRecord(store.catalogue, market.countyId))),
-        meta: presentPage(page, pageSize, total),
-      };
+      return answerText(listText(entries, listedMarketTexts(store)), pageText(page, pageSize, total));
     },
   }),
   endpoint({
@@ -71,16 +69,17 @@ export const marketEndpoints: readonly Endpoint[] = [
     summary: "One market",
     params: s.uuidParams,
     answer: s.oneAnswer(marketDetailAnswer),
-    handle({ store: { catalogue }, params }) {
+    handle({ store, params }) {
+      const { catalogue } = store;
       const code = catalogue.marketCodes.get(params.uuid.toLowerCase() as Uuid);
       if (code === undefined) throw new ApiError("NOT_FOUND", `No market has the uuid ${params.uuid}.`);
-      const market = recordAt(catalogue.markets, code);
-      return { data: presentMarketDetail(market, countyRecord(catalogue, market.countyId)) };
+      return answerText(marketDetailTexts(store)(recordAt(catalogue.markets, code)));
     },
   }),
 ];
 
-function presentListedMarket(market: MarketRecord, county: CountyRecord): object {
+const listedMarketTexts = textsByRecord((market: MarketRecord, { catalogue }) => {
+  const county = countyRecord(catalogue, market.countyId);
   const { location } = market;
   return {
     uuid: market.uuid,
@@ -92,9 +91,10 @@ function presentListedMarket(market: MarketRecord, county: CountyRecord): object
     operating_days: market.operatingDays,
     is_active: market.isActive,
   };
-}
+});
 
-function presentMarketDetail(market: MarketRecord, county: CountyRecord): object {
+const marketDetailTexts = textsByRecord((market: MarketRecord, { catalogue }) => {
+  const county = countyRecord(catalogue, market.countyId);
   return {
     uuid: market.uuid,
     name: market.name,
@@ -111,4 +111,4 @@ function presentMarketDetail(market: MarketRecord, county: CountyRecord): object
     created_at: instantText(market.createdAt),
     updated_at: instantText(market.updatedAt),
   };
-}
+});

@@ -7,14 +7,14 @@ import { andThen } from "../../query/run-in-slices.ts";
 import { searchPrices } from "../../query/search-prices.ts";
 import type { Store } from "../../store/store.ts";
 import { findRow } from "../../store/uuid-index.ts";
-import { type Answer, type Endpoint, endpoint, type HandlerInput, pageOf, presentPage } from "../endpoint.ts";
+import { type Endpoint, endpoint, type HandlerInput } from "../endpoint.ts";
 import { ApiError, excerptOf, type FieldProblem, validationError } from "../errors.ts";
-import { LazyList } from "../json-text.ts";
+import { answerText, type JsonText, pageText } from "../json-text.ts";
 import { latestLimitDefault, latestLimitMax } from "../limits.ts";
-import { listAnswer, type NoInput, oneAnswer, pageAnswer, type UuidParams, uuidParams } from "../schema.ts";
+import { listAnswer, type NoInput, oneAnswer, pageAnswer, pageOf, type UuidParams, uuidParams } from "../schema.ts";
 import {
   presentFoundPrices,
-  presentLatestGroup,
+  presentLatest,
   presentPriceDetail,
   presentStatistics,
   presentStatisticsMeta,
@@ -84,30 +84,28 @@ export const priceEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-function answerSearch({ store, body }: HandlerInput<NoInput, NoInput, PriceSearchBody>): Answer | Promise<Answer> {
+function answerSearch({ store, body }: HandlerInput<NoInput, NoInput, PriceSearchBody>): JsonText | Promise<JsonText> {
   const question = searchQuestion(body);
-  return andThen(searchPrices(store, question), ({ entries, total }) => ({
-    data: presentFoundPrices(store, entries),
-    meta: presentPage(question.page, question.pageSize, total),
-  }));
+  return andThen(searchPrices(store, question), ({ entries, total }) =>
+    answerText(presentFoundPrices(store, entries), pageText(question.page, question.pageSize, total)),
+  );
 }
 
-function answerLatest(store: Store, input: LatestPricesInput): Answer {
-  const groups = latestPrices(store, latestQuestion(input));
-  return { data: new LazyList(groups.values().map((group) => presentLatestGroup(store, group))) };
+function answerLatest(store: Store, input: LatestPricesInput): JsonText {
+  return answerText(presentLatest(store, latestPrices(store, latestQuestion(input))));
 }
 
 function answerStatistics({
   store,
   body,
-}: HandlerInput<NoInput, NoInput, PriceStatisticsBody>): Answer | Promise<Answer> {
+}: HandlerInput<NoInput, NoInput, PriceStatisticsBody>): JsonText | Promise<JsonText> {
   const question = statisticsQuestion(body);
   return andThen(priceStatistics(store, question), (answer) => {
     if (!("problem" in answer)) {
-      return {
-        data: presentStatistics(store, body, question.grouping, answer),
-        meta: presentStatisticsMeta(store, answer),
-      };
+      return answerText(
+        presentStatistics(store, body, question.grouping, answer),
+        presentStatisticsMeta(store, answer),
+      );
     }
     if (answer.problem === "unknown product") {
       throw new ApiError("NOT_FOUND", `No product has the uuid ${question.productUuid}.`);
@@ -119,10 +117,10 @@ function answerStatistics({
   });
 }
 
-function answerPrice({ store, params }: HandlerInput<UuidParams, NoInput, NoInput>): Answer {
+function answerPrice({ store, params }: HandlerInput<UuidParams, NoInput, NoInput>): JsonText {
   const row = findRow(store.rowByUuid, store.prices.uuids, params.uuid);
   if (row === undefined) throw new ApiError("NOT_FOUND", `No price has the uuid ${params.uuid.toLowerCase()}.`);
-  return { data: presentPriceDetail(store, row) };
+  return answerText(presentPriceDetail(store, row));
 }
 
 // What the schemas cannot say of fields that depend on one another, and accepted input as questions of the query room.
@@ -158,14 +156,14 @@ function latestProblems({ limit = latestLimitDefault, one_per_market: isWide }: 
 }
 
 /** The question a search asks. */
-function searchQuestion(body: PriceSearchBody): PriceSearch {
+export function searchQuestion(body: PriceSearchBody): PriceSearch {
   const { min_price: priceMin, max_price: priceMax } = body;
   const filter = { ...commonFilter(body), productUuid: uuidOf(body.product_uuid), priceMin, priceMax };
   return { filter, ...pageOf(body) };
 }
 
 /** The question a request for latest prices asks. */
-function latestQuestion(input: LatestPricesInput): LatestPrices {
+export function latestQuestion(input: LatestPricesInput): LatestPrices {
   return {
     productUuids: input.product_uuids?.map((uuid) => uuidOf(uuid) as Uuid),
     marketUuid: uuidOf(input.market_uuid),
@@ -177,7 +175,7 @@ function latestQuestion(input: LatestPricesInput): LatestPrices {
 }
 
 /** The question a request for statistics asks. */
-function statisticsQuestion(body: PriceStatisticsBody): PriceStatistics {
+export function statisticsQuestion(body: PriceStatisticsBody): PriceStatistics {
   return {
     ...commonFilter(body),
     productUuid: uuidOf(body.product_uuid) as Uuid,

@@ -1,84 +1,130 @@
+/** Row numbers and figures → the JSON text of the answers about prices. */
 import type { CountyId } from "../../domain/ids.ts";
 import { type Instant, instantText } from "../../domain/instant.ts";
-import type { MarketRecord, ProductRecord } from "../../domain/records.ts";
 import { missingCode } from "../../domain/shared-columns.ts";
 import { readUuid } from "../../domain/uuid-words.ts";
 import type { Grouping } from "../../domain/vocabulary.ts";
 import type { LatestGroup } from "../../query/latest-prices.ts";
 import type { StatisticsAnswer } from "../../query/price-statistics.ts";
-import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../../store/catalogue.ts";
+import { countyRecord, recordAt } from "../../store/catalogue.ts";
 import type { Group } from "../../store/figures.ts";
-import type { PriceColumns } from "../../store/gather-columns.ts";
 import { textOf } from "../../store/shared-texts.ts";
 import type { Store } from "../../store/store.ts";
-import { LazyList } from "../json-text.ts";
+import { byStore, type JsonText, joinTexts, listText, textsByCode } from "../json-text.ts";
 import type { PriceStatisticsBody } from "./schemas.ts";
 
-/** A page of prices found by search. */
-export function presentFoundPrices(store: Store, rows: Uint32Array): object[] {
-  const presented: object[] = [];
-  for (let at = 0; at < rows.length; at++) presented.push(presentFoundPrice(store, rows[at] as number));
-  return presented;
-}
+/** A row → the JSON text of its price. */
+type RowText = (row: number) => string;
 
-function presentFoundPrice(store: Store, row: number): object {
-  const { prices } = store;
-  const { product, market } = recordsOf(store, row);
-  return {
-    uuid: readUuid(prices.uuids, row),
-    product: { uuid: product.uuid, name: product.name, category: product.category },
-    market: { uuid: market.uuid, name: market.name, type: market.type },
-    county: referToCounty(store, market.countyId),
-    price: prices.prices[row],
-    unit: unitOf(prices, row),
-    currency: currencyOf(prices, row),
-    recorded_at: instantText(prices.recordedAt[row] as Instant),
-    source: sourceOf(prices, row),
-    quality_grade: gradeOf(prices, row),
+// The store guarantees that every row has a code, and every code its record or text.
+
+/** `{ uuid, name }` of a product. */
+const productReferences = textsByCode(({ catalogue }, code) => {
+  const { uuid, name } = recordAt(catalogue.products, code);
+  return { uuid, name };
+});
+
+/** `{ uuid, name }` of a market. */
+const marketReferences = textsByCode(({ catalogue }, code) => {
+  const { uuid, name } = recordAt(catalogue.markets, code);
+  return { uuid, name };
+});
+
+/** `{ id, name }` of a county. */
+const countyReferences = textsByCode(({ catalogue }, id) => ({
+  id,
+  name: countyRecord(catalogue, id as CountyId).name,
+}));
+
+const unitTexts = textsByCode(({ prices }, code) => prices.unitNames[code]);
+const currencyTexts = textsByCode(({ prices }, code) => prices.currencyCodes[code]);
+const sourceTexts = textsByCode(({ prices }, code) => prices.sourceNames[code]);
+const gradeTexts = textsByCode(({ prices }, code) => prices.gradeNames[code]);
+
+const foundProducts = textsByCode(({ catalogue }, code) => {
+  const { uuid, name, category } = recordAt(catalogue.products, code);
+  return { uuid, name, category };
+});
+
+const foundMarkets = textsByCode(({ catalogue }, code) => {
+  const { uuid, name, type } = recordAt(catalogue.markets, code);
+  return { uuid, name, type };
+});
+
+const productDetails = textsByCode(({ catalogue }, code) => {
+  const { uuid, name, category, description } = recordAt(catalogue.products, code);
+  return { uuid, name, category, description };
+});
+
+const marketDetails = textsByCode(({ catalogue }, code) => {
+  const { uuid, name, type, countyId, subCounty } = recordAt(catalogue.markets, code);
+  return { uuid, name, type, county: countyRecord(catalogue, countyId).name, sub_county: subCounty };
+});
+
+/** What a price has wherever it came from: its unit, currency, time, source and grade. */
+const provenanceTexts = byStore((store): RowText => {
+  const { units, currencies, recordedAt, sources, grades } = store.prices;
+  const unitText = unitTexts(store);
+  const currencyText = currencyTexts(store);
+  const sourceText = sourceTexts(store);
+  const gradeText = gradeTexts(store);
+  const noGrade = missingCode(grades);
+  return (row) => {
+    const grade = grades[row]!;
+    return `"unit":${unitText(units[row]!)},"currency":${currencyText(currencies[row]!)},"recorded_at":"${instantText(
+      recordedAt[row] as Instant,
+    )}","source":${sourceText(sources[row]!)},"quality_grade":${grade === noGrade ? "null" : gradeText(grade)}`;
   };
+});
+
+const foundPriceTexts = byStore((store): RowText => {
+  const { uuids, prices, products, markets } = store.prices;
+  const { marketCounties } = store.catalogue;
+  const productText = foundProducts(store);
+  const marketText = foundMarkets(store);
+  const countyText = countyReferences(store);
+  const provenanceText = provenanceTexts(store);
+  return (row) => {
+    const market = markets[row]!;
+    return `{"uuid":"${readUuid(uuids, row)}","product":${productText(products[row]!)},"market":${marketText(
+      market,
+    )},"county":${countyText(marketCounties[market]!)},"price":${prices[row]},${provenanceText(row)}}`;
+  };
+});
+
+/** A page of prices found by search. */
+export function presentFoundPrices(store: Store, rows: Uint32Array): JsonText {
+  return listText(rows, foundPriceTexts(store));
 }
 
 /** A price by itself. */
-export function presentPriceDetail(store: Store, row: number): object {
-  const { prices } = store;
-  const { product, market } = recordsOf(store, row);
-  return {
-    uuid: readUuid(prices.uuids, row),
-    product: { uuid: product.uuid, name: product.name, category: product.category, description: product.description },
-    market: {
-      uuid: market.uuid,
-      name: market.name,
-      type: market.type,
-      county: countyRecord(store.catalogue, market.countyId).name,
-      sub_county: market.subCounty,
-    },
-    price: prices.prices[row],
-    unit: unitOf(prices, row),
-    currency: currencyOf(prices, row),
-    recorded_at: instantText(prices.recordedAt[row] as Instant),
-    source: sourceOf(prices, row),
-    quality_grade: gradeOf(prices, row),
-    notes: notesOf(prices, row),
-    created_at: instantText(prices.createdAt[row] as Instant),
-    updated_at: instantText(prices.updatedAt[row] as Instant),
-  };
+export function presentPriceDetail(store: Store, row: number): string {
+  const { uuids, prices, products, markets, notes, noteTexts, createdAt, updatedAt } = store.prices;
+  const note = notes[row]!;
+  return `{"uuid":"${readUuid(uuids, row)}","product":${productDetails(store)(products[row]!)},"market":${marketDetails(
+    store,
+  )(markets[row]!)},"price":${prices[row]},${provenanceTexts(store)(row)},"notes":${
+    note === missingCode(notes) ? "null" : JSON.stringify(textOf(noteTexts, note))
+  },"created_at":"${instantText(createdAt[row] as Instant)}","updated_at":"${instantText(updatedAt[row] as Instant)}"}`;
 }
 
-/** The newest prices of one product: at most a thousand, so they are made together. */
-export function presentLatestGroup(store: Store, { product, rows }: LatestGroup): object {
-  const { prices } = store;
-  const presented: object[] = [];
-  for (let at = 0; at < rows.length; at++) {
-    const row = rows[at] as number;
-    presented.push({
-      uuid: readUuid(prices.uuids, row),
-      market: referToMarket(store, prices.markets[row] as MarketCode),
-      price: prices.prices[row],
-      unit: unitOf(prices, row),
-      recorded_at: instantText(prices.recordedAt[row] as Instant),
-    });
-  }
-  return { product: referToProduct(store, product), prices: presented };
+const latestPriceTexts = byStore((store): RowText => {
+  const { uuids, prices, markets, units, recordedAt } = store.prices;
+  const marketText = marketReferences(store);
+  const unitText = unitTexts(store);
+  return (row) =>
+    `{"uuid":"${readUuid(uuids, row)}","market":${marketText(markets[row]!)},"price":${prices[row]},"unit":${unitText(
+      units[row]!,
+    )},"recorded_at":"${instantText(recordedAt[row] as Instant)}"}`;
+});
+
+/** The newest prices of products. */
+export function presentLatest(store: Store, groups: readonly LatestGroup[]): JsonText {
+  const productText = productReferences(store);
+  const rowText = latestPriceTexts(store);
+  return listText(groups, ({ product, rows }) =>
+    joinTexts(`{"product":${productText(product)},"prices":`, listText(rows, rowText), "}"),
+  );
 }
 
 /** `data` of a statistics answer. */
@@ -86,75 +132,61 @@ export function presentStatistics(
   store: Store,
   body: PriceStatisticsBody,
   grouping: Grouping,
-  answer: StatisticsAnswer,
-): object {
-  const { overall } = answer;
-  return {
-    product: { ...referToProduct(store, answer.product), unit: answer.unit },
+  { product, unit, groups, overall }: StatisticsAnswer,
+): JsonText {
+  const keyText = keyTexts(store, grouping);
+  const { uuid, name } = recordAt(store.catalogue.products, product);
+  const start = JSON.stringify({
+    product: { uuid, name, unit },
     period: { start_date: body.start_date, end_date: body.end_date },
-    statistics: new LazyList(presentGroups(store, grouping, answer.groups)),
-    overall: {
-      average_price: roundFigure(overall?.average ?? 0),
-      min_price: roundFigure(overall?.min ?? 0),
-      max_price: roundFigure(overall?.max ?? 0),
-      total_samples: overall?.count ?? 0,
-    },
-  };
+  });
+  const end = JSON.stringify({
+    average_price: roundFigure(overall?.average ?? 0),
+    min_price: roundFigure(overall?.min ?? 0),
+    max_price: roundFigure(overall?.max ?? 0),
+    total_samples: overall?.count ?? 0,
+  });
+  const list = listText(groups, (group) => groupText(keyText, group));
+  return joinTexts(`${start.slice(0, -1)},"statistics":`, list, `,"overall":${end}}`);
 }
 
 /** `meta` of a statistics answer: what the figures were made of. */
-export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAnswer): object {
-  return {
+export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAnswer): string {
+  return JSON.stringify({
     converted_samples: answer.convertedSamples,
     excluded_samples: answer.excludedSamples,
     currency: answer.currency,
     time_zone: snapshot.timeZone,
     snapshot: snapshot.id,
-  };
+  });
 }
 
-/** `statistics` of a statistics answer. There may be thousands of groups, so each is made when it is written, as one literal. */
-function presentGroups(store: Store, grouping: Grouping, groups: readonly Group[]): Iterable<object> {
-  if (grouping === "market") {
-    return groups.values().map((group) => {
-      const market = referToMarket(store, group.key as MarketCode);
-      return {
-        period: market.name,
-        market,
-        average_price: roundFigure(group.mean),
-        min_price: roundFigure(group.min),
-        max_price: roundFigure(group.max),
-        median_price: roundFigure(group.median),
-        sample_count: group.count,
-        std_deviation: roundFigure(group.deviation),
-      };
-    });
-  }
-  if (grouping === "county") {
-    return groups.values().map((group) => {
-      const county = referToCounty(store, group.key as CountyId);
-      return {
-        period: county.name,
-        county,
-        average_price: roundFigure(group.mean),
-        min_price: roundFigure(group.min),
-        max_price: roundFigure(group.max),
-        median_price: roundFigure(group.median),
-        sample_count: group.count,
-        std_deviation: roundFigure(group.deviation),
-      };
-    });
-  }
+/** The fields that say what a group is of: its label, and of a place also its identity. */
+function keyTexts(store: Store, grouping: Grouping): (key: number) => string {
+  if (grouping === "market") return marketKeys(store);
+  if (grouping === "county") return countyKeys(store);
   const { labels } = store.periods[grouping];
-  return groups.values().map((group) => ({
-    period: labels[group.key] as string,
-    average_price: roundFigure(group.mean),
-    min_price: roundFigure(group.min),
-    max_price: roundFigure(group.max),
-    median_price: roundFigure(group.median),
-    sample_count: group.count,
-    std_deviation: roundFigure(group.deviation),
-  }));
+  return (key) => `"period":"${labels[key]}"`;
+}
+
+const marketKeys = byStore((store) => {
+  const referenceText = marketReferences(store);
+  const nameText = textsByCode(({ catalogue }, code) => recordAt(catalogue.markets, code).name)(store);
+  return (code: number) => `"period":${nameText(code)},"market":${referenceText(code)}`;
+});
+
+const countyKeys = byStore((store) => {
+  const referenceText = countyReferences(store);
+  const nameText = textsByCode(({ catalogue }, id) => countyRecord(catalogue, id as CountyId).name)(store);
+  return (id: number) => `"period":${nameText(id)},"county":${referenceText(id)}`;
+});
+
+function groupText(keyText: (key: number) => string, group: Group): string {
+  return `{${keyText(group.key)},"average_price":${roundFigure(group.mean)},"min_price":${roundFigure(
+    group.min,
+  )},"max_price":${roundFigure(group.max)},"median_price":${roundFigure(group.median)},"sample_count":${
+    group.count
+  },"std_deviation":${roundFigure(group.deviation)}}`;
 }
 
 /** Digits behind the decimal point that figures are rounded to. */
@@ -174,51 +206,4 @@ export function roundFigure(value: number): number {
   const scaled = value * decimalScale;
   // As `Math.round` would, at a third of its time.
   return scaled < Number.MAX_SAFE_INTEGER ? Math.floor(scaled + nearlyHalf) / decimalScale : value;
-}
-
-// The short objects by which resources refer to one another.
-
-function referToProduct({ catalogue }: Store, code: ProductCode): { readonly uuid: string; readonly name: string } {
-  const { uuid, name } = recordAt(catalogue.products, code);
-  return { uuid, name };
-}
-
-function referToMarket({ catalogue }: Store, code: MarketCode): { readonly uuid: string; readonly name: string } {
-  const { uuid, name } = recordAt(catalogue.markets, code);
-  return { uuid, name };
-}
-
-function referToCounty({ catalogue }: Store, id: CountyId): { readonly id: number; readonly name: string } {
-  return { id, name: countyRecord(catalogue, id).name };
-}
-
-function recordsOf({ catalogue, prices }: Store, row: number): { product: ProductRecord; market: MarketRecord } {
-  return {
-    product: recordAt(catalogue.products, prices.products[row] as number),
-    market: recordAt(catalogue.markets, prices.markets[row] as number),
-  };
-}
-
-// The store guarantees that every row has a code and every code a text.
-
-function unitOf({ units, unitNames }: PriceColumns, row: number): string {
-  return unitNames[units[row] as number] as string;
-}
-
-function currencyOf({ currencies, currencyCodes }: PriceColumns, row: number): string {
-  return currencyCodes[currencies[row] as number] as string;
-}
-
-function sourceOf({ sources, sourceNames }: PriceColumns, row: number): string {
-  return sourceNames[sources[row] as number] as string;
-}
-
-function gradeOf({ grades, gradeNames }: PriceColumns, row: number): string | null {
-  const grade = grades[row] as number;
-  return grade === missingCode(grades) ? null : (gradeNames[grade] as string);
-}
-
-function notesOf({ notes, noteTexts }: PriceColumns, row: number): string | null {
-  const note = notes[row] as number;
-  return note === missingCode(notes) ? null : textOf(noteTexts, note);
 }

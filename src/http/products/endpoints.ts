@@ -3,8 +3,9 @@ import { instantText } from "../../domain/instant.ts";
 import type { ProductRecord } from "../../domain/records.ts";
 import { findProducts, listProductCategories, listProducts, type ProductCategory } from "../../query/find-products.ts";
 import { recordAt } from "../../store/catalogue.ts";
-import { type Endpoint, endpoint, pageOf, presentPage } from "../endpoint.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
+import { answerText, byStore, listText, pageText, textsByRecord } from "../json-text.ts";
 import * as s from "../schema.ts";
 
 const productText = s.optional(s.matchText("Part of the name or description, case and accents ignored."));
@@ -63,10 +64,10 @@ export const productEndpoints: readonly Endpoint[] = [
     query: productListQuery,
     answer: s.pageAnswer(s.exactly({ ...productFields, ...timestamps })),
     handle({ store, query }) {
-      const { page, pageSize } = pageOf(query);
+      const { page, pageSize } = s.pageOf(query);
       const categories = query.category === undefined ? undefined : [query.category];
       const { entries, total } = listProducts(store, { categories, text: query.search }, page, pageSize);
-      return { data: entries.map(presentListedProduct), meta: presentPage(page, pageSize, total) };
+      return answerText(listText(entries, listedProductTexts(store)), pageText(page, pageSize, total));
     },
   }),
   endpoint({
@@ -79,7 +80,7 @@ export const productEndpoints: readonly Endpoint[] = [
     handle({ store, body }) {
       const { query, categories, sub_categories: subCategories, is_active: isActive = true } = body;
       const products = findProducts(store, { text: query, categories, subCategories, isActive });
-      return { data: products.map(presentFoundProduct), meta: { total: products.length } };
+      return answerText(listText(products, foundProductTexts(store)), JSON.stringify({ total: products.length }));
     },
   }),
   endpoint({
@@ -88,7 +89,7 @@ export const productEndpoints: readonly Endpoint[] = [
     access: "public",
     summary: "Product categories with the number of their products, by name",
     answer: s.listAnswer(productCategoryAnswer),
-    handle: ({ store }) => ({ data: listProductCategories(store).map(presentProductCategory) }),
+    handle: ({ store }) => answerText(categoriesText(store)),
   }),
   endpoint({
     method: "GET",
@@ -97,10 +98,11 @@ export const productEndpoints: readonly Endpoint[] = [
     summary: "One product",
     params: s.uuidParams,
     answer: s.oneAnswer(productDetailAnswer),
-    handle({ store: { catalogue }, params }) {
+    handle({ store, params }) {
+      const { catalogue } = store;
       const code = catalogue.productCodes.get(params.uuid.toLowerCase() as Uuid);
       if (code === undefined) throw new ApiError("NOT_FOUND", `No product has the uuid ${params.uuid}.`);
-      return { data: presentProductDetail(recordAt(catalogue.products, code)) };
+      return answerText(productDetailTexts(store)(recordAt(catalogue.products, code)));
     },
   }),
 ];
@@ -118,20 +120,23 @@ function presentFoundProduct(product: ProductRecord): object {
   };
 }
 
-function presentListedProduct(product: ProductRecord): object {
-  return { ...presentFoundProduct(product), ...presentTimestamps(product) };
-}
+const foundProductTexts = textsByRecord(presentFoundProduct);
 
-function presentProductDetail(product: ProductRecord): object {
-  return {
-    ...presentFoundProduct(product),
-    alternative_names: product.alternativeNames,
-    season: product.season,
-    storage_requirements: product.storageRequirements,
-    metadata: product.metadata,
-    ...presentTimestamps(product),
-  };
-}
+const listedProductTexts = textsByRecord((product: ProductRecord) => ({
+  ...presentFoundProduct(product),
+  ...presentTimestamps(product),
+}));
+
+const productDetailTexts = textsByRecord((product: ProductRecord) => ({
+  ...presentFoundProduct(product),
+  alternative_names: product.alternativeNames,
+  season: product.season,
+  storage_requirements: product.storageRequirements,
+  metadata: product.metadata,
+  ...presentTimestamps(product),
+}));
+
+const categoriesText = byStore((store) => JSON.stringify(listProductCategories(store).map(presentProductCategory)));
 
 function presentProductCategory({ name, productCount, subCategories }: ProductCategory): object {
   return {

@@ -1,5 +1,6 @@
 import type { UnitCategoryRecord } from "../../domain/records.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { answerText, byStore } from "../json-text.ts";
 import * as s from "../schema.ts";
 
 const unitCategoryAnswer = s.exactly({
@@ -16,7 +17,7 @@ export const referenceEndpoints: readonly Endpoint[] = [
     access: "public",
     summary: "Units of measurement by category",
     answer: s.listAnswer(unitCategoryAnswer),
-    handle: ({ store }) => ({ data: store.catalogue.unitCategories.map(presentUnitCategory) }),
+    handle: ({ store }) => answerText(unitCategoriesText(store)),
   }),
   endpoint({
     method: "GET",
@@ -24,15 +25,19 @@ export const referenceEndpoints: readonly Endpoint[] = [
     access: "public",
     summary: "Market types with their characteristics",
     answer: s.listAnswer(marketTypeAnswer),
-    handle: ({ store }) => ({
-      data: store.catalogue.marketTypes.map(({ type, description, characteristics }) => ({
-        type,
-        description,
-        characteristics,
-      })),
-    }),
+    handle: ({ store }) => answerText(marketTypesText(store)),
   }),
 ];
+
+const unitCategoriesText = byStore(({ catalogue }) =>
+  JSON.stringify(catalogue.unitCategories.map(presentUnitCategory)),
+);
+
+const marketTypesText = byStore(({ catalogue }) =>
+  JSON.stringify(
+    catalogue.marketTypes.map(({ type, description, characteristics }) => ({ type, description, characteristics })),
+  ),
+);
 
 function presentUnitCategory({ category, units }: UnitCategoryRecord): object {
   return {

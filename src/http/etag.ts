@@ -1,0 +1,47 @@
+/** Entity tags and conditional requests, RFC 9110, sections 8.8.3 and 13. */
+import { hash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import type { ContentCoding } from "./compress.ts";
+
+/** Part of every tag. Raise it when the same store and target begin to give another body. */
+const representationVersion = 2;
+
+const mediaType = "application/json";
+
+/**
+ * The strong tag of the answer to a GET. The store never changes, so what identifies the answer is the snapshot, this
+ * code's way of presenting it, the target exactly as sent, and the coding. A tag is only ever compared with those of the
+ * same target; its checksum of the target reveals clients that mix them up.
+ */
+export function etagOf(snapshotId: string, target: string, coding: ContentCoding = "identity"): string {
+  const tag = `"${snapshotTag(snapshotId)}-${crc32(target).toString(16).padStart(8, "0")}`;
+  return coding === "identity" ? `${tag}"` : `${tag}-${coding}"`;
+}
+
+/** The newest snapshot's part of tags; hashing it for every request would cost more than all else about tags. */
+let newest = { snapshotId: "", tag: "" };
+
+function snapshotTag(snapshotId: string): string {
+  if (newest.snapshotId !== snapshotId) {
+    newest = { snapshotId, tag: digest([snapshotId, representationVersion, mediaType].join("\n")) };
+  }
+  return newest.tag;
+}
+
+/** The strong tag of a text that does not depend on the target. */
+export function textTag(text: string, coding: ContentCoding): string {
+  return coding === "identity" ? `"${digest(text)}"` : `"${digest(text)}-${coding}"`;
+}
+
+/** 108 bits of SHA-256 as 18 characters. */
+function digest(text: string): string {
+  return hash("sha256", text, "base64url").slice(0, 18);
+}
+
+/**
+ * Whether a client names the tag among those it has: weak comparison over the list, RFC 9110, section 13.1.2. `*` never
+ * matches: it would answer 304 to clients that have never seen the answer.
+ */
+export function matchesTag(ifNoneMatch: string, etag: string): boolean {
+  return ifNoneMatch.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === etag);
+}

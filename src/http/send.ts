@@ -1,0 +1,44 @@
+/** Status, headers and short bodies on the wire. Everything that the app answers leaves through this file. */
+import type { Context } from "./context.ts";
+
+const exposedHeaders = "ETag, X-Snapshot-Id, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After";
+
+/** The headers of every answer, also of one that is written without the app: CORS, and that no type is guessed. */
+export const commonHeaders = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": exposedHeaders,
+  "X-Content-Type-Options": "nosniff",
+};
+
+const commonHeaderList = Object.entries(commonHeaders).flat();
+
+/** Names and values by turns. */
+export type HeaderList = readonly string[];
+
+/** Writes status and headers, once; Koa writes nothing from then on. */
+export function writeHead(ctx: Context, status: number, headers: HeaderList): void {
+  const { requestId, store, closesConnection } = ctx.state;
+  const all = [...commonHeaderList, "X-Request-Id", requestId, ...headers];
+  if (store !== undefined) all.push("X-Snapshot-Id", store.snapshot.id);
+  if (closesConnection) all.push("Connection", "close");
+  ctx.respond = false;
+  ctx.res.writeHead(status, all);
+}
+
+/** Answers without a body. */
+export function sendEmpty(ctx: Context, status: 204 | 304, headers: HeaderList): void {
+  writeHead(ctx, status, headers);
+  ctx.res.end();
+}
+
+/** Answers with a body that is there, and its length. */
+export function sendWhole(ctx: Context, status: number, headers: HeaderList, body: string | Buffer): void {
+  const { req, res, state } = ctx;
+  const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+  state.answerBytes = length;
+  writeHead(ctx, status, [...headers, "Content-Length", String(length)]);
+  if (req.method === "HEAD") res.end();
+  // ASCII: as Latin-1, Node writes headers and body as one string, without encoding it.
+  else if (length === body.length) res.end(body, "latin1");
+  else res.end(body);
+}
