@@ -48,12 +48,14 @@ async function answer(ctx: Context, table: RouteTable, deps: AppDependencies): P
   }
   if (isBelowPrefix(state.path)) {
     state.principal = authenticateKey(ctx, deps);
-    state.body = (await readBody(req)) ?? state.body;
+    const body = readBody(req);
+    if (body !== undefined) state.body = await body;
     if (state.principal.kind === "secret") authenticateSignature(ctx, deps);
   }
   refuseEncodedSlash(state.path);
   // Path, method, permission, input, If-None-Match, question, answer.
-  await table.serve(ctx);
+  const answering = table.serve(ctx);
+  if (answering !== undefined) await answering;
 }
 
 function isBelowPrefix(path: string): boolean {
