@@ -27,6 +27,8 @@ export interface HttpRaceOptions {
   readonly rounds: number;
   /** How long a turn is timed, in either loop. */
   readonly seconds: number;
+  /** How long each server is asked all questions before the first is timed, so that its code is compiled. */
+  readonly warmUpSeconds: number;
   /** Whether p50 and p99 are measured, at half of the capacity. */
   readonly measuresLatency: boolean;
   readonly onProgress: (stage: string, done: number, total: number) => void;
@@ -65,11 +67,14 @@ export interface HttpRace extends Omit<HttpRaceResult, "results"> {
 
 const connections = 32;
 
-/** The first turn of a server at a question also compiles its code. */
-const warmUpMilliseconds = { first: 1500, later: 300 } as const;
+/** Before each turn: connections are accepted, and caches hold what the question needs. */
+const turnWarmUpMilliseconds = 400;
 
 /** Size of the answer cache in the rows that have one, the default of the service. */
 const answerCacheMebibytes = 64;
+
+/** What `warmUpSeconds` should be. */
+export const warmUpSecondsUsual = 3;
 
 /** Runs a whole race. @throws {AnswersDifferError} before anything is timed. */
 export async function runHttpRace(options: HttpRaceOptions): Promise<HttpRaceResult> {
@@ -107,6 +112,13 @@ export async function startHttpRace(options: HttpRaceOptions): Promise<HttpRace>
   try {
     const keys = await issueKeys(join(options.folder, "keys.json"));
     const servers = await startServers(options, questions, keys, running, skipped);
+    for (const [done, { port }] of servers.entries()) {
+      onProgress("warming up", done, servers.length);
+      const requests = questions
+        .flatMap((question) => question.requests)
+        .map((plain) => requestBytes(plain, keys, port));
+      await load.run({ port, connections, requests, milliseconds: options.warmUpSeconds * 1000, perSecond: null });
+    }
     return {
       prices: dataset.prices.rowCount,
       titles: [...new Set(servers.flatMap(({ titles }) => titles))],
@@ -225,8 +237,7 @@ async function timeQuestion(
       const { port } = server;
       // Signed anew for each turn: a signature is good for five minutes.
       const common = { port, connections, requests: requests.map((request) => requestBytes(request, keys, port)) };
-      const warmUp = round === 0 ? warmUpMilliseconds.first : warmUpMilliseconds.later;
-      await load.run({ ...common, milliseconds: warmUp, perSecond: null });
+      await load.run({ ...common, milliseconds: turnWarmUpMilliseconds, perSecond: null });
       const before = await server.processorMicroseconds();
       const closed = await load.run({ ...common, milliseconds: seconds * 1000, perSecond: null });
       const after = await server.processorMicroseconds();
