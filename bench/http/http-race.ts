@@ -7,9 +7,8 @@ import type { Instant } from "../../src/domain/instant.ts";
 import { prepareBodies, requireOurAnswers } from "./ask-server.ts";
 import { type HttpQuestion, type HttpQuestionName, makeHttpQuestions } from "./http-question.ts";
 import { LoadProcess } from "./load/load-process.ts";
-import { PostgresMissingError, startPostgresCluster } from "./postgres-cluster.ts";
+import { whyNoPostgres } from "./postgres-cluster.ts";
 import { type BenchKeys, requestBytes } from "./request-headers.ts";
-import type { PeerName, ServerSetup } from "./server-main.ts";
 import { type ServerName, serverTitles } from "./server-names.ts";
 import { type OurSetup, type ServerProcess, startOurs, startPeer } from "./server-process.ts";
 
@@ -172,24 +171,19 @@ async function startServers(
       servers.push(ours);
       continue;
     }
-    onProgress(`starting ${name}`, 0, 1);
-    try {
-      const server =
-        name === "cached" ? await startOurs(name, ourSetup(options, name)) : await startOther(options, name, bodies);
-      running.push(server);
-      servers.push(server);
-    } catch (error) {
-      if (!(error instanceof PostgresMissingError)) throw error;
-      skipped.push(`${serverTitles[name]} is left out: ${error.message}.`);
+    const reason = name === "postgres" ? whyNoPostgres() : null;
+    if (reason !== null) {
+      skipped.push(`${serverTitles[name]} is left out: ${reason}.`);
       continue;
     }
-    await requireOurAnswers(
-      servers.at(-1) as ServerProcess,
-      questions,
-      keys,
-      bodies,
-      name === "node" || name === "koa",
-    );
+    onProgress(`starting ${name}`, 0, 1);
+    const server =
+      name === "cached"
+        ? await startOurs(name, ourSetup(options, name))
+        : await startPeer({ name, bodies, dataDirectory: options.dataDirectory, ...filesOf(options.folder, name) });
+    running.push(server);
+    servers.push(server);
+    await requireOurAnswers(server, questions, keys, bodies, name === "node" || name === "koa");
   }
   return servers;
 }
@@ -201,23 +195,6 @@ function ourSetup({ dataDirectory, folder, checkout }: HttpRaceOptions, name: "o
     answerCacheMebibytes: name === "cached" ? answerCacheMebibytes : 0,
     checkout,
   };
-}
-
-async function startOther(
-  { dataDirectory, folder }: HttpRaceOptions,
-  name: PeerName,
-  bodies: ServerSetup["bodies"],
-): Promise<ServerProcess> {
-  const setup = { name, bodies, dataDirectory, ...filesOf(folder, name), postgres: null };
-  if (name !== "postgres") return await startPeer(setup);
-  const cluster = await startPostgresCluster();
-  const { socketFolder, user } = cluster;
-  try {
-    return await startPeer({ ...setup, postgres: { socketFolder, user } }, cluster);
-  } catch (error) {
-    await cluster.stop();
-    throw error;
-  }
 }
 
 function filesOf(folder: string, name: ServerName): { readonly keysFile: string; readonly logFile: string } {
