@@ -41,6 +41,7 @@ const startPollMilliseconds = 50;
 
 /** Why no server can be started here, for people; null when one can. */
 export function whyNoPostgres(): string | null {
+  if (!existsSync("/proc/self/stat")) return "its processor time is read from /proc, which is not here";
   if (findPrograms(process.env["PATH"] ?? "", debianFolder) === undefined) {
     return `initdb and postgres are neither in the path nor below ${debianFolder}; on Debian, apt-get install postgresql`;
   }
