@@ -53,7 +53,8 @@ export async function preparePostgres(dataset: Dataset, place: PostgresPlace): P
   };
 }
 
-const answerOrder = "recorded_at DESC, uuid";
+/** With the name of the table: a bare name would mean the converted column of the answer, which no index holds. */
+const answerOrder = "prices.recorded_at DESC, prices.uuid";
 
 /** The driver makes texts of bigints and numbers of floats. */
 const inJavaScript = (columns: string): string =>

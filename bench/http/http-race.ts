@@ -7,9 +7,8 @@ import { prepareBodies, requireOurAnswers } from "./ask-server.ts";
 import { loadServedDataset } from "./http-data.ts";
 import { type HttpQuestion, type HttpQuestionName, makeHttpQuestions } from "./http-question.ts";
 import { LoadProcess } from "./load/load-process.ts";
-import { PostgresMissingError, startPostgresCluster } from "./postgres-cluster.ts";
+import { whyNoPostgres } from "./postgres-cluster.ts";
 import { type BenchKeys, requestBytes } from "./request-headers.ts";
-import type { PeerName, ServerSetup } from "./server-main.ts";
 import { type ServerName, serverTitles } from "./server-names.ts";
 import { type OurSetup, type ServerProcess, startOurs, startPeer } from "./server-process.ts";
 
@@ -27,6 +26,8 @@ export interface HttpRaceOptions {
   readonly rounds: number;
   /** How long a turn is timed, in either loop. */
   readonly seconds: number;
+  /** How long each server is asked all questions before the first is timed, so that its code is compiled. */
+  readonly warmUpSeconds: number;
   /** Whether p50 and p99 are measured, at half of the capacity. */
   readonly measuresLatency: boolean;
   readonly onProgress: (stage: string, done: number, total: number) => void;
@@ -65,11 +66,14 @@ export interface HttpRace extends Omit<HttpRaceResult, "results"> {
 
 const connections = 32;
 
-/** The first turn of a server at a question also compiles its code. */
-const warmUpMilliseconds = { first: 1500, later: 300 } as const;
+/** Before each turn: connections are accepted, and caches hold what the question needs. */
+const turnWarmUpMilliseconds = 400;
 
 /** Size of the answer cache in the rows that have one, the default of the service. */
 const answerCacheMebibytes = 64;
+
+/** What `warmUpSeconds` should be. */
+export const warmUpSecondsUsual = 3;
 
 /** Runs a whole race. @throws {AnswersDifferError} before anything is timed. */
 export async function runHttpRace(options: HttpRaceOptions): Promise<HttpRaceResult> {
@@ -107,6 +111,13 @@ export async function startHttpRace(options: HttpRaceOptions): Promise<HttpRace>
   try {
     const keys = await issueKeys(join(options.folder, "keys.json"));
     const servers = await startServers(options, questions, keys, running, skipped);
+    for (const [done, { port }] of servers.entries()) {
+      onProgress("warming up", done, servers.length);
+      const requests = questions
+        .flatMap((question) => question.requests)
+        .map((plain) => requestBytes(plain, keys, port));
+      await load.run({ port, connections, requests, milliseconds: options.warmUpSeconds * 1000, perSecond: null });
+    }
     return {
       prices: dataset.prices.rowCount,
       titles: [...new Set(servers.flatMap(({ titles }) => titles))],
@@ -160,24 +171,19 @@ async function startServers(
       servers.push(ours);
       continue;
     }
-    onProgress(`starting ${name}`, 0, 1);
-    try {
-      const server =
-        name === "cached" ? await startOurs(name, ourSetup(options, name)) : await startOther(options, name, bodies);
-      running.push(server);
-      servers.push(server);
-    } catch (error) {
-      if (!(error instanceof PostgresMissingError)) throw error;
-      skipped.push(`${serverTitles[name]} is left out: ${error.message}.`);
+    const reason = name === "postgres" ? whyNoPostgres() : null;
+    if (reason !== null) {
+      skipped.push(`${serverTitles[name]} is left out: ${reason}.`);
       continue;
     }
-    await requireOurAnswers(
-      servers.at(-1) as ServerProcess,
-      questions,
-      keys,
-      bodies,
-      name === "node" || name === "koa",
-    );
+    onProgress(`starting ${name}`, 0, 1);
+    const server =
+      name === "cached"
+        ? await startOurs(name, ourSetup(options, name))
+        : await startPeer({ name, bodies, dataDirectory: options.dataDirectory, ...filesOf(options.folder, name) });
+    running.push(server);
+    servers.push(server);
+    await requireOurAnswers(server, questions, keys, bodies, name === "node" || name === "koa");
   }
   return servers;
 }
@@ -189,23 +195,6 @@ function ourSetup({ dataDirectory, folder, checkout }: HttpRaceOptions, name: "o
     answerCacheMebibytes: name === "cached" ? answerCacheMebibytes : 0,
     checkout,
   };
-}
-
-async function startOther(
-  { dataDirectory, folder }: HttpRaceOptions,
-  name: PeerName,
-  bodies: ServerSetup["bodies"],
-): Promise<ServerProcess> {
-  const setup = { name, bodies, dataDirectory, ...filesOf(folder, name), postgres: null };
-  if (name !== "postgres") return await startPeer(setup);
-  const cluster = await startPostgresCluster();
-  const { socketFolder, user } = cluster;
-  try {
-    return await startPeer({ ...setup, postgres: { socketFolder, user } }, cluster);
-  } catch (error) {
-    await cluster.stop();
-    throw error;
-  }
 }
 
 function filesOf(folder: string, name: ServerName): { readonly keysFile: string; readonly logFile: string } {
@@ -225,8 +214,7 @@ async function timeQuestion(
       const { port } = server;
       // Signed anew for each turn: a signature is good for five minutes.
       const common = { port, connections, requests: requests.map((request) => requestBytes(request, keys, port)) };
-      const warmUp = round === 0 ? warmUpMilliseconds.first : warmUpMilliseconds.later;
-      await load.run({ ...common, milliseconds: warmUp, perSecond: null });
+      await load.run({ ...common, milliseconds: turnWarmUpMilliseconds, perSecond: null });
       const before = await server.processorMicroseconds();
       const closed = await load.run({ ...common, milliseconds: seconds * 1000, perSecond: null });
       const after = await server.processorMicroseconds();

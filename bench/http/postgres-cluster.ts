@@ -14,11 +14,6 @@ export interface PostgresCluster extends PostgresPlace {
   stop(): Promise<void>;
 }
 
-/** Why there is no server; the message is for people. */
-export class PostgresMissingError extends Error {
-  override readonly name = "PostgresMissingError";
-}
-
 /** Debian keeps the server's programs out of the path, by version. */
 const debianFolder = "/usr/lib/postgresql";
 
@@ -44,14 +39,24 @@ const settings = {
 const startMillisecondsMax = 30_000;
 const startPollMilliseconds = 50;
 
+/** Why no server can be started here, for people; null when one can. */
+export function whyNoPostgres(): string | null {
+  if (!existsSync("/proc/self/stat")) return "its processor time is read from /proc, which is not here";
+  if (findPrograms(process.env["PATH"] ?? "", debianFolder) === undefined) {
+    return `initdb and postgres are neither in the path nor below ${debianFolder}; on Debian, apt-get install postgresql`;
+  }
+  return serverUser() === undefined ? `it does not run as root, and there is no user ${unprivilegedUser}` : null;
+}
+
 /**
  * Makes and starts a server without data.
  *
- * @throws {PostgresMissingError} when the programs or a user who may run them are missing.
+ * @throws {Error} when `whyNoPostgres` has a reason, or the server does not start.
  */
 export async function startPostgresCluster(): Promise<PostgresCluster> {
-  const programs = findPrograms();
+  const programs = findPrograms(process.env["PATH"] ?? "", debianFolder);
   const user = serverUser();
+  if (programs === undefined || user === undefined) throw new Error(`there is no PostgreSQL: ${whyNoPostgres()}`);
   const folder = await mkdtemp(join(tmpdir(), "price-postgres-"));
   if (user.ids !== undefined) chownSync(folder, user.ids.uid, user.ids.gid);
   const data = join(folder, "data");
@@ -84,18 +89,16 @@ export async function startPostgresCluster(): Promise<PostgresCluster> {
   }
 }
 
-/** The folder with the programs of the server: in the path, or the newest that Debian has. */
-function findPrograms(): string {
-  const versions = existsSync(debianFolder) ? readdirSync(debianFolder).sort((a, b) => Number(b) - Number(a)) : [];
-  const folders = [
-    ...(process.env["PATH"] ?? "").split(delimiter),
-    ...versions.map((version) => join(debianFolder, version, "bin")),
-  ];
-  const found = folders.find((folder) => ["initdb", "postgres"].every((name) => isProgram(join(folder, name))));
-  if (found !== undefined) return found;
-  throw new PostgresMissingError(
-    `initdb and postgres are neither in the path nor below ${debianFolder}; on Debian: apt-get install postgresql`,
-  );
+/**
+ * The folder with the programs of the server: the first in a path that has both, or the newest version of Debian.
+ *
+ * @param path As in PATH.
+ * @param versions The folder in which Debian has one for each version.
+ */
+export function findPrograms(path: string, versions: string): string | undefined {
+  const numbers = existsSync(versions) ? readdirSync(versions).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [...path.split(delimiter), ...numbers.map((number) => join(versions, number, "bin"))];
+  return folders.find((folder) => ["initdb", "postgres"].every((name) => isProgram(join(folder, name))));
 }
 
 function isProgram(path: string): boolean {
@@ -107,17 +110,19 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Who runs the server: who runs this, or in place of root the unprivileged user. */
-function serverUser(): { readonly name: string; readonly ids?: { readonly uid: number; readonly gid: number } } {
-  if (process.getuid?.() !== 0) return { name: unprivilegedUser };
-  const line = readFileSync("/etc/passwd", "utf8")
-    .split("\n")
-    .find((entry) => entry.startsWith(`${unprivilegedUser}:`));
-  const [, , uid, gid] = line?.split(":") ?? [];
-  if (uid === undefined || gid === undefined) {
-    throw new PostgresMissingError(`there is no user ${unprivilegedUser}, and PostgreSQL does not run as root`);
-  }
-  return { name: unprivilegedUser, ids: { uid: Number(uid), gid: Number(gid) } };
+interface ServerUser {
+  readonly name: string;
+  /** When another user than the one who runs this. */
+  readonly ids?: { readonly uid: number; readonly gid: number };
+}
+
+/** Who runs the server: who runs this, or in place of root the unprivileged user; undefined when there is none. */
+function serverUser(): ServerUser | undefined {
+  const name = unprivilegedUser;
+  if (process.getuid?.() !== 0) return { name };
+  const lines = readFileSync("/etc/passwd", "utf8").split("\n");
+  const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(":") ?? [];
+  return uid === undefined ? undefined : { name, ids: { uid: Number(uid), gid: Number(gid) } };
 }
 
 /** The server writes `ready` into its pid file when it takes connections. */

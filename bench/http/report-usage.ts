@@ -4,7 +4,13 @@
  */
 import { answerCalls } from "../calls/answer-calls.ts";
 
-answerCalls({ usage: () => process.cpuUsage() });
+answerCalls({
+  /** @returns Processor time so far, in microseconds. */
+  usage: () => {
+    const { user, system } = process.cpuUsage();
+    return user + system;
+  },
+});
 process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
 // The service ends when its own work ends.
 process.channel?.unref();

@@ -9,10 +9,11 @@ import { readKeysFile } from "../../src/auth/keys-file.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { answerCalls } from "../calls/answer-calls.ts";
 import type { ReadyContender } from "../contenders/contender.ts";
-import { type PostgresPlace, preparePostgres } from "../contenders/postgres.ts";
+import { preparePostgres } from "../contenders/postgres.ts";
 import { prepareSqlite } from "../contenders/sqlite.ts";
 import { createFastifyServer } from "./fastify/fastify-server.ts";
 import { loadServedDataset } from "./http-data.ts";
+import { type PostgresCluster, startPostgresCluster } from "./postgres-cluster.ts";
 import type { ServerName } from "./server-names.ts";
 import { createBareKoa } from "./servers/bare-koa.ts";
 import { createBareNode } from "./servers/bare-node.ts";
@@ -28,8 +29,6 @@ export interface ServerSetup {
   readonly dataDirectory: string;
   readonly keysFile: string;
   readonly logFile: string;
-  /** For PostgreSQL. */
-  readonly postgres: PostgresPlace | null;
 }
 
 export interface StartedServer {
@@ -42,14 +41,31 @@ const startBy: Readonly<Record<PeerName, (setup: ServerSetup) => Promise<Started
   node: ({ bodies }) => listen(createBareNode(bodies), []),
   koa: ({ bodies }) => listen(createBareKoa(bodies), ["koa", "@koa/router"].map(packageTitle)),
   sqlite: (setup) => startFastify(setup, prepareSqlite),
-  postgres: (setup) => startFastify(setup, (dataset) => preparePostgres(dataset, setup.postgres as PostgresPlace)),
+  postgres: (setup) =>
+    startFastify(setup, async (dataset) => {
+      cluster = await startPostgresCluster();
+      return await preparePostgres(dataset, cluster);
+    }),
 };
+
+/** The database server that this process has started. */
+let cluster: PostgresCluster | undefined;
 
 answerCalls({
   start: (setup: ServerSetup) => startBy[setup.name](setup),
-  usage: () => process.cpuUsage(),
+  /** @returns Processor time so far, that of the database server included, in microseconds. */
+  usage: () => {
+    const { user, system } = process.cpuUsage();
+    return user + system + (cluster?.processorMicroseconds() ?? 0);
+  },
 });
-process.on("disconnect", () => process.exit());
+process.on("SIGTERM", end);
+process.on("disconnect", end);
+
+async function end(): Promise<void> {
+  await cluster?.stop();
+  process.exit();
+}
 
 async function startFastify(
   { dataDirectory, keysFile, logFile }: ServerSetup,

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { callChild } from "../calls/call-child.ts";
-import type { PostgresCluster } from "./postgres-cluster.ts";
 import type { ServerSetup, StartedServer } from "./server-main.ts";
 import { type ServerName, serverTitles } from "./server-names.ts";
 
@@ -16,7 +15,7 @@ export interface ServerProcess {
   readonly port: number;
   /** Names and versions of what it is made of, beside Node. */
   readonly titles: readonly string[];
-  /** Processor time so far, user and system, of all its threads and of the database processes behind it, in microseconds. */
+  /** Processor time so far, user and system, of all its threads and of a database server that it has started, in microseconds. */
   processorMicroseconds(): Promise<number>;
   /** Ends it and waits for its end. */
   stop(): Promise<void>;
@@ -58,38 +57,27 @@ export async function startOurs(name: "ours" | "cached", setup: OurSetup): Promi
   return running(name, child, { port: await listeningPort(child, setup.logFile), titles: [] });
 }
 
-/** Starts one of the other servers. @param cluster The database behind it, whose processor time counts as well. */
-export async function startPeer(setup: ServerSetup, cluster?: PostgresCluster): Promise<ServerProcess> {
+/** Starts one of the other servers. */
+export async function startPeer(setup: ServerSetup): Promise<ServerProcess> {
   const child = fork(join(import.meta.dirname, "server-main.ts"), {
     serialization: "advanced",
     env: { ...process.env, NODE_ENV: "production" },
   });
   try {
-    return running(setup.name, child, (await callChild(child, setup.name, "start", setup)) as StartedServer, cluster);
+    return running(setup.name, child, (await callChild(child, setup.name, "start", setup)) as StartedServer);
   } catch (error) {
     await end(child);
     throw error;
   }
 }
 
-function running(
-  name: ServerName,
-  child: ChildProcess,
-  { port, titles }: StartedServer,
-  cluster?: PostgresCluster,
-): ServerProcess {
+function running(name: ServerName, child: ChildProcess, { port, titles }: StartedServer): ServerProcess {
   return {
     name,
     port,
     titles,
-    async processorMicroseconds() {
-      const usage = (await callChild(child, serverTitles[name], "usage", null)) as NodeJS.CpuUsage;
-      return usage.user + usage.system + (cluster?.processorMicroseconds() ?? 0);
-    },
-    async stop() {
-      await end(child);
-      await cluster?.stop();
-    },
+    processorMicroseconds: async () => (await callChild(child, serverTitles[name], "usage", null)) as number,
+    stop: () => end(child),
   };
 }
 
