@@ -1,4 +1,5 @@
 /** Swaps under load; `npm run bench:swaps` does the same for much longer. */
+import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import t from "tap";
 import { issueKey } from "../../src/auth/keys-file.ts";
@@ -24,6 +25,8 @@ t.test(`${swapCount} swaps under load: every answer is of one snapshot, and nobo
   const secretOne = await issueKey(keysFile, { kind: "secret", label: "test" }, now);
   const keys = { publicKey: publicOne.key, secretKey: secretOne.key };
   const { process, baseUrl, adminUrl } = await startProcess(t, folder, { THREADS: "3" });
+  // As that of the loader: where other tests take the processor, clients that ask faster than it loads only delay it.
+  setPriority(constants.priority.PRIORITY_LOW);
   const watch = new SwapWatch(baseUrl, keys, numbers, first);
   const clients = Array.from({ length: clientCount }, () => watch.askOnAndOn(5));
 

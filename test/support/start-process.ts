@@ -190,9 +190,10 @@ export async function folderWithData(t: Test, snapshot: TestSnapshot = {}): Prom
 /** Waits until something holds. @returns Whether it did in time. */
 export async function holdsWithin(milliseconds: number, holds: () => boolean | Promise<boolean>): Promise<boolean> {
   const end = performance.now() + milliseconds;
-  while (performance.now() < end) {
+  // What takes longer is looked at less often: looking is a request, mostly, and delays what it waits for.
+  for (let pause = 10; performance.now() < end; pause = Math.min(pause * 1.2, 100)) {
     if (await holds()) return true;
-    await delay(10);
+    await delay(pause);
   }
   return holds();
 }
