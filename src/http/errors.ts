@@ -105,7 +105,11 @@ export class ApiError extends Error {
     message: string = apiErrors[code].message,
     options: { details?: readonly FieldProblem[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
   ) {
+    // A refusal must cost less than an answer, and nobody reads where it was thrown: a cause has its own stack.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message, { cause: options.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = "ApiError";
     this.code = code;
     this.details = options.details;

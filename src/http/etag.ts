@@ -14,7 +14,9 @@ const mediaType = "application/json";
  * same target; its checksum of the target reveals clients that mix them up.
  */
 export function etagOf(snapshotId: string, target: string, coding: ContentCoding = "identity"): string {
-  const tag = `"${snapshotTag(snapshotId)}-${crc32(target).toString(16).padStart(8, "0")}`;
+  const checksum = crc32(target);
+  // In halves, because V8 writes small numbers several times faster.
+  const tag = `"${snapshotTag(snapshotId)}-${hexText(checksum >>> 16)}${hexText(checksum & 0xffff)}`;
   return coding === "identity" ? `${tag}"` : `${tag}-${coding}"`;
 }
 
@@ -31,6 +33,11 @@ function snapshotTag(snapshotId: string): string {
 /** The strong tag of a text that does not depend on the target. */
 export function textTag(text: string, coding: ContentCoding): string {
   return coding === "identity" ? `"${digest(text)}"` : `"${digest(text)}-${coding}"`;
+}
+
+/** Four hexadecimal digits. */
+function hexText(number: number): string {
+  return number.toString(16).padStart(4, "0");
 }
 
 /** 108 bits of SHA-256 as 18 characters. */

@@ -63,17 +63,24 @@ export function byStore<Made>(make: (store: Store) => Made): (store: Store) => M
   };
 }
 
-/** The JSON texts of what a store has under codes (0, 1, 2, …), each made when it is first asked for. */
+/** Texts of what a store has under codes (0, 1, 2, …), each made when it is first asked for. */
+export function fragmentsByCode(
+  make: (store: Store, code: number) => string,
+): (store: Store) => (code: number) => string {
+  return byStore((store) => {
+    const fragments: string[] = [];
+    return (code) => {
+      fragments[code] ??= make(store, code);
+      return fragments[code];
+    };
+  });
+}
+
+/** As `fragmentsByCode`, of the JSON of values. */
 export function textsByCode(
   present: (store: Store, code: number) => unknown,
 ): (store: Store) => (code: number) => string {
-  return byStore((store) => {
-    const texts: string[] = [];
-    return (code) => {
-      texts[code] ??= JSON.stringify(present(store, code));
-      return texts[code];
-    };
-  });
+  return fragmentsByCode((store, code) => JSON.stringify(present(store, code)));
 }
 
 /** The JSON texts of records of a store, each made when it is first asked for. */

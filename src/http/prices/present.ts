@@ -10,7 +10,7 @@ import { countyRecord, recordAt } from "../../store/catalogue.ts";
 import type { Group } from "../../store/figures.ts";
 import { textOf } from "../../store/shared-texts.ts";
 import type { Store } from "../../store/store.ts";
-import { byStore, type JsonText, joinTexts, listText, textsByCode } from "../json-text.ts";
+import { byStore, fragmentsByCode, type JsonText, joinTexts, listText, textsByCode } from "../json-text.ts";
 import type { PriceStatisticsBody } from "./schemas.ts";
 
 /** A row → the JSON text of its price. */
@@ -36,60 +36,76 @@ const countyReferences = textsByCode(({ catalogue }, id) => ({
   name: countyRecord(catalogue, id as CountyId).name,
 }));
 
-const unitTexts = textsByCode(({ prices }, code) => prices.unitNames[code]);
-const currencyTexts = textsByCode(({ prices }, code) => prices.currencyCodes[code]);
-const sourceTexts = textsByCode(({ prices }, code) => prices.sourceNames[code]);
-const gradeTexts = textsByCode(({ prices }, code) => prices.gradeNames[code]);
+// Fragments of a price: the text of what a code stands for, with the names of the fields around it. Each fragment ends where
+// the next value begins, so a price is put together from ten texts and not from twenty.
 
-const foundProducts = textsByCode(({ catalogue }, code) => {
+const foundProducts = fragmentsByCode(({ catalogue }, code) => {
   const { uuid, name, category } = recordAt(catalogue.products, code);
-  return { uuid, name, category };
+  return `","product":${JSON.stringify({ uuid, name, category })},"market":`;
 });
 
-const foundMarkets = textsByCode(({ catalogue }, code) => {
-  const { uuid, name, type } = recordAt(catalogue.markets, code);
-  return { uuid, name, type };
+const foundMarkets = fragmentsByCode(({ catalogue }, code) => {
+  const { uuid, name, type, countyId } = recordAt(catalogue.markets, code);
+  const county = { id: countyId, name: countyRecord(catalogue, countyId).name };
+  return `${JSON.stringify({ uuid, name, type })},"county":${JSON.stringify(county)},"price":`;
 });
 
-const productDetails = textsByCode(({ catalogue }, code) => {
+const productDetails = fragmentsByCode(({ catalogue }, code) => {
   const { uuid, name, category, description } = recordAt(catalogue.products, code);
-  return { uuid, name, category, description };
+  return `","product":${JSON.stringify({ uuid, name, category, description })},"market":`;
 });
 
-const marketDetails = textsByCode(({ catalogue }, code) => {
+const marketDetails = fragmentsByCode(({ catalogue }, code) => {
   const { uuid, name, type, countyId, subCounty } = recordAt(catalogue.markets, code);
-  return { uuid, name, type, county: countyRecord(catalogue, countyId).name, sub_county: subCounty };
+  const county = countyRecord(catalogue, countyId).name;
+  return `${JSON.stringify({ uuid, name, type, county, sub_county: subCounty })},"price":`;
 });
 
-/** What a price has wherever it came from: its unit, currency, time, source and grade. */
-const provenanceTexts = byStore((store): RowText => {
-  const { units, currencies, recordedAt, sources, grades } = store.prices;
-  const unitText = unitTexts(store);
-  const currencyText = currencyTexts(store);
-  const sourceText = sourceTexts(store);
-  const gradeText = gradeTexts(store);
-  const noGrade = missingCode(grades);
-  return (row) => {
-    const grade = grades[row]!;
-    return `"unit":${unitText(units[row]!)},"currency":${currencyText(currencies[row]!)},"recorded_at":"${instantText(
-      recordedAt[row] as Instant,
-    )}","source":${sourceText(sources[row]!)},"quality_grade":${grade === noGrade ? "null" : gradeText(grade)}`;
-  };
+const latestMarkets = fragmentsByCode(({ catalogue }, code) => {
+  const { uuid, name } = recordAt(catalogue.markets, code);
+  return `","market":${JSON.stringify({ uuid, name })},"price":`;
+});
+
+const latestUnits = fragmentsByCode(
+  ({ prices }, code) => `,"unit":${JSON.stringify(prices.unitNames[code])},"recorded_at":"`,
+);
+
+const units = fragmentsByCode(({ prices }, code) => `,"unit":${JSON.stringify(prices.unitNames[code])},"currency":`);
+
+const currencies = fragmentsByCode(
+  ({ prices }, code) => `${JSON.stringify(prices.currencyCodes[code])},"recorded_at":"`,
+);
+
+const sources = fragmentsByCode(
+  ({ prices }, code) => `","source":${JSON.stringify(prices.sourceNames[code])},"quality_grade":`,
+);
+
+const grades = fragmentsByCode(({ prices }, code) =>
+  code === missingCode(prices.grades) ? "null" : JSON.stringify(prices.gradeNames[code]),
+);
+
+/** From the price on, what every price has: its unit, currency, time, source and grade. */
+const valueTexts = byStore((store): RowText => {
+  const { prices } = store;
+  const unit = units(store);
+  const currency = currencies(store);
+  const source = sources(store);
+  const grade = grades(store);
+  return (row) =>
+    prices.prices[row]! +
+    unit(prices.units[row]!) +
+    currency(prices.currencies[row]!) +
+    instantText(prices.recordedAt[row] as Instant) +
+    source(prices.sources[row]!) +
+    grade(prices.grades[row]!);
 });
 
 const foundPriceTexts = byStore((store): RowText => {
-  const { uuids, prices, products, markets } = store.prices;
-  const { marketCounties } = store.catalogue;
-  const productText = foundProducts(store);
-  const marketText = foundMarkets(store);
-  const countyText = countyReferences(store);
-  const provenanceText = provenanceTexts(store);
-  return (row) => {
-    const market = markets[row]!;
-    return `{"uuid":"${readUuid(uuids, row)}","product":${productText(products[row]!)},"market":${marketText(
-      market,
-    )},"county":${countyText(marketCounties[market]!)},"price":${prices[row]},${provenanceText(row)}}`;
-  };
+  const { uuids, products, markets } = store.prices;
+  const product = foundProducts(store);
+  const market = foundMarkets(store);
+  const value = valueTexts(store);
+  return (row) => `{"uuid":"${readUuid(uuids, row)}${product(products[row]!)}${market(markets[row]!)}${value(row)}}`;
 });
 
 /** A page of prices found by search. */
@@ -99,23 +115,24 @@ export function presentFoundPrices(store: Store, rows: Uint32Array): JsonText {
 
 /** A price by itself. */
 export function presentPriceDetail(store: Store, row: number): string {
-  const { uuids, prices, products, markets, notes, noteTexts, createdAt, updatedAt } = store.prices;
+  const { uuids, products, markets, notes, noteTexts, createdAt, updatedAt } = store.prices;
+  const product = productDetails(store)(products[row]!);
+  const market = marketDetails(store)(markets[row]!);
   const note = notes[row]!;
-  return `{"uuid":"${readUuid(uuids, row)}","product":${productDetails(store)(products[row]!)},"market":${marketDetails(
-    store,
-  )(markets[row]!)},"price":${prices[row]},${provenanceTexts(store)(row)},"notes":${
-    note === missingCode(notes) ? "null" : JSON.stringify(textOf(noteTexts, note))
-  },"created_at":"${instantText(createdAt[row] as Instant)}","updated_at":"${instantText(updatedAt[row] as Instant)}"}`;
+  const noteText = note === missingCode(notes) ? "null" : JSON.stringify(textOf(noteTexts, note));
+  const created = instantText(createdAt[row] as Instant);
+  const updated = instantText(updatedAt[row] as Instant);
+  return `{"uuid":"${readUuid(uuids, row)}${product}${market}${valueTexts(store)(row)},"notes":${noteText},"created_at":"${created}","updated_at":"${updated}"}`;
 }
 
 const latestPriceTexts = byStore((store): RowText => {
-  const { uuids, prices, markets, units, recordedAt } = store.prices;
-  const marketText = marketReferences(store);
-  const unitText = unitTexts(store);
+  const { uuids, prices, markets, units: unitCodes, recordedAt } = store.prices;
+  const market = latestMarkets(store);
+  const unit = latestUnits(store);
   return (row) =>
-    `{"uuid":"${readUuid(uuids, row)}","market":${marketText(markets[row]!)},"price":${prices[row]},"unit":${unitText(
-      units[row]!,
-    )},"recorded_at":"${instantText(recordedAt[row] as Instant)}"}`;
+    `{"uuid":"${readUuid(uuids, row)}${market(markets[row]!)}${prices[row]}${unit(unitCodes[row]!)}${instantText(
+      recordedAt[row] as Instant,
+    )}"}`;
 });
 
 /** The newest prices of products. */
