@@ -1,4 +1,5 @@
 /** Path, query and body of a request → values that the endpoint's schemas accept, or an ApiError that names each bad field. */
+import { isUtf8 } from "node:buffer";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { TObject, TSchema } from "typebox";
 import { maskKeys } from "../auth/key-format.ts";
@@ -142,6 +143,8 @@ function typeOf(schema: Keywords | undefined): string | undefined {
 
 /** Percent-decoding as browsers write queries, `+` being a blank; undefined when it is broken. */
 function decodePercent(text: string): string | undefined {
+  // Most texts are as they were.
+  if (!/[^\x20-\x24\x26-\x2a\x2c-\x7e]/.test(text)) return text;
   // The parser passes bytes on as characters; those above 7f should have been percent-encoded.
   if (!/^[\x20-\x7e]*$/.test(text)) return undefined;
   try {
@@ -152,9 +155,6 @@ function decodePercent(text: string): string | undefined {
 }
 
 const jsonExpression = /^application\/json(?:\s*;\s*charset="?utf-8"?)?\s*$/i;
-
-/** A byte order mark is kept, so that it is refused as JSON refuses it. */
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Reads the JSON body of a POST. No body at all means no fields and needs no Content-Type.
@@ -171,7 +171,9 @@ export function parseJsonBody({ bytes, contentType, contentEncoding }: RawBody):
   if (contentType === undefined || !jsonExpression.test(contentType)) {
     throw unsupportedMediaType("Content-Type", contentType, "application/json in UTF-8");
   }
-  const text = decodeUtf8(bytes);
+  if (!isUtf8(bytes)) throw new ApiError("MALFORMED_JSON", "The body is not valid UTF-8, expected JSON in UTF-8.");
+  // A byte order mark is kept, so that it is refused as JSON refuses it.
+  const text = bytes.toString();
   const value = parseJson(text);
   const duplicate = findDuplicateKey(text);
   if (duplicate !== undefined) {
@@ -190,14 +192,6 @@ export function bodyProblems({ bytes }: RawBody): FieldProblem[] {
   if (bytes.length === 0) return [];
   const message = `The body has ${bytes.length} bytes, expected none with this method.`;
   return [{ field: "body", message, received: null }];
-}
-
-function decodeUtf8(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes);
-  } catch (error) {
-    throw new ApiError("MALFORMED_JSON", "The body is not valid UTF-8, expected JSON in UTF-8.", { cause: error });
-  }
 }
 
 function parseJson(text: string): unknown {
