@@ -1,5 +1,6 @@
 import { compareNames, foldText } from "../domain/folded-text.ts";
 import type { ProductRecord } from "../domain/records.ts";
+import type { NamedEntry } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { type Page, pageBounds } from "./page.ts";
 
@@ -15,30 +16,33 @@ export interface ProductFilter {
 }
 
 /** The products a filter selects, by folded name, then uuid. Cost: one look at every product. */
-export function findProducts({ catalogue }: Store, filter: ProductFilter): ProductRecord[] {
-  const { categories, subCategories, isActive } = filter;
-  const folded = filter.text === undefined ? undefined : foldText(filter.text);
-  return catalogue.products
-    .filter(
-      ({ record, foldedName, foldedDescription }) =>
-        (categories === undefined || categories.includes(record.category)) &&
-        (subCategories === undefined || (record.subCategory !== null && subCategories.includes(record.subCategory))) &&
-        (isActive === undefined || record.isActive === isActive) &&
-        (folded === undefined || foldedName.includes(folded) || foldedDescription.includes(folded)),
-    )
-    .map(({ record }) => record);
+export function findProducts(store: Store, filter: ProductFilter): ProductRecord[] {
+  return selectProducts(store, filter).map(({ record }) => record);
 }
 
-/** One page of `findProducts`, with the total. */
+function selectProducts({ catalogue }: Store, filter: ProductFilter): readonly NamedEntry<ProductRecord>[] {
+  const { categories, subCategories, text, isActive } = filter;
+  if ((categories ?? subCategories ?? text ?? isActive) === undefined) return catalogue.products;
+  const folded = text === undefined ? undefined : foldText(text);
+  return catalogue.products.filter(
+    ({ record, foldedName, foldedDescription }) =>
+      (categories === undefined || categories.includes(record.category)) &&
+      (subCategories === undefined || (record.subCategory !== null && subCategories.includes(record.subCategory))) &&
+      (isActive === undefined || record.isActive === isActive) &&
+      (folded === undefined || foldedName.includes(folded) || foldedDescription.includes(folded)),
+  );
+}
+
+/** One page of `findProducts`, with the total. Cost: the page alone where the filter is empty. */
 export function listProducts(
   store: Store,
   filter: ProductFilter,
   page: number,
   pageSize: number,
 ): Page<readonly ProductRecord[]> {
-  const products = findProducts(store, filter);
+  const products = selectProducts(store, filter);
   const { from, to } = pageBounds(products.length, page, pageSize);
-  return { entries: products.slice(from, to), total: products.length };
+  return { entries: products.slice(from, to).map(({ record }) => record), total: products.length };
 }
 
 /** How many products a category and its sub-categories have. */
