@@ -159,7 +159,8 @@ function latestProblems({ limit = latestLimitDefault, one_per_market: isWide }: 
 export function searchQuestion(body: PriceSearchBody): PriceSearch {
   const { min_price: priceMin, max_price: priceMax } = body;
   const filter = { ...commonFilter(body), productUuid: uuidOf(body.product_uuid), priceMin, priceMax };
-  return { filter, ...pageOf(body) };
+  const { page, pageSize } = pageOf(body);
+  return { filter, page, pageSize };
 }
 
 /** The question a request for latest prices asks. */
