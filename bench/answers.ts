@@ -163,7 +163,9 @@ function makeText({ endpoint, input }: AskedQuestion, coding?: Compression): str
   const text = endpoint.handle({ store: store as Store, ...input });
   if (text instanceof Promise) throw new Error(`${endpoint.path} takes several slices`);
   const whole = typeof text === "string" ? text : [...text].join("");
-  return coding === undefined || whole.length < compressedBytesMin ? byteText(whole) : byteText(compressWhole(Buffer.from(whole), coding));
+  return coding === undefined || whole.length < compressedBytesMin
+    ? byteText(whole)
+    : byteText(compressWhole(Buffer.from(whole), coding));
 }
 
 /** A hit: the key, and the search among as many answers as 64 MiB may hold of this size. */
