@@ -103,7 +103,7 @@ function createCompressor(coding: Compression): Transform {
   }
 }
 
-/** A body that is compressed chunk by chunk, in Node's pool of threads. Holds up to 0.7 MiB until it is closed. */
+/** A body that is compressed chunk by chunk, in Node's pool of threads. Holds up to 1 MiB until it is closed. */
 export class BodyCompressor {
   readonly #stream: Transform;
   #compressed: Buffer[] = [];

@@ -72,7 +72,7 @@ export const requestsInFlightMax = 1000;
 
 /**
  * Long answers of the process that have not left. Each holds about four chunks of memory (text, its bytes, what the socket
- * has not sent), and 0.7 MiB more where it is compressed, so all together hold at most 240 MiB.
+ * has not sent), and 1 MiB more where it is compressed, so all together hold 320 MiB at most.
  */
 export const longAnswersMax = 256;
 
