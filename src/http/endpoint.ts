@@ -23,7 +23,7 @@ interface EndpointFields<Params, Query, Body> {
   readonly access: Access;
   /** One line for the manual and the OpenAPI document. */
   readonly summary: string;
-  /** Whether the answer cache keeps its answers. Not those that take less to make than a search in it (bench/README.md). */
+  /** Whether the answer cache keeps its answers: not where making one takes about as long as finding it (bench/README.md). */
   readonly isKept: boolean;
   /** What the schemas cannot express: fields that depend on one another. Called with input the schemas accepted. */
   readonly check?: (input: { readonly query: Query; readonly body: Body }) => readonly FieldProblem[];
