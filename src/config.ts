@@ -15,7 +15,8 @@ type ConfiguredOption =
   | "adminNames"
   | "dataDirectory"
   | "keysFile"
-  | "threadCount";
+  | "threadCount"
+  | "answerCacheBytes";
 
 export interface Config extends Pick<ServiceOptions, ConfiguredOption>, WantedConnections {
   readonly logLevel: LogLevel;
@@ -29,6 +30,8 @@ export class ConfigError extends Error {
 
 const threadCountMax = 256;
 const connectionsMax = 1_000_000;
+const answerCacheDefaultMebibytes = 64;
+const answerCacheMebibytesMax = 65_536;
 const portMax = 65_535;
 
 /**
@@ -58,6 +61,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     dataDirectory: text("DATA_DIR", "data"),
     keysFile: text("KEYS_FILE", "keys.json"),
     threadCount: integer("THREADS", Math.min(availableParallelism(), threadCountMax), 1, threadCountMax),
+    answerCacheBytes: integer("ANSWER_CACHE_MB", answerCacheDefaultMebibytes, 0, answerCacheMebibytesMax) * 2 ** 20,
     connectionsMax: optionalInteger("MAX_CONNECTIONS", connectionsMin, connectionsMax),
     connectionsPerAddressMax: optionalInteger("MAX_CONNECTIONS_PER_ADDRESS", 1, connectionsMax),
     logLevel: logLevel(text("LOG_LEVEL", "info")),

@@ -17,7 +17,10 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
   publish: { rooms: ["dataset", "store", "files", "compiled"], packages: ["simple-statistics"] },
   importers: { rooms: ["dataset", "files"], packages: ["csv-parse", "uuid"] },
   auth: { rooms: ["files"], packages: [] },
-  http: { rooms: ["store", "query", "auth"], packages: ["koa", "@koa/router", "ajv", "negotiator", "typebox"] },
+  http: {
+    rooms: ["store", "query", "auth"],
+    packages: ["koa", "@koa/router", "ajv", "lru-cache", "negotiator", "typebox"],
+  },
   serve: {
     rooms: ["dataset", "store", "compiled", "auth", "http", "files", "threads"],
     packages: ["pino", "pino-pretty", "prom-client"],

@@ -11,6 +11,7 @@ t.test("without variables the configuration is the documented default", async (t
     adminNames: [],
     dataDirectory: "data",
     keysFile: "keys.json",
+    answerCacheBytes: 64 * 2 ** 20,
     connectionsMax: undefined,
     connectionsPerAddressMax: undefined,
     logLevel: "info",
@@ -32,6 +33,7 @@ t.test("an empty variable counts as absent", async (t) => {
     "THREADS",
     "LOG_LEVEL",
     "MAX_CONNECTIONS",
+    "ANSWER_CACHE_MB",
   ];
   const empty = Object.fromEntries([...names, "RATE_LIMIT_PER_MINUTE", "NODE_ENV"].map((name) => [name, ""]));
   t.strictSame(readConfig(empty), readConfig({}));
@@ -47,6 +49,7 @@ t.test("every variable is read", async (t) => {
     DATA_DIR: "/srv/data",
     KEYS_FILE: "/etc/keys.json",
     THREADS: "256",
+    ANSWER_CACHE_MB: "0",
     MAX_CONNECTIONS: "8",
     MAX_CONNECTIONS_PER_ADDRESS: "1000000",
     RATE_LIMIT_PER_MINUTE: "0",
@@ -62,6 +65,7 @@ t.test("every variable is read", async (t) => {
     dataDirectory: "/srv/data",
     keysFile: "/etc/keys.json",
     threadCount: 256,
+    answerCacheBytes: 0,
     connectionsMax: 8,
     connectionsPerAddressMax: 1_000_000,
     logLevel: "debug",

@@ -1,4 +1,5 @@
 import Koa from "koa";
+import { AnswerCache } from "./answer-cache.ts";
 import { authenticateKey, authenticateSignature } from "./authenticate.ts";
 import type { AppDependencies, Context, RequestState } from "./context.ts";
 import { documentPaths, documentRoutes } from "./documents/routes.ts";
@@ -11,8 +12,13 @@ import { answerOptions, endpointName, endpointRoute, RouteTable } from "./router
 /** The public service as a Koa app, without a port. */
 export function createApp(deps: AppDependencies): Koa<RequestState> {
   const app = new Koa<RequestState>();
+  const { answerCacheBytes = 0, currentStore, countCacheSearch } = deps;
+  const cache =
+    answerCacheBytes === 0
+      ? undefined
+      : new AnswerCache({ bytesMax: answerCacheBytes, currentStore, countSearch: countCacheSearch });
   const table = new RouteTable([
-    ...endpoints.map((endpoint) => endpointRoute(endpoint, deps)),
+    ...endpoints.map((endpoint) => endpointRoute(endpoint, deps, cache)),
     ...documentRoutes(endpoints, deps),
   ]);
   // One middleware with all steps, and not one for each: a layer costs about as much as a whole look-up.

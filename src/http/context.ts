@@ -16,6 +16,10 @@ export interface AppDependencies {
   readonly log: RequestLogger;
   /** What clients may hold at one time. */
   readonly admission: Admission;
+  /** What the answer cache may take; none is there when absent. */
+  readonly answerCacheBytes?: number;
+  /** Called whenever an answer is looked for in the answer cache. */
+  readonly countCacheSearch?: (isFound: boolean) => void;
   /** Called for every request when its answer has left, or its connection is gone. */
   readonly countRequest?: CountRequest;
 }

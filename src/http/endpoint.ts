@@ -23,6 +23,8 @@ interface EndpointFields<Params, Query, Body> {
   readonly access: Access;
   /** One line for the manual and the OpenAPI document. */
   readonly summary: string;
+  /** Whether the answer cache keeps its answers: not where making one takes about as long as finding it (bench/README.md). */
+  readonly isKept: boolean;
   /** What the schemas cannot express: fields that depend on one another. Called with input the schemas accepted. */
   readonly check?: (input: { readonly query: Query; readonly body: Body }) => readonly FieldProblem[];
   /** The whole successful body. */
@@ -48,11 +50,18 @@ export function endpoint<
   Query extends TObject = typeof noInput,
   Body extends TObject = typeof noInput,
 >(
-  definition: EndpointFields<Static<Params>, Static<Query>, Static<Body>> & {
+  definition: Omit<EndpointFields<Static<Params>, Static<Query>, Static<Body>>, "isKept"> & {
+    readonly isKept?: boolean;
     readonly params?: Params;
     readonly query?: Query;
     readonly body?: Body;
   },
 ): Endpoint {
-  return { params: noInput, query: noInput, body: noInput, ...definition } as unknown as Endpoint;
+  return {
+    isKept: true,
+    params: noInput,
+    query: noInput,
+    body: noInput,
+    ...definition,
+  } as unknown as Endpoint;
 }

@@ -11,7 +11,7 @@ import {
   retryAfterSeconds,
   targetCharactersMax,
 } from "./limits.ts";
-import { sendWhole } from "./send.ts";
+import { byteText, sendWhole } from "./send.ts";
 
 interface ApiErrorEntry {
   readonly status: number;
@@ -177,7 +177,7 @@ export function answerError(ctx: Context, thrown: unknown, { log }: Pick<AppDepe
     ...(status === 401 ? ["WWW-Authenticate", "ApiKey"] : []),
     ...Object.entries(error.headers).flat(),
   ];
-  sendWhole(ctx, status, headers, JSON.stringify(body));
+  sendWhole(ctx, status, headers, byteText(JSON.stringify(body)));
 }
 
 /** A received text as an answer may repeat it: what looks like a key is masked, and a long text is cut. */

@@ -30,9 +30,10 @@ function snapshotTag(snapshotId: string): string {
   return newest.tag;
 }
 
-/** The strong tag of a text that does not depend on the target. */
-export function textTag(text: string, coding: ContentCoding): string {
-  return coding === "identity" ? `"${digest(text)}"` : `"${digest(text)}-${coding}"`;
+/** The strong tags of a text that does not depend on the target. The text is hashed once. */
+export function textTags(text: string): (coding: ContentCoding) => string {
+  const tag = digest(text);
+  return (coding) => (coding === "identity" ? `"${tag}"` : `"${tag}-${coding}"`);
 }
 
 /** Four hexadecimal digits. */

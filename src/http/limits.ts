@@ -18,6 +18,9 @@ export const loggedTargetCharactersMax = 1024;
 /** Longest request line and headers together. */
 export const headerBytesMax = 16_384;
 
+/** Longest `Accept-Encoding` that is read; browsers send 23 characters. */
+export const acceptEncodingCharactersMax = 256;
+
 /** How long a client may take to send headers, and a whole request. */
 export const headersMilliseconds = 10_000;
 export const requestMilliseconds = 30_000;
@@ -69,9 +72,15 @@ export const requestsInFlightMax = 1000;
 
 /**
  * Long answers of the process that have not left. Each holds about four chunks of memory (text, its bytes, what the socket
- * has not sent), so all together hold 64 MiB.
+ * has not sent), and 1 MiB more where it is compressed, so all together hold 320 MiB at most.
  */
 export const longAnswersMax = 256;
+
+/** Longest body that the answer cache keeps. */
+export const keptAnswerBytesMax = 1_048_576;
+
+/** Long answers of a thread that are collected for its answer cache at a time, each holding up to `keptAnswerBytesMax`. */
+export const answerCollectionsMax = 4;
 
 /** The least that a client must take of an answer, over so much time spent waiting for it. */
 export const slowReaderBytesPerSecond = 16_384;

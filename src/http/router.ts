@@ -1,7 +1,8 @@
 /** The endpoint table and the documents → routes. Koa's context ends here: handlers take plain values and return text. */
 import Router, { type Layer } from "@koa/router";
 import type { KeyEntry } from "../auth/key-record.ts";
-import { preferredCoding } from "./compress.ts";
+import { type AnswerCache, type AnswerPlace, createQuestionKeys } from "./answer-cache.ts";
+import { acceptedCodings, type ContentCoding } from "./compress.ts";
 import type { AppDependencies, Context } from "./context.ts";
 import type { Access, Endpoint } from "./endpoint.ts";
 import { apiPrefix } from "./endpoints.ts";
@@ -10,7 +11,7 @@ import { etagOf, matchesTag } from "./etag.ts";
 import type { JsonText } from "./json-text.ts";
 import { createInputReader } from "./read-input.ts";
 import { type HeaderList, sendEmpty } from "./send.ts";
-import { writeAnswer } from "./write-answer.ts";
+import { type Representation, writeAnswer, writeKept } from "./write-answer.ts";
 
 /** What answers the requests of a path with one method. */
 export interface Route {
@@ -84,17 +85,24 @@ export function endpointName({ method, path }: Pick<Endpoint, "method" | "path">
 
 const jsonType = "application/json";
 
-/** The headers of every successful answer of an endpoint to a GET. */
-const getHeaders: HeaderList = ["Cache-Control", "private, no-cache", "Vary", "Accept, Accept-Encoding"];
+const vary: HeaderList = ["Vary", "Accept, Accept-Encoding"];
 
-/** Answers to a POST are kept by no cache, so they need no more. */
+/** The headers of every successful answer of an endpoint to a GET. */
+const getHeaders: HeaderList = ["Cache-Control", "private, no-cache", ...vary];
+
+/** Answers to a POST are kept by no cache, so they need no more than `Vary` where the client could choose. */
 const postHeaders: HeaderList = [];
 
-/** The route of an endpoint: permission, input, `If-None-Match`, a unit of requests in flight, then its handler. */
-export function endpointRoute(endpoint: Endpoint, { admission }: AppDependencies): Route {
-  const { method, access, handle } = endpoint;
+/**
+ * The route of an endpoint: permission, input, `If-None-Match`, a unit of requests in flight, then the answer cache or its
+ * handler.
+ */
+export function endpointRoute(endpoint: Endpoint, { admission }: AppDependencies, cache?: AnswerCache): Route {
+  const { method, access, handle, isKept } = endpoint;
+  const name = endpointName(endpoint);
   const readInput = createInputReader(endpoint);
-  return { method, path: apiPrefix + endpoint.path, name: endpointName(endpoint), serve };
+  const questionKey = createQuestionKeys(name, endpoint);
+  return { method, path: apiPrefix + endpoint.path, name, serve };
 
   function serve(ctx: Context, params: Readonly<Record<string, string>>): Promise<void> | undefined {
     const { req, res, state } = ctx;
@@ -112,30 +120,36 @@ export function endpointRoute(endpoint: Endpoint, { admission }: AppDependencies
       queryText: state.queryText,
       body: { bytes: state.body, contentType, contentEncoding },
     });
-    const coding = preferredCoding(headers["accept-encoding"] as string | undefined);
-    const tagOf = (of: typeof coding): string => etagOf(store.snapshot.id, req.url as string, of);
-    if (
-      method === "GET" &&
-      answerIfUnchanged(ctx, [...new Set([coding, "identity" as const])].map(tagOf), getHeaders)
-    ) {
-      return undefined;
-    }
+    const codings = acceptedCodings(headers["accept-encoding"] as string | undefined);
+    const coding = codings[0] as ContentCoding;
+    const etag = (of: ContentCoding): string => etagOf(store.snapshot.id, req.url as string, of);
+    if (method === "GET" && answerIfUnchanged(ctx, codings, etag, getHeaders)) return undefined;
     // A client that has gone gets no answer, and there will be no close event to release at.
     if (res.closed) return undefined;
     state.isAdmitted = admission.acquire("requests", admission.slotsOfSocket(req.socket));
     if (!state.isAdmitted) {
       throw serviceUnavailable("Too many requests are being answered; try again after Retry-After seconds.");
     }
-    const representation =
+    const representation: Representation =
       method === "GET"
-        ? { type: jsonType, headers: getHeaders, coding, etag: tagOf }
-        : { type: jsonType, headers: postHeaders, coding };
+        ? { type: jsonType, headers: getHeaders, coding, etag }
+        : { type: jsonType, headers: coding === "identity" ? postHeaders : vary, coding };
+    let place: AnswerPlace | undefined;
+    if (isKept && cache !== undefined) {
+      const key = `${coding} ${questionKey(input)}`;
+      const kept = cache.find(store, key);
+      if (kept !== undefined) return writeKept(ctx, kept, representation, admission);
+      place = {
+        keep: (answer) => cache.keep(store, key, answer),
+        collect: (of) => cache.collect(store, key, of),
+      };
+    }
     // Written out: a spread behind another property is copied by the runtime, at a microsecond.
-    const text = handle({ store, params: fields, query, body });
+    const text = handle({ store, params: input.params, query: input.query, body: input.body });
     return text instanceof Promise ? text.then(write) : write(text);
 
     function write(whole: JsonText): Promise<void> | undefined {
-      return writeAnswer(ctx, whole, representation, admission);
+      return writeAnswer(ctx, whole, representation, admission, place);
     }
   }
 }
@@ -149,13 +163,19 @@ function requireAccess(principal: KeyEntry | undefined, access: Access): void {
 /**
  * Answers 304 when the client has the answer already.
  *
- * @param tags Of the codings in which the answer may leave: a short body leaves as it is, whatever the client prefers.
+ * @param codings Those that the client accepts: it may have the answer in any of them.
+ * @param etag The tag of the answer in a coding.
  */
-export function answerIfUnchanged(ctx: Context, tags: readonly string[], headers: HeaderList): boolean {
+export function answerIfUnchanged(
+  ctx: Context,
+  codings: readonly ContentCoding[],
+  etag: (coding: ContentCoding) => string,
+  headers: HeaderList,
+): boolean {
   const given = ctx.req.headers["if-none-match"];
-  const etag = given === undefined ? undefined : tags.find((tag) => matchesTag(given, tag));
-  if (etag === undefined) return false;
-  sendEmpty(ctx, 304, ["ETag", etag, ...headers]);
+  const tag = given === undefined ? undefined : codings.map(etag).find((of) => matchesTag(given, of));
+  if (tag === undefined) return false;
+  sendEmpty(ctx, 304, ["ETag", tag, ...headers]);
   return true;
 }
 

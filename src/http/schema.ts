@@ -109,9 +109,13 @@ export function listOf<Item extends TSchema>(item: Item, description: string): T
   return Type.Array(item, { minItems: 1, maxItems: listItemsMax, description });
 }
 
-/** One of a closed list of texts. */
-export function oneOf<const Text extends string>(texts: readonly Text[], description: string): TEnum<Text[]> {
-  return Type.Enum([...texts], { description });
+/** One of a closed list of texts. @param options Further keywords. */
+export function oneOf<const Text extends string>(
+  texts: readonly Text[],
+  description: string,
+  options: { readonly default?: Text } = {},
+): TEnum<Text[]> {
+  return Type.Enum([...texts], { ...options, description });
 }
 
 export const countyNumber = Type.Integer({

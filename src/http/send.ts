@@ -31,14 +31,23 @@ export function sendEmpty(ctx: Context, status: 204 | 304, headers: HeaderList):
   ctx.res.end();
 }
 
+/**
+ * Bytes as a text, a character (Latin-1) for each: Node writes headers and such a body as one string, where a buffer would
+ * be a second piece.
+ */
+export type ByteText = string & { readonly isByteText: true };
+
+/** A text in UTF-8, or bytes, as such a text. Costs a copy, except for a text in ASCII. */
+export function byteText(body: string | Buffer): ByteText {
+  if (typeof body !== "string") return body.toString("latin1") as ByteText;
+  return (Buffer.byteLength(body) === body.length ? body : Buffer.from(body).toString("latin1")) as ByteText;
+}
+
 /** Answers with a body that is there, and its length. */
-export function sendWhole(ctx: Context, status: number, headers: HeaderList, body: string | Buffer): void {
+export function sendWhole(ctx: Context, status: number, headers: HeaderList, body: ByteText): void {
   const { req, res, state } = ctx;
-  const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
-  state.answerBytes = length;
-  writeHead(ctx, status, [...headers, "Content-Length", String(length)]);
+  state.answerBytes = body.length;
+  writeHead(ctx, status, [...headers, "Content-Length", String(body.length)]);
   if (req.method === "HEAD") res.end();
-  // ASCII: as Latin-1, Node writes headers and body as one string, without encoding it.
-  else if (length === body.length) res.end(body, "latin1");
-  else res.end(body);
+  else res.end(body, "latin1");
 }

@@ -5,12 +5,13 @@
  */
 import type { ServerResponse } from "node:http";
 import type { Admission, AdmissionLimits } from "./admission.ts";
+import type { AnswerCollector, AnswerPlace, KeptAnswer } from "./answer-cache.ts";
 import { BodyCompressor, type ContentCoding, compressedBytesMin, compressWhole } from "./compress.ts";
 import type { Context } from "./context.ts";
 import { serviceUnavailable } from "./errors.ts";
 import type { JsonText } from "./json-text.ts";
 import { answerChunkCharacters, answerSliceMilliseconds } from "./limits.ts";
-import { type HeaderList, sendWhole, writeHead } from "./send.ts";
+import { byteText, type HeaderList, sendWhole, writeHead } from "./send.ts";
 
 /** How the body of a successful answer is described to the client. */
 export interface Representation {
@@ -35,6 +36,7 @@ function headersOf({ type, headers, etag }: Representation, coding: ContentCodin
  *
  * @param body The text, or pieces of it in order, each made when it is needed; none is made any more when the client
  * has gone.
+ * @param place Where the answer is kept for those who ask the same; absent where it is not.
  * @returns A promise when the answer takes several slices or chunks; done when the answer has left or its client has gone.
  * @throws {ApiError} SERVICE_UNAVAILABLE when too many long answers are on their way; nothing has left then.
  */
@@ -43,10 +45,11 @@ export function writeAnswer(
   body: JsonText,
   representation: Representation,
   admission: Admission,
+  place?: AnswerPlace,
 ): Promise<void> | undefined {
   const chunks = new Chunks(typeof body === "string" ? slicesOf(body) : body);
-  if (!chunks.fill() || !chunks.isLast) return writeRest(ctx, chunks, body, representation, admission);
-  writeShort(ctx, chunks.take(), representation);
+  if (!chunks.fill() || !chunks.isLast) return writeRest(ctx, chunks, body, representation, admission, place);
+  writeShort(ctx, chunks.take(), representation, place);
   return undefined;
 }
 
@@ -57,10 +60,11 @@ async function writeRest(
   body: JsonText,
   representation: Representation,
   admission: Admission,
+  place: AnswerPlace | undefined,
 ): Promise<void> {
   await chunks.fillInSlices();
   if (chunks.isLast) {
-    writeShort(ctx, chunks.take(), representation);
+    writeShort(ctx, chunks.take(), representation, place);
     return;
   }
   const { coding } = representation;
@@ -68,59 +72,74 @@ async function writeRest(
   // The length of a long answer is known only where its whole text is there.
   if (typeof body === "string" && coding === "identity")
     headers.push("Content-Length", String(Buffer.byteLength(body)));
-  if (ctx.req.method === "HEAD") {
-    chunks.stop();
-    writeHead(ctx, 200, headers);
-    ctx.res.end();
-  } else await writeLong(ctx, chunks, headers, coding, admission);
+  await writeLong(ctx, chunks, headers, admission, () => new ChunkEncoder(coding, place));
 }
 
-function writeShort(ctx: Context, text: string, representation: Representation): void {
-  const { coding } = representation;
-  if (coding === "identity" || text.length < compressedBytesMin) {
-    sendWhole(ctx, 200, headersOf(representation, "identity"), text);
-  } else {
-    sendWhole(ctx, 200, headersOf(representation, coding), compressWhole(Buffer.from(text), coding));
+function writeShort(ctx: Context, text: string, representation: Representation, place: AnswerPlace | undefined): void {
+  const preferred = representation.coding;
+  const coding = text.length < compressedBytesMin ? "identity" : preferred;
+  const bytes = byteText(coding === "identity" ? text : compressWhole(Buffer.from(text), coding));
+  sendWhole(ctx, 200, headersOf(representation, coding), bytes);
+  place?.keep({ bytes, coding });
+}
+
+/** Answers with status 200 and a body that was kept, as `writeAnswer` does with one that is made. */
+export function writeKept(
+  ctx: Context,
+  { bytes, coding }: KeptAnswer,
+  representation: Representation,
+  admission: Admission,
+): Promise<void> | undefined {
+  const headers = headersOf(representation, coding);
+  if (bytes.length <= answerChunkCharacters) {
+    sendWhole(ctx, 200, headers, bytes);
+    return undefined;
   }
+  headers.push("Content-Length", String(bytes.length));
+  const chunks = new Chunks(slicesOf(bytes));
+  return writeLong(ctx, chunks, headers, admission, () => new KeptChunks());
 }
 
 async function writeLong(
   ctx: Context,
   chunks: Chunks,
   headers: HeaderList,
-  coding: ContentCoding,
   admission: Admission,
+  createEncoder: () => Encoder,
 ): Promise<void> {
+  if (ctx.req.method === "HEAD") {
+    chunks.stop();
+    writeHead(ctx, 200, headers);
+    ctx.res.end();
+    return;
+  }
   const slots = admission.slotsOfSocket(ctx.req.socket);
   if (!admission.acquire("answers", slots)) {
     chunks.stop();
     throw serviceUnavailable("Too many long answers are on their way; try again after Retry-After seconds.");
   }
-  const compressor = coding === "identity" ? undefined : new BodyCompressor(coding);
+  const encoder = createEncoder();
   try {
     writeHead(ctx, 200, headers);
-    await sendChunks(ctx, chunks, compressor, admission);
+    await sendChunks(ctx, chunks, encoder, admission);
   } finally {
     chunks.stop();
-    compressor?.close();
+    encoder.close();
     admission.release("answers", slots);
   }
 }
 
-async function sendChunks(
-  ctx: Context,
-  chunks: Chunks,
-  compressor: BodyCompressor | undefined,
-  admission: Admission,
-): Promise<void> {
+async function sendChunks(ctx: Context, chunks: Chunks, encoder: Encoder, admission: Admission): Promise<void> {
   const { res, state } = ctx;
   const reader = new ReaderWatch(res, admission.limits.slowReader);
   state.answerBytes = 0;
   try {
     for (;;) {
-      const text = Buffer.from(chunks.take());
-      const isLast = chunks.isLast;
-      const bytes = compressor === undefined ? text : await compressor.compress(text, isLast);
+      await chunks.fillInSlices();
+      if (res.closed) return;
+      const text = chunks.take();
+      const { isLast } = chunks;
+      const bytes = await encoder.encode(text, isLast);
       if (res.closed) return;
       state.answerBytes += bytes.length;
       const isTaken = bytes.length === 0 || res.write(bytes, () => reader.count(bytes.length));
@@ -129,14 +148,51 @@ async function sendChunks(
       if (isLast || res.closed) return;
       // Where the system takes all at once, nothing above has waited for a turn of the event loop.
       await nextTurn();
-      await chunks.fillInSlices();
-      if (res.closed) return;
     }
   } catch (error) {
     // The status has left, so the only way to say that the answer is broken is to break the connection.
     ctx.app.emit("error", error, ctx);
     res.destroy();
   }
+}
+
+/** Chunks of a long answer → the bytes that leave. */
+interface Encoder {
+  encode(chunk: string, isLast: boolean): Buffer | Promise<Buffer>;
+  /** Releases what it holds, also in the middle of an answer. */
+  close(): void;
+}
+
+/** Text in a coding; kept when it has ended, where it has a place. */
+class ChunkEncoder implements Encoder {
+  readonly #compressor: BodyCompressor | undefined;
+  readonly #collector: AnswerCollector | undefined;
+
+  constructor(coding: ContentCoding, place: AnswerPlace | undefined) {
+    this.#compressor = coding === "identity" ? undefined : new BodyCompressor(coding);
+    this.#collector = place?.collect(coding);
+  }
+
+  async encode(chunk: string, isLast: boolean): Promise<Buffer> {
+    const text = Buffer.from(chunk);
+    const bytes = this.#compressor === undefined ? text : await this.#compressor.compress(text, isLast);
+    this.#collector?.add(bytes, isLast);
+    return bytes;
+  }
+
+  close(): void {
+    this.#compressor?.close();
+    this.#collector?.close();
+  }
+}
+
+/** A kept body, which is bytes already. */
+class KeptChunks implements Encoder {
+  encode(chunk: string): Buffer {
+    return Buffer.from(chunk, "latin1");
+  }
+
+  close(): void {}
 }
 
 /** Pieces of text, gathered to chunks. */

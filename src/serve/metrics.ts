@@ -12,7 +12,7 @@ import {
 import { type Resource, resources } from "../http/admission.ts";
 import { countedEndpoints } from "../http/app.ts";
 import { storeBytes } from "../store/store.ts";
-import { durationBounds, type RequestFigures, readCounters } from "./request-counters.ts";
+import { durationBounds, type RequestFigures, readCacheCounters, readCounters } from "./request-counters.ts";
 import { countRecords, type ServiceState } from "./service-state.ts";
 
 /**
@@ -78,6 +78,13 @@ export function createMetrics(state: ServiceState): Registry {
   counter("http_refused_total", "Connections, requests and long answers refused because a limit was reached.", () =>
     resources.map((resource) => [{ resource }, state.admission.figures(resource).refused]),
   );
+  counter("answer_cache_searches_total", "Answers looked for in the answer caches, over all threads.", () => {
+    const { hits, misses } = readCacheCounters(state.counters);
+    return [
+      [{ result: "hit" }, hits],
+      [{ result: "miss" }, misses],
+    ];
+  });
   const rows = new Gauge({
     name: "store_rows",
     help: "Rows of the snapshot that is served, by table.",

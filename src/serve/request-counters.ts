@@ -1,7 +1,8 @@
 /**
  * Requests counted in memory that all threads share: one region a thread, written by that thread alone, so counting needs
  * no lock and no message. A region holds a series for each endpoint and status: requests, seconds, and requests by time
- * taken. A reader may miss the request being counted.
+ * taken; behind these, how often an answer was found in the answer cache and how often not. A reader may miss the request
+ * being counted.
  */
 import { sharedFloat64 } from "../domain/shared-columns.ts";
 import { apiErrorCodes, apiErrors } from "../http/errors.ts";
@@ -40,7 +41,8 @@ export interface RequestFigures {
  * which allocates the memory, does not load them, so that a start is short.
  */
 const endpointsMax = 40;
-const regionLength = (endpointsMax + 1) * statuses.length * seriesLength;
+const cacheStart = (endpointsMax + 1) * statuses.length * seriesLength;
+const regionLength = cacheStart + 2;
 
 /** Memory for the figures of so many threads, all zero. */
 export function createCounters(threadCount: number): Float64Array<SharedArrayBuffer> {
@@ -70,6 +72,22 @@ export function requestCounter(
     add(counters, at + 1, seconds);
     add(counters, at + 2 + classOf(seconds), 1);
   };
+}
+
+/** Counts the searches in the answer cache of one thread. @param thread Counted from 1. */
+export function cacheCounter(counters: Float64Array<SharedArrayBuffer>, thread: number): (isFound: boolean) => void {
+  const start = regionLength * (thread - 1) + cacheStart;
+  return (isFound) => add(counters, start + (isFound ? 0 : 1), 1);
+}
+
+/** The searches in the answer caches of all threads together. */
+export function readCacheCounters(counters: Float64Array<SharedArrayBuffer>): { hits: number; misses: number } {
+  const sums = { hits: 0, misses: 0 };
+  for (let at = cacheStart; at < counters.length; at += regionLength) {
+    sums.hits += counters[at] ?? 0;
+    sums.misses += counters[at + 1] ?? 0;
+  }
+  return sums;
 }
 
 /** The figures of all threads together, series without requests left out, in the order of the endpoints. */

@@ -15,7 +15,7 @@ import { LiveStore } from "./live-store.ts";
 import { requireLayout } from "./load-failure.ts";
 import { type LogForm, openLog } from "./log.ts";
 import { listen, publicVariables } from "./ports.ts";
-import { requestCounter } from "./request-counters.ts";
+import { cacheCounter, requestCounter } from "./request-counters.ts";
 
 /** The data of a server thread. */
 export interface ServerThreadData {
@@ -33,6 +33,8 @@ export interface ServerThreadData {
   /** What clients hold of the process, see http/admission.ts. */
   readonly admissionMemory: AdmissionMemory;
   readonly limits: AdmissionLimits;
+  /** What the answer cache of the thread may take; 0 for none. */
+  readonly answerCacheBytes: number;
   readonly logForm: LogForm;
   readonly layoutVersion: number;
 }
@@ -67,6 +69,8 @@ const deps: AppDependencies = {
   now: Date.now,
   log,
   admission: new Admission(service.admissionMemory, limits, thread),
+  answerCacheBytes: service.answerCacheBytes,
+  countCacheSearch: cacheCounter(counters, thread),
   countRequest: requestCounter(counters, countedEndpoints, thread),
 };
 const server = createHttpServer(createApp(deps).callback(), deps);

@@ -41,6 +41,8 @@ export interface ServiceOptions {
   readonly issueKeyCommands: readonly string[];
   /** Server threads; one where the system does not let them share a port. */
   readonly threadCount: number;
+  /** What the answer caches of all threads together may take; 0 for none. */
+  readonly answerCacheBytes: number;
   readonly log: Logger;
   /** How the threads write theirs. */
   readonly logForm: LogForm;
@@ -180,7 +182,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 function startThreads(
-  { threadCount, log, logForm, serverLimits = {}, onThread = () => undefined }: ServiceOptions,
+  { threadCount, answerCacheBytes, log, logForm, serverLimits = {}, onThread = () => undefined }: ServiceOptions,
   { host, port, isShareable }: PublicPort,
   shared: Pick<ServerThreadData, "counters" | "admissionMemory" | "limits">,
 ): ServerThreads {
@@ -188,9 +190,19 @@ function startThreads(
     log.warn({ threads: 1, wanted: threadCount }, "threads cannot share a port on this system; serving on one thread");
   }
   const generation = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const startedCount = isShareable ? threadCount : 1;
   return new ServerThreads({
-    threadCount: isShareable ? threadCount : 1,
-    data: { host, port, sharesPort: isShareable, generation, ...shared, logForm, layoutVersion },
+    threadCount: startedCount,
+    data: {
+      host,
+      port,
+      sharesPort: isShareable,
+      generation,
+      ...shared,
+      answerCacheBytes: Math.floor(answerCacheBytes / startedCount),
+      logForm,
+      layoutVersion,
+    },
     resourceLimits: serverLimits,
     log,
     onThread,

@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import t from "tap";
 import {
+  cacheCounter,
   createCounters,
   durationBounds,
   noEndpoint,
   type RequestFigures,
+  readCacheCounters,
   readCounters,
   requestCounter,
 } from "../../src/serve/request-counters.ts";
@@ -68,4 +70,19 @@ t.test("a status nobody foresaw and an endpoint nobody knows are counted as othe
 t.test("more endpoints than there is room for are refused", async (t) => {
   const many = Array.from({ length: 41 }, (_, place) => `GET /${place}`);
   t.throws(() => requestCounter(createCounters(1), many, 1), new RangeError("41 endpoints, at most 40"));
+});
+
+t.test("searches of the answer caches are added up over threads and touch no series", async (t) => {
+  const counters = createCounters(3);
+  const counts = [1, 2, 3].map((thread) => cacheCounter(counters, thread));
+  for (const [thread, isFound] of [
+    [0, true],
+    [0, true],
+    [1, true],
+    [2, false],
+  ] as const) {
+    counts[thread]?.(isFound);
+  }
+  t.strictSame(readCacheCounters(counters), { hits: 3, misses: 1 });
+  t.strictSame(readCounters(counters, endpoints), []);
 });

@@ -10,13 +10,17 @@ export const longTarget = "/api/v1/prices/latest?one_per_market=true&limit=1000"
 export async function askWithoutReading(
   port: number,
   target: string = longTarget,
-  { key = publicKey, localAddress = "127.0.0.1" }: { readonly key?: string; readonly localAddress?: string } = {},
+  {
+    key = publicKey,
+    localAddress = "127.0.0.1",
+    coding = "identity",
+  }: { readonly key?: string; readonly localAddress?: string; readonly coding?: string } = {},
 ): Promise<Socket> {
   const socket = connect({ port, host: "127.0.0.1", localAddress });
   socket.on("error", () => undefined);
   socket.pause();
   await once(socket, "connect");
-  socket.write(`GET ${target} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`);
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nAccept-Encoding: ${coding}\r\n\r\n`);
   return socket;
 }
 

@@ -4,6 +4,7 @@
  */
 import { Agent, type IncomingHttpHeaders, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { pino } from "pino";
 import type { Test } from "tap";
 import type { Dataset } from "../../src/domain/dataset.ts";
@@ -40,7 +41,10 @@ export interface ReceivedAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
+  /** The body, decoded where it came in a coding. */
   readonly text: string;
+  /** The body as it came. */
+  readonly bytes: Buffer;
   /** The parsed body; undefined when there is none. */
   readonly body: unknown;
 }
@@ -160,13 +164,15 @@ function sendRequest(
         incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
         incoming.on("error", reject);
         incoming.on("end", () => {
-          const text = Buffer.concat(chunks).toString();
+          const bytes = Buffer.concat(chunks);
+          const text = decodeBody(bytes, incoming.headers["content-encoding"]).toString();
           const isJson =
             text !== "" && /^application\/(?:problem\+)?json$/.test(incoming.headers["content-type"] ?? "");
           resolve({
             status: incoming.statusCode ?? 0,
             headers: incoming.headers,
             text,
+            bytes,
             body: isJson ? (JSON.parse(text) as unknown) : undefined,
           });
         });
@@ -175,4 +181,13 @@ function sendRequest(
     outgoing.on("error", reject);
     outgoing.end(body);
   });
+}
+
+function decodeBody(bytes: Buffer, coding: string | undefined): Buffer {
+  // The answer to HEAD names the coding and has no body.
+  if (coding === undefined || bytes.length === 0) return bytes;
+  if (coding === "gzip") return gunzipSync(bytes);
+  if (coding === "br") return brotliDecompressSync(bytes);
+  if (coding === "zstd") return zstdDecompressSync(bytes);
+  throw new Error(`the coding is ${coding}, expected one that was asked for`);
 }

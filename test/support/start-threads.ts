@@ -38,6 +38,7 @@ export function prepareService(folder: string, given: Partial<ServiceOptions> = 
     showFirstKeys: (keys: FirstKeys, baseUrl: string) => shown.push({ keys, baseUrl }),
     issueKeyCommands: ["issue a public key", "issue a secret key"],
     threadCount: 1,
+    answerCacheBytes: 2 ** 20,
     log: pino({ level: "trace" }, { write: (line: string) => log.push(JSON.parse(line)) }),
     logForm: {
       level: "silent",

@@ -1,8 +1,8 @@
 /** The two documents that describe the service; they need no key. Rendered for the first request. */
-import { preferredCoding } from "../compress.ts";
+import { acceptedCodings, type ContentCoding } from "../compress.ts";
 import type { AppDependencies, Context } from "../context.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { textTag } from "../etag.ts";
+import { textTags } from "../etag.ts";
 import { answerIfUnchanged, endpointName, type Route } from "../router.ts";
 import { writeAnswer } from "../write-answer.ts";
 import { renderDocsPage } from "./docs-page.ts";
@@ -27,6 +27,12 @@ const noAttribution: readonly string[] = [];
 /** @param attribution Sources of the data, one a line. */
 type Render = (endpoints: readonly Endpoint[], attribution: readonly string[]) => string;
 
+interface Document {
+  readonly attribution: readonly string[];
+  readonly text: string;
+  readonly etag: (coding: ContentCoding) => string;
+}
+
 const documents: readonly { readonly path: string; readonly type: string; readonly render: Render }[] = [
   { path: "/openapi.json", type: "application/json", render: renderApiDescription },
   { path: "/docs", type: "text/html; charset=utf-8", render: renderDocsPage },
@@ -36,17 +42,20 @@ export const documentPaths: readonly string[] = documents.map(({ path }) => path
 
 export function documentRoutes(endpoints: readonly Endpoint[], { admission }: AppDependencies): Route[] {
   return documents.map(({ path, type, render }) => {
-    let newest: { readonly attribution: readonly string[]; readonly text: string } | undefined;
+    let newest: Document | undefined;
     return { method: "GET", path, name: endpointName({ method: "GET", path }), serve };
 
     function serve(ctx: Context): Promise<void> | undefined {
       const attribution = ctx.state.store?.snapshot.attribution ?? noAttribution;
       // Another attribution comes with another store.
-      if (newest?.attribution !== attribution) newest = { attribution, text: render(endpoints, attribution) };
-      const { text } = newest;
-      const coding = preferredCoding(ctx.req.headers["accept-encoding"] as string | undefined);
-      const etag = (of: typeof coding): string => textTag(text, of);
-      if (answerIfUnchanged(ctx, [etag(coding)], headers)) return undefined;
+      if (newest?.attribution !== attribution) {
+        const text = render(endpoints, attribution);
+        newest = { attribution, text, etag: textTags(text) };
+      }
+      const { text, etag } = newest;
+      const codings = acceptedCodings(ctx.req.headers["accept-encoding"] as string | undefined);
+      if (answerIfUnchanged(ctx, codings, etag, headers)) return undefined;
+      const coding = codings[0] as ContentCoding;
       return writeAnswer(ctx, text, { type, headers, coding, etag }, admission);
     }
   });

@@ -68,6 +68,7 @@ export const marketEndpoints: readonly Endpoint[] = [
     access: "public",
     summary: "One market",
     params: s.uuidParams,
+    isKept: false,
     answer: s.oneAnswer(marketDetailAnswer),
     handle({ store, params }) {
       const { catalogue } = store;

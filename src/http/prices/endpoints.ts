@@ -21,6 +21,7 @@ import {
 } from "./present.ts";
 import {
   foundPriceAnswer,
+  groupingDefault,
   type LatestPricesInput,
   latestGroupAnswer,
   latestPricesInput,
@@ -79,6 +80,7 @@ export const priceEndpoints: readonly Endpoint[] = [
     access: "public",
     summary: "One price",
     params: uuidParams,
+    isKept: false,
     answer: oneAnswer(priceDetailAnswer),
     handle: answerPrice,
   }),
@@ -182,7 +184,7 @@ export function statisticsQuestion(body: PriceStatisticsBody): PriceStatistics {
     productUuid: uuidOf(body.product_uuid) as Uuid,
     dayFirst: dayOf(body.start_date) as Day,
     dayLast: dayOf(body.end_date) as Day,
-    grouping: body.group_by ?? "month",
+    grouping: body.group_by ?? groupingDefault,
     unit: body.unit,
   };
 }

@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { groupings } from "../../domain/vocabulary.ts";
+import { type Grouping, groupings } from "../../domain/vocabulary.ts";
 import { latestLimitDefault, latestLimitMax, latestLimitMaxOnePerMarket } from "../limits.ts";
 import * as s from "../schema.ts";
 
@@ -41,13 +41,15 @@ export const latestPricesInput = s.exactly({
   ),
 });
 
+export const groupingDefault: Grouping = "month";
+
 export type PriceStatisticsBody = Static<typeof priceStatisticsBody>;
 export const priceStatisticsBody = s.exactly({
   product_uuid: s.uuidText("Product."),
   start_date: firstDay,
   end_date: lastDay,
   ...marketFilter,
-  group_by: s.optional(s.oneOf(groupings, "How to group; month when absent.")),
+  group_by: s.optional(s.oneOf(groupings, "How to group.", { default: groupingDefault })),
   unit: s.optional(s.matchText("Unit of the answer, of the same base unit as the product's own.")),
 });
 

@@ -97,6 +97,7 @@ export const productEndpoints: readonly Endpoint[] = [
     access: "public",
     summary: "One product",
     params: s.uuidParams,
+    isKept: false,
     answer: s.oneAnswer(productDetailAnswer),
     handle({ store, params }) {
       const { catalogue } = store;

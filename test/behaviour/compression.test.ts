@@ -1,0 +1,182 @@
+/** Answers in gzip, brotli and zstd: the same bytes once decoded, with headers that are true, and none of it for errors. */
+import { once } from "node:events";
+import t from "tap";
+import type { Dataset } from "../../src/domain/dataset.ts";
+import { answerChunkCharacters } from "../../src/http/limits.ts";
+import { buildStore } from "../../src/store/build-store.ts";
+import { askQuestion, listsDataset, questionToEachEndpoint } from "../support/every-endpoint.ts";
+import { expectError } from "../support/expect-answer.ts";
+import { askWithoutReading, longTarget, readSlowly } from "../support/long-answer.ts";
+import { publicKey } from "../support/signed-request.ts";
+import { type ReceivedAnswer, startApp } from "../support/start-app.ts";
+import { holdsWithin } from "../support/start-process.ts";
+import { testAdmission } from "../support/test-admission.ts";
+import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+
+const codings = ["gzip", "br", "zstd"] as const;
+
+const codingOf = ({ headers }: ReceivedAnswer): string | undefined => headers["content-encoding"];
+
+t.test("every endpoint in every coding: the same body, a tag of its own, the same headers on HEAD, 304", async (t) => {
+  const app = await startApp(t, listsDataset());
+  let compressedCount = 0;
+  for (const question of questionToEachEndpoint()) {
+    const { name, method, path } = question;
+    const plain = await askQuestion(app, question);
+    t.equal(plain.status, 200, name);
+    t.equal(codingOf(plain), undefined);
+    const tags = new Set([plain.headers.etag]);
+    for (const coding of codings) {
+      const answer = await askQuestion(app, question, { "Accept-Encoding": coding });
+      const isCompressed = plain.text.length >= 1024;
+      if (isCompressed) compressedCount++;
+      t.equal(answer.text, plain.text, `${name} in ${coding}`);
+      t.equal(codingOf(answer), isCompressed ? coding : undefined);
+      t.equal(answer.headers.vary, "Accept, Accept-Encoding");
+      if (isCompressed) t.ok(answer.bytes.length < plain.bytes.length);
+      const isLong = plain.text.length > answerChunkCharacters;
+      t.equal(answer.headers["content-length"], isLong ? undefined : String(answer.bytes.length));
+      if (method === "POST") continue;
+      tags.add(answer.headers.etag);
+      const head = await app.send({
+        method: "HEAD",
+        path,
+        headers: { "X-API-Key": publicKey, "Accept-Encoding": coding },
+      });
+      for (const header of ["content-encoding", "content-length", "etag", "vary", "cache-control", "content-type"]) {
+        t.equal(head.headers[header], answer.headers[header], `HEAD, ${header}`);
+      }
+      const known = { "Accept-Encoding": coding, "If-None-Match": String(answer.headers.etag) };
+      const again = await app.get(path, known);
+      t.strictSame([again.status, again.headers.etag, codingOf(again)], [304, answer.headers.etag, undefined]);
+      t.equal(again.headers.vary, "Accept, Accept-Encoding");
+    }
+    if (method === "GET") t.equal(tags.size, plain.text.length >= 1024 ? 1 + codings.length : 1, `tags of ${name}`);
+    else t.strictSame(tags, new Set([undefined]));
+  }
+  t.ok(compressedCount >= codings.length * 6, `${compressedCount} answers were long enough`);
+});
+
+t.test("304 for the tag of any coding that the client accepts, and of no other", async (t) => {
+  const app = await startApp(t, listsDataset());
+  const path = "/api/v1/markets?page_size=100";
+  const tagIn = async (coding: string): Promise<string> =>
+    String((await app.get(path, { "Accept-Encoding": coding })).headers.etag);
+  const inGzip = await tagIn("gzip");
+  const statusFor = async (acceptEncoding: string | undefined, etag: string): Promise<number> =>
+    (await app.get(path, { "Accept-Encoding": acceptEncoding, "If-None-Match": etag })).status;
+  t.equal(await statusFor("gzip, br, zstd", inGzip), 304, "kept from when it accepted less");
+  t.equal(await statusFor("zstd", inGzip), 200);
+  t.equal(await statusFor(undefined, inGzip), 200);
+  t.equal(await statusFor("zstd, gzip;q=0", inGzip), 200);
+  t.equal(await statusFor("zstd", await tagIn("identity")), 304, "a body in no coding is always accepted");
+  const both = await app.get(path, { "Accept-Encoding": "gzip, br", "If-None-Match": `"a", ${inGzip}` });
+  t.strictSame([both.status, both.headers.etag], [304, inGzip], "the tag that the client named");
+});
+
+t.test("POST has Vary where Accept-Encoding had a say", async (t) => {
+  const app = await startApp(t, listsDataset());
+  const varyWith = async (acceptEncoding?: string): Promise<unknown> =>
+    (await app.post("/api/v1/prices/latest", {}, { "Accept-Encoding": acceptEncoding })).headers.vary;
+  t.equal(await varyWith("br"), "Accept, Accept-Encoding");
+  t.equal(await varyWith("identity"), undefined);
+  t.equal(await varyWith(), undefined);
+});
+
+t.test("documents in every coding", async (t) => {
+  const app = await startApp(t);
+  for (const path of ["/openapi.json", "/docs"]) {
+    const plain = await app.send({ method: "GET", path });
+    for (const coding of codings) {
+      const headers = { "Accept-Encoding": coding };
+      const answer = await app.send({ method: "GET", path, headers });
+      t.strictSame([answer.text === plain.text, codingOf(answer)], [true, coding], `${path} in ${coding}`);
+      t.not(answer.headers.etag, plain.headers.etag);
+      t.equal(answer.headers.vary, "Accept-Encoding");
+      const head = await app.send({ method: "HEAD", path, headers });
+      t.strictSame([head.headers.etag, codingOf(head)], [answer.headers.etag, coding]);
+      const known = { ...headers, "If-None-Match": String(answer.headers.etag) };
+      const again = await app.send({ method: "GET", path, headers: known });
+      t.strictSame([again.status, again.headers.etag], [304, answer.headers.etag]);
+      t.equal((await app.send({ method: "GET", path, headers: { ...known, "Accept-Encoding": "" } })).status, 200);
+    }
+  }
+});
+
+t.test("errors are never compressed, however long", async (t) => {
+  const app = await startApp(t);
+  const headers = { "Accept-Encoding": "gzip, br, zstd" };
+  const fields = Array.from({ length: 20 }, (_, at) => `field_${String(at).padStart(2, "0")}`);
+  const invalid = await app.get(
+    `/api/v1/products?${fields.map((name) => `${name}=${"x".repeat(150)}`).join("&")}`,
+    headers,
+  );
+  t.ok(invalid.text.length > 4096);
+  expectError(t, invalid, { code: "VALIDATION_ERROR", fields });
+  const others = [
+    await app.get(`/api/v1/products/${uuidOf("product", 999)}`, headers),
+    await app.get("/api/v1/nothing", headers),
+    await app.send({ method: "GET", path: "/api/v1/products", headers }),
+  ];
+  for (const answer of [invalid, ...others]) t.equal(codingOf(answer), undefined, String(answer.status));
+});
+
+/** 60 × 1000 newest prices; the names of the markets exceed the windows of all codings, so every coding leaves 8 MB. */
+function incompressibleDataset(): Dataset {
+  let state = 1;
+  const letter = (): string => {
+    state = Math.imul(state ^ (state >>> 13), 0x5bd1e995) + 0x9e3779b9;
+    return String.fromCharCode(97 + ((state >>> 16) % 26));
+  };
+  const markets = Array.from({ length: 1000 }, () => ({ name: Array.from({ length: 400 }, letter).join("") }));
+  const products = Array.from({ length: 60 }, (_, at) => ({ name: `Product ${at}` }));
+  return tinyDataset({
+    products,
+    markets,
+    prices: products.flatMap((_, product) => markets.map((_, market) => ({ product, market }))),
+  });
+}
+
+const wideStore = buildStore(incompressibleDataset());
+const slowReader = { bytesPerSecond: 1_000_000, milliseconds: 100 };
+
+t.test(
+  "a long answer in a coding: a client that reads gets all of it, one that does not is disconnected",
+  async (t) => {
+    const admission = testAdmission({ slowReader });
+    const app = await startApp(t, undefined, { deps: { admission, currentStore: () => wideStore } });
+    const plain = await app.get(longTarget);
+    const isHeld = (): boolean => admission.figures("answers").held > 0;
+    for (const coding of codings) {
+      const answer = await app.get(longTarget, { "Accept-Encoding": coding, "X-Request-Id": coding });
+      t.ok(answer.text === plain.text, coding);
+      t.match(await app.logLineOf(coding), { status: 200, bytes: answer.bytes.length });
+      const silent = await askWithoutReading(app.port, longTarget, { coding });
+      t.ok(await holdsWithin(5000, isHeld));
+      t.ok(await holdsWithin(8000, () => !isHeld()), "one that reads nothing");
+      const slow = await askWithoutReading(app.port, longTarget, { coding });
+      const stop = readSlowly(slow, 4096, 20);
+      t.ok(await holdsWithin(5000, isHeld));
+      t.ok(await holdsWithin(8000, () => !isHeld()), "one that reads 200 kB/s where 1 MB/s is the least");
+      stop();
+      for (const socket of [silent, slow]) socket.destroy();
+    }
+    t.equal(app.logLines.filter((line) => line.includes('"aborted":true')).length, 2 * codings.length);
+  },
+);
+
+t.test("a client that resets its connection in the middle leaves nothing behind", async (t) => {
+  const admission = testAdmission();
+  const app = await startApp(t, undefined, { deps: { admission, currentStore: () => wideStore } });
+  for (const coding of codings) {
+    const socket = await askWithoutReading(app.port, longTarget, { coding });
+    const [first] = (await once(socket.resume(), "data")) as [Buffer];
+    t.match(first.toString("latin1"), new RegExp(`\r\nContent-Encoding: ${coding}\r\n`));
+    socket.resetAndDestroy();
+  }
+  const held = (): number => admission.figures("requests").held + admission.figures("answers").held;
+  t.ok(await holdsWithin(5000, () => held() === 0), "nothing is held");
+  t.ok(await holdsWithin(5000, () => app.logLines.length === codings.length));
+  t.equal(app.logLines.filter((line) => line.includes('"aborted":true')).length, codings.length);
+  t.equal((await app.get("/api/v1/counties")).status, 200);
+});
