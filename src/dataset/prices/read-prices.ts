@@ -18,10 +18,12 @@ import { type Tables, unitNamesOf } from "../read-tables.ts";
 import { type FileReading, inspectRecordFile, type PriceFile } from "../record-file.ts";
 import { isGzipName } from "../snapshot-layout.ts";
 import { faultOfReading, inspectStoredFile, openStoredPieces, type ReadingTally, storedBytes } from "../stored-file.ts";
+import type { BlockTable, ColumnTexts } from "./block-reader.ts";
 import type { PriceLinks } from "./check-price-line.ts";
 import { BlockMemory, type BlockPlace, feedBlocks, type Lines, priceBytesMin } from "./feed-blocks.ts";
-import { type BlockTable, type ColumnTexts, PriceReaders, type ReadBlock } from "./price-readers.ts";
-import { FileProgress, finishTable, placeOfRow } from "./price-table.ts";
+import { FileProgress, placeOfRow } from "./file-progress.ts";
+import { finishTable } from "./finish-table.ts";
+import { PriceReaders, type ReadBlock } from "./price-readers.ts";
 
 export interface PricesReading {
   /** Undefined when there is any problem. */
