@@ -8,13 +8,12 @@ import { countyIdMax } from "../domain/ids.ts";
 import { numberColumnNames, priceColumns, textColumnNames } from "../domain/price-columns.ts";
 import { missingCode } from "../domain/shared-columns.ts";
 import { wordsPerUuid } from "../domain/uuid-words.ts";
-import { allTypes } from "../store/catalogue.ts";
-import type { CodeColumn, PriceColumns } from "../store/gather-columns.ts";
+import type { CodeColumn, PriceColumns } from "../store/columns.ts";
 import type { Periods } from "../store/periods.ts";
 import type { PostingLists } from "../store/posting-list.ts";
 import type { PriceOrder } from "../store/price-order.ts";
 import { rollupOwner } from "../store/rollups.ts";
-import type { RunIndex } from "../store/runs.ts";
+import { allTypes, type RunIndex } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { emptySlot, type UuidIndex } from "../store/uuid-index.ts";
 

@@ -6,7 +6,7 @@ import type { Instant } from "../domain/instant.ts";
 import { missingCode } from "../domain/shared-columns.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { type Catalogue, recordAt } from "../store/catalogue.ts";
-import type { CodeColumn } from "../store/gather-columns.ts";
+import type { CodeColumn } from "../store/columns.ts";
 import { rowsOf } from "../store/posting-list.ts";
 import { findRun } from "../store/runs.ts";
 import { listTexts } from "../store/shared-texts.ts";

@@ -1,9 +1,9 @@
 import type { Uuid } from "../domain/ids.ts";
-import { allTypes, type MarketRange, type ProductCode } from "../store/catalogue.ts";
-import type { PriceColumns } from "../store/gather-columns.ts";
-import type { Range } from "../store/periods.ts";
+import type { ProductCode } from "../store/catalogue.ts";
+import type { PriceColumns } from "../store/columns.ts";
+import type { Range } from "../store/lower-bound.ts";
 import { rowsOf } from "../store/posting-list.ts";
-import { allDays, runsAt, selectSegments } from "../store/runs.ts";
+import { allDays, allTypes, type MarketRange, runsAt, selectSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { mergeNewest } from "./merge-newest.ts";
 import type { LatestPrices } from "./questions.ts";

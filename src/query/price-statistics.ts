@@ -2,13 +2,13 @@
  * Statistics of one product's prices over some days. One unit and one currency per answer; what cannot be brought to them
  * is left out and counted. Three steps: select the segments of the wanted runs within the days, group them, summarise.
  */
-import { allTypes, type ProductCode, typeCodeOf } from "../store/catalogue.ts";
+import type { ProductCode } from "../store/catalogue.ts";
 import type { Group } from "../store/figures.ts";
 import { GroupBuffers, groupByPeriod, groupSegments, type PriceSource } from "../store/group-prices.ts";
-import { lowerBound } from "../store/lower-bound.ts";
-import { dayCodesOf, narrowToDays, type Range, type TimeGrouping } from "../store/periods.ts";
+import { lowerBound, type Range } from "../store/lower-bound.ts";
+import { dayCodesOf, narrowToDays, type TimeGrouping } from "../store/periods.ts";
 import { groupOfRollup, rollupOwner } from "../store/rollups.ts";
-import { type Segments, selectSegments } from "../store/runs.ts";
+import { allTypes, type Segments, selectSegments, typeCodeOf } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { conversionTo, type ProductMeasure } from "../store/unit-conversion.ts";
 import type { PriceStatistics } from "./questions.ts";

@@ -1,9 +1,9 @@
 import { compareUuids } from "../domain/uuid-words.ts";
-import { allTypes, isOfType, type MarketRange } from "../store/catalogue.ts";
-import type { CodeColumn, PriceColumns } from "../store/gather-columns.ts";
-import { dayCodesOf, narrowToDays, type Range } from "../store/periods.ts";
+import type { CodeColumn, PriceColumns } from "../store/columns.ts";
+import type { Range } from "../store/lower-bound.ts";
+import { dayCodesOf, narrowToDays } from "../store/periods.ts";
 import { positionsOfPrices } from "../store/price-order.ts";
-import { runsAt, selectSegments } from "../store/runs.ts";
+import { allTypes, isOfType, type MarketRange, runsAt, selectSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { mergeNewest } from "./merge-newest.ts";
 import { type Page, pageBounds } from "./page.ts";

@@ -15,7 +15,7 @@ import {
 import { missingCode, sharedUint32 } from "../domain/shared-columns.ts";
 import { compareUuids } from "../domain/uuid-words.ts";
 import { arrangePrices, indexPricesOnThreads, type SortedPrices } from "./build-store.ts";
-import type { UnsortedPrices } from "./gather-columns.ts";
+import type { UnsortedPrices } from "./columns.ts";
 import { listTexts } from "./shared-texts.ts";
 import type { Store } from "./store.ts";
 import { findRowOf } from "./uuid-index.ts";

@@ -2,8 +2,9 @@
  * Groups of one product's prices: by period (count the prices of each, place them side by side, compute figures), or some
  * segments as one group.
  */
+
+import type { CodeColumn, PriceColumns } from "./columns.ts";
 import { type Group, groupOf } from "./figures.ts";
-import type { CodeColumn, PriceColumns } from "./gather-columns.ts";
 import type { PeriodList } from "./periods.ts";
 import type { Segments } from "./runs.ts";
 import { convertPrice, type UnitConversion } from "./unit-conversion.ts";

@@ -7,8 +7,8 @@ import { type Day, dayOfInstant, dayText, monthStart, monthText, weekStart, week
 import type { Instant } from "../domain/instant.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
 import type { Grouping } from "../domain/vocabulary.ts";
-import { type CodeColumn, codeColumn } from "./gather-columns.ts";
-import { lowerBound } from "./lower-bound.ts";
+import { type CodeColumn, codeColumn } from "./columns.ts";
+import { lowerBound, type Range } from "./lower-bound.ts";
 
 /** A grouping by time, as against `market` and `county`. */
 export type TimeGrouping = Exclude<Grouping, "market" | "county">;
@@ -73,13 +73,6 @@ export function buildPeriods(recordedAt: Float64Array, utcOffset: number): Perio
     week: listPeriods(days, weekStart, weekText),
     month: listPeriods(days, monthStart, monthText),
   };
-}
-
-/** Positions or codes [from, to). */
-export interface Range {
-  readonly from: number;
-  /** Exclusive. */
-  readonly to: number;
 }
 
 /**

@@ -3,8 +3,8 @@
  * and which they are is a slice.
  */
 import { sharedUint32 } from "../domain/shared-columns.ts";
-import { lowerBound } from "./lower-bound.ts";
-import type { Periods, Range } from "./periods.ts";
+import { lowerBound, type Range } from "./lower-bound.ts";
+import type { Periods } from "./periods.ts";
 
 export interface PriceOrder {
   /** Positions of month m in `Store.rowsByTime` and in `rows`: `monthOffsets[m]` to `monthOffsets[m + 1] - 1`. */

@@ -4,12 +4,12 @@
  */
 import { sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
-import { allTypes, type Catalogue } from "./catalogue.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { PriceColumns } from "./columns.ts";
 import type { Group } from "./figures.ts";
-import type { PriceColumns } from "./gather-columns.ts";
 import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
 import type { Periods, TimeGrouping } from "./periods.ts";
-import { allDays, type RunIndex, selectSegments } from "./runs.ts";
+import { allDays, allTypes, type RunIndex, selectSegments } from "./runs.ts";
 import { conversionTo, type ProductMeasure } from "./unit-conversion.ts";
 
 /** Groups by owner, see `rollupOwner`: those of owner o are `offsets[o]` to `offsets[o + 1] - 1`, newest period first. */

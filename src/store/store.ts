@@ -4,7 +4,7 @@
  */
 import type { SnapshotIdentity } from "../domain/dataset.ts";
 import type { Catalogue } from "./catalogue.ts";
-import type { PriceColumns } from "./gather-columns.ts";
+import type { PriceColumns } from "./columns.ts";
 import type { Periods } from "./periods.ts";
 import type { PostingLists } from "./posting-list.ts";
 import type { PriceOrder } from "./price-order.ts";

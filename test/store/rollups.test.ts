@@ -5,11 +5,11 @@ import { dayOfInstant, dayText, monthText, weekText } from "../../src/domain/cal
 import type { Instant } from "../../src/domain/instant.ts";
 import { type MarketType, marketTypes } from "../../src/domain/vocabulary.ts";
 import { buildStore } from "../../src/store/build-store.ts";
-import { allTypes } from "../../src/store/catalogue.ts";
 import type { Group } from "../../src/store/figures.ts";
 import { GroupBuffers, groupSegments } from "../../src/store/group-prices.ts";
 import type { TimeGrouping } from "../../src/store/periods.ts";
 import { groupOfRollup, rollupOwner } from "../../src/store/rollups.ts";
+import { allTypes } from "../../src/store/runs.ts";
 import type { Store } from "../../src/store/store.ts";
 import { conversionTo } from "../../src/store/unit-conversion.ts";
 import { randomDataset } from "../support/random-dataset.ts";
