@@ -1,4 +1,4 @@
-import { compareUuids } from "../domain/uuid-words.ts";
+import { compareAnswers } from "../store/answer-order.ts";
 import type { CodeColumn, PriceColumns } from "../store/columns.ts";
 import type { Range } from "../store/lower-bound.ts";
 import { dayCodesOf, narrowToDays } from "../store/periods.ts";
@@ -234,7 +234,7 @@ function* searchByPrice(
     const skipHere = Math.max(0, skip - total);
     if (entries.length < pageSize && skipHere < count) {
       if (found !== null && count < (to - from) * fewShare) {
-        const rows = priceOrder.rows.slice(found.from, found.to).sort((a, b) => compareAnswers(store, a, b));
+        const rows = priceOrder.rows.slice(found.from, found.to).sort((a, b) => compareAnswers(prices, a, b));
         for (const row of rows.subarray(skipHere, skipHere + pageSize - entries.length)) entries.push(row);
         yield count;
       } else {
@@ -254,8 +254,4 @@ function* searchByPrice(
     done = 0;
   }
   return { entries: Uint32Array.from(entries), total };
-}
-
-function compareAnswers({ prices }: Store, a: number, b: number): number {
-  return prices.recordedAt[b]! - prices.recordedAt[a]! || compareUuids(prices.uuids, a, b);
 }

@@ -3,9 +3,8 @@ import { availableParallelism } from "node:os";
 import type { Dataset, PriceTable, SnapshotIdentity } from "../domain/dataset.ts";
 import { countyIdMax } from "../domain/ids.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
-import { compareUuids } from "../domain/uuid-words.ts";
 import { WorkerClient, WorkerEndedError } from "../threads/worker-client.ts";
-import { sortInAnswerOrder } from "./answer-order.ts";
+import { compareAnswers, sortInAnswerOrder } from "./answer-order.ts";
 import { buildCatalogue, type Catalogue } from "./catalogue.ts";
 import type { PriceColumns, UnsortedPrices } from "./columns.ts";
 import { gatherPriceColumns, type TableCodes } from "./gather-columns.ts";
@@ -212,12 +211,9 @@ export function buildPart<Name extends PartName>(name: Name, sources: PartSource
  *
  * @throws {RangeError} when they are not.
  */
-function checkAnswerOrder({ prices: { recordedAt, uuids }, rowsByTime }: PartSources): null {
+function checkAnswerOrder({ prices, rowsByTime }: PartSources): null {
   for (let at = 1; at < rowsByTime.length; at++) {
-    const before = rowsByTime[at - 1]!;
-    const row = rowsByTime[at]!;
-    const age = recordedAt[before]! - recordedAt[row]!;
-    if (age > 0 || (age === 0 && compareUuids(uuids, before, row) < 0)) continue;
+    if (compareAnswers(prices, rowsByTime[at - 1]!, rowsByTime[at]!) < 0) continue;
     throw new RangeError(`price ${at} of all is not in answer order`);
   }
   return null;

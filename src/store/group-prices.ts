@@ -106,7 +106,7 @@ export function* groupByPeriod(
   return groups;
 }
 
-/** Counts the rows of each period, one entry behind it. */
+/** Counts the rows of each period, in the entry after its own. */
 function countPeriods(
   dayCodes: CodeColumn,
   ofDay: Uint32Array,
@@ -120,7 +120,7 @@ function countPeriods(
   else for (let at = from; at < to; at++) counts[ofDay[dayCodes[rows[at]!]!]! - first + 1]!++;
 }
 
-/** Puts the converted price of each row behind those of its period. */
+/** Puts the converted price of each row after those of its period. */
 function placePrices(
   { prices, conversion }: PriceSource,
   dayCodes: CodeColumn,
