@@ -45,7 +45,7 @@ export class FileProgress {
     this.file = file;
     this.rowFirst = rowFirst;
     this.rowEnd = rowFirst;
-    this.problems = new ProblemList(Number.POSITIVE_INFINITY, allProblems.detailsMax);
+    this.problems = new ProblemList(Number.POSITIVE_INFINITY, allProblems.perKindMax);
     this.#allProblems = allProblems;
   }
 

@@ -16,7 +16,7 @@ import {
 import { missingCode } from "../../domain/shared-columns.ts";
 import { readUuid } from "../../domain/uuid-words.ts";
 import { foundText, type Problem, type ProblemList } from "../problem.ts";
-import { faultsOfClaim } from "../record-file.ts";
+import { faultsAgainstManifest } from "../record-file.ts";
 import { unfinishedFile } from "../record-texts.ts";
 import type { BlockTable, ColumnTexts } from "./block-reader.ts";
 import { type BlockRows, type FileProgress, placeOfRow } from "./file-progress.ts";
@@ -96,16 +96,16 @@ function reportProblems(
 ): void {
   const sorted = duplicates.toSorted((a, b) => a.row - b.row);
   for (const read of files) {
-    const { name, claim } = read.file;
+    const { name, entry } = read.file;
     const own = sorted.filter(({ row }) => row >= read.rowFirst && row < read.rowEnd);
-    const listed = own.slice(0, problems.detailsMax).map((duplicate) => duplicateProblem(duplicate, read));
+    const listed = own.slice(0, problems.perKindMax).map((duplicate) => duplicateProblem(duplicate, read));
     // Sorting keeps the order of problems of one line, and a repeated uuid is the last of them.
     const ofLines = [...read.problems.problems, ...listed].sort((a, b) => (a.line as number) - (b.line as number));
     problems.addAll(ofLines, new Map([...read.problems.counts, ["duplicate", own.length]]));
     if (read.isUnfinished) problems.add({ file: name, line: read.lineCount + 1, ...unfinishedFile });
     if (read.fault !== undefined) problems.add({ file: name, ...read.fault });
-    else if (claim !== undefined && read.reading !== undefined) {
-      for (const fault of faultsOfClaim(read.reading, claim)) problems.add({ file: name, ...fault });
+    else if (entry !== undefined && read.reading !== undefined) {
+      for (const fault of faultsAgainstManifest(read.reading, entry)) problems.add({ file: name, ...fault });
     }
   }
 
