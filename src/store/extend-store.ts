@@ -147,7 +147,7 @@ function joinTables({ prices }: Store, added: PriceTable, replaced: readonly num
   function joinTexts(name: TextColumnName, codes: Uint32Array): { codes: Uint32Array; texts: readonly string[] } {
     join(name, codes);
     const missing = missingCode(codes);
-    const dictionary = new Dictionary(`${priceColumns[name].called} of prices`, missing);
+    const dictionary = new Dictionary(`${priceColumns[name].label} of prices`, missing);
     const { texts } = priceColumns[name];
     for (const text of texts === "noteTexts" ? listTexts(prices.noteTexts) : prices[texts]) dictionary.codeOf(text);
     const remap = Uint32Array.from(added[texts], (text) => dictionary.codeOf(text));
@@ -161,5 +161,5 @@ function joinTables({ prices }: Store, added: PriceTable, replaced: readonly num
 }
 
 function isTextColumn(name: PriceColumnName): name is TextColumnName {
-  return priceColumns[name].holds === "text";
+  return priceColumns[name].kind === "text";
 }

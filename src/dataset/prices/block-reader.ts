@@ -195,7 +195,7 @@ export class BlockReader {
   #emptyDictionaries(): { readonly [Name in TextColumnName]: Dictionary } {
     return mapColumns(
       textColumnNames,
-      (name) => new Dictionary(priceColumns[name].called, missingCode(this.#table.rows[name])),
+      (name) => new Dictionary(priceColumns[name].label, missingCode(this.#table.rows[name])),
     );
   }
 

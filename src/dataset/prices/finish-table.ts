@@ -177,9 +177,9 @@ function withoutDeleted(
 function remapTexts({ rowCount, rows, blocks }: KeptRows): PriceTable | DictionaryFull {
   const dictionaries: [string, readonly string[]][] = [];
   for (const name of textColumnNames) {
-    const { called, texts: dictionaryName } = priceColumns[name];
+    const { label, texts: dictionaryName } = priceColumns[name];
     const column = rows[name];
-    const dictionary = new Dictionary(`${called} of prices`, missingCode(column));
+    const dictionary = new Dictionary(`${label} of prices`, missingCode(column));
     const codes = new Map<ColumnTexts, Int32Array>();
     for (const { rowFirst, rows: count, texts } of blocks) {
       const known = codes.get(texts) ?? new Int32Array(texts[name].length).fill(-1);
