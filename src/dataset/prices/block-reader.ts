@@ -22,7 +22,7 @@ import { type CodeOf, TextInterner } from "./text-interner.ts";
 
 /** What all readers of a table share. */
 export interface ReadingPlan {
-  /** Where blocks lie; it goes on behind each of them by `bytesBehindMax`. */
+  /** Where blocks lie; it goes on after each of them by `bytesAfterMax`. */
   readonly memory: SharedArrayBuffer;
   readonly links: PriceLinks;
   /** How many problems of one kind are listed for each block; more are counted. */
