@@ -6,7 +6,7 @@ import { type ColumnOf, type ColumnTypeName, sharedColumn } from "./shared-colum
 import { wordsPerUuid } from "./uuid-words.ts";
 
 /** What is known of a column. */
-export interface PriceColumn {
+interface PriceColumn {
   /** The field of a price in record files. */
   readonly field: string;
   /**
@@ -19,7 +19,7 @@ export interface PriceColumn {
 }
 
 /** A column of codes; its dictionary lists the texts by code. */
-export interface PriceTextColumn extends PriceColumn {
+interface PriceTextColumn extends PriceColumn {
   readonly kind: "text";
   /** Name of the dictionary. */
   readonly texts: string;

@@ -24,7 +24,7 @@ export interface SnapshotChanges {
 }
 
 /** How many records of a table differ between two snapshots. */
-export interface RowChanges {
+interface RowChanges {
   readonly added: number;
   readonly gone: number;
   /** Records of one identifier that differ in any field. */
@@ -40,7 +40,7 @@ export interface RunName {
 }
 
 /** Runs with prices in only one of two snapshots; each by product name, then market name. */
-export interface RunChanges {
+interface RunChanges {
   readonly appearing: readonly RunName[];
   readonly vanishing: readonly RunName[];
 }

@@ -86,7 +86,7 @@ export function arrangePrices(
  *
  * @throws {RangeError} when the prices are not in answer order.
  */
-export function indexPrices(sorted: SortedPrices): Store {
+function indexPrices(sorted: SortedPrices): Store {
   const sources = sourcesOf(sorted);
   const parts = Object.fromEntries(partNames.map((name) => [name, buildPart(name, sources)]));
   return assembleStore(sorted, sources, parts as Record<PartName, unknown> as StoreParts);
