@@ -9,6 +9,7 @@ import { lowerBound, type Range } from "../store/lower-bound.ts";
 import { dayCodesOf, narrowToDays, type TimeGrouping } from "../store/periods.ts";
 import { groupOfRollup, rollupPartition } from "../store/rollups.ts";
 import { allTypes, type Segments, selectSegments, typeCodeOf } from "../store/runs.ts";
+import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
 import { conversionTo, type ProductMeasure } from "../store/unit-conversion.ts";
 import type { PriceStatistics } from "./questions.ts";
@@ -170,16 +171,16 @@ function* groupByLocation(
   const { markets, from, to } = segments;
   const prices = source();
   const byKey = new Map<number, Group>();
-  let done = 0;
+  const steps = new StepCounter(stepRows);
   for (let start = 0; start < markets.length; ) {
     const key = grouping === "market" ? markets[start]! : marketCounties[markets[start]!]!;
     let end = start + 1;
     while (grouping === "county" && end < markets.length && marketCounties[markets[end]!] === key) end++;
     byKey.set(key, groupSegments(prices, key, segments, start, end, buffers));
-    for (; start < end; start++) done += groupedRow * (to[start]! - from[start]!);
-    if (done < stepRows) continue;
-    yield done;
-    done = 0;
+    let rows = 0;
+    for (; start < end; start++) rows += to[start]! - from[start]!;
+    const step = steps.add(groupedRow * rows);
+    if (step > 0) yield step;
   }
   const groups: Group[] = [];
   for (const key of grouping === "market" ? marketsByName : countiesByName) {

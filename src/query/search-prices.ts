@@ -4,6 +4,7 @@ import type { Range } from "../store/lower-bound.ts";
 import { dayCodesOf, narrowToDays } from "../store/periods.ts";
 import { positionsOfPrices } from "../store/price-order.ts";
 import { allTypes, isOfType, type MarketRange, runsAt, selectSegments } from "../store/runs.ts";
+import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
 import { mergeNewest } from "./merge-newest.ts";
 import { type Page, pageBounds } from "./page.ts";
@@ -115,7 +116,7 @@ function* countInRuns(
   const { rowOffsets } = runs;
   const productEnd = product === undefined ? catalogue.products.length : product + 1;
   let count = 0;
-  let done = 0;
+  const steps = new StepCounter(stepRows);
   for (let code = product ?? 0; code < productEnd; code++) {
     const wanted = runsAt(runs, code, markets);
     for (let first = wanted.from; first < wanted.to; ) {
@@ -125,10 +126,8 @@ function* countInRuns(
         for (let from = rowOffsets[first]!; from < rowOffsets[end]!; from += stepRows) {
           const to = Math.min(rowOffsets[end]!, from + stepRows);
           count += countInRun(prices.prices, dayCodes, from, to, check, days);
-          done += to - from;
-          if (done < stepRows) continue;
-          yield done;
-          done = 0;
+          const step = steps.add(to - from);
+          if (step > 0) yield step;
         }
       }
       first = end;
@@ -174,7 +173,7 @@ function* walkList(
   const entries: number[] = [];
   const end = total === undefined ? Infinity : Math.min(total, skip + pageSize);
   let count = 0;
-  let done = 0;
+  const steps = new StepCounter(stepRows);
   for (let from = range.from; from < range.to && count < end && skip < end; from += blockRows) {
     const to = Math.min(range.to, from + blockRows);
     const found = countWanted(prices, check, rows, from, to);
@@ -186,10 +185,8 @@ function* walkList(
       }
     }
     count += found;
-    done += to - from;
-    if (done < stepRows) continue;
-    yield done;
-    done = 0;
+    const step = steps.add(to - from);
+    if (step > 0) yield step;
   }
   return { entries: Uint32Array.from(entries), total: total ?? count };
 }
@@ -223,7 +220,7 @@ function* searchByPrice(
   const { monthOffsets } = priceOrder;
   const entries: number[] = [];
   let total = 0;
-  let done = 0;
+  const steps = new StepCounter(monthStepRows);
   for (let month = 0; month + 1 < monthOffsets.length; month++) {
     const from = Math.max(range.from, monthOffsets[month]!);
     const to = Math.min(range.to, monthOffsets[month + 1]!);
@@ -248,10 +245,8 @@ function* searchByPrice(
       }
     }
     total += count;
-    done += isWhole ? countedMonthRows : to - from;
-    if (done < monthStepRows) continue;
-    yield done;
-    done = 0;
+    const step = steps.add(isWhole ? countedMonthRows : to - from);
+    if (step > 0) yield step;
   }
   return { entries: Uint32Array.from(entries), total };
 }
