@@ -217,7 +217,9 @@ export function summarise(
   }
   const found = hasEmpty ? groups.filter((group) => group.count > 0) : groups;
   if (count === 0) return { groups: found, overall: null, convertedSamples, excludedSamples };
-  const parts = Float64Array.from(found, (group) => (group.mean / 2) * (group.count / count));
+  // A loop, because `from` takes several times as long.
+  const parts = new Float64Array(found.length);
+  for (let at = 0; at < parts.length; at++) parts[at] = (found[at]!.mean / 2) * (found[at]!.count / count);
   const average = Math.min(Math.max(2 * sumOf(parts, 0, parts.length, 1), min), max);
   return { groups: found, overall: { average, min, max, count }, convertedSamples, excludedSamples };
 }
