@@ -67,7 +67,7 @@ export function priceStatistics(
     const allowed = [...catalogue.units.values()].filter(({ baseUnit }) => baseUnit === base);
     return { problem: "foreign unit", unitsAllowed: allowed.map(({ name }) => name) };
   }
-  return runInSlices(answer(store, question, product, { unit, currency: own.currency }), sliceRows);
+  return runInSlices(computeStatistics(store, question, product, { unit, currency: own.currency }), sliceRows);
 }
 
 /** Buffers of questions that have ended, for those to come. */
@@ -77,7 +77,7 @@ const freeBuffers: GroupBuffers[] = [];
 const buffersKeptMax = 4;
 const valuesKeptMax = 1_000_000;
 
-function* answer(
+function* computeStatistics(
   store: Store,
   question: PriceStatistics,
   product: ProductCode,

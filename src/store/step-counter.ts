@@ -1,4 +1,7 @@
-/** Counts the rows that a generator has done since it last yielded, because a yield for every few rows would cost more than they do. */
+/**
+ * Counts the rows that a generator has done since it last yielded, because a yield for every few rows would cost more than they
+ * do.
+ */
 export class StepCounter {
   readonly #stepRows: number;
   #done = 0;
