@@ -18,7 +18,7 @@ export interface DuckDbApi {
 export type DuckDbValue = number | bigint | string | null | { readonly duckDbObject: true };
 export type DuckDbType = { readonly duckDbType: true };
 
-export interface DuckDbChunk {
+interface DuckDbChunk {
   setColumnValues(column: number, values: readonly DuckDbValue[]): void;
 }
 

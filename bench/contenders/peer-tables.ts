@@ -8,7 +8,7 @@ import type { MarketRecord, ProductRecord, UnitRecord } from "../../src/domain/r
 import { marketTypes } from "../../src/domain/vocabulary.ts";
 
 /** In which unit and currency the statistics of a product are answered. */
-export interface PeerMeasure {
+interface PeerMeasure {
   readonly unit: string;
   readonly currency: string | null;
 }

@@ -4,7 +4,7 @@
  */
 import type { Writable } from "node:stream";
 
-export interface PostgresQuery extends Promise<readonly unknown[]> {
+interface PostgresQuery extends Promise<readonly unknown[]> {
   /** Rows as arrays. */
   values(): Promise<readonly (readonly unknown[])[]>;
   /** For `COPY … FROM STDIN`. */

@@ -5,7 +5,7 @@ import type { PriceStatisticsBody } from "../../src/http/prices/schemas.ts";
 import type { Answer } from "./contender.ts";
 import type { PeerTables } from "./peer-tables.ts";
 
-export type PeerGrouping = NonNullable<PriceStatisticsBody["group_by"]>;
+type PeerGrouping = NonNullable<PriceStatisticsBody["group_by"]>;
 
 /** One group before rounding. */
 export interface PeerGroup {

@@ -10,8 +10,8 @@ import type { PriceStatisticsBody } from "../../src/http/prices/schemas.ts";
 import type { LatestGroup } from "../../src/query/latest-prices.ts";
 import type { StatisticsAnswer } from "../../src/query/price-statistics.ts";
 import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../../src/store/catalogue.ts";
+import type { PriceColumns } from "../../src/store/columns.ts";
 import type { Group } from "../../src/store/figures.ts";
-import type { PriceColumns } from "../../src/store/gather-columns.ts";
 import { textOf } from "../../src/store/shared-texts.ts";
 import type { Store } from "../../src/store/store.ts";
 

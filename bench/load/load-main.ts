@@ -9,7 +9,7 @@ import { readManifest } from "../../src/dataset/manifest.ts";
 import { readPrices, startPriceReaders } from "../../src/dataset/prices/read-prices.ts";
 import { ProblemList } from "../../src/dataset/problem.ts";
 import { readTables } from "../../src/dataset/read-tables.ts";
-import { ReadingTally } from "../../src/dataset/stored-file.ts";
+import { ReadingCounter } from "../../src/dataset/stored-file.ts";
 import type { Dataset, PriceTable } from "../../src/domain/dataset.ts";
 import { buildStoreOnThreads } from "../../src/store/build-store.ts";
 import { loadDuckDb } from "../contenders/duckdb-api.ts";
@@ -50,7 +50,7 @@ interface Steps {
 
 function stepsOfOurs(path: string): Steps {
   const problems = new ProblemList();
-  const tally = new ReadingTally();
+  const counter = new ReadingCounter();
   let read: () => Promise<PriceTable | undefined>;
   let dataset: Dataset;
   let parts: Omit<Dataset, "prices">;
@@ -64,7 +64,7 @@ function stepsOfOurs(path: string): Steps {
         path,
         given.filter((file) => file.kind !== "prices"),
         problems,
-        tally,
+        counter,
       );
       checkLinks(tables, problems);
       parts = {
@@ -78,7 +78,7 @@ function stepsOfOurs(path: string): Steps {
       };
       const latest = recordedAtMax(snapshot.createdAt);
       read = async () => {
-        const { table } = await readPrices(path, priceFiles, tables, latest, problems, readers, tally);
+        const { table } = await readPrices(path, priceFiles, tables, latest, problems, readers, counter);
         await readers.end();
         return table;
       };

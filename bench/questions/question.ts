@@ -9,7 +9,7 @@ export interface QuestionInputs {
   readonly statistics: PriceStatisticsBody;
 }
 
-export type QuestionKind = keyof QuestionInputs;
+type QuestionKind = keyof QuestionInputs;
 
 /** One question of the race. The type says which kind of input its variants are. */
 export type Question = { readonly [Kind in QuestionKind]: QuestionOf<Kind> }[QuestionKind];

@@ -30,7 +30,7 @@ export interface RaceOptions {
 }
 
 /** Times of one contender at one question, in microseconds. */
-export interface Timing {
+interface Timing {
   /** Median of the rounds' medians. */
   readonly p50: number;
   /** Over all calls of all rounds. */

@@ -35,7 +35,7 @@ export interface Goods {
 }
 
 /** One unit in which prices of a trade are quoted. */
-export interface Offer {
+interface Offer {
   readonly unit: string;
   /** How many of a hundred prices are in this unit: 0 for a common unit that is never used, as in real catalogues. */
   readonly share: number;

@@ -8,13 +8,12 @@ import { countyIdMax } from "../domain/ids.ts";
 import { numberColumnNames, priceColumns, textColumnNames } from "../domain/price-columns.ts";
 import { missingCode } from "../domain/shared-columns.ts";
 import { wordsPerUuid } from "../domain/uuid-words.ts";
-import { allTypes } from "../store/catalogue.ts";
-import type { CodeColumn, PriceColumns } from "../store/gather-columns.ts";
+import type { CodeColumn, PriceColumns } from "../store/columns.ts";
 import type { Periods } from "../store/periods.ts";
 import type { PostingLists } from "../store/posting-list.ts";
 import type { PriceOrder } from "../store/price-order.ts";
-import { rollupOwner } from "../store/rollups.ts";
-import type { RunIndex } from "../store/runs.ts";
+import { rollupPartition } from "../store/rollups.ts";
+import { allTypes, type RunIndex } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { emptySlot, type UuidIndex } from "../store/uuid-index.ts";
 
@@ -49,7 +48,7 @@ export function checkStore(store: Store): void {
   for (const grouping of ["day", "week", "month"] as const) {
     const { offsets, ...columns } = store.rollups[grouping];
     const path = `rollups.${grouping}`;
-    checkOffsets(`${path}.offsets`, offsets, rollupOwner(productCount, allTypes), columns.keys.length);
+    checkOffsets(`${path}.offsets`, offsets, rollupPartition(productCount, allTypes), columns.keys.length);
     for (const [name, column] of Object.entries(columns)) {
       checkLength(`${path}.${name}`, column.length, columns.keys.length);
     }

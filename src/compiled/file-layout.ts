@@ -39,7 +39,7 @@ export const blockBytes: number = 4 * 2 ** 20;
 const magic = Buffer.from("KFPSTORE", "latin1");
 const checkedBytes = headerBytes - 4;
 
-/** What a header says of the file behind it. */
+/** What a header says of the file after it. */
 export interface FileHeader {
   readonly columnBytes: number;
   readonly descriptionBytes: number;

@@ -2,7 +2,7 @@
 import { readRegularFile } from "../files/read-regular-file.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { DatasetError, foundText } from "./problem.ts";
-import { currentBytesMax, currentPath, type SnapshotId, snapshotPath, toSnapshotId } from "./snapshot-layout.ts";
+import { currentBytesMax, currentPath, idInCurrent, type SnapshotId, snapshotPath } from "./snapshot-layout.ts";
 import { faultOfReading } from "./stored-file.ts";
 
 /** No snapshot can be served. The message is one line that says what was read and what was found there. */
@@ -41,7 +41,7 @@ export async function readCurrent(dataDirectory: string): Promise<SnapshotId> {
       cause: error,
     });
   }
-  const id = toSnapshotId(text.replace(/\r?\n$/, ""));
+  const id = idInCurrent(text);
   if (id === undefined) {
     const found = text === "" ? "an empty file" : foundText(text);
     throw new SnapshotUnavailableError(`${path}: found ${found}, expected one line, the id of a snapshot`);

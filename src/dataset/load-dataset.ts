@@ -7,7 +7,7 @@ import { type PricesReading, readPrices, startPriceReaders } from "./prices/read
 import { DatasetError, ProblemList, problemsReadMax } from "./problem.ts";
 import { readTables, type Tables } from "./read-tables.ts";
 import type { FileReading, PriceFile, TableFile } from "./record-file.ts";
-import { type BytesObserver, ReadingTally, storedBytes } from "./stored-file.ts";
+import { type BytesObserver, ReadingCounter, storedBytes } from "./stored-file.ts";
 
 /**
  * Reads a published snapshot into a `Dataset`. Every file that the manifest names is read once, verified
@@ -53,8 +53,8 @@ export function snapshotIdentity(manifest: Manifest): SnapshotIdentity {
 /** A file of a manifest: what the manifest says of it is checked. */
 export function toListedFile(file: ManifestFile): TableFile | PriceFile {
   const { name, kind, bytes, rows, sha256, sequence, replaces } = file;
-  const claim = { bytes, rows, sha256 };
-  return kind === "prices" ? { name, kind, claim, sequence, replaces } : { name, kind, claim };
+  const entry = { bytes, rows, sha256 };
+  return kind === "prices" ? { name, kind, entry, sequence, replaces } : { name, kind, entry };
 }
 
 export interface ReadingOptions {
@@ -88,17 +88,17 @@ export async function readRecords(
   recordedAtMax: Instant,
   { problems = new ProblemList(problemsReadMax), onBytes }: ReadingOptions = {},
 ): Promise<RecordsReading> {
-  const tally = new ReadingTally(onBytes);
-  tally.expect(await storedBytes(directory, files));
+  const counter = new ReadingCounter(onBytes);
+  counter.expect(await storedBytes(directory, files));
   const priceFiles = files.filter((file) => file.kind === "prices");
   const tableFiles = files.filter((file) => file.kind !== "prices");
   // First, so that threads start while the small tables are read.
   const readers = await startPriceReaders(directory, priceFiles);
   try {
-    const { tables, readings: tableReadings } = await readTables(directory, tableFiles, problems, tally);
+    const { tables, readings: tableReadings } = await readTables(directory, tableFiles, problems, counter);
     checkLinks(tables, problems);
-    const prices = await readPrices(directory, priceFiles, tables, recordedAtMax, problems, readers, tally);
-    problems.throwIfAny(directory, tally.rows);
+    const prices = await readPrices(directory, priceFiles, tables, recordedAtMax, problems, readers, counter);
+    problems.throwIfAny(directory, counter.rows);
     const readings = new Map(tableReadings);
     priceFiles.forEach((file, position) => {
       readings.set(file.name, prices.readings[position]);
@@ -118,7 +118,7 @@ export async function readRecords(
       placeOfPrice: prices.placeOf,
     };
   } catch (error) {
-    if (error instanceof DatasetError && problems.isCut) problems.throwIfAny(directory, tally.rows);
+    if (error instanceof DatasetError && problems.isCut) problems.throwIfAny(directory, counter.rows);
     throw error;
   } finally {
     await readers.end();

@@ -215,7 +215,7 @@ export function checkManifest(value: UncheckedRecord, problems: ProblemList): Ma
 }
 
 /** What a time zone must be, for messages. */
-export const wantedTimeZone = "an IANA time zone whose clocks never change, such as Africa/Nairobi";
+const wantedTimeZone = "an IANA time zone whose clocks never change, such as Africa/Nairobi";
 
 type Report = (field: string, found: string, wanted: string) => void;
 

@@ -114,7 +114,7 @@ export class ProblemList {
   }
 
   /** How many problems of one kind are of use in full; of more than these a count will do. */
-  get detailsMax(): number {
+  get perKindMax(): number {
     return this.#perKindMax;
   }
 
@@ -147,7 +147,7 @@ export class ProblemList {
     for (const [kind, count] of rest) if (count > 0) this.addCount(kind, count);
   }
 
-  /** Counts problems without their details; there are `detailsMax` of the kind already. */
+  /** Counts problems without their details; there are `perKindMax` of the kind already. */
   protected addCount(kind: ProblemKind, count: number): void {
     const taken = Math.min(count, this.room);
     this.#total += taken;

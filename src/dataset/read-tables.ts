@@ -4,7 +4,7 @@ import type { Fault, ProblemList } from "./problem.ts";
 import { type FileReading, readRecordFile, type TableFile } from "./record-file.ts";
 import type { Records } from "./record-formats.ts";
 import { type TableKind, tableFileNames } from "./snapshot-layout.ts";
-import type { ReadingTally } from "./stored-file.ts";
+import type { ReadingCounter } from "./stored-file.ts";
 
 /** The small tables, and what each file was when it was read; undefined where it could not be read to its end. */
 export interface TablesReading {
@@ -17,13 +17,13 @@ export interface TablesReading {
  *
  * @param files One of each kind.
  * @param problems Receives whatever is wrong.
- * @param tally Counts bytes and rows.
+ * @param counter Counts bytes and rows.
  */
 export async function readTables(
   directory: string,
   files: readonly TableFile[],
   problems: ProblemList,
-  tally: ReadingTally,
+  counter: ReadingCounter,
 ): Promise<TablesReading> {
   const readings = new Map<string, FileReading | undefined>();
   const tables: Tables = {
@@ -47,7 +47,7 @@ export async function readTables(
       table.isWhole = false;
       return table;
     }
-    const reading = await readRecordFile(directory, { ...file, kind }, problems, tally, (record, line) => {
+    const reading = await readRecordFile(directory, { ...file, kind }, problems, counter, (record, line) => {
       table.add(arranged(record), line);
     });
     readings.set(file.name, reading);

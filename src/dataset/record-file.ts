@@ -9,12 +9,12 @@ import {
   type FileDigest,
   faultOfReading,
   inspectStoredFile,
-  type ReadingTally,
+  type ReadingCounter,
   readStoredFile,
 } from "./stored-file.ts";
 
 /** What a manifest says of a file. */
-export interface FileClaim extends FileDigest {
+export interface ManifestEntry extends FileDigest {
   readonly rows: number;
 }
 
@@ -24,7 +24,7 @@ export interface RecordFile {
   readonly name: string;
   readonly kind: RecordKind;
   /** Undefined where no manifest lists the file: then its content is not compared. */
-  readonly claim?: FileClaim | undefined;
+  readonly entry?: ManifestEntry | undefined;
 }
 
 export interface TableFile extends RecordFile {
@@ -39,8 +39,8 @@ export interface PriceFile extends RecordFile {
   readonly replaces: number;
 }
 
-/** What was read: the file's digest, its number of rows, and whether each of them is a fit record. */
-export interface FileReading extends FileClaim {
+/** What was read: the file's digest, its number of rows, and whether each of them is a valid record. */
+export interface FileReading extends ManifestEntry {
   readonly isWhole: boolean;
 }
 
@@ -48,30 +48,30 @@ export interface FileReading extends FileClaim {
  * Reads one record file in one pass: every line is parsed and checked by itself, the file is hashed on the way and
  * compared with what the manifest says of it.
  *
- * @param visit Called with each fit record and its line, in order of the file.
+ * @param visit Called with each valid record and its line, in order of the file.
  * @param problems Receives whatever is wrong with the file or a record.
- * @param tally Counts bytes and rows.
+ * @param counter Counts bytes and rows.
  * @returns Undefined when the file could not be read to its end, as `problems` then says.
  */
 export async function readRecordFile<Kind extends RecordKind>(
   directory: string,
   file: RecordFile & { readonly kind: Kind },
   problems: ProblemList,
-  tally: ReadingTally,
+  counter: ReadingCounter,
   visit: (record: Records[Kind], line: number) => void,
 ): Promise<FileReading | undefined> {
-  const { name, kind, claim } = file;
-  const fault = await inspectRecordFile(directory, name, claim);
+  const { name, kind, entry } = file;
+  const fault = await inspectRecordFile(directory, name, entry);
   if (fault !== undefined) {
     problems.add({ file: name, ...fault });
     return undefined;
   }
-  const stored = readStoredFile(join(directory, name), tally);
+  const stored = readStoredFile(join(directory, name), counter);
   const problemsBefore = problems.total;
   let rows = 0;
   try {
     for await (const texts of textsOf(name, stored.content)) {
-      tally.addRows(kind, texts.length);
+      counter.addRows(kind, texts.length);
       rows += texts.length;
       for (const text of texts) {
         const { record, faults = [] } = readRecord(recordFormats[kind], text);
@@ -84,8 +84,8 @@ export async function readRecordFile<Kind extends RecordKind>(
     return undefined;
   }
   const digest = stored.digest();
-  if (claim !== undefined) {
-    for (const fault of faultsOfClaim({ ...digest, rows }, claim)) problems.add({ file: name, ...fault });
+  if (entry !== undefined) {
+    for (const fault of faultsAgainstManifest({ ...digest, rows }, entry)) problems.add({ file: name, ...fault });
   }
   return { ...digest, rows, isWhole: problems.total === problemsBefore };
 }
@@ -98,20 +98,20 @@ export async function readRecordFile<Kind extends RecordKind>(
 export async function inspectRecordFile(
   directory: string,
   name: string,
-  claim: Pick<FileClaim, "bytes"> | undefined,
+  entry: Pick<ManifestEntry, "bytes"> | undefined,
 ): Promise<Fault | undefined> {
   const size = await inspectStoredFile(directory, name);
   if (typeof size !== "number") return size;
-  if (claim === undefined || size === claim.bytes) return undefined;
-  return { kind: "checksum", found: `${size} bytes`, wanted: `${claim.bytes}, as the manifest says` };
+  if (entry === undefined || size === entry.bytes) return undefined;
+  return { kind: "checksum", found: `${size} bytes`, wanted: `${entry.bytes}, as the manifest says` };
 }
 
 /** In what a file differs from what its manifest says. @param read What is known of its content. */
-export function faultsOfClaim(read: Partial<FileClaim>, claim: FileClaim): Fault[] {
+export function faultsAgainstManifest(read: Partial<ManifestEntry>, entry: ManifestEntry): Fault[] {
   const known = (["bytes", "sha256", "rows"] as const).filter((property) => read[property] !== undefined);
-  const different = known.filter((property) => read[property] !== claim[property]);
+  const different = known.filter((property) => read[property] !== entry[property]);
   return different.map((property) => {
-    const wanted = `${claim[property]}, as the manifest says`;
+    const wanted = `${entry[property]}, as the manifest says`;
     return { kind: "checksum", found: `${property} ${read[property]}`, wanted };
   });
 }

@@ -52,6 +52,11 @@ export function toSnapshotId(text: string): SnapshotId | undefined {
   return snapshotIdExpression.test(text) ? (text as SnapshotId) : undefined;
 }
 
+/** The id in the content of `CURRENT`: one line, with or without its end. Undefined when it is anything else. */
+export function idInCurrent(content: string): SnapshotId | undefined {
+  return toSnapshotId(content.replace(/\r?\n$/, ""));
+}
+
 /**
  * The kind of records that a file of this name holds.
  *

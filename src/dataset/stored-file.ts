@@ -48,7 +48,7 @@ export interface StoredPieces {
 export type BytesObserver = (done: number, total: number) => void;
 
 /** Counts what has been read of a directory: bytes for progress, rows for reports of refused directories. */
-export class ReadingTally {
+export class ReadingCounter {
   readonly #observe: BytesObserver;
   readonly #rows = new Map<RecordKind, number>();
   #done = 0;
@@ -115,9 +115,9 @@ export async function inspectStoredFile(directory: string, name: string): Promis
  * Reads a record file in pieces. Links are not followed where the operating system can refuse them.
  *
  * @param path The name decides whether the content is compressed.
- * @param tally Counts the bytes.
+ * @param counter Counts the bytes.
  */
-export function readStoredFile(path: string, tally?: ReadingTally): StoredFile {
+export function readStoredFile(path: string, counter?: ReadingCounter): StoredFile {
   const hash = createHash("sha256");
   let bytes = 0;
   let sha256: string | undefined;
@@ -127,7 +127,7 @@ export function readStoredFile(path: string, tally?: ReadingTally): StoredFile {
     for await (const chunk of file.createReadStream({ highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
       hash.update(chunk);
       bytes += chunk.length;
-      tally?.addBytes(chunk.length);
+      counter?.addBytes(chunk.length);
       yield chunk;
     }
   }
@@ -148,18 +148,18 @@ async function* gunzipped(stored: AsyncGenerator<Buffer>): AsyncGenerator<Buffer
 }
 
 /** As `readStoredFile`, into memory of the caller: what is not compressed is not copied. */
-export async function openStoredPieces(path: string, tally: ReadingTally): Promise<StoredPieces> {
-  return isGzipName(path) ? gzipPieces(path, tally) : await plainPieces(path, tally);
+export async function openStoredPieces(path: string, counter: ReadingCounter): Promise<StoredPieces> {
+  return isGzipName(path) ? gzipPieces(path, counter) : await plainPieces(path, counter);
 }
 
-async function plainPieces(path: string, tally: ReadingTally): Promise<StoredPieces> {
+async function plainPieces(path: string, counter: ReadingCounter): Promise<StoredPieces> {
   const file = await openRegularFile(path, { refusesLinks: true });
   const hash = createHash("sha256");
   let bytes = 0;
   return {
     read: fillingReader(async (into) => {
       const { bytesRead } = await file.read(into, 0, into.length, null);
-      tally.addBytes(bytesRead);
+      counter.addBytes(bytesRead);
       return bytesRead;
     }),
     hash(piece) {
@@ -172,8 +172,8 @@ async function plainPieces(path: string, tally: ReadingTally): Promise<StoredPie
 }
 
 /** The stored bytes are hashed by the stream that decompresses them. */
-function gzipPieces(path: string, tally: ReadingTally): StoredPieces {
-  const stored = readStoredFile(path, tally);
+function gzipPieces(path: string, counter: ReadingCounter): StoredPieces {
+  const stored = readStoredFile(path, counter);
   const content = stored.content[Symbol.asyncIterator]();
   let rest: Uint8Array = new Uint8Array();
   return {

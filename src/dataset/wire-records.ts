@@ -14,12 +14,12 @@ import type {
 } from "../domain/records.ts";
 
 /** `areaSqKm` → `area_sq_km` */
-export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : Name;
 
 /** The form in files of a value in memory. */
-export type Wire<T> = T extends Uuid | Instant
+type Wire<T> = T extends Uuid | Instant
   ? string
   : T extends CountyId
     ? number
@@ -35,7 +35,7 @@ type WireObject<T extends object> = {
   readonly [Key in keyof T & string as null extends T[Key] ? SnakeCase<Key> : never]?: Wire<T[Key]>;
 };
 
-export interface WirePrice {
+interface WirePrice {
   readonly uuid: string;
   readonly product_uuid: string;
   readonly market_uuid: string;

@@ -6,64 +6,64 @@ import { type ColumnOf, type ColumnTypeName, sharedColumn } from "./shared-colum
 import { wordsPerUuid } from "./uuid-words.ts";
 
 /** What is known of a column. */
-export interface PriceColumn {
+interface PriceColumn {
   /** The field of a price in record files. */
   readonly field: string;
   /**
    * `uuid`: four words a row, see uuid-words.ts. `product` and `market`: position in the table of that name. `number`: as
    * written. `instant`: milliseconds since 1970-01-01T00:00:00Z. `text`: code of a text in a dictionary.
    */
-  readonly holds: "uuid" | "product" | "market" | "number" | "instant" | "text";
+  readonly kind: "uuid" | "product" | "market" | "number" | "instant" | "text";
   /** Wide enough for every dataset; a store chooses the narrowest type for its codes. */
   readonly type: ColumnTypeName;
 }
 
 /** A column of codes; its dictionary lists the texts by code. */
-export interface PriceTextColumn extends PriceColumn {
-  readonly holds: "text";
+interface PriceTextColumn extends PriceColumn {
+  readonly kind: "text";
   /** Name of the dictionary. */
   readonly texts: string;
-  /** What the texts are called in messages. */
-  readonly called: string;
+  /** What messages call the texts. */
+  readonly label: string;
   /** Whether there may be no text: the code is then `missingCode` of the column. */
   readonly isOptional: boolean;
 }
 
 /** All columns, in the order in which the fields of a price are usually written. */
 export const priceColumns = {
-  uuids: { field: "uuid", holds: "uuid", type: "Uint32Array" },
-  products: { field: "product_uuid", holds: "product", type: "Uint32Array" },
-  markets: { field: "market_uuid", holds: "market", type: "Uint32Array" },
-  prices: { field: "price", holds: "number", type: "Float64Array" },
-  units: { field: "unit", holds: "text", type: "Uint16Array", texts: "unitNames", called: "units", isOptional: false },
+  uuids: { field: "uuid", kind: "uuid", type: "Uint32Array" },
+  products: { field: "product_uuid", kind: "product", type: "Uint32Array" },
+  markets: { field: "market_uuid", kind: "market", type: "Uint32Array" },
+  prices: { field: "price", kind: "number", type: "Float64Array" },
+  units: { field: "unit", kind: "text", type: "Uint16Array", texts: "unitNames", label: "units", isOptional: false },
   currencies: {
     field: "currency",
-    holds: "text",
+    kind: "text",
     type: "Uint16Array",
     texts: "currencyCodes",
-    called: "currencies",
+    label: "currencies",
     isOptional: false,
   },
-  recordedAt: { field: "recorded_at", holds: "instant", type: "Float64Array" },
+  recordedAt: { field: "recorded_at", kind: "instant", type: "Float64Array" },
   sources: {
     field: "source",
-    holds: "text",
+    kind: "text",
     type: "Uint16Array",
     texts: "sourceNames",
-    called: "sources",
+    label: "sources",
     isOptional: false,
   },
   grades: {
     field: "quality_grade",
-    holds: "text",
+    kind: "text",
     type: "Uint16Array",
     texts: "gradeNames",
-    called: "quality grades",
+    label: "quality grades",
     isOptional: true,
   },
-  notes: { field: "notes", holds: "text", type: "Uint32Array", texts: "noteTexts", called: "notes", isOptional: true },
-  createdAt: { field: "created_at", holds: "instant", type: "Float64Array" },
-  updatedAt: { field: "updated_at", holds: "instant", type: "Float64Array" },
+  notes: { field: "notes", kind: "text", type: "Uint32Array", texts: "noteTexts", label: "notes", isOptional: true },
+  createdAt: { field: "created_at", kind: "instant", type: "Float64Array" },
+  updatedAt: { field: "updated_at", kind: "instant", type: "Float64Array" },
 } as const;
 
 priceColumns satisfies Readonly<Record<string, PriceColumn | PriceTextColumn>>;
@@ -72,9 +72,9 @@ type Columns = typeof priceColumns;
 
 export type PriceColumnName = keyof Columns;
 
-/** Names of the columns that hold one of these things. */
-type NamesOf<Held extends PriceColumn["holds"]> = {
-  readonly [Name in PriceColumnName]: Columns[Name]["holds"] extends Held ? Name : never;
+/** Names of the columns of these kinds. */
+type NamesOf<Kind extends PriceColumn["kind"]> = {
+  readonly [Name in PriceColumnName]: Columns[Name]["kind"] extends Kind ? Name : never;
 }[PriceColumnName];
 
 /** Columns of floating-point numbers. */
@@ -86,12 +86,12 @@ export type TextColumnName = NamesOf<"text">;
 export const priceColumnNames: readonly PriceColumnName[] = Object.keys(priceColumns) as PriceColumnName[];
 
 export const numberColumnNames: readonly NumberColumnName[] = priceColumnNames.filter((name) => {
-  const { holds } = priceColumns[name];
-  return holds === "number" || holds === "instant";
+  const { kind } = priceColumns[name];
+  return kind === "number" || kind === "instant";
 }) as NumberColumnName[];
 
 export const textColumnNames: readonly TextColumnName[] = priceColumnNames.filter(
-  (name) => priceColumns[name].holds === "text",
+  (name) => priceColumns[name].kind === "text",
 ) as TextColumnName[];
 
 /** One typed array a column. */
@@ -118,7 +118,7 @@ export function mapColumns<Name extends PriceColumnName, Value>(
 
 /** How many array elements of a column belong to one row. */
 export function elementsPerRow(name: PriceColumnName): number {
-  return priceColumns[name].holds === "uuid" ? wordsPerUuid : 1;
+  return priceColumns[name].kind === "uuid" ? wordsPerUuid : 1;
 }
 
 /** @returns Columns of zeros for `rowCount` prices, in memory that all threads see: 68 bytes each. */

@@ -9,7 +9,7 @@ export interface Coordinates {
   readonly longitude: number;
 }
 
-export interface SubCountyRecord {
+interface SubCountyRecord {
   readonly id: number;
   readonly name: string;
   readonly wards: readonly string[];

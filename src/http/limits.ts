@@ -1,4 +1,6 @@
-/** Every limit on a request, with its unit at the end of its name. */
+/**
+ * What a client may send, ask for and hold, and the sizes and times of an answer; each with its unit at the end of its name.
+ */
 
 /** Longest body of a request. */
 export const bodyBytesMax = 65_536;
@@ -58,7 +60,7 @@ export const detailsMax = 20;
 /** Characters of a received value that an error body repeats. */
 export const receivedCharactersMax = 200;
 
-/** Seconds after which a client may try again when no snapshot is served. */
+/** Seconds after which a client may try again when no snapshot is served or a limit on what clients hold is reached. */
 export const retryAfterSeconds = 5;
 
 /** Characters of one chunk of an answer; an answer of more is long. */

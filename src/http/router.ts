@@ -111,11 +111,7 @@ export function endpointRoute(endpoint: Endpoint, { admission }: AppDependencies
     if (store === undefined) throw serviceUnavailable();
     const { headers } = req;
     const { "content-type": contentType, "content-encoding": contentEncoding } = headers;
-    const {
-      params: fields,
-      query,
-      body,
-    } = readInput({
+    const input = readInput({
       params,
       queryText: state.queryText,
       body: { bytes: state.body, contentType, contentEncoding },

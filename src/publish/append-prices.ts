@@ -238,8 +238,8 @@ async function readAddition(
     await onStep("file-shared");
   }
   problems.throwIfAny("the current snapshot");
-  const tables = currentTables.map(({ name, kind, ...claim }): TableFile => {
-    return { name, kind: kind as TableFile["kind"], claim };
+  const tables = currentTables.map(({ name, kind, ...entry }): TableFile => {
+    return { name, kind: kind as TableFile["kind"], entry };
   });
   const added = [...paths.keys()]
     .sort(compareTexts)

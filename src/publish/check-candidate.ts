@@ -51,8 +51,8 @@ export function warnOfOutliers(reading: RecordsReading, after: Store | undefined
     const currency = prices.currencyCodes[prices.currencies[first] as number] as string;
     const amounts = rows.map((row) => prices.prices[row] as number);
     const middle = median(after === undefined ? amounts : storedAmounts(after, product, unit, currency));
-    const series = `${product.name}, ${unit}, ${currency}`;
-    const wanted = `a price at most ${medianRatioMax} times above or below ${middle}, the median of ${series}`;
+    const group = `${product.name}, ${unit}, ${currency}`;
+    const wanted = `a price at most ${medianRatioMax} times above or below ${middle}, the median of ${group}`;
     amounts.forEach((price, at) => {
       if (price <= middle * medianRatioMax && price * medianRatioMax >= middle) return;
       const place = reading.placeOfPrice(rows[at] as number);

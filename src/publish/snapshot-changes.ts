@@ -6,7 +6,7 @@ import type { Instant } from "../domain/instant.ts";
 import { missingCode } from "../domain/shared-columns.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { type Catalogue, recordAt } from "../store/catalogue.ts";
-import type { CodeColumn } from "../store/gather-columns.ts";
+import type { CodeColumn } from "../store/columns.ts";
 import { rowsOf } from "../store/posting-list.ts";
 import { findRun } from "../store/runs.ts";
 import { listTexts } from "../store/shared-texts.ts";
@@ -20,29 +20,29 @@ export interface SnapshotChanges {
   readonly rows: Readonly<Record<RecordKind, RowChanges>>;
   /** By product name, then uuid. */
   readonly latestPriceMoves: readonly LatestPriceMove[];
-  readonly series: SeriesChanges;
+  readonly runs: RunChanges;
 }
 
 /** How many records of a table differ between two snapshots. */
-export interface RowChanges {
+interface RowChanges {
   readonly added: number;
   readonly gone: number;
   /** Records of one identifier that differ in any field. */
   readonly changed: number;
 }
 
-/** A product at a market. */
-export interface SeriesName {
+/** A product at a market: what names a run. */
+export interface RunName {
   readonly productUuid: Uuid;
   readonly product: string;
   readonly marketUuid: Uuid;
   readonly market: string;
 }
 
-/** Series with prices in only one of two snapshots; each by product name, then market name. */
-export interface SeriesChanges {
-  readonly appearing: readonly SeriesName[];
-  readonly vanishing: readonly SeriesName[];
+/** Runs with prices in only one of two snapshots; each by product name, then market name. */
+interface RunChanges {
+  readonly appearing: readonly RunName[];
+  readonly vanishing: readonly RunName[];
 }
 
 /** A price as it is compared. */
@@ -90,7 +90,7 @@ export function changesBetween(before: Store, after: Store): SnapshotChanges {
   return {
     rows: { ...compareTables(before.catalogue, after.catalogue), prices: comparePrices(before, after) },
     latestPriceMoves: latestPriceMoves(before, after),
-    series: { appearing: seriesOnlyIn(after, before), vanishing: seriesOnlyIn(before, after) },
+    runs: { appearing: runsOnlyIn(after, before), vanishing: runsOnlyIn(before, after) },
   };
 }
 
@@ -232,11 +232,11 @@ function latestPrice({ prices, catalogue }: Store, row: number): LatestPrice {
   };
 }
 
-/** Series of one store that the other does not have. Cost: a binary search for each series. */
-function seriesOnlyIn(store: Store, other: Store): SeriesName[] {
+/** Runs of one store that the other does not have. Cost: a binary search for each. */
+function runsOnlyIn(store: Store, other: Store): RunName[] {
   const { products, markets } = remapCatalogue(store, other);
   const { runs, catalogue } = store;
-  const found: SeriesName[] = [];
+  const found: RunName[] = [];
   for (let product = 0; product < products.length; product++) {
     const productThere = products[product] as number;
     const from = runs.runOffsets[product] as number;

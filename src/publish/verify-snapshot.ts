@@ -7,7 +7,7 @@ import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import { type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { type Fault, ProblemList } from "../dataset/problem.ts";
-import { faultsOfClaim, inspectRecordFile } from "../dataset/record-file.ts";
+import { faultsAgainstManifest, inspectRecordFile } from "../dataset/record-file.ts";
 import { compiledName, type RecordKind, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import { type BytesObserver, faultOfReading } from "../dataset/stored-file.ts";
 import { openRegularFile } from "../files/read-regular-file.ts";
@@ -73,7 +73,7 @@ export async function verifyFiles(directory: string, { files }: Manifest): Promi
 
 async function contentFault(directory: string, file: ManifestFile): Promise<Fault | undefined> {
   try {
-    return faultsOfClaim({ sha256: await sha256Of(join(directory, file.name)) }, file)[0];
+    return faultsAgainstManifest({ sha256: await sha256Of(join(directory, file.name)) }, file)[0];
   } catch (error) {
     return faultOfReading(error);
   }

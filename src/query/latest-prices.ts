@@ -1,9 +1,9 @@
 import type { Uuid } from "../domain/ids.ts";
-import { allTypes, type MarketRange, type ProductCode } from "../store/catalogue.ts";
-import type { PriceColumns } from "../store/gather-columns.ts";
-import type { Range } from "../store/periods.ts";
+import type { ProductCode } from "../store/catalogue.ts";
+import type { PriceColumns } from "../store/columns.ts";
+import type { Range } from "../store/lower-bound.ts";
 import { rowsOf } from "../store/posting-list.ts";
-import { allDays, runsAt, selectSegments } from "../store/runs.ts";
+import { allDays, allTypes, type MarketRange, runsAt, selectSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { mergeNewest } from "./merge-newest.ts";
 import type { LatestPrices } from "./questions.ts";
@@ -21,7 +21,8 @@ export interface LatestGroup {
  * most `limit` pairs of market and unit.
  *
  * @returns Groups by name of the product, then uuid. Unknown products and products without a match are left out.
- * Cost: per product, a look at its newest rows, or at each of its runs that is wanted; never at all of its rows.
+ * Cost: per product, a look at its newest rows, at most `walkedPerPrice` for each price wanted, or at each of its runs that is
+ * wanted; with `onePerMarket` at the newest row of each of its markets and units.
  */
 export function latestPrices(store: Store, question: LatestPrices): LatestGroup[] {
   const { catalogue } = store;
@@ -54,8 +55,8 @@ function newestAnywhere(store: Store, product: ProductCode, { limit, onePerMarke
 }
 
 /**
- * A product's newest rows are walked where at least every 16th of its rows is at the wanted markets, and no further than this many
- * for each price wanted; otherwise the runs of these markets are merged.
+ * A product's newest rows are walked where at least every 16th of its rows is at the wanted markets, and no further than this
+ * many for each price wanted; otherwise the runs of these markets are merged.
  */
 const walkedPerPrice = 16;
 

@@ -1,5 +1,5 @@
 import { compareUuids } from "../domain/uuid-words.ts";
-import type { PriceColumns } from "../store/gather-columns.ts";
+import type { PriceColumns } from "../store/columns.ts";
 import type { RunSegments } from "../store/runs.ts";
 
 /** Working memory of a merge, by segment: the next row, and its time. Kept, because most merges are of a few rows. */

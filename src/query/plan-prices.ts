@@ -1,8 +1,9 @@
 /** A price filter → the shortest list of rows that holds all answers, and what is left to check of each row. */
 import { isCountyId } from "../domain/ids.ts";
 import type { Catalogue } from "../store/catalogue.ts";
-import type { PriceColumns } from "../store/gather-columns.ts";
-import { dayCodesOf, narrowToDays, type Range } from "../store/periods.ts";
+import type { PriceColumns } from "../store/columns.ts";
+import type { Range } from "../store/lower-bound.ts";
+import { dayCodesOf, narrowToDays } from "../store/periods.ts";
 import { type PostingLists, rowsOf } from "../store/posting-list.ts";
 import { findRun } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";

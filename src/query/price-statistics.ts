@@ -2,13 +2,14 @@
  * Statistics of one product's prices over some days. One unit and one currency per answer; what cannot be brought to them
  * is left out and counted. Three steps: select the segments of the wanted runs within the days, group them, summarise.
  */
-import { allTypes, type ProductCode, typeCodeOf } from "../store/catalogue.ts";
-import type { Group } from "../store/figures.ts";
+import type { ProductCode } from "../store/catalogue.ts";
+import { type Group, sumOf } from "../store/figures.ts";
 import { GroupBuffers, groupByPeriod, groupSegments, type PriceSource } from "../store/group-prices.ts";
-import { lowerBound } from "../store/lower-bound.ts";
-import { dayCodesOf, narrowToDays, type Range, type TimeGrouping } from "../store/periods.ts";
-import { groupOfRollup, rollupOwner } from "../store/rollups.ts";
-import { type Segments, selectSegments } from "../store/runs.ts";
+import { lowerBound, type Range } from "../store/lower-bound.ts";
+import { dayCodesOf, narrowToDays, type TimeGrouping } from "../store/periods.ts";
+import { groupOfRollup, rollupPartition } from "../store/rollups.ts";
+import { allTypes, type Segments, selectSegments, typeCodeOf } from "../store/runs.ts";
+import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
 import { conversionTo, type ProductMeasure } from "../store/unit-conversion.ts";
 import type { PriceStatistics } from "./questions.ts";
@@ -45,8 +46,8 @@ export type StatisticsProblem =
 /**
  * Answers a statistics question.
  *
- * Cost: whole days, weeks and months without a market or county and in the product's own unit are looked up in rollups, and at most the
- * first and last period are summed up; everything else is one scan of the selected segments.
+ * Cost: whole days, weeks and months without a market or county and in the product's own unit are looked up in rollups, and at
+ * most the first and last period are summed up; everything else reads the selected segments, by time twice, otherwise once.
  *
  * @param sliceRows See `runInSlices`.
  * @returns A promise when many rows are summed up; other requests are served between its slices.
@@ -66,7 +67,7 @@ export function priceStatistics(
     const allowed = [...catalogue.units.values()].filter(({ baseUnit }) => baseUnit === base);
     return { problem: "foreign unit", unitsAllowed: allowed.map(({ name }) => name) };
   }
-  return runInSlices(answer(store, question, product, { unit, currency: own.currency }), sliceRows);
+  return runInSlices(computeStatistics(store, question, product, { unit, currency: own.currency }), sliceRows);
 }
 
 /** Buffers of questions that have ended, for those to come. */
@@ -76,7 +77,7 @@ const freeBuffers: GroupBuffers[] = [];
 const buffersKeptMax = 4;
 const valuesKeptMax = 1_000_000;
 
-function* answer(
+function* computeStatistics(
   store: Store,
   question: PriceStatistics,
   product: ProductCode,
@@ -118,15 +119,16 @@ function* groupByTime(
   if (days.from >= days.to) return [];
   const periodFirst = list.ofDay[days.from]!;
   const periodLast = list.ofDay[days.to - 1]!;
+  // Periods count from the newest, see store/periods.ts: `wholeFirst` is the newest that lies whole within the days.
   const wholeFirst = list.dayOffsets[periodFirst] === days.from ? periodFirst : periodFirst + 1;
   const wholeEnd = list.dayOffsets[periodLast + 1] === days.to ? periodLast + 1 : periodLast;
   const groups: Group[] = [];
   if (wholeEnd <= periodLast) yield* addCut({ from: Math.max(days.from, list.dayOffsets[periodLast]!), to: days.to });
   const rollup = store.rollups[grouping];
-  const owner = rollupOwner(product, type);
-  const ownerFrom = rollup.offsets[owner]!;
-  let at = lowerBound(rollup.keys, null, wholeEnd, ownerFrom, rollup.offsets[owner + 1]!) - 1;
-  for (; at >= ownerFrom && rollup.keys[at]! >= wholeFirst; at--) groups.push(groupOfRollup(rollup, at));
+  const partition = rollupPartition(product, type);
+  const from = rollup.offsets[partition]!;
+  let at = lowerBound(rollup.keys, null, wholeEnd, from, rollup.offsets[partition + 1]!) - 1;
+  for (; at >= from && rollup.keys[at]! >= wholeFirst; at--) groups.push(groupOfRollup(rollup, at));
   // A single period that is cut at both ends has been added already.
   if (wholeFirst > periodFirst && wholeFirst <= wholeEnd)
     yield* addCut({ from: days.from, to: list.dayOffsets[wholeFirst]! });
@@ -169,16 +171,16 @@ function* groupByLocation(
   const { markets, from, to } = segments;
   const prices = source();
   const byKey = new Map<number, Group>();
-  let done = 0;
+  const steps = new StepCounter(stepRows);
   for (let start = 0; start < markets.length; ) {
     const key = grouping === "market" ? markets[start]! : marketCounties[markets[start]!]!;
     let end = start + 1;
     while (grouping === "county" && end < markets.length && marketCounties[markets[end]!] === key) end++;
     byKey.set(key, groupSegments(prices, key, segments, start, end, buffers));
-    for (; start < end; start++) done += groupedRow * (to[start]! - from[start]!);
-    if (done < stepRows) continue;
-    yield done;
-    done = 0;
+    let rows = 0;
+    for (; start < end; start++) rows += to[start]! - from[start]!;
+    const step = steps.add(groupedRow * rows);
+    if (step > 0) yield step;
   }
   const groups: Group[] = [];
   for (const key of grouping === "market" ? marketsByName : countiesByName) {
@@ -192,7 +194,7 @@ function* groupByLocation(
  * What the groups of an answer come to, and those of them that have figures.
  *
  * The average is over records: each group's mean counts as often as the group has records. Means are halved before
- * they are added, so that no sum overflows, and the sum carries what its additions round away.
+ * they are added, so that no sum overflows.
  */
 export function summarise(
   groups: readonly Group[],
@@ -215,14 +217,9 @@ export function summarise(
   }
   const found = hasEmpty ? groups.filter((group) => group.count > 0) : groups;
   if (count === 0) return { groups: found, overall: null, convertedSamples, excludedSamples };
-  let sum = 0;
-  let lost = 0;
-  for (const group of found) {
-    const part = (group.mean / 2) * (group.count / count);
-    const next = sum + part;
-    lost += sum >= part ? sum - next + part : part - next + sum;
-    sum = next;
-  }
-  const average = Math.min(Math.max(2 * (sum + lost), min), max);
+  // A loop, because `from` takes several times as long.
+  const parts = new Float64Array(found.length);
+  for (let at = 0; at < parts.length; at++) parts[at] = (found[at]!.mean / 2) * (found[at]!.count / count);
+  const average = Math.min(Math.max(2 * sumOf(parts, 0, parts.length, 1), min), max);
   return { groups: found, overall: { average, min, max, count }, convertedSamples, excludedSamples };
 }

@@ -1,9 +1,10 @@
-import { compareUuids } from "../domain/uuid-words.ts";
-import { allTypes, isOfType, type MarketRange } from "../store/catalogue.ts";
-import type { CodeColumn, PriceColumns } from "../store/gather-columns.ts";
-import { dayCodesOf, narrowToDays, type Range } from "../store/periods.ts";
+import { compareAnswers } from "../store/answer-order.ts";
+import type { CodeColumn, PriceColumns } from "../store/columns.ts";
+import type { Range } from "../store/lower-bound.ts";
+import { dayCodesOf, narrowToDays } from "../store/periods.ts";
 import { positionsOfPrices } from "../store/price-order.ts";
-import { runsAt, selectSegments } from "../store/runs.ts";
+import { allTypes, isOfType, type MarketRange, runsAt, selectSegments } from "../store/runs.ts";
+import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
 import { mergeNewest } from "./merge-newest.ts";
 import { type Page, pageBounds } from "./page.ts";
@@ -115,7 +116,7 @@ function* countInRuns(
   const { rowOffsets } = runs;
   const productEnd = product === undefined ? catalogue.products.length : product + 1;
   let count = 0;
-  let done = 0;
+  const steps = new StepCounter(stepRows);
   for (let code = product ?? 0; code < productEnd; code++) {
     const wanted = runsAt(runs, code, markets);
     for (let first = wanted.from; first < wanted.to; ) {
@@ -125,10 +126,8 @@ function* countInRuns(
         for (let from = rowOffsets[first]!; from < rowOffsets[end]!; from += stepRows) {
           const to = Math.min(rowOffsets[end]!, from + stepRows);
           count += countInRun(prices.prices, dayCodes, from, to, check, days);
-          done += to - from;
-          if (done < stepRows) continue;
-          yield done;
-          done = 0;
+          const step = steps.add(to - from);
+          if (step > 0) yield step;
         }
       }
       first = end;
@@ -174,7 +173,7 @@ function* walkList(
   const entries: number[] = [];
   const end = total === undefined ? Infinity : Math.min(total, skip + pageSize);
   let count = 0;
-  let done = 0;
+  const steps = new StepCounter(stepRows);
   for (let from = range.from; from < range.to && count < end && skip < end; from += blockRows) {
     const to = Math.min(range.to, from + blockRows);
     const found = countWanted(prices, check, rows, from, to);
@@ -186,10 +185,8 @@ function* walkList(
       }
     }
     count += found;
-    done += to - from;
-    if (done < stepRows) continue;
-    yield done;
-    done = 0;
+    const step = steps.add(to - from);
+    if (step > 0) yield step;
   }
   return { entries: Uint32Array.from(entries), total: total ?? count };
 }
@@ -223,7 +220,7 @@ function* searchByPrice(
   const { monthOffsets } = priceOrder;
   const entries: number[] = [];
   let total = 0;
-  let done = 0;
+  const steps = new StepCounter(monthStepRows);
   for (let month = 0; month + 1 < monthOffsets.length; month++) {
     const from = Math.max(range.from, monthOffsets[month]!);
     const to = Math.min(range.to, monthOffsets[month + 1]!);
@@ -234,7 +231,7 @@ function* searchByPrice(
     const skipHere = Math.max(0, skip - total);
     if (entries.length < pageSize && skipHere < count) {
       if (found !== null && count < (to - from) * fewShare) {
-        const rows = priceOrder.rows.slice(found.from, found.to).sort((a, b) => compareAnswers(store, a, b));
+        const rows = priceOrder.rows.slice(found.from, found.to).sort((a, b) => compareAnswers(prices, a, b));
         for (const row of rows.subarray(skipHere, skipHere + pageSize - entries.length)) entries.push(row);
         yield count;
       } else {
@@ -248,14 +245,8 @@ function* searchByPrice(
       }
     }
     total += count;
-    done += isWhole ? countedMonthRows : to - from;
-    if (done < monthStepRows) continue;
-    yield done;
-    done = 0;
+    const step = steps.add(isWhole ? countedMonthRows : to - from);
+    if (step > 0) yield step;
   }
   return { entries: Uint32Array.from(entries), total };
-}
-
-function compareAnswers({ prices }: Store, a: number, b: number): number {
-  return prices.recordedAt[b]! - prices.recordedAt[a]! || compareUuids(prices.uuids, a, b);
 }

@@ -1,13 +1,7 @@
 /** Conditions on markets → market codes. */
-import {
-  allTypes,
-  type Catalogue,
-  isOfType,
-  type MarketRange,
-  marketsOfCounty,
-  typeCodeOf,
-} from "../store/catalogue.ts";
+import type { Catalogue } from "../store/catalogue.ts";
 import { lowerBound } from "../store/lower-bound.ts";
+import { allTypes, isOfType, type MarketRange, marketsOfCounty, typeCodeOf } from "../store/runs.ts";
 import type { MarketConditions } from "./questions.ts";
 
 /** The markets that meet the conditions. Those of a county, and those of a type there, are neighbours: one range. */

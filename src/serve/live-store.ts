@@ -2,13 +2,13 @@ import { type Store, storeBytes } from "../store/store.ts";
 import { collectedBytesMin, ReleasedBytes } from "./released-memory.ts";
 
 /** Enough for V8 to begin marking; far more would make it stop the thread for all of it at once. */
-const weightBytesMax = 2 * collectedBytesMin;
+const ballastBytesMax = 2 * collectedBytesMin;
 
 /**
  * The stores of one server thread. Which of them is served is one number in memory that all threads share, so all change
  * at the same instant: a thread holds the next store before the number changes, and releases the one before afterwards.
  *
- * At most two are held at a time, so a generation's place is its lowest bit.
+ * At most two are held at a time, so the lowest bit of a generation is the index of its store.
  */
 export class LiveStore {
   readonly #generation: Int32Array<SharedArrayBuffer>;
@@ -16,10 +16,10 @@ export class LiveStore {
   readonly #released = new ReleasedBytes();
   /**
    * A released store would keep its memory until a thread had made enough other garbage: on a quiet service, for ever. So
-   * when enough was released, a large buffer is made. It is never written, so it takes no memory, but V8 counts it, and marks in small steps beside the requests; a
-   * collection on demand would stop the thread for 30 ms.
+   * when enough was released, a large buffer is allocated. It is never written, so it takes no memory, but V8 counts it, and
+   * marks in small steps beside the requests; a collection on demand would stop the thread for 30 ms.
    */
-  #weight: ArrayBuffer | undefined;
+  #ballast: ArrayBuffer | undefined;
 
   /** @param generation One number, shared with all threads; 0 while nothing is served. */
   constructor(generation: Int32Array<SharedArrayBuffer>) {
@@ -42,11 +42,11 @@ export class LiveStore {
     if (store === undefined) return;
     this.#stores[(generation - 1) & 1] = undefined;
     const bytes = this.#released.add(storeBytes(store));
-    if (bytes > 0) this.#weight = new ArrayBuffer(Math.min(bytes, weightBytesMax));
+    if (bytes > 0) this.#ballast = new ArrayBuffer(Math.min(bytes, ballastBytesMax));
   }
 
   /** What V8 counts for released stores, in bytes. */
   get countedBytes(): number {
-    return this.#weight?.byteLength ?? 0;
+    return this.#ballast?.byteLength ?? 0;
   }
 }

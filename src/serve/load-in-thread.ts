@@ -24,7 +24,7 @@ export interface LoadOptions extends Omit<LoaderRequest, "layoutVersion"> {
  * @throws {LoadFailedError} when there is nothing to serve, the thread ran out of memory, or the load was ended.
  */
 export async function loadInThread(options: LoadOptions): Promise<OpenedSnapshot> {
-  const { dataDirectory, triesParents, isBeside, resourceLimits, onFallback, onCompiledRefused, signal } = options;
+  const { dataDirectory, triesParents, lowPriority, resourceLimits, onFallback, onCompiledRefused, signal } = options;
   if (signal.aborted) throw new LoadFailedError("the service is stopping");
   const script = new URL("./loader-thread.ts", import.meta.url);
   const client = new WorkerClient<LoaderRequest, LoaderAnswer, LoaderNotice>(script, "the loader thread", {
@@ -37,7 +37,7 @@ export async function loadInThread(options: LoadOptions): Promise<OpenedSnapshot
   };
   signal.addEventListener("abort", end, { once: true });
   try {
-    const answer = await client.request({ dataDirectory, triesParents, isBeside, layoutVersion });
+    const answer = await client.request({ dataDirectory, triesParents, lowPriority, layoutVersion });
     if (answer.kind === "failed") throw new LoadFailedError(answer.message);
     return answer.opened;
   } catch (error) {

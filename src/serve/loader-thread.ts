@@ -1,6 +1,6 @@
 /**
- * A loader thread: reads what `CURRENT` names, builds its store and hands it over; then it is ended, and its memory with
- * it. Reading millions of prices takes seconds, in which the server threads go on answering.
+ * A loader thread: reads what `CURRENT` names, builds its store and posts it; then it is ended, which frees its
+ * memory. Reading millions of prices takes seconds, in which the server threads go on answering.
  */
 import { constants, setPriority } from "node:os";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
@@ -12,8 +12,8 @@ export interface LoaderRequest {
   readonly dataDirectory: string;
   /** Whether the parent of a broken snapshot is tried; otherwise a broken snapshot ends the load. */
   readonly triesParents: boolean;
-  /** Whether requests are answered meanwhile, which come first. */
-  readonly isBeside: boolean;
+  /** Whether the thread leaves the processor to others: requests are answered meanwhile, which come first. */
+  readonly lowPriority: boolean;
   /** Of the stores that the service holds: threads load the code that lies there when they start, which may be newer. */
   readonly layoutVersion: number;
 }
@@ -29,9 +29,9 @@ export type LoaderAnswer =
   | { readonly kind: "failed"; readonly message: string };
 
 answerRequests<LoaderRequest, LoaderAnswer, LoaderNotice>(async (request, notify) => {
-  const { dataDirectory, triesParents, isBeside } = request;
+  const { dataDirectory, triesParents, lowPriority } = request;
   // Linux has a priority for each thread; elsewhere this would be that of the whole process.
-  if (isBeside && process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
+  if (lowPriority && process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
   // Loading the code is a good part of the work, so it comes after that.
   const { layoutVersion } = await import("../compiled/file-layout.ts");
   const { openCurrentSnapshot } = await import("../compiled/open-snapshot.ts");

@@ -12,10 +12,10 @@ import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import {
   currentBytesMax,
   currentPath,
+  idInCurrent,
   manifestBytesMax,
   manifestFileName,
   snapshotPath,
-  toSnapshotId,
 } from "../dataset/snapshot-layout.ts";
 import { readRegularFile } from "../files/read-regular-file.ts";
 
@@ -60,10 +60,10 @@ export class Reloads {
   #following: Promise<Reload> | undefined;
   #last: Reload | undefined;
   /** The pointer when the last load began. */
-  #tried: PointerStamp;
+  #tried: PointerContent;
 
   /** @param tried What `CURRENT` and its manifest said before the store was loaded that is served now. */
-  constructor(options: ReloadOptions, tried: PointerStamp) {
+  constructor(options: ReloadOptions, tried: PointerContent) {
     this.#options = options;
     this.#tried = tried;
   }
@@ -108,9 +108,11 @@ export class Reloads {
   /** Whether there is something that the last load has not seen. The manifest of a served snapshot is not read again. */
   async #isUntried(): Promise<boolean> {
     const { dataDirectory, servedId } = this.#options;
-    const current = await currentStamp(dataDirectory);
+    const current = await currentContent(dataDirectory);
     if (current !== this.#tried.current) return true;
-    return current.trimEnd() !== servedId() && (await manifestStamp(dataDirectory, current)) !== this.#tried.manifest;
+    return (
+      idInCurrent(current) !== servedId() && (await manifestContent(dataDirectory, current)) !== this.#tried.manifest
+    );
   }
 
   async #reload(trigger: ReloadTrigger): Promise<Reload> {
@@ -119,8 +121,8 @@ export class Reloads {
     const before = servedId();
     let error: Error | undefined;
     try {
-      this.#tried = await pointerStamp(dataDirectory);
-      if (this.#tried.current.trimEnd() !== before) {
+      this.#tried = await readPointer(dataDirectory);
+      if (idInCurrent(this.#tried.current) !== before) {
         const loaded = await load();
         if (loaded.store.snapshot.id !== before) await activate(loaded);
       }
@@ -143,28 +145,28 @@ export class Reloads {
 }
 
 /** What `CURRENT` and the manifest it names say, to be compared with what they said before. */
-export interface PointerStamp {
+export interface PointerContent {
   readonly current: string;
   readonly manifest: string;
 }
 
-export async function pointerStamp(dataDirectory: string): Promise<PointerStamp> {
-  const current = await currentStamp(dataDirectory);
-  return { current, manifest: await manifestStamp(dataDirectory, current) };
+export async function readPointer(dataDirectory: string): Promise<PointerContent> {
+  const current = await currentContent(dataDirectory);
+  return { current, manifest: await manifestContent(dataDirectory, current) };
 }
 
 /** The content of `CURRENT`, or why it cannot be read. */
-function currentStamp(dataDirectory: string): Promise<string> {
-  return readStamp(currentPath(dataDirectory), currentBytesMax);
+function currentContent(dataDirectory: string): Promise<string> {
+  return readContent(currentPath(dataDirectory), currentBytesMax);
 }
 
 /** The content of the manifest that a content of `CURRENT` leads to, or why it cannot be read. */
-async function manifestStamp(dataDirectory: string, current: string): Promise<string> {
-  const id = toSnapshotId(current.replace(/\r?\n$/, ""));
-  return id === undefined ? "" : readStamp(join(snapshotPath(dataDirectory, id), manifestFileName), manifestBytesMax);
+async function manifestContent(dataDirectory: string, current: string): Promise<string> {
+  const id = idInCurrent(current);
+  return id === undefined ? "" : readContent(join(snapshotPath(dataDirectory, id), manifestFileName), manifestBytesMax);
 }
 
-async function readStamp(path: string, bytesMax: number): Promise<string> {
+async function readContent(path: string, bytesMax: number): Promise<string> {
   try {
     return (await readRegularFile(path, bytesMax)).toString();
   } catch (error) {

@@ -15,7 +15,7 @@ import { prepareDrain } from "./drain-server.ts";
 import { loadInThread } from "./load-in-thread.ts";
 import type { LogForm } from "./log.ts";
 import { listen, type PublicPort, reservePort } from "./ports.ts";
-import { pointerStamp, type Reload, Reloads } from "./reloads.ts";
+import { type Reload, Reloads, readPointer } from "./reloads.ts";
 import { createCounters } from "./request-counters.ts";
 import type { ServerThreadData } from "./server-thread.ts";
 import { ServerThreads } from "./server-threads.ts";
@@ -96,7 +96,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const { baseUrl } = publicPort;
     const adminVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT" };
     const adminUrl = await listen(adminServer, options.adminHost, options.adminPort, adminVariables);
-    const tried = await pointerStamp(dataDirectory);
+    const tried = await readPointer(dataDirectory);
     // Threads start while the loader reads.
     const loading = load(true);
     threads = startThreads(options, publicPort, { counters, admissionMemory, limits });
@@ -156,7 +156,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       dataDirectory,
       // A running service has a better fallback than an older snapshot: the one it serves.
       triesParents: isStart,
-      isBeside: !isStart,
+      lowPriority: !isStart,
       resourceLimits: options.loaderLimits ?? {},
       signal: ending.signal,
       onFallback({ broken, message, next }) {

@@ -1,9 +1,9 @@
 /**
- * The one comparison sort of a build: all prices in answer order (newest first, then uuid ascending). Every other order
- * comes from it by counting sorts, which keep it.
+ * Answer order: newest first, equal times by uuid ascending. A build sorts all prices into it once, every other order comes
+ * from it by counting sorts, which keep it.
  *
  * Times are sorted by radix over their ages, least significant digit first: each pass keeps the order of the one before,
- * so no comparator runs over millions of rows. Only runs of equal times are then compared by uuid.
+ * so no comparator runs over millions of rows. Only groups of equal times are then compared by uuid.
  */
 import { compareUuids } from "../domain/uuid-words.ts";
 
@@ -17,8 +17,17 @@ const wordSize = 2 ** wordBits;
 /** Times are mostly whole minutes or seconds; ages counted in those have fewer digits. Milliseconds, longest first. */
 const granularities = [60_000, 1000, 1];
 
-/** Runs of equal times up to this length are sorted by insertion, which needs no comparator function. */
-const shortRun = 24;
+/** Groups of equal times up to this size are sorted by insertion, which needs no comparator function. */
+const shortGroup = 24;
+
+/** Compares two prices in answer order. @returns Negative where a comes first, positive where b does. */
+export function compareAnswers(
+  { recordedAt, uuids }: { readonly recordedAt: Float64Array; readonly uuids: Uint32Array },
+  a: number,
+  b: number,
+): number {
+  return recordedAt[b]! - recordedAt[a]! || compareUuids(uuids, a, b);
+}
 
 /**
  * @param recordedAt Instants in milliseconds, whole numbers.
@@ -31,7 +40,7 @@ export function sortInAnswerOrder(recordedAt: Float64Array, uuids: Uint32Array):
     let to = from + 1;
     const instant = recordedAt[order[from]!];
     while (to < order.length && recordedAt[order[to]!] === instant) to++;
-    if (to - from > shortRun) order.subarray(from, to).sort((a, b) => compareUuids(uuids, a, b));
+    if (to - from > shortGroup) order.subarray(from, to).sort((a, b) => compareUuids(uuids, a, b));
     else if (to - from > 1) insertByUuid(order, from, to, uuids);
     from = to;
   }
@@ -95,7 +104,7 @@ function granularityOf(recordedAt: Float64Array, newest: number): number {
   return granularity;
 }
 
-/** One pass: counts the digits, then moves each position behind those of lower digits. */
+/** One pass: counts the digits, then moves each position after those of lower digits. */
 function sortByDigit(
   words: Uint32Array,
   shift: number,
@@ -105,13 +114,18 @@ function sortByDigit(
 ): void {
   counts.fill(0);
   for (let position = 0; position < words.length; position++) counts[(words[position]! >>> shift) & digitMask]!++;
-  for (let digit = 0, sum = 0; digit < digitCount; digit++) {
-    const count = counts[digit]!;
-    counts[digit] = sum;
-    sum += count;
-  }
+  countsToStarts(counts);
   for (let at = 0; at < order.length; at++) {
     const position = order[at]!;
     sorted[counts[(words[position]! >>> shift) & digitMask]!++] = position;
+  }
+}
+
+/** Turns how often each digit occurs into where its first position goes, in place: an exclusive prefix sum. */
+export function countsToStarts(counts: Uint32Array): void {
+  for (let digit = 0, sum = 0; digit < counts.length; digit++) {
+    const count = counts[digit]!;
+    counts[digit] = sum;
+    sum += count;
   }
 }

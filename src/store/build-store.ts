@@ -3,11 +3,11 @@ import { availableParallelism } from "node:os";
 import type { Dataset, PriceTable, SnapshotIdentity } from "../domain/dataset.ts";
 import { countyIdMax } from "../domain/ids.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
-import { compareUuids } from "../domain/uuid-words.ts";
 import { WorkerClient, WorkerEndedError } from "../threads/worker-client.ts";
-import { sortInAnswerOrder } from "./answer-order.ts";
+import { compareAnswers, sortInAnswerOrder } from "./answer-order.ts";
 import { buildCatalogue, type Catalogue } from "./catalogue.ts";
-import { gatherPriceColumns, type PriceColumns, type TableCodes, type UnsortedPrices } from "./gather-columns.ts";
+import type { PriceColumns, UnsortedPrices } from "./columns.ts";
+import { gatherPriceColumns, type TableCodes } from "./gather-columns.ts";
 import { buildNewestRows } from "./newest-rows.ts";
 import { buildPeriods } from "./periods.ts";
 import { buildPostingLists, type PostingLists } from "./posting-list.ts";
@@ -86,7 +86,7 @@ export function arrangePrices(
  *
  * @throws {RangeError} when the prices are not in answer order.
  */
-export function indexPrices(sorted: SortedPrices): Store {
+function indexPrices(sorted: SortedPrices): Store {
   const sources = sourcesOf(sorted);
   const parts = Object.fromEntries(partNames.map((name) => [name, buildPart(name, sources)]));
   return assembleStore(sorted, sources, parts as Record<PartName, unknown> as StoreParts);
@@ -211,12 +211,9 @@ export function buildPart<Name extends PartName>(name: Name, sources: PartSource
  *
  * @throws {RangeError} when they are not.
  */
-function checkAnswerOrder({ prices: { recordedAt, uuids }, rowsByTime }: PartSources): null {
+function checkAnswerOrder({ prices, rowsByTime }: PartSources): null {
   for (let at = 1; at < rowsByTime.length; at++) {
-    const before = rowsByTime[at - 1]!;
-    const row = rowsByTime[at]!;
-    const age = recordedAt[before]! - recordedAt[row]!;
-    if (age > 0 || (age === 0 && compareUuids(uuids, before, row) < 0)) continue;
+    if (compareAnswers(prices, rowsByTime[at - 1]!, rowsByTime[at]!) < 0) continue;
     throw new RangeError(`price ${at} of all is not in answer order`);
   }
   return null;

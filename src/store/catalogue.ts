@@ -2,7 +2,7 @@
 import type { Branded } from "../domain/branded.ts";
 import type { Dataset } from "../domain/dataset.ts";
 import { compareTexts, foldText } from "../domain/folded-text.ts";
-import { type CountyId, isCountyId, type Uuid } from "../domain/ids.ts";
+import type { CountyId, Uuid } from "../domain/ids.ts";
 import type {
   CountyRecord,
   CropRecord,
@@ -13,8 +13,7 @@ import type {
   UnitRecord,
 } from "../domain/records.ts";
 import { sharedColumn } from "../domain/shared-columns.ts";
-import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
-import { lowerBound } from "./lower-bound.ts";
+import { marketTypes } from "../domain/vocabulary.ts";
 
 /** Position of a product in `Catalogue.products`. */
 export type ProductCode = Branded<number, "ProductCode">;
@@ -94,34 +93,6 @@ function sharedBytes(numbers: readonly number[]): Uint8Array<SharedArrayBuffer> 
   const bytes = sharedColumn("Uint8Array", numbers.length);
   bytes.set(numbers);
   return bytes;
-}
-
-/** The codes of a county's markets: [from, to). Empty for a number no county has. Cost: two binary searches. */
-export function marketsOfCounty({ marketCounties }: Catalogue, id: number): { from: number; to: number } {
-  if (!isCountyId(id)) return { from: 0, to: 0 };
-  const from = lowerBound(marketCounties, null, id, 0, marketCounties.length);
-  return { from, to: lowerBound(marketCounties, null, id + 1, from, marketCounties.length) };
-}
-
-/** Neighbouring market codes, [from, to), and which of them are meant. */
-export interface MarketRange {
-  readonly from: number;
-  readonly to: number;
-  /** Markets of this type: a position in `marketTypes`, or `allTypes`. */
-  readonly type: number;
-}
-
-/** Stands for all types of market together. */
-export const allTypes = -1;
-
-/** @param type undefined where all types are meant. */
-export function typeCodeOf(type: MarketType | undefined): number {
-  return type === undefined ? allTypes : marketTypes.indexOf(type);
-}
-
-/** Whether a market is of a type. @param type As in `MarketRange`. */
-export function isOfType({ marketTypeCodes }: Catalogue, market: number, type: number): boolean {
-  return type === allTypes || marketTypeCodes[market] === type;
 }
 
 /**

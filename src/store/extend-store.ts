@@ -13,9 +13,9 @@ import {
   textColumnNames,
 } from "../domain/price-columns.ts";
 import { missingCode, sharedUint32 } from "../domain/shared-columns.ts";
-import { compareUuids } from "../domain/uuid-words.ts";
+import { compareAnswers } from "./answer-order.ts";
 import { arrangePrices, indexPricesOnThreads, type SortedPrices } from "./build-store.ts";
-import type { UnsortedPrices } from "./gather-columns.ts";
+import type { UnsortedPrices } from "./columns.ts";
 import { listTexts } from "./shared-texts.ts";
 import type { Store } from "./store.ts";
 import { findRowOf } from "./uuid-index.ts";
@@ -53,8 +53,7 @@ function sortTogether(store: Store, { snapshot, prices: added }: StoreAddition):
   const table = joinTables(store, added, replaced);
   const kept = table.rowCount - added.rowCount;
   const newPositions = Uint32Array.from({ length: added.rowCount }, (_, at) => kept + at);
-  const compareTimes = (a: number, b: number): number =>
-    table.recordedAt[b]! - table.recordedAt[a]! || compareUuids(table.uuids, a, b);
+  const compareTimes = (a: number, b: number): number => compareAnswers(table, a, b);
   const compareRuns = (a: number, b: number): number =>
     table.products[a]! - table.products[b]! || table.markets[a]! - table.markets[b]! || compareTimes(a, b);
   const byTime = merge(keptByTime(store, replaced, kept), newPositions.sort(compareTimes), compareTimes);
@@ -115,7 +114,7 @@ function merge(many: Uint32Array, few: Uint32Array, compare: (a: number, b: numb
   return merged;
 }
 
-/** The rows of a store that are not replaced, and behind them the added ones. */
+/** The rows of a store that are not replaced, and after them the added ones. */
 function joinTables({ prices }: Store, added: PriceTable, replaced: readonly number[]): UnsortedPrices {
   const ends = [...replaced, prices.rowCount];
   const kept = prices.rowCount - replaced.length;
@@ -148,7 +147,7 @@ function joinTables({ prices }: Store, added: PriceTable, replaced: readonly num
   function joinTexts(name: TextColumnName, codes: Uint32Array): { codes: Uint32Array; texts: readonly string[] } {
     join(name, codes);
     const missing = missingCode(codes);
-    const dictionary = new Dictionary(`${priceColumns[name].called} of prices`, missing);
+    const dictionary = new Dictionary(`${priceColumns[name].label} of prices`, missing);
     const { texts } = priceColumns[name];
     for (const text of texts === "noteTexts" ? listTexts(prices.noteTexts) : prices[texts]) dictionary.codeOf(text);
     const remap = Uint32Array.from(added[texts], (text) => dictionary.codeOf(text));
@@ -162,5 +161,5 @@ function joinTables({ prices }: Store, added: PriceTable, replaced: readonly num
 }
 
 function isTextColumn(name: PriceColumnName): name is TextColumnName {
-  return priceColumns[name].holds === "text";
+  return priceColumns[name].kind === "text";
 }

@@ -1,6 +1,6 @@
 /**
- * The figures of a group of prices. Mean, median and deviation are defined only here, for rollups and for groups made on
- * request (group-prices.ts).
+ * The figures of a group of prices: mean, median and deviation, for rollups and for groups made on request (group-prices.ts).
+ * The mean over all groups of an answer is in query/price-statistics.ts.
  *
  * Sums carry what each addition rounds away (A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation
  * endlicher Summen", ZAMM 54 (1974), 39–51), found without comparing the two numbers (D. E. Knuth, The Art of Computer
@@ -81,8 +81,8 @@ export function groupOf(
   };
 }
 
-/** The sum of the scaled values. */
-function sumOf(values: Float64Array, from: number, to: number, scale: number): number {
+/** The sum of the values at [from, to), each times `scale`. */
+export function sumOf(values: Float64Array, from: number, to: number, scale: number): number {
   let sum = 0;
   let lost = 0;
   for (let at = from; at < to; at++) {
@@ -132,7 +132,7 @@ const shortRange = 16;
 
 /**
  * Moves the value that sorting positions `first` to `last` (inclusive) would put at `target` there, nothing greater before
- * it and nothing less behind it.
+ * it and nothing less after it.
  */
 function select(values: Float64Array, target: number, first: number, last: number): void {
   let low = first;
@@ -155,7 +155,7 @@ function select(values: Float64Array, target: number, first: number, last: numbe
  * Moves the values less than a pivot, or equal to it too, before all others. Branchless, because the predicate is
  * unpredictable: each value changes places, whether it has to or not.
  *
- * @returns The position behind the values moved.
+ * @returns The position after the values moved.
  */
 function moveToFront(values: Float64Array, low: number, high: number, pivot: number, withEqual: boolean): number {
   let end = low;

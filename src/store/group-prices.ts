@@ -2,10 +2,12 @@
  * Groups of one product's prices: by period (count the prices of each, place them side by side, compute figures), or some
  * segments as one group.
  */
+
+import type { CodeColumn, PriceColumns } from "./columns.ts";
 import { type Group, groupOf } from "./figures.ts";
-import type { CodeColumn, PriceColumns } from "./gather-columns.ts";
 import type { PeriodList } from "./periods.ts";
 import type { Segments } from "./runs.ts";
+import { StepCounter } from "./step-counter.ts";
 import { convertPrice, type UnitConversion } from "./unit-conversion.ts";
 
 /** Prices, and the unit and currency that they are converted to. */
@@ -66,15 +68,13 @@ export function* groupByPeriod(
   const ends = counters.subarray(periodCount + 1, 2 * periodCount + 1);
   const converted = counters.subarray(2 * periodCount + 1, 3 * periodCount + 1);
   const values = buffers.valuesFor(segments.rowCount);
-  let done = 0;
+  const steps = new StepCounter(stepRows);
   for (let segment = 0; segment < from.length; segment++) {
     for (let start = from[segment]!; start < to[segment]!; start += stepRows) {
       const stop = Math.min(to[segment]!, start + stepRows);
       countPeriods(dayCodes, ofDay, first, rows, start, stop, starts);
-      done += stop - start;
-      if (done < stepRows) continue;
-      yield done;
-      done = 0;
+      const step = steps.add(stop - start);
+      if (step > 0) yield step;
     }
   }
   for (let period = 0; period < periodCount; period++) {
@@ -85,10 +85,8 @@ export function* groupByPeriod(
     for (let start = from[segment]!; start < to[segment]!; start += stepRows) {
       const stop = Math.min(to[segment]!, start + stepRows);
       placePrices(source, dayCodes, ofDay, first, rows, start, stop, values, ends, converted);
-      done += stop - start;
-      if (done < stepRows) continue;
-      yield done;
-      done = 0;
+      const step = steps.add(stop - start);
+      if (step > 0) yield step;
     }
   }
   const groups: Group[] = [];
@@ -97,15 +95,13 @@ export function* groupByPeriod(
     if (rowCount === 0) continue;
     const [start, end] = [starts[period]!, ends[period]!];
     groups.push(groupOf(first + period, values, start, end, converted[period]!, rowCount - (end - start)));
-    done += 4 * rowCount;
-    if (done < stepRows) continue;
-    yield done;
-    done = 0;
+    const step = steps.add(4 * rowCount);
+    if (step > 0) yield step;
   }
   return groups;
 }
 
-/** Counts the rows of each period, one entry behind it. */
+/** Counts the rows of each period, in the entry after its own. */
 function countPeriods(
   dayCodes: CodeColumn,
   ofDay: Uint32Array,
@@ -119,7 +115,7 @@ function countPeriods(
   else for (let at = from; at < to; at++) counts[ofDay[dayCodes[rows[at]!]!]! - first + 1]!++;
 }
 
-/** Puts the converted price of each row behind those of its period. */
+/** Puts the converted price of each row after those of its period. */
 function placePrices(
   { prices, conversion }: PriceSource,
   dayCodes: CodeColumn,

@@ -1,6 +1,13 @@
 /** The typed arrays that are searched. */
 export type SortedColumn = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
+/** Positions or codes [from, to): what two lower bounds enclose. */
+export interface Range {
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+}
+
 /**
  * The first position of an ascending list whose value is at least `value`.
  *

@@ -1,5 +1,5 @@
 import { sharedUint32 } from "../domain/shared-columns.ts";
-import type { PriceColumns } from "./gather-columns.ts";
+import type { PriceColumns } from "./columns.ts";
 import type { PostingLists } from "./posting-list.ts";
 import type { RunIndex } from "./runs.ts";
 

@@ -1,14 +1,22 @@
 /**
  * The days on which prices were recorded, and the weeks and months they make up: what statistics are grouped by and what
  * ranges of days are found by. Only periods that have prices are listed, so one price of the year 1 costs one entry, not two
- * thousand years of them. All are listed newest first, as prices are.
+ * thousand years of them. All are listed newest first, as prices are, so codes count backwards in time:
+ *
+ *     day         9 Feb   3 Feb   31 Jan   30 Jan   4 Jan     newest first; days without prices have no code
+ *     day code    0       1       2        3        4
+ *     ofDay       0       0       1        1        1         of the months
+ *     month       2026-02 ─────   2026-01 ────────────────    labels
+ *     dayOffsets  0               2                        5
+ *
+ * The days from 4 January to 9 February are the day codes [0, 5); the first month that lies whole within them is the newest.
  */
 import { type Day, dayOfInstant, dayText, monthStart, monthText, weekStart, weekText } from "../domain/calendar-day.ts";
 import type { Instant } from "../domain/instant.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
 import type { Grouping } from "../domain/vocabulary.ts";
-import { type CodeColumn, codeColumn } from "./gather-columns.ts";
-import { lowerBound } from "./lower-bound.ts";
+import { type CodeColumn, codeColumn } from "./columns.ts";
+import { lowerBound, type Range } from "./lower-bound.ts";
 
 /** A grouping by time, as against `market` and `county`. */
 export type TimeGrouping = Exclude<Grouping, "market" | "county">;
@@ -73,13 +81,6 @@ export function buildPeriods(recordedAt: Float64Array, utcOffset: number): Perio
     week: listPeriods(days, weekStart, weekText),
     month: listPeriods(days, monthStart, monthText),
   };
-}
-
-/** Positions or codes [from, to). */
-export interface Range {
-  readonly from: number;
-  /** Exclusive. */
-  readonly to: number;
 }
 
 /**

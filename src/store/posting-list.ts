@@ -1,5 +1,5 @@
 import { sharedUint32 } from "../domain/shared-columns.ts";
-import type { CodeColumn } from "./gather-columns.ts";
+import type { CodeColumn } from "./columns.ts";
 
 /** Code → its rows, as two flat arrays: the rows of code c are `rows[offsets[c] .. offsets[c + 1] - 1]`. */
 export interface PostingLists {

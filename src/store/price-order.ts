@@ -3,8 +3,9 @@
  * and which they are is a slice.
  */
 import { sharedUint32 } from "../domain/shared-columns.ts";
-import { lowerBound } from "./lower-bound.ts";
-import type { Periods, Range } from "./periods.ts";
+import { countsToStarts } from "./answer-order.ts";
+import { lowerBound, type Range } from "./lower-bound.ts";
+import type { Periods } from "./periods.ts";
 
 export interface PriceOrder {
   /** Positions of month m in `Store.rowsByTime` and in `rows`: `monthOffsets[m]` to `monthOffsets[m + 1] - 1`. */
@@ -15,7 +16,7 @@ export interface PriceOrder {
 
 /**
  * Sorts the rows of each month by price, with a radix sort over the bits of the numbers: those of positive floating-point
- * numbers order as the numbers do (IEEE 754).
+ * numbers order as the numbers do (IEEE 754). Every price is above 0.
  *
  * @param rowsByTime Every row, in answer order.
  * Cost: up to four passes over each month, which fits in the processor's cache.
@@ -63,7 +64,10 @@ export function positionsOfPrices(
 const bits = new Float64Array(1);
 const wholeBits = new BigUint64Array(bits.buffer);
 
-/** The least number above a number that is not negative; the bits of such numbers order as they do (IEEE 754). */
+/**
+ * The least number above a number that is not negative; the bits of such numbers order as they do (IEEE 754). Below a negative
+ * number, as a question may ask for, it gives a lower one: no matter, because every price is above 0.
+ */
 function nextAbove(number: number): number {
   if (number === Infinity) return Infinity;
   bits[0] = number;
@@ -117,11 +121,7 @@ class PriceSorter {
     for (let at = 0; at < length; at++) counts[(digits[2 * at + word]! >>> shift) & digitMask]!++;
     // Prices of whole shillings and cents share many digits; a digit that all share sorts nothing.
     if (counts[(digits[word]! >>> shift) & digitMask] === length) return;
-    for (let digit = 0, sum = 0; digit < digitCount; digit++) {
-      const count = counts[digit]!;
-      counts[digit] = sum;
-      sum += count;
-    }
+    countsToStarts(counts);
     for (let position = 0; position < length; position++) {
       const at = order[position]!;
       sorted[counts[(digits[2 * at + word]! >>> shift) & digitMask]!++] = at;

@@ -4,15 +4,15 @@
  */
 import { sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
-import { allTypes, type Catalogue } from "./catalogue.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { PriceColumns } from "./columns.ts";
 import type { Group } from "./figures.ts";
-import type { PriceColumns } from "./gather-columns.ts";
 import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
 import type { Periods, TimeGrouping } from "./periods.ts";
-import { allDays, type RunIndex, selectSegments } from "./runs.ts";
+import { allDays, allTypes, type RunIndex, selectSegments } from "./runs.ts";
 import { conversionTo, type ProductMeasure } from "./unit-conversion.ts";
 
-/** Groups by owner, see `rollupOwner`: those of owner o are `offsets[o]` to `offsets[o + 1] - 1`, newest period first. */
+/** Groups by partition, see `rollupPartition`: those of p are `offsets[p]` to `offsets[p + 1] - 1`, newest period first. */
 export interface Rollup {
   readonly offsets: Uint32Array<SharedArrayBuffer>;
   /** Periods. */
@@ -28,14 +28,14 @@ export interface Rollup {
   readonly excluded: Uint32Array<SharedArrayBuffer>;
 }
 
-/** By day there are no owners for single types: a day of one type has few prices, and groups would be as many as those. */
+/** By day the partitions of single types are empty: a day of one type has few prices, and groups would be as many as those. */
 export type Rollups = Readonly<Record<TimeGrouping, Rollup>>;
 
-const ownersPerProduct = marketTypes.length + 1;
+const partitionsPerProduct = marketTypes.length + 1;
 
-/** Whose groups they are. @param type Position in `marketTypes`, or `allTypes`. */
-export function rollupOwner(product: number, type: number): number {
-  return product * ownersPerProduct + type + 1;
+/** The partition of a product, and of one type of market or all of them. @param type Position in `marketTypes`, or `allTypes`. */
+export function rollupPartition(product: number, type: number): number {
+  return product * partitionsPerProduct + type + 1;
 }
 
 /** What rollups are made from. */
@@ -50,11 +50,11 @@ export interface RollupSources {
 /** Builds the rollup of one grouping. Cost: each price goes into one group, or two where types have groups of their own. */
 export function buildRollup(sources: RollupSources, grouping: TimeGrouping): Rollup {
   const { catalogue, prices, periods, measures } = sources;
-  const offsets = sharedUint32(rollupOwner(catalogue.products.length, allTypes) + 1);
+  const offsets = sharedUint32(rollupPartition(catalogue.products.length, allTypes) + 1);
   const allMarkets = { from: 0, to: catalogue.markets.length };
   const buffers = new GroupBuffers();
   const groups: Group[] = [];
-  let owner = 0;
+  let partition = 0;
   for (const [product, measure] of measures.entries()) {
     const source = { prices, conversion: conversionTo(catalogue, prices, measure) };
     for (let type = allTypes; type < marketTypes.length; type++) {
@@ -65,7 +65,7 @@ export function buildRollup(sources: RollupSources, grouping: TimeGrouping): Rol
         while (step.done !== true) step = work.next();
         for (const group of step.value) groups.push(group);
       }
-      offsets[++owner] = groups.length;
+      offsets[++partition] = groups.length;
     }
   }
   return { offsets, ...columnsOf(groups) };

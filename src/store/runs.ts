@@ -1,17 +1,20 @@
 /**
  * The prices of one product at one market are a *run*: neighbouring rows of the price columns, newest first. Only runs that
  * have prices are listed, so the size of this index does not grow with products times markets. Markets are numbered by county,
- * so the runs of a product in a county are neighbours too.
+ * so the runs of a product in a county are neighbours too. A question asks for a range of markets (`MarketRange`) and some days,
+ * and gets parts of runs (`Segments`).
  *
  *     products  p0          p1     …            runOffsets
  *     runs      m0 m3 m7    m1 m3  …            markets
  *     rows      |  |  |     |  |   …            rowOffsets
  */
+import { isCountyId } from "../domain/ids.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
-import { type Catalogue, isOfType, type MarketRange } from "./catalogue.ts";
-import type { PriceColumns } from "./gather-columns.ts";
-import { lowerBound } from "./lower-bound.ts";
-import type { Periods, Range } from "./periods.ts";
+import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { PriceColumns } from "./columns.ts";
+import { lowerBound, type Range } from "./lower-bound.ts";
+import type { Periods } from "./periods.ts";
 
 export interface RunIndex {
   /** The runs of product p are `runOffsets[p]` to `runOffsets[p + 1] - 1`, by market code. */
@@ -46,6 +49,32 @@ function shared(numbers: readonly number[]): Uint32Array<SharedArrayBuffer> {
   const column = sharedUint32(numbers.length);
   column.set(numbers);
   return column;
+}
+
+/** Neighbouring market codes, and which of them are meant. */
+export interface MarketRange extends Range {
+  /** Markets of this type: a position in `marketTypes`, or `allTypes`. */
+  readonly type: number;
+}
+
+/** Stands for all types of market together. */
+export const allTypes = -1;
+
+/** @param type undefined where all types are meant. */
+export function typeCodeOf(type: MarketType | undefined): number {
+  return type === undefined ? allTypes : marketTypes.indexOf(type);
+}
+
+/** Whether a market is of a type. @param type As in `MarketRange`. */
+export function isOfType({ marketTypeCodes }: Catalogue, market: number, type: number): boolean {
+  return type === allTypes || marketTypeCodes[market] === type;
+}
+
+/** The codes of a county's markets: [from, to). Empty for a number no county has. Cost: two binary searches. */
+export function marketsOfCounty({ marketCounties }: Catalogue, id: number): Range {
+  if (!isCountyId(id)) return { from: 0, to: 0 };
+  const from = lowerBound(marketCounties, null, id, 0, marketCounties.length);
+  return { from, to: lowerBound(marketCounties, null, id + 1, from, marketCounties.length) };
 }
 
 /** The run of a product at a market; undefined when it has no prices there. Cost: a binary search. */

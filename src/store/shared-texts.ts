@@ -5,7 +5,7 @@ import { sharedColumn, sharedFloat64 } from "../domain/shared-columns.ts";
  * prices, of which millions may differ; dictionaries of a few hundred entries stay lists of texts.
  */
 export interface SharedTexts {
-  /** UTF-8, one text behind the other. */
+  /** UTF-8, one text after the other. */
   readonly bytes: Uint8Array<SharedArrayBuffer>;
   /** Text t is `bytes[offsets[t]]` to `bytes[offsets[t + 1] - 1]`; numbers that 4 GiB do not end. */
   readonly offsets: Float64Array<SharedArrayBuffer>;

@@ -4,7 +4,7 @@
  */
 import type { SnapshotIdentity } from "../domain/dataset.ts";
 import type { Catalogue } from "./catalogue.ts";
-import type { PriceColumns } from "./gather-columns.ts";
+import type { PriceColumns } from "./columns.ts";
 import type { Periods } from "./periods.ts";
 import type { PostingLists } from "./posting-list.ts";
 import type { PriceOrder } from "./price-order.ts";
@@ -15,7 +15,8 @@ import type { UuidIndex } from "./uuid-index.ts";
 
 /**
  * *Answer order* is the order in which prices are answered: newest `recorded_at` first, equal times by uuid ascending.
- * Every list of rows below but `priceOrder` is in answer order, so a page is a slice and a range of days is found by binary search.
+ * Every list of rows below but `priceOrder` is in answer order, so a page is a slice and a range of days is found by binary
+ * search.
  */
 export interface Store {
   readonly snapshot: SnapshotIdentity;

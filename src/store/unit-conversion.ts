@@ -5,7 +5,7 @@
  */
 import { compareTexts } from "../domain/folded-text.ts";
 import type { Catalogue } from "./catalogue.ts";
-import type { CodeColumn, PriceColumns } from "./gather-columns.ts";
+import type { CodeColumn, PriceColumns } from "./columns.ts";
 
 /**
  * In which unit and currency a product's statistics are answered: the same for every question about a snapshot, so it is

@@ -35,6 +35,12 @@ t.test("a reload serves what CURRENT names, and says whether that is another one
     last_reload: { changed, error: null },
   });
 
+  await t.test("an id with a blank after it is no id, also of the snapshot that is served", async (t) => {
+    await writeFile(join(data, "CURRENT"), `${second} \n`);
+    t.match(await reload(), { status: 500, body: { id: second } });
+    t.equal((await served()).id, second);
+  });
+
   await t.test("a change of CURRENT is seen without being asked", async (t) => {
     await pointTo(data, first);
     t.ok(await holdsWithin(60_000, async () => (await served()).id === first));

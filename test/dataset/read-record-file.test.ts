@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import t from "tap";
 import { ProblemList, problemText } from "../../src/dataset/problem.ts";
-import { type FileClaim, type FileReading, readRecordFile } from "../../src/dataset/record-file.ts";
-import { ReadingTally } from "../../src/dataset/stored-file.ts";
+import { type FileReading, type ManifestEntry, readRecordFile } from "../../src/dataset/record-file.ts";
+import { ReadingCounter } from "../../src/dataset/stored-file.ts";
 import { tellsExactly } from "../support/dataset-problems.ts";
 import { cropRow, ndjson, priceRow } from "../support/snapshot-files.ts";
 
@@ -12,17 +12,22 @@ interface Outcome {
   readonly problems: readonly string[];
 }
 
-async function read(directory: string, name: string, kind: "prices" | "crops", claim?: FileClaim): Promise<Outcome> {
+async function read(
+  directory: string,
+  name: string,
+  kind: "prices" | "crops",
+  entry?: ManifestEntry,
+): Promise<Outcome> {
   const problems = new ProblemList();
   const visited: number[] = [];
-  const tally = new ReadingTally();
-  const reading = await readRecordFile(directory, { name, kind, claim }, problems, tally, (_, line) =>
+  const counter = new ReadingCounter();
+  const reading = await readRecordFile(directory, { name, kind, entry }, problems, counter, (_, line) =>
     visited.push(line),
   );
   return { reading, visited, problems: problems.problems.map(problemText) };
 }
 
-function claimOf(content: string, rows: number): FileClaim {
+function entryOf(content: string, rows: number): ManifestEntry {
   return { bytes: Buffer.byteLength(content), rows, sha256: createHash("sha256").update(content).digest("hex") };
 }
 
@@ -30,9 +35,9 @@ const twoPrices = ndjson([priceRow(), priceRow()]);
 
 t.test("each fit record is visited with its line", async (t) => {
   const directory = t.testdir({ "prices.ndjson": twoPrices, "crops.json": JSON.stringify([cropRow()], null, 1) });
-  const claim = claimOf(twoPrices, 2);
-  t.same(await read(directory, "prices.ndjson", "prices", claim), {
-    reading: { ...claim, isWhole: true },
+  const entry = entryOf(twoPrices, 2);
+  t.same(await read(directory, "prices.ndjson", "prices", entry), {
+    reading: { ...entry, isWhole: true },
     visited: [1, 2],
     problems: [],
   });
@@ -54,19 +59,19 @@ t.test("every broken line is told, and the fit ones around it are visited", asyn
 
 t.test("a file that differs from its manifest is told", async (t) => {
   const directory = t.testdir({ "prices.ndjson": twoPrices });
-  const claim = claimOf(twoPrices, 2);
+  const entry = entryOf(twoPrices, 2);
   const otherHash = "0".repeat(64);
-  const checksum = await read(directory, "prices.ndjson", "prices", { ...claim, sha256: otherHash });
+  const checksum = await read(directory, "prices.ndjson", "prices", { ...entry, sha256: otherHash });
   t.same(checksum.problems, [
-    `prices.ndjson: found sha256 ${claim.sha256}, expected ${otherHash}, as the manifest says`,
+    `prices.ndjson: found sha256 ${entry.sha256}, expected ${otherHash}, as the manifest says`,
   ]);
-  const rows = await read(directory, "prices.ndjson", "prices", { ...claim, rows: 3 });
+  const rows = await read(directory, "prices.ndjson", "prices", { ...entry, rows: 3 });
   t.same(rows.problems, ["prices.ndjson: found rows 2, expected 3, as the manifest says"]);
 });
 
 t.test("a file of another size than its manifest says is not read at all", async (t) => {
   const directory = t.testdir({ "prices.ndjson": twoPrices.slice(0, -10) });
-  const outcome = await read(directory, "prices.ndjson", "prices", claimOf(twoPrices, 2));
+  const outcome = await read(directory, "prices.ndjson", "prices", entryOf(twoPrices, 2));
   t.equal(outcome.reading, undefined);
   t.same(outcome.visited, []);
   const { length } = twoPrices;

@@ -182,7 +182,7 @@ t.test("a dry run tells what readers would see change, and writes nothing", asyn
   t.match(await append([path], { dryRun: true }), {
     outcome: "would-append",
     parent: first,
-    changes: { rows: { prices: { added: 1, gone: 0, changed: 1 } }, series: { appearing: [] } },
+    changes: { rows: { prices: { added: 1, gone: 0, changed: 1 } }, runs: { appearing: [] } },
   });
   t.same(await namesOf(data), before);
   t.equal(await currentOf(data), first);

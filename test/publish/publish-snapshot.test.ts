@@ -246,7 +246,7 @@ t.test("a dry run tells what readers would see change", async (t) => {
     changes: {
       rows: { prices: { added: 1, gone: 0, changed: 1 }, markets: { added: 0, gone: 0, changed: 0 } },
       latestPriceMoves: [{ uuid: testUuid(1), before: { price: 60 }, after: { price: 90 } }],
-      series: { appearing: [], vanishing: [] },
+      runs: { appearing: [], vanishing: [] },
     },
   });
 });

@@ -35,8 +35,8 @@ function agree(before: Dataset, after: Dataset): void {
   const changes = changesBetween(buildStore(before), buildStore(after));
   const found = {
     rows: changes.rows,
-    appearing: changes.series.appearing.map(({ productUuid, marketUuid }) => `${productUuid}, ${marketUuid}`).sort(),
-    vanishing: changes.series.vanishing.map(({ productUuid, marketUuid }) => `${productUuid}, ${marketUuid}`).sort(),
+    appearing: changes.runs.appearing.map(({ productUuid, marketUuid }) => `${productUuid}, ${marketUuid}`).sort(),
+    vanishing: changes.runs.vanishing.map(({ productUuid, marketUuid }) => `${productUuid}, ${marketUuid}`).sort(),
     moves: changes.latestPriceMoves.map(({ uuid, before: was, after: is }) => [uuid, was.price, is.price]),
   };
   const wanted = {

@@ -5,7 +5,7 @@ import type { CountyId } from "../../src/domain/ids.ts";
 import type { MarketConditions } from "../../src/query/questions.ts";
 import { markMarkets, selectMarkets } from "../../src/query/select-markets.ts";
 import { buildStore } from "../../src/store/build-store.ts";
-import { allTypes } from "../../src/store/catalogue.ts";
+import { allTypes } from "../../src/store/runs.ts";
 import { randomDataset } from "../support/random-dataset.ts";
 import { randomSearch } from "../support/random-questions.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";

@@ -1,6 +1,7 @@
 import t from "tap";
 import type { CountyId, Uuid } from "../../src/domain/ids.ts";
-import { buildCatalogue, marketsOfCounty } from "../../src/store/catalogue.ts";
+import { buildCatalogue } from "../../src/store/catalogue.ts";
+import { marketsOfCounty } from "../../src/store/runs.ts";
 import { county, crop, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
 t.test(

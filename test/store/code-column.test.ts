@@ -1,6 +1,6 @@
 import t from "tap";
 import { missingCode } from "../../src/domain/shared-columns.ts";
-import { codeColumn } from "../../src/store/gather-columns.ts";
+import { codeColumn } from "../../src/store/columns.ts";
 
 t.test("a column is as narrow as its codes and the code for missing allow", async (t) => {
   const widths = [

@@ -5,11 +5,11 @@ import { dayOfInstant, dayText, monthText, weekText } from "../../src/domain/cal
 import type { Instant } from "../../src/domain/instant.ts";
 import { type MarketType, marketTypes } from "../../src/domain/vocabulary.ts";
 import { buildStore } from "../../src/store/build-store.ts";
-import { allTypes } from "../../src/store/catalogue.ts";
 import type { Group } from "../../src/store/figures.ts";
 import { GroupBuffers, groupSegments } from "../../src/store/group-prices.ts";
 import type { TimeGrouping } from "../../src/store/periods.ts";
-import { groupOfRollup, rollupOwner } from "../../src/store/rollups.ts";
+import { groupOfRollup, rollupPartition } from "../../src/store/rollups.ts";
+import { allTypes } from "../../src/store/runs.ts";
 import type { Store } from "../../src/store/store.ts";
 import { conversionTo } from "../../src/store/unit-conversion.ts";
 import { randomDataset } from "../support/random-dataset.ts";
@@ -24,12 +24,12 @@ t.test("each product's periods, of all markets and of each type, have the figure
       for (const product of store.catalogue.products.keys()) {
         for (const grouping of ["day", "week", "month"] as const) {
           compareGroups(
-            rolledUp(store, grouping, rollupOwner(product, allTypes)),
+            rolledUp(store, grouping, rollupPartition(product, allTypes)),
             groupsOfRows(store, product, grouping),
           );
           for (const [type, name] of marketTypes.entries()) {
             const wanted = grouping === "day" ? [] : groupsOfRows(store, product, grouping, name);
-            compareGroups(rolledUp(store, grouping, rollupOwner(product, type)), wanted);
+            compareGroups(rolledUp(store, grouping, rollupPartition(product, type)), wanted);
           }
         }
       }

@@ -4,7 +4,7 @@ import type { Uuid } from "../../src/domain/ids.ts";
 import { missingCode } from "../../src/domain/shared-columns.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
 import { searchPrices } from "../../src/query/search-prices.ts";
-import type { PriceColumns } from "../../src/store/gather-columns.ts";
+import type { PriceColumns } from "../../src/store/columns.ts";
 import { type SharedTexts, textOf } from "../../src/store/shared-texts.ts";
 import type { Store } from "../../src/store/store.ts";
 import { findRow } from "../../src/store/uuid-index.ts";

@@ -38,7 +38,7 @@ export class PriceAppender {
     this.#rows = sharedPriceRows(capacity);
     this.#dictionaries = mapColumns(
       textColumnNames,
-      (name) => new Dictionary(`${priceColumns[name].called} of prices`, missingCode(this.#rows[name])),
+      (name) => new Dictionary(`${priceColumns[name].label} of prices`, missingCode(this.#rows[name])),
     );
   }
 

@@ -24,7 +24,7 @@ export interface TestFile {
   readonly sequence?: number;
   readonly replaces?: number;
   /** Whether a manifest speaks of it. */
-  readonly isClaimed?: boolean;
+  readonly isListed?: boolean;
 }
 
 /** Writes files and reads them both ways. */
@@ -34,15 +34,13 @@ export async function read(
   options?: TwiceOptions,
 ): ReturnType<typeof readPricesTwice> {
   mkdirSync(join(directory, "prices"), { recursive: true });
-  const files = Object.entries(contents).map(
-    ([name, { content, sequence = 0, replaces = 0, isClaimed }]): PriceFile => {
-      const stored = name.endsWith(".gz") ? gzipSync(content) : content;
-      writeFileSync(join(directory, name), stored);
-      const sha256 = createHash("sha256").update(stored).digest("hex");
-      const claim = { bytes: stored.length, sha256, rows: content.toString("latin1").split("\n").length - 1 };
-      return { name, kind: "prices", sequence, replaces, ...(isClaimed === true ? { claim } : {}) };
-    },
-  );
+  const files = Object.entries(contents).map(([name, { content, sequence = 0, replaces = 0, isListed }]): PriceFile => {
+    const stored = name.endsWith(".gz") ? gzipSync(content) : content;
+    writeFileSync(join(directory, name), stored);
+    const sha256 = createHash("sha256").update(stored).digest("hex");
+    const entry = { bytes: stored.length, sha256, rows: content.toString("latin1").split("\n").length - 1 };
+    return { name, kind: "prices", sequence, replaces, ...(isListed === true ? { entry } : {}) };
+  });
   return await readPricesTwice(directory, files, options);
 }
 

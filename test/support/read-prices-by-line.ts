@@ -52,15 +52,15 @@ export async function readPricesByLine(
   };
 
   async function readFile(file: PriceFile): Promise<FileReading | undefined> {
-    const { name, claim } = file;
+    const { name, entry } = file;
     const size = await inspectStoredFile(directory, name);
     if (typeof size !== "number") {
       problems.add({ file: name, ...size });
       return undefined;
     }
     const isOfManifest = "as the manifest says";
-    if (claim !== undefined && size !== claim.bytes) {
-      const wanted = `${claim.bytes}, ${isOfManifest}`;
+    if (entry !== undefined && size !== entry.bytes) {
+      const wanted = `${entry.bytes}, ${isOfManifest}`;
       problems.add({ file: name, kind: "checksum", found: `${size} bytes`, wanted });
       return undefined;
     }
@@ -79,8 +79,8 @@ export async function readPricesByLine(
     }
     const reading = { ...stored.digest(), rows, isWhole: true };
     for (const property of ["bytes", "sha256", "rows"] as const) {
-      if (claim === undefined || claim[property] === reading[property]) continue;
-      const wanted = `${claim[property]}, ${isOfManifest}`;
+      if (entry === undefined || entry[property] === reading[property]) continue;
+      const wanted = `${entry[property]}, ${isOfManifest}`;
       problems.add({ file: name, kind: "checksum", found: `${property} ${reading[property]}`, wanted });
     }
     return reading;

@@ -6,17 +6,17 @@ import {
   type LatestPrice,
   type LatestPriceMove,
   moveReportedPercentMin,
-  type SeriesName,
+  type RunName,
   type SnapshotChanges,
 } from "../../publish/snapshot-changes.ts";
 
-/** How many moves and series a person is shown of each; the rest are counted. */
+/** How many moves and runs a person is shown of each; the rest are counted. */
 const shownMax = 20;
 
 /** Lines without line ends, for a person; none without changes to report. */
 export function changesLines(changes: SnapshotChanges | undefined): string[] {
   if (changes === undefined) return [];
-  const { rows, latestPriceMoves, series } = changes;
+  const { rows, latestPriceMoves, runs } = changes;
   const tables = recordKinds
     .map((kind) => ({ kind, ...rows[kind] }))
     .filter(({ added, gone, changed }) => added + gone + changed > 0)
@@ -25,17 +25,17 @@ export function changesLines(changes: SnapshotChanges | undefined): string[] {
     ...(tables.length === 0 ? ["no record differs"] : tables),
     `products whose latest price moves by more than ${moveReportedPercentMin} %: ${latestPriceMoves.length}`,
     ...shown(latestPriceMoves, moveLine),
-    `series (product at market) that appear: ${series.appearing.length}`,
-    ...shown(series.appearing, ({ product, market }) => `  ${product} at ${market}`),
-    `series (product at market) that vanish: ${series.vanishing.length}`,
-    ...shown(series.vanishing, ({ product, market }) => `  ${product} at ${market}`),
+    `series (product at market) that appear: ${runs.appearing.length}`,
+    ...shown(runs.appearing, ({ product, market }) => `  ${product} at ${market}`),
+    `series (product at market) that vanish: ${runs.vanishing.length}`,
+    ...shown(runs.vanishing, ({ product, market }) => `  ${product} at ${market}`),
   ];
 }
 
 /** The same for programs, whole. */
 export function changesReport(changes: SnapshotChanges | undefined): Readonly<Record<string, unknown>> | undefined {
   if (changes === undefined) return undefined;
-  const { rows, latestPriceMoves, series } = changes;
+  const { rows, latestPriceMoves, runs } = changes;
   return {
     rows,
     latest_price_moves: latestPriceMoves.map(({ marketType, before, after, ...move }) => ({
@@ -44,8 +44,8 @@ export function changesReport(changes: SnapshotChanges | undefined): Readonly<Re
       before: priceReport(before),
       after: priceReport(after),
     })),
-    series_appearing: series.appearing.map(seriesReport),
-    series_vanishing: series.vanishing.map(seriesReport),
+    series_appearing: runs.appearing.map(runReport),
+    series_vanishing: runs.vanishing.map(runReport),
   };
 }
 
@@ -68,6 +68,6 @@ function priceReport({ price, recordedAt, market }: LatestPrice): Readonly<Recor
   return { price, recorded_at: instantText(recordedAt), market };
 }
 
-function seriesReport({ productUuid, product, marketUuid, market }: SeriesName): Readonly<Record<string, unknown>> {
+function runReport({ productUuid, product, marketUuid, market }: RunName): Readonly<Record<string, unknown>> {
   return { product_uuid: productUuid, product, market_uuid: marketUuid, market };
 }

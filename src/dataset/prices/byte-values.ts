@@ -1,7 +1,7 @@
 /**
  * Values of prices read from the bytes of a file by arithmetic, without making texts of them. Digits are looked up two at
  * a time, and texts compared eight bytes at a time, so readers may look a few bytes past a value: the memory must go on
- * behind it.
+ * after it.
  */
 import { dayMilliseconds } from "../../domain/instant.ts";
 
@@ -11,8 +11,8 @@ export interface FileBytes {
   readonly view: DataView<ArrayBufferLike>;
 }
 
-/** How far behind the last byte given a reader may look. */
-export const bytesBehindMax = 64;
+/** How far after the last byte given a reader may look. */
+export const bytesAfterMax = 64;
 
 export function fileBytesOver(memory: ArrayBufferLike): FileBytes {
   return { bytes: new Uint8Array(memory), view: new DataView(memory) };
@@ -50,7 +50,7 @@ const capitalZ = 0x5a;
 /**
  * Reads a UUID into four words, most significant first.
  *
- * @param at The first byte behind its opening quotation mark.
+ * @param at The first byte after its opening quotation mark.
  * @returns Whether it is one: 36 characters of either case, then a quotation mark. If not, the words mean nothing.
  */
 export function readUuidWords({ view }: FileBytes, at: number, words: Uint32Array, to: number): boolean {
@@ -141,7 +141,7 @@ export class InstantReader {
   /**
    * Reads one text into a column, in milliseconds since 1970-01-01T00:00:00Z. Sets `end`.
    *
-   * @param at The first byte behind its opening quotation mark.
+   * @param at The first byte after its opening quotation mark.
    * @returns Whether the text is of one of these forms and its day exists. If not, the row means nothing.
    */
   read(at: number, column: Float64Array, row: number): boolean {

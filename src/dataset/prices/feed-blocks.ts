@@ -1,7 +1,7 @@
 /** From a file to blocks of whole lines in memory that threads share. */
 import { lineBytesMax } from "../record-texts.ts";
 import type { StoredPieces } from "../stored-file.ts";
-import { bytesBehindMax } from "./byte-values.ts";
+import { bytesAfterMax } from "./byte-values.ts";
 
 const lineFeed = 0x0a;
 
@@ -22,7 +22,7 @@ export class BlockMemory {
   readonly #waiting: ((place: BlockPlace) => void)[] = [];
 
   constructor(places: number, pieceBytes: number) {
-    const placeBytes = Math.ceil((unfinishedBytesMax + pieceBytes + bytesBehindMax) / 64) * 64;
+    const placeBytes = Math.ceil((unfinishedBytesMax + pieceBytes + bytesAfterMax) / 64) * 64;
     this.pieceBytes = pieceBytes;
     this.memory = new SharedArrayBuffer(places * placeBytes);
     this.bytes = Buffer.from(this.memory);
@@ -44,7 +44,7 @@ export class BlockMemory {
 /** Whole lines in memory. */
 export interface Lines {
   readonly start: number;
-  /** Behind the last line end. */
+  /** The first byte after the last line end. */
   readonly end: number;
   /** At least as many as lines that may be prices. */
   readonly rows: number;

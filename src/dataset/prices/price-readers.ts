@@ -1,71 +1,17 @@
 /**
- * Reads blocks of whole lines into the rows of a table: by several readers, on this thread and on worker threads. Each block
- * comes with the rows that its lines are to fill.
+ * The readers of a table's prices: this thread and worker threads, each with a `BlockReader` (block-reader.ts). Each block goes
+ * to the least busy one, with the rows that its lines are to fill.
  */
-import { Dictionary } from "../../domain/dictionary.ts";
-import {
-  mapColumns,
-  type PriceRows,
-  priceColumns,
-  type TextColumnName,
-  textColumnNames,
-} from "../../domain/price-columns.ts";
-import type { PriceRecord } from "../../domain/records.ts";
-import { missingCode } from "../../domain/shared-columns.ts";
-import { writeUuid } from "../../domain/uuid-words.ts";
 import { WorkerClient } from "../../threads/worker-client.ts";
-import { type Problem, ProblemList } from "../problem.ts";
-import { type FileBytes, fileBytesOver } from "./byte-values.ts";
-import type { PriceLinks } from "./check-price-line.ts";
-import { priceBytesMin } from "./feed-blocks.ts";
-import { type PriceInterners, PriceRecogniser } from "./price-recogniser.ts";
+import { type Block, BlockReader, type BlockReading, type BlockTable, type ReadingPlan } from "./block-reader.ts";
 import { findRepeatedUuids, type RepeatedUuids, type RepeatedUuidsQuestion } from "./repeated-uuids.ts";
-import { type CodeOf, TextInterner } from "./text-interner.ts";
 
-/** What all readers of a table share. */
-export interface ReadingPlan {
-  /** Where blocks lie; it goes on behind each of them by `bytesBehindMax`. */
-  readonly memory: SharedArrayBuffer;
-  readonly links: PriceLinks;
-  /** How many problems of one kind are listed for each block; more are counted. */
-  readonly problemsPerKindMax: number;
-  /** After more problems in one block the rest of it is not read; all reading ends then. */
-  readonly problemsMax: number;
-}
-
-/** The table that is filled. */
-export interface BlockTable {
-  readonly rows: PriceRows<SharedArrayBuffer>;
-  /** A byte a row: 1 where it holds no price, or one that another row replaces. */
-  readonly isDeleted: Uint8Array<SharedArrayBuffer>;
-}
-
-/** Whole lines in the memory of a plan, the last line end included, and the rows that they fill. */
-export interface Block {
-  readonly start: number;
-  readonly end: number;
-  readonly rowFirst: number;
-  /** As many as lines of at least `priceBytesMin` bytes, or more. */
-  readonly rows: number;
-}
-
-/** Texts of each text column, in order of their codes. */
-export type ColumnTexts = { readonly [Name in TextColumnName]: readonly string[] };
-
-/** What became of a block. */
-export interface BlockReading {
-  readonly lineCount: number;
-  /** Lines that have no row, ascending; lines count from 0. Rows belong to the other lines, in order. */
-  readonly linesWithoutRow: readonly number[];
-  /** Whether codes count from 0 again: the texts before belong to the blocks before. */
-  readonly startsDictionaries: boolean;
-  /** Texts that this reader met here first. */
-  readonly newTexts: ColumnTexts;
-  /** In order of lines; `file` is empty and `line` counts from 0. */
-  readonly problems: readonly Problem[];
-  /** How many problems of each kind there are, those not among `problems` included. */
-  readonly problemCounts: ProblemList["counts"];
-}
+/** A request to a reader. The plan comes first. */
+type ReaderTask =
+  | { readonly kind: "plan"; readonly plan: ReadingPlan; readonly table: BlockTable }
+  | { readonly kind: "table"; readonly table: BlockTable }
+  | { readonly kind: "block"; readonly block: Block }
+  | { readonly kind: "repeats"; readonly question: RepeatedUuidsQuestion };
 
 type ReaderClient = WorkerClient<ReaderTask, Awaited<ReturnType<ReaderTasks["perform"]>>>;
 
@@ -111,11 +57,11 @@ export class PriceReaders {
   /** Reads one block. Blocks are to be given in the order of their rows. */
   async read(block: Block): Promise<ReadBlock> {
     const task: ReaderTask = { kind: "block", block };
-    const idlest = this.#threads.toSorted((a, b) => a.pendingCount - b.pendingCount)[0];
-    if (idlest === undefined || idlest.pendingCount >= pendingBlocksMax) {
+    const leastBusy = this.#threads.toSorted((a, b) => a.pendingCount - b.pendingCount)[0];
+    if (leastBusy === undefined || leastBusy.pendingCount >= pendingBlocksMax) {
       return { ...((await this.#own.perform(task)) as BlockReading), reader: this.#threads.length };
     }
-    return { ...((await idlest.request(task)) as BlockReading), reader: this.#threads.indexOf(idlest) };
+    return { ...((await leastBusy.request(task)) as BlockReading), reader: this.#threads.indexOf(leastBusy) };
   }
 
   /** As `findRepeatedUuids`, over all of a table; one answer for each part. The calling thread helps only if it is alone. */
@@ -133,19 +79,15 @@ export class PriceReaders {
     await Promise.all(this.#threads.map((thread) => thread.end()));
   }
 
-  /** Sends a task to all readers. Threads do their tasks in order, so nothing waits for them; a failure is reported again with the next block. */
+  /**
+   * Sends a task to all readers. Threads do their tasks in order, so nothing waits for them; a failure is reported again with
+   * the next block.
+   */
   async #sendAll(task: ReaderTask): Promise<void> {
     for (const thread of this.#threads) thread.request(task).catch(() => {});
     await this.#own.perform(task);
   }
 }
-
-/** A request to a reader. The plan comes first. */
-type ReaderTask =
-  | { readonly kind: "plan"; readonly plan: ReadingPlan; readonly table: BlockTable }
-  | { readonly kind: "table"; readonly table: BlockTable }
-  | { readonly kind: "block"; readonly block: Block }
-  | { readonly kind: "repeats"; readonly question: RepeatedUuidsQuestion };
 
 /** Does the tasks of one reader, in whatever thread. */
 export class ReaderTasks {
@@ -164,156 +106,5 @@ export class ReaderTasks {
       case "repeats":
         return findRepeatedUuids(task.question);
     }
-  }
-}
-
-/** A line for the slow path, without its line end. */
-interface SlowLine {
-  readonly line: number;
-  readonly row: number | undefined;
-  readonly bytes: Buffer;
-}
-
-const lineFeed = 0x0a;
-
-/** Reads blocks of whole lines into the rows of a table, which it shares with the other readers. */
-class BlockReader {
-  readonly #plan: ReadingPlan;
-  readonly #file: FileBytes;
-  readonly #bytes: Buffer;
-  #table: BlockTable;
-  #dictionaries: { readonly [Name in TextColumnName]: Dictionary };
-  #interners: PriceInterners;
-  #recogniser: PriceRecogniser;
-
-  constructor(plan: ReadingPlan, table: BlockTable) {
-    this.#plan = plan;
-    this.#file = fileBytesOver(plan.memory);
-    this.#bytes = Buffer.from(plan.memory);
-    this.#table = table;
-    this.#dictionaries = this.#emptyDictionaries();
-    this.#interners = this.#emptyInterners();
-    this.#recogniser = this.#recogniserOver();
-  }
-
-  /** From now on rows lie in another table. */
-  useTable(table: BlockTable): void {
-    this.#table = table;
-    this.#recogniser = this.#recogniserOver();
-  }
-
-  /** Reads one block into its rows. Blocks are to be given in the order of their rows. */
-  async read(block: Block): Promise<BlockReading> {
-    const startsDictionaries = this.#makeRoomFor(block.rows);
-    const textsBefore = mapColumns(textColumnNames, (name) => this.#dictionaries[name].texts.length);
-    const problems = new ProblemList(Number.POSITIVE_INFINITY, this.#plan.problemsPerKindMax);
-    const slowLines: SlowLine[] = [];
-    const lineCount = this.#readFast(block, slowLines);
-    if (slowLines.length > 0) await this.#readSlow(slowLines, problems);
-    return {
-      lineCount,
-      linesWithoutRow: slowLines.filter(({ row }) => row === undefined).map(({ line }) => line),
-      startsDictionaries,
-      newTexts: mapColumns(textColumnNames, (name) => this.#dictionaries[name].texts.slice(textsBefore[name])),
-      problems: problems.problems,
-      problemCounts: problems.counts,
-    };
-  }
-
-  /** Reads the lines that are recognised and collects the others. @returns How many lines were read. */
-  #readFast({ start, end, rowFirst, rows }: Block, slowLines: SlowLine[]): number {
-    const rowEnd = rowFirst + rows;
-    let row = rowFirst;
-    let line = 0;
-    // Of lines without a row, each a problem, there may be a million in a block.
-    let linesWithoutRow = 0;
-    for (let at = start; at < end && linesWithoutRow <= this.#plan.problemsMax; line++) {
-      const next = row < rowEnd ? this.#recogniser.read(at, row) : -1;
-      if (next !== -1) {
-        at = next;
-        row++;
-        continue;
-      }
-      const lineEnd = this.#bytes.indexOf(lineFeed, at);
-      const hasRow = lineEnd - at >= priceBytesMin;
-      if (!hasRow) linesWithoutRow++;
-      slowLines.push({ line, row: hasRow ? row++ : undefined, bytes: this.#bytes.subarray(at, lineEnd) });
-      at = lineEnd + 1;
-    }
-    this.#table.isDeleted.fill(1, row, rowEnd);
-    return line;
-  }
-
-  async #readSlow(slowLines: readonly SlowLine[], problems: ProblemList): Promise<void> {
-    // Loaded only where a file needs it: a thread that starts with a schema compiler starts late.
-    const { checkPriceLine } = await import("./check-price-line.ts");
-    for (const { line, row, bytes } of slowLines) {
-      if (problems.total > this.#plan.problemsMax) return;
-      const { price, faults } = checkPriceLine(bytes, this.#plan.links);
-      for (const fault of faults) problems.add({ file: "", line, ...fault });
-      if (row === undefined) continue;
-      if (price === undefined) this.#table.isDeleted[row] = 1;
-      else this.#writeRow(price, row);
-    }
-  }
-
-  /** A row whose references do not resolve has a uuid all the same, which may come again. */
-  #writeRow(price: PriceRecord, row: number): void {
-    const { rows } = this.#table;
-    const { products, markets } = this.#plan.links;
-    const codeOf = (name: TextColumnName, text: string | null): number =>
-      text === null ? missingCode(rows[name]) : this.#dictionaries[name].codeOf(text);
-    writeUuid(rows.uuids, row, price.uuid);
-    rows.products[row] = products.get(price.productUuid) ?? -1;
-    rows.markets[row] = markets.get(price.marketUuid) ?? -1;
-    rows.prices[row] = price.price;
-    rows.units[row] = codeOf("units", price.unit);
-    rows.currencies[row] = codeOf("currencies", price.currency);
-    rows.recordedAt[row] = price.recordedAt;
-    rows.sources[row] = codeOf("sources", price.source);
-    rows.grades[row] = codeOf("grades", price.qualityGrade);
-    rows.notes[row] = codeOf("notes", price.notes);
-    rows.createdAt[row] = price.createdAt;
-    rows.updatedAt[row] = price.updatedAt;
-  }
-
-  /** Starts dictionaries anew before one is full, so that a block never meets a full one. @returns Whether it did. */
-  #makeRoomFor(rows: number): boolean {
-    const hasRoom = textColumnNames.every(
-      (name) => this.#dictionaries[name].texts.length + rows <= missingCode(this.#table.rows[name]),
-    );
-    if (hasRoom) return false;
-    this.#dictionaries = this.#emptyDictionaries();
-    this.#interners = this.#emptyInterners();
-    this.#recogniser = this.#recogniserOver();
-    return true;
-  }
-
-  #emptyDictionaries(): { readonly [Name in TextColumnName]: Dictionary } {
-    return mapColumns(
-      textColumnNames,
-      (name) => new Dictionary(priceColumns[name].called, missingCode(this.#table.rows[name])),
-    );
-  }
-
-  #emptyInterners(): PriceInterners {
-    const { products, markets, units } = this.#plan.links;
-    const { currencies, sources, grades, notes } = this.#dictionaries;
-    const interner = (codeOf: CodeOf): TextInterner => new TextInterner(this.#file, codeOf);
-    const trimmed = (dictionary: Dictionary): TextInterner =>
-      interner((text) => (text !== "" && text.trim() === text ? dictionary.codeOf(text) : -1));
-    return {
-      products: interner((text) => products.get(text.toLowerCase()) ?? -1),
-      markets: interner((text) => markets.get(text.toLowerCase()) ?? -1),
-      units: interner((text) => (units.has(text) ? this.#dictionaries.units.codeOf(text) : -1)),
-      currencies: interner((text) => (/^[A-Z]{3}$/.test(text) ? currencies.codeOf(text) : -1)),
-      sources: trimmed(sources),
-      grades: trimmed(grades),
-      notes: trimmed(notes),
-    };
-  }
-
-  #recogniserOver(): PriceRecogniser {
-    return new PriceRecogniser(this.#file, this.#table.rows, this.#interners, this.#plan.links.recordedAtMax);
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The fast path: recognises lines of prices in their ordinary form, byte by byte as they lie in the file: the fields of the format in any
- * order, no space between them, prices in plain digits, times in their usual forms, references that resolve. What it
- * recognises is right and whole. Any other line goes the slow path, check-price-line.ts.
+ * The fast-path parser: reads lines of prices in their ordinary form, byte by byte as they lie in the file: the fields of the
+ * format in any order, no space between them, prices in plain digits, times in their usual forms, references that resolve.
+ * What it recognises is right and whole. Any other line goes the slow path, check-price-line.ts.
  */
 import {
   type PriceColumnName,
@@ -55,7 +55,7 @@ const keys: readonly Key[] = priceColumnNames.toSorted((a, b) => keyNumbers[a] -
 
 function keyOf(name: PriceColumnName): Key {
   const column = priceColumns[name];
-  const isText = column.holds !== "number" && !("isOptional" in column && column.isOptional);
+  const isText = column.kind !== "number" && !("isOptional" in column && column.isOptional);
   const bytes = Buffer.from(`"${column.field}":${isText ? '"' : ""}`);
   return { length: bytes.length, head: bytes.readDoubleLE(0), tail: bytes.readDoubleLE(bytes.length - 8) };
 }
@@ -66,7 +66,7 @@ const optionalKeys = (1 << keyNumbers.grades) | (1 << keyNumbers.notes);
 /** What turns the texts of each field into codes. */
 export type PriceInterners = { readonly [Name in "products" | "markets" | TextColumnName]: TextInterner };
 
-/** Reads values: each function of it takes the first byte of one and returns what is behind it, or -1. */
+/** Reads values: each function of it takes the first byte of one and returns the byte after it, or -1. */
 export class PriceRecogniser {
   readonly #file: FileBytes;
   readonly #rows: PriceRows;
@@ -77,7 +77,7 @@ export class PriceRecogniser {
   readonly #noNotes: number;
 
   /**
-   * @param file The memory that lines will lie in; it goes on behind them by `bytesBehindMax`.
+   * @param file The memory that lines will lie in; it goes on after them by `bytesAfterMax`.
    * @param rows Receives the values.
    * @param interners Those of the same memory.
    * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
@@ -136,29 +136,29 @@ export class PriceRecogniser {
     const rows = this.#rows;
     const interners = this.#interners;
     switch (key) {
-      case 0:
+      case keyNumbers.uuids:
         return readUuidWords(this.#file, at, rows.uuids, row * wordsPerUuid) ? at + uuidBytes + 1 : -1;
-      case 1:
+      case keyNumbers.products:
         return readText(at, interners.products, rows.products, row);
-      case 2:
+      case keyNumbers.markets:
         return readText(at, interners.markets, rows.markets, row);
-      case 3:
+      case keyNumbers.prices:
         return readPlainNumber(this.#file.bytes, at, rows.prices, row);
-      case 4:
+      case keyNumbers.units:
         return readText(at, interners.units, rows.units, row);
-      case 5:
+      case keyNumbers.currencies:
         return readText(at, interners.currencies, rows.currencies, row);
-      case 6: {
+      case keyNumbers.recordedAt: {
         const end = this.#readInstant(at, rows.recordedAt, row);
         return (rows.recordedAt[row] as number) <= this.#recordedAtMax ? end : -1;
       }
-      case 7:
+      case keyNumbers.sources:
         return readText(at, interners.sources, rows.sources, row);
-      case 8:
+      case keyNumbers.grades:
         return this.#readOptionalText(at, interners.grades, rows.grades, row);
-      case 9:
+      case keyNumbers.notes:
         return this.#readOptionalText(at, interners.notes, rows.notes, row);
-      case 10:
+      case keyNumbers.createdAt:
         return this.#readInstant(at, rows.createdAt, row);
       default:
         return this.#readInstant(at, rows.updatedAt, row);
@@ -177,7 +177,7 @@ export class PriceRecogniser {
   }
 }
 
-/** @param at The first byte behind the opening quotation mark. */
+/** @param at The first byte after the opening quotation mark. */
 function readText(at: number, interner: TextInterner, column: Uint16Array | Uint32Array, row: number): number {
   const code = interner.codeAt(at);
   column[row] = code;

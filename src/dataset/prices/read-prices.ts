@@ -17,11 +17,19 @@ import type { ProblemList } from "../problem.ts";
 import { type Tables, unitNamesOf } from "../read-tables.ts";
 import { type FileReading, inspectRecordFile, type PriceFile } from "../record-file.ts";
 import { isGzipName } from "../snapshot-layout.ts";
-import { faultOfReading, inspectStoredFile, openStoredPieces, type ReadingTally, storedBytes } from "../stored-file.ts";
+import {
+  faultOfReading,
+  inspectStoredFile,
+  openStoredPieces,
+  type ReadingCounter,
+  storedBytes,
+} from "../stored-file.ts";
+import type { BlockTable, ColumnTexts } from "./block-reader.ts";
 import type { PriceLinks } from "./check-price-line.ts";
 import { BlockMemory, type BlockPlace, feedBlocks, type Lines, priceBytesMin } from "./feed-blocks.ts";
-import { type BlockTable, type ColumnTexts, PriceReaders, type ReadBlock } from "./price-readers.ts";
-import { FileProgress, finishTable, placeOfRow } from "./price-table.ts";
+import { FileProgress, placeOfRow } from "./file-progress.ts";
+import { finishTable } from "./finish-table.ts";
+import { PriceReaders, type ReadBlock } from "./price-readers.ts";
 
 export interface PricesReading {
   /** Undefined when there is any problem. */
@@ -55,7 +63,7 @@ export async function startPriceReaders(directory: string, files: readonly Price
  * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
  * @param problems What is wrong already; receives what is wrong with the prices, by file and line.
  * @param readers See `startPriceReaders`; of no use afterwards.
- * @param tally Counts bytes and rows.
+ * @param counter Counts bytes and rows.
  * @throws {DatasetError} when `problems` has no room for more; the rest is not read.
  * @throws {WorkerEndedError} when a thread ends before its time.
  */
@@ -66,7 +74,7 @@ export async function readPrices(
   recordedAtMax: Instant,
   problems: ProblemList,
   readers: PriceReaders,
-  tally: ReadingTally,
+  counter: ReadingCounter,
   pieceBytes: number = pieceBytesUsual,
 ): Promise<PricesReading> {
   const newestFirst = files.toSorted((a, b) => b.sequence - a.sequence);
@@ -74,7 +82,7 @@ export async function readPrices(
   const memory = new BlockMemory(2 * readers.count + 2, pieceBytes);
   const rows = new GrowingRows(await expectedRows(directory, newestFirst), readers);
   const links = linksOf(tables, recordedAtMax);
-  const { detailsMax: problemsPerKindMax, room: problemsMax } = problems;
+  const { perKindMax: problemsPerKindMax, room: problemsMax } = problems;
   await readers.begin({ memory: memory.memory, links, problemsPerKindMax, problemsMax }, rows.table);
   // Problems are reported in order of lines, repeated uuids among them, when all is read. Until then this list limits them.
   const problemsSoFar = problems.emptyRest();
@@ -92,7 +100,7 @@ export async function readPrices(
     problems.addAll(problemsSoFar.problems, problemsSoFar.counts);
     return problems.cut();
   } finally {
-    for (const { lineCount } of reads) if (lineCount > 0) tally.addRows("prices", lineCount);
+    for (const { lineCount } of reads) if (lineCount > 0) counter.addRows("prices", lineCount);
   }
   const kept = await finishTable(reads, rows.table, problems, readers);
   return {
@@ -102,14 +110,14 @@ export async function readPrices(
   };
 
   async function readFile(read: FileProgress): Promise<void> {
-    const { name, claim } = read.file;
-    const fault = await inspectRecordFile(directory, name, claim);
+    const { name, entry } = read.file;
+    const fault = await inspectRecordFile(directory, name, entry);
     if (fault !== undefined) {
       read.fault = fault;
       return;
     }
     try {
-      const pieces = await openStoredPieces(join(directory, name), tally);
+      const pieces = await openStoredPieces(join(directory, name), counter);
       try {
         read.isUnfinished = await feedBlocks(pieces, memory, (lines, place) => readBlock(read, lines, place));
         read.digest = pieces.digest();
@@ -134,10 +142,10 @@ export async function readPrices(
 /** How many rows files will have, about: as their manifest says, or else as many as lines have room for. */
 async function expectedRows(directory: string, files: readonly PriceFile[]): Promise<number> {
   let rows = 0;
-  for (const { name, claim } of files) {
+  for (const { name, entry } of files) {
     const size = await inspectStoredFile(directory, name);
     if (typeof size !== "number") continue;
-    if (claim !== undefined) rows += size === claim.bytes ? claim.rows : 0;
+    if (entry !== undefined) rows += size === entry.bytes ? entry.rows : 0;
     else if (isGzipName(name)) rows += Math.min(gzipRowsMax, Math.ceil((size * gzipRatioGuess) / priceBytesMin));
     else rows += Math.ceil(size / priceBytesMin);
   }

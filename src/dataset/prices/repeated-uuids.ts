@@ -5,7 +5,7 @@
 import { hashUuid, isSameUuid } from "../../domain/uuid-words.ts";
 
 /** A run of rows that come from one file. */
-export interface RowsOfFile {
+interface RowsOfFile {
   readonly rowFirst: number;
   readonly rows: number;
   /** Rows replace rows of the same uuid in files of lower sequence. */

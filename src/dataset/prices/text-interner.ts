@@ -58,7 +58,7 @@ export class TextInterner {
   /**
    * The code of a JSON text. Sets `end`.
    *
-   * @param at The first byte behind its opening quotation mark, on a line that ends before the memory does.
+   * @param at The first byte after its opening quotation mark, on a line that ends before the memory does.
    * @returns -1 when it is no JSON text of whole characters, or none that the field may hold.
    */
   codeAt(at: number): number {
@@ -68,7 +68,7 @@ export class TextInterner {
     return this.#entryCodes[entry - 1] as number;
   }
 
-  /** Short texts begin with what stands behind them too, as a rule the same. */
+  /** Short texts begin with what stands after them too, as a rule the same. */
   #beginningAt(at: number): number {
     const view = this.#fileView;
     const hash = Math.imul(view.getInt32(at, true) ^ Math.imul(view.getInt32(at + 4, true), 0x85eb_ca6b), 0x9e37_79b1);

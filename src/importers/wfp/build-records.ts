@@ -181,7 +181,7 @@ function marketRecords(
 }
 
 /** What a name is made from. */
-export type PlaceToName = Pick<PlaceFacts, "marketId" | "name" | "countyId" | "judgement">;
+type PlaceToName = Pick<PlaceFacts, "marketId" | "name" | "countyId" | "judgement">;
 
 /**
  * Names of places by market id. The words centre and town are spelled in one way ("Merti CENTER" → "Merti Centre"). A

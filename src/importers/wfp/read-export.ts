@@ -2,6 +2,7 @@
 import { createReadStream } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
+import { foundText } from "../../dataset/problem.ts";
 
 /** The columns that are read. The export has others (admin1, usdprice), in any order. */
 const columns = [
@@ -78,12 +79,12 @@ function checkColumns(path: string, header: string[]): string[] {
       ? "; exports of 2023 and before have no ids, please download a newer one"
       : "";
     throw new ImportRefusedError(
-      `${path}: the header has no column ${missing.map(quoted).join(", ")}, found ${header.map(quoted).join(", ")}${hint}`,
+      `${path}: the header has no column ${missing.map(foundText).join(", ")}, found ${header.map(foundText).join(", ")}${hint}`,
     );
   }
   const repeated = columns.find((column) => header.indexOf(column) !== header.lastIndexOf(column));
   if (repeated !== undefined) {
-    throw new ImportRefusedError(`${path}: the header has column ${quoted(repeated)} twice, expected it once`);
+    throw new ImportRefusedError(`${path}: the header has column ${foundText(repeated)} twice, expected it once`);
   }
   return header;
 }
@@ -104,8 +105,4 @@ function refusalOf(path: string, error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const problem = unreadableFiles[code];
   return problem === undefined ? error : new ImportRefusedError(`${path}: ${problem}`, { cause: error });
-}
-
-function quoted(text: string): string {
-  return `"${text}"`;
 }

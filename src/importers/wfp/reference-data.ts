@@ -82,7 +82,7 @@ export type UnitRow = CsvRow<"units.csv">;
 /** What overrules or completes the rows of a market of the export. */
 export type MarketRow = CsvRow<"wfp-markets.csv">;
 /** A crop record, and the addresses of its facts by field. */
-export type CropEntry = WireRecords["crops"] & {
+type CropEntry = WireRecords["crops"] & {
   readonly sources?: Readonly<Record<string, readonly string[]>> | null;
 };
 

@@ -6,7 +6,7 @@ import t from "tap";
 import { PriceReaders } from "../../../src/dataset/prices/price-readers.ts";
 import { readPrices } from "../../../src/dataset/prices/read-prices.ts";
 import { ProblemList } from "../../../src/dataset/problem.ts";
-import { ReadingTally } from "../../../src/dataset/stored-file.ts";
+import { ReadingCounter } from "../../../src/dataset/stored-file.ts";
 import { WorkerEndedError } from "../../../src/threads/worker-client.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { oddLines, ordinaryLine, toFile } from "../../support/odd-lines.ts";
@@ -14,15 +14,15 @@ import { mutations, read, readOne, variedLines } from "../../support/price-files
 import { readPricesTwice, recordedAtMax, smallTables } from "../../support/read-prices-twice.ts";
 
 t.test("several files, plain and gzipped, with a manifest and without", async (t) => {
-  for (const isClaimed of [false, true]) {
+  for (const isListed of [false, true]) {
     const contents = {
-      "prices.ndjson": { content: toFile(variedLines(9)), isClaimed },
-      "prices/a.ndjson.gz": { content: toFile(variedLines(7, 200)), isClaimed },
-      "prices/b.ndjson": { content: Buffer.alloc(0), isClaimed },
-      "prices/c.ndjson": { content: toFile(variedLines(5, 300).toReversed()), isClaimed },
+      "prices.ndjson": { content: toFile(variedLines(9)), isListed },
+      "prices/a.ndjson.gz": { content: toFile(variedLines(7, 200)), isListed },
+      "prices/b.ndjson": { content: Buffer.alloc(0), isListed },
+      "prices/c.ndjson": { content: toFile(variedLines(5, 300).toReversed()), isListed },
     };
     t.equal((await read(t.testdir({}), contents)).table?.rowCount, 21);
-    const repeated = { ...contents, "prices/d.ndjson": { content: toFile(variedLines(1, 204)), isClaimed } };
+    const repeated = { ...contents, "prices/d.ndjson": { content: toFile(variedLines(1, 204)), isListed } };
     t.match((await read(t.testdir({}), repeated)).problems, [/^prices\/d\.ndjson:1: "uuid"/]);
   }
 });
@@ -36,13 +36,13 @@ t.test("random files of random sequences", async (t) => {
       selector: ([uuid]) => uuid,
       maxLength: 6,
     }),
-    isClaimed: fc.boolean(),
+    isListed: fc.boolean(),
     slack: fc.constantFrom(0, 0, 0, 0, 0, 1),
   });
   const property = fc.asyncProperty(fc.array(file, { minLength: 1, maxLength: 4 }), async (drawn) => {
-    const contents = drawn.map(({ sequence, rows, isClaimed, slack }) => ({
+    const contents = drawn.map(({ sequence, rows, isListed, slack }) => ({
       sequence,
-      isClaimed,
+      isListed,
       replaces:
         replacedBy(
           drawn,
@@ -76,7 +76,7 @@ t.test("random files with well-formed, odd, broken and repeated lines", { timeou
     lines: fc.array(line, { maxLength: 12 }),
     sequence: fc.nat(2),
     replaces: fc.nat(3),
-    isClaimed: fc.boolean(),
+    isListed: fc.boolean(),
     isGzipped: fc.boolean(),
     cut: fc.option(fc.nat(400), { freq: 4 }),
   });
@@ -110,9 +110,18 @@ t.test("texts of rows that are replaced take no place in the dictionaries", asyn
   ] as const;
   // Not against the twin, which takes most of the time for so many lines: what is expected is plain.
   const readers = new PriceReaders(0);
-  const tally = new ReadingTally();
+  const counter = new ReadingCounter();
   const problems = new ProblemList();
-  const { table } = await readPrices(directory, files, smallTables(), recordedAtMax, problems, readers, tally, 300_000);
+  const { table } = await readPrices(
+    directory,
+    files,
+    smallTables(),
+    recordedAtMax,
+    problems,
+    readers,
+    counter,
+    300_000,
+  );
   t.strictSame(problems.problems, []);
   t.equal(table?.rowCount, count);
   t.equal(table?.sourceNames.length, count);

@@ -6,7 +6,7 @@ import { PriceReaders } from "../../../src/dataset/prices/price-readers.ts";
 import { readPrices } from "../../../src/dataset/prices/read-prices.ts";
 import { DatasetError, ProblemList, problemsPerKindMax } from "../../../src/dataset/problem.ts";
 import type { PriceFile } from "../../../src/dataset/record-file.ts";
-import { ReadingTally } from "../../../src/dataset/stored-file.ts";
+import { ReadingCounter } from "../../../src/dataset/stored-file.ts";
 import { ordinaryLine, toFile } from "../../support/odd-lines.ts";
 import { variedLines } from "../../support/price-files.ts";
 import { recordedAtMax, smallTables } from "../../support/read-prices-twice.ts";
@@ -26,18 +26,18 @@ async function readAll(t: Test, contents: readonly string[], max: number, thread
     return { name, kind: "prices", sequence: 0, replaces: 0 };
   });
   let bytes = 0;
-  const tally = new ReadingTally((done) => {
+  const counter = new ReadingCounter((done) => {
     bytes = done;
   });
   const list = new ProblemList(max);
   const readers = new PriceReaders(threads);
-  const error = await readPrices(directory, files, smallTables(), recordedAtMax, list, readers, tally, 4000)
+  const error = await readPrices(directory, files, smallTables(), recordedAtMax, list, readers, counter, 4000)
     .then(
       () => undefined,
       (reason: unknown) => reason,
     )
     .finally(() => readers.end());
-  return { list, error, rows: tally.rows.get("prices") ?? 0, bytes };
+  return { list, error, rows: counter.rows.get("prices") ?? 0, bytes };
 }
 
 const brokenLines = (count: number): string => "x\n".repeat(count);

@@ -1,7 +1,6 @@
 /**
- * From rows that several readers have filled to a price table. `FileProgress` puts the blocks of a file back in order; then
- * repeated uuids are found, problems reported in order, deleted rows removed, and the codes of each reader remapped to one
- * dictionary for each column.
+ * From rows that several readers have filled to a price table: repeated uuids are found, problems reported in order, deleted
+ * rows removed, and the codes of each reader remapped to one dictionary for each column.
  */
 import type { PriceTable } from "../../domain/dataset.ts";
 import { Dictionary } from "../../domain/dictionary.ts";
@@ -16,111 +15,13 @@ import {
 } from "../../domain/price-columns.ts";
 import { missingCode } from "../../domain/shared-columns.ts";
 import { readUuid } from "../../domain/uuid-words.ts";
-import { type Fault, foundText, type Problem, ProblemList } from "../problem.ts";
-import { type FileReading, faultsOfClaim, type PriceFile } from "../record-file.ts";
+import { foundText, type Problem, type ProblemList } from "../problem.ts";
+import { faultsAgainstManifest } from "../record-file.ts";
 import { unfinishedFile } from "../record-texts.ts";
-import type { FileDigest } from "../stored-file.ts";
-import type { BlockReading, BlockTable, ColumnTexts, PriceReaders } from "./price-readers.ts";
+import type { BlockTable, ColumnTexts } from "./block-reader.ts";
+import { type BlockRows, type FileProgress, placeOfRow } from "./file-progress.ts";
+import type { PriceReaders } from "./price-readers.ts";
 import type { DuplicateUuid } from "./repeated-uuids.ts";
-
-/** Rows of one block. */
-export interface RowRun {
-  readonly rowFirst: number;
-  readonly rows: number;
-  /** What the codes in these rows stand for; the runs of one reader share one. */
-  readonly texts: ColumnTexts;
-}
-
-/** Rows of a block, and the lines that they come from. */
-interface BlockRows extends RowRun {
-  /** Counted from 1. */
-  readonly lineFirst: number;
-  readonly linesWithoutRow: readonly number[];
-}
-
-/** A file that is being read, block by block. */
-export class FileProgress {
-  readonly file: PriceFile;
-  readonly rowFirst: number;
-  /** Behind its last row. */
-  rowEnd: number;
-  blockCount = 0;
-  /** How many lines the blocks read so far have. */
-  lineCount = 0;
-  readonly runs: BlockRows[] = [];
-  /** Of its lines. */
-  readonly problems: ProblemList;
-  /** Why the file, or the rest of it, could not be read. */
-  fault: Fault | undefined;
-  /** Whether its last line has no end. */
-  isUnfinished = false;
-  /** Of the whole file. */
-  digest: FileDigest | undefined;
-  readonly #allProblems: ProblemList;
-  readonly #early = new Map<number, [BlockReading, RowRun]>();
-
-  /** @param allProblems Receives the problems of its lines too, as soon as they are known. It may have too little room. */
-  constructor(file: PriceFile, rowFirst: number, allProblems: ProblemList) {
-    this.file = file;
-    this.rowFirst = rowFirst;
-    this.rowEnd = rowFirst;
-    this.problems = new ProblemList(Number.POSITIVE_INFINITY, allProblems.detailsMax);
-    this.#allProblems = allProblems;
-  }
-
-  get reading(): FileReading | undefined {
-    if (this.digest === undefined) return undefined;
-    const rows = this.lineCount + (this.isUnfinished ? 1 : 0);
-    return { ...this.digest, rows, isWhole: this.problems.total === 0 && !this.isUnfinished };
-  }
-
-  /**
-   * Takes what became of a block.
-   *
-   * @param number Counts blocks from 0; they come in any order.
-   * @throws {DatasetError} when there are too many problems in all.
-   */
-  add(number: number, reading: BlockReading, run: RowRun): void {
-    this.#early.set(number, [reading, run]);
-    for (;;) {
-      const next = this.#early.get(this.runs.length);
-      if (next === undefined) return;
-      this.#early.delete(this.runs.length);
-      this.#addNext(...next);
-    }
-  }
-
-  #addNext({ lineCount, linesWithoutRow, problems, problemCounts }: BlockReading, run: RowRun): void {
-    const lineFirst = this.lineCount + 1;
-    const file = this.file.name;
-    const placed = problems.map((problem) => ({ ...problem, file, line: lineFirst + (problem.line as number) }));
-    this.problems.addAll(placed, problemCounts);
-    this.runs.push({ ...run, lineFirst, linesWithoutRow });
-    this.lineCount += lineCount;
-    this.#allProblems.addAll(placed, problemCounts);
-  }
-
-  /** The line of a row. */
-  lineOf(row: number): number {
-    let [from, to] = [0, this.runs.length];
-    while (to - from > 1) {
-      const middle = (from + to) >>> 1;
-      if ((this.runs[middle] as BlockRows).rowFirst <= row) from = middle;
-      else to = middle;
-    }
-    const { rowFirst, lineFirst, linesWithoutRow } = this.runs[from] as BlockRows;
-    let offset = row - rowFirst;
-    for (const line of linesWithoutRow) if (line <= offset) offset++;
-    return lineFirst + offset;
-  }
-}
-
-/** The file and line of a row as it was read. */
-export function placeOfRow(files: readonly FileProgress[], row: number | undefined): { file: string; line: number } {
-  const read = files.find(({ rowFirst, rowEnd }) => row !== undefined && row >= rowFirst && row < rowEnd);
-  if (read === undefined || row === undefined) throw new RangeError(`row is ${row}, expected one of the table`);
-  return { file: read.file.name, line: read.lineOf(row) };
-}
 
 /** A finished table, and which row each of its rows was before others were deleted, if any were. */
 export interface FinishedTable {
@@ -143,15 +44,16 @@ export async function finishTable(
   const rowsOfFiles = files.map(({ file, rowFirst, rowEnd }) => {
     return { rowFirst, rows: rowEnd - rowFirst, sequence: file.sequence };
   });
-  const runs = files.flatMap((file) => file.runs);
+  const blocks = files.flatMap((file) => file.blocks);
   const repeats = readers.findRepeats({ uuids: rows.uuids, files: rowsOfFiles, isDeleted });
   const mayReplace = files.some(({ file }) => file.sequence !== files[0]?.file.sequence);
   const isClean = problems.total === 0 && files.every(({ reading }) => reading?.isWhole);
   let table: PriceTable | DictionaryFull | undefined;
   if (isClean && !mayReplace) {
-    // Done while the readers look for repeated uuids, because no row can be deleted.
+    // Done while the readers look for repeated uuids. No row is deleted: every line is a price, so each fills a row and none is
+    // left over (`countRows` counts a line of at least `priceBytesMin` bytes as one row), and no file replaces rows of another.
     repeats.catch(() => {});
-    table = remapTexts(withoutDeleted(rows, runs, isDeleted, 0));
+    table = remapTexts(withoutDeleted(rows, blocks, isDeleted, 0));
   }
   const answers = await repeats;
   reportProblems(
@@ -166,7 +68,7 @@ export async function finishTable(
   const replacedTotal = replaced.reduce((sum, count) => sum + count, 0);
   let rowsBefore: Uint32Array | undefined;
   if (table === undefined) {
-    const kept = withoutDeleted(rows, runs, isDeleted, replacedTotal);
+    const kept = withoutDeleted(rows, blocks, isDeleted, replacedTotal);
     rowsBefore = kept.rowsBefore;
     table = remapTexts(kept);
   }
@@ -194,16 +96,16 @@ function reportProblems(
 ): void {
   const sorted = duplicates.toSorted((a, b) => a.row - b.row);
   for (const read of files) {
-    const { name, claim } = read.file;
+    const { name, entry } = read.file;
     const own = sorted.filter(({ row }) => row >= read.rowFirst && row < read.rowEnd);
-    const listed = own.slice(0, problems.detailsMax).map((duplicate) => duplicateProblem(duplicate, read));
+    const listed = own.slice(0, problems.perKindMax).map((duplicate) => duplicateProblem(duplicate, read));
     // Sorting keeps the order of problems of one line, and a repeated uuid is the last of them.
     const ofLines = [...read.problems.problems, ...listed].sort((a, b) => (a.line as number) - (b.line as number));
     problems.addAll(ofLines, new Map([...read.problems.counts, ["duplicate", own.length]]));
     if (read.isUnfinished) problems.add({ file: name, line: read.lineCount + 1, ...unfinishedFile });
     if (read.fault !== undefined) problems.add({ file: name, ...read.fault });
-    else if (claim !== undefined && read.reading !== undefined) {
-      for (const fault of faultsOfClaim(read.reading, claim)) problems.add({ file: name, ...fault });
+    else if (entry !== undefined && read.reading !== undefined) {
+      for (const fault of faultsAgainstManifest(read.reading, entry)) problems.add({ file: name, ...fault });
     }
   }
 
@@ -222,7 +124,7 @@ function reportProblems(
 interface KeptRows {
   readonly rowCount: number;
   readonly rows: PriceRows<SharedArrayBuffer>;
-  readonly runs: readonly RowRun[];
+  readonly blocks: readonly BlockRows[];
   /** Which row each of them was before; undefined where none was deleted. */
   readonly rowsBefore: Uint32Array | undefined;
 }
@@ -242,16 +144,16 @@ interface DictionaryFull {
  */
 function withoutDeleted(
   rows: PriceRows<SharedArrayBuffer>,
-  runs: readonly RowRun[],
+  blocks: readonly BlockRows[],
   isDeleted: Uint8Array,
   deletedCount: number,
 ): KeptRows {
-  const rowsRead = runs.reduce((sum, run) => sum + run.rows, 0);
+  const rowsRead = blocks.reduce((sum, block) => sum + block.rows, 0);
   const rowCount = rowsRead - deletedCount;
-  if (deletedCount === 0) return { rowCount, rows: firstRows(rows, rowCount), runs, rowsBefore: undefined };
+  if (deletedCount === 0) return { rowCount, rows: firstRows(rows, rowCount), blocks, rowsBefore: undefined };
   const rowsBefore = new Uint32Array(rowCount);
   let kept = 0;
-  const keptRuns = runs.map(({ rowFirst, rows: count, texts }) => {
+  const keptBlocks = blocks.map(({ rowFirst, rows: count, texts }) => {
     const keptFirst = kept;
     for (let row = rowFirst; row < rowFirst + count; row++) {
       if (isDeleted[row] === 0) rowsBefore[kept++] = row;
@@ -265,24 +167,24 @@ function withoutDeleted(
       rows[name].copyWithin(row * width, from, from + width);
     }
   }
-  return { rowCount, rows: firstRows(rows, rowCount), runs: keptRuns, rowsBefore };
+  return { rowCount, rows: firstRows(rows, rowCount), blocks: keptBlocks, rowsBefore };
 }
 
 /**
  * Replaces the codes of readers, in place, by those of one dictionary a column, which count from 0 in order of first
  * appearance.
  */
-function remapTexts({ rowCount, rows, runs }: KeptRows): PriceTable | DictionaryFull {
+function remapTexts({ rowCount, rows, blocks }: KeptRows): PriceTable | DictionaryFull {
   const dictionaries: [string, readonly string[]][] = [];
   for (const name of textColumnNames) {
-    const { called, texts: dictionaryName } = priceColumns[name];
+    const { label, texts: dictionaryName } = priceColumns[name];
     const column = rows[name];
-    const dictionary = new Dictionary(`${called} of prices`, missingCode(column));
+    const dictionary = new Dictionary(`${label} of prices`, missingCode(column));
     const codes = new Map<ColumnTexts, Int32Array>();
-    for (const { rowFirst, rows: count, texts } of runs) {
+    for (const { rowFirst, rows: count, texts } of blocks) {
       const known = codes.get(texts) ?? new Int32Array(texts[name].length).fill(-1);
       codes.set(texts, known);
-      const full = remapRun(column, rowFirst, rowFirst + count, known, texts[name], dictionary);
+      const full = remapBlock(column, rowFirst, rowFirst + count, known, texts[name], dictionary);
       if (full !== undefined) return full;
     }
     dictionaries.push([dictionaryName, dictionary.texts]);
@@ -291,7 +193,7 @@ function remapTexts({ rowCount, rows, runs }: KeptRows): PriceTable | Dictionary
 }
 
 /** @param codes By code of the reader; -1 where the dictionary has not been asked yet. */
-function remapRun(
+function remapBlock(
   column: Uint16Array | Uint32Array,
   rowFirst: number,
   rowEnd: number,
