@@ -1,5 +1,5 @@
 /** Who owns the keys file, and who may use it. The system answers; Windows knows neither owners nor modes. */
-import { chown, stat } from "node:fs/promises";
+import { lchown, lstat, stat } from "node:fs/promises";
 import { systemErrorCode } from "../files/read-regular-file.ts";
 
 export interface FileAccess {
@@ -60,11 +60,16 @@ export function readersText({ uid, gid, mode }: FileAccess): string | undefined 
   return `${readers}, mode ${modeText(mode)}`;
 }
 
-/** Gives a file that root has made to the owner of another. Cost: one look at the file. */
-export async function giveToOwner(path: string, { uid, gid }: FileAccess): Promise<void> {
-  if (process.geteuid?.() !== 0) return;
-  const access = await readAccess(path);
-  if (access?.uid !== uid || access.gid !== gid) await chown(path, uid, gid);
+/**
+ * Gives a lock file that root has made to the owner of the keys file. Only an empty file of root's with one name: whoever may
+ * write the folder could have put something else there.
+ *
+ * The file is not opened: closing it would release the lock, source: man 2 fcntl.
+ */
+export async function giveLockToOwner(lock: string, { uid, gid }: FileAccess): Promise<void> {
+  if (process.geteuid?.() !== 0 || uid === 0) return;
+  const found = await lstat(lock);
+  if (found.isFile() && found.uid === 0 && found.nlink === 1 && found.size === 0) await lchown(lock, uid, gid);
 }
 
 /** `0640` */

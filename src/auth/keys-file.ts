@@ -25,7 +25,7 @@ import {
   keyRateWanted,
 } from "./key-record.ts";
 import { KeysFileError, keysDocumentText, parseKeysDocument } from "./keys-document.ts";
-import { giveToOwner, privateMode, readAccess } from "./keys-file-access.ts";
+import { giveLockToOwner, privateMode, readAccess } from "./keys-file-access.ts";
 
 /** Longer than many changes in a row take, shorter than a person's patience. */
 const lockWaitMilliseconds = 10_000;
@@ -241,7 +241,7 @@ export async function withKeysFileLock<T>(
     return await withExclusiveLock(lock, waitMilliseconds, async () => {
       const owner = await readAccess(target);
       // A lock that root has made would keep the user of the service from every later change.
-      if (owner !== undefined) await giveToOwner(lock, owner);
+      if (owner !== undefined) await giveLockToOwner(lock, owner);
       return work(target);
     });
   } catch (error) {

@@ -1,7 +1,7 @@
-import { chmodSync, chownSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, linkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { keysFileExposure, readAccess, readersText } from "../../src/auth/keys-file-access.ts";
+import { giveLockToOwner, keysFileExposure, readAccess, readersText } from "../../src/auth/keys-file-access.ts";
 
 const lacksModes = process.platform === "win32" && "Windows has no modes";
 const isNotRoot = process.getuid?.() !== 0 && "only root may give files away";
@@ -51,4 +51,18 @@ t.test("who may read a file is said where that need not be the service", { skip:
   t.equal(readersText({ uid: 0, gid: 12, mode: 0o640 }), "root and group 12 only, mode 0640");
   t.equal(readersText({ uid: 0, gid: 0, mode: 0o644 }), undefined, "everyone may");
   if (self !== 0) t.equal(readersText({ uid: self, gid: 0, mode: 0o600 }), undefined, "the user's own");
+});
+
+t.test("root gives away an empty lock of its own, and nothing else under that name", { skip: isNotRoot }, async (t) => {
+  const folder = t.testdir({ empty: "", full: "x", linked: "", aimed: "", other: "" });
+  const pathOf = (name: string) => join(folder, name);
+  linkSync(pathOf("linked"), pathOf("second name"));
+  symlinkSync(pathOf("aimed"), pathOf("link"));
+  chownSync(pathOf("other"), 77, 77);
+  for (const name of ["empty", "full", "linked", "link", "other"]) {
+    await giveLockToOwner(pathOf(name), { uid: 1234, gid: 4321, mode: 0o600 });
+  }
+  t.match(statSync(pathOf("empty")), { uid: 1234, gid: 4321 });
+  for (const name of ["full", "linked", "aimed"]) t.equal(statSync(pathOf(name)).uid, 0, name);
+  t.equal(statSync(pathOf("other")).uid, 77);
 });
