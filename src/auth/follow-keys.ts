@@ -5,7 +5,8 @@
  * error: there are no keys until it is created.
  */
 import { stat } from "node:fs/promises";
-import { type KeyRecord, KeyRing } from "./key-record.ts";
+import type { KeyRecord } from "./key-record.ts";
+import { KeyRing } from "./key-ring.ts";
 import { KeysFileError, keysDocumentText } from "./keys-document.ts";
 import { readKeysFile } from "./keys-file.ts";
 

@@ -1,5 +1,5 @@
 import type { Instant } from "../domain/instant.ts";
-import { type KeyKind, keyDigest, maskKeys, randomBase62 } from "./key-format.ts";
+import { type KeyKind, maskKeys, randomBase62 } from "./key-format.ts";
 
 /** What is known of a key and may be shown. */
 export interface KeyEntry {
@@ -9,8 +9,14 @@ export interface KeyEntry {
   /** Whose key it is, or what for. */
   readonly label: string;
   readonly createdAt: Instant;
+  /** From this instant on the key is refused; null when it does not expire. */
+  readonly expiresAt: Instant | null;
   /** Null while the key is good. A key that has an instant here is refused, whatever the clock says. */
   readonly revokedAt: Instant | null;
+  /** The key's own limit of requests a minute; null when that of the service applies. */
+  readonly ratePerMinute: number | null;
+  /** Id of the key that this one replaces; both are keys of one client. Null for a key that replaces none. */
+  readonly rotatedFrom: string | null;
 }
 
 /** What the keys file holds of a key. */
@@ -25,10 +31,14 @@ const keyIdExpression = /^key_[0-9A-Za-z]{1,32}$/;
 
 const labelLengthMax = 100;
 
+/** The least and the greatest rate of a key, in requests a minute (both inclusive). */
+export const ratePerMinuteLimits = { min: 1, max: 100_000_000 };
+
 /** Control characters, lone surrogates and line separators would break a table or a log line. */
 const unprintableExpression = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 export const keyIdWanted = "key_ and 1 to 32 letters or digits";
+export const keyRateWanted = `a whole number from ${ratePerMinuteLimits.min} to ${ratePerMinuteLimits.max}`;
 export const keyLabelWanted = `1 to ${labelLengthMax} printable characters, not all blank, with no key in them`;
 
 /** @param taken Ids that other keys have. */
@@ -44,6 +54,11 @@ export function isKeyId(text: string): boolean {
   return keyIdExpression.test(text);
 }
 
+/** Whether a number can be a key's rate, see `keyRateWanted`. */
+export function isKeyRate(value: number): boolean {
+  return Number.isInteger(value) && value >= ratePerMinuteLimits.min && value <= ratePerMinuteLimits.max;
+}
+
 /** Whether a text can be a key's label, see `keyLabelWanted`. Labels are stored and shown as they are. */
 export function isKeyLabel(text: string): boolean {
   return (
@@ -52,36 +67,11 @@ export function isKeyLabel(text: string): boolean {
 }
 
 /** What is known of a key without its digest. */
-export function entryOf({ id, kind, label, createdAt, revokedAt }: KeyRecord): KeyEntry {
-  return { id, kind, label, createdAt, revokedAt };
+export function entryOf({ digest: _digest, ...entry }: KeyRecord): KeyEntry {
+  return entry;
 }
 
-/** The keys of one state of the keys file, found by the key itself. Never changes; a new state is a new ring. */
-export class KeyRing {
-  /** The records it was made from; another thread makes an equal ring from them. */
-  readonly records: readonly KeyRecord[];
-  readonly #entries: ReadonlyMap<string, KeyEntry>;
-
-  /** @param records Keys with different digests. */
-  constructor(records: readonly KeyRecord[]) {
-    this.records = records;
-    this.#entries = new Map(records.map((record) => [record.digest, entryOf(record)]));
-  }
-
-  /** How many keys there are, revoked ones among them. */
-  get size(): number {
-    return this.#entries.size;
-  }
-
-  /**
-   * What is known of a key, also of a revoked one (see `revokedAt`).
-   *
-   * Cost: one SHA-256 and one look-up, however many keys there are. The look-up is by digest, so its time reveals
-   * nothing about how near a guess was.
-   *
-   * @returns undefined when the key is unknown.
-   */
-  find(key: string): KeyEntry | undefined {
-    return this.#entries.get(keyDigest(key));
-  }
+/** Whether a key is past its expiry; revoked or not. */
+export function isExpired({ expiresAt }: KeyEntry, now: Instant): boolean {
+  return expiresAt !== null && now >= expiresAt;
 }

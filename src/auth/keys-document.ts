@@ -1,18 +1,35 @@
 /**
  * The content of a keys file, both ways:
  *
- *     { "format": 1, "keys": [{ "id", "kind", "label", "digest", "created_at", "revoked_at" }] }
+ *     { "format": 2, "keys": [{ "id", "kind", "label", "digest", "created_at", "expires_at", "revoked_at",
+ *                               "rate_per_minute", "rotated_from" }] }
  *
+ * Format 1, of version 0.1.0, had no expiry, rate and rotation. It is read as well; the next change of the file writes format 2.
  * An unknown field may be one that restricts a key, so it is refused by name rather than ignored or lost at the next write.
  */
 import { findDuplicateKey } from "../domain/duplicate-key.ts";
 import { type Instant, instantFromText, instantText } from "../domain/instant.ts";
 import { type KeyKind, keyKinds } from "./key-format.ts";
-import { isKeyId, isKeyLabel, type KeyEntry, type KeyRecord, keyIdWanted, keyLabelWanted } from "./key-record.ts";
+import {
+  isKeyId,
+  isKeyLabel,
+  isKeyRate,
+  type KeyEntry,
+  type KeyRecord,
+  keyIdWanted,
+  keyLabelWanted,
+  keyRateWanted,
+} from "./key-record.ts";
 
-const format = 1;
+const formatWritten = 2;
 const documentFields = ["format", "keys"];
-const recordFields = ["id", "kind", "label", "digest", "created_at", "revoked_at"];
+
+const fieldsSince1 = ["id", "kind", "label", "digest", "created_at", "revoked_at"];
+const fieldsSince2 = ["expires_at", "rate_per_minute", "rotated_from"];
+
+/** The fields of a key, by the format of the file. */
+const recordFields = { 1: fieldsSince1, 2: [...fieldsSince1, ...fieldsSince2] } as const;
+type Format = keyof typeof recordFields;
 
 const digestExpression = /^[0-9a-f]{64}$/;
 
@@ -24,61 +41,86 @@ export interface WireKey {
   readonly kind: KeyKind;
   readonly label: string;
   readonly created_at: string;
+  readonly expires_at: string | null;
   readonly revoked_at: string | null;
+  readonly rate_per_minute: number | null;
+  readonly rotated_from: string | null;
 }
 
 /** The text of a keys file that holds these keys, in this order. */
 export function keysDocumentText(records: readonly KeyRecord[]): string {
   const keys = records.map((record) => {
-    const { id, kind, label, ...instants } = wireKey(record);
-    return { id, kind, label, digest: record.digest, ...instants };
+    const { id, kind, label, ...others } = wireKey(record);
+    return { id, kind, label, digest: record.digest, ...others };
   });
-  return `${JSON.stringify({ format, keys }, null, 2)}\n`;
+  return `${JSON.stringify({ format: formatWritten, keys }, null, 2)}\n`;
 }
 
 /** What may be shown of a key, as JSON writes it: never the digest. */
-export function wireKey({ id, kind, label, createdAt, revokedAt }: KeyEntry): WireKey {
+export function wireKey(entry: KeyEntry): WireKey {
   return {
-    id,
-    kind,
-    label,
-    created_at: instantText(createdAt),
-    revoked_at: revokedAt === null ? null : instantText(revokedAt),
+    id: entry.id,
+    kind: entry.kind,
+    label: entry.label,
+    created_at: instantText(entry.createdAt),
+    expires_at: optionalInstantText(entry.expiresAt),
+    revoked_at: optionalInstantText(entry.revokedAt),
+    rate_per_minute: entry.ratePerMinute,
+    rotated_from: entry.rotatedFrom,
   };
+}
+
+function optionalInstantText(instant: Instant | null): string | null {
+  return instant === null ? null : instantText(instant);
 }
 
 /**
  * Reads and checks the content of a keys file.
  *
  * @param path Whose content it is, for the message.
- * @returns The keys in the order of the file; ids and digests are unique.
+ * @returns The keys in the order of the file; ids and digests are unique, and no key replaces itself or one after it.
  * @throws {KeysFileError} KEYS_FILE_INVALID, naming the first fault by key (counted from 1) and field.
  */
 export function parseKeysDocument(path: string, content: Uint8Array): readonly KeyRecord[] {
   const document = new CheckedObject(path, "", parseJson(path, content), documentFields);
-  document.read("format", String(format), (value) => (value === format ? format : undefined));
+  const format = document.read("format", "1 or 2", (value) => (value === 1 || value === 2 ? value : undefined));
   const keys = document.read("keys", "an array", (value) => (Array.isArray(value) ? (value as unknown[]) : undefined));
   /** Ids and digests so far; they share the set because no text is both. */
   const seen = new Set<string>();
+  /** Ids that a key so far says it replaces. */
+  const replaced = new Set<string>();
   return keys.map((key, index) => {
-    const checked = new CheckedObject(path, `key ${index + 1}: `, key, recordFields);
-    return {
-      id: checked.read("id", `${keyIdWanted}, unlike all before it`, (value) =>
-        typeof value === "string" && isKeyId(value) && isNew(seen, value) ? value : undefined,
-      ),
-      kind: checked.read("kind", keyKinds.map((kind) => `"${kind}"`).join(" or "), asKind),
-      label: checked.read("label", keyLabelWanted, (value) =>
-        typeof value === "string" && isKeyLabel(value) ? value : undefined,
-      ),
-      digest: checked.read("digest", "64 lower-case hexadecimal digits, unlike all before them", (value) =>
-        typeof value === "string" && digestExpression.test(value) && isNew(seen, value) ? value : undefined,
-      ),
-      createdAt: checked.read("created_at", "an RFC 3339 time", asInstant),
-      revokedAt: checked.read("revoked_at", "null or an RFC 3339 time", (value) =>
-        value === null ? null : asInstant(value),
-      ),
-    };
+    const checked = new CheckedObject(path, `key ${index + 1}: `, key, recordFields[format]);
+    const record = readKey(checked, format, seen);
+    // So the keys of one client are a chain with a first one, however the file was edited.
+    if (record.rotatedFrom !== null) replaced.add(record.rotatedFrom);
+    if (!replaced.has(record.id)) return record;
+    throw checked.fault(`"id" is ${found(record.id)}`, "one that neither this key nor one before it was rotated from");
   });
+}
+
+function readKey(checked: CheckedObject, format: Format, seen: Set<string>): KeyRecord {
+  const record = {
+    id: checked.read("id", `${keyIdWanted}, unlike all before it`, (value) =>
+      typeof value === "string" && isKeyId(value) && isNew(seen, value) ? value : undefined,
+    ),
+    kind: checked.read("kind", keyKinds.map((kind) => `"${kind}"`).join(" or "), asKind),
+    label: checked.read("label", keyLabelWanted, (value) =>
+      typeof value === "string" && isKeyLabel(value) ? value : undefined,
+    ),
+    digest: checked.read("digest", "64 lower-case hexadecimal digits, unlike all before them", (value) =>
+      typeof value === "string" && digestExpression.test(value) && isNew(seen, value) ? value : undefined,
+    ),
+    createdAt: checked.read("created_at", "an RFC 3339 time", asInstant),
+    revokedAt: checked.read("revoked_at", "null or an RFC 3339 time", orNull(asInstant)),
+  };
+  if (format === 1) return { ...record, expiresAt: null, ratePerMinute: null, rotatedFrom: null };
+  return {
+    ...record,
+    expiresAt: checked.read("expires_at", "null or an RFC 3339 time", orNull(asInstant)),
+    ratePerMinute: checked.read("rate_per_minute", `null or ${keyRateWanted}`, orNull(asRate)),
+    rotatedFrom: checked.read("rotated_from", `null or ${keyIdWanted}`, orNull(asKeyId)),
+  };
 }
 
 function parseJson(path: string, content: Uint8Array): unknown {
@@ -107,24 +149,24 @@ class CheckedObject {
     this.#path = path;
     this.#position = position;
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw this.#fault(found(value), `an object with ${fieldNames.join(", ")}`);
+      throw this.fault(found(value), `an object with ${fieldNames.join(", ")}`);
     }
     this.#fields = new Map(Object.entries(value));
     for (const name of this.#fields.keys()) {
-      if (!fieldNames.includes(name)) throw this.#fault(`field ${found(name)}`, `only ${fieldNames.join(", ")}`);
+      if (!fieldNames.includes(name)) throw this.fault(`field ${found(name)}`, `only ${fieldNames.join(", ")}`);
     }
   }
 
   /** @param check Gives the checked value, or undefined when it is not as wanted. */
   read<T>(name: string, wanted: string, check: (value: unknown) => T | undefined): T {
-    if (!this.#fields.has(name)) throw this.#fault(`"${name}" is missing`, wanted);
+    if (!this.#fields.has(name)) throw this.fault(`"${name}" is missing`, wanted);
     const value = this.#fields.get(name);
     const checked = check(value);
-    if (checked === undefined) throw this.#fault(`"${name}" is ${found(value)}`, wanted);
+    if (checked === undefined) throw this.fault(`"${name}" is ${found(value)}`, wanted);
     return checked;
   }
 
-  #fault(problem: string, wanted: string): KeysFileError {
+  fault(problem: string, wanted: string): KeysFileError {
     return new KeysFileError("KEYS_FILE_INVALID", this.#path, `${this.#position}${problem}, expected ${wanted}`);
   }
 }
@@ -139,6 +181,19 @@ function asKind(value: unknown): KeyKind | undefined {
 
 function asInstant(value: unknown): Instant | undefined {
   return typeof value === "string" ? instantFromText(value) : undefined;
+}
+
+function asRate(value: unknown): number | undefined {
+  return typeof value === "number" && isKeyRate(value) ? value : undefined;
+}
+
+function asKeyId(value: unknown): string | undefined {
+  return typeof value === "string" && isKeyId(value) ? value : undefined;
+}
+
+/** A check that lets null pass. */
+function orNull<T>(check: (value: unknown) => T | undefined): (value: unknown) => T | null | undefined {
+  return (value) => (value === null ? null : check(value));
 }
 
 function found(value: unknown): string {

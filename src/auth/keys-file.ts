@@ -3,7 +3,7 @@
  * again under a lock before it writes, so changes made at the same time follow one another and none is lost.
  */
 import { realpath } from "node:fs/promises";
-import type { Instant } from "../domain/instant.ts";
+import { type Instant, instantText } from "../domain/instant.ts";
 import { LockHeldError, LockUnusableError, withExclusiveLock } from "../files/exclusive-lock.ts";
 import {
   FileTooLargeError,
@@ -12,12 +12,20 @@ import {
   regularFileExists,
 } from "../files/read-regular-file.ts";
 import { writeFileDurably } from "../files/write-file-durably.ts";
-import { generateKey, type KeyKind, keyDigest } from "./key-format.ts";
-import { entryOf, generateKeyId, isKeyLabel, type KeyEntry, type KeyRecord, keyLabelWanted } from "./key-record.ts";
+import { generateKey, keyDigest } from "./key-format.ts";
+import {
+  entryOf,
+  generateKeyId,
+  isExpired,
+  isKeyLabel,
+  isKeyRate,
+  type KeyEntry,
+  type KeyRecord,
+  keyLabelWanted,
+  keyRateWanted,
+} from "./key-record.ts";
 import { KeysFileError, keysDocumentText, parseKeysDocument } from "./keys-document.ts";
-
-/** Only the owner may read or write the file. */
-const fileMode = 0o600;
+import { giveLockToOwner, privateMode, readAccess } from "./keys-file-access.ts";
 
 /** Longer than many changes in a row take, shorter than a person's patience. */
 const lockWaitMilliseconds = 10_000;
@@ -25,10 +33,38 @@ const lockWaitMilliseconds = 10_000;
 /** About 60,000 keys. */
 const fileBytesMax = 16 * 1024 * 1024;
 
+/** What a new key shall be. */
+export interface NewKey extends Pick<KeyEntry, "kind" | "label"> {
+  /** From its issue to its expiry; it does not expire when absent. */
+  readonly lifetimeMilliseconds?: number | undefined;
+  /** See `isKeyRate`; the limit of the service applies when absent. */
+  readonly ratePerMinute?: number | undefined;
+}
+
 /** A new key. Its text exists only here; the file keeps a digest. */
 export interface IssuedKey {
   readonly key: string;
   readonly entry: KeyEntry;
+}
+
+/** How a key is rotated. */
+export interface RotationTerms {
+  /** How long the old key stays good; not beyond its own expiry. */
+  readonly overlapMilliseconds: number;
+  /** As of a new key; when absent, that of the old key, counted from its issue to its expiry. */
+  readonly lifetimeMilliseconds?: number | undefined;
+}
+
+/** The result of rotating a key. */
+export interface Rotation {
+  readonly issued: IssuedKey;
+  /** The old key, which now expires. */
+  readonly replaced: KeyEntry & { readonly expiresAt: Instant };
+}
+
+/** The key cannot be rotated; the message says why. */
+export class KeyNotRotatableError extends Error {
+  override readonly name = "KeyNotRotatableError";
 }
 
 /** The result of revoking a key. */
@@ -54,18 +90,66 @@ export async function readKeysFile(path: string): Promise<readonly KeyRecord[]> 
  * Makes a key and adds it to the file; the file is made when it does not exist.
  *
  * @param now The clock that dates the key.
- * @throws {RangeError} when the label is not one (see `isKeyLabel`).
+ * @throws {RangeError} when the label or the rate is not one (see `isKeyLabel`, `isKeyRate`).
  * @throws {KeysFileError} when the file cannot be read or written or has a fault; it is then as it was.
  */
-export async function issueKey(
-  path: string,
-  { kind, label }: Pick<KeyEntry, "kind" | "label">,
-  now: () => Instant,
-): Promise<IssuedKey> {
+export async function issueKey(path: string, newKey: NewKey, now: () => Instant): Promise<IssuedKey> {
+  const { kind, label, lifetimeMilliseconds, ratePerMinute = null } = newKey;
   if (!isKeyLabel(label)) throw new RangeError(`a label of ${label.length} characters, expected ${keyLabelWanted}`);
+  if (ratePerMinute !== null && !isKeyRate(ratePerMinute)) {
+    throw new RangeError(`a rate of ${ratePerMinute}, expected ${keyRateWanted}`);
+  }
   return changeKeysFile(path, (records = []) => {
-    const { record, issued } = createKey(kind, label, now(), records);
+    const createdAt = now();
+    const expiresAt = after(createdAt, lifetimeMilliseconds);
+    const { record, issued } = createKey(
+      { kind, label, createdAt, expiresAt, ratePerMinute, rotatedFrom: null },
+      records,
+    );
     return { records: [...records, record], answer: issued };
+  });
+}
+
+/**
+ * Replaces a key by another of the same kind, label and rate. Both are good during the overlap, in which clients change to
+ * the new one.
+ *
+ * @param now The clock that dates the new key and the expiry of the old one.
+ * @returns undefined when the file has no key of this id.
+ * @throws {KeyNotRotatableError} when the key is revoked, expired or rotated already; nothing is written.
+ * @throws {KeysFileError} when the file is missing, cannot be read or written or has a fault; it is then as it was.
+ */
+export function rotateKey(
+  path: string,
+  id: string,
+  { overlapMilliseconds, lifetimeMilliseconds }: RotationTerms,
+  now: () => Instant,
+): Promise<Rotation | undefined> {
+  return changeKeysFile<Rotation | undefined>(path, (records) => {
+    if (records === undefined) throw missingFileError(path);
+    const old = records.find((candidate) => candidate.id === id);
+    if (old === undefined) return { records, answer: undefined };
+    const createdAt = now();
+    requireRotatable(old, records, createdAt);
+    const oldLifetime = old.expiresAt === null ? undefined : old.expiresAt - old.createdAt;
+    const { record, issued } = createKey(
+      {
+        kind: old.kind,
+        label: old.label,
+        createdAt,
+        expiresAt: after(createdAt, lifetimeMilliseconds ?? oldLifetime),
+        ratePerMinute: old.ratePerMinute,
+        rotatedFrom: old.id,
+      },
+      records,
+    );
+    // A rotation never prolongs the life of the old key.
+    const expiresAt = Math.min(createdAt + overlapMilliseconds, old.expiresAt ?? Number.POSITIVE_INFINITY) as Instant;
+    const replaced = { ...old, expiresAt };
+    return {
+      records: [...records.map((candidate) => (candidate === old ? replaced : candidate)), record],
+      answer: { issued, replaced: { ...entryOf(replaced), expiresAt } },
+    };
   });
 }
 
@@ -110,8 +194,9 @@ export async function createKeysFileIfMissing(path: string, now: () => Instant):
   return changeKeysFile<FirstKeys | undefined>(path, (records) => {
     if (records !== undefined) return { records, answer: undefined };
     const createdAt = now();
-    const first = createKey("public", "first public key", createdAt, []);
-    const second = createKey("secret", "first secret key", createdAt, [first.record]);
+    const common = { createdAt, expiresAt: null, ratePerMinute: null, rotatedFrom: null };
+    const first = createKey({ ...common, kind: "public", label: "first public key" }, []);
+    const second = createKey({ ...common, kind: "secret", label: "first secret key" }, [first.record]);
     return { records: [first.record, second.record], answer: { public: first.issued, secret: second.issued } };
   });
 }
@@ -127,14 +212,37 @@ async function changeKeysFile<T>(
   path: string,
   change: (records: readonly KeyRecord[] | undefined) => Change<T>,
 ): Promise<T> {
+  return withKeysFileLock(path, lockWaitMilliseconds, async (target) => {
+    const before = (await isThere(target)) ? await readKeysFile(target) : undefined;
+    const { records, answer } = change(before);
+    if (records !== before) {
+      // Root writes for the user of the service. Who can keep neither owner nor mode would lock the service out, and fails.
+      const owner = await readAccess(target);
+      await writeFileDurably(target, keysDocumentText(records), owner?.mode ?? privateMode, { owner });
+    }
+    return answer;
+  });
+}
+
+/**
+ * Does some work while no other process changes the keys file or what is beside it.
+ *
+ * @param work Gets the path of the file itself, where `path` is a link to it.
+ * @throws {KeysFileError} KEYS_FILE_UNWRITABLE when the lock is held for longer than this, or the system refuses something.
+ */
+export async function withKeysFileLock<T>(
+  path: string,
+  waitMilliseconds: number,
+  work: (target: string) => Promise<T>,
+): Promise<T> {
   try {
-    // A rename would replace a link by a file; and all names of one file must share one lock.
-    const target = (await isThere(path)) ? await realpath(path) : path;
-    return await withExclusiveLock(`${target}.lock`, lockWaitMilliseconds, async () => {
-      const before = (await isThere(target)) ? await readKeysFile(target) : undefined;
-      const { records, answer } = change(before);
-      if (records !== before) await writeFileDurably(target, keysDocumentText(records), fileMode);
-      return answer;
+    const target = await keysFileTarget(path);
+    const lock = `${target}.lock`;
+    return await withExclusiveLock(lock, waitMilliseconds, async () => {
+      const owner = await readAccess(target);
+      // A lock that root has made would keep the user of the service from every later change.
+      if (owner !== undefined) await giveLockToOwner(lock, owner);
+      return work(target);
     });
   } catch (error) {
     if (error instanceof LockHeldError || error instanceof LockUnusableError || isSystemError(error)) {
@@ -144,16 +252,35 @@ async function changeKeysFile<T>(
   }
 }
 
+/** The file that a path leads to. A rename would replace a link by a file; and all names of one file share one lock. */
+export async function keysFileTarget(path: string): Promise<string> {
+  return (await isThere(path)) ? realpath(path) : path;
+}
+
+/** @throws {KeyNotRotatableError} */
+function requireRotatable(record: KeyRecord, records: readonly KeyRecord[], now: Instant): void {
+  const { id, revokedAt, expiresAt } = record;
+  const refuse = (found: string): never => {
+    throw new KeyNotRotatableError(`the key ${id} ${found}, expected a key in force that has not been rotated`);
+  };
+  const successor = records.find(({ rotatedFrom }) => rotatedFrom === id);
+  if (revokedAt !== null) refuse(`was revoked at ${instantText(revokedAt)}`);
+  if (successor !== undefined) refuse(`was rotated to ${successor.id} at ${instantText(successor.createdAt)}`);
+  if (expiresAt !== null && isExpired(record, now)) refuse(`expired at ${instantText(expiresAt)}`);
+}
+
+function after(start: Instant, milliseconds: number | undefined): Instant | null {
+  return milliseconds === undefined ? null : ((start + milliseconds) as Instant);
+}
+
 /** @param others The keys that are in the file already; the new one gets another id. */
 function createKey(
-  kind: KeyKind,
-  label: string,
-  createdAt: Instant,
+  fields: Omit<KeyEntry, "id" | "revokedAt">,
   others: readonly KeyRecord[],
 ): { readonly record: KeyRecord; readonly issued: IssuedKey } {
-  const key = generateKey(kind);
+  const key = generateKey(fields.kind);
   const id = generateKeyId(new Set(others.map((other) => other.id)));
-  const record = { id, kind, label, digest: keyDigest(key), createdAt, revokedAt: null };
+  const record = { ...fields, id, revokedAt: null, digest: keyDigest(key) };
   return { record, issued: { key, entry: entryOf(record) } };
 }
 

@@ -1,8 +1,18 @@
 /** The subcommands of `keys`: each returns its report, for a person or as one JSON object on one line. */
 import type { KeyKind } from "../auth/key-format.ts";
-import { isKeyLabel, type KeyEntry, keyLabelWanted } from "../auth/key-record.ts";
+import { isExpired, isKeyLabel, type KeyEntry, keyLabelWanted } from "../auth/key-record.ts";
 import { KeysFileError, wireKey } from "../auth/keys-document.ts";
-import { issueKey, readKeysFile, revokeKey } from "../auth/keys-file.ts";
+import {
+  type IssuedKey,
+  issueKey,
+  KeyNotRotatableError,
+  type RotationTerms,
+  readKeysFile,
+  revokeKey,
+  rotateKey,
+} from "../auth/keys-file.ts";
+import { keysFileExposure, readAccess, readersText } from "../auth/keys-file-access.ts";
+import { type LastUse, readLastUse } from "../auth/last-use.ts";
 import { type Instant, instantText } from "../domain/instant.ts";
 import { RefusedError, WrongUseError } from "./command.ts";
 import { keyAdvice, keyTrialCommand } from "./key-use.ts";
@@ -13,56 +23,112 @@ export interface KeysFileOptions {
   readonly file: string;
   /** Report JSON instead of a text. */
   readonly json?: boolean | undefined;
+  /** Takes what is wrong but keeps nothing from being done, a line each. */
+  readonly warn?: ((message: string) => void) | undefined;
+  /** The clock; that of the system when absent. */
+  readonly now?: (() => Instant) | undefined;
+}
+
+export interface NewKeyOptions extends KeysFileOptions {
+  /** From now to the expiry of the new key, in milliseconds. */
+  readonly expires?: number | undefined;
+  /** The address of the service, for a command that tries the key; undefined where only the service knows it. */
+  readonly baseUrl?: string | undefined;
 }
 
 /**
  * Issues a key and reports it with instructions.
  *
- * @param options `baseUrl` is the address of the service, for a command that tries the key; undefined where only the
- *   service knows it.
  * @throws {WrongUseError} when the label is not valid.
  * @throws {RefusedError} when the keys file cannot be used.
  */
 export async function reportIssuedKey(
-  options: KeysFileOptions & {
+  options: NewKeyOptions & {
     readonly kind: KeyKind;
     readonly label: string;
-    readonly baseUrl?: string | undefined;
+    /** Requests a minute. */
+    readonly rate?: number | undefined;
   },
 ): Promise<string> {
-  const { kind, label, json, baseUrl } = options;
+  const { kind, label, expires, rate } = options;
   if (!isKeyLabel(label)) throw new WrongUseError(`--label is ${JSON.stringify(label)}, expected ${keyLabelWanted}`);
-  const { key, entry } = await orRefuse(issueKey(checkedPath(options), { kind, label }, now));
-  if (json) return JSON.stringify({ key, ...wireKey(entry) });
-  const trial = baseUrl === undefined ? "" : ` Try it:\n\n  ${keyTrialCommand(kind, key, baseUrl)}`;
-  return `Issued the ${kind} key ${entry.id} (${entry.label}):
-
-  ${key}
-
-It is shown only now: the keys file keeps a digest of it, and a running service accepts it within a second.
-${keyAdvice(kind)}${trial}`;
+  const path = checkedPath(options);
+  const newKey = { kind, label, lifetimeMilliseconds: expires, ratePerMinute: rate };
+  const issued = await orRefuse(path, issueKey(path, newKey, clockOf(options)));
+  await warnOfExposure(options);
+  if (options.json) return JSON.stringify({ key: issued.key, ...wireKey(issued.entry) });
+  return newKeyText(`Issued ${subjectOf(issued.entry)}:`, issued, options, "");
 }
 
 /**
- * Lists the entries of all keys in the order of the file, without keys and digests.
+ * Issues a key in place of another and reports it with instructions.
+ *
+ * @throws {RefusedError} when there is no such key, it cannot be rotated, or the keys file cannot be used.
+ */
+export async function reportRotatedKey(
+  id: string,
+  options: NewKeyOptions & {
+    /** How long both keys are good, in milliseconds. */
+    readonly overlap: number;
+  },
+): Promise<string> {
+  const path = checkedPath(options);
+  const terms: RotationTerms = { overlapMilliseconds: options.overlap, lifetimeMilliseconds: options.expires };
+  const rotation = await orRefuse(path, rotateKey(path, id, terms, clockOf(options)));
+  if (rotation === undefined) throw unknownIdError(path, id);
+  await warnOfExposure(options);
+  const { issued, replaced } = rotation;
+  if (options.json) {
+    return JSON.stringify({ key: issued.key, ...wireKey(issued.entry), replaced: wireKey(replaced) });
+  }
+  const end = instantText(replaced.expiresAt);
+  const oldKey = options.overlap === 0 ? "The old key is refused from now on" : `The old key is good until ${end}`;
+  return newKeyText(`Rotated ${subjectOf(replaced)} to ${issued.entry.id}:`, issued, options, `${oldKey}.\n`);
+}
+
+/**
+ * Lists the entries of all keys in the order of the file, with the day of last use, without keys and digests.
  *
  * @throws {RefusedError} when the keys file cannot be used.
  */
 export async function reportKeys(options: KeysFileOptions): Promise<string> {
   const path = checkedPath(options);
-  const records = await orRefuse(readKeysFile(path));
-  if (options.json) return JSON.stringify({ keys: records.map(wireKey) });
-  return records.length === 0 ? `${path} holds no keys.` : keyTable(records);
+  const records = await orRefuse(path, readKeysFile(path));
+  const lastUse = await readLastUse(path).catch((error: unknown): LastUse => {
+    if (!(error instanceof KeysFileError)) throw error;
+    options.warn?.(error.message);
+    return new Map();
+  });
+  await warnOfExposure(options);
+  if (options.json) {
+    const keys = records.map((record) => ({ ...wireKey(record), last_used_on: lastUse.get(record.id) ?? null }));
+    return JSON.stringify({ keys });
+  }
+  return records.length === 0 ? `${path} holds no keys.` : keyTable(records, lastUse, clockOf(options)());
 }
 
 /** A line for each key, in the order given, under a line of headings. */
-export function keyTable(entries: readonly KeyEntry[]): string {
+export function keyTable(entries: readonly KeyEntry[], lastUse: LastUse, now: Instant): string {
   return textTable(
-    ["ID", "KIND", "LABEL", "CREATED", "REVOKED"],
-    entries.map(({ id, kind, label, createdAt, revokedAt }) => {
-      return [id, kind, label, instantText(createdAt), revokedAt === null ? "-" : instantText(revokedAt)];
-    }),
+    ["ID", "KIND", "LABEL", "CREATED", "STATE", "LAST USED", "RATE", "ROTATED FROM"],
+    entries.map((entry) => [
+      entry.id,
+      entry.kind,
+      entry.label,
+      instantText(entry.createdAt),
+      stateText(entry, now),
+      lastUse.get(entry.id) ?? "-",
+      entry.ratePerMinute === null ? "-" : `${entry.ratePerMinute}/min`,
+      entry.rotatedFrom ?? "-",
+    ]),
   );
+}
+
+function stateText(entry: KeyEntry, now: Instant): string {
+  const { expiresAt, revokedAt } = entry;
+  if (revokedAt !== null) return `revoked ${instantText(revokedAt)}`;
+  if (expiresAt === null) return "good";
+  return `${isExpired(entry, now) ? "expired" : "good until"} ${instantText(expiresAt)}`;
 }
 
 /**
@@ -72,16 +138,57 @@ export function keyTable(entries: readonly KeyEntry[]): string {
  */
 export async function reportRevocation(id: string, options: KeysFileOptions): Promise<string> {
   const path = checkedPath(options);
-  const revocation = await orRefuse(revokeKey(path, id, now));
-  if (revocation === undefined) {
-    throw new RefusedError(`${path}: no key has the id "${id}"; npm run keys -- list shows the ids`);
-  }
+  const revocation = await orRefuse(path, revokeKey(path, id, clockOf(options)));
+  if (revocation === undefined) throw unknownIdError(path, id);
+  await warnOfExposure(options);
   const { entry, isNew } = revocation;
   if (options.json) return JSON.stringify(wireKey(entry));
-  const subject = `the ${entry.kind} key ${entry.id} (${entry.label})`;
+  const subject = subjectOf(entry);
   return isNew
-    ? `Revoked ${subject}. A running service refuses it within a second.`
+    ? `Revoked ${subject}. A running service refuses it within a second${await conditionOf(path)}.`
     : `Nothing to do: ${subject} has been revoked since ${instantText(entry.revokedAt)}.`;
+}
+
+/** What is shown of a new key, once. @param oldKey A line on the key that it replaces, if any. */
+async function newKeyText(
+  title: string,
+  { key, entry }: IssuedKey,
+  { file, baseUrl }: NewKeyOptions,
+  oldKey: string,
+): Promise<string> {
+  const trial = baseUrl === undefined ? "" : ` Try it:\n\n  ${keyTrialCommand(entry.kind, key, baseUrl)}`;
+  const expiry = entry.expiresAt === null ? "" : `The new key expires at ${instantText(entry.expiresAt)}.\n`;
+  // A limit that is set and not enforced must not look like one that is.
+  const rate =
+    entry.ratePerMinute === null
+      ? ""
+      : `Its rate of ${entry.ratePerMinute} requests a minute is kept with it; this version enforces no limits.\n`;
+  return `${title}
+
+  ${key}
+
+${oldKey}${expiry}${rate}It is shown only now: the keys file keeps a digest of it, and a running service accepts it within a second${await conditionOf(file)}.
+${keyAdvice(entry.kind)}${trial}`;
+}
+
+/** Under which condition a service follows a change: it must be able to read the file. Empty where it can be taken to. */
+async function conditionOf(path: string): Promise<string> {
+  const access = await readAccess(path);
+  const readers = access && readersText(access);
+  return readers === undefined ? "" : `,\nif it can read the file (readable by ${readers})`;
+}
+
+async function warnOfExposure({ file, warn }: KeysFileOptions): Promise<void> {
+  const exposure = await keysFileExposure(file);
+  if (exposure !== undefined) warn?.(exposure);
+}
+
+function subjectOf({ kind, id, label }: KeyEntry): string {
+  return `the ${kind} key ${id} (${label})`;
+}
+
+function unknownIdError(path: string, id: string): RefusedError {
+  return new RefusedError(`${path}: no key has the id "${id}"; npm run keys -- list shows the ids`);
 }
 
 function checkedPath({ file }: KeysFileOptions): string {
@@ -89,15 +196,16 @@ function checkedPath({ file }: KeysFileOptions): string {
   return file;
 }
 
-async function orRefuse<T>(work: Promise<T>): Promise<T> {
+async function orRefuse<T>(path: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (error instanceof KeysFileError) throw new RefusedError(error.message, { cause: error });
+    if (error instanceof KeyNotRotatableError) throw new RefusedError(`${path}: ${error.message}`, { cause: error });
     throw error;
   }
 }
 
-function now(): Instant {
-  return Date.now() as Instant;
+function clockOf({ now = () => Date.now() as Instant }: KeysFileOptions): () => Instant {
+  return now;
 }

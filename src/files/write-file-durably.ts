@@ -1,6 +1,13 @@
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
+export interface DurableWriteOptions {
+  /** Whose file it becomes; the user who writes it, when absent. */
+  readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
+  /** Called when the content is flushed and still has its temporary name. */
+  readonly beforeRename?: () => void | Promise<void>;
+}
+
 /**
  * Replaces a file atomically: readers see the old content or the new, whole, also after a power cut. The content goes to
  * `<path>.tmp`, is flushed, renamed over the file, and the folder is flushed.
@@ -8,19 +15,25 @@ import { dirname } from "node:path";
  * Writers of one file must hold a lock (see exclusive-lock.ts), because they share the temporary name: a writer overwrites
  * what a killed one left.
  *
- * @param mode Permissions of the file, for example 0o600.
- * @param beforeRename Called when the content is flushed and still has its temporary name.
+ * @param mode Permissions of the file, for example 0o600; less those of the process's umask, unless the owner is given.
+ * @throws the system's error when the file cannot be written or be given its owner; `path` is then as it was.
  */
 export async function writeFileDurably(
   path: string,
   content: string,
   mode: number,
-  beforeRename?: () => void | Promise<void>,
+  { owner, beforeRename }: DurableWriteOptions = {},
 ): Promise<void> {
   const temporary = temporaryPath(path);
   await rm(temporary, { force: true });
   {
     await using file = await open(temporary, "wx", mode);
+    if (owner !== undefined) {
+      const { uid, gid } = await file.stat();
+      // A system without owners, or a user who may not give files away, need not call for what is so already.
+      if (uid !== owner.uid || gid !== owner.gid) await file.chown(owner.uid, owner.gid);
+      await file.chmod(mode);
+    }
     await file.writeFile(content);
     await file.sync();
   }

@@ -1,5 +1,6 @@
 import type Koa from "koa";
-import type { KeyEntry, KeyRing } from "../auth/key-record.ts";
+import type { KeyEntry } from "../auth/key-record.ts";
+import type { KeyRing } from "../auth/key-ring.ts";
 import type { Store } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
 import type { ApiErrorCode } from "./errors.ts";
@@ -11,7 +12,7 @@ export interface AppDependencies {
   readonly currentStore: () => Store | undefined;
   /** The keys in force. */
   readonly currentKeys: () => KeyRing;
-  /** Milliseconds since 1970-01-01T00:00:00Z; for signatures only. */
+  /** Milliseconds since 1970-01-01T00:00:00Z; for signatures and the expiry of keys. */
   readonly now: () => number;
   readonly log: RequestLogger;
   /** What clients may hold at one time. */

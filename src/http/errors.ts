@@ -26,7 +26,7 @@ const badRequest = { status: 400, error: "bad_request" };
 
 export const apiErrors = {
   MISSING_API_KEY: { ...unauthorized, message: "The X-API-Key header is absent; send your key in it." },
-  INVALID_API_KEY: { ...unauthorized, message: "The key is mistyped, unknown or revoked." },
+  INVALID_API_KEY: { ...unauthorized, message: "The key is mistyped, unknown, expired or revoked." },
   INVALID_SIGNATURE: {
     ...unauthorized,
     message:

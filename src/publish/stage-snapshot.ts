@@ -187,6 +187,8 @@ export async function activateStaged(
  * after it the new one, also after a power cut. The caller holds the lock.
  */
 export async function pointCurrentAt(dataDirectory: string, id: SnapshotId, onStep: StepObserver): Promise<void> {
-  await writeFileDurably(currentPath(dataDirectory), `${id}\n`, currentMode, () => onStep("pointer-flushed"));
+  await writeFileDurably(currentPath(dataDirectory), `${id}\n`, currentMode, {
+    beforeRename: () => onStep("pointer-flushed"),
+  });
   await onStep("activated");
 }

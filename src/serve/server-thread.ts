@@ -3,7 +3,8 @@
  * controls it by the messages below; after `drain` it ends with its last request.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { type KeyRecord, KeyRing } from "../auth/key-record.ts";
+import type { KeyRecord } from "../auth/key-record.ts";
+import { KeyRing, type UseFlags } from "../auth/key-ring.ts";
 import { layoutVersion } from "../compiled/file-layout.ts";
 import { Admission, type AdmissionLimits, type AdmissionMemory } from "../http/admission.ts";
 import { countedEndpoints, createApp } from "../http/app.ts";
@@ -41,7 +42,7 @@ export interface ServerThreadData {
 
 /** To the thread. Messages arrive in the order in which they were sent. */
 export type ToServerThread =
-  | { readonly kind: "keys"; readonly records: readonly KeyRecord[] }
+  | { readonly kind: "keys"; readonly records: readonly KeyRecord[]; readonly used: UseFlags }
   | { readonly kind: "attach"; readonly generation: number; readonly store: Store }
   | { readonly kind: "release"; readonly before: number }
   | { readonly kind: "listen" }
@@ -81,7 +82,7 @@ supervisor.on("message", onMessage);
 function onMessage(message: ToServerThread): void {
   switch (message.kind) {
     case "keys":
-      keys = new KeyRing(message.records);
+      keys = new KeyRing(message.records, message.used);
       return;
     case "attach":
       liveStore.attach(message.generation, message.store);

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type ResourceLimits, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
-import type { KeyRecord } from "../auth/key-record.ts";
+import { KeyRing } from "../auth/key-ring.ts";
 import { clearThread } from "../http/admission.ts";
 import { type Store, storeBytes } from "../store/store.ts";
 import { drainMillisecondsMax } from "./drain-server.ts";
@@ -39,7 +39,7 @@ export class ServerThreads {
   readonly #ready = new Set<ServerThreadHandle>();
   readonly #drained = new AbortController();
   readonly #runs: Promise<void>[] = [];
-  #keys: readonly KeyRecord[] = [];
+  #keys = new KeyRing([]);
   readonly #released = new ReleasedBytes();
   #current: Activation | undefined;
   #listens = false;
@@ -72,10 +72,10 @@ export class ServerThreads {
     return this.#current;
   }
 
-  /** Puts keys in force in every thread, also in those that start later. */
-  setKeys(records: readonly KeyRecord[]): void {
-    this.#keys = records;
-    for (const thread of this.#threads) thread.setKeys(records);
+  /** Puts keys in force in every thread, also in those that start later. All share the flags of the ring. */
+  setKeys(ring: KeyRing): void {
+    this.#keys = ring;
+    for (const thread of this.#threads) thread.setKeys(ring);
   }
 
   /**
@@ -238,8 +238,8 @@ class ServerThreadHandle {
   }
 
   /** Sends keys; they are in force before any later message is read. */
-  setKeys(records: readonly KeyRecord[]): void {
-    this.#send({ kind: "keys", records });
+  setKeys({ records, used }: KeyRing): void {
+    this.#send({ kind: "keys", records, used });
   }
 
   /** Sends a store; done when the thread holds it or has ended. A thread that does not answer is ended. */

@@ -3,6 +3,8 @@ import type { ResourceLimits, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import { defaultKeysTiming, followKeys, type KeysFollower, type KeysFollowerEvents } from "../auth/follow-keys.ts";
 import { createKeysFileIfMissing, type FirstKeys } from "../auth/keys-file.ts";
+import { keysFileExposure } from "../auth/keys-file-access.ts";
+import { LastUseRecorder } from "../auth/record-last-use.ts";
 import { layoutVersion } from "../compiled/file-layout.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Instant } from "../domain/instant.ts";
@@ -55,6 +57,8 @@ export interface ServiceOptions {
   readonly loaderLimits?: ResourceLimits;
   /** Between two polls of the keys file and of `CURRENT`; half a second when absent. */
   readonly pollMilliseconds?: number;
+  /** Between two writings of the days on which keys were last used; a minute when absent. */
+  readonly lastUseMilliseconds?: number;
   /** Called with every server thread that starts. */
   readonly onThread?: (worker: Worker) => void;
 }
@@ -87,6 +91,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let publicPort: PublicPort | undefined;
   let threads: ServerThreads | undefined;
   let keys: KeysFollower | undefined;
+  let lastUse: LastUseRecorder | undefined;
   const state = new ServiceState(counters, admission, options.logForm.droppedLines);
   const access = adminAccess(options.adminHost, options.adminNames);
   const adminServer = createAdminServer(state, access, (error) => log.error({ err: error }, "admin answer failed"));
@@ -107,16 +112,22 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       if (firstKeys !== undefined) options.showFirstKeys(firstKeys, baseUrl);
     }
     const server = threads;
+    const recorder = recordLastUse(options);
+    lastUse = recorder;
     const keysEvents: KeysFollowerEvents = {
       onChange(ring) {
-        server.setKeys(ring.records);
+        server.setKeys(ring);
+        recorder.follow(ring);
         log.info({ keys: ring.size }, "keys in force");
       },
       onProblem: (error) => log.error({ keys_file: keysFile }, `${error.message}; the last good keys stay in force`),
     };
     keys = await followKeys(keysFile, keysEvents, { ...defaultKeysTiming, pollMilliseconds });
-    server.setKeys(keys.current().records);
+    server.setKeys(keys.current());
+    recorder.follow(keys.current());
     if (keys.startedWithoutFile) announceMissingKeys(options);
+    const exposure = await keysFileExposure(keysFile);
+    if (exposure !== undefined) log.warn({ keys_file: keysFile }, exposure);
     await activate(loaded);
     await publicPort.release();
     await server.listen();
@@ -145,6 +156,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ending.abort();
     publicPort?.close();
     keys?.close();
+    await lastUse?.stop();
     adminServer.close();
     adminServer.closeAllConnections();
     await threads?.drain();
@@ -177,8 +189,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ending.abort();
     await Promise.all([drainAdmin(), reloads.stop().then(() => server.drain())]);
     keys?.close();
+    await lastUse?.stop();
     publicPort?.close();
   }
+}
+
+function recordLastUse({ keysFile, lastUseMilliseconds, log }: ServiceOptions): LastUseRecorder {
+  return new LastUseRecorder({
+    keysFile,
+    now: () => Date.now() as Instant,
+    onProblem: (error) => log.warn({ keys_file: keysFile }, `${error.message}; days of last use are not written`),
+    intervalMilliseconds: lastUseMilliseconds,
+  });
 }
 
 function startThreads(

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { defaultKeysTiming, followKeys, type KeysFollower, type KeysTiming } from "../../src/auth/follow-keys.ts";
-import type { KeyRing } from "../../src/auth/key-record.ts";
+import type { KeyRing } from "../../src/auth/key-ring.ts";
 import { keysDocumentText } from "../../src/auth/keys-document.ts";
 import { type IssuedKey, issueKey, readKeysFile, revokeKey } from "../../src/auth/keys-file.ts";
 import type { Instant } from "../../src/domain/instant.ts";

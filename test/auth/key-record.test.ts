@@ -1,5 +1,14 @@
 import t from "tap";
-import { entryOf, generateKeyId, isKeyId, isKeyLabel, type KeyRecord } from "../../src/auth/key-record.ts";
+import {
+  entryOf,
+  generateKeyId,
+  isExpired,
+  isKeyId,
+  isKeyLabel,
+  isKeyRate,
+  type KeyEntry,
+  type KeyRecord,
+} from "../../src/auth/key-record.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { secretKey } from "../support/signed-request.ts";
 
@@ -41,8 +50,32 @@ t.test("isKeyLabel wants 1 to 100 printable characters and no key", async (t) =>
   for (const label of refused) t.notOk(isKeyLabel(label), label.replace(/[^ -~]/g, "?"));
 });
 
+t.test("isKeyRate wants a whole number from 1 to 100,000,000", async (t) => {
+  for (const rate of [1, 6000, 100_000_000]) t.ok(isKeyRate(rate), String(rate));
+  for (const rate of [0, -1, 1.5, 100_000_001, Number.NaN]) t.notOk(isKeyRate(rate), String(rate));
+});
+
+const entry: KeyEntry = {
+  id: "key_a",
+  kind: "public",
+  label: "a",
+  createdAt: 0 as Instant,
+  expiresAt: null,
+  revokedAt: null,
+  ratePerMinute: 6000,
+  rotatedFrom: "key_b",
+};
+
 t.test("entryOf leaves the digest out", async (t) => {
-  const entry = { id: "key_a", kind: "public", label: "a", createdAt: 0 as Instant, revokedAt: null } as const;
   const record: KeyRecord = { ...entry, digest: "0".repeat(64) };
   t.strictSame(entryOf(record), entry);
+});
+
+t.test("a key is expired from the very instant on", async (t) => {
+  const expiring = { ...entry, expiresAt: 1000 as Instant };
+  t.same(
+    [999, 1000, 1001].map((now) => isExpired(expiring, now as Instant)),
+    [false, true, true],
+  );
+  t.equal(isExpired(entry, Number.MAX_SAFE_INTEGER as Instant), false);
 });

@@ -1,8 +1,11 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -15,17 +18,26 @@ import { text } from "node:stream/consumers";
 import t from "tap";
 import { keyDigest, keyKindOf } from "../../src/auth/key-format.ts";
 import { KeysFileError, keysDocumentText } from "../../src/auth/keys-document.ts";
-import { createKeysFileIfMissing, issueKey, readKeysFile, revokeKey } from "../../src/auth/keys-file.ts";
+import {
+  createKeysFileIfMissing,
+  issueKey,
+  KeyNotRotatableError,
+  readKeysFile,
+  revokeKey,
+  rotateKey,
+} from "../../src/auth/keys-file.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 
 const january = (): Instant => Date.UTC(2026, 0, 1) as Instant;
 const february = (): Instant => Date.UTC(2026, 1, 1) as Instant;
+const dayMilliseconds = 86_400_000;
 
 t.test("an issued key is in the file by its digest only, dated by the clock", async (t) => {
   const path = join(t.testdir(), "keys.json");
   const { key, entry } = await issueKey(path, { kind: "secret", label: "analytics" }, january);
   t.equal(keyKindOf(key), "secret");
-  t.match(entry, { id: /^key_/, kind: "secret", label: "analytics", createdAt: january(), revokedAt: null });
+  t.match(entry, { id: /^key_/, kind: "secret", label: "analytics", createdAt: january() });
+  t.match(entry, { expiresAt: null, revokedAt: null, ratePerMinute: null, rotatedFrom: null });
   t.same(await readKeysFile(path), [{ ...entry, digest: keyDigest(key) }]);
   t.notOk(readFileSync(path, "utf8").includes(key.slice(8)));
   t.notOk("digest" in entry);
@@ -186,6 +198,171 @@ t.test(
     t.ok(lstatSync(linked).isSymbolicLink());
     t.equal((await readKeysFile(real)).length, 1);
     t.same(readdirSync(join(folder, "linked")), ["keys.json"]);
+  },
+);
+
+t.test("a new key may expire and have a rate", async (t) => {
+  const path = join(t.testdir(), "keys.json");
+  const newKey = { kind: "secret", label: "a", lifetimeMilliseconds: 31 * dayMilliseconds, ratePerMinute: 60 } as const;
+  const { entry } = await issueKey(path, newKey, january);
+  t.match(entry, { expiresAt: february(), ratePerMinute: 60, rotatedFrom: null });
+  t.match(await readKeysFile(path), [entry]);
+  for (const ratePerMinute of [0, 1.5]) {
+    await t.rejects(issueKey(path, { kind: "public", label: "b", ratePerMinute }, january), RangeError);
+  }
+  t.equal((await readKeysFile(path)).length, 1);
+});
+
+t.test("a rotation makes another key of the same kind, label and rate, and the old one expires", async (t) => {
+  const path = join(t.testdir(), "keys.json");
+  const { key, entry } = await issueKey(path, { kind: "secret", label: "lab", ratePerMinute: 60 }, january);
+  const rotation = await rotateKey(path, entry.id, { overlapMilliseconds: dayMilliseconds }, february);
+  if (rotation === undefined) throw new Error(`no key has the id ${entry.id}`);
+  const { issued, replaced } = rotation;
+  t.strictSame(replaced, { ...entry, expiresAt: february() + dayMilliseconds });
+  t.strictSame(issued.entry, {
+    ...entry,
+    id: issued.entry.id,
+    createdAt: february(),
+    expiresAt: null,
+    rotatedFrom: entry.id,
+  });
+  t.not(issued.entry.id, entry.id);
+  t.same(await readKeysFile(path), [
+    { ...replaced, digest: keyDigest(key) },
+    { ...issued.entry, digest: keyDigest(issued.key) },
+  ]);
+  const again = await rotateKey(path, issued.entry.id, { overlapMilliseconds: 0 }, february);
+  t.equal(again?.issued.entry.rotatedFrom, issued.entry.id, "the new key can be rotated in its turn");
+  t.equal(again?.replaced.expiresAt, february(), "without an overlap the old key ends at once");
+});
+
+t.test(
+  "the life of the new key counts from its issue, and the old key never lives longer than it would have",
+  async (t) => {
+    const path = join(t.testdir(), "keys.json");
+    const issue = async (days: number): Promise<string> => {
+      const lifetimeMilliseconds = days * dayMilliseconds;
+      return (await issueKey(path, { kind: "public", label: "a", lifetimeMilliseconds }, january)).entry.id;
+    };
+    const overlapMilliseconds = 2 * dayMilliseconds;
+    const long = await rotateKey(path, await issue(90), { overlapMilliseconds }, february);
+    t.equal(long?.issued.entry.expiresAt, february() + 90 * dayMilliseconds, "as long as the old one");
+    t.equal(long?.replaced.expiresAt, february() + overlapMilliseconds);
+    const terms = { overlapMilliseconds, lifetimeMilliseconds: 7 * dayMilliseconds };
+    const short = await rotateKey(path, await issue(32), terms, february);
+    t.equal(short?.issued.entry.expiresAt, february() + 7 * dayMilliseconds, "as long as is asked for");
+    t.equal(short?.replaced.expiresAt, february() + dayMilliseconds, "it had a day left");
+  },
+);
+
+t.test("a key that is revoked, expired or rotated is not rotated, and nothing is written", async (t) => {
+  const path = join(t.testdir(), "keys.json");
+  const issue = async (lifetimeMilliseconds?: number): Promise<string> =>
+    (await issueKey(path, { kind: "public", label: "a", lifetimeMilliseconds }, january)).entry.id;
+  const [revoked, expired, rotated] = [await issue(), await issue(31 * dayMilliseconds), await issue()];
+  await revokeKey(path, revoked, january);
+  const rotation = await rotateKey(path, rotated, { overlapMilliseconds: 60 * dayMilliseconds }, january);
+  const before = readFileSync(path, "utf8");
+  for (const [id, found] of [
+    [revoked, "was revoked at 2026-01-01T00:00:00.000Z"],
+    [expired, "expired at 2026-02-01T00:00:00.000Z"],
+    [rotated, `was rotated to ${rotation?.issued.entry.id} at 2026-01-01T00:00:00.000Z`],
+  ] as const) {
+    const message = `the key ${id} ${found}, expected a key in force that has not been rotated`;
+    await t.rejects(rotateKey(path, id, { overlapMilliseconds: 0 }, february), new KeyNotRotatableError(message));
+  }
+  t.equal(await rotateKey(path, "key_nobody", { overlapMilliseconds: 0 }, february), undefined);
+  t.equal(readFileSync(path, "utf8"), before);
+  await t.rejects(rotateKey(`${path}.none`, rotated, { overlapMilliseconds: 0 }, february), {
+    code: "KEYS_FILE_MISSING",
+  });
+});
+
+t.test("of two rotations at once one is refused", async (t) => {
+  const path = join(t.testdir(), "keys.json");
+  const { entry } = await issueKey(path, { kind: "public", label: "a" }, january);
+  const rotate = () => rotateKey(path, entry.id, { overlapMilliseconds: 0 }, february);
+  // Waiting for the lock blocks the process, so the second one is a process of its own.
+  const module = new URL("../../src/auth/keys-file.ts", import.meta.url).href;
+  const code = `import { rotateKey } from ${JSON.stringify(module)};
+    await rotateKey(process.argv[1], process.argv[2], { overlapMilliseconds: 0 }, Date.now);`;
+  const { NODE_OPTIONS: _options, ...env } = process.env;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", code, path, entry.id], { env });
+  const [here, [status]] = await Promise.all([rotate().catch((error: unknown) => error), once(child, "exit")]);
+  t.equal([here instanceof KeyNotRotatableError, status !== 0].filter(Boolean).length, 1);
+  t.equal((await readKeysFile(path)).length, 2);
+});
+
+t.test("a file of format 1 is written as format 2 at its next change", async (t) => {
+  const path = join(t.testdir(), "keys.json");
+  const { key, entry } = await issueKey(path, { kind: "public", label: "a" }, january);
+  const { id, kind, label } = entry;
+  const old = { id, kind, label, digest: keyDigest(key), created_at: "2026-01-01T00:00:00Z", revoked_at: null };
+  writeFileSync(path, JSON.stringify({ format: 1, keys: [old] }));
+  t.same(await readKeysFile(path), [{ ...entry, digest: keyDigest(key) }]);
+  t.equal(JSON.parse(readFileSync(path, "utf8")).format, 1, "reading changes nothing");
+  await revokeKey(path, id, february);
+  t.match(JSON.parse(readFileSync(path, "utf8")), {
+    format: 2,
+    keys: [{ id, revoked_at: "2026-02-01T00:00:00.000Z", expires_at: null, rate_per_minute: null, rotated_from: null }],
+  });
+});
+
+t.test("a change keeps the mode of the file", { skip: process.platform === "win32" }, async (t) => {
+  const path = join(t.testdir(), "keys.json");
+  const { entry } = await issueKey(path, { kind: "public", label: "a" }, january);
+  for (const mode of [0o640, 0o666, 0o600]) {
+    chmodSync(path, mode);
+    await rotateKey(path, (await issueKey(path, { kind: "public", label: "b" }, january)).entry.id, terms, january);
+    t.equal(statSync(path).mode & 0o777, mode);
+  }
+  await revokeKey(path, entry.id, january);
+  t.equal(statSync(path).mode & 0o777, 0o600);
+});
+
+const terms = { overlapMilliseconds: 0 };
+
+t.test(
+  "root keeps the owner of the file, and leaves no lock that the owner cannot take",
+  { skip: process.getuid?.() !== 0 && "only root may give files away" },
+  async (t) => {
+    const folder = join(t.testdir(), "keys");
+    mkdirSync(folder);
+    chownSync(folder, 1234, 4321);
+    const path = join(folder, "keys.json");
+    const { entry } = await issueKey(path, { kind: "public", label: "a" }, january);
+    t.equal(statSync(path).uid, 0, "a new file is root's");
+    chownSync(path, 1234, 4321);
+    chmodSync(path, 0o640);
+    await revokeKey(path, entry.id, january);
+    t.match(statSync(path), { uid: 1234, gid: 4321 });
+    t.equal(statSync(path).mode & 0o777, 0o640);
+    t.match(statSync(`${path}.lock`), { uid: 1234, gid: 4321 });
+  },
+);
+
+t.test(
+  "who cannot keep the owner changes nothing",
+  { skip: process.getuid?.() !== 0 && "only root may become others" },
+  async (t) => {
+    const folder = join(t.testdir(), "keys");
+    mkdirSync(folder);
+    const path = join(folder, "keys.json");
+    const { entry } = await issueKey(path, { kind: "public", label: "a" }, january);
+    chownSync(path, 1234, 4321);
+    chmodSync(path, 0o644);
+    const before = readFileSync(path, "utf8");
+    // Everyone may write the folder and the lock, so that nothing else fails.
+    chmodSync(folder, 0o777);
+    chmodSync(`${path}.lock`, 0o666);
+    process.seteuid?.(5678);
+    const result = await revokeKey(path, entry.id, january)
+      .catch((error: unknown) => error)
+      .finally(() => process.seteuid?.(0));
+    t.match(result, { code: "KEYS_FILE_UNWRITABLE", message: /cannot be changed: EPERM/ });
+    t.equal(readFileSync(path, "utf8"), before);
+    t.equal(statSync(path).uid, 1234);
   },
 );
 

@@ -6,11 +6,15 @@ import { bodyBytesMax } from "../../src/http/limits.ts";
 import { expectError } from "../support/expect-answer.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
 import {
+  expiredPublicKey,
+  expiredSecretKey,
+  expiryMilliseconds,
   publicKey,
   revokedPublicKey,
   revokedSecretKey,
   secretKey,
   signedHeaders,
+  testKeys,
   unknownPublicKey,
   unknownSecretKey,
 } from "../support/signed-request.ts";
@@ -60,6 +64,9 @@ const faults: readonly Fault[] = [
   }),
   fault("a revoked key", "key", "INVALID_API_KEY", (draft) => {
     draft.key = revokedSecretKey;
+  }),
+  fault("an expired key", "key", "INVALID_API_KEY", (draft) => {
+    draft.key = expiredSecretKey;
   }),
   fault("too large a body", "body", "PAYLOAD_TOO_LARGE", (draft) => {
     draft.body = " ".repeat(bodyBytesMax + 1);
@@ -240,6 +247,7 @@ t.test("a key is found in X-API-Key alone, whole and once", async (t) => {
     "é",
     unknownPublicKey,
     revokedPublicKey,
+    expiredPublicKey,
   ];
   for (const key of bad) {
     const answer = await app.get(path, { "X-API-Key": key });
@@ -253,6 +261,41 @@ t.test("a key is found in X-API-Key alone, whole and once", async (t) => {
     "blanks around a header are no part of it",
   );
   t.equal((await app.send({ method: "GET", path, headers: { "x-api-KEY": publicKey } })).status, 200);
+});
+
+t.test("a key is good until the instant of its expiry, and the message says that it has expired", async (t) => {
+  const app = await startApp(t);
+  const path = "/api/v1/crops";
+  const withPublic = () => app.get(path, { "X-API-Key": expiredPublicKey });
+  const withSecret = (time: number) => {
+    const timestampSeconds = Math.floor(time / 1000);
+    return app.send({
+      method: "GET",
+      path,
+      headers: signedHeaders({ method: "GET", path, key: expiredSecretKey, timestampSeconds }),
+    });
+  };
+  app.setTime(expiryMilliseconds - 1);
+  t.equal((await withPublic()).status, 200);
+  t.equal((await withSecret(expiryMilliseconds)).status, 200);
+  app.setTime(expiryMilliseconds);
+  for (const answer of [await withPublic(), await withSecret(expiryMilliseconds)]) {
+    const { message } = expectError(t, answer, { code: "INVALID_API_KEY" });
+    t.equal(message, "X-API-Key has expired; it was valid until 2026-11-20T00:00:00.000Z.");
+  }
+});
+
+t.test("a key is used by every request that it lets in, and by no other", async (t) => {
+  const ring = testKeys().current();
+  const app = await startApp(t, undefined, { deps: { currentKeys: () => ring } });
+  for (const key of [unknownPublicKey, revokedPublicKey, expiredPublicKey, undefined]) {
+    t.equal((await app.get("/api/v1/crops", { "X-API-Key": key })).status, 401);
+  }
+  t.strictSame(ring.takeUsed(), []);
+  await app.get("/api/v1/nothing");
+  t.strictSame(ring.takeUsed(), ["key_public"]);
+  await app.get("/api/v1/crops", { "X-API-Key": secretKey });
+  t.strictSame(ring.takeUsed(), ["key_secret"], "a client whose signature is wrong uses its key as well");
 });
 
 t.test("a public key needs no signature, and one that comes along is not looked at", async (t) => {

@@ -56,6 +56,38 @@ t.test("a running service follows the keys file that the keys command changes", 
     t.equal(told().length, 1);
   });
 
+  await t.test("a rotated key and its successor are both good, until the old one expires", async (t) => {
+    const rotate = async (id: string, overlap: string): Promise<{ readonly key: string; readonly id: string }> => {
+      const flags = ["--overlap", overlap, "--json"];
+      const { code, stdout, stderr } = await runCommand("keys", ["rotate", id, ...flags], folder);
+      t.equal(code, 0, stderr);
+      return JSON.parse(stdout);
+    };
+    const becomes = (key: string, wanted: string) =>
+      holdsWithin(effectMillisecondsMax, async () => (await codeWith(key)) === wanted);
+    const next = await rotate(second.id, "24h");
+    t.ok(await becomes(next.key, "OK"));
+    t.equal(await codeWith(second.key), "OK");
+    const last = await rotate(next.id, "0");
+    t.ok(await becomes(last.key, "OK"));
+    t.equal(await codeWith(next.key), "INVALID_API_KEY");
+  });
+
+  await t.test("once the service has ended, the list has the day on which each key was last used", async (t) => {
+    const unused = await issue("unused");
+    process.child.kill("SIGTERM");
+    t.same(await process.ended, { code: 0, signal: null });
+    const { stdout } = await runCommand("keys", ["list", "--json"], folder);
+    const { keys } = JSON.parse(stdout) as { readonly keys: { readonly id: string; readonly last_used_on: unknown }[] };
+    // The test may run at midnight.
+    const days = [Date.now(), Date.now() - 60_000].map((time) => new Date(time).toISOString().slice(0, 10));
+    for (const { id, last_used_on } of keys) {
+      if (id === unused.id) t.equal(last_used_on, null);
+      else t.ok(days.includes(String(last_used_on)), id);
+    }
+    t.equal(keys.length, 6);
+  });
+
   t.notMatch(process.stderr, /svc_(?:pub|sec)_/, "no key is ever in the log");
   t.ok(process.logged("keys in force").length >= 3);
 });

@@ -1,5 +1,5 @@
 /** The `keys` command as people run it: in the process of the test, but for the first and for several at once. */
-import { existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { followKeys } from "../../src/auth/follow-keys.ts";
@@ -24,6 +24,45 @@ t.test("issue, list and revoke do their work, say so on stdout and exit 0", asyn
   const [record] = await readKeysFile(join(folder, "keys.json"));
   t.type(record?.revokedAt, "number");
 });
+
+t.test("rotate makes another key, and refuses a key that was rotated", async (t) => {
+  const folder = t.testdir();
+  const flags = ["--expires", "90d", "--rate", "6000", "--json"];
+  const issued = await runScript("keys", ["issue", "--kind", "secret", "--label", "lab", ...flags], folder);
+  const old = JSON.parse(issued.stdout);
+  t.equal(Date.parse(old.expires_at) - Date.parse(old.created_at), 90 * 86_400_000);
+  t.equal(old.rate_per_minute, 6000);
+
+  const rotated = await runScript("keys", ["rotate", old.id, "--json"], folder);
+  t.match(rotated, { code: 0, stderr: "" });
+  const { key, ...entry } = JSON.parse(rotated.stdout);
+  t.equal(keyKindOf(key), "secret");
+  t.match(entry, { id: /^key_/, kind: "secret", label: "lab", rate_per_minute: 6000, rotated_from: old.id });
+  t.equal(Date.parse(entry.expires_at) - Date.parse(entry.created_at), 90 * 86_400_000);
+  t.equal(Date.parse(entry.replaced.expires_at) - Date.parse(entry.created_at), 86_400_000, "24 hours when not given");
+
+  const again = await runCommand("keys", ["rotate", old.id], folder);
+  t.match(again, { code: 1, stdout: "", stderr: `keys.json: the key ${old.id} was rotated to ${entry.id} at ` });
+  const last = await runCommand("keys", ["rotate", entry.id, "--overlap", "0", "--expires", "30d"], folder);
+  t.match(last, {
+    code: 0,
+    stdout: /^Rotated the secret key .*\n\n {2}svc_sec_\w+\n\nThe old key is refused from now on\./,
+  });
+  const expired = await runCommand("keys", ["rotate", entry.id], folder);
+  t.equal(expired.code, 1);
+  t.equal((await readKeysFile(join(folder, "keys.json"))).length, 3);
+});
+
+t.test(
+  "a file that other users may read is warned about on stderr",
+  { skip: process.platform === "win32" },
+  async (t) => {
+    const folder = t.testdir({ "keys.json": keysDocumentText([]) });
+    chmodSync(join(folder, "keys.json"), 0o644);
+    const stderr = "warning: keys.json: found mode 0644, which lets other users read it, expected 0600\n";
+    t.same(await runCommand("keys", ["list", "--json"], folder), { code: 0, stdout: '{"keys":[]}\n', stderr });
+  },
+);
 
 t.test("issue names the address that HOST and PORT configure, in a command that tries the key", async (t) => {
   const folder = t.testdir();
@@ -70,6 +109,7 @@ t.test("--file goes before KEYS_FILE", async (t) => {
 
 t.test("an empty KEYS_FILE counts as absent, as it does for the service; an empty --file is wrong use", async (t) => {
   const folder = t.testdir({ "keys.json": keysDocumentText([]) });
+  chmodSync(join(folder, "keys.json"), 0o600);
   const env = { KEYS_FILE: "" };
   const [byVariable, byFlag] = await Promise.all([
     runCommand("keys", ["list"], folder, env),
@@ -81,10 +121,16 @@ t.test("an empty KEYS_FILE counts as absent, as it does for the service; an empt
 
 t.test("wrong use exits 2 and touches nothing", async (t) => {
   const folder = t.testdir();
+  const issue = ["issue", "--kind", "public", "--label", "a"];
   const wrongUses: readonly (readonly [message: string, args: readonly string[]])[] = [
     ["Usage: npm run keys --", []],
     ["required option '--kind <kind>' not specified", ["issue", "--label", "a"]],
     ["Allowed choices are public, secret", ["issue", "--kind", "admin", "--label", "a"]],
+    ["Expected 1s to 36500d", [...issue, "--expires", "0"]],
+    ["Expected 1s to 36500d", [...issue, "--expires", "90"]],
+    ["Expected a whole number from 1 to 100000000", [...issue, "--rate", "0"]],
+    ["Expected 0 to 365d", ["rotate", "key_a", "--overlap", "366d"]],
+    ["missing required argument 'ID'", ["rotate"]],
     ['--label is " ", expected 1 to 100 printable', ["issue", "--kind", "public", "--label", " "]],
   ];
   const results = await Promise.all(wrongUses.map(([, args]) => runCommand("keys", args, folder)));

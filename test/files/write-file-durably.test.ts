@@ -26,6 +26,19 @@ t.test(
   },
 );
 
+t.test(
+  "a file keeps the owner and the exact mode that are asked for",
+  { skip: process.getuid?.() !== 0 && "only root may give files away" },
+  async (t) => {
+    const path = join(t.testdir(), "file");
+    const umask = process.umask(0o077);
+    t.teardown(() => process.umask(umask));
+    await writeFileDurably(path, "one", 0o640, { owner: { uid: 1234, gid: 4321 } });
+    t.match(statSync(path), { uid: 1234, gid: 4321 });
+    t.equal(statSync(path).mode & 0o777, 0o640, "the umask does not apply");
+  },
+);
+
 t.test("what a killed writer left behind is cleared away", async (t) => {
   const folder = t.testdir({ file: "old", "file.tmp": "half" });
   await writeFileDurably(join(folder, "file"), "new", 0o600);

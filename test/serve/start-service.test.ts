@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t from "tap";
 import { KeysFileError } from "../../src/auth/keys-document.ts";
 import { issueKey, revokeKey } from "../../src/auth/keys-file.ts";
+import { readLastUse } from "../../src/auth/last-use.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { LoadFailedError } from "../../src/serve/load-failure.ts";
 import { ListenError } from "../../src/serve/ports.ts";
@@ -98,6 +99,50 @@ t.test(
     t.match(
       prepared.log.find(({ msg }) => msg === "keys in force"),
       { level: 30, keys: 1 },
+    );
+  },
+);
+
+t.test(
+  "the use of keys in all threads is written while the service runs; where it cannot be, that is a warning",
+  async (t) => {
+    const folder = await folderWithData(t);
+    const prepared = prepare(folder, { threadCount: 2, lastUseMilliseconds: 50 });
+    const { keysFile } = prepared.options;
+    const { baseUrl } = await start(t, prepared);
+    const [shown] = prepared.shown;
+    if (shown === undefined) throw new Error("no keys were shown");
+    const { public: used, secret } = shown.keys;
+    t.equal(await statusWith(baseUrl, used.key), 200);
+    t.ok(await holdsWithin(5000, async () => (await readLastUse(keysFile)).has(used.entry.id)));
+    t.notOk((await readLastUse(keysFile)).has(secret.entry.id));
+    const warnings = () => prepared.log.filter(({ level }) => level === 40);
+    t.same(warnings(), []);
+
+    rmSync(`${keysFile}.use.json`);
+    mkdirSync(`${keysFile}.use.json`);
+    t.equal(await statusWith(baseUrl, secret.key), 401, "it is not signed");
+    t.ok(await holdsWithin(5000, () => warnings().length > 0));
+    t.match(warnings(), [
+      { keys_file: keysFile, msg: /keys\.json\.use\.json: cannot be read: .*; days of last use are not written$/ },
+    ]);
+    t.equal(await statusWith(baseUrl, used.key), 200);
+  },
+);
+
+t.test(
+  "a keys file that other users may read is warned about at the start",
+  { skip: process.platform === "win32" },
+  async (t) => {
+    const prepared = prepare(await folderWithData(t), { showFirstKeys: undefined });
+    const { keysFile } = prepared.options;
+    const { key } = await issueKey(keysFile, { kind: "public", label: "first" }, () => Date.now() as Instant);
+    chmodSync(keysFile, 0o644);
+    const { baseUrl } = await start(t, prepared);
+    t.equal(await statusWith(baseUrl, key), 200);
+    t.match(
+      prepared.log.filter(({ level }) => Number(level) >= 40),
+      [{ level: 40, keys_file: keysFile, msg: /: found mode 0644, which lets other users read it, expected 0600$/ }],
     );
   },
 );

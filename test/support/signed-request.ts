@@ -1,6 +1,7 @@
 import type { KeysFollower } from "../../src/auth/follow-keys.ts";
 import { type KeyKind, keyDigest } from "../../src/auth/key-format.ts";
-import { type KeyRecord, KeyRing } from "../../src/auth/key-record.ts";
+import type { KeyRecord } from "../../src/auth/key-record.ts";
+import { KeyRing } from "../../src/auth/key-ring.ts";
 import { signRequest } from "../../src/auth/signature.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 
@@ -9,16 +10,23 @@ export const publicKey = "svc_pub_PublicKeyForTestsOnly000000345A2i";
 export const secretKey = "svc_sec_SecretKeyForTestsOnly0000003hsi35";
 export const revokedPublicKey = "svc_pub_RevokedPublicForTestsOnly0048tIY2";
 export const revokedSecretKey = "svc_sec_RevokedSecretForTestsOnly002ub22m";
+export const expiredPublicKey = "svc_pub_ExpiredPublicForTestsOnly000XGWeO";
+export const expiredSecretKey = "svc_sec_ExpiredSecretForTestsOnly001l0hcg";
 export const unknownPublicKey = "svc_pub_UnknownPublicForTestsOnly002EhOuc";
 export const unknownSecretKey = "svc_sec_UnknownSecretForTestsOnly0008P0NI";
 
-/** The four keys above that are not unknown, as a running service has them. */
+/** When the two keys expire that are expired where `startApp` has its clock. */
+export const expiryMilliseconds: number = Date.UTC(2026, 10, 20);
+
+/** The six keys above that are not unknown, as a running service has them. */
 export function testKeys(): KeysFollower {
   const ring = new KeyRing([
     testRecord("key_public", "public", publicKey, null),
     testRecord("key_secret", "secret", secretKey, null),
     testRecord("key_revokedPublic", "public", revokedPublicKey, 1_767_225_600_000),
     testRecord("key_revokedSecret", "secret", revokedSecretKey, 1_767_225_600_000),
+    testRecord("key_expiredPublic", "public", expiredPublicKey, null, expiryMilliseconds),
+    testRecord("key_expiredSecret", "secret", expiredSecretKey, null, expiryMilliseconds),
   ]);
   return { startedWithoutFile: false, current: () => ring, close() {} };
 }
@@ -47,13 +55,22 @@ export function signedHeaders({ method, path, body = "", key, timestampSeconds }
   };
 }
 
-function testRecord(id: string, kind: KeyKind, key: string, revokedAt: number | null): KeyRecord {
+function testRecord(
+  id: string,
+  kind: KeyKind,
+  key: string,
+  revokedAt: number | null,
+  expiresAt: number | null = null,
+): KeyRecord {
   return {
     id,
     kind,
     label: id,
     digest: keyDigest(key),
     createdAt: 1_735_689_600_000 as Instant,
+    expiresAt: expiresAt as Instant | null,
     revokedAt: revokedAt as Instant | null,
+    ratePerMinute: null,
+    rotatedFrom: null,
   };
 }

@@ -8,6 +8,7 @@ export interface StoredKey {
   readonly kind: "public" | "secret";
   /** SHA-256 of the key in lower-case hexadecimal. */
   readonly digest: string;
+  readonly expiresAt: number | null;
   readonly revokedAt: number | null;
 }
 
@@ -35,7 +36,8 @@ export function requireKey(keys: readonly StoredKey[]): FastifyHook<CheckedReque
       return;
     }
     const key = byDigest.get(hash("sha256", given));
-    if (key === undefined || key.revokedAt !== null) {
+    const isExpired = key?.expiresAt != null && Date.now() >= key.expiresAt;
+    if (key === undefined || key.revokedAt !== null || isExpired) {
       done(new UnauthorizedError("X-API-Key is not a key of this service."));
       return;
     }

@@ -1,0 +1,61 @@
+/**
+ * The keys in force, found by the key itself. Each thread has a ring of its own over the same records; which keys were used
+ * they share as flags, so that noting a use takes one reading of memory and no clock.
+ */
+import { keyDigest } from "./key-format.ts";
+import { entryOf, type KeyEntry, type KeyRecord } from "./key-record.ts";
+
+/** A key as a ring finds it. */
+export interface RingEntry extends KeyEntry {
+  /** Its place in the records of the ring, counted from 0. */
+  readonly position: number;
+}
+
+/** A flag for each record, by position: 1 when the key was used since the flags were last taken. */
+export type UseFlags = Uint8Array<SharedArrayBuffer>;
+
+/** The keys of one state of the keys file. Never changes, its flags apart; a new state is a new ring. */
+export class KeyRing {
+  /** The records it was made from; another thread makes an equal ring from them and the flags. */
+  readonly records: readonly KeyRecord[];
+  readonly used: UseFlags;
+  readonly #entries: ReadonlyMap<string, RingEntry>;
+
+  /**
+   * @param records Keys with different digests.
+   * @param used The flags of another ring of these records; new ones when absent.
+   */
+  constructor(records: readonly KeyRecord[], used: UseFlags = new Uint8Array(new SharedArrayBuffer(records.length))) {
+    this.records = records;
+    this.used = used;
+    this.#entries = new Map(records.map((record, position) => [record.digest, { ...entryOf(record), position }]));
+  }
+
+  /** How many keys there are, revoked and expired ones among them. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /**
+   * What is known of a key, also of one that is revoked or expired.
+   *
+   * Cost: one SHA-256 and one look-up, however many keys there are. The look-up is by digest, so its time reveals
+   * nothing about how near a guess was.
+   *
+   * @returns undefined when the key is unknown.
+   */
+  find(key: string): RingEntry | undefined {
+    return this.#entries.get(keyDigest(key));
+  }
+
+  /** Notes that a key of this ring was used. Cost: nanoseconds. */
+  noteUse({ position }: RingEntry): void {
+    // Reading first: a write by every request would move the memory from one core to the other each time.
+    if (this.used[position] === 0) this.used[position] = 1;
+  }
+
+  /** Ids of the keys that any thread has used since the last call, in the order of the records. */
+  takeUsed(): string[] {
+    return this.records.filter((_, position) => Atomics.exchange(this.used, position, 0) === 1).map(({ id }) => id);
+  }
+}

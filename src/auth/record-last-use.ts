@@ -1,0 +1,89 @@
+/**
+ * Writes down on which day each key was last used. Threads only raise a flag beside a key (`KeyRing.noteUse`); once a minute
+ * the supervisor takes the flags, and writes when a key has its first use of a day. So a use near midnight may count for the
+ * day after, and a process that is killed loses the uses of its last minute.
+ */
+import type { Instant } from "../domain/instant.ts";
+import type { KeyRing } from "./key-ring.ts";
+import { addLastUse, type LastUse, type UseDay, useDayOf } from "./last-use.ts";
+
+const intervalMillisecondsDefault = 60_000;
+
+export interface LastUseOptions {
+  readonly keysFile: string;
+  /** The clock that says which day it is. */
+  readonly now: () => Instant;
+  /** The days cannot be written; they are kept and tried again. Called once for each problem until writing succeeds; nearly always a KeysFileError. */
+  readonly onProblem: (error: Error) => void;
+  /** Between two writings; a minute when absent. */
+  readonly intervalMilliseconds?: number | undefined;
+}
+
+export class LastUseRecorder {
+  readonly #options: LastUseOptions;
+  readonly #intervalMilliseconds: number;
+  #ring: KeyRing | undefined;
+  /** Rings that threads may still use for a moment: those replaced since the flags were taken, and those of before. */
+  #replaced: KeyRing[] = [];
+  #replacedBefore: KeyRing[] = [];
+  /** What the file has, as far as known. */
+  #written: LastUse = new Map();
+  readonly #unwritten = new Map<string, UseDay>();
+  #problem: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #working: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  /** Begins; the timer alone does not keep the process alive. */
+  constructor(options: LastUseOptions) {
+    this.#options = options;
+    this.#intervalMilliseconds = options.intervalMilliseconds ?? intervalMillisecondsDefault;
+    this.#startTimer();
+  }
+
+  /** Records the uses of the keys of another ring from now on. */
+  follow(ring: KeyRing): void {
+    if (this.#ring !== undefined) this.#replaced.push(this.#ring);
+    this.#ring = ring;
+  }
+
+  /** Ends, once what was used until now is written. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#working;
+    await this.#record();
+  }
+
+  #startTimer(): void {
+    this.#timer = setTimeout(() => {
+      this.#working = this.#record();
+      this.#working.then(() => this.#isStopped || this.#startTimer());
+    }, this.#intervalMilliseconds).unref();
+  }
+
+  async #record(): Promise<void> {
+    this.#takeUses();
+    if (this.#unwritten.size === 0) return;
+    try {
+      this.#written = await addLastUse(this.#options.keysFile, this.#unwritten);
+      this.#unwritten.clear();
+      this.#problem = undefined;
+    } catch (error) {
+      const problem = error as Error;
+      if (problem.message !== this.#problem) this.#options.onProblem(problem);
+      this.#problem = problem.message;
+    }
+  }
+
+  #takeUses(): void {
+    const today = useDayOf(this.#options.now());
+    const rings = [...this.#replacedBefore, ...this.#replaced];
+    if (this.#ring !== undefined) rings.push(this.#ring);
+    for (const id of rings.flatMap((ring) => ring.takeUsed())) {
+      if (today > (this.#written.get(id) ?? "")) this.#unwritten.set(id, today);
+    }
+    this.#replacedBefore = this.#replaced;
+    this.#replaced = [];
+  }
+}
