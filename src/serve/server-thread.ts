@@ -43,7 +43,7 @@ export type ToServerThread =
   | { readonly kind: "attach"; readonly generation: number; readonly store: Store }
   | { readonly kind: "release"; readonly before: number }
   | { readonly kind: "listen" }
-  | { readonly kind: "drain" };
+  | { readonly kind: "drain"; readonly pauseMilliseconds: number };
 
 /** From the thread. */
 export type FromServerThread =
@@ -93,7 +93,7 @@ function onMessage(message: ToServerThread): void {
       );
       return;
     case "drain":
-      drain().then(() => process.exit());
+      drain(message.pauseMilliseconds).then(() => process.exit());
       return;
     default:
       throw new TypeError(`server thread ${thread} received ${JSON.stringify(message)}, expected one of its messages`);
