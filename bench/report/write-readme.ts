@@ -4,7 +4,16 @@ import { join } from "node:path";
 const readmePath = join(import.meta.dirname, "..", "README.md");
 
 /** What has a place for its figures in bench/README.md. */
-export type FigureName = "race" | "memory" | "append" | "open" | "swaps" | "threads" | "http";
+export type FigureName =
+  | "race"
+  | "memory"
+  | "append"
+  | "open"
+  | "swaps"
+  | "threads"
+  | "http"
+  | "overload"
+  | "isolation";
 
 /**
  * Puts a report between the markers of its name in bench/README.md.

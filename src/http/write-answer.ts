@@ -9,7 +9,7 @@ import { BodyCompressor, type ContentCoding, compressedBytesMin, compressWhole }
 import type { Context } from "./context.ts";
 import { serviceUnavailable } from "./errors.ts";
 import type { JsonText } from "./json-text.ts";
-import { answerChunkCharacters, answerSliceMilliseconds } from "./limits.ts";
+import { answerChunkCharacters, answerSliceMilliseconds, overloadTurnMilliseconds } from "./limits.ts";
 import { type HeaderList, sendWhole, writeHead } from "./send.ts";
 
 /** How the body of a successful answer is described to the client. */
@@ -92,6 +92,11 @@ async function writeLong(
   admission: Admission,
 ): Promise<void> {
   const slots = admission.slotsOfSocket(ctx.req.socket);
+  if (admission.overload?.refusesAnswer() === true) {
+    chunks.stop();
+    admission.countRefusal("answers");
+    throw serviceUnavailable("Too many long answers are being made; try again after Retry-After seconds.");
+  }
   if (!admission.acquire("answers", slots)) {
     chunks.stop();
     throw serviceUnavailable("Too many long answers are on their way; try again after Retry-After seconds.");
@@ -127,15 +132,24 @@ async function sendChunks(
       if (isLast) res.end();
       if (isLast || !isTaken) await reader.wait(isLast ? "close" : "drain");
       if (isLast || res.closed) return;
-      // Where the system takes all at once, nothing above has waited for a turn of the event loop.
-      await nextTurn();
-      await chunks.fillInSlices();
+      await fillInTurns(chunks, admission);
       if (res.closed) return;
     }
   } catch (error) {
     // The status has left, so the only way to say that the answer is broken is to break the connection.
     ctx.app.emit("error", error, ctx);
     res.destroy();
+  }
+}
+
+/** Waits for a turn, even where the system has taken all at once, then gathers the next chunk. */
+async function fillInTurns(chunks: Chunks, { overload }: Admission): Promise<void> {
+  overload?.beginWait();
+  try {
+    await nextTurn();
+    await chunks.fillInSlices();
+  } finally {
+    overload?.endWait();
   }
 }
 
@@ -182,13 +196,28 @@ class Chunks {
 
 let lastTurn: Promise<void> = Promise.resolve();
 
+/** Until when long answers are made in this turn of the event loop. */
+let turnEnd = 0;
+
 /**
- * Waits for a turn of the event loop that no other long answer of this thread has. So however many are made, other requests
- * wait for one slice only.
+ * Waits for a turn of the event loop. All long answers of this thread have one slice in it, so however many are made, other
+ * requests wait for one slice only; or, where other requests have taken longer than a slice, as long as those have taken, so
+ * that long answers end also when the thread is busy.
  */
 function nextTurn(): Promise<void> {
-  lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)));
+  lastTurn = lastTurn.then(() => (performance.now() < turnEnd ? undefined : startTurn()));
   return lastTurn;
+}
+
+function startTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    const left = performance.now();
+    setImmediate(() => {
+      const now = performance.now();
+      turnEnd = now + Math.min(now - left, overloadTurnMilliseconds);
+      resolve();
+    });
+  });
 }
 
 /** A text in chunks. */

@@ -9,6 +9,7 @@ import { Admission, type AdmissionLimits, type AdmissionMemory } from "../http/a
 import { countedEndpoints, createApp } from "../http/app.ts";
 import type { AppDependencies } from "../http/context.ts";
 import { createHttpServer } from "../http/create-server.ts";
+import { Overload } from "../http/overload.ts";
 import type { Store } from "../store/store.ts";
 import { prepareDrain } from "./drain-server.ts";
 import { LiveStore } from "./live-store.ts";
@@ -66,7 +67,7 @@ const deps: AppDependencies = {
   currentKeys: () => keys,
   now: Date.now,
   log,
-  admission: new Admission(service.admissionMemory, limits, thread),
+  admission: new Admission(service.admissionMemory, limits, thread, new Overload()),
   countRequest: requestCounter(counters, countedEndpoints, thread),
 };
 const server = createHttpServer(createApp(deps).callback(), deps);
