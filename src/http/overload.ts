@@ -90,6 +90,11 @@ export class Overload {
     return true;
   }
 
+  /** Whether anything has been refused in the last interval. */
+  get isRefusing(): boolean {
+    return this.#isBehind || (this.#refusesUntil > 0 && this.#clock.processor() <= this.#refusesUntil);
+  }
+
   /** A long answer begins to wait for its turn. */
   beginWait(): void {
     if (++this.#waiting >= answersWaitingMax) this.#crowdedSince ??= this.#clock.processor();

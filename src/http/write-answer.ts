@@ -10,6 +10,7 @@ import type { Context } from "./context.ts";
 import { serviceUnavailable } from "./errors.ts";
 import type { JsonText } from "./json-text.ts";
 import { answerChunkCharacters, answerSliceMilliseconds, overloadTurnMilliseconds } from "./limits.ts";
+import type { Overload } from "./overload.ts";
 import { type HeaderList, sendWhole, writeHead } from "./send.ts";
 
 /** How the body of a successful answer is described to the client. */
@@ -58,7 +59,7 @@ async function writeRest(
   representation: Representation,
   admission: Admission,
 ): Promise<void> {
-  await chunks.fillInSlices();
+  await chunks.fillInSlices(admission);
   if (chunks.isLast) {
     writeShort(ctx, chunks.take(), representation);
     return;
@@ -143,11 +144,12 @@ async function sendChunks(
 }
 
 /** Waits for a turn, even where the system has taken all at once, then gathers the next chunk. */
-async function fillInTurns(chunks: Chunks, { overload }: Admission): Promise<void> {
+async function fillInTurns(chunks: Chunks, admission: Admission): Promise<void> {
+  const { overload } = admission;
   overload?.beginWait();
   try {
-    await nextTurn();
-    await chunks.fillInSlices();
+    await nextTurn(admission);
+    await chunks.fillInSlices(admission);
   } finally {
     overload?.endWait();
   }
@@ -177,8 +179,8 @@ class Chunks {
   }
 
   /** Gathers until a chunk is there; other requests are served between the slices. */
-  async fillInSlices(): Promise<void> {
-    while (!this.fill()) await nextTurn();
+  async fillInSlices(admission: Admission): Promise<void> {
+    while (!this.fill()) await nextTurn(admission);
   }
 
   /** The chunk that is there. */
@@ -196,25 +198,25 @@ class Chunks {
 
 let lastTurn: Promise<void> = Promise.resolve();
 
-/** Until when long answers are made in this turn of the event loop. */
+/** Until when further slices of long answers may be made in this turn of the event loop. */
 let turnEnd = 0;
 
 /**
- * Waits for a turn of the event loop. All long answers of this thread have one slice in it, so however many are made, other
- * requests wait for one slice only; or, where other requests have taken longer than a slice, as long as those have taken, so
- * that long answers end also when the thread is busy.
+ * Waits for a turn of the event loop that no other long answer of this thread has. So however many are made, other requests
+ * wait for one slice only. In an overload all long answers together have as much of a turn as other requests, because what has
+ * been accepted must end.
  */
-function nextTurn(): Promise<void> {
-  lastTurn = lastTurn.then(() => (performance.now() < turnEnd ? undefined : startTurn()));
+function nextTurn({ overload }: Admission): Promise<void> {
+  lastTurn = lastTurn.then(() => (performance.now() < turnEnd ? undefined : startTurn(overload)));
   return lastTurn;
 }
 
-function startTurn(): Promise<void> {
+function startTurn(overload: Overload | undefined): Promise<void> {
   return new Promise((resolve) => {
     const left = performance.now();
     setImmediate(() => {
       const now = performance.now();
-      turnEnd = now + Math.min(now - left, overloadTurnMilliseconds);
+      if (overload?.isRefusing === true) turnEnd = now + Math.min(now - left, overloadTurnMilliseconds);
       resolve();
     });
   });
