@@ -13,7 +13,8 @@ export type FigureName =
   | "threads"
   | "http"
   | "overload"
-  | "isolation";
+  | "isolation"
+  | "stretches";
 
 /**
  * Puts a report between the markers of its name in bench/README.md.
