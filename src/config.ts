@@ -16,7 +16,8 @@ type ConfiguredOption =
   | "dataDirectory"
   | "keysFile"
   | "threadCount"
-  | "answerCacheBytes";
+  | "answerCacheBytes"
+  | "drainMilliseconds";
 
 export interface Config extends Pick<ServiceOptions, ConfiguredOption>, WantedConnections {
   readonly logLevel: LogLevel;
@@ -32,6 +33,10 @@ const threadCountMax = 256;
 const connectionsMax = 1_000_000;
 const answerCacheDefaultMebibytes = 64;
 const answerCacheMebibytesMax = 65_536;
+const drainSecondsMax = 300;
+
+/** Longer than a load balancer takes to see that `/ready` says 503, and to stop sending. */
+const drainSecondsInProduction = 5;
 const portMax = 65_535;
 
 /**
@@ -52,6 +57,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     environment[name] ? integer(name, min, min, max) : undefined;
   // Limits per key are not part of this version; a limit that is set and not enforced would be worse than none.
   integer("RATE_LIMIT_PER_MINUTE", 0, 0, 0);
+  const isProduction = environment["NODE_ENV"] === "production";
   return Object.freeze({
     host: text("HOST", "127.0.0.1"),
     port: integer("PORT", 3000, 0, portMax),
@@ -65,7 +71,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     connectionsMax: optionalInteger("MAX_CONNECTIONS", connectionsMin, connectionsMax),
     connectionsPerAddressMax: optionalInteger("MAX_CONNECTIONS_PER_ADDRESS", 1, connectionsMax),
     logLevel: logLevel(text("LOG_LEVEL", "info")),
-    isProduction: environment["NODE_ENV"] === "production",
+    drainMilliseconds: 1000 * integer("DRAIN_SECONDS", isProduction ? drainSecondsInProduction : 0, 0, drainSecondsMax),
+    isProduction,
   });
 }
 

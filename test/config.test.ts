@@ -15,6 +15,7 @@ t.test("without variables the configuration is the documented default", async (t
     connectionsMax: undefined,
     connectionsPerAddressMax: undefined,
     logLevel: "info",
+    drainMilliseconds: 0,
     isProduction: false,
   });
   t.ok(Number.isInteger(threadCount) && threadCount >= 1 && threadCount <= 256);
@@ -34,6 +35,7 @@ t.test("an empty variable counts as absent", async (t) => {
     "LOG_LEVEL",
     "MAX_CONNECTIONS",
     "ANSWER_CACHE_MB",
+    "DRAIN_SECONDS",
   ];
   const empty = Object.fromEntries([...names, "RATE_LIMIT_PER_MINUTE", "NODE_ENV"].map((name) => [name, ""]));
   t.strictSame(readConfig(empty), readConfig({}));
@@ -53,6 +55,7 @@ t.test("every variable is read", async (t) => {
     MAX_CONNECTIONS: "8",
     MAX_CONNECTIONS_PER_ADDRESS: "1000000",
     RATE_LIMIT_PER_MINUTE: "0",
+    DRAIN_SECONDS: "300",
     LOG_LEVEL: "debug",
     NODE_ENV: "production",
   });
@@ -69,6 +72,7 @@ t.test("every variable is read", async (t) => {
     connectionsMax: 8,
     connectionsPerAddressMax: 1_000_000,
     logLevel: "debug",
+    drainMilliseconds: 300_000,
     isProduction: true,
   });
 });
@@ -76,6 +80,11 @@ t.test("every variable is read", async (t) => {
 t.test("every log level is accepted, and only `production` is production", async (t) => {
   for (const level of logLevels) t.equal(readConfig({ LOG_LEVEL: level }).logLevel, level);
   for (const name of ["development", "Production", "prod"]) t.equal(readConfig({ NODE_ENV: name }).isProduction, false);
+});
+
+t.test("production drains for five seconds unless DRAIN_SECONDS says otherwise", async (t) => {
+  t.equal(readConfig({ NODE_ENV: "production" }).drainMilliseconds, 5000);
+  t.equal(readConfig({ NODE_ENV: "production", DRAIN_SECONDS: "0" }).drainMilliseconds, 0);
 });
 
 t.test("a wrong variable is named with what was found and what was wanted", async (t) => {
@@ -110,6 +119,8 @@ t.test("a wrong variable is named with what was found and what was wanted", asyn
     ["THREADS", "0", threads],
     ["THREADS", "257", threads],
     ["THREADS", "auto", threads],
+    ["DRAIN_SECONDS", "301", "expected a whole number from 0 to 300"],
+    ["DRAIN_SECONDS", "5s", "expected a whole number from 0 to 300"],
     ["RATE_LIMIT_PER_MINUTE", "600", "expected 0"],
     ["RATE_LIMIT_PER_MINUTE", "off", "expected 0"],
     ["LOG_LEVEL", "loud", "expected one of fatal, error, warn, info, debug, trace, silent"],

@@ -4,7 +4,18 @@ import { join } from "node:path";
 const readmePath = join(import.meta.dirname, "..", "README.md");
 
 /** What has a place for its figures in bench/README.md. */
-export type FigureName = "race" | "memory" | "append" | "open" | "swaps" | "threads" | "http" | "answers";
+export type FigureName =
+  | "race"
+  | "memory"
+  | "append"
+  | "open"
+  | "swaps"
+  | "threads"
+  | "http"
+  | "answers"
+  | "overload"
+  | "isolation"
+  | "stretches";
 
 /**
  * Puts a report between the markers of its name in bench/README.md.

@@ -20,16 +20,24 @@ export interface SwapTimes {
 }
 
 const connectionCount = 8;
-const windowMilliseconds = 6000;
-const windowPairs = 7;
 /** Between two swaps; in practice it is a market day. */
 const pauseMilliseconds = 2000;
 const capacityMilliseconds = 3000;
 
+export interface LookUpOptions {
+  readonly prices: number;
+  readonly threads: number;
+  /** Windows without and with swaps, by turns. */
+  readonly windowPairs?: number;
+  readonly windowMilliseconds?: number;
+  /** What else goes on in the windows with swaps; started with each. @returns Ends it. */
+  readonly startBeside?: (service: BenchService) => () => Promise<void>;
+}
+
 /** Times look-ups of one product at half of the service's capacity, in windows without and with swaps by turns. */
 export async function timeLookUps(
   folder: string,
-  { prices, threads }: { readonly prices: number; readonly threads: number },
+  { prices, threads, windowPairs = 7, windowMilliseconds = 6000, startBeside }: LookUpOptions,
 ): Promise<SwapTimes> {
   const data = join(folder, "data");
   const ids = [await writeNamedSample(data, prices, 1), await writeNamedSample(data, prices, 2)] as const;
@@ -51,6 +59,7 @@ export async function timeLookUps(
     let swaps = 0;
     for (let pair = 0; pair < windowPairs; pair++) {
       quietP99.push(p99(await askAll(service, path, windowMilliseconds, askedPerSecond)));
+      const endBeside = startBeside?.(service);
       const end = performance.now() + windowMilliseconds;
       const asking = askAll(service, path, windowMilliseconds, askedPerSecond);
       while (performance.now() < end) {
@@ -60,6 +69,7 @@ export async function timeLookUps(
         await delay(pauseMilliseconds);
       }
       swappingP99.push(p99(await asking));
+      await endBeside?.();
     }
     const medianRatio = median(swappingP99.map((value, pair) => value / (quietP99[pair] ?? Number.NaN)));
     return { capacityPerSecond, askedPerSecond, quietP99, swappingP99, swaps, medianRatio };

@@ -8,6 +8,7 @@
 import { randomInt } from "node:crypto";
 import { isIPv6, type Socket } from "node:net";
 import { longAnswersMax, requestsInFlightMax, slowReaderBytesPerSecond, slowReaderMilliseconds } from "./limits.ts";
+import type { Overload } from "./overload.ts";
 
 /**
  * `connections`: open sockets of the public port. `requests`: accepted requests whose answer has not left. `answers`:
@@ -79,12 +80,17 @@ export function clearThread(memory: AdmissionMemory, thread: number): void {
 /** One thread's view of the limits. */
 export class Admission {
   readonly limits: AdmissionLimits;
+  readonly overload: Overload | undefined;
   readonly #memory: AdmissionMemory;
   readonly #start: number;
   readonly #slots = new WeakMap<Socket, AddressSlots>();
 
-  /** @param thread Its region; 0 is the supervisor. */
-  constructor(memory: AdmissionMemory, limits: AdmissionLimits, thread: number) {
+  /**
+   * @param thread Its region; 0 is the supervisor.
+   * @param overload Whether the thread has too much work; nothing is refused for that when absent.
+   */
+  constructor(memory: AdmissionMemory, limits: AdmissionLimits, thread: number, overload?: Overload) {
+    this.overload = overload;
     this.#memory = memory;
     this.limits = limits;
     this.#start = regionStart(thread);
@@ -122,11 +128,16 @@ export class Admission {
    */
   acquire(resource: Resource, slots?: AddressSlots): boolean {
     if (this.limitReached(resource, slots) !== undefined) {
-      Atomics.add(this.#memory, this.#start + resources.length + resources.indexOf(resource), 1);
+      this.countRefusal(resource);
       return false;
     }
     this.#add(resource, slots, 1);
     return true;
+  }
+
+  /** Counts a unit that is refused for another reason than a limit. */
+  countRefusal(resource: Resource): void {
+    Atomics.add(this.#memory, this.#start + resources.length + resources.indexOf(resource), 1);
   }
 
   release(resource: Resource, slots?: AddressSlots): void {

@@ -7,6 +7,7 @@ import { apiPrefix, endpoints } from "./endpoints.ts";
 import { ApiError, answerError } from "./errors.ts";
 import { newRequest, readBody, requireWellFormed } from "./receive-request.ts";
 import { endWithAnswer } from "./request-log.ts";
+import { requireCapacity } from "./require-capacity.ts";
 import { answerOptions, endpointName, endpointRoute, RouteTable } from "./router.ts";
 
 /** The public service as a Koa app, without a port. */
@@ -47,6 +48,8 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
  */
 async function answer(ctx: Context, table: RouteTable, deps: AppDependencies): Promise<void> {
   const { req, state } = ctx;
+  // Before any work: what is refused must cost little.
+  requireCapacity(req, deps.admission);
   requireWellFormed(ctx);
   if (req.method === "OPTIONS") {
     answerOptions(ctx, table);

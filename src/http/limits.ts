@@ -84,6 +84,25 @@ export const keptAnswerBytesMax = 1_048_576;
 /** Long answers of a thread that are collected for its answer cache at a time, each holding up to `keptAnswerBytesMax`. */
 export const answerCollectionsMax = 4;
 
+/**
+ * The processor time that requests which became readable together may take in one turn of the event loop while a thread is
+ * overloaded; the rest of them is refused. More than 64 clients in a closed loop take with short questions.
+ */
+export const overloadTurnMilliseconds = 20;
+
+/** A thread is overloaded after so many turns of at least that, over at least such an interval, without a rest between them. */
+export const overloadTurnsMin = 3;
+export const overloadIntervalMilliseconds = 100;
+
+/** The part of an interval for which the event loop may have nothing to do in an overload. */
+export const overloadIdleShareMax = 0.1;
+
+/** Long answers of a thread that wait for a turn of the event loop; when there are more for an interval, others are refused. */
+export const answersWaitingMax = 6;
+
+/** For how long a refused connection is not read, where even refusing takes too long. */
+export const unreadMilliseconds = 50;
+
 /** The least that a client must take of an answer, over so much time spent waiting for it. */
 export const slowReaderBytesPerSecond = 16_384;
 export const slowReaderMilliseconds = 30_000;

@@ -10,7 +10,8 @@ import { BodyCompressor, type ContentCoding, compressedBytesMin, compressWhole }
 import type { Context } from "./context.ts";
 import { serviceUnavailable } from "./errors.ts";
 import type { JsonText } from "./json-text.ts";
-import { answerChunkCharacters, answerSliceMilliseconds } from "./limits.ts";
+import { answerChunkCharacters, answerSliceMilliseconds, overloadTurnMilliseconds } from "./limits.ts";
+import type { Overload } from "./overload.ts";
 import { byteText, type HeaderList, sendWhole, writeHead } from "./send.ts";
 
 /** How the body of a successful answer is described to the client. */
@@ -62,7 +63,7 @@ async function writeRest(
   admission: Admission,
   place: AnswerPlace | undefined,
 ): Promise<void> {
-  await chunks.fillInSlices();
+  await chunks.fillInSlices(admission);
   if (chunks.isLast) {
     writeShort(ctx, chunks.take(), representation, place);
     return;
@@ -114,6 +115,11 @@ async function writeLong(
     return;
   }
   const slots = admission.slotsOfSocket(ctx.req.socket);
+  if (admission.overload?.refusesAnswer() === true) {
+    chunks.stop();
+    admission.countRefusal("answers");
+    throw serviceUnavailable("Too many long answers are being made; try again after Retry-After seconds.");
+  }
   if (!admission.acquire("answers", slots)) {
     chunks.stop();
     throw serviceUnavailable("Too many long answers are on their way; try again after Retry-After seconds.");
@@ -134,9 +140,8 @@ async function sendChunks(ctx: Context, chunks: Chunks, encoder: Encoder, admiss
   const reader = new ReaderWatch(res, admission.limits.slowReader);
   state.answerBytes = 0;
   try {
+    await chunks.fillInSlices(admission);
     for (;;) {
-      await chunks.fillInSlices();
-      if (res.closed) return;
       const text = chunks.take();
       const { isLast } = chunks;
       const bytes = await encoder.encode(text, isLast);
@@ -146,13 +151,25 @@ async function sendChunks(ctx: Context, chunks: Chunks, encoder: Encoder, admiss
       if (isLast) res.end();
       if (isLast || !isTaken) await reader.wait(isLast ? "close" : "drain");
       if (isLast || res.closed) return;
-      // Where the system takes all at once, nothing above has waited for a turn of the event loop.
-      await nextTurn();
+      await fillInTurns(chunks, admission);
+      if (res.closed) return;
     }
   } catch (error) {
     // The status has left, so the only way to say that the answer is broken is to break the connection.
     ctx.app.emit("error", error, ctx);
     res.destroy();
+  }
+}
+
+/** Waits for a turn, even where the system has taken all at once, then gathers the next chunk. */
+async function fillInTurns(chunks: Chunks, admission: Admission): Promise<void> {
+  const { overload } = admission;
+  overload?.beginWait();
+  try {
+    await nextTurn(admission);
+    await chunks.fillInSlices(admission);
+  } finally {
+    overload?.endWait();
   }
 }
 
@@ -219,8 +236,8 @@ class Chunks {
   }
 
   /** Gathers until a chunk is there; other requests are served between the slices. */
-  async fillInSlices(): Promise<void> {
-    while (!this.fill()) await nextTurn();
+  async fillInSlices(admission: Admission): Promise<void> {
+    while (!this.fill()) await nextTurn(admission);
   }
 
   /** The chunk that is there. */
@@ -238,13 +255,28 @@ class Chunks {
 
 let lastTurn: Promise<void> = Promise.resolve();
 
+/** Until when further slices of long answers may be made in this turn of the event loop. */
+let turnEnd = 0;
+
 /**
  * Waits for a turn of the event loop that no other long answer of this thread has. So however many are made, other requests
- * wait for one slice only.
+ * wait for one slice only. In an overload all long answers together have as much of a turn as other requests, because what has
+ * been accepted must end.
  */
-function nextTurn(): Promise<void> {
-  lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)));
+function nextTurn({ overload }: Admission): Promise<void> {
+  lastTurn = lastTurn.then(() => (performance.now() < turnEnd ? undefined : startTurn(overload)));
   return lastTurn;
+}
+
+function startTurn(overload: Overload | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const left = performance.now();
+    setImmediate(() => {
+      const now = performance.now();
+      if (overload?.isRefusing === true) turnEnd = now + Math.min(now - left, overloadTurnMilliseconds);
+      resolve();
+    });
+  });
 }
 
 /** A text in chunks. */

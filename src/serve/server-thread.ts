@@ -10,6 +10,7 @@ import { Admission, type AdmissionLimits, type AdmissionMemory } from "../http/a
 import { countedEndpoints, createApp } from "../http/app.ts";
 import type { AppDependencies } from "../http/context.ts";
 import { createHttpServer } from "../http/create-server.ts";
+import { Overload } from "../http/overload.ts";
 import type { Store } from "../store/store.ts";
 import { prepareDrain } from "./drain-server.ts";
 import { LiveStore } from "./live-store.ts";
@@ -46,7 +47,7 @@ export type ToServerThread =
   | { readonly kind: "attach"; readonly generation: number; readonly store: Store }
   | { readonly kind: "release"; readonly before: number }
   | { readonly kind: "listen" }
-  | { readonly kind: "drain" };
+  | { readonly kind: "drain"; readonly pauseMilliseconds: number };
 
 /** From the thread. */
 export type FromServerThread =
@@ -69,7 +70,7 @@ const deps: AppDependencies = {
   currentKeys: () => keys,
   now: Date.now,
   log,
-  admission: new Admission(service.admissionMemory, limits, thread),
+  admission: new Admission(service.admissionMemory, limits, thread, new Overload()),
   answerCacheBytes: service.answerCacheBytes,
   countCacheSearch: cacheCounter(counters, thread),
   countRequest: requestCounter(counters, countedEndpoints, thread),
@@ -98,7 +99,7 @@ function onMessage(message: ToServerThread): void {
       );
       return;
     case "drain":
-      drain().then(() => process.exit());
+      drain(message.pauseMilliseconds).then(() => process.exit());
       return;
     default:
       throw new TypeError(`server thread ${thread} received ${JSON.stringify(message)}, expected one of its messages`);

@@ -110,10 +110,13 @@ export class ServerThreads {
     await Promise.all([...this.#ready].map((thread) => thread.listen()));
   }
 
-  /** Waits for the requests that have started, then ends the threads; none is replaced any more. */
-  async drain(): Promise<void> {
+  /**
+   * Answers for as long as the pause is, waits for the requests that have started, then ends the threads; none is replaced
+   * any more.
+   */
+  async drain(pauseMilliseconds = 0): Promise<void> {
     this.#drained.abort();
-    await Promise.all([...this.#threads].map((thread) => thread.drain()));
+    await Promise.all([...this.#threads].map((thread) => thread.drain(pauseMilliseconds)));
     await Promise.all(this.#runs);
   }
 
@@ -266,13 +269,14 @@ class ServerThreadHandle {
     this.isListening = answer !== undefined;
   }
 
-  /** Waits for the requests that have started, then ends the thread. */
-  async drain(): Promise<void> {
+  /** Answers for as long as the pause is, waits for the requests that have started, then ends the thread. */
+  async drain(pauseMilliseconds: number): Promise<void> {
     // A thread that does not listen has none.
     if (!this.isListening) await this.worker.terminate();
     else {
-      this.#send({ kind: "drain" });
-      const deadline = setTimeout(() => this.worker.terminate(), drainMillisecondsMax + drainMarginMilliseconds);
+      this.#send({ kind: "drain", pauseMilliseconds });
+      const millisecondsMax = pauseMilliseconds + drainMillisecondsMax + drainMarginMilliseconds;
+      const deadline = setTimeout(() => this.worker.terminate(), millisecondsMax);
       await this.ended;
       clearTimeout(deadline);
     }

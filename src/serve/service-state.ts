@@ -20,6 +20,8 @@ export class ServiceState {
   readonly #droppedLogLines: BigUint64Array<SharedArrayBuffer>;
   /** Snapshots found broken on the way to the one that is served, newest first. */
   brokenSnapshots: string[] = [];
+  /** Whether the service is ending; requests are still answered then. */
+  isStopping = false;
   /** Set when they listen. */
   threads: ServerThreads | undefined;
   /** Set when the service has started. */

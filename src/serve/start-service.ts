@@ -55,6 +55,8 @@ export interface ServiceOptions {
   /** Memory that threads may use beside shared memory; Node's own limits when absent. */
   readonly serverLimits?: ResourceLimits;
   readonly loaderLimits?: ResourceLimits;
+  /** How long a stopping service says that it is not ready, and answers all the same; 0 when absent. */
+  readonly drainMilliseconds?: number;
   /** Between two polls of the keys file and of `CURRENT`; half a second when absent. */
   readonly pollMilliseconds?: number;
   /** Between two writings of the days on which keys were last used; a minute when absent. */
@@ -68,7 +70,10 @@ export interface Service {
   readonly adminUrl: string;
   /** Serves what `CURRENT` names, as POST /reload does. */
   reload(): Promise<Reload>;
-  /** Closes both ports and lets requests that have started end. Further calls return the same promise. */
+  /**
+   * Says not to be ready, waits for `drainMilliseconds`, closes the public port and lets requests that have started end, then
+   * closes the admin port. Further calls return the same promise.
+   */
   stop(): Promise<void>;
 }
 
@@ -186,8 +191,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 
   async function stop(reloads: Reloads, server: ServerThreads): Promise<void> {
+    state.isStopping = true;
     ending.abort();
-    await Promise.all([drainAdmin(), reloads.stop().then(() => server.drain())]);
+    await Promise.all([reloads.stop(), server.drain(options.drainMilliseconds)]);
+    await drainAdmin();
     keys?.close();
     await lastUse?.stop();
     publicPort?.close();

@@ -6,7 +6,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { issueKey } from "../../src/auth/keys-file.ts";
 import type { Instant } from "../../src/domain/instant.ts";
-import { folderWithData, holdsWithin, type RunningService, startProcess } from "../support/start-process.ts";
+import {
+  folderWithData,
+  holdsWithin,
+  type RunningService,
+  startProcess,
+  type Variables,
+} from "../support/start-process.ts";
 
 /** Without requests that are under way, stopping is a matter of moments. */
 const stopMillisecondsMax = 3000;
@@ -22,9 +28,8 @@ t.test("SIGTERM lets a request end whose body is still being sent", { buffered: 
 
   await once(idle, "close");
   t.pass("an idle connection is closed");
-  for (const url of [baseUrl, adminUrl]) {
-    t.ok(await holdsWithin(1000, () => isRefused(url)), "new connections are refused");
-  }
+  t.ok(await holdsWithin(1000, () => isRefused(baseUrl)), "new connections are refused");
+  t.equal((await fetch(`${adminUrl}/ready`)).status, 503, "the admin port still answers");
   t.equal(process.child.exitCode, null, "the process waits for the request");
 
   const sentAt = performance.now();
@@ -72,15 +77,41 @@ t.test("connections without a request under way do not hold up the end", { buffe
   t.match(await busy.ended, /ECONNREFUSED|ECONNRESET/, "who went on asking was answered until the connection closed");
 });
 
+t.test("in the pause everything is answered, and no client loses a request", { buffered: true }, async (t) => {
+  const service = await startWithKey(t, { DRAIN_SECONDS: "1" });
+  const { process, baseUrl, adminUrl } = service;
+  const busy = [0, 0, 0, 1, 2, 5, 10, 20].map((milliseconds) => askUntilClosed(service, () => delay(milliseconds)));
+  // These are idle in the pause, and ask when it ends or a moment later.
+  const signal = Promise.withResolvers<void>();
+  const late = [800, 900, 950, 980, 990, 1000, 1010, 1020, 1050].map((milliseconds) =>
+    askUntilClosed(service, () => signal.promise.then(() => delay(milliseconds))),
+  );
+  t.ok(await holdsWithin(5000, () => [...busy, ...late].every(({ answered }) => answered > 0)));
+  process.child.kill("SIGTERM");
+  const startedAt = performance.now();
+  signal.resolve();
+  t.ok(await holdsWithin(500, async () => (await fetch(`${adminUrl}/ready`)).status === 503), "it is not ready");
+  t.equal((await fetch(`${adminUrl}/live`)).status, 200);
+  const answer = await fetch(`${baseUrl}/api/v1/counties`, { headers: { "X-API-Key": service.key } });
+  t.equal(answer.status, 200, "a new connection is answered");
+  t.equal(answer.headers.get("connection"), "close");
+  for (const client of [...busy, ...late]) t.equal(await client.ended, "close", `after ${client.answered} answers`);
+  t.strictSame(await process.ended, { code: 0, signal: null });
+  t.ok(performance.now() - startedAt >= 1000, "the pause was kept");
+  const unanswered = process.logged("request").filter(({ status }) => status !== 200);
+  t.strictSame(unanswered, [], "every request was answered");
+  t.strictSame(process.complaints, []);
+});
+
 interface StartedService extends RunningService {
   readonly key: string;
 }
 
-async function startWithKey(t: Test): Promise<StartedService> {
+async function startWithKey(t: Test, variables: Variables = {}): Promise<StartedService> {
   const folder = await folderWithData(t);
   const now = (): Instant => Date.now() as Instant;
   const { key } = await issueKey(join(folder, "keys.json"), { kind: "public", label: "test" }, now);
-  return { ...(await startProcess(t, folder)), key };
+  return { ...(await startProcess(t, folder, variables)), key };
 }
 
 interface Answer {
@@ -151,6 +182,37 @@ function askOnAndOn(
       }
     } catch (error) {
       return (error as NodeJS.ErrnoException).code;
+    }
+  }
+}
+
+/**
+ * One request after the other on one connection, until an answer says that the connection ends, as a load balancer that has
+ * seen the service leave. `ended` is "close" then, otherwise the code of the failure: a reset, or an end without an answer, is
+ * ECONNRESET.
+ */
+function askUntilClosed(
+  { baseUrl, key }: StartedService,
+  pause: () => Promise<void>,
+): { answered: number; readonly ended: Promise<string | undefined> } {
+  const progress = { answered: 0, ended: ask() };
+  return progress;
+
+  async function ask(): Promise<string | undefined> {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    try {
+      for (;;) {
+        const client = request(`${baseUrl}/api/v1/counties`, { agent, headers: { "X-API-Key": key } }).end();
+        const [response] = (await once(client, "response")) as [IncomingMessage];
+        await once(response.resume(), "end");
+        progress.answered++;
+        if (response.headers.connection === "close") return "close";
+        await pause();
+      }
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code;
+    } finally {
+      agent.destroy();
     }
   }
 }

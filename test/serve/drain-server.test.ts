@@ -7,7 +7,7 @@ import { prepareDrain } from "../../src/serve/drain-server.ts";
 
 interface Draining {
   readonly server: Server;
-  readonly drain: () => Promise<void>;
+  readonly drain: (pauseMilliseconds?: number) => Promise<void>;
   /** A new connection on which a text has been sent. */
   readonly send: (text: string) => Promise<Socket>;
 }
@@ -126,4 +126,72 @@ t.test("a request that never ends is cut off after a bounded time", async (t) =>
   await drained;
   const end = await readToEnd(socket).catch((error: NodeJS.ErrnoException) => error.code);
   t.ok(end === "" || end === "ECONNRESET", "without an answer");
+});
+
+t.test("several requests that came together are all answered", async (t) => {
+  const answers: (() => void)[] = [];
+  const { promise: came, resolve: come } = Promise.withResolvers<void>();
+  const { drain, send } = await serve(t, (request, response) => {
+    answers.push(() => response.end(`answer to ${request.url}`));
+    if (answers.length === 3) come();
+  });
+  const socket = await send(["/1", "/2", "/3"].map((path) => question.replace("/", path)).join(""));
+  await came;
+  const drained = drain();
+  for (const answer of answers) answer();
+  const text = await readToEnd(socket);
+  t.match(text, /answer to \/1.*answer to \/2.*Connection: close.*answer to \/3/s);
+  t.equal(text.match(/Connection: close/g)?.length, 1, "only the last closes the connection");
+  await drained;
+});
+
+t.test("in the pause everything is answered, on old and new connections", async (t) => {
+  const { server, drain, send } = await serve(t, (_request, response) => response.end("answer"));
+  const old = await send(question);
+  await once(old, "data");
+  const silent = await send("");
+  const drained = drain(300);
+  old.write(question);
+  t.match(await readToEnd(old), /Connection: close.*answer/s);
+  t.match(await readToEnd(await send(question)), /Connection: close.*answer/s);
+  t.ok(server.listening);
+  t.notOk(silent.readableEnded, "an idle connection is kept");
+  await drained;
+});
+
+t.test("a request that comes shortly after the port was closed is answered", async (t) => {
+  const { server, drain, send } = await serve(t, (_request, response) => response.end("answer"));
+  const socket = await send(question);
+  await once(socket, "data");
+  const drained = drain();
+  while (server.listening) await new Promise((resolve) => setImmediate(resolve));
+  socket.write(question);
+  t.match(await readToEnd(socket), /Connection: close.*answer/s);
+  await drained;
+});
+
+t.test("a request that crosses with the end of its connection does not see a reset", async (t) => {
+  const { drain, send } = await serve(t, (_request, response) => response.end("answer"));
+  const port = (await send(question)).on("data", () => undefined).remotePort as number;
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  await once(socket, "connect");
+  const drained = drain();
+  await once(socket.resume(), "end");
+  socket.write(question);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  t.notOk(socket.destroyed, "what comes is read");
+  socket.end();
+  await drained;
+});
+
+t.test("a client that does not close its side holds nothing up", async (t) => {
+  const { drain, send } = await serve(t, (_request, response) => response.end("answer"));
+  const port = (await send(question)).on("data", () => undefined).remotePort as number;
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true })
+    .resume()
+    .on("error", () => undefined);
+  t.teardown(() => socket.destroy());
+  await once(socket, "connect");
+  await drain();
+  t.pass("the drain ended");
 });

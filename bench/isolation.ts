@@ -1,0 +1,74 @@
+/**
+ * How much one client slows the others: `npm run bench:isolation [-- --prices 1m] [--threads 2] [--short] [--write]`. Look-ups at
+ * half of what the service can do, in windows by turns: alone, and while another client asks the most expensive statistics
+ * and searches back to back and a snapshot is swapped every two seconds. The 99th percentile may rise by 6 ms: the median of
+ * seven pairs of windows. Every request must get 200.
+ *
+ * Exits with 1 beyond the gates. `--short` is for machines that other work shares: two pairs, and no gate on times.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { median } from "simple-statistics";
+import { readCount } from "./read-count.ts";
+import { describedMachine, describeMachine } from "./report/machine.ts";
+import { writeFigures } from "./report/write-readme.ts";
+import type { BenchService } from "./swap/service-process.ts";
+import { timeLookUps } from "./swap/time-look-ups.ts";
+
+const riseGateMilliseconds = 6;
+
+const { values } = parseArgs({
+  options: {
+    prices: { type: "string", default: "1m" },
+    threads: { type: "string", default: "2" },
+    short: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+  },
+});
+// Every answer is computed.
+process.env["ANSWER_CACHE_MB"] = "0";
+const machine = describeMachine();
+const folder = await mkdtemp(join(tmpdir(), "price-isolation-"));
+try {
+  const { quietP99, swappingP99, swaps, askedPerSecond } = await timeLookUps(folder, {
+    prices: readCount(values.short ? "100k" : values.prices),
+    threads: Number(values.threads),
+    startBeside,
+    ...(values.short && { windowPairs: 2, windowMilliseconds: 1500 }),
+  });
+  const rise = median(swappingP99.map((milliseconds, pair) => milliseconds - (quietP99[pair] ?? Number.NaN)));
+  const report = [
+    `look-ups: ${Math.round(askedPerSecond)} a second, half of capacity`,
+    `p99 in ms, alone: ${listText(quietP99)}`,
+    `p99 in ms, beside the other client and ${swaps} swaps in all: ${listText(swappingP99)}`,
+    `median rise ${rise.toFixed(2)} ms, gate ${riseGateMilliseconds} ms`,
+  ];
+  process.stdout.write(`${report.join("\n")}\n`);
+  if (values.write) await writeFigures("isolation", [describedMachine(machine, []), ...report].join("\n\n"));
+  if (!values.short && !(rise <= riseGateMilliseconds)) process.exitCode = 1;
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** The other client, in a process of its own. */
+function startBeside({ baseUrl, publicKey, secretKey }: BenchService): () => Promise<void> {
+  const child: ChildProcess = fork(join(import.meta.dirname, "isolation/client-main.ts"), [
+    baseUrl,
+    publicKey,
+    secretKey,
+  ]);
+  return async () => {
+    if (child.exitCode !== null) throw new Error("the other client has ended, expected it to go on");
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+  };
+}
+
+function listText(milliseconds: readonly number[]): string {
+  return milliseconds.map((value) => value.toFixed(2)).join(" ");
+}

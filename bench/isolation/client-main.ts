@@ -1,0 +1,34 @@
+/** A client that asks the questions that cost most, back to back: `node client-main.ts BASE_URL PUBLIC_KEY SECRET_KEY`. */
+import { headersOf } from "../http/request-headers.ts";
+
+const [baseUrl = "", publicKey = "", secretKey = ""] = process.argv.slice(2);
+const keys = { publicKey, secretKey };
+const days = { start_date: "2000-01-01", end_date: "2026-12-31" };
+
+for (let turn = 0; ; turn++) {
+  // Each snapshot has other products.
+  const response = await fetch(`${baseUrl}/api/v1/products?page_size=20`, { headers: { "X-API-Key": publicKey } });
+  const { data } = (await response.json()) as { data: readonly { uuid: string }[] };
+  const product_uuid = data[turn % data.length]?.uuid;
+  for (const body of [
+    { product_uuid, ...days, group_by: "day" },
+    { product_uuid, start_date: "2016-01-02", end_date: "2026-10-30", group_by: "market", market_type: "Retail" },
+  ]) {
+    await ask("/api/v1/prices/statistics", body);
+  }
+  for (const body of [
+    { min_price: 50 + (turn % 10), max_price: 60 + (turn % 10), page_size: 100, page: 50 },
+    { market_type: "Rural", min_price: 10, start_date: "2016-01-02", page_size: 100, page: 1 },
+  ]) {
+    await ask("/api/v1/prices/search", body);
+  }
+}
+
+async function ask(target: string, fields: object): Promise<void> {
+  const body = JSON.stringify(fields);
+  const headers = headersOf({ method: "POST", target, body, access: "secret" }, keys);
+  const answer = await fetch(baseUrl + target, { method: "POST", headers, body });
+  const text = await answer.text();
+  // Not found: the snapshot was swapped in between.
+  if (answer.status !== 200 && answer.status !== 404) throw new Error(`${target} ${body}: ${answer.status} ${text}`);
+}

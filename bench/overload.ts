@@ -1,0 +1,243 @@
+/**
+ * What the service does beyond its capacity: `npm run bench:overload [-- --seconds 300] [--prices 1m] [--short] [--write]`. A
+ * service with one thread and without answer cache in a process of its own, clients in another.
+ *
+ * Statistics by day over all years cost more than ten times a refusal. At three times capacity, the 99th percentile of those
+ * that are answered must stay below five times that at half capacity. Look-ups cost little more than a refusal: at three
+ * times capacity they get 200 or 503 and nothing else. All the while the admin port answers and memory is level. At last,
+ * a thousand connections send bytes one by one beside look-ups at half capacity.
+ *
+ * Exits with 1 beyond the gates. `--short` is for machines that other work shares: a few seconds, and no gates on times.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { median } from "simple-statistics";
+import { pointTo } from "../test/support/watch-swaps.ts";
+import { requestBytes } from "./http/request-headers.ts";
+import { startDribbling } from "./overload/dribble.ts";
+import { LoadClients, type LoadResult } from "./overload/offer-load.ts";
+import { watchAdmin } from "./overload/watch-admin.ts";
+import { readCount } from "./read-count.ts";
+import { bytesText } from "./report/figure-text.ts";
+import { describedMachine, describeMachine } from "./report/machine.ts";
+import { markdownTable } from "./report/markdown-table.ts";
+import { writeFigures } from "./report/write-readme.ts";
+import { type BenchService, startBenchService } from "./swap/service-process.ts";
+import { writeNamedSample } from "./swap/time-look-ups.ts";
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "300" },
+    prices: { type: "string", default: "1m" },
+    short: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+  },
+});
+
+const overload = 3;
+const seconds = values.short ? 3 : Number(values.seconds);
+const prices = readCount(values.short ? "100k" : values.prices);
+/** Signatures are made for each window; they are good for five minutes. */
+const windowSeconds = Math.min(30, seconds / 2);
+const referenceSeconds = values.short ? 1 : 15;
+/** Fewer than an address may have in flight. */
+const connectionCount = 200;
+const dribblingCount = 1000;
+
+const ratioGate = values.short ? Number.POSITIVE_INFINITY : 5;
+const growthGate = values.short ? 2 : 1.2;
+const dribbleGate = values.short ? Number.POSITIVE_INFINITY : 2;
+/** Where other work takes the processor, half of what was the capacity may be more than it is. */
+const withinCapacity = values.short ? [200, 503] : [200];
+
+interface Question {
+  readonly title: string;
+  /** In a closed loop that keeps the thread busy, and no more. */
+  readonly capacityConnections: number;
+  /** Made anew for each load, because signatures grow old. */
+  readonly requests: () => Uint8Array[];
+}
+
+const failures: string[] = [];
+const lines: string[] = [];
+// Every answer is computed.
+process.env["ANSWER_CACHE_MB"] = "0";
+const machine = describeMachine();
+const folder = await mkdtemp(join(tmpdir(), "price-overload-"));
+const data = join(folder, "data");
+await pointTo(data, await writeNamedSample(data, prices, 1));
+const service = await startBenchService(folder, 1);
+const clients = new LoadClients();
+try {
+  const port = Number(new URL(service.baseUrl).port);
+  const { statistics, lookUps } = await questionsFor(service, port);
+  const rows = [await overloadWith(statistics, port, true), await overloadWith(lookUps, port, false)];
+  const header = [
+    "question",
+    " capacity/s",
+    " p99 at half",
+    " asked/s",
+    " 200/s",
+    " 503/s",
+    " p99 of 200",
+    " ratio",
+    " resident",
+  ];
+  lines.push(markdownTable(header, rows));
+  process.stdout.write(`${lines.at(-1)}\n`);
+  await dribbleBeside(lookUps, port);
+  if (values.write) await writeFigures("overload", [describedMachine(machine, []), ...lines].join("\n\n"));
+} finally {
+  clients.stop();
+  await service.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+if (failures.length > 0) {
+  process.stderr.write(`${failures.join("\n")}\n`);
+  process.exitCode = 1;
+}
+
+async function questionsFor(
+  { baseUrl, publicKey, secretKey }: BenchService,
+  port: number,
+): Promise<{ readonly statistics: Question; readonly lookUps: Question }> {
+  const keys = { publicKey, secretKey };
+  const response = await fetch(`${baseUrl}/api/v1/products?page_size=20`, { headers: { "X-API-Key": publicKey } });
+  const { data: products } = (await response.json()) as { data: readonly { uuid: string }[] };
+  const body = { start_date: "2000-01-01", end_date: "2026-12-31", group_by: "day" };
+  return {
+    statistics: {
+      title: "statistics by day",
+      capacityConnections: 4,
+      requests: () =>
+        products.map(({ uuid }) =>
+          requestBytes(
+            {
+              method: "POST",
+              target: "/api/v1/prices/statistics",
+              body: JSON.stringify({ product_uuid: uuid, ...body }),
+              access: "secret",
+            },
+            keys,
+            port,
+          ),
+        ),
+    },
+    lookUps: {
+      title: "latest price of a product",
+      capacityConnections: 32,
+      requests: () =>
+        products.map(({ uuid }) =>
+          requestBytes(
+            {
+              method: "GET",
+              target: `/api/v1/prices/latest?product_uuids=${uuid}&limit=1`,
+              body: "",
+              access: "public",
+            },
+            keys,
+            port,
+          ),
+        ),
+    },
+  };
+}
+
+/** @param holdsTimes Whether the times of answered requests have a gate. @returns A row of the table. */
+async function overloadWith(question: Question, port: number, holdsTimes: boolean): Promise<string[]> {
+  const { title, capacityConnections } = question;
+  const offer = (perSecond: number | null, connections: number, loadSeconds: number): Promise<LoadResult> =>
+    clients.offer({ port, connections, milliseconds: loadSeconds * 1000, requests: question.requests(), perSecond });
+  await offer(null, capacityConnections, referenceSeconds);
+  const closed = await offer(null, capacityConnections, referenceSeconds);
+  requireStatuses(title, closed, withinCapacity);
+  const capacity = rateOf(closed, 200);
+  const half = await offer(capacity / 2, connectionCount, referenceSeconds);
+  requireStatuses(`${title} at half capacity`, half, withinCapacity);
+  const reference = figuresOf(half, 200).p99;
+
+  const stopWatching = watchAdmin(service.adminUrl);
+  const results: LoadResult[] = [];
+  const resident: number[] = [];
+  for (let window = 0; window < Math.ceil(seconds / windowSeconds); window++) {
+    const result = await offer(overload * capacity, connectionCount, windowSeconds);
+    requireStatuses(`${title} at ${overload}× capacity`, result, [200, 503]);
+    results.push(result);
+    resident.push(await service.residentBytes());
+    process.stdout.write(`${title}: ${JSON.stringify(result.figures)}, resident ${bytesText(resident.at(-1) ?? 0)}\n`);
+  }
+  const { asked, failed, longestMilliseconds } = await stopWatching();
+  const adminText = `${asked} requests to the admin port, ${failed} failed, the longest took ${longestMilliseconds.toFixed(0)} ms`;
+  lines.push(`${title}: ${adminText}.`);
+  if (failed > 0) failures.push(`${title}: ${adminText}, expected none to fail`);
+
+  const middle = (read: (result: LoadResult) => number): number => median(results.map(read));
+  const accepted = middle((result) => figuresOf(result, 200).p99);
+  const ratio = accepted / reference;
+  if (holdsTimes && ratio > ratioGate) {
+    failures.push(`${title}: p99 is ${ratio.toFixed(1)} times that at half capacity, expected at most ${ratioGate}`);
+  }
+  if (holdsTimes && !results.every((result) => figuresOf(result, 503).answers > 0)) {
+    failures.push(`${title}: nothing was refused at ${overload}× capacity`);
+  }
+  const [first = 0] = resident;
+  const last = resident.at(-1) ?? 0;
+  if (last > first * growthGate) {
+    failures.push(`${title}: resident grew from ${bytesText(first)} to ${bytesText(last)}, expected it to be level`);
+  }
+  return [
+    title,
+    capacity.toFixed(0),
+    milliseconds(reference),
+    (overload * capacity).toFixed(0),
+    middle((result) => rateOf(result, 200)).toFixed(0),
+    middle((result) => rateOf(result, 503)).toFixed(0),
+    milliseconds(accepted),
+    `${ratio.toFixed(1)}×`,
+    `${bytesText(first)} → ${bytesText(last)}`,
+  ];
+}
+
+/** Look-ups at half of what the service can do, without and with connections that dribble. */
+async function dribbleBeside({ requests, capacityConnections }: Question, port: number): Promise<void> {
+  const offer = (perSecond: number | null): Promise<LoadResult> =>
+    clients.offer({
+      port,
+      connections: capacityConnections,
+      milliseconds: referenceSeconds * 1000,
+      requests: requests(),
+      perSecond,
+    });
+  const rate = rateOf(await offer(null), 200) / 2;
+  const quiet = await offer(rate);
+  const stop = await startDribbling(port, dribblingCount);
+  const beside = await offer(rate);
+  stop();
+  requireStatuses("look-ups beside connections that dribble", beside, withinCapacity);
+  const [before, after] = [figuresOf(quiet, 200).p99, figuresOf(beside, 200).p99];
+  const text = `p99 of look-ups at half capacity: ${milliseconds(before)}, beside ${dribblingCount} connections that dribble ${milliseconds(after)}`;
+  lines.push(`${text}.`);
+  process.stdout.write(`${text}\n`);
+  if (after > Math.max(before, 1) * dribbleGate)
+    failures.push(`${text}, expected at most ${dribbleGate} times as much`);
+}
+
+function requireStatuses(title: string, { figures }: LoadResult, expected: readonly number[]): void {
+  for (const { status, answers } of figures) {
+    if (!expected.includes(status)) failures.push(`${title}: ${answers} answers with ${status}, expected ${expected}`);
+  }
+}
+
+function figuresOf({ figures }: LoadResult, wanted: number): { readonly answers: number; readonly p99: number } {
+  return figures.find(({ status }) => status === wanted) ?? { answers: 0, p99: 0 };
+}
+
+function rateOf(result: LoadResult, status: number): number {
+  return figuresOf(result, status).answers / result.seconds;
+}
+
+function milliseconds(value: number): string {
+  return `${value.toFixed(1)} ms`;
+}

@@ -1,0 +1,66 @@
+/**
+ * The app on a port, in a process whose only thread says how long it works without letting other requests in: the processor
+ * time of the longest turn of its event loop between two calls.
+ */
+import { once } from "node:events";
+import { openSync, writeSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createApp } from "../../src/http/app.ts";
+import { createHttpServer } from "../../src/http/create-server.ts";
+import { buildStoreOnThreads } from "../../src/store/build-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { testKeys } from "../../test/support/signed-request.ts";
+import { testAdmission } from "../../test/support/test-admission.ts";
+import { answerCalls } from "../calls/answer-calls.ts";
+import { generateDataset } from "../sample/generate-dataset.ts";
+
+let longest = 0;
+let isWatching = false;
+
+answerCalls({ prepare, watch, longest: takeLongest });
+process.on("disconnect", () => process.exit());
+
+async function prepare({ prices }: { readonly prices: number }): Promise<{ readonly port: number }> {
+  const store: Store = await buildStoreOnThreads(generateDataset({ prices, seed: 1 }));
+  globalThis.gc?.();
+  const keys = testKeys().current();
+  const log = openSync("/dev/null", "w");
+  const write = (fields: object, message: string): unknown =>
+    writeSync(log, `${JSON.stringify({ ...fields, message })}\n`);
+  const deps = {
+    currentStore: () => store,
+    currentKeys: () => keys,
+    now: Date.now,
+    admission: testAdmission(),
+    log: { info: write, error: write },
+  };
+  const server = createHttpServer(createApp(deps).callback(), deps).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { port: (server.address() as AddressInfo).port };
+}
+
+/** Begins a watch. */
+function watch(): null {
+  longest = 0;
+  isWatching = true;
+  let before = processorMilliseconds();
+  const turn = (): void => {
+    const now = processorMilliseconds();
+    longest = Math.max(longest, now - before);
+    before = now;
+    if (isWatching) setImmediate(turn);
+  };
+  setImmediate(turn);
+  return null;
+}
+
+/** Ends the watch. @returns The longest turn, in milliseconds. */
+function takeLongest(): number {
+  isWatching = false;
+  return longest;
+}
+
+function processorMilliseconds(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
