@@ -8,7 +8,8 @@ import { ApiError, answerError } from "./errors.ts";
 import { newRequest, readBody, requireWellFormed } from "./receive-request.ts";
 import { endWithAnswer } from "./request-log.ts";
 import { requireCapacity } from "./require-capacity.ts";
-import { answerOptions, endpointName, endpointRoute, RouteTable } from "./router.ts";
+import { answerOptions, endpointName, RouteTable } from "./router.ts";
+import { endpointRoute } from "./serve-endpoint.ts";
 
 /** The public service as a Koa app, without a port. */
 export function createApp(deps: AppDependencies): Koa<RequestState> {

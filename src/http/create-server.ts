@@ -16,8 +16,9 @@ import {
   requestMilliseconds,
   waitingRequestsMax,
 } from "./limits.ts";
+import { maskTarget } from "./mask-target.ts";
 import { requestIdFor } from "./receive-request.ts";
-import { maskTarget, type RequestLogger } from "./request-log.ts";
+import type { RequestLogger } from "./request-log.ts";
 import { commonHeaders } from "./send.ts";
 
 /** How often Node looks for requests that take too long. */

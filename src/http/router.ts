@@ -1,17 +1,9 @@
-/** The endpoint table and the documents → routes. Koa's context ends here: handlers take plain values and return text. */
+/** The table of routes: which one answers a path and a method, 404, 405 and OPTIONS. */
 import Router, { type Layer } from "@koa/router";
-import type { KeyEntry } from "../auth/key-record.ts";
-import { type AnswerCache, type AnswerPlace, createQuestionKeys } from "./answer-cache.ts";
-import { acceptedCodings, type ContentCoding } from "./compress.ts";
-import type { AppDependencies, Context } from "./context.ts";
-import type { Access, Endpoint } from "./endpoint.ts";
-import { apiPrefix } from "./endpoints.ts";
-import { ApiError, serviceUnavailable } from "./errors.ts";
-import { etagOf, matchesTag } from "./etag.ts";
-import type { JsonText } from "./json-text.ts";
-import { createInputReader } from "./read-input.ts";
-import { type HeaderList, sendEmpty } from "./send.ts";
-import { type Representation, writeAnswer, writeKept } from "./write-answer.ts";
+import type { Context } from "./context.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { ApiError } from "./errors.ts";
+import { sendEmpty } from "./send.ts";
 
 /** What answers the requests of a path with one method. */
 export interface Route {
@@ -81,98 +73,6 @@ export class RouteTable {
 /** The name of an endpoint in log and metrics: `GET /prices/:uuid`. */
 export function endpointName({ method, path }: Pick<Endpoint, "method" | "path">): string {
   return `${method} ${path}`;
-}
-
-const jsonType = "application/json";
-
-const vary: HeaderList = ["Vary", "Accept, Accept-Encoding"];
-
-/** The headers of every successful answer of an endpoint to a GET. */
-const getHeaders: HeaderList = ["Cache-Control", "private, no-cache", ...vary];
-
-/** Answers to a POST are kept by no cache, so they need no more than `Vary` where the client could choose. */
-const postHeaders: HeaderList = [];
-
-/**
- * The route of an endpoint: permission, input, `If-None-Match`, a unit of requests in flight, then the answer cache or its
- * handler.
- */
-export function endpointRoute(endpoint: Endpoint, { admission }: AppDependencies, cache?: AnswerCache): Route {
-  const { method, access, handle, isKept } = endpoint;
-  const name = endpointName(endpoint);
-  const readInput = createInputReader(endpoint);
-  const questionKey = createQuestionKeys(name, endpoint);
-  return { method, path: apiPrefix + endpoint.path, name, serve };
-
-  function serve(ctx: Context, params: Readonly<Record<string, string>>): Promise<void> | undefined {
-    const { req, res, state } = ctx;
-    requireAccess(state.principal, access);
-    const { store } = state;
-    if (store === undefined) throw serviceUnavailable();
-    const { headers } = req;
-    const { "content-type": contentType, "content-encoding": contentEncoding } = headers;
-    const input = readInput({
-      params,
-      queryText: state.queryText,
-      body: { bytes: state.body, contentType, contentEncoding },
-    });
-    const codings = acceptedCodings(headers["accept-encoding"] as string | undefined);
-    const coding = codings[0] as ContentCoding;
-    const etag = (of: ContentCoding): string => etagOf(store.snapshot.id, req.url as string, of);
-    if (method === "GET" && answerIfUnchanged(ctx, codings, etag, getHeaders)) return undefined;
-    // A client that has gone gets no answer, and there will be no close event to release at.
-    if (res.closed) return undefined;
-    state.isAdmitted = admission.acquire("requests", admission.slotsOfSocket(req.socket));
-    if (!state.isAdmitted) {
-      throw serviceUnavailable("Too many requests are being answered; try again after Retry-After seconds.");
-    }
-    const representation: Representation =
-      method === "GET"
-        ? { type: jsonType, headers: getHeaders, coding, etag }
-        : { type: jsonType, headers: coding === "identity" ? postHeaders : vary, coding };
-    let place: AnswerPlace | undefined;
-    if (isKept && cache !== undefined) {
-      const key = `${coding} ${questionKey(input)}`;
-      const kept = cache.find(store, key);
-      if (kept !== undefined) return writeKept(ctx, kept, representation, admission);
-      place = {
-        keep: (answer) => cache.keep(store, key, answer),
-        collect: (of) => cache.collect(store, key, of),
-      };
-    }
-    // Written out: a spread behind another property is copied by the runtime, at a microsecond.
-    const text = handle({ store, params: input.params, query: input.query, body: input.body });
-    return text instanceof Promise ? text.then(write) : write(text);
-
-    function write(whole: JsonText): Promise<void> | undefined {
-      return writeAnswer(ctx, whole, representation, admission, place);
-    }
-  }
-}
-
-/** Refuses requests without a key, also for a path that the steps before have let pass. */
-function requireAccess(principal: KeyEntry | undefined, access: Access): void {
-  if (principal === undefined) throw new ApiError("MISSING_API_KEY");
-  if (access === "secret" && principal.kind !== "secret") throw new ApiError("INSUFFICIENT_PERMISSIONS");
-}
-
-/**
- * Answers 304 when the client has the answer already.
- *
- * @param codings Those that the client accepts: it may have the answer in any of them.
- * @param etag The tag of the answer in a coding.
- */
-export function answerIfUnchanged(
-  ctx: Context,
-  codings: readonly ContentCoding[],
-  etag: (coding: ContentCoding) => string,
-  headers: HeaderList,
-): boolean {
-  const given = ctx.req.headers["if-none-match"];
-  const tag = given === undefined ? undefined : codings.map(etag).find((of) => matchesTag(given, of));
-  if (tag === undefined) return false;
-  sendEmpty(ctx, 304, ["ETag", tag, ...headers]);
-  return true;
 }
 
 /** The headers that a page in a browser may send. */
