@@ -24,6 +24,18 @@ export interface LatestGroup {
  * Cost: per product, a look at its newest rows, or at each of its runs that is wanted; never at all of its rows.
  */
 export function latestPrices(store: Store, question: LatestPrices): LatestGroup[] {
+  const work = findLatest(store, question);
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** What a product costs, as so many rows of a search: up to 70 microseconds, at ten million prices. */
+const rowsPerProduct = 2500;
+
+/** As `latestPrices`, for `runInSlices`. */
+export function* findLatest(store: Store, question: LatestPrices): Generator<number, LatestGroup[]> {
   const { catalogue } = store;
   const markets = selectMarkets(catalogue, question);
   const mask = markets.type === allTypes ? null : markMarkets(catalogue, markets);
@@ -34,6 +46,7 @@ export function latestPrices(store: Store, question: LatestPrices): LatestGroup[
       ? newestAnywhere(store, product, question)
       : newestAt(store, product, question, markets, mask);
     if (rows.length > 0) groups.push({ product, rows });
+    yield rowsPerProduct;
   }
   return groups;
 }
