@@ -1,6 +1,7 @@
 /**
- * The app on a port, in a process whose only thread says how long it works without letting other requests in: the processor
- * time of the longest turn of its event loop between two calls.
+ * The app on a port, in a process whose only thread says how long it works without letting other requests in: the longest
+ * turn of its event loop between two calls. By the clock, because the system counts the processor time of a running thread only
+ * every few milliseconds.
  */
 import { once } from "node:events";
 import { openSync, writeSync } from "node:fs";
@@ -43,9 +44,9 @@ async function prepare({ prices }: { readonly prices: number }): Promise<{ reado
 function watch(): null {
   longest = 0;
   isWatching = true;
-  let before = processorMilliseconds();
+  let before = performance.now();
   const turn = (): void => {
-    const now = processorMilliseconds();
+    const now = performance.now();
     longest = Math.max(longest, now - before);
     before = now;
     if (isWatching) setImmediate(turn);
@@ -58,9 +59,4 @@ function watch(): null {
 function takeLongest(): number {
   isWatching = false;
   return longest;
-}
-
-function processorMilliseconds(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
 }

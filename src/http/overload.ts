@@ -17,7 +17,7 @@ import {
 /** What the event loop of a thread says about itself; times in milliseconds. */
 export interface LoopClock {
   now(): number;
-  /** Processor time of the thread; a system call. */
+  /** Processor time of the thread; a system call. Linux updates it every few milliseconds while the thread runs. */
   processor(): number;
   /** How long the loop has waited for something to do: it does so only when no socket is readable. */
   idle(): number;

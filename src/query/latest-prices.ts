@@ -25,6 +25,18 @@ export interface LatestGroup {
  * wanted; with `onePerMarket` at the newest row of each of its markets and units.
  */
 export function latestPrices(store: Store, question: LatestPrices): LatestGroup[] {
+  const work = findLatest(store, question);
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** What a product costs, as so many rows of a search: up to 70 microseconds, at ten million prices. */
+const rowsPerProduct = 2500;
+
+/** As `latestPrices`, for `runInSlices`. */
+export function* findLatest(store: Store, question: LatestPrices): Generator<number, LatestGroup[]> {
   const { catalogue } = store;
   const markets = selectMarkets(catalogue, question);
   const mask = markets.type === allTypes ? null : markMarkets(catalogue, markets);
@@ -35,6 +47,7 @@ export function latestPrices(store: Store, question: LatestPrices): LatestGroup[
       ? newestAnywhere(store, product, question)
       : newestAt(store, product, question, markets, mask);
     if (rows.length > 0) groups.push({ product, rows });
+    yield rowsPerProduct;
   }
   return groups;
 }

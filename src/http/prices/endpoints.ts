@@ -1,9 +1,9 @@
 import { type Day, dayFromText } from "../../domain/calendar-day.ts";
 import type { CountyId, Uuid } from "../../domain/ids.ts";
-import { latestPrices } from "../../query/latest-prices.ts";
+import { findLatest } from "../../query/latest-prices.ts";
 import { priceStatistics } from "../../query/price-statistics.ts";
 import type { LatestPrices, PriceSearch, PriceStatistics } from "../../query/questions.ts";
-import { andThen } from "../../query/run-in-slices.ts";
+import { andThen, runInSlices } from "../../query/run-in-slices.ts";
 import { searchPrices } from "../../query/search-prices.ts";
 import type { Store } from "../../store/store.ts";
 import { findRow } from "../../store/uuid-index.ts";
@@ -93,8 +93,9 @@ function answerSearch({ store, body }: HandlerInput<NoInput, NoInput, PriceSearc
   );
 }
 
-function answerLatest(store: Store, input: LatestPricesInput): JsonText {
-  return answerText(presentLatest(store, latestPrices(store, latestQuestion(input))));
+function answerLatest(store: Store, input: LatestPricesInput): JsonText | Promise<JsonText> {
+  const found = runInSlices(findLatest(store, latestQuestion(input)));
+  return andThen(found, (groups) => answerText(presentLatest(store, groups)));
 }
 
 function answerStatistics({
