@@ -30,14 +30,16 @@ export interface LookUpOptions {
   /** Windows without and with swaps, by turns. */
   readonly windowPairs?: number;
   readonly windowMilliseconds?: number;
+  /** Look-ups a second; half of the service's capacity when absent. */
+  readonly perSecond?: number;
   /** What else goes on in the windows with swaps; started with each. @returns Ends it. */
   readonly startBeside?: (service: BenchService) => () => Promise<void>;
 }
 
-/** Times look-ups of one product at half of the service's capacity, in windows without and with swaps by turns. */
+/** Times look-ups of one product in windows without and with swaps by turns. */
 export async function timeLookUps(
   folder: string,
-  { prices, threads, windowPairs = 7, windowMilliseconds = 6000, startBeside }: LookUpOptions,
+  { prices, threads, windowPairs = 7, windowMilliseconds = 6000, perSecond, startBeside }: LookUpOptions,
 ): Promise<SwapTimes> {
   const data = join(folder, "data");
   const ids = [await writeNamedSample(data, prices, 1), await writeNamedSample(data, prices, 2)] as const;
@@ -53,7 +55,7 @@ export async function timeLookUps(
     await askAll(service, path, capacityMilliseconds, undefined);
     const { length } = await askAll(service, path, capacityMilliseconds, undefined);
     const capacityPerSecond = length / (capacityMilliseconds / 1000);
-    const askedPerSecond = capacityPerSecond / 2;
+    const askedPerSecond = perSecond ?? capacityPerSecond / 2;
     const quietP99: number[] = [];
     const swappingP99: number[] = [];
     let swaps = 0;

@@ -31,7 +31,7 @@ export type LoaderAnswer =
 answerRequests<LoaderRequest, LoaderAnswer, LoaderNotice>(async (request, notify) => {
   const { dataDirectory, triesParents, lowPriority } = request;
   // Linux has a priority for each thread; elsewhere this would be that of the whole process.
-  if (lowPriority && process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
+  if (lowPriority && process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   // Loading the code is a good part of the work, so it comes after that.
   const { layoutVersion } = await import("../compiled/file-layout.ts");
   const { openCurrentSnapshot } = await import("../compiled/open-snapshot.ts");
