@@ -1,11 +1,10 @@
 /** The service as people run it, for benchmarks: a process of its own with keys of its own. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { issueKey } from "../../src/auth/keys-file.ts";
-import type { Instant } from "../../src/domain/instant.ts";
+import { promisify } from "node:util";
 
 export interface BenchService {
   readonly baseUrl: string;
@@ -29,9 +28,8 @@ export async function startBenchService(
   checkout: string = join(import.meta.dirname, "../.."),
 ): Promise<BenchService> {
   const keysFile = join(folder, "keys.json");
-  const now = (): Instant => Date.now() as Instant;
-  const publicOne = await issueKey(keysFile, { kind: "public", label: "bench" }, now);
-  const secretOne = await issueKey(keysFile, { kind: "secret", label: "bench" }, now);
+  const publicKey = await issueKey(checkout, keysFile, "public");
+  const secretKey = await issueKey(checkout, keysFile, "secret");
   const child = spawn(process.execPath, [join(checkout, "src/main.ts")], {
     env: {
       ...process.env,
@@ -49,8 +47,8 @@ export async function startBenchService(
   return {
     baseUrl: String(line["url"]),
     adminUrl,
-    publicKey: publicOne.key,
-    secretKey: secretOne.key,
+    publicKey,
+    secretKey,
     async reload() {
       const response = await fetch(`${adminUrl}/reload`, { method: "POST" });
       const text = await response.text();
@@ -67,6 +65,13 @@ export async function startBenchService(
       await ended;
     },
   };
+}
+
+/** Issues a key by the command of the checkout: another version may write the file in another format. */
+async function issueKey(checkout: string, keysFile: string, kind: "public" | "secret"): Promise<string> {
+  const command = [join(checkout, "scripts/keys.ts"), "issue", "--kind", kind, "--label", "bench", "--file", keysFile];
+  const { stdout } = await promisify(execFile)(process.execPath, [...command, "--json"]);
+  return (JSON.parse(stdout) as { key: string }).key;
 }
 
 /** Reads the log to its end, so that the service never waits for a reader. @returns The line that says it listens. */
