@@ -63,7 +63,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Shared buffers are given back by a thread beside, a moment after the collection that found nobody holds them. */
+/** A background thread releases shared buffers, a moment after the collection that found them unreferenced. */
 async function collectGarbage(): Promise<void> {
   for (let times = 0; times < 3; times++) {
     globalThis.gc?.();

@@ -67,6 +67,20 @@ export function joinConditions(given: Readonly<Record<string, number | undefined
   };
 }
 
+/** The conditions of a filter on the columns of a table that has days as numbers. */
+export function dayConditions(filter: CodedFilter): Conditions {
+  return joinConditions({
+    "product = ?": filter.product,
+    "market = ?": filter.market,
+    "county = ?": filter.county,
+    "market_type = ?": filter.marketType,
+    "day >= ?": filter.dayFirst,
+    "day <= ?": filter.dayLast,
+    "price >= ?": filter.priceMin,
+    "price <= ?": filter.priceMax,
+  });
+}
+
 function codeOf(codes: ReadonlyMap<string, number>, uuid: string): number {
   const code = codes.get(uuid);
   if (code === undefined) throw new RangeError(`the race asks for nothing unknown, found ${uuid}`);

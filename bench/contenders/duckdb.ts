@@ -6,7 +6,7 @@
  */
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { LatestPricesInput, PriceSearchBody, PriceStatisticsBody } from "../../src/http/prices/schemas.ts";
-import { type CodedFilter, type Conditions, codeFilter, joinConditions } from "./coded-filter.ts";
+import { type CodedFilter, type Conditions, codeFilter, dayConditions } from "./coded-filter.ts";
 import type { Answer, ReadyContender } from "./contender.ts";
 import { type DuckDbConnection, type DuckDbStatement, loadDuckDb } from "./duckdb-api.ts";
 import { createDuckDbTable } from "./duckdb-table.ts";
@@ -22,7 +22,7 @@ import {
   presentLatest,
   presentPage,
 } from "./present-rows.ts";
-import { type PeerGroup, presentStatistics } from "./present-statistics.ts";
+import { type FigureRow, presentFigureRows } from "./present-statistics.ts";
 
 /** Loads a dataset into DuckDB. */
 export async function prepareDuckDb(dataset: Dataset): Promise<ReadyContender> {
@@ -69,7 +69,7 @@ class DuckDbPeer {
 
   async search(body: PriceSearchBody): Promise<Answer> {
     const { page = 1, page_size: pageSize = 20 } = body;
-    const conditions = rowConditions(codeFilter(this.#tables, body));
+    const conditions = dayConditions(codeFilter(this.#tables, body));
     const [counted] = await this.#all(`SELECT count(*)::DOUBLE FROM prices ${conditions.where}`, conditions);
     const total = counted?.[0] as number;
     const offset = (page - 1) * pageSize;
@@ -83,28 +83,20 @@ class DuckDbPeer {
   async latest(body: LatestPricesInput): Promise<Answer> {
     const { limit = 10, one_per_market: onePerMarket = false } = body;
     const filter = codeFilter(this.#tables, body);
-    const conditions = rowConditions(filter);
+    const conditions = dayConditions(filter);
     const rows = await this.#all(latestSql(filter, conditions, limit, onePerMarket), conditions);
     return presentLatest(this.#tables, rows as unknown as LatestRow[]);
   }
 
   async statistics(body: PriceStatisticsBody): Promise<Answer> {
     const { group_by: grouping = "month" } = body;
-    const conditions = rowConditions(codeFilter(this.#tables, body));
+    const conditions = dayConditions(codeFilter(this.#tables, body));
     const sql = `
       SELECT ${grouping} AS key, avg(value), min(value), max(value), median(value), count(value)::INTEGER,
              stddev_samp(value), count(*)::INTEGER, (count(value) FILTER (is_converted = 1))::INTEGER
       FROM prices ${conditions.where} GROUP BY key`;
-    const groups: PeerGroup[] = [];
-    let converted = 0;
-    let excluded = 0;
-    for (const row of (await this.#all(sql, conditions)) as unknown as readonly FigureRow[]) {
-      const [key, average, min, max, median, count, deviation, selected, convertedHere] = row;
-      converted += convertedHere;
-      excluded += selected - count;
-      if (count > 0) groups.push({ key, average, min, max, median, count, deviation });
-    }
-    return presentStatistics(this.#tables, body, groups, { converted, excluded });
+    const rows = (await this.#all(sql, conditions)) as unknown as readonly FigureRow[];
+    return presentFigureRows(this.#tables, body, rows);
   }
 
   async #all(sql: string, { values, isPrice }: Conditions): Promise<Rows> {
@@ -124,31 +116,6 @@ class DuckDbPeer {
     }
     return statement;
   }
-}
-
-type FigureRow = readonly [
-  key: number,
-  average: number,
-  min: number,
-  max: number,
-  median: number,
-  count: number,
-  deviation: number,
-  selected: number,
-  converted: number,
-];
-
-function rowConditions(filter: CodedFilter): Conditions {
-  return joinConditions({
-    "product = ?": filter.product,
-    "market = ?": filter.market,
-    "county = ?": filter.county,
-    "market_type = ?": filter.marketType,
-    "day >= ?": filter.dayFirst,
-    "day <= ?": filter.dayLast,
-    "price >= ?": filter.priceMin,
-    "price <= ?": filter.priceMax,
-  });
 }
 
 /** Within a product the row number ascends in answer order, so the newest prices are those of the least numbers. */

@@ -5,7 +5,7 @@
  */
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { LatestPricesInput, PriceSearchBody, PriceStatisticsBody } from "../../src/http/prices/schemas.ts";
-import { type CodedFilter, type Conditions, codeFilter, joinConditions, type PeerFilter } from "./coded-filter.ts";
+import { type CodedFilter, codeFilter, dayConditions, type PeerFilter } from "./coded-filter.ts";
 import type { Answer, ReadyContender } from "./contender.ts";
 import { makePeerTables, type PeerTables } from "./peer-tables.ts";
 import { loadPostgres, type PostgresClient } from "./postgres-api.ts";
@@ -21,7 +21,7 @@ import {
   presentLatest,
   presentPage,
 } from "./present-rows.ts";
-import { type PeerGroup, presentStatistics } from "./present-statistics.ts";
+import { type FigureRow, presentFigureRows } from "./present-statistics.ts";
 
 /** Where a new and empty database is. */
 export interface PostgresPlace {
@@ -79,7 +79,7 @@ class PostgresPeer {
 
   async search(body: PriceSearchBody): Promise<Answer> {
     const { page = 1, page_size: pageSize = 20 } = body;
-    const { where, values } = rowConditions(this.#filterOf(body));
+    const { where, values } = dayConditions(this.#filterOf(body));
     const [[counted], rows] = await Promise.all([
       this.#all(`SELECT count(*)::integer FROM prices ${where}`, values),
       this.#all(`SELECT ${inJavaScript(foundColumns)} FROM prices ${where} ORDER BY ${answerOrder} LIMIT ? OFFSET ?`, [
@@ -94,29 +94,21 @@ class PostgresPeer {
   async latest(body: LatestPricesInput): Promise<Answer> {
     const { limit = 10, one_per_market: onePerMarket = false } = body;
     if (onePerMarket) throw new RangeError("the race over HTTP asks for no prices of each market");
-    const { where, values } = rowConditions(this.#filterOf(body));
+    const { where, values } = dayConditions(this.#filterOf(body));
     const sql = `SELECT ${inJavaScript(latestColumns)} FROM prices ${where} ORDER BY ${answerOrder} LIMIT ?`;
     return presentLatest(this.#tables, (await this.#all(sql, [...values, limit])) as unknown as LatestRow[]);
   }
 
   async statistics(body: PriceStatisticsBody): Promise<Answer> {
     const { group_by: grouping = "month" } = body;
-    const { where, values } = rowConditions(this.#filterOf(body));
+    const { where, values } = dayConditions(this.#filterOf(body));
     const sql = `
       SELECT ${grouping} AS key, avg(value), min(value), max(value),
              percentile_cont(0.5) WITHIN GROUP (ORDER BY value), count(value)::integer, stddev_samp(value),
              count(*)::integer, (count(value) FILTER (WHERE is_converted = 1))::integer
       FROM prices ${where} GROUP BY key`;
-    const groups: PeerGroup[] = [];
-    let converted = 0;
-    let excluded = 0;
-    for (const row of (await this.#all(sql, values)) as unknown as readonly FigureRow[]) {
-      const [key, average, min, max, median, count, deviation, selected, convertedHere] = row;
-      converted += convertedHere;
-      excluded += selected - count;
-      if (count > 0) groups.push({ key, average, min, max, median, count, deviation });
-    }
-    return presentStatistics(this.#tables, body, groups, { converted, excluded });
+    const rows = (await this.#all(sql, values)) as unknown as readonly FigureRow[];
+    return presentFigureRows(this.#tables, body, rows);
   }
 
   /** @throws {RangeError} when the question is not about one product, for which the indexes are made. */
@@ -137,29 +129,4 @@ class PostgresPeer {
       )
       .values();
   }
-}
-
-type FigureRow = readonly [
-  key: number,
-  average: number,
-  min: number,
-  max: number,
-  median: number,
-  count: number,
-  deviation: number,
-  selected: number,
-  converted: number,
-];
-
-function rowConditions(filter: CodedFilter): Conditions {
-  return joinConditions({
-    "product = ?": filter.product,
-    "market = ?": filter.market,
-    "county = ?": filter.county,
-    "market_type = ?": filter.marketType,
-    "day >= ?": filter.dayFirst,
-    "day <= ?": filter.dayLast,
-    "price >= ?": filter.priceMin,
-    "price <= ?": filter.priceMax,
-  });
 }

@@ -27,6 +27,34 @@ export interface PeerSamples {
   readonly excluded: number;
 }
 
+/** A group as a database sums it up. */
+export type FigureRow = readonly [
+  key: number,
+  average: number,
+  min: number,
+  max: number,
+  median: number,
+  /** Of prices in the unit of the statistics. */
+  count: number,
+  deviation: number,
+  /** Of all prices. */
+  selected: number,
+  converted: number,
+];
+
+/** The whole answer; `rows` in any order. */
+export function presentFigureRows(tables: PeerTables, body: PriceStatisticsBody, rows: readonly FigureRow[]): Answer {
+  const groups: PeerGroup[] = [];
+  let converted = 0;
+  let excluded = 0;
+  for (const [key, average, min, max, median, count, deviation, selected, convertedHere] of rows) {
+    converted += convertedHere;
+    excluded += selected - count;
+    if (count > 0) groups.push({ key, average, min, max, median, count, deviation });
+  }
+  return presentStatistics(tables, body, groups, { converted, excluded });
+}
+
 /** The whole answer; `groups` in any order. */
 export function presentStatistics(
   tables: PeerTables,

@@ -95,7 +95,7 @@ export function presentStatistics(
   return {
     product: { ...referToProduct(store, answer.product), unit: answer.unit },
     period: { start_date: body.start_date, end_date: body.end_date },
-    statistics: [...presentGroups(store, grouping, answer.groups)],
+    statistics: presentGroups(store, grouping, answer.groups),
     overall: {
       average_price: roundFigure(overall?.average ?? 0),
       min_price: roundFigure(overall?.min ?? 0),
@@ -116,48 +116,34 @@ export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAns
   };
 }
 
-/** `statistics` of a statistics answer.  */
-function presentGroups(store: Store, grouping: Grouping, groups: readonly Group[]): Iterable<object> {
+/** `statistics` of a statistics answer. */
+function presentGroups(store: Store, grouping: Grouping, groups: readonly Group[]): object[] {
   if (grouping === "market") {
-    return groups.values().map((group) => {
+    return groups.map((group) => {
       const market = referToMarket(store, group.key as MarketCode);
-      return {
-        period: market.name,
-        market,
-        average_price: roundFigure(group.mean),
-        min_price: roundFigure(group.min),
-        max_price: roundFigure(group.max),
-        median_price: roundFigure(group.median),
-        sample_count: group.count,
-        std_deviation: roundFigure(group.deviation),
-      };
+      return { ...presentGroup(market.name, group), market };
     });
   }
   if (grouping === "county") {
-    return groups.values().map((group) => {
+    return groups.map((group) => {
       const county = referToCounty(store, group.key as CountyId);
-      return {
-        period: county.name,
-        county,
-        average_price: roundFigure(group.mean),
-        min_price: roundFigure(group.min),
-        max_price: roundFigure(group.max),
-        median_price: roundFigure(group.median),
-        sample_count: group.count,
-        std_deviation: roundFigure(group.deviation),
-      };
+      return { ...presentGroup(county.name, group), county };
     });
   }
   const { labels } = store.periods[grouping];
-  return groups.values().map((group) => ({
-    period: labels[group.key] as string,
+  return groups.map((group) => presentGroup(labels[group.key] as string, group));
+}
+
+function presentGroup(period: string, group: Group): object {
+  return {
+    period,
     average_price: roundFigure(group.mean),
     min_price: roundFigure(group.min),
     max_price: roundFigure(group.max),
     median_price: roundFigure(group.median),
     sample_count: group.count,
     std_deviation: roundFigure(group.deviation),
-  }));
+  };
 }
 
 function referToProduct({ catalogue }: Store, code: ProductCode): object {

@@ -33,7 +33,7 @@ const gatedQuestions = httpQuestionNames.filter((name) => name !== "mixed load")
 export interface HttpGateResult {
   /** A table of what was measured. */
   readonly text: string;
-  /** A line for each question above its limit, or without one; empty when all is well. */
+  /** A line for each question above its limit, or without one; empty when all are within theirs. */
   readonly failures: readonly string[];
 }
 

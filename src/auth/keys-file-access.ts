@@ -61,8 +61,8 @@ export function readersText({ uid, gid, mode }: FileAccess): string | undefined 
 }
 
 /**
- * Gives a lock file that root has made to the owner of the keys file. Only an empty file of root's with one name: whoever may
- * write the folder could have put something else there.
+ * Gives a lock file that root has made to the owner of the keys file. Only an empty file of root's with one name: a user
+ * who may write to the folder could have put something else there.
  *
  * The file is not opened: closing it would release the lock, source: man 2 fcntl.
  */

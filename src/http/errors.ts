@@ -105,7 +105,7 @@ export class ApiError extends Error {
     message: string = apiErrors[code].message,
     options: { details?: readonly FieldProblem[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
   ) {
-    // A refusal must cost less than an answer, and nobody reads where it was thrown: a cause has its own stack.
+    // No stack: capturing one is a good part of the cost of a refusal, and the log has the stack of a cause alone.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message, { cause: options.cause });

@@ -8,7 +8,7 @@ import { loggedTargetCharactersMax } from "./limits.ts";
  */
 const signatureLikeExpression = /[0-9a-f]{62,}/gi;
 
-/** Whether there is anything to mask at all, in a fraction of the time; `%` may hide it. */
+/** Whether there is anything to mask at all: in most targets there is not. `%` may hide it. */
 const keyExpression = /svc_/i;
 const signatureExpression = /[0-9a-f]{62}/i;
 

@@ -4,7 +4,7 @@
  *
  * Only a queue that persists is overload (as in CoDel, RFC 8289): a burst, a collection of garbage, a swap or one long answer
  * makes a queue that goes away. Processor time of the thread is measured, so that a machine that is busy with other things does
- * not look like overload. While all is well, a turn costs two looks at the clock.
+ * not look like overload. Without overload, a turn costs two looks at the clock.
  */
 import {
   answersWaitingMax,

@@ -4,9 +4,6 @@ import type { Admission } from "./admission.ts";
 import { serviceUnavailable } from "./errors.ts";
 import { unreadMilliseconds } from "./limits.ts";
 
-/** Made once: an error takes as long to make as all the rest of a refusal. */
-const overloaded = serviceUnavailable("The service is overloaded; try again after Retry-After seconds.");
-
 /**
  * Refuses a request when the thread is overloaded. It has no key yet, and nothing is revealed.
  *
@@ -21,5 +18,5 @@ export function requireCapacity({ socket }: IncomingMessage, admission: Admissio
     setImmediate(() => socket.pause());
     setTimeout(() => socket.resume(), unreadMilliseconds);
   }
-  throw overloaded;
+  throw serviceUnavailable("The service is overloaded; try again after Retry-After seconds.");
 }

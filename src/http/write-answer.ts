@@ -37,7 +37,7 @@ function headersOf({ type, headers, etag }: Representation, coding: ContentCodin
  *
  * @param body The text, or pieces of it in order, each made when it is needed; none is made any more when the client
  * has gone.
- * @param place Where the answer is kept for those who ask the same; absent where it is not.
+ * @param place The entry of the answer cache that keeps the answer; absent where none does.
  * @returns A promise when the answer takes several slices or chunks; done when the answer has left or its client has gone.
  * @throws {ApiError} SERVICE_UNAVAILABLE when too many long answers are on their way; nothing has left then.
  */

@@ -30,7 +30,8 @@ export type LoaderAnswer =
 
 answerRequests<LoaderRequest, LoaderAnswer, LoaderNotice>(async (request, notify) => {
   const { dataDirectory, triesParents, lowPriority } = request;
-  // Linux has a priority for each thread; elsewhere this would be that of the whole process.
+  // Linux has a priority for each thread; elsewhere this would be that of the whole process. The lowest would leave a load
+  // one or two per cent of cores that requests keep busy.
   if (lowPriority && process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   // Loading the code is a good part of the work, so it comes after that.
   const { layoutVersion } = await import("../compiled/file-layout.ts");

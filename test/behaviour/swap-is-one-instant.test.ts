@@ -26,7 +26,7 @@ t.test(`${swapCount} swaps under load: every answer is of one snapshot, and nobo
   const keys = { publicKey: publicOne.key, secretKey: secretOne.key };
   const { process, baseUrl, adminUrl } = await startProcess(t, folder, { THREADS: "3" });
   // As that of the loader: where other tests take the processor, clients that ask faster than it loads only delay it.
-  setPriority(constants.priority.PRIORITY_LOW);
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const watch = new SwapWatch(baseUrl, keys, numbers, first);
   const clients = Array.from({ length: clientCount }, () => watch.askOnAndOn(5));
 

@@ -199,11 +199,11 @@ const countyKeys = byStore((store) => {
 });
 
 function groupText(keyText: (key: number) => string, group: Group): string {
-  return `{${keyText(group.key)},"average_price":${figureText(group.mean)},"min_price":${figureText(
+  return `{${keyText(group.key)},"average_price":${roundFigure(group.mean)},"min_price":${roundFigure(
     group.min,
-  )},"max_price":${figureText(group.max)},"median_price":${figureText(group.median)},"sample_count":${
+  )},"max_price":${roundFigure(group.max)},"median_price":${roundFigure(group.median)},"sample_count":${
     group.count
-  },"std_deviation":${figureText(group.deviation)}}`;
+  },"std_deviation":${roundFigure(group.deviation)}}`;
 }
 
 /** Digits behind the decimal point that figures are rounded to. */
@@ -223,28 +223,4 @@ export function roundFigure(value: number): number {
   const scaled = value * decimalScale;
   // As `Math.round` would, at a third of its time.
   return scaled < Number.MAX_SAFE_INTEGER ? Math.floor(scaled + nearlyHalf) / decimalScale : value;
-}
-
-/** The digits of 0 to 999, and without the zeros at their end. */
-const threeDigits = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, "0"));
-const decimalDigits = threeDigits.map((digits) => digits.replace(/0+$/, ""));
-
-/** Up to here every number of six decimals has 15 digits at most, so it is the shortest text of its double. */
-const scaledMax = 1e15;
-
-/**
- * The text of `roundFigure`. A statistics answer has hundreds of figures, and V8 takes a third longer to find the shortest text
- * of a double than it takes to write the two integers it consists of.
- *
- * @param value At least 0.
- */
-export function figureText(value: number): string {
-  const scaled = Math.floor(value * decimalScale + nearlyHalf);
-  if (!(scaled < scaledMax)) return String(roundFigure(value));
-  const whole = Math.floor(scaled / decimalScale);
-  const fraction = scaled - whole * decimalScale;
-  if (fraction === 0) return String(whole);
-  const high = Math.floor(fraction / 1000);
-  const low = fraction - high * 1000;
-  return low === 0 ? `${whole}.${decimalDigits[high]}` : `${whole}.${threeDigits[high]}${decimalDigits[low]}`;
 }
