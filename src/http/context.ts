@@ -5,6 +5,7 @@ import type { Store } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
 import type { ApiErrorCode } from "./errors.ts";
 import type { RequestLogger } from "./request-log.ts";
+import type { TraceContext } from "./trace-context.ts";
 
 /** What the app needs from the process around it. */
 export interface AppDependencies {
@@ -34,6 +35,8 @@ export type CountRequest = (endpoint: string | undefined, status: number | undef
 /** What the steps of a request leave for those after them. */
 export interface RequestState {
   requestId: string;
+  /** The trace that the client says the request belongs to. */
+  trace: TraceContext | undefined;
   /** The one store of this request, from start to end. */
   store: Store | undefined;
   /** The target up to its question mark, and what follows it; both as sent, once the target is known to be well-formed. */

@@ -20,6 +20,7 @@ import { maskTarget } from "./mask-target.ts";
 import { requestIdFor } from "./receive-request.ts";
 import type { RequestLogger } from "./request-log.ts";
 import { commonHeaders } from "./send.ts";
+import { parseTraceparent } from "./trace-context.ts";
 
 /** How often Node looks for requests that take too long. */
 const timeoutCheckMilliseconds = 1000;
@@ -211,7 +212,8 @@ export function answerStarting(log: RequestLogger): (request: IncomingMessage, r
   return (request, response) => {
     const requestId = requestIdFor(request.headers["x-request-id"] as string | undefined);
     const target = maskTarget(request.url ?? "");
-    log.info({ request_id: requestId, method: request.method, target, status }, "request");
+    const trace = parseTraceparent(request.headers["traceparent"] as string | undefined);
+    log.info({ request_id: requestId, method: request.method, target, status, ...trace }, "request");
     response.writeHead(status, {
       ...commonHeaders,
       ...error.headers,
