@@ -63,7 +63,7 @@ interface Connection {
  */
 export function createHttpServer(
   handle: (request: IncomingMessage, response: ServerResponse) => unknown,
-  deps: Pick<AppDependencies, "admission" | "currentStore" | "log">,
+  deps: Pick<AppDependencies, "admission" | "countRequest" | "currentStore" | "log">,
 ): Server {
   const server = createServer({
     maxHeaderSize: headerBytesMax,
@@ -154,10 +154,10 @@ function fail({ request, response }: Exchange, error: ApiError): void {
   else response.setHeader("Connection", "close");
 }
 
-type AnswerDependencies = Pick<AppDependencies, "currentStore" | "log">;
+type AnswerDependencies = Pick<AppDependencies, "countRequest" | "currentStore" | "log">;
 
 /**
- * Answers and logs what could not be read as a request, without the app, then closes the connection: what follows on it
+ * Answers, logs and counts what could not be read as a request, without the app, then closes the connection: what follows on it
  * cannot be understood.
  *
  * @param remote The client's address, for the log.
@@ -167,9 +167,11 @@ function answerBroken(socket: Duplex, error: ApiError, remote: string | undefine
   const { code, status } = error;
   if (socket.writable) {
     deps.log.info({ request_id: requestId, status, code, remote }, "broken request");
+    deps.countRequest?.(undefined, { status, code, bytes: undefined, duration_ms: 0 });
     socket.end(errorText(error, requestId, deps), () => socket.destroy());
   } else {
     deps.log.info({ request_id: requestId, aborted: true, remote }, "broken request");
+    deps.countRequest?.(undefined, { status: undefined, code: undefined, bytes: undefined, duration_ms: 0 });
     socket.destroy();
   }
 }

@@ -61,6 +61,6 @@ export function endWithAnswer(ctx: Context, { admission, log, countRequest }: Ap
     };
     if (log.request === undefined) log.info(entry, "request");
     else log.request(entry);
-    countRequest?.(state.endpoint, status, milliseconds);
+    countRequest?.(state.endpoint, entry);
   });
 }

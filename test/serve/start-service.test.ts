@@ -203,7 +203,7 @@ t.test("before a thread has the store, requests are told to come again", async (
   );
 
   const ready = await fetch(`${adminUrl}/ready`);
-  t.strictSame([ready.status, await ready.json()], [503, { status: "not ready" }]);
+  t.strictSame([ready.status, await ready.json()], [503, { status: "not ready", reason: "no snapshot is served yet" }]);
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/counties`, { headers: { "X-API-Key": goodKey } });
   t.equal(response.status, 503);
   t.equal(response.headers.get("Retry-After"), "5");
