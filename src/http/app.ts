@@ -36,7 +36,9 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
   // Everything thrown has been answered and logged; what is left is an answer that could not be written. When the client
   // has gone, that is no error of the service, and the request's line says "aborted".
   app.on("error", (error: unknown, ctx: Context) => {
-    if (!ctx.req.socket.destroyed) deps.log.error({ request_id: ctx.state.requestId, err: error }, "answer failed");
+    if (!ctx.req.socket.destroyed) {
+      deps.log.error({ request_id: ctx.state.requestId, ...ctx.state.trace, err: error }, "answer failed");
+    }
   });
   return app;
 }

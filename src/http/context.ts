@@ -4,7 +4,8 @@ import type { KeyRing } from "../auth/key-ring.ts";
 import type { Store } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
 import type { ApiErrorCode } from "./errors.ts";
-import type { RequestLogger } from "./request-log.ts";
+import type { RequestEntry, RequestLogger } from "./request-log.ts";
+import type { TraceContext } from "./trace-context.ts";
 
 /** What the app needs from the process around it. */
 export interface AppDependencies {
@@ -25,15 +26,17 @@ export interface AppDependencies {
   readonly countRequest?: CountRequest;
 }
 
-/**
- * @param endpoint Method and path as in the table of endpoints, undefined for a request that reached none.
- * @param status Undefined when no answer has left.
- */
-export type CountRequest = (endpoint: string | undefined, status: number | undefined, milliseconds: number) => void;
+/** @param endpoint Method and path as in the table of endpoints, undefined for a request that reached none. */
+export type CountRequest = (
+  endpoint: string | undefined,
+  entry: Pick<RequestEntry, "status" | "code" | "bytes" | "duration_ms">,
+) => void;
 
 /** What the steps of a request leave for those after them. */
 export interface RequestState {
   requestId: string;
+  /** The trace that the client says the request belongs to. */
+  trace: TraceContext | undefined;
   /** The one store of this request, from start to end. */
   store: Store | undefined;
   /** The target up to its question mark, and what follows it; both as sent, once the target is known to be well-formed. */

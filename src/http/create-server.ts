@@ -20,6 +20,7 @@ import { maskTarget } from "./mask-target.ts";
 import { requestIdFor } from "./receive-request.ts";
 import type { RequestLogger } from "./request-log.ts";
 import { commonHeaders } from "./send.ts";
+import { parseTraceparent } from "./trace-context.ts";
 
 /** How often Node looks for requests that take too long. */
 const timeoutCheckMilliseconds = 1000;
@@ -62,7 +63,7 @@ interface Connection {
  */
 export function createHttpServer(
   handle: (request: IncomingMessage, response: ServerResponse) => unknown,
-  deps: Pick<AppDependencies, "admission" | "currentStore" | "log">,
+  deps: Pick<AppDependencies, "admission" | "countRequest" | "currentStore" | "log">,
 ): Server {
   const server = createServer({
     maxHeaderSize: headerBytesMax,
@@ -153,10 +154,10 @@ function fail({ request, response }: Exchange, error: ApiError): void {
   else response.setHeader("Connection", "close");
 }
 
-type AnswerDependencies = Pick<AppDependencies, "currentStore" | "log">;
+type AnswerDependencies = Pick<AppDependencies, "countRequest" | "currentStore" | "log">;
 
 /**
- * Answers and logs what could not be read as a request, without the app, then closes the connection: what follows on it
+ * Answers, logs and counts what could not be read as a request, without the app, then closes the connection: what follows on it
  * cannot be understood.
  *
  * @param remote The client's address, for the log.
@@ -166,9 +167,11 @@ function answerBroken(socket: Duplex, error: ApiError, remote: string | undefine
   const { code, status } = error;
   if (socket.writable) {
     deps.log.info({ request_id: requestId, status, code, remote }, "broken request");
+    deps.countRequest?.(undefined, { status, code, bytes: undefined, duration_ms: 0 });
     socket.end(errorText(error, requestId, deps), () => socket.destroy());
   } else {
     deps.log.info({ request_id: requestId, aborted: true, remote }, "broken request");
+    deps.countRequest?.(undefined, { status: undefined, code: undefined, bytes: undefined, duration_ms: 0 });
     socket.destroy();
   }
 }
@@ -211,7 +214,8 @@ export function answerStarting(log: RequestLogger): (request: IncomingMessage, r
   return (request, response) => {
     const requestId = requestIdFor(request.headers["x-request-id"] as string | undefined);
     const target = maskTarget(request.url ?? "");
-    log.info({ request_id: requestId, method: request.method, target, status }, "request");
+    const trace = parseTraceparent(request.headers["traceparent"] as string | undefined);
+    log.info({ request_id: requestId, method: request.method, target, status, ...trace }, "request");
     response.writeHead(status, {
       ...commonHeaders,
       ...error.headers,

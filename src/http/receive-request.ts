@@ -7,6 +7,7 @@ import type { Store } from "../store/store.ts";
 import type { Context, RequestState } from "./context.ts";
 import { ApiError, unsupportedMediaType } from "./errors.ts";
 import { bodyBytesMax, drainBytesMax, drainMilliseconds, targetCharactersMax } from "./limits.ts";
+import { parseTraceparent } from "./trace-context.ts";
 
 const noBody = Buffer.alloc(0);
 
@@ -14,6 +15,7 @@ const noBody = Buffer.alloc(0);
 export function newRequest({ headers }: IncomingMessage, store: Store | undefined): RequestState {
   return {
     requestId: requestIdFor(headers["x-request-id"] as string | undefined),
+    trace: parseTraceparent(headers["traceparent"] as string | undefined),
     store,
     path: "",
     queryText: "",

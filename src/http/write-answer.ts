@@ -117,7 +117,7 @@ async function writeLong(
   const slots = admission.slotsOfSocket(ctx.req.socket);
   if (admission.overload?.refusesAnswer() === true) {
     chunks.stop();
-    admission.countRefusal("answers");
+    admission.countRefusal("answers", "load");
     throw serviceUnavailable("Too many long answers are being made; try again after Retry-After seconds.");
   }
   if (!admission.acquire("answers", slots)) {

@@ -13,6 +13,7 @@ import { createHttpServer } from "../http/create-server.ts";
 import { Overload } from "../http/overload.ts";
 import type { Store } from "../store/store.ts";
 import { prepareDrain } from "./drain-server.ts";
+import { beginHeartbeats, type Heartbeats } from "./heartbeats.ts";
 import { LiveStore } from "./live-store.ts";
 import { requireLayout } from "./load-failure.ts";
 import { type LogForm, openLog } from "./log.ts";
@@ -32,6 +33,7 @@ export interface ServerThreadData {
   readonly generation: Int32Array<SharedArrayBuffer>;
   /** The figures of all threads, see request-counters.ts. */
   readonly counters: Float64Array<SharedArrayBuffer>;
+  readonly heartbeats: Heartbeats;
   /** What clients hold of the process, see http/admission.ts. */
   readonly admissionMemory: AdmissionMemory;
   readonly limits: AdmissionLimits;
@@ -62,6 +64,7 @@ if (supervisor === null) throw new Error("server-thread.ts runs as a thread of t
 const { thread, host, port, sharesPort, generation, counters, logForm, limits, ...service } =
   workerData as ServerThreadData;
 requireLayout(layoutVersion, service.layoutVersion);
+beginHeartbeats(service.heartbeats, thread);
 const log = await openLog(logForm, { thread });
 const liveStore = new LiveStore(generation);
 let keys = new KeyRing([]);

@@ -14,6 +14,7 @@ import { createAdminServer } from "./admin.ts";
 import { adminAccess } from "./admin-access.ts";
 import { defaultConnections } from "./connection-limit.ts";
 import { prepareDrain } from "./drain-server.ts";
+import { createHeartbeats, heartbeatMillisecondsMax } from "./heartbeats.ts";
 import { loadInThread } from "./load-in-thread.ts";
 import type { LogForm } from "./log.ts";
 import { listen, type PublicPort, reservePort } from "./ports.ts";
@@ -59,6 +60,8 @@ export interface ServiceOptions {
   readonly drainMilliseconds?: number;
   /** Between two polls of the keys file and of `CURRENT`; half a second when absent. */
   readonly pollMilliseconds?: number;
+  /** A thread without a heartbeat for so long is not ready; see heartbeats.ts when absent. */
+  readonly heartbeatMillisecondsMax?: number;
   /** Between two writings of the days on which keys were last used; a minute when absent. */
   readonly lastUseMilliseconds?: number;
   /** Called with every server thread that starts. */
@@ -90,6 +93,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { log, dataDirectory, keysFile, pollMilliseconds = defaultKeysTiming.pollMilliseconds } = options;
   const ending = new AbortController();
   const counters = createCounters(options.threadCount);
+  const heartbeats = createHeartbeats(options.threadCount);
   const limits = options.limits ?? admissionLimits(defaultConnections);
   const admissionMemory = createAdmissionMemory(options.threadCount);
   const admission = new Admission(admissionMemory, limits, 0);
@@ -97,7 +101,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let threads: ServerThreads | undefined;
   let keys: KeysFollower | undefined;
   let lastUse: LastUseRecorder | undefined;
-  const state = new ServiceState(counters, admission, options.logForm.droppedLines);
+  const state = new ServiceState({
+    counters,
+    heartbeats,
+    heartbeatMillisecondsMax: options.heartbeatMillisecondsMax ?? heartbeatMillisecondsMax,
+    admission,
+    droppedLogLines: options.logForm.droppedLines,
+  });
   const access = adminAccess(options.adminHost, options.adminNames);
   const adminServer = createAdminServer(state, access, (error) => log.error({ err: error }, "admin answer failed"));
   const drainAdmin = prepareDrain(adminServer);
@@ -109,7 +119,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const tried = await readPointer(dataDirectory);
     // Threads start while the loader reads.
     const loading = load(true);
-    threads = startThreads(options, publicPort, { counters, admissionMemory, limits });
+    threads = startThreads(options, publicPort, { counters, heartbeats, admissionMemory, limits });
     const loaded = await loading;
     if (options.showFirstKeys !== undefined) {
       const firstKeys = await createKeysFileIfMissing(keysFile, () => Date.now() as Instant);
@@ -145,7 +155,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     state.threads = server;
     state.reloads = reloads;
     options.print(`listening on ${baseUrl}\n`);
-    log.info({ url: baseUrl, admin_url: adminUrl, threads: server.listeningCount }, "listening");
+    log.info({ url: baseUrl, admin_url: adminUrl, threads: server.listening.length }, "listening");
     reloads.follow();
     let stopped: Promise<void> | undefined;
     return {
@@ -213,7 +223,7 @@ function recordLastUse({ keysFile, lastUseMilliseconds, log }: ServiceOptions): 
 function startThreads(
   { threadCount, answerCacheBytes, log, logForm, serverLimits = {}, onThread = () => undefined }: ServiceOptions,
   { host, port, isShareable }: PublicPort,
-  shared: Pick<ServerThreadData, "counters" | "admissionMemory" | "limits">,
+  shared: Pick<ServerThreadData, "counters" | "heartbeats" | "admissionMemory" | "limits">,
 ): ServerThreads {
   if (!isShareable && threadCount > 1) {
     log.warn({ threads: 1, wanted: threadCount }, "threads cannot share a port on this system; serving on one thread");
