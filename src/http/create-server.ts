@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { closeInOrder, endInOrder } from "./close-connection.ts";
 import type { AppDependencies } from "./context.ts";
 import { ApiError, type ApiErrorCode, errorBody, serviceUnavailable } from "./errors.ts";
 import { limitConnections } from "./limit-connections.ts";
@@ -79,7 +80,11 @@ export function createHttpServer(
   server.setTimeout(inactivityMilliseconds);
   const connections = new WeakMap<Duplex, Connection>();
   server.on("connection", (socket) => {
-    connections.set(socket, { remote: socket.remoteAddress, newest: undefined, waiting: 0, isBroken: false });
+    const connection = { remote: socket.remoteAddress, newest: undefined, waiting: 0, isBroken: false };
+    connections.set(socket, connection);
+    closeInOrder(socket, () => {
+      connection.isBroken = true;
+    });
   });
   limitConnections(server, deps.admission, (socket) => refuseConnection(socket, deps));
   server.on("request", enqueue);
@@ -101,6 +106,8 @@ export function createHttpServer(
   function enqueue(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const connection = connections.get(socket) as Connection;
+    // The last answer has left.
+    if (connection.isBroken) return;
     const before = connection.newest?.response;
     const exchange: Exchange = { request, response, isStarted: false, failure: undefined };
     connection.newest = exchange;
@@ -166,7 +173,8 @@ function answerBroken(socket: Duplex, error: ApiError, remote: string | undefine
   const { code, status } = error;
   if (socket.writable) {
     deps.log.info({ request_id: requestId, status, code, remote }, "broken request");
-    socket.end(errorText(error, requestId, deps), () => socket.destroy());
+    socket.write(errorText(error, requestId, deps));
+    endInOrder(socket as Socket);
   } else {
     deps.log.info({ request_id: requestId, aborted: true, remote }, "broken request");
     socket.destroy();
