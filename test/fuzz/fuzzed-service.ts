@@ -19,6 +19,7 @@ export interface FuzzedService {
   readonly baseUrl: string;
   readonly adminUrl: string;
   readonly keys: FuzzKeys;
+  readonly keysFile: string;
   /** What the log says that must never be there: errors, and keys; the first few. */
   readonly complaints: readonly string[];
   /** Adds a text that must not be in the log. */
@@ -92,6 +93,7 @@ export async function startFuzzedService(
     baseUrl,
     adminUrl,
     keys,
+    keysFile,
     complaints,
     guard: (secret) => void secrets.push(secret),
     async metrics() {
