@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { closeInOrder, endInOrder } from "./close-connection.ts";
 import type { AppDependencies } from "./context.ts";
 import { ApiError, type ApiErrorCode, errorBody, serviceUnavailable } from "./errors.ts";
 import { limitConnections } from "./limit-connections.ts";
@@ -80,7 +81,11 @@ export function createHttpServer(
   server.setTimeout(inactivityMilliseconds);
   const connections = new WeakMap<Duplex, Connection>();
   server.on("connection", (socket) => {
-    connections.set(socket, { remote: socket.remoteAddress, newest: undefined, waiting: 0, isBroken: false });
+    const connection = { remote: socket.remoteAddress, newest: undefined, waiting: 0, isBroken: false };
+    connections.set(socket, connection);
+    closeInOrder(socket, () => {
+      connection.isBroken = true;
+    });
   });
   limitConnections(server, deps.admission, (socket) => refuseConnection(socket, deps));
   server.on("request", enqueue);
@@ -102,6 +107,8 @@ export function createHttpServer(
   function enqueue(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const connection = connections.get(socket) as Connection;
+    // The last answer has left.
+    if (connection.isBroken) return;
     const before = connection.newest?.response;
     const exchange: Exchange = { request, response, isStarted: false, failure: undefined };
     connection.newest = exchange;
@@ -168,7 +175,8 @@ function answerBroken(socket: Duplex, error: ApiError, remote: string | undefine
   if (socket.writable) {
     deps.log.info({ request_id: requestId, status, code, remote }, "broken request");
     deps.countRequest?.(undefined, { status, code, bytes: undefined, duration_ms: 0 });
-    socket.end(errorText(error, requestId, deps), () => socket.destroy());
+    socket.write(errorText(error, requestId, deps));
+    endInOrder(socket as Socket);
   } else {
     deps.log.info({ request_id: requestId, aborted: true, remote }, "broken request");
     deps.countRequest?.(undefined, { status: undefined, code: undefined, bytes: undefined, duration_ms: 0 });

@@ -11,6 +11,9 @@ export const drainBytesMax = 1_048_576;
 /** How long such a body is read at the most. */
 export const drainMilliseconds = 1000;
 
+/** How long a connection is read behind its last answer, until its client ends it. */
+export const closingMilliseconds = 1000;
+
 /** Longest path with query string. */
 export const targetCharactersMax = 8192;
 
