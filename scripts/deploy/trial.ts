@@ -12,6 +12,7 @@ import { parseEnv, promisify } from "node:util";
 export const projectFolder: string = join(import.meta.dirname, "..", "..");
 const waitMillisecondsMax = 60_000;
 const waitIntervalMilliseconds = 50;
+const endMillisecondsMax = 20_000;
 
 /** A running instance of the service. */
 export interface Instance {
@@ -39,7 +40,8 @@ export class Trial {
       process.stderr.write(`${(error as Error).stack}\n`);
       process.exitCode = 1;
     } finally {
-      await Promise.all(trial.#children.map((child) => endProcess(child, "SIGKILL")));
+      // nginx ends its workers only when it is asked to end.
+      await Promise.all(trial.#children.map((child) => endProcess(child, "SIGTERM")));
       await rm(trial.folder, { recursive: true, force: true });
     }
     // Connections that are kept alive would keep the process.
@@ -125,12 +127,14 @@ export async function runProgram(
   return (await promisify(execFile)(command, [...args], options)).stdout;
 }
 
-/** Ends a process, and waits until it has ended. */
+/** Ends a process, and waits until it has ended; one that takes too long is killed. */
 export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
   child.kill(signal);
+  const timer = setTimeout(() => child.kill("SIGKILL"), endMillisecondsMax);
   await ended;
+  clearTimeout(timer);
 }
 
 /** A port of loopback that is free at the moment. */
