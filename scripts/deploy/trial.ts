@@ -66,13 +66,12 @@ export class Trial {
     return child;
   }
 
-  /** The configuration of the deployment, with the data, keys and cache of this trial; a trial asks more than the limit allows. */
+  /** The configuration of the deployment, with the data, keys and cache of this trial. */
   async environment(): Promise<NodeJS.ProcessEnv> {
     const deployed = parseEnv(await readFile(join(import.meta.dirname, "farm-prices.env"), "utf8"));
     return {
       ...process.env,
       ...deployed,
-      RATE_LIMIT_PER_MINUTE: "0",
       DATA_DIR: this.path("data"),
       KEYS_FILE: this.path("keys.json"),
       NODE_COMPILE_CACHE: this.path("compiled-code"),
