@@ -36,7 +36,7 @@ buildah umount "$image" >/dev/null
 buildah commit -q "$image" docker.io/library/node:26-trixie-slim >/dev/null
 buildah rm "$image" >/dev/null
 
-buildah build --pull-never --format docker --ignorefile .containerignore -f scripts/deploy/Containerfile -t farm-prices . >"$work/build.log" 2>&1 \
+buildah build --pull-never --format docker --ignorefile .dockerignore -f scripts/deploy/Containerfile -t farm-prices . >"$work/build.log" 2>&1 \
   || { tail -40 "$work/build.log" >&2; exit 1; }
 grep -E '^(\[.*)?STEP' "$work/build.log"
 config() { buildah inspect --type image --format "{{$1}}" farm-prices; }
