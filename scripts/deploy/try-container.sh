@@ -9,7 +9,12 @@ for program in buildah debootstrap unshare setpriv; do
   command -v "$program" >/dev/null || { echo "skipped: $program is not installed (apt-get install buildah crun debootstrap)"; exit 0; }
 done
 work=$(mktemp -d)
-trap 'buildah umount --all >/dev/null 2>&1; umount -R "$work/store/overlay" 2>/dev/null; rm -rf "$work"' EXIT
+clean_up() {
+  buildah umount --all >/dev/null 2>&1 || true
+  umount -R "$work/store/overlay" 2>/dev/null || true
+  rm -rf "$work"
+}
+trap clean_up EXIT
 export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
 buildah() { command buildah --root "$work/store" --runroot "$work/run" "$@"; }
 
