@@ -63,6 +63,12 @@ export const apiErrors = {
     error: "unsupported_media_type",
     message: "The body must be uncompressed application/json in UTF-8.",
   },
+  RATE_LIMITED: {
+    status: 429,
+    error: "rate_limited",
+    message:
+      "Too many requests with this key, or with wrong keys from this address; try again after Retry-After seconds.",
+  },
   HEADERS_TOO_LARGE: {
     status: 431,
     error: "headers_too_large",
