@@ -172,7 +172,9 @@ export function answerError(ctx: Context, thrown: unknown, { log }: Pick<AppDepe
   const { requestId } = ctx.state;
   if (code === "INTERNAL_ERROR") log.error({ request_id: requestId, err: error.cause }, "request failed");
   ctx.state.errorCode = code;
-  const isProblem = ctx.accepts(jsonType, problemType) === problemType;
+  const { accept = "*/*" } = ctx.req.headers;
+  // Reading the header takes a good part of the time of a refusal, and most clients accept all.
+  const isProblem = accept !== "*/*" && ctx.accepts(jsonType, problemType) === problemType;
   const problem = { type: "about:blank", title: STATUS_CODES[status], status, detail: error.message };
   const body = { ...(isProblem ? problem : {}), ...errorBody(error, requestId) };
   const headers = [

@@ -9,7 +9,7 @@ import { layoutVersion } from "../compiled/file-layout.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Instant } from "../domain/instant.ts";
 import { Admission, type AdmissionLimits, admissionLimits, createAdmissionMemory } from "../http/admission.ts";
-import type { TrustedProxies } from "../http/client-address.ts";
+import { Clients, type TrustedProxies } from "../http/client-address.ts";
 import { createRateLimitMemory } from "../http/rate-limits.ts";
 import { storeBytes } from "../store/store.ts";
 import { createAdminServer } from "./admin.ts";
@@ -109,7 +109,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const adminServer = createAdminServer(state, access, (error) => log.error({ err: error }, "admin answer failed"));
   const drainAdmin = prepareDrain(adminServer);
   try {
-    publicPort = await reservePort(options.host, options.port, log, admission);
+    publicPort = await reservePort(options.host, options.port, log, admission, new Clients(options.trustedProxies));
     const { baseUrl } = publicPort;
     const adminVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT" };
     const adminUrl = await listen(adminServer, options.adminHost, options.adminPort, adminVariables);
