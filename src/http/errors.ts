@@ -175,16 +175,14 @@ export function answerError(ctx: Context, thrown: unknown, { log }: Pick<AppDepe
   const { accept = "*/*" } = ctx.req.headers;
   // Reading the header takes a good part of the time of a refusal, and most clients accept all.
   const isProblem = accept !== "*/*" && ctx.accepts(jsonType, problemType) === problemType;
-  const problem = { type: "about:blank", title: STATUS_CODES[status], status, detail: error.message };
-  const body = { ...(isProblem ? problem : {}), ...errorBody(error, requestId) };
-  const headers = [
-    ...["Content-Type", isProblem ? problemType : jsonType],
-    ...["Cache-Control", "no-store"],
-    ...["Vary", "Accept"],
-    // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
-    ...(status === 401 ? ["WWW-Authenticate", "ApiKey"] : []),
-    ...Object.entries(error.headers).flat(),
-  ];
+  const ofError = errorBody(error, requestId);
+  const body = isProblem
+    ? { type: "about:blank", title: STATUS_CODES[status], status, detail: error.message, ...ofError }
+    : ofError;
+  const headers = ["Content-Type", isProblem ? problemType : jsonType, "Cache-Control", "no-store", "Vary", "Accept"];
+  // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
+  if (status === 401) headers.push("WWW-Authenticate", "ApiKey");
+  for (const name in error.headers) headers.push(name, error.headers[name] as string);
   sendWhole(ctx, status, headers, byteText(JSON.stringify(body)));
 }
 
