@@ -10,6 +10,7 @@ import {
   tokensIn,
 } from "../../src/http/token-buckets.ts";
 import { NaiveBucket } from "../support/naive-bucket.ts";
+import type { TakenTokens, TokenTaker } from "./take-tokens.ts";
 
 const second = 1_000_000_000n;
 
@@ -68,24 +69,32 @@ t.test("a bucket that was refused has the token when the time it named has passe
   t.end();
 });
 
-t.test("threads together are granted exactly what the bucket holds", async (t) => {
-  const memory = createBucketMemory();
-  const workerData = { memory, perMinute: 60_000, attempts: 40_000 };
-  const taken = await Promise.all(
+/** Two threads that take from one bucket at the same time. */
+function takeInThreads(taker: Omit<TokenTaker, "memory">): Promise<TakenTokens[]> {
+  const workerData: TokenTaker = { ...taker, memory: createBucketMemory() };
+  return Promise.all(
     [1, 2].map(async () => {
-      const worker = new Worker(new URL("./take-tokens.ts", import.meta.url), { workerData });
-      return Number((await once(worker, "message"))[0]);
+      const [answer] = await once(new Worker(new URL("./take-tokens.ts", import.meta.url), { workerData }), "message");
+      return answer as TakenTokens;
     }),
   );
-  t.equal(
-    taken.reduce((sum, one) => sum + one),
-    60_000,
-    String(taken),
-  );
-  t.ok(
-    taken.every((one) => one > 0),
-    "each had some",
-  );
+}
+
+t.test("threads together are granted exactly what the bucket holds", async (t) => {
+  const [first, second] = await takeInThreads({ perMinute: 60_000, attempts: 40_000, isTimed: false });
+  t.equal((first?.taken ?? 0) + (second?.taken ?? 0), 60_000, `${first?.taken} and ${second?.taken}`);
+});
+
+t.test("threads together are granted what the bucket holds and what comes back, while time passes", async (t) => {
+  const perMinute = 60_000;
+  const takers = await takeInThreads({ perMinute, attempts: 150_000, isTimed: true });
+  const taken = takers.reduce((sum, taker) => sum + taker.taken, 0);
+  const [begin = 0, end = 0] = [
+    Math.min(...takers.map(({ first }) => Number(first))),
+    Math.max(...takers.map(({ last }) => Number(last))),
+  ];
+  const wanted = perMinute + ((end - begin) / 60e9) * perMinute;
+  t.ok(Math.abs(taken - wanted) <= 2, `${taken} tokens, the twin has ${wanted}`);
 });
 
 t.test("a full bucket's slot goes to another; among others the one that is full first is forgotten", (t) => {
