@@ -64,7 +64,7 @@ interface Connection {
  */
 export function createHttpServer(
   handle: (request: IncomingMessage, response: ServerResponse) => unknown,
-  deps: Pick<AppDependencies, "admission" | "countRequest" | "currentStore" | "log">,
+  deps: Pick<AppDependencies, "admission" | "clients" | "countRequest" | "currentStore" | "log">,
 ): Server {
   const server = createServer({
     maxHeaderSize: headerBytesMax,
@@ -87,7 +87,7 @@ export function createHttpServer(
       connection.isBroken = true;
     });
   });
-  limitConnections(server, deps.admission, (socket) => refuseConnection(socket, deps));
+  limitConnections(server, deps.admission, (socket) => refuseConnection(socket, deps), deps.clients);
   server.on("request", enqueue);
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node would answer 417 without a body.
   server.on("checkExpectation", enqueue);

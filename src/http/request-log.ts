@@ -21,8 +21,8 @@ export interface RequestEntry extends Partial<TraceContext> {
   /** Id of the key. */
   readonly key: string | undefined;
   readonly snapshot: string | undefined;
-  /** The client's address. */
-  readonly remote: string | undefined;
+  /** The client's address, behind a trusted proxy the forwarded one. */
+  readonly client: string | undefined;
 }
 
 /** Takes log lines; pino has this shape. */
@@ -37,10 +37,8 @@ export interface RequestLogger {
 export function endWithAnswer(ctx: Context, { admission, log, countRequest }: AppDependencies): void {
   const { req, res, state } = ctx;
   const startedAt = performance.now();
-  // Read now: a closed connection has no address.
-  const remote = req.socket.remoteAddress;
   res.on("close", () => {
-    if (state.isAdmitted) admission.release("requests", admission.slotsOfSocket(req.socket));
+    if (state.isAdmitted) admission.release("requests", admission.slotsOfClient(state.client));
     const milliseconds = performance.now() - startedAt;
     // An answer that was never sent does not count.
     const isSent = res.headersSent;
@@ -56,7 +54,7 @@ export function endWithAnswer(ctx: Context, { admission, log, countRequest }: Ap
       aborted: res.writableFinished ? undefined : true,
       key: state.principal?.id,
       snapshot: state.store?.snapshot.id,
-      remote,
+      client: state.client.address,
       ...state.trace,
     };
     if (log.request === undefined) log.info(entry, "request");

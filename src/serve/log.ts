@@ -154,7 +154,7 @@ export async function openLog(form: LogForm, fields: object = {}): Promise<Servi
  * @param own Fields of every line, as JSON.
  */
 function requestLine(own: string, entry: RequestEntry): string {
-  const { request_id, method, target, status, code, bytes, duration_ms, aborted, key, snapshot, remote } = entry;
+  const { request_id, method, target, status, code, bytes, duration_ms, aborted, key, snapshot, client } = entry;
   const { trace_id, parent_id, trace_flags } = entry;
   return `{"level":${infoLevel},"time":"${instantText(Date.now() as Instant)}",${own},"request_id":"${request_id}","method":"${method}","target":${JSON.stringify(
     target,
@@ -162,7 +162,7 @@ function requestLine(own: string, entry: RequestEntry): string {
     bytes === undefined ? "" : `,"bytes":${bytes}`
   },"duration_ms":${duration_ms}${aborted ? ',"aborted":true' : ""}${key === undefined ? "" : `,"key":"${key}"`}${
     snapshot === undefined ? "" : `,"snapshot":"${snapshot}"`
-  }${remote === undefined ? "" : `,"remote":"${remote}"`}${
+  }${client === undefined ? "" : `,"client":"${client}"`}${
     trace_id === undefined ? "" : `,"trace_id":"${trace_id}","parent_id":"${parent_id}","trace_flags":"${trace_flags}"`
   },"msg":"request"}\n`;
 }

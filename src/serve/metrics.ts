@@ -12,6 +12,7 @@ import {
 } from "prom-client";
 import { refusalReasons, resources } from "../http/admission.ts";
 import { countedEndpoints } from "../http/app.ts";
+import { readRefused } from "../http/rate-limits.ts";
 import { type Store, storeBytes } from "../store/store.ts";
 import { readDescriptorLimit } from "./connection-limit.ts";
 import { delayBounds, type HeartbeatFigures, readHeartbeats } from "./heartbeats.ts";
@@ -30,7 +31,7 @@ type Sample<Value = number> = readonly [labels: Labels, value: Value];
  */
 export function createMetrics(state: ServiceState): Registry {
   const registry = new Registry();
-  const { admission, counters, heartbeats } = state.shared;
+  const { admission, counters, heartbeats, rateLimits } = state.shared;
   const requests = (): RequestFigures[] => readCounters(counters, countedEndpoints);
   const ofThreads = <Value>(read: (figures: HeartbeatFigures) => Value | undefined): Sample<Value>[] =>
     readHeartbeats(heartbeats).flatMap((figures) => sample(read(figures), { thread: String(figures.thread) }));
@@ -63,6 +64,10 @@ export function createMetrics(state: ServiceState): Registry {
       const { refused } = admission.figures(resource);
       return refusalReasons.map((reason): Sample => [{ resource, reason }, refused[reason]]);
     }),
+  );
+  const limitedHelp = "Requests refused by a rate limit: of a key, of a client of a public key, of wrong keys.";
+  metric(Counter, "http_rate_limited_total", limitedHelp, ["limit"], () =>
+    Object.entries(readRefused(rateLimits)).map(([limit, count]): Sample => [{ limit }, count]),
   );
   const cacheHelp = "Answers looked for in the answer caches, over all threads.";
   metric(Counter, "answer_cache_searches_total", cacheHelp, ["result"], () => {

@@ -1,6 +1,7 @@
 import type { Registry } from "prom-client";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Admission } from "../http/admission.ts";
+import type { RateLimitMemory } from "../http/rate-limits.ts";
 import type { Store } from "../store/store.ts";
 import { type Heartbeats, readHeartbeats } from "./heartbeats.ts";
 import type { Reloads } from "./reloads.ts";
@@ -21,6 +22,7 @@ export interface SharedState {
   /** A thread without a heartbeat for longer does not answer. */
   readonly heartbeatMillisecondsMax: number;
   readonly admission: Admission;
+  readonly rateLimits: RateLimitMemory;
   readonly droppedLogLines: BigUint64Array<SharedArrayBuffer>;
 }
 

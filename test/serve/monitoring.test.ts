@@ -27,8 +27,8 @@ function seriesIn(text: string): Map<string, string> {
 
 /** The metrics with their labels in the table of the manual, sorted. */
 function documentedMetrics(): string[] {
-  const manual = readFileSync(join(projectFolder, "README.md"), "utf8");
-  const [, section = ""] = /^### Metrics$(.*?)^## /ms.exec(manual) ?? [];
+  const manual = readFileSync(join(projectFolder, "scripts/deploy/README.md"), "utf8");
+  const [, section = ""] = /^## Metrics$(.*?)^## /ms.exec(manual) ?? [];
   const namesIn = (cell: string | undefined): string[] =>
     [...(cell ?? "").matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
   return section

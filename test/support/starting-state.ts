@@ -1,3 +1,4 @@
+import { createRateLimitMemory } from "../../src/http/rate-limits.ts";
 import { createHeartbeats, heartbeatMillisecondsMax } from "../../src/serve/heartbeats.ts";
 import { createCounters } from "../../src/serve/request-counters.ts";
 import { ServiceState } from "../../src/serve/service-state.ts";
@@ -10,6 +11,7 @@ export function startingState(): ServiceState {
     heartbeats: createHeartbeats(1),
     heartbeatMillisecondsMax,
     admission: testAdmission(),
+    rateLimits: createRateLimitMemory(),
     droppedLogLines: new BigUint64Array(new SharedArrayBuffer(8)),
   });
 }
