@@ -6,6 +6,10 @@ export interface TokenTaker {
   readonly memory: BucketMemory;
   readonly perMinute: number;
   readonly attempts: number;
+  /** One number: threads that have started. */
+  readonly started: Int32Array<SharedArrayBuffer>;
+  /** How many begin at the same time. */
+  readonly threads: number;
   /** Whether time passes meanwhile; otherwise all attempts are at one instant. */
   readonly isTimed: boolean;
 }
@@ -17,10 +21,12 @@ export interface TakenTokens {
   readonly last: bigint;
 }
 
-const { memory, perMinute, attempts, isTimed } = workerData as TokenTaker;
+const { memory, perMinute, attempts, started, threads, isTimed } = workerData as TokenTaker;
 const buckets = new TokenBuckets(memory);
 const rate = bucketRate(perMinute);
 const now = (): bigint => (isTimed ? process.hrtime.bigint() : 1n);
+Atomics.add(started, 0, 1);
+while (Atomics.load(started, 0) < threads);
 const first = now();
 let last = first;
 let taken = 0;

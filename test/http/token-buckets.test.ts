@@ -70,8 +70,9 @@ t.test("a bucket that was refused has the token when the time it named has passe
 });
 
 /** Two threads that take from one bucket at the same time. */
-function takeInThreads(taker: Omit<TokenTaker, "memory">): Promise<TakenTokens[]> {
-  const workerData: TokenTaker = { ...taker, memory: createBucketMemory() };
+function takeInThreads(taker: Pick<TokenTaker, "perMinute" | "attempts" | "isTimed">): Promise<TakenTokens[]> {
+  const started = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const workerData: TokenTaker = { ...taker, memory: createBucketMemory(), started, threads: 2 };
   return Promise.all(
     [1, 2].map(async () => {
       const [answer] = await once(new Worker(new URL("./take-tokens.ts", import.meta.url), { workerData }), "message");
