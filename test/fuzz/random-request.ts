@@ -80,8 +80,15 @@ function oddField(source: RequestSource): PlainRequest {
   const { api, random, turn } = source;
   const pairs = api.operations.flatMap((operation) => operation.fields.map((field) => ({ operation, field })));
   const { operation, field } = pairs[turn % pairs.length] as (typeof pairs)[number];
-  const parts = goodParts(source, operation).set(field.name, oddValue(field, api, random));
+  const value = random.below(20) === 0 ? misplacedKey(source) : oddValue(field, api, random);
+  const parts = goodParts(source, operation).set(field.name, value);
   return write(source, operation, `field ${field.name}`, parts, {});
+}
+
+/** A key where a client should not put one; neither answer nor log may repeat it. */
+function misplacedKey({ keys, random }: RequestSource): WrittenValue {
+  const key = random.of([keys.publicKey, keys.secretKey, `a ${keys.secretKey} b`]);
+  return { json: JSON.stringify(key), text: key };
 }
 
 /** A field more, less, or twice. */
@@ -101,6 +108,10 @@ function otherFields(source: RequestSource): PlainRequest {
     "a.b",
     "page",
   ]);
+  if (random.below(10) === 0) {
+    parts.set(misplacedKey(source).text, misplacedKey(source));
+    return write(source, operation, "a key as a field", parts, {});
+  }
   const isTwice = parts.has(name) && random.below(2) === 0;
   if (isTwice) return write(source, operation, "field twice", parts, { twice: name });
   if (!parts.delete(name)) parts.set(name, { json: "1", text: "1" });
@@ -155,6 +166,7 @@ function oddPath(source: RequestSource): PlainRequest {
     () => `${target}?${"a=1&".repeat(random.of([1, 100, 1500]))}`,
     () => `${target}${random.of(["?", "?&&&", "?=", "??", "#x", "?a#b", "?%", "?page=%31", "?page=1&page=2"])}`,
     () => changedText(target, random).replaceAll(/[\r\n]/g, ""),
+    () => `${target}/${encodeURIComponent(misplacedKey(source).text)}`,
     () => `/${"x".repeat(random.of([8190, 8191, 8192, 15_000]))}`,
     () =>
       random.of([
@@ -296,7 +308,7 @@ function oddHeader(source: RequestSource): PlainRequest {
   const { random, api } = source;
   const operation = random.of(api.operations);
   const name = random.of(Object.keys(oddHeaders));
-  const value = random.of(oddHeaders[name] ?? []);
+  const value = random.below(30) === 0 ? misplacedKey(source).text : random.of(oddHeaders[name] ?? []);
   return write(source, operation, `header ${name}`, goodParts(source, operation), {
     hasEnd: name !== "Content-Length" && name !== "Transfer-Encoding",
     changeHeaders: (headers) => headers.set(name, value),

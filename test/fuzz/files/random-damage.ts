@@ -63,6 +63,15 @@ export function damaged(bytes: Buffer, random: RandomChoice): Buffer {
   }
 }
 
+/** A file of the same length in which some bytes are others. */
+export function overwritten(bytes: Buffer, random: RandomChoice): Buffer {
+  const copy = Buffer.from(bytes);
+  for (let change = random.between(1, 4); change > 0; change--) {
+    copy[random.below(copy.length)] = random.of([0, 1, 127, 128, 255, random.below(256)]);
+  }
+  return copy;
+}
+
 /** A character as JSON may write it as well. */
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
