@@ -1,6 +1,6 @@
 /** Ways of spoiling the bytes of a file, and of JSON in particular. */
 import type { RandomChoice } from "../../../bench/questions/random-choice.ts";
-import { changedBytes } from "../random-request.ts";
+import { changedBytes } from "../random-changes.ts";
 
 const oddJson = [
   ...["null", "true", "[]", "{}", "[[]]", '""', '" "', '"\\ud800"', '"\\u0000"', '"__proto__"', "0", "-0", "-1", "1.5"],
