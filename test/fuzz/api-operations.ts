@@ -18,8 +18,10 @@ export interface Operation {
   readonly path: string;
   readonly isSecret: boolean;
   readonly fields: readonly Field[];
-  /** Of the whole body of an answer with 200. */
-  readonly isAnswer: ValidateFunction;
+  /** The media types of its answers with 200. */
+  readonly mediaTypes: readonly string[];
+  /** Of the whole body of an answer in JSON; undefined where none is. */
+  readonly isAnswer: ValidateFunction | undefined;
 }
 
 export interface Api {
@@ -31,9 +33,8 @@ export interface Api {
   readonly words: readonly string[];
 }
 
-interface Content {
-  readonly "application/json": { readonly schema: ObjectSchema };
-}
+/** By media type. */
+type Content = Readonly<Record<string, { readonly schema?: ObjectSchema }>>;
 
 interface ObjectSchema {
   readonly required?: readonly string[];
@@ -77,7 +78,7 @@ export async function readApi(baseUrl: string, publicKey: string): Promise<Api> 
   for (const { method, path, fields, isSecret } of operations) {
     if (method === "POST" || isSecret || fields.some(({ isRequired }) => isRequired)) continue;
     const answer = await fetch(baseUrl + path, { headers: { "X-API-Key": publicKey, Connection: "close" } });
-    if (answer.status !== 200) continue;
+    if (answer.status !== 200 || answer.headers.get("Content-Type") !== "application/json") continue;
     const { data } = (await answer.json()) as { data: unknown };
     collectValues(data, path.split("/").at(-1) ?? "", uuids, words);
   }
@@ -92,7 +93,9 @@ export async function readApi(baseUrl: string, publicKey: string): Promise<Api> 
 
 function operationOf(ajv: Ajv, path: string, method: "get" | "post", described: DescribedOperation): Operation {
   const { security, parameters, requestBody, responses } = described;
-  const body = requestBody?.content["application/json"].schema ?? {};
+  const body = requestBody?.content["application/json"]?.schema ?? {};
+  const { content } = responses["200"];
+  const answer = content["application/json"]?.schema;
   const fields: Field[] = parameters.map(({ name, in: place, required, schema }) => ({
     name,
     place,
@@ -107,7 +110,8 @@ function operationOf(ajv: Ajv, path: string, method: "get" | "post", described: 
     path,
     isSecret: security.every((scheme) => "signature" in scheme),
     fields,
-    isAnswer: ajv.compile(responses["200"].content["application/json"].schema),
+    mediaTypes: Object.keys(content),
+    isAnswer: answer && ajv.compile(answer),
   };
 }
 

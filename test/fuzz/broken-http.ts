@@ -1,7 +1,8 @@
 /** Valid requests made into broken or rare HTTP: framing, floods, other protocols, and connections that end at any point. */
 import type { RandomChoice } from "../../bench/questions/random-choice.ts";
 import type { FuzzCase } from "./fuzz-case.ts";
-import { changedBytes, type PlainRequest, type RequestSource, requestBytes, validRequest } from "./random-request.ts";
+import { changedBytes } from "./random-changes.ts";
+import { type PlainRequest, type RequestSource, requestBytes, validRequest } from "./random-request.ts";
 
 const crlf = "\r\n";
 

@@ -1,5 +1,4 @@
 /** Whether an answer is one that the service documents. */
-import type { ValidateFunction } from "ajv";
 import { type ApiErrorCode, apiErrors } from "../../src/http/errors.ts";
 import type { AnswerReader, FuzzAnswer } from "./answer-reader.ts";
 import type { Api } from "./api-operations.ts";
@@ -58,15 +57,16 @@ function problemOfSuccess(
   expected: ExpectedAnswer | undefined,
   api: Api,
 ): string | undefined {
-  const type = headers.get("content-type");
-  if (type === "text/html; charset=utf-8") return body.startsWith("<!doctype html>") ? undefined : "it is no page";
-  if (type !== "application/json") return `Content-Type is ${type}`;
+  const type = headers.get("content-type") ?? "";
+  if (type === "text/html; charset=utf-8" && body.startsWith("<!doctype html>")) return undefined;
+  const operations = expected?.operation === undefined ? api.operations : [expected.operation];
+  const [mediaType = ""] = type.split(";");
+  if (!operations.some(({ mediaTypes }) => mediaTypes.includes(mediaType))) return `Content-Type is ${type}`;
+  if (mediaType !== "application/json") return undefined;
   const value = parsed(body);
   if (value === undefined) return `the body is no JSON: ${body.slice(0, 200)}`;
   if (typeof value === "object" && value !== null && "openapi" in value) return undefined;
-  const validators: readonly ValidateFunction[] =
-    expected?.operation === undefined ? api.operations.map(({ isAnswer }) => isAnswer) : [expected.operation.isAnswer];
-  return validators.some((isAnswer) => isAnswer(value))
+  return operations.some(({ isAnswer }) => isAnswer?.(value))
     ? undefined
     : `the body is not as documented: ${body.slice(0, 300)}`;
 }

@@ -3,7 +3,8 @@ import type { RandomChoice } from "../../bench/questions/random-choice.ts";
 import { signRequest } from "../../src/auth/signature.ts";
 import type { Api, Operation } from "./api-operations.ts";
 import type { ExpectedAnswer } from "./fuzz-case.ts";
-import { changedText, goodValue, oddValue, type WrittenValue } from "./random-value.ts";
+import { changedBytes, changedText } from "./random-changes.ts";
+import { goodValue, oddValue, type WrittenValue } from "./random-value.ts";
 
 /** Keys that the service knows, and keys that it refuses. */
 export interface FuzzKeys {
@@ -80,8 +81,15 @@ function oddField(source: RequestSource): PlainRequest {
   const { api, random, turn } = source;
   const pairs = api.operations.flatMap((operation) => operation.fields.map((field) => ({ operation, field })));
   const { operation, field } = pairs[turn % pairs.length] as (typeof pairs)[number];
-  const parts = goodParts(source, operation).set(field.name, oddValue(field, api, random));
+  const value = random.below(20) === 0 ? misplacedKey(source) : oddValue(field, api, random);
+  const parts = goodParts(source, operation).set(field.name, value);
   return write(source, operation, `field ${field.name}`, parts, {});
+}
+
+/** A key where a client should not put one; neither answer nor log may repeat it. */
+function misplacedKey({ keys, random }: RequestSource): WrittenValue {
+  const key = random.of([keys.publicKey, keys.secretKey, `a ${keys.secretKey} b`]);
+  return { json: JSON.stringify(key), text: key };
 }
 
 /** A field more, less, or twice. */
@@ -101,6 +109,10 @@ function otherFields(source: RequestSource): PlainRequest {
     "a.b",
     "page",
   ]);
+  if (random.below(10) === 0) {
+    parts.set(misplacedKey(source).text, misplacedKey(source));
+    return write(source, operation, "a key as a field", parts, {});
+  }
   const isTwice = parts.has(name) && random.below(2) === 0;
   if (isTwice) return write(source, operation, "field twice", parts, { twice: name });
   if (!parts.delete(name)) parts.set(name, { json: "1", text: "1" });
@@ -155,6 +167,7 @@ function oddPath(source: RequestSource): PlainRequest {
     () => `${target}?${"a=1&".repeat(random.of([1, 100, 1500]))}`,
     () => `${target}${random.of(["?", "?&&&", "?=", "??", "#x", "?a#b", "?%", "?page=%31", "?page=1&page=2"])}`,
     () => changedText(target, random).replaceAll(/[\r\n]/g, ""),
+    () => `${target}/${encodeURIComponent(misplacedKey(source).text)}`,
     () => `/${"x".repeat(random.of([8190, 8191, 8192, 15_000]))}`,
     () =>
       random.of([
@@ -296,7 +309,7 @@ function oddHeader(source: RequestSource): PlainRequest {
   const { random, api } = source;
   const operation = random.of(api.operations);
   const name = random.of(Object.keys(oddHeaders));
-  const value = random.of(oddHeaders[name] ?? []);
+  const value = random.below(30) === 0 ? misplacedKey(source).text : random.of(oddHeaders[name] ?? []);
   return write(source, operation, `header ${name}`, goodParts(source, operation), {
     hasEnd: name !== "Content-Length" && name !== "Transfer-Encoding",
     changeHeaders: (headers) => headers.set(name, value),
@@ -323,7 +336,9 @@ function write(source: RequestSource, operation: Operation, kind: string, parts:
     method = operation.method,
     key = operation.isSecret || random.below(6) === 0 ? keys.secretKey : keys.publicKey,
   } = given;
-  const target = given.target ?? targetOf(operation, parts, given.twice, random);
+  // Now and then as a client writes it that encodes nothing, unless the answer is known beforehand.
+  const isRaw = random.below(20) === 0 && given.statuses === undefined;
+  const target = given.target ?? targetOf(operation, parts, given.twice, isRaw);
   const body = given.body ?? bodyOf(operation, parts, given.twice);
   const headers = new Map([["Host", "prices.example"]]);
   if (key !== "" || random.below(2) === 0) headers.set("X-API-Key", key);
@@ -351,8 +366,7 @@ function write(source: RequestSource, operation: Operation, kind: string, parts:
   };
 }
 
-function targetOf({ path, fields }: Operation, parts: Parts, twice: string | undefined, random: RandomChoice): string {
-  const isRaw = random.below(20) === 0;
+function targetOf({ path, fields }: Operation, parts: Parts, twice: string | undefined, isRaw: boolean): string {
   const encode = (text: string): string => {
     if (isRaw) return text.replaceAll(/[\r\n ]/g, "+").slice(0, 6000);
     // Half a surrogate pair has no encoding.
@@ -375,39 +389,4 @@ function bodyOf({ method, fields }: Operation, parts: Parts, twice: string | und
     .map(([name, { json }]) => `${JSON.stringify(name)}:${json}`);
   if (twice !== undefined) members.push(`${JSON.stringify(twice)}:${parts.get(twice)?.json}`);
   return Buffer.from(`{${members.join(",")}}`);
-}
-
-/** Bytes with a few turned, inserted, removed, repeated or exchanged. */
-export function changedBytes(bytes: Buffer, random: RandomChoice): Buffer {
-  let changed = Buffer.from(bytes);
-  for (let change = random.between(1, 6); change > 0 && changed.length > 0; change--) {
-    const at = random.below(changed.length);
-    const end = Math.min(changed.length, at + random.between(1, 20));
-    const [head, middle, tail] = [changed.subarray(0, at), changed.subarray(at, end), changed.subarray(end)];
-    switch (random.below(6)) {
-      case 0:
-        changed[at] = (changed[at] as number) ^ (1 << random.below(8));
-        break;
-      case 1:
-        changed[at] = random.of([0, 9, 10, 13, 32, 58, 127, 128, 255, random.below(256)]);
-        break;
-      case 2:
-        changed = Buffer.concat([head, tail]);
-        break;
-      case 3:
-        changed = Buffer.concat([head, middle, middle, tail]);
-        break;
-      case 4:
-        changed = Buffer.concat([head, tail, middle]);
-        break;
-      default:
-        changed = Buffer.concat([
-          head,
-          Buffer.from(random.of(["\r\n", "\n", "\r", "\0", ": ", " ", "\r\n\r\n"])),
-          middle,
-          tail,
-        ]);
-    }
-  }
-  return changed;
 }

@@ -2,6 +2,7 @@
 import type { RandomChoice } from "../../bench/questions/random-choice.ts";
 import type { Keywords } from "../../src/http/schema.ts";
 import { type Api, type Field, singular } from "./api-operations.ts";
+import { changedText, oddTexts } from "./random-changes.ts";
 
 /** A value as it is written into JSON, well-formed or not, and as the text of a parameter. */
 export interface WrittenValue {
@@ -16,15 +17,6 @@ const dayFirst = Date.UTC(2006, 0, 1);
 const oddNumbers = [
   ...["0", "-0", "-1", "1.5", "2147483648", "4294967296", "9007199254740993", "1e999", "-1e999", "1e-999", "1e2"],
   ...["0x10", "01", "+1", ".5", "5.", "NaN", "Infinity", `1${"0".repeat(400)}`, `0.${"1".repeat(5000)}`, "1_000"],
-];
-
-const oddTexts = [
-  ...["", " ", "\t", "\0", "a\0b", "\u0301", "\ufeff", "\u202e", "\ud800", "\udc00a", "😀", "ﬃ", "İ", "ß".repeat(200)],
-  ...["__proto__", "constructor", "toString", "%", "%00", "%ff", "%zz", "+", "&", "=", "#", "?", "..", "/", "\\", ";"],
-  ...["null", "undefined", "true", "TRUE", "[object Object]", "' OR 1=1 --", "{{7*7}}", "<script>", "\r\n"],
-  ...["2026-02-30", "2026-2-3", "0000-00-00", "9999-12-31", "10000-01-01", "2026-01-01T00:00:00Z", "١٢٣", "１"],
-  ...["00000000-0000-0000-0000-000000000000", "{63ee0850-d07b-5001-9007-7b8ec8242380}", "x".repeat(200)],
-  ...["x".repeat(201), "x".repeat(9000), "é".repeat(3000), "a,b,c", ",", ",,,", "a b c d e f g h i j k l m n o p"],
 ];
 
 /** A value that the schema of a field accepts. */
@@ -64,19 +56,6 @@ export function oddValue(field: Field, api: Api, random: RandomChoice): WrittenV
     default:
       return written(changedText(typeof good === "string" ? good : JSON.stringify(good), random));
   }
-}
-
-/** A text with a few characters changed, inserted, removed or repeated. */
-export function changedText(text: string, random: RandomChoice): string {
-  let changed = text;
-  for (let change = random.between(1, 3); change > 0; change--) {
-    const at = random.below(changed.length + 1);
-    const piece = random.of([random.of(oddTexts).slice(0, 5), String.fromCharCode(random.below(256)), ""]);
-    const removed = random.below(3);
-    const head = changed.slice(0, at);
-    changed = random.below(5) === 0 ? head + head + changed.slice(at) : head + piece + changed.slice(at + removed);
-  }
-  return changed.slice(0, 20_000);
 }
 
 function edgesOf({ minimum = 0, maximum = 100, maxLength, maxItems = 0 }: Keywords): string[] {

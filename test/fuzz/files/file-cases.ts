@@ -41,8 +41,8 @@ import {
   writeSnapshot,
 } from "../../support/snapshot-files.ts";
 import { askStatistics } from "../../support/statistics-groups.ts";
-import { assertSameRecords } from "./naive-snapshot.ts";
-import { damaged } from "./random-damage.ts";
+import { assertSameRecords, parseWhole } from "./naive-snapshot.ts";
+import { damaged, overwritten } from "./random-damage.ts";
 
 /** What came of a case: accepted and right, or refused in the way that is documented. */
 export type FileOutcome = "accepted" | "refused";
@@ -121,7 +121,7 @@ async function published(source: string, copy: string, random: RandomChoice): Pr
   else spoilFolder(copy, random);
   return await outcomeOf(DatasetError, async () => {
     const manifest = await readManifest(copy);
-    const naive = JSON.parse(readFileSync(path, "utf8")) as {
+    const naive = parseWhole(readFileSync(path, "utf8")) as {
       id: string;
       files: readonly { name: string; sha256: string }[];
     };
@@ -169,7 +169,7 @@ async function keysFile(random: RandomChoice): Promise<FileOutcome> {
   const bytes = damaged(Buffer.from(keysDocumentText(records)), random);
   return await outcomeOf(KeysFileError, async () => {
     const read = parseKeysDocument("keys.json", bytes);
-    const naive = JSON.parse(bytes.toString()) as { keys: readonly { id: string; digest: string }[] };
+    const naive = parseWhole(bytes.toString()) as { keys: readonly { id: string; digest: string }[] };
     assert.deepEqual(
       read.map(({ id, digest }) => [id, digest]),
       naive.keys.map(({ id, digest }) => [id, digest]),
@@ -193,7 +193,7 @@ async function compiledCases(path: string): Promise<Readonly<Record<string, File
   return {
     "compiled store": (random) =>
       outcomeOf(CompiledStoreError, async () => {
-        assert.deepEqual(compareStores(await read(damaged(file, random)), store), []);
+        assert.deepEqual(compareStores(await read(random.of([damaged, overwritten])(file, random)), store), []);
       }),
     "compiled store with right checksums": (random) =>
       outcomeOf(CompiledStoreError, async () => {
@@ -211,10 +211,7 @@ async function compiledCases(path: string): Promise<Readonly<Record<string, File
 function withRightChecksums(file: Buffer, random: RandomChoice): Buffer {
   const copy = Buffer.from(file);
   const columns = columnsOf(copy);
-  for (let change = random.between(1, 4); change > 0; change--) {
-    const at = random.below(columns.length);
-    columns[at] = random.of([0, 1, 127, 128, 255, random.below(256)]);
-  }
+  overwritten(columns, random).copy(columns);
   const checksums: number[] = [];
   for (let from = 0; from < columns.length; from += blockBytes)
     checksums.push(crc32(columns.subarray(from, from + blockBytes)));

@@ -66,11 +66,23 @@ export function assertSameRecords(directory: string, dataset: Omit<Dataset, "sna
 }
 
 function parseRows(text: string, name: string): Row[] {
-  if (name.endsWith(".json")) return JSON.parse(text) as Row[];
+  if (name.endsWith(".json")) return parseWhole(text) as Row[];
   return text
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Row);
+    .map((line) => parseWhole(line) as Row);
+}
+
+/** Parses JSON. @throws {assert.AssertionError} when a key stands twice in one object, of which `JSON.parse` drops one. */
+export function parseWhole(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  assert.equal(memberCount(JSON.stringify(value)), memberCount(text));
+  return value;
+}
+
+/** How many texts have a colon behind them. */
+function memberCount(text: string): number {
+  return [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
 }
 
 function lower(text: unknown): string {

@@ -1,6 +1,6 @@
 /** Ways of spoiling the bytes of a file, and of JSON in particular. */
 import type { RandomChoice } from "../../../bench/questions/random-choice.ts";
-import { changedBytes } from "../random-request.ts";
+import { changedBytes } from "../random-changes.ts";
 
 const oddJson = [
   ...["null", "true", "[]", "{}", "[[]]", '""', '" "', '"\\ud800"', '"\\u0000"', '"__proto__"', "0", "-0", "-1", "1.5"],
@@ -61,6 +61,15 @@ export function damaged(bytes: Buffer, random: RandomChoice): Buffer {
     default:
       return replacedMatch(bytes, valueExpression, random, () => random.of(oddJson));
   }
+}
+
+/** A file of the same length in which some bytes are others. */
+export function overwritten(bytes: Buffer, random: RandomChoice): Buffer {
+  const copy = Buffer.from(bytes);
+  for (let change = random.between(1, 4); change > 0; change--) {
+    copy[random.below(copy.length)] = random.of([0, 1, 127, 128, 255, random.below(256)]);
+  }
+  return copy;
 }
 
 /** A character as JSON may write it as well. */
