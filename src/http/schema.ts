@@ -126,15 +126,19 @@ export const countyNumber = Type.Integer({
 
 export const marketTypeText = oneOf(marketTypes, "Type of the market.");
 
+const pageNumber = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1, description: "Page, counted from 1." }),
+);
+
+/** The fields of a request for a page of at most so many entries. */
+export function pageFieldsUpTo(maximum: number): { page: typeof pageNumber; page_size: typeof pageNumber } {
+  const description = "Entries on a page.";
+  const pageSize = Type.Integer({ minimum: 1, maximum, default: pageSizeDefault, description });
+  return { page: pageNumber, page_size: Type.Optional(pageSize) };
+}
+
 /** The fields of a request for a page. */
-export const pageFields = {
-  page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1, description: "Page, counted from 1." }),
-  ),
-  page_size: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: pageSizeMax, default: pageSizeDefault, description: "Entries on a page." }),
-  ),
-};
+export const pageFields = pageFieldsUpTo(pageSizeMax);
 
 /** Page and page size of a request, with their defaults. */
 export function pageOf({ page = 1, page_size: pageSize = pageSizeDefault }: { page?: number; page_size?: number }): {

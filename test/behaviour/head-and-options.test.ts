@@ -15,6 +15,7 @@ const allowed: Readonly<Record<string, string>> = {
   "/counties/:id": "GET, HEAD, OPTIONS",
   "/counties/:id/sub-counties": "GET, HEAD, OPTIONS",
   "/prices/search": "POST, OPTIONS",
+  "/prices/series": "GET, HEAD, OPTIONS",
   "/prices/:uuid": "GET, HEAD, OPTIONS",
   "/prices/latest": "GET, HEAD, POST, OPTIONS",
   "/prices/statistics": "POST, OPTIONS",
@@ -24,6 +25,7 @@ const allowed: Readonly<Record<string, string>> = {
   "/products/categories": "GET, HEAD, OPTIONS",
   "/markets": "GET, HEAD, OPTIONS",
   "/markets/:uuid": "GET, HEAD, OPTIONS",
+  "/dataset": "GET, HEAD, OPTIONS",
 };
 
 const dataset = tinyDataset({ prices: [{}] });

@@ -32,6 +32,7 @@ import {
   priceStatisticsBody,
   statisticsAnswer,
 } from "./schemas.ts";
+import { seriesEndpoint } from "./series.ts";
 
 export const priceEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -74,6 +75,7 @@ export const priceEndpoints: readonly Endpoint[] = [
     answer: statisticsAnswer,
     handle: answerStatistics,
   }),
+  seriesEndpoint,
   endpoint({
     method: "GET",
     path: "/prices/:uuid",
