@@ -60,6 +60,12 @@ export function exactly<Fields extends TProperties>(fields: Fields): TObject<Fie
   return Type.Object(fields, { additionalProperties: false });
 }
 
+/** Keyword of texts that are accepted in any case, and read as the schema has them. A symbol, so no validator or reader sees it. */
+export const anyCase: unique symbol = Symbol("any case");
+
+/** Keyword for what to say to a client that sends something else; a symbol as well. */
+export const advice: unique symbol = Symbol("advice");
+
 /** The keywords that the schemas of fields may have. */
 export interface Keywords {
   readonly type?: string;
@@ -73,6 +79,8 @@ export interface Keywords {
   readonly maxItems?: number;
   readonly items?: Keywords;
   readonly description?: string;
+  readonly [anyCase]?: boolean;
+  readonly [advice]?: string;
 }
 
 /** Names of the fields an object must have. */
@@ -118,10 +126,16 @@ export function oneOf<const Text extends string>(
   return Type.Enum([...texts], { ...options, description });
 }
 
+/** As `oneOf`, accepted in any case. Only for parameters of a query. */
+export function oneOfAnyCase<const Text extends string>(texts: readonly Text[], description: string): TEnum<Text[]> {
+  return Object.assign(oneOf(texts, description), { [anyCase]: true });
+}
+
 export const countyNumber = Type.Integer({
   minimum: countyIdMin,
   maximum: countyIdMax,
   description: "Number of the county.",
+  [advice]: "; /counties lists the numbers",
 });
 
 export const marketTypeText = oneOf(marketTypes, "Type of the market.");

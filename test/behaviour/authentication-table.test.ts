@@ -3,7 +3,7 @@ import t from "tap";
 import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
 import type { ApiErrorCode } from "../../src/http/errors.ts";
 import { bodyBytesMax } from "../../src/http/limits.ts";
-import { expectError } from "../support/expect-answer.ts";
+import { expectCommonHeaders, expectError } from "../support/expect-answer.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
 import {
   expiredPublicKey,
@@ -211,7 +211,7 @@ t.test("without a key every path under the prefix is 401, whatever it is", async
     }
   }
   for (const path of [
-    "/",
+    "/nothing",
     "/api",
     "/api/",
     "/api/v10/crops",
@@ -220,7 +220,13 @@ t.test("without a key every path under the prefix is 401, whatever it is", async
     "//api/v1/crops",
     "/favicon.ico",
   ]) {
-    expectError(t, await app.send({ method: "GET", path }), { code: "NOT_FOUND" }, path);
+    const { message } = expectError(t, await app.send({ method: "GET", path }), { code: "NOT_FOUND" }, path);
+    t.match(message, / \/api\/v1, and \/docs /);
+  }
+  for (const method of ["GET", "HEAD"]) {
+    const { status, headers, text } = await app.send({ method, path: "/?x=1" });
+    t.strictSame([status, headers.location, headers["content-length"], text], [302, "/docs", "0", ""]);
+    expectCommonHeaders(t, { headers });
   }
 });
 
