@@ -35,6 +35,8 @@ export interface LatestPrices extends MarketConditions {
   readonly productUuids?: readonly Uuid[] | undefined;
   /** Greatest number of prices per product. */
   readonly limit: number;
+  /** Leave out prices of days before this one. */
+  readonly recordedSince?: Day | undefined;
   /** Keep only the newest price of each market and unit before the limit applies. */
   readonly onePerMarket: boolean;
 }

@@ -69,8 +69,9 @@ export function naiveLatest(
   question: LatestPrices,
   prices: readonly PlainPrice[] = plainPrices(dataset),
 ): { productUuid: Uuid; uuids: Uuid[] }[] {
-  const { productUuids, marketUuid, countyId, marketType } = question;
-  const matching = prices.filter((price) => matches(price, { marketUuid, countyId, marketType })).sort(newestFirst);
+  const { productUuids, marketUuid, countyId, marketType, recordedSince: dayFirst } = question;
+  const filter = { marketUuid, countyId, marketType, dayFirst };
+  const matching = prices.filter((price) => matches(price, filter)).sort(newestFirst);
   const byProduct = Map.groupBy(matching, (price) => price.product);
   return dataset.products
     .filter((product) => productUuids === undefined || productUuids.includes(product.uuid))

@@ -46,6 +46,7 @@ export function randomLatest(dataset: Dataset): fc.Arbitrary<LatestPrices> {
     marketUuid: maybe(uuidAmong(dataset.markets)),
     countyId: maybe(countyIdOf(dataset)),
     marketType: maybe(marketType),
+    recordedSince: maybe(dayRange(dataset).map(([first]) => first)),
     limit: fc.constantFrom(1, 2, 3, 10, 100),
     onePerMarket: fc.boolean(),
   });
