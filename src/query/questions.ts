@@ -46,6 +46,6 @@ export interface PriceStatistics extends MarketConditions {
   readonly dayFirst: Day;
   readonly dayLast: Day;
   readonly grouping: Grouping;
-  /** Name of the unit of the answer; the product's own statistics unit when absent. */
+  /** Name of the unit of the answer; the base unit of the product's statistics when absent. */
   readonly unit?: string | undefined;
 }

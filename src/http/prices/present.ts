@@ -3,7 +3,7 @@ import type { CountyId } from "../../domain/ids.ts";
 import { type Instant, instantText } from "../../domain/instant.ts";
 import { missingCode } from "../../domain/shared-columns.ts";
 import { readUuid } from "../../domain/uuid-words.ts";
-import type { Grouping } from "../../domain/vocabulary.ts";
+import { type Grouping, marketTypes } from "../../domain/vocabulary.ts";
 import type { LatestGroup } from "../../query/latest-prices.ts";
 import type { StatisticsAnswer } from "../../query/price-statistics.ts";
 import { countyRecord, recordAt } from "../../store/catalogue.ts";
@@ -229,6 +229,9 @@ export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAns
     currency: answer.currency,
     time_zone: snapshot.timeZone,
     snapshot: snapshot.id,
+    market_types: Object.fromEntries(
+      marketTypes.map((type, code) => [type, answer.samplesByType[code]!] as const).filter(([, count]) => count > 0),
+    ),
   });
 }
 

@@ -61,7 +61,9 @@ export const priceStatisticsBody = s.exactly({
   end_date: lastDay,
   ...marketFilter,
   group_by: s.optional(s.oneOf(groupings, "How to group.", { default: groupingDefault })),
-  unit: s.optional(s.matchText("Unit of the answer, of the same base unit as the product's own.")),
+  unit: s.optional(
+    s.matchText("Unit of the answer, which the product's base unit converts to; the base unit when absent."),
+  ),
 });
 
 const reference = { uuid: s.uuid, name: s.text };
@@ -140,5 +142,11 @@ export const statisticsAnswer = s.exactly({
     currency: s.nullableText,
     time_zone: s.text,
     snapshot: s.text,
+    market_types: s.exactly({
+      Wholesale: s.optional(s.integer),
+      Retail: s.optional(s.integer),
+      Rural: s.optional(s.integer),
+      Urban: s.optional(s.integer),
+    }),
   }),
 });
