@@ -96,7 +96,7 @@ t.test("OPTIONS needs no key and names the methods of the path; 405 names the sa
     t.match(preflight.headers, {
       allow: methods,
       "access-control-allow-methods": methods,
-      "access-control-allow-headers": "X-API-Key, Content-Type, If-None-Match",
+      "access-control-allow-headers": "X-API-Key, Content-Type, If-None-Match, X-Snapshot-Id",
       "access-control-max-age": /^\d+$/,
     });
     expectCommonHeaders(t, preflight);
