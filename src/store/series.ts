@@ -84,7 +84,8 @@ export function buildSeries({ catalogue, prices, runs, periods }: SeriesSources)
   const { recordedAt } = prices;
   const byNewest = column(() => 0);
   for (let at = 0; at < byNewest.length; at++) byNewest[at] = at;
-  byNewest.sort((a, b) => recordedAt[newestRows[b]!]! - recordedAt[newestRows[a]!]! || a - b);
+  // The sort is stable, so equal times stay in the order of the table.
+  byNewest.sort((a, b) => recordedAt[newestRows[b]!]! - recordedAt[newestRows[a]!]!);
   return {
     offsets,
     markets: column(({ market }) => market),
