@@ -90,7 +90,7 @@ function measureProducts(
     const bases = new Set([...used.keys()].map((name) => units.get(name)?.baseUnit));
     const common = product.commonUnits.find((name) => bases.has(units.get(name)?.baseUnit));
     const unit = common ?? mostFrequent(used) ?? (product.commonUnits[0] as string);
-    return { unit, currency: mostFrequent(currencyCounts[position] ?? new Map()) };
+    return { unit: units.get(unit)?.baseUnit ?? unit, currency: mostFrequent(currencyCounts[position] ?? new Map()) };
   });
 }
 

@@ -55,11 +55,21 @@ export function parseTimestamp(text: string): number | undefined {
   return timestampExpression.test(text) ? Number(text) : undefined;
 }
 
+/** Whether a text is a Unix time in milliseconds, which clients often send in place of seconds: between the years 2001 and 2286. */
+export function isMillisecondsTimestamp(text: string): boolean {
+  return /^[1-9]\d{12}$/.test(text);
+}
+
 /**
- * Whether a signature made at `timestampSeconds` is within the window, in whole seconds.
+ * How far the time of a signature is ahead of the server's clock, in whole seconds; negative when it is behind.
  *
  * @param nowMilliseconds The server's clock, milliseconds since 1970-01-01T00:00:00Z.
  */
+export function secondsAhead(timestampSeconds: number, nowMilliseconds: number): number {
+  return timestampSeconds - Math.floor(nowMilliseconds / 1000);
+}
+
+/** Whether a signature made at `timestampSeconds` is within the window. @param nowMilliseconds As in `secondsAhead`. */
 export function timestampIsFresh(timestampSeconds: number, nowMilliseconds: number): boolean {
-  return Math.abs(Math.floor(nowMilliseconds / 1000) - timestampSeconds) <= signatureWindowSeconds;
+  return Math.abs(secondsAhead(timestampSeconds, nowMilliseconds)) <= signatureWindowSeconds;
 }

@@ -14,6 +14,7 @@ import type { PostingLists } from "../store/posting-list.ts";
 import type { PriceOrder } from "../store/price-order.ts";
 import { rollupPartition } from "../store/rollups.ts";
 import { allTypes, type RunIndex } from "../store/runs.ts";
+import type { SeriesTable } from "../store/series.ts";
 import type { Store } from "../store/store.ts";
 import { emptySlot, type UuidIndex } from "../store/uuid-index.ts";
 
@@ -42,6 +43,8 @@ export function checkStore(store: Store): void {
     checkLength(`${name}.rows`, store[name].rows.length, rowCount);
   }
   checkPostings("newestRows", store.newestRows, productCount, rowCount);
+  checkSeries(store.series, store, rowCount);
+  checkLength("sourceCounts", store.sourceCounts.length, prices.sourceNames.length);
   checkRuns(store.runs, productCount, marketCount, rowCount);
   checkPeriods(periods, rowCount);
   checkPriceOrder(store.priceOrder, periods.month.labels.length, rowCount);
@@ -89,6 +92,23 @@ function checkRuns(
   checkOffsets("runs.runOffsets", runOffsets, productCount, markets.length);
   checkBelow("runs.markets", markets, marketCount);
   checkOffsets("runs.rowOffsets", rowOffsets, markets.length, rowCount);
+}
+
+function checkSeries(series: SeriesTable, { catalogue, prices, periods }: Store, rowCount: number): void {
+  const { length } = series.byNewest;
+  checkOffsets("series.offsets", series.offsets, catalogue.products.length, length);
+  for (const [name, end] of [
+    ["byNewest", length],
+    ["markets", catalogue.markets.length],
+    ["units", prices.unitNames.length],
+    ["currencies", prices.currencyCodes.length],
+    ["newestRows", rowCount],
+    ["oldestRows", rowCount],
+    ["newestDays", periods.ages.length],
+  ] as const) {
+    checkRows(`series.${name}`, series[name], length, end);
+  }
+  for (const name of ["counts", "longestGaps"] as const) checkLength(`series.${name}`, series[name].length, length);
 }
 
 function checkPeriods(periods: Periods, rowCount: number): void {

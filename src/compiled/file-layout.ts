@@ -26,7 +26,7 @@ import type { ColumnDescription } from "./serialize-store.ts";
  * Raised whenever this layout changes, or a store's columns come to mean something else while their names and types stay:
  * files of another version are not read. `test/compiled/layout-version.test.ts` fails when it was forgotten.
  */
-export const layoutVersion = 3;
+export const layoutVersion = 4;
 
 export const headerBytes = 64;
 

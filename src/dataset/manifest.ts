@@ -1,8 +1,10 @@
 /** `manifest.json`: which files a snapshot consists of, and where it comes from. */
+
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { fixedUtcOffset } from "../domain/calendar-day.ts";
 import { compareTexts } from "../domain/folded-text.ts";
+import { snapshotIdPattern } from "../domain/ids.ts";
 import { type Instant, instantText } from "../domain/instant.ts";
 import { readRegularFile } from "../files/read-regular-file.ts";
 import { foundText, ProblemList } from "./problem.ts";
@@ -29,7 +31,6 @@ import {
   recordKindOf,
   recordKinds,
   type SnapshotId,
-  snapshotIdPattern,
   tableFileNames,
 } from "./snapshot-layout.ts";
 import { faultOfReading, inspectStoredFile } from "./stored-file.ts";

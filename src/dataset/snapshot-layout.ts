@@ -1,11 +1,10 @@
 /** Where things lie in a dataset directory and in a snapshot. The format itself is described in data/README.md. */
 import { join } from "node:path";
 import type { Branded } from "../domain/branded.ts";
+import { snapshotIdPattern } from "../domain/ids.ts";
 
 /** Name of a snapshot: time of publication and the first 12 digits of the content hash. Ids sort by time. */
 export type SnapshotId = Branded<string, "SnapshotId">;
-
-export const snapshotIdPattern = "^\\d{8}T\\d{6}Z-[0-9a-f]{12}$";
 
 /** How many digits of the content hash a snapshot id ends in. */
 export const idHashDigits = 12;

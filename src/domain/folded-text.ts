@@ -9,6 +9,13 @@ export function foldText(text: string): string {
     .toLowerCase();
 }
 
+/** The folded words of a text, in its order; at least one unless the text is blank. */
+export function foldedWords(text: string): string[] {
+  return foldText(text)
+    .split(/\s+/)
+    .filter((word) => word !== "");
+}
+
 /** Orders two texts by code unit, as `<` does. Returns -1, 0 or 1. */
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

@@ -26,3 +26,6 @@ export function toUuid(text: string): Uuid | undefined {
 export function isCountyId(value: number): value is CountyId {
   return Number.isInteger(value) && value >= countyIdMin && value <= countyIdMax;
 }
+
+/** The form of a snapshot's id: time of publication and the first digits of the content hash. */
+export const snapshotIdPattern = "^\\d{8}T\\d{6}Z-[0-9a-f]{12}$";

@@ -4,12 +4,12 @@ import { authenticateKey, authenticateSignature } from "./authenticate.ts";
 import { Clients } from "./client-address.ts";
 import type { AppDependencies, Context, RequestState } from "./context.ts";
 import { documentPaths, documentRoutes } from "./documents/routes.ts";
-import { apiPrefix, endpoints } from "./endpoints.ts";
-import { ApiError, answerError } from "./errors.ts";
+import { endpoints } from "./endpoints.ts";
+import { answerError } from "./errors.ts";
 import { newRequest, readBody, requireWellFormed } from "./receive-request.ts";
 import { endWithAnswer } from "./request-log.ts";
 import { requireCapacity } from "./require-capacity.ts";
-import { answerOptions, endpointName, RouteTable } from "./router.ts";
+import { answerOptions, endpointName, isBelowPrefix, pathNotFound, RouteTable } from "./router.ts";
 import { endpointRoute } from "./serve-endpoint.ts";
 
 /** The public service as a Koa app, without a port. */
@@ -73,13 +73,9 @@ async function answer(ctx: Context, table: RouteTable, deps: AppDependencies): P
   if (answering !== undefined) await answering;
 }
 
-function isBelowPrefix(path: string): boolean {
-  return path.startsWith(apiPrefix) && (path.length === apiPrefix.length || path[apiPrefix.length] === "/");
-}
-
 /** `%2F` is no way to write a path here: no identifier holds a slash. */
 function refuseEncodedSlash(path: string): void {
-  if (path.includes("%") && /%2f/i.test(path)) throw new ApiError("NOT_FOUND");
+  if (path.includes("%") && /%2f/i.test(path)) throw pathNotFound(path);
 }
 
 /** The endpoints whose requests are counted each for itself: those of the interface and the documents. */

@@ -3,12 +3,23 @@
  * not expired (a wrong key pays a token of the limit of its client's address); then, after the body was read, for a secret key: both signature headers, the time window, the signature. The
  * router checks what the key may do.
  */
+import { hash } from "node:crypto";
 import { keyKindOf } from "../auth/key-format.ts";
 import type { RingEntry } from "../auth/key-ring.ts";
-import { isSignature, parseTimestamp, signatureMatches, timestampIsFresh } from "../auth/signature.ts";
+import {
+  isMillisecondsTimestamp,
+  isSignature,
+  parseTimestamp,
+  type SignedRequest,
+  secondsAhead,
+  signatureMatches,
+  signatureWindowSeconds,
+  timestampIsFresh,
+} from "../auth/signature.ts";
 import { instantText } from "../domain/instant.ts";
 import type { AppDependencies, Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
+import { maskTarget } from "./mask-target.ts";
 
 const signatureHeader = "X-Signature";
 const timestampHeader = "X-Signature-Timestamp";
@@ -52,12 +63,34 @@ export function authenticateSignature({ req, state }: Context, { now }: AppDepen
   }
   const seconds = parseTimestamp(timestamp);
   if (seconds === undefined) {
-    const found = timestamp === "" ? "absent" : "malformed";
+    const isMilliseconds = isMillisecondsTimestamp(timestamp);
+    const found = isMilliseconds ? "in milliseconds" : timestamp === "" ? "absent" : "malformed";
     throw new ApiError("INVALID_SIGNATURE", `${timestampHeader} is ${found}, expected a Unix time in seconds.`);
   }
-  if (!timestampIsFresh(seconds, now())) throw new ApiError("TIMESTAMP_EXPIRED");
+  const milliseconds = now();
+  if (!timestampIsFresh(seconds, milliseconds)) throw timestampExpired(secondsAhead(seconds, milliseconds));
   const signed = { method: req.method as string, path: req.url as string, timestamp, body: state.body };
   if (!signatureMatches(signature, key, signed)) {
-    throw new ApiError("INVALID_SIGNATURE", `${signatureHeader} does not match METHOD|PATH|TIMESTAMP|BODY.`);
+    throw new ApiError(
+      "INVALID_SIGNATURE",
+      `${signatureHeader} does not match METHOD|PATH|TIMESTAMP|BODY: ${seen(signed)}.`,
+    );
   }
+}
+
+function timestampExpired(ahead: number): ApiError {
+  const found = `${Math.abs(ahead)} seconds ${ahead < 0 ? "behind" : "ahead of"} the server's clock`;
+  return new ApiError(
+    "TIMESTAMP_EXPIRED",
+    `${timestampHeader} is ${found}, expected at most ${signatureWindowSeconds}.`,
+  );
+}
+
+/**
+ * What the server saw of a request whose signature does not match, for a client to compare with what it signed: a proxy may have
+ * changed it. Nothing of the key or of the right signature.
+ */
+function seen({ method, path, timestamp, body }: SignedRequest): string {
+  const digest = hash("sha256", body);
+  return `the server saw ${method}|${maskTarget(path)}|${timestamp}| and a body of ${body.length} bytes with the SHA-256 ${digest}`;
 }

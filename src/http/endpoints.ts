@@ -1,9 +1,10 @@
 /**
- * The table of all endpoints, grouped as in the interface specification. Fixed segments stand before `:uuid`, because
+ * The table of all endpoints, grouped as in the interface specification, with the extensions. Fixed segments stand before `:uuid`, because
  * routes are tried in this order.
  */
 import { countyEndpoints } from "./counties/endpoints.ts";
 import { cropEndpoints } from "./crops/endpoints.ts";
+import { datasetEndpoints } from "./dataset/endpoints.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { marketEndpoints } from "./markets/endpoints.ts";
 import { priceEndpoints } from "./prices/endpoints.ts";
@@ -23,4 +24,5 @@ export const endpoints: readonly Endpoint[] = [
   ...priceEndpoints,
   ...productEndpoints,
   ...marketEndpoints,
+  ...datasetEndpoints,
 ];

@@ -48,6 +48,11 @@ export const apiErrors = {
     message: "The path exists, but not with this method; the Allow header lists its methods.",
   },
   REQUEST_TIMEOUT: { status: 408, error: "request_timeout", message: "The request did not arrive in time." },
+  SNAPSHOT_CHANGED: {
+    status: 409,
+    error: "conflict",
+    message: "The snapshot that X-Snapshot-Id asks for is not the one that is served; start reading anew.",
+  },
   PAYLOAD_TOO_LARGE: {
     status: 413,
     error: "payload_too_large",
@@ -86,7 +91,13 @@ export const apiErrors = {
 export type ApiErrorCode = keyof typeof apiErrors;
 export const apiErrorCodes = Object.keys(apiErrors) as readonly ApiErrorCode[];
 
-/** The codes whose errors have `details`. */
+/** `details` of SNAPSHOT_CHANGED. */
+export interface SnapshotMismatch {
+  readonly requested: string;
+  readonly current: string;
+}
+
+/** The codes whose errors have a list of fields as `details`. */
 export const fieldErrorCodes: readonly ApiErrorCode[] = ["VALIDATION_ERROR", "INVALID_UUID"];
 
 /** What is wrong with one field of a request. */
@@ -102,14 +113,18 @@ export interface FieldProblem {
 /** Ends a request with one of the codes. */
 export class ApiError extends Error {
   readonly code: ApiErrorCode;
-  readonly details: readonly FieldProblem[] | undefined;
+  readonly details: readonly FieldProblem[] | SnapshotMismatch | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   /** @param message What was found and what was wanted, in place of the table's text. Never holds a secret. */
   constructor(
     code: ApiErrorCode,
     message: string = apiErrors[code].message,
-    options: { details?: readonly FieldProblem[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+    options: {
+      details?: readonly FieldProblem[] | SnapshotMismatch;
+      headers?: Readonly<Record<string, string>>;
+      cause?: unknown;
+    } = {},
   ) {
     // No stack: capturing one is a good part of the cost of a refusal, and the log has the stack of a cause alone.
     const { stackTraceLimit } = Error;

@@ -46,6 +46,9 @@ export const waitingRequestsMax = 10;
 export const pageSizeDefault = 20;
 export const pageSizeMax = 100;
 
+/** Entries on a page of series, of which a client wants to see all. */
+export const seriesPageSizeMax = 1000;
+
 /** Prices per product in latest prices, without and with `one_per_market`. */
 export const latestLimitDefault = 10;
 export const latestLimitMax = 100;

@@ -10,7 +10,7 @@ import { toUuid } from "../domain/ids.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { ApiError, excerptOf, type FieldProblem, unsupportedMediaType, validationError } from "./errors.ts";
 import { detailsMax, receivedCharactersMax } from "./limits.ts";
-import { type Keywords, matchTextFormat } from "./schema.ts";
+import { advice, anyCase, type Keywords, matchTextFormat } from "./schema.ts";
 
 /** A request as it came. */
 export interface RawInput {
@@ -132,6 +132,8 @@ const integerExpression = /^-?(?:0|[1-9]\d{0,15})$/;
 
 function typed(text: string, schema: TSchema | undefined): unknown {
   const type = typeOf(schema);
+  const { enum: texts, [anyCase]: isAnyCase }: Keywords = schema ?? {};
+  if (isAnyCase === true) return texts?.find((one) => one.toLowerCase() === text.toLowerCase()) ?? text;
   if (type === "integer" && integerExpression.test(text)) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
   return text;
@@ -266,6 +268,7 @@ const wantedFormats: Readonly<Record<string, string>> = {
 /** What a schema wants, in words. */
 function wantedBy(schema: TSchema | undefined): string {
   const { type, format, enum: texts, minimum, maximum, maxLength, minItems, maxItems }: Keywords = schema ?? {};
+  const { [advice]: hint = "" }: Keywords = schema ?? {};
   if (texts !== undefined) return `one of ${texts.join(", ")}`;
   switch (type) {
     case "string":
@@ -273,7 +276,7 @@ function wantedBy(schema: TSchema | undefined): string {
     case "integer":
       return maximum === Number.MAX_SAFE_INTEGER
         ? `an integer of at least ${minimum}`
-        : `an integer from ${minimum} to ${maximum}`;
+        : `an integer from ${minimum} to ${maximum}${hint}`;
     case "array":
       return `a list of ${minItems} to ${maxItems} items`;
     case "boolean":

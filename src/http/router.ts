@@ -2,6 +2,7 @@
 import Router, { type Layer } from "@koa/router";
 import type { Context } from "./context.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { apiPrefix } from "./endpoints.ts";
 import { ApiError } from "./errors.ts";
 import { sendEmpty } from "./send.ts";
 
@@ -53,7 +54,7 @@ export class RouteTable {
   serve(ctx: Context): Promise<void> | undefined {
     const { path } = ctx.state;
     const layer = this.#match(path);
-    if (layer === undefined) throw new ApiError("NOT_FOUND");
+    if (layer === undefined) throw pathNotFound(path);
     const { methods, routes } = this.#paths.get(layer) as MatchedPath;
     const route = routes.get(ctx.req.method as string);
     if (route === undefined) {
@@ -70,13 +71,27 @@ export class RouteTable {
   }
 }
 
+/** Whether a path is one of the interface, for which a key is needed. */
+export function isBelowPrefix(path: string): boolean {
+  return path.startsWith(apiPrefix) && (path.length === apiPrefix.length || path[apiPrefix.length] === "/");
+}
+
+/** A NOT_FOUND that says where the interface is to a client that looks elsewhere. */
+export function pathNotFound(path: string): ApiError {
+  if (isBelowPrefix(path)) return new ApiError("NOT_FOUND");
+  return new ApiError("NOT_FOUND", `Nothing is here; the interface is under ${apiPrefix}, and /docs describes it.`);
+}
+
 /** The name of an endpoint in log and metrics: `GET /prices/:uuid`. */
 export function endpointName({ method, path }: Pick<Endpoint, "method" | "path">): string {
   return `${method} ${path}`;
 }
 
 /** The headers that a page in a browser may send. */
-const browserHeaders = ["X-API-Key", "Content-Type", "If-None-Match", "X-Request-Id", "traceparent"].join(", ");
+const browserHeaders = [
+  ...["X-API-Key", "Content-Type", "If-None-Match"],
+  ...["X-Snapshot-Id", "X-Request-Id", "traceparent"],
+].join(", ");
 
 /** How long a browser may remember a path's methods. */
 const preflightSeconds = 86_400;
@@ -88,8 +103,9 @@ const preflightSeconds = 86_400;
  * @throws {ApiError} NOT_FOUND.
  */
 export function answerOptions(ctx: Context, table: RouteTable): void {
-  const allowed = table.methodsOf(ctx.state.path)?.join(", ");
-  if (allowed === undefined) throw new ApiError("NOT_FOUND");
+  const { path } = ctx.state;
+  const allowed = table.methodsOf(path)?.join(", ");
+  if (allowed === undefined) throw pathNotFound(path);
   sendEmpty(ctx, 204, [
     ...["Allow", allowed],
     ...["Access-Control-Allow-Methods", allowed],

@@ -60,6 +60,12 @@ export function exactly<Fields extends TProperties>(fields: Fields): TObject<Fie
   return Type.Object(fields, { additionalProperties: false });
 }
 
+/** Keyword of texts that are accepted in any case, and read as the schema has them. A symbol, so no validator or reader sees it. */
+export const anyCase: unique symbol = Symbol("any case");
+
+/** Keyword for what to say to a client that sends something else; a symbol as well. */
+export const advice: unique symbol = Symbol("advice");
+
 /** The keywords that the schemas of fields may have. */
 export interface Keywords {
   readonly type?: string;
@@ -73,6 +79,8 @@ export interface Keywords {
   readonly maxItems?: number;
   readonly items?: Keywords;
   readonly description?: string;
+  readonly [anyCase]?: boolean;
+  readonly [advice]?: string;
 }
 
 /** Names of the fields an object must have. */
@@ -118,23 +126,33 @@ export function oneOf<const Text extends string>(
   return Type.Enum([...texts], { ...options, description });
 }
 
+/** As `oneOf`, accepted in any case. Only for parameters of a query. */
+export function oneOfAnyCase<const Text extends string>(texts: readonly Text[], description: string): TEnum<Text[]> {
+  return Object.assign(oneOf(texts, description), { [anyCase]: true });
+}
+
 export const countyNumber = Type.Integer({
   minimum: countyIdMin,
   maximum: countyIdMax,
   description: "Number of the county.",
+  [advice]: "; /counties lists the numbers",
 });
 
 export const marketTypeText = oneOf(marketTypes, "Type of the market.");
 
+const pageNumber = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1, description: "Page, counted from 1." }),
+);
+
+/** The fields of a request for a page of at most so many entries. */
+export function pageFieldsUpTo(maximum: number): { page: typeof pageNumber; page_size: typeof pageNumber } {
+  const description = "Entries on a page.";
+  const pageSize = Type.Integer({ minimum: 1, maximum, default: pageSizeDefault, description });
+  return { page: pageNumber, page_size: Type.Optional(pageSize) };
+}
+
 /** The fields of a request for a page. */
-export const pageFields = {
-  page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1, description: "Page, counted from 1." }),
-  ),
-  page_size: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: pageSizeMax, default: pageSizeDefault, description: "Entries on a page." }),
-  ),
-};
+export const pageFields = pageFieldsUpTo(pageSizeMax);
 
 /** Page and page size of a request, with their defaults. */
 export function pageOf({ page = 1, page_size: pageSize = pageSizeDefault }: { page?: number; page_size?: number }): {

@@ -27,7 +27,7 @@ export function writeHead(ctx: Context, status: number, headers: HeaderList): vo
 }
 
 /** Answers without a body. */
-export function sendEmpty(ctx: Context, status: 204 | 304, headers: HeaderList): void {
+export function sendEmpty(ctx: Context, status: 204 | 302 | 304, headers: HeaderList): void {
   writeHead(ctx, status, headers);
   ctx.res.end();
 }

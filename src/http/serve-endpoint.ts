@@ -8,6 +8,7 @@ import { apiPrefix } from "./endpoints.ts";
 import { ApiError, serviceUnavailable } from "./errors.ts";
 import { etagOf, matchesTag } from "./etag.ts";
 import type { JsonText } from "./json-text.ts";
+import { requireSnapshot } from "./pin-snapshot.ts";
 import { createInputReader } from "./read-input.ts";
 import { endpointName, type Route } from "./router.ts";
 import { type HeaderList, sendEmpty } from "./send.ts";
@@ -15,7 +16,7 @@ import { type Representation, writeAnswer, writeKept } from "./write-answer.ts";
 
 const jsonType = "application/json";
 
-const vary: HeaderList = ["Vary", "Accept, Accept-Encoding"];
+const vary: HeaderList = ["Vary", "Accept, Accept-Encoding, X-Snapshot-Id"];
 
 /** The headers of every successful answer of an endpoint to a GET. */
 const getHeaders: HeaderList = ["Cache-Control", "private, no-cache", ...vary];
@@ -24,7 +25,7 @@ const getHeaders: HeaderList = ["Cache-Control", "private, no-cache", ...vary];
 const postHeaders: HeaderList = [];
 
 /**
- * The route of an endpoint: permission, input, `If-None-Match`, a unit of requests in flight, then the answer cache or its
+ * The route of an endpoint: permission, input, `X-Snapshot-Id`, `If-None-Match`, a unit of requests in flight, then the answer cache or its
  * handler.
  */
 export function endpointRoute(endpoint: Endpoint, { admission }: AppDependencies, cache?: AnswerCache): Route {
@@ -46,6 +47,7 @@ export function endpointRoute(endpoint: Endpoint, { admission }: AppDependencies
       queryText: state.queryText,
       body: { bytes: state.body, contentType, contentEncoding },
     });
+    requireSnapshot(req, store.snapshot.id);
     const codings = acceptedCodings(headers["accept-encoding"] as string | undefined);
     const coding = codings[0] as ContentCoding;
     const etag = (of: ContentCoding): string => etagOf(store.snapshot.id, req.url as string, of);

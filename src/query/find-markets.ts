@@ -1,4 +1,4 @@
-import { foldText } from "../domain/folded-text.ts";
+import { foldedWords } from "../domain/folded-text.ts";
 import type { CountyId } from "../domain/ids.ts";
 import type { MarketRecord } from "../domain/records.ts";
 import type { MarketType } from "../domain/vocabulary.ts";
@@ -9,7 +9,7 @@ import { type Page, pageBounds } from "./page.ts";
 export interface MarketFilter {
   readonly countyId?: CountyId | undefined;
   readonly marketType?: MarketType | undefined;
-  /** Part of the name, without case and accents. */
+  /** Words of which each is a part of the name, without case and accents. */
   readonly text?: string | undefined;
 }
 
@@ -20,14 +20,14 @@ export function listMarkets(
   page: number,
   pageSize: number,
 ): Page<readonly MarketRecord[]> {
-  const folded = text === undefined ? undefined : foldText(text);
+  const words = text === undefined ? [] : foldedWords(text);
   const markets = catalogue.marketsByName
     .map((code) => catalogue.markets[code]!)
     .filter(
       ({ record, foldedName }) =>
         (countyId === undefined || record.countyId === countyId) &&
         (marketType === undefined || record.type === marketType) &&
-        (folded === undefined || foldedName.includes(folded)),
+        words.every((word) => foldedName.includes(word)),
     );
   const { from, to } = pageBounds(markets.length, page, pageSize);
   return { entries: markets.slice(from, to).map(({ record }) => record), total: markets.length };

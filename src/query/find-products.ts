@@ -1,4 +1,4 @@
-import { compareNames, foldText } from "../domain/folded-text.ts";
+import { compareNames, foldedWords } from "../domain/folded-text.ts";
 import type { ProductRecord } from "../domain/records.ts";
 import type { NamedEntry } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
@@ -6,11 +6,11 @@ import { type Page, pageBounds } from "./page.ts";
 
 /** Conditions on products; every one given must hold. */
 export interface ProductFilter {
-  /** One of these categories, matched exactly. */
+  /** One of these categories, in any case. */
   readonly categories?: readonly string[] | undefined;
-  /** One of these sub-categories, matched exactly. */
+  /** One of these sub-categories, in any case. */
   readonly subCategories?: readonly string[] | undefined;
-  /** Part of name or description, without case and accents. */
+  /** Words of which each is a part of name or description, without case and accents. */
   readonly text?: string | undefined;
   readonly isActive?: boolean | undefined;
 }
@@ -23,14 +23,21 @@ export function findProducts(store: Store, filter: ProductFilter): ProductRecord
 function selectProducts({ catalogue }: Store, filter: ProductFilter): readonly NamedEntry<ProductRecord>[] {
   const { categories, subCategories, text, isActive } = filter;
   if ((categories ?? subCategories ?? text ?? isActive) === undefined) return catalogue.products;
-  const folded = text === undefined ? undefined : foldText(text);
+  const words = text === undefined ? [] : foldedWords(text);
+  const wantedCategories = categories && lowerCaseSet(categories);
+  const wantedSubCategories = subCategories && lowerCaseSet(subCategories);
   return catalogue.products.filter(
     ({ record, foldedName, foldedDescription }) =>
-      (categories === undefined || categories.includes(record.category)) &&
-      (subCategories === undefined || (record.subCategory !== null && subCategories.includes(record.subCategory))) &&
+      (wantedCategories === undefined || wantedCategories.has(record.category.toLowerCase())) &&
+      (wantedSubCategories === undefined ||
+        (record.subCategory !== null && wantedSubCategories.has(record.subCategory.toLowerCase()))) &&
       (isActive === undefined || record.isActive === isActive) &&
-      (folded === undefined || foldedName.includes(folded) || foldedDescription.includes(folded)),
+      words.every((word) => foldedName.includes(word) || foldedDescription.includes(word)),
   );
+}
+
+function lowerCaseSet(texts: readonly string[]): ReadonlySet<string> {
+  return new Set(texts.map((text) => text.toLowerCase()));
 }
 
 /** One page of `findProducts`, with the total. Cost: the page alone where the filter is empty. */

@@ -2,6 +2,7 @@ import type { Uuid } from "../domain/ids.ts";
 import type { ProductCode } from "../store/catalogue.ts";
 import type { PriceColumns } from "../store/columns.ts";
 import type { Range } from "../store/lower-bound.ts";
+import { dayCodesOf, narrowToDays } from "../store/periods.ts";
 import { rowsOf } from "../store/posting-list.ts";
 import { allDays, allTypes, type MarketRange, runsAt, selectSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
@@ -41,15 +42,24 @@ export function* findLatest(store: Store, question: LatestPrices): Generator<num
   const markets = selectMarkets(catalogue, question);
   const mask = markets.type === allTypes ? null : markMarkets(catalogue, markets);
   const isEverywhere = mask === null && markets.to - markets.from === catalogue.markets.length;
+  const since = question.recordedSince;
+  const days = since === undefined ? null : dayCodesOf(store.periods, since, undefined);
   const groups: LatestGroup[] = [];
   for (const product of productsAskedFor(store, question.productUuids)) {
-    const rows = isEverywhere
+    const newest = isEverywhere
       ? newestAnywhere(store, product, question)
       : newestAt(store, product, question, markets, mask);
+    const rows = days === null ? newest : rowsWithin(store, newest, days);
     if (rows.length > 0) groups.push({ product, rows });
     yield rowsPerProduct;
   }
   return groups;
+}
+
+/** The part of some rows, newest first, that lies within some days. */
+function rowsWithin({ periods }: Store, rows: Uint32Array, days: Range): Uint32Array {
+  const { from, to } = narrowToDays(periods, rows, { from: 0, to: rows.length }, days);
+  return rows.subarray(from, to);
 }
 
 /** Codes ascending, which is the order of names; repeated uuids once. */

@@ -11,7 +11,8 @@ import { groupOfRollup, rollupPartition } from "../store/rollups.ts";
 import { allTypes, type Segments, selectSegments, typeCodeOf } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
-import { conversionTo, type ProductMeasure } from "../store/unit-conversion.ts";
+import { conversionTo, type ProductMeasure, type UnitConversion } from "../store/unit-conversion.ts";
+import { countMarketTypes } from "./count-market-types.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
 import { selectMarkets } from "./select-markets.ts";
@@ -26,6 +27,8 @@ export interface StatisticsAnswer extends ProductMeasure {
   readonly convertedSamples: number;
   /** Records in a unit of another base or another currency. */
   readonly excludedSamples: number;
+  /** Records in the figures by type of market: positions of `marketTypes`. */
+  readonly samplesByType: readonly number[];
 }
 
 /** The figures of all groups together. */
@@ -92,7 +95,11 @@ function* computeStatistics(
       ? yield* groupByLocation(store, question, product, grouping, source, buffers)
       : yield* groupByTime(store, question, product, grouping, source, buffers);
   if (freeBuffers.length < buffersKeptMax && buffers.values.length <= valuesKeptMax) freeBuffers.push(buffers);
-  return { product, ...measure, ...summarise(groups) };
+  const summary = summarise(groups);
+  const samples = { count: summary.overall?.count ?? 0, excluded: summary.excludedSamples };
+  const conversion = (): UnitConversion => source().conversion;
+  const samplesByType = yield* countMarketTypes(store, question, product, samples, conversion);
+  return { product, ...measure, ...summary, samplesByType };
 }
 
 /** Groups by time, oldest first. */

@@ -35,6 +35,8 @@ export interface LatestPrices extends MarketConditions {
   readonly productUuids?: readonly Uuid[] | undefined;
   /** Greatest number of prices per product. */
   readonly limit: number;
+  /** Leave out prices of days before this one. */
+  readonly recordedSince?: Day | undefined;
   /** Keep only the newest price of each market and unit before the limit applies. */
   readonly onePerMarket: boolean;
 }
@@ -44,6 +46,6 @@ export interface PriceStatistics extends MarketConditions {
   readonly dayFirst: Day;
   readonly dayLast: Day;
   readonly grouping: Grouping;
-  /** Name of the unit of the answer; the product's own statistics unit when absent. */
+  /** Name of the unit of the answer; the base unit of the product's statistics when absent. */
   readonly unit?: string | undefined;
 }

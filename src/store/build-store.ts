@@ -6,7 +6,7 @@ import { sharedUint32 } from "../domain/shared-columns.ts";
 import { WorkerClient, WorkerEndedError } from "../threads/worker-client.ts";
 import { compareAnswers, sortInAnswerOrder } from "./answer-order.ts";
 import { buildCatalogue, type Catalogue } from "./catalogue.ts";
-import type { PriceColumns, UnsortedPrices } from "./columns.ts";
+import type { CodeColumn, PriceColumns, UnsortedPrices } from "./columns.ts";
 import { gatherPriceColumns, type TableCodes } from "./gather-columns.ts";
 import { buildNewestRows } from "./newest-rows.ts";
 import { buildPeriods } from "./periods.ts";
@@ -14,6 +14,7 @@ import { buildPostingLists, type PostingLists } from "./posting-list.ts";
 import { buildPriceOrder, type PriceOrder } from "./price-order.ts";
 import { buildRollup, type Rollup, type RollupSources } from "./rollups.ts";
 import { buildRunIndex } from "./runs.ts";
+import { buildSeries, type SeriesTable } from "./series.ts";
 import type { Store } from "./store.ts";
 import { buildProductMeasures } from "./unit-conversion.ts";
 import { buildUuidIndex, type UuidIndex } from "./uuid-index.ts";
@@ -153,6 +154,8 @@ function assembleStore({ snapshot }: SortedPrices, sources: PartSources, parts: 
     rowsByCounty: parts.rowsByCounty,
     runs,
     newestRows: parts.newestRows,
+    series: parts.series,
+    sourceCounts: parts.sourceCounts,
     periods,
     priceOrder: parts.priceOrder,
     rollups: { day: parts.rollupByDay, week: parts.rollupByWeek, month: parts.rollupByMonth },
@@ -176,6 +179,8 @@ export interface StoreParts {
   readonly rowsByCounty: PostingLists;
   readonly rowsByMarket: PostingLists;
   readonly newestRows: PostingLists;
+  readonly series: SeriesTable;
+  readonly sourceCounts: Uint32Array<SharedArrayBuffer>;
   /** Checked, not kept. */
   readonly answerOrder: null;
 }
@@ -194,8 +199,17 @@ const partBuilders: { readonly [Name in PartName]: (sources: PartSources) => Sto
   rowsByMarket: ({ catalogue, prices, rowsByTime }) =>
     buildPostingLists(rowsByTime, catalogue.markets.length, prices.markets),
   newestRows: ({ prices, runs, rowsByProduct }) => buildNewestRows(prices, runs, rowsByProduct),
+  series: buildSeries,
+  sourceCounts: ({ prices }) => countCodes(prices.sources, prices.sourceNames.length),
   answerOrder: checkAnswerOrder,
 };
+
+/** How many rows have each code. Cost: one pass over the column. */
+function countCodes(column: CodeColumn, codeCount: number): Uint32Array<SharedArrayBuffer> {
+  const counts = sharedUint32(codeCount);
+  for (let row = 0; row < column.length; row++) counts[column[row]!]!++;
+  return counts;
+}
 
 /** The names of all parts, in the order in which they are best begun. */
 const partNames: readonly PartName[] = Object.keys(partBuilders) as PartName[];

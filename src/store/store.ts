@@ -10,6 +10,7 @@ import type { PostingLists } from "./posting-list.ts";
 import type { PriceOrder } from "./price-order.ts";
 import type { Rollups } from "./rollups.ts";
 import type { RunIndex } from "./runs.ts";
+import type { SeriesTable } from "./series.ts";
 import type { ProductMeasure } from "./unit-conversion.ts";
 import type { UuidIndex } from "./uuid-index.ts";
 
@@ -38,6 +39,10 @@ export interface Store {
   readonly runs: RunIndex;
   /** The newest row of each market and unit, by product code. */
   readonly newestRows: PostingLists;
+  /** What prices there are of each product, market, unit and currency. */
+  readonly series: SeriesTable;
+  /** How many prices come from each source, by source code. */
+  readonly sourceCounts: Uint32Array<SharedArrayBuffer>;
   /** The days, weeks and months that have prices. */
   readonly periods: Periods;
   /** Rows of each month by price. */

@@ -11,8 +11,9 @@ import type { CodeColumn, PriceColumns } from "./columns.ts";
  * In which unit and currency a product's statistics are answered: the same for every question about a snapshot, so it is
  * decided once, from all prices of the product.
  *
- * Unit: the first common unit of the product that any of its prices can be converted to (same base unit); otherwise the
- * unit most of its prices use (ties: first by code unit); without prices the first common unit.
+ * Unit: the base unit of the first common unit of the product that any of its prices can be converted to (same base unit);
+ * otherwise of the unit most of its prices use (ties: first by code unit); without prices of the first common unit. So products can
+ * be compared: beans are not per bag while maize is per kilogram.
  * Currency: the most frequent one (ties: first by code unit); null without prices.
  */
 export interface ProductMeasure {
@@ -30,8 +31,9 @@ export function buildProductMeasures(catalogue: Catalogue, prices: PriceColumns)
     const currenciesUsed = countTexts(prices.currencies, from, to, prices.currencyCodes);
     const basesUsed = new Set([...unitsUsed.keys()].map((name) => catalogue.units.get(name)?.baseUnit));
     const commonUnit = record.commonUnits.find((name) => basesUsed.has(catalogue.units.get(name)?.baseUnit));
+    const unit = commonUnit ?? mostFrequent(unitsUsed) ?? record.commonUnits[0]!;
     return {
-      unit: commonUnit ?? mostFrequent(unitsUsed) ?? record.commonUnits[0]!,
+      unit: catalogue.units.get(unit)?.baseUnit ?? unit,
       currency: mostFrequent(currenciesUsed) ?? null,
     };
   });

@@ -1,5 +1,10 @@
 import t from "tap";
-import { parseTimestamp, signatureWindowSeconds, timestampIsFresh } from "../../src/auth/signature.ts";
+import {
+  isMillisecondsTimestamp,
+  parseTimestamp,
+  signatureWindowSeconds,
+  timestampIsFresh,
+} from "../../src/auth/signature.ts";
 
 t.test("parseTimestamp reads 1 to 12 digits", async (t) => {
   t.equal(parseTimestamp("0"), 0);
@@ -24,4 +29,10 @@ t.test("the server's clock counts in whole seconds, cut off", async (t) => {
   const now = 1_767_225_600;
   t.ok(timestampIsFresh(now - 300, now * 1000 + 999), "300.999 s old");
   t.notOk(timestampIsFresh(now + 301, now * 1000 + 999), "300.001 s ahead");
+});
+
+t.test("thirteen digits are a time in milliseconds", async (t) => {
+  for (const text of ["1000000000000", "1767225600123"]) t.ok(isMillisecondsTimestamp(text), text);
+  for (const text of ["", "1767225600", "176722560012", "0767225600123", "17672256001234", "1767225600.12"])
+    t.notOk(isMillisecondsTimestamp(text), text);
 });

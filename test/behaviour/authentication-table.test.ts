@@ -1,9 +1,10 @@
 /** Who may ask what: every code, in every order in which two things can be wrong at once. */
+import { createHash } from "node:crypto";
 import t from "tap";
 import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
 import type { ApiErrorCode } from "../../src/http/errors.ts";
 import { bodyBytesMax } from "../../src/http/limits.ts";
-import { expectError } from "../support/expect-answer.ts";
+import { expectCommonHeaders, expectError } from "../support/expect-answer.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
 import {
   expiredPublicKey,
@@ -211,7 +212,7 @@ t.test("without a key every path under the prefix is 401, whatever it is", async
     }
   }
   for (const path of [
-    "/",
+    "/nothing",
     "/api",
     "/api/",
     "/api/v10/crops",
@@ -220,7 +221,13 @@ t.test("without a key every path under the prefix is 401, whatever it is", async
     "//api/v1/crops",
     "/favicon.ico",
   ]) {
-    expectError(t, await app.send({ method: "GET", path }), { code: "NOT_FOUND" }, path);
+    const { message } = expectError(t, await app.send({ method: "GET", path }), { code: "NOT_FOUND" }, path);
+    t.match(message, / \/api\/v1, and \/docs /);
+  }
+  for (const method of ["GET", "HEAD"]) {
+    const { status, headers, text } = await app.send({ method, path: "/?x=1" });
+    t.strictSame([status, headers.location, headers["content-length"], text], [302, "/docs", "0", ""]);
+    expectCommonHeaders(t, { headers });
   }
 });
 
@@ -330,7 +337,10 @@ t.test("a signature is good for exactly 300 whole seconds in both directions", a
       t.equal((await at(startSeconds + seconds)).status, 200, `${seconds} s, clock at ${milliseconds} ms`);
     }
     for (const seconds of [-301, 301, -100_000, 100_000]) {
-      expectError(t, await at(startSeconds + seconds), { code: "TIMESTAMP_EXPIRED" }, `${seconds} s`);
+      const answer = await at(startSeconds + seconds);
+      const { message } = expectError(t, answer, { code: "TIMESTAMP_EXPIRED" }, `${seconds} s`);
+      const found = `${Math.abs(seconds)} seconds ${seconds < 0 ? "behind" : "ahead of"} the server's clock`;
+      t.equal(message, `X-Signature-Timestamp is ${found}, expected at most 300.`);
     }
   }
 });
@@ -354,12 +364,38 @@ t.test("a timestamp is a whole number of seconds, written one way", async (t) =>
   ];
   for (const timestamp of bad) {
     const answer = await sendSigned(app, request, { "X-Signature-Timestamp": timestamp });
-    expectError(t, answer, { code: "INVALID_SIGNATURE" }, timestamp);
+    const { message } = expectError(t, answer, { code: "INVALID_SIGNATURE" }, timestamp);
+    const found = timestamp === "" ? "absent" : timestamp === `${good}000` ? "in milliseconds" : "malformed";
+    t.equal(message, `X-Signature-Timestamp is ${found}, expected a Unix time in seconds.`);
   }
   const expired = await sendSigned(app, request, { "X-Signature-Timestamp": "0" });
   expectError(t, expired, { code: "TIMESTAMP_EXPIRED" }, "0 is a time");
   const another = await sendSigned(app, request, { "X-Signature-Timestamp": String(startSeconds + 1) });
   expectError(t, another, { code: "INVALID_SIGNATURE" }, "the timestamp is signed too");
+});
+
+t.test("a signature that does not match is answered with what the server saw, without secrets", async (t) => {
+  const app = await startApp(t);
+  const body = '{"page":1,"note":"é"}';
+  const path = `/api/v1/prices/search?x=%C3%A9&key=${secretKey}`;
+  const sent = { method: "POST", path, body };
+  const right = signedHeaders({ ...sent, key: secretKey, timestampSeconds: startSeconds })["X-Signature"];
+  const answer = await sendSigned(app, sent, {
+    "X-Signature": right.replace(/^./, (digit) => (digit === "0" ? "1" : "0")),
+  });
+  const { message } = expectError(t, answer, { code: "INVALID_SIGNATURE" });
+  const digest = createHash("sha256").update(body).digest("hex");
+  t.equal(
+    message,
+    `X-Signature does not match METHOD|PATH|TIMESTAMP|BODY: the server saw POST|/api/v1/prices/search?x=%C3%A9&key=svc_sec_…|` +
+      `${startSeconds}| and a body of ${Buffer.byteLength(body)} bytes with the SHA-256 ${digest}.`,
+  );
+  for (const secret of [secretKey, secretKey.slice(8), right, right.slice(1)]) t.notOk(answer.text.includes(secret));
+  const empty = await sendSigned(app, { method: "GET", path: "/api/v1/crops" }, { "X-Signature": "0".repeat(64) });
+  t.match(
+    expectError(t, empty, { code: "INVALID_SIGNATURE" }).message,
+    / a body of 0 bytes with the SHA-256 e3b0c44298fc/,
+  );
 });
 
 t.test("a signature is 64 lower-case hexadecimal digits", async (t) => {

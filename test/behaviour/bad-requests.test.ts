@@ -27,7 +27,7 @@ const deep = `${"[".repeat(30_000)}${"]".repeat(30_000)}`;
 const days = `"product_uuid":"${product}","start_date":"2026-01-01","end_date":"2026-12-31"`;
 
 const targets: readonly Row[] = [
-  ["GET /", "NOT_FOUND"],
+  ["POST /", "METHOD_NOT_ALLOWED"],
   ["GET /api/v1", "NOT_FOUND"],
   ["GET /api/v1/", "NOT_FOUND"],
   ["GET /api/v1/nothing", "NOT_FOUND"],
@@ -311,7 +311,11 @@ t.test("a detail says what was found, what was wanted, and repeats a short value
         message: 'product_uuids[1] is {"a":1}, expected a UUID of 36 characters.',
         received: { a: 1 },
       },
-      { field: "county_id", message: "county_id is [1], expected an integer from 1 to 47.", received: [1] },
+      {
+        field: "county_id",
+        message: "county_id is [1], expected an integer from 1 to 47; /counties lists the numbers.",
+        received: [1],
+      },
       { field: "limit", message: 'limit is "10", expected an integer from 1 to 1000.', received: "10" },
       { field: "one_per_market", message: "one_per_market is null, expected true or false.", received: null },
     ],

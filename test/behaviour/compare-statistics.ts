@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { marketTypes } from "../../src/domain/vocabulary.ts";
 import type { StatisticsProblem } from "../../src/query/price-statistics.ts";
 import type { PriceStatistics } from "../../src/query/questions.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -17,7 +18,7 @@ export function compareStatistics(
     assert.equal("problem" in answer ? answer.problem : "none", problem);
     return;
   }
-  const { unit, currency, convertedSamples, excludedSamples, overall } = answer;
+  const { unit, currency, convertedSamples, excludedSamples, samplesByType, overall } = answer;
   assert.deepEqual(
     {
       product: store.catalogue.products[answer.product]?.record.uuid,
@@ -25,6 +26,7 @@ export function compareStatistics(
       currency,
       convertedSamples,
       excludedSamples,
+      samplesByType,
     },
     {
       product: question.productUuid,
@@ -32,6 +34,7 @@ export function compareStatistics(
       currency: wanted.currency,
       convertedSamples: wanted.convertedSamples,
       excludedSamples: wanted.excludedSamples,
+      samplesByType: marketTypes.map((type) => wanted.samplesByType[type] ?? 0),
     },
   );
   assert.deepEqual(

@@ -15,6 +15,7 @@ const allowed: Readonly<Record<string, string>> = {
   "/counties/:id": "GET, HEAD, OPTIONS",
   "/counties/:id/sub-counties": "GET, HEAD, OPTIONS",
   "/prices/search": "POST, OPTIONS",
+  "/prices/series": "GET, HEAD, OPTIONS",
   "/prices/:uuid": "GET, HEAD, OPTIONS",
   "/prices/latest": "GET, HEAD, POST, OPTIONS",
   "/prices/statistics": "POST, OPTIONS",
@@ -24,6 +25,7 @@ const allowed: Readonly<Record<string, string>> = {
   "/products/categories": "GET, HEAD, OPTIONS",
   "/markets": "GET, HEAD, OPTIONS",
   "/markets/:uuid": "GET, HEAD, OPTIONS",
+  "/dataset": "GET, HEAD, OPTIONS",
 };
 
 const dataset = tinyDataset({ prices: [{}] });
@@ -94,7 +96,8 @@ t.test("OPTIONS needs no key and names the methods of the path; 405 names the sa
     t.match(preflight.headers, {
       allow: methods,
       "access-control-allow-methods": methods,
-      "access-control-allow-headers": "X-API-Key, Content-Type, If-None-Match, X-Request-Id, traceparent",
+      "access-control-allow-headers":
+        "X-API-Key, Content-Type, If-None-Match, X-Snapshot-Id, X-Request-Id, traceparent",
       "access-control-max-age": /^\d+$/,
     });
     expectCommonHeaders(t, preflight);
@@ -112,7 +115,7 @@ t.test("OPTIONS does not look at identifiers, keys or queries", async (t) => {
     t.equal((await app.send({ method: "OPTIONS", path: apiPrefix + path, headers })).status, 204, path);
   }
   for (const path of [
-    "/",
+    "/api",
     "/api/v1",
     "/api/v1/",
     "/api/v1/nothing",

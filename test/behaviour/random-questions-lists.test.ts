@@ -33,9 +33,13 @@ const searchText = fc.constantFrom(
   "b",
   "-",
   "quinoa",
+  "swahili maize",
+  " MAHA  beans ",
+  "b a wak",
+  "maize quinoa",
 );
-const category = fc.constantFrom("Cereals", "cereals", "Céréales", "Vegetables", "Fruit");
-const subCategory = fc.constantFrom("Dry", "dry", "Fresh", "Frozen");
+const category = fc.constantFrom("Cereals", "CEREALS", "cÉréales", "vegetables", "Fruit");
+const subCategory = fc.constantFrom("Dry", "DRY", "fresh", "Frozen");
 const page = fc.record({ number: fc.integer({ min: 1, max: 4 }), size: fc.constantFrom(1, 2, 3, 100) });
 
 t.test("a list of products is the page of a scan", async () => {

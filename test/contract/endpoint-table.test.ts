@@ -1,27 +1,32 @@
-/** The endpoints of the interface specification, with what a key must be for each. */
+/** The endpoints of the interface specification and the extensions, with what a key must be for each. */
 import t from "tap";
 import { endpoints } from "../../src/http/endpoints.ts";
 
-t.test("the table holds the seventeen endpoints of the specification and GET latest, and no others", async (t) => {
-  const rows = endpoints.map(({ method, path, access }) => `${method} /api/v1${path} ${access}`);
-  t.strictSame(rows.sort(), [
-    "GET /api/v1/counties public",
-    "GET /api/v1/counties/:id public",
-    "GET /api/v1/counties/:id/sub-counties public",
-    "GET /api/v1/crops public",
-    "GET /api/v1/crops/categories public",
-    "GET /api/v1/markets public",
-    "GET /api/v1/markets/:uuid public",
-    "GET /api/v1/prices/:uuid public",
-    "GET /api/v1/prices/latest public",
-    "GET /api/v1/products public",
-    "GET /api/v1/products/:uuid public",
-    "GET /api/v1/products/categories public",
-    "GET /api/v1/reference/market-types public",
-    "GET /api/v1/reference/units public",
-    "POST /api/v1/prices/latest public",
-    "POST /api/v1/prices/search secret",
-    "POST /api/v1/prices/statistics secret",
-    "POST /api/v1/products/search public",
-  ]);
-});
+t.test(
+  "the table holds the seventeen endpoints of the specification, GET latest, series and dataset, and no others",
+  async (t) => {
+    const rows = endpoints.map(({ method, path, access }) => `${method} /api/v1${path} ${access}`);
+    t.strictSame(rows.sort(), [
+      "GET /api/v1/counties public",
+      "GET /api/v1/counties/:id public",
+      "GET /api/v1/counties/:id/sub-counties public",
+      "GET /api/v1/crops public",
+      "GET /api/v1/crops/categories public",
+      "GET /api/v1/dataset public",
+      "GET /api/v1/markets public",
+      "GET /api/v1/markets/:uuid public",
+      "GET /api/v1/prices/:uuid public",
+      "GET /api/v1/prices/latest public",
+      "GET /api/v1/prices/series public",
+      "GET /api/v1/products public",
+      "GET /api/v1/products/:uuid public",
+      "GET /api/v1/products/categories public",
+      "GET /api/v1/reference/market-types public",
+      "GET /api/v1/reference/units public",
+      "POST /api/v1/prices/latest public",
+      "POST /api/v1/prices/search secret",
+      "POST /api/v1/prices/statistics secret",
+      "POST /api/v1/products/search public",
+    ]);
+  },
+);

@@ -1,12 +1,15 @@
 import t from "tap";
+import { type Instant, instantFromText } from "../../src/domain/instant.ts";
 import { expectError, expectSuccess } from "../support/expect-answer.ts";
 import { latestDataset, manyPricesDataset } from "../support/latest-dataset.ts";
 import { publicKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
-import { uuidOf } from "../support/tiny-dataset.ts";
+import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
 const path = "/api/v1/prices/latest";
 const endpointName = "POST /prices/latest";
+
+const instantOf = (text: string): Instant => instantFromText(text) as Instant;
 
 interface Body {
   data: { product: { name: string }; prices: { uuid: string }[] }[];
@@ -142,4 +145,111 @@ t.test("limits of latest prices reach exactly 100, and 1000 with one_per_market"
     counts.push(data.map(({ prices }) => prices.length));
   }
   t.same(counts, [[10], [1], [100], [1000], [10]]);
+});
+
+t.test(
+  "detail adds currency, price per base unit, notes, times of entry, and type and county of the market",
+  async (t) => {
+    const app = await startApp(
+      t,
+      tinyDataset({
+        prices: [
+          {
+            price: 4500,
+            unit: "90 kg bag",
+            currency: "USD",
+            notes: 'an "aggregate"',
+            recordedAt: "2026-01-02T06:00:00Z",
+            createdAt: instantOf("2026-01-03T06:00:00Z"),
+            updatedAt: instantOf("2026-01-04T06:00:00.250Z"),
+          },
+          { product: 1, market: 2, price: 7, unit: "bunch", recordedAt: "2026-01-01T06:00:00Z" },
+        ],
+      }),
+    );
+    const wanted = [
+      {
+        product: { uuid: uuidOf("product", 2), name: "Kale" },
+        prices: [
+          {
+            uuid: uuidOf("price", 2),
+            market: {
+              uuid: uuidOf("market", 3),
+              name: "Kongowea",
+              type: "Wholesale",
+              county: { id: 1, name: "Mombasa" },
+            },
+            price: 7,
+            unit: "bunch",
+            recorded_at: "2026-01-01T06:00:00.000Z",
+            currency: "KES",
+            price_per_base_unit: 7,
+            base_unit: "bunch",
+            notes: null,
+            created_at: "2026-01-01T06:00:00.000Z",
+            updated_at: "2026-01-01T06:00:00.000Z",
+          },
+        ],
+      },
+      {
+        product: { uuid: uuidOf("product", 1), name: "Maize" },
+        prices: [
+          {
+            uuid: uuidOf("price", 1),
+            market: {
+              uuid: uuidOf("market", 1),
+              name: "Wakulima",
+              type: "Wholesale",
+              county: { id: 47, name: "Nairobi" },
+            },
+            price: 4500,
+            unit: "90 kg bag",
+            recorded_at: "2026-01-02T06:00:00.000Z",
+            currency: "USD",
+            price_per_base_unit: 50,
+            base_unit: "kg",
+            notes: 'an "aggregate"',
+            created_at: "2026-01-03T06:00:00.000Z",
+            updated_at: "2026-01-04T06:00:00.250Z",
+          },
+        ],
+      },
+    ];
+    t.strictSame(expectSuccess(t, endpointName, await app.post(path, { detail: true })), { data: wanted });
+    const byGet = await app.get(`${path}?detail=true&recorded_since=2026-01-02`);
+    t.strictSame(expectSuccess(t, "GET /prices/latest", byGet), { data: wanted.slice(1) });
+    const plain = expectSuccess(t, endpointName, await app.post(path, { detail: false }));
+    t.strictSame(plain, expectSuccess(t, endpointName, await app.post(path, {})));
+    t.notSame(plain, { data: wanted });
+  },
+);
+
+t.test("recorded_since leaves out prices of days before, and products that have no other", async (t) => {
+  const app = await startApp(
+    t,
+    tinyDataset({
+      prices: [
+        { recordedAt: "2026-01-31T20:59:59Z" },
+        { recordedAt: "2026-01-31T21:00:00Z", market: 1 },
+        { recordedAt: "2026-02-02T06:00:00Z" },
+        { recordedAt: "2026-01-01T06:00:00Z", product: 1 },
+      ],
+    }),
+  );
+  const since = async (day: string, others: object = {}) => {
+    const { data } = expectSuccess<Body>(t, endpointName, await app.post(path, { recorded_since: day, ...others }));
+    return data.map(({ product, prices }) => [product.name, ...prices.map(({ uuid }) => Number(uuid.slice(-3)))]);
+  };
+  t.same(await since("2026-01-01"), [
+    ["Kale", 4],
+    ["Maize", 3, 2, 1],
+  ]);
+  t.same(await since("2026-02-01"), [["Maize", 3, 2]]);
+  t.same(await since("2026-02-01", { limit: 1 }), [["Maize", 3]]);
+  t.same(await since("2026-02-02", { one_per_market: true }), [["Maize", 3]]);
+  t.same(await since("2026-02-02", { market_type: "Retail" }), []);
+  t.same(await since("2026-02-03"), []);
+  for (const [field, value] of Object.entries({ recorded_since: "2026-02-30", detail: "true" })) {
+    expectError(t, await app.post(path, { [field]: value }), { code: "VALIDATION_ERROR", fields: [field] });
+  }
 });

@@ -79,6 +79,7 @@ t.test("list of markets", async (t) => {
     t.same(await numbersOf("?market_type=Wholesale"), [1, 4]);
     t.same(await numbersOf("?search=WAK%C3%9ALI"), [1, 3, 4]);
     t.same(await numbersOf("?search=coast"), []);
+    t.same(await numbersOf("?search=lima+WAK%C3%BA"), [1, 3, 4], "words in any order");
     t.same(await numbersOf("?county_id=47&market_type=Rural&search=wak"), [3]);
     t.strictSame((await list("?search=coast")).meta, { page: 1, page_size: 20, total: 0, total_pages: 0 });
   });
@@ -108,5 +109,11 @@ t.test("list of markets", async (t) => {
       const answer = await app.get(`${path}?${query}`);
       expectError(t, answer, { code: "VALIDATION_ERROR", fields }, query.slice(0, 60));
     }
+    const message = async (query: string) => ((await app.get(`${path}?${query}`)).body as { message: string }).message;
+    t.equal(
+      await message("county_id=Nairobi"),
+      'county_id is "Nairobi", expected an integer from 1 to 47; /counties lists the numbers.',
+    );
+    t.match(await message("market_type=wholesale"), /expected one of Wholesale, Retail, Rural, Urban\.$/);
   });
 });

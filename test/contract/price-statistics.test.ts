@@ -83,6 +83,7 @@ t.test("the whole answer, worked out by hand", async (t) => {
       currency: "KES",
       time_zone: "Africa/Nairobi",
       snapshot: "20261120T083000Z-0123456789ab",
+      market_types: { Wholesale: 5 },
     },
   });
   const byMonth = await app.signedPost(path, { ...question, group_by: "month" });
@@ -234,6 +235,43 @@ t.test("filters select what is counted, excluded samples among them", async (t) 
   t.same(await samples({ market_uuid: uuidOf("market", 2), county_id: 1 }), [0, 0]);
 });
 
+t.test("samples are counted by type of market, after all filters and without those that are left out", async (t) => {
+  const app = await startApp(
+    t,
+    tinyDataset({
+      prices: [
+        { market: 0, recordedAt: "2026-01-15T06:00:00Z" },
+        { market: 1, recordedAt: "2026-01-16T06:00:00Z" },
+        { market: 2, recordedAt: "2026-02-15T06:00:00Z" },
+        { market: 1, recordedAt: "2026-02-16T06:00:00Z", unit: "bunch" },
+        { market: 1, recordedAt: "2026-03-15T06:00:00Z", unit: "90 kg bag" },
+        { market: 2, recordedAt: "2026-03-16T06:00:00Z", currency: "USD" },
+      ],
+    }),
+  );
+  const types = async (body: object) => {
+    const { data, meta } = await ask(t, app, body);
+    const { market_types: counts } = meta as { market_types: Record<string, number> };
+    const sum = Object.values(counts).reduce((a, b) => a + b, 0);
+    t.equal(sum, (data.overall as { total_samples: number }).total_samples);
+    return counts;
+  };
+  for (const group_by of ["day", "week", "month", "market", "county"]) {
+    t.strictSame(await types({ group_by }), { Wholesale: 2, Retail: 2 }, group_by);
+    t.strictSame(await types({ group_by, start_date: "2026-01-16", end_date: "2026-03-15" }), {
+      Wholesale: 1,
+      Retail: 2,
+    });
+    t.strictSame(await types({ group_by, start_date: "2026-01-16", end_date: "2026-01-31" }), { Retail: 1 });
+    t.strictSame(await types({ group_by, county_id: 47 }), { Wholesale: 1, Retail: 2 });
+    t.strictSame(await types({ group_by, county_id: 1 }), { Wholesale: 1 });
+    t.strictSame(await types({ group_by, market_type: "Retail" }), { Retail: 2 });
+    t.strictSame(await types({ group_by, market_uuid: uuidOf("market", 3) }), { Wholesale: 1 });
+    t.strictSame(await types({ group_by, unit: "g" }), { Wholesale: 2, Retail: 2 });
+    t.strictSame(await types({ group_by, end_date: "2026-01-01" }), {});
+  }
+});
+
 t.test("without records the figures are 0 and the count says so", async (t) => {
   const app = await startApp(t, tinyDataset({ prices: [{ recordedAt: "2026-01-05T09:00:00+03:00" }] }));
   const overall = { average_price: 0, min_price: 0, max_price: 0, total_samples: 0 };
@@ -262,14 +300,12 @@ t.test("unit asks for another unit of the same base", async (t) => {
     return [data.product.unit, data.overall, meta];
   };
   const meta = { converted_samples: 2, excluded_samples: 1, currency: "KES", time_zone: "Africa/Nairobi" };
-  t.match(await figures(), [
+  const perKilogram = ["kg", { average_price: 73.333333, min_price: 50, max_price: 100, total_samples: 3 }, meta];
+  t.match(await figures(), perKilogram);
+  t.match(await figures("kg"), perKilogram);
+  t.match(await figures("90 kg bag"), [
     "90 kg bag",
     { average_price: 6600, min_price: 4500, max_price: 9000, total_samples: 3 },
-    meta,
-  ]);
-  t.match(await figures("kg"), [
-    "kg",
-    { average_price: 73.333333, min_price: 50, max_price: 100, total_samples: 3 },
     meta,
   ]);
   t.match(await figures("g"), [

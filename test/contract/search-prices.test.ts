@@ -38,6 +38,28 @@ t.test("search of prices", async (t) => {
   const search = async (body: unknown) => expectSuccess<Body>(t, endpointName, await app.signedPost(path, body));
   const numbersOf = async (body: unknown) => (await search(body)).data.map(({ uuid }) => Number(uuid.slice(-3)));
 
+  t.test("detail adds price per base unit, notes, times of entry, and the county to the market", async (t) => {
+    const [plain] = (await search({ min_price: 20.5, max_price: 20.5 })).data;
+    t.strictSame((await search({ min_price: 20.5, max_price: 20.5, detail: true })).data, [
+      {
+        ...plain,
+        market: {
+          uuid: uuidOf("market", 3),
+          name: "Kongowea",
+          type: "Wholesale",
+          county: { id: 1, name: "Mombasa" },
+        },
+        price_per_base_unit: 0.227778,
+        base_unit: "kg",
+        notes: null,
+        created_at: "2026-01-31T21:00:00.000Z",
+        updated_at: "2026-01-31T21:00:00.000Z",
+      },
+    ]);
+    t.strictSame(await search({ detail: false }), await search({}));
+    expectError(t, await app.signedPost(path, { detail: 1 }), { code: "VALIDATION_ERROR", fields: ["detail"] });
+  });
+
   t.test("has every field of the search form, the county among them, notes and times not", async (t) => {
     t.strictSame(await search({ min_price: 20.5, max_price: 40 }), {
       data: [

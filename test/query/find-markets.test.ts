@@ -16,6 +16,7 @@ t.test("markets come by name and are filtered by county, type and part of the na
   t.same(found({ countyId: 47 as CountyId }), [["Gikomba", "Wakulima"], 2]);
   t.same(found({ marketType: "Wholesale" }), [["Kongowea", "Wakulima"], 2]);
   t.same(found({ countyId: 47 as CountyId, marketType: "Wholesale", text: "KÚL" }), [["Wakulima"], 1]);
+  t.same(found({ text: "ULI wak" }), [["Wakulima"], 1], "words in any order");
   t.same(found({ text: "nairobi" }), [[], 0], "a county is no name of a market");
 });
 

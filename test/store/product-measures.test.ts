@@ -9,15 +9,17 @@ function measureOf(commonUnits: readonly string[], prices: readonly Partial<Tiny
   return buildProductMeasures(catalogue, columns)[0];
 }
 
-t.test("the unit is the first common unit that any price converts to", async (t) => {
-  t.equal(measureOf(["litre", "90 kg bag", "kg"], [{ unit: "bunch" }, { unit: "g" }])?.unit, "90 kg bag");
+t.test("the unit is the base unit of the first common unit that any price converts to", async (t) => {
+  t.equal(measureOf(["litre", "90 kg bag", "kg"], [{ unit: "bunch" }, { unit: "g" }])?.unit, "kg");
+  t.equal(measureOf(["bunch", "90 kg bag"], [{ unit: "g" }, { unit: "g" }, { unit: "bunch" }])?.unit, "bunch");
 });
 
 t.test(
-  "where no common unit is reached the unit is the most frequent, a tie goes to the first by code unit",
+  "where no common unit is reached the unit is the base unit of the most frequent, a tie goes to the first by code unit",
   async (t) => {
     t.equal(measureOf(["litre"], [{ unit: "bunch" }, { unit: "piece" }, { unit: "piece" }])?.unit, "piece");
     t.equal(measureOf(["litre"], [{ unit: "piece" }, { unit: "bunch" }])?.unit, "bunch");
+    t.equal(measureOf(["litre"], [{ unit: "90 kg bag" }, { unit: "piece" }, { unit: "90 kg bag" }])?.unit, "kg");
   },
 );
 
@@ -28,6 +30,7 @@ t.test("the currency is the most frequent, a tie goes to the first by code unit"
 
 t.test("without prices the unit is the first common one and there is no currency", async (t) => {
   t.same(measureOf(["bunch", "kg"], []), { unit: "bunch", currency: null });
+  t.same(measureOf(["90 kg bag", "bunch"], []), { unit: "kg", currency: null });
 });
 
 t.test("prices of other products do not count", async (t) => {

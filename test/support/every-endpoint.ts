@@ -47,6 +47,7 @@ export function questionToEachEndpoint(): EndpointQuestion[] {
     "POST /prices/statistics": {
       body: { product_uuid: product, start_date: "2025-01-01", end_date: "2026-12-31", group_by: "market" },
     },
+    "GET /prices/series": { path: "/prices/series?page_size=1000" },
     "GET /prices/:uuid": { path: `/prices/${uuidOf("price", 1)}` },
     "GET /products": { path: "/products?page_size=40" },
     "POST /products/search": { body: { query: "mahindi" } },
@@ -54,6 +55,7 @@ export function questionToEachEndpoint(): EndpointQuestion[] {
     "GET /products/:uuid": { path: `/products/${product}` },
     "GET /markets": { path: "/markets?page_size=100" },
     "GET /markets/:uuid": { path: `/markets/${uuidOf("market", 1)}` },
+    "GET /dataset": {},
   };
   return endpoints.map((endpoint) => {
     const { method, access } = endpoint;

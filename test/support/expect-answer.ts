@@ -18,6 +18,8 @@ export interface ExpectedError {
   readonly code: ApiErrorCode;
   /** Fields that `details` must name, in this order; no `details` when absent. */
   readonly fields?: readonly string[] | undefined;
+  /** `details` of SNAPSHOT_CHANGED. */
+  readonly snapshots?: { readonly requested: string; readonly current: string };
 }
 
 /** The whole body of an error. */
@@ -69,7 +71,7 @@ export function expectSuccess<Body = unknown>(t: Test, endpointName: string, ans
         "content-length": text.length > answerChunkCharacters ? undefined : String(Buffer.byteLength(text)),
         "cache-control": isGet ? "private, no-cache" : undefined,
       },
-      vary: isGet ? "Accept, Accept-Encoding" : undefined,
+      vary: isGet ? "Accept, Accept-Encoding, X-Snapshot-Id" : undefined,
       etag: isGet ? true : undefined,
       snapshot: true,
     },
@@ -85,15 +87,22 @@ export function expectSuccess<Body = unknown>(t: Test, endpointName: string, ans
  * @param name Says which request it was.
  * @returns The body.
  */
-export function expectError(t: Test, answer: CheckedAnswer, { code, fields }: ExpectedError, name = ""): ErrorBody {
+export function expectError(
+  t: Test,
+  answer: CheckedAnswer,
+  { code, fields, snapshots }: ExpectedError,
+  name = "",
+): ErrorBody {
   const expected = apiErrors[code];
   const { status, headers, text } = answer;
-  const { error, message, request_id, details, ...rest } = parsed(text);
+  const { error, message, request_id, details: found, ...rest } = parsed(text);
+  const details = Array.isArray(found) ? found : undefined;
   t.strictSame(
     {
       status,
       error,
       rest,
+      snapshots: details === undefined ? found : undefined,
       fields: details?.map(({ field }) => field),
       details: details?.filter(
         (detail) =>
@@ -108,6 +117,7 @@ export function expectError(t: Test, answer: CheckedAnswer, { code, fields }: Ex
       status: expected.status,
       error: expected.error,
       rest: { code },
+      snapshots,
       fields,
       details: details && [],
       message: details === undefined ? true : details[0]?.message,

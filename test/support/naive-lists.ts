@@ -10,7 +10,7 @@ import { byName } from "./naive-queries.ts";
 export function naiveProducts(dataset: Dataset, question: { category?: string; search?: string } = {}): Uuid[] {
   const { category, search = "" } = question;
   return dataset.products
-    .filter((product) => category === undefined || product.category === category)
+    .filter((product) => category === undefined || isInAnyCase(product.category, [category]))
     .filter((product) => mentions(product, search))
     .sort(byName)
     .map((product) => product.uuid);
@@ -29,10 +29,8 @@ export function naiveProductSearch(
   const { query = "", categories, subCategories, isActive = true } = question;
   return dataset.products
     .filter((product) => mentions(product, query))
-    .filter((product) => categories === undefined || categories.includes(product.category))
-    .filter(
-      ({ subCategory }) => subCategories === undefined || (subCategory !== null && subCategories.includes(subCategory)),
-    )
+    .filter((product) => categories === undefined || isInAnyCase(product.category, categories))
+    .filter(({ subCategory }) => subCategories === undefined || isInAnyCase(subCategory, subCategories))
     .filter((product) => product.isActive === isActive)
     .sort(byName)
     .map((product) => product.uuid);
@@ -64,7 +62,7 @@ export function naiveMarkets(
   return dataset.markets
     .filter((market) => countyId === undefined || market.countyId === countyId)
     .filter((market) => marketType === undefined || market.type === marketType)
-    .filter((market) => foldText(market.name).includes(foldText(search)))
+    .filter((market) => holdsWords([market.name], search))
     .sort(byName)
     .map((market) => market.uuid);
 }
@@ -102,7 +100,17 @@ export function naiveCropCategories(
 }
 
 function mentions(product: ProductRecord, text: string): boolean {
-  return [product.name, product.description].some((field) => foldText(field).includes(foldText(text)));
+  return holdsWords([product.name, product.description], text);
+}
+
+/** Whether each word of a text is in one of the fields. */
+function holdsWords(fields: readonly string[], text: string): boolean {
+  const words = text.split(" ").filter((word) => word !== "");
+  return words.every((word) => fields.some((field) => foldText(field).includes(foldText(word))));
+}
+
+function isInAnyCase(text: string | null, texts: readonly string[]): boolean {
+  return text !== null && texts.some((one) => one.toLowerCase() === text.toLowerCase());
 }
 
 /** Texts that fold alike are ordered as they are written. */

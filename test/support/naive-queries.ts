@@ -69,8 +69,9 @@ export function naiveLatest(
   question: LatestPrices,
   prices: readonly PlainPrice[] = plainPrices(dataset),
 ): { productUuid: Uuid; uuids: Uuid[] }[] {
-  const { productUuids, marketUuid, countyId, marketType } = question;
-  const matching = prices.filter((price) => matches(price, { marketUuid, countyId, marketType })).sort(newestFirst);
+  const { productUuids, marketUuid, countyId, marketType, recordedSince: dayFirst } = question;
+  const filter = { marketUuid, countyId, marketType, dayFirst };
+  const matching = prices.filter((price) => matches(price, filter)).sort(newestFirst);
   const byProduct = Map.groupBy(matching, (price) => price.product);
   return dataset.products
     .filter((product) => productUuids === undefined || productUuids.includes(product.uuid))
@@ -103,6 +104,8 @@ export interface NaiveStatistics {
   readonly currency: string | null;
   readonly convertedSamples: number;
   readonly excludedSamples: number;
+  /** Of the types that any sample is of. */
+  readonly samplesByType: Readonly<Record<string, number>>;
   readonly groups: readonly NaiveGroup[];
   readonly overall: {
     readonly average: number;
@@ -148,6 +151,11 @@ export function naiveStatistics(
     currency,
     convertedSamples: counted.filter((price) => price.unit.name !== unit.name).length,
     excludedSamples: selected.length - counted.length,
+    samplesByType: Object.fromEntries(
+      Map.groupBy(counted, (price) => price.market.type)
+        .entries()
+        .map(([type, { length }]) => [type, length]),
+    ),
     groups,
     overall: { average: overall.average, min: overall.min, max: overall.max, count: overall.count },
   };
@@ -186,15 +194,15 @@ function isFirstOfMarketAndUnit(price: PlainPrice, at: number, prices: readonly 
 }
 
 /**
- * The unit that the statistics of a product are in, whatever prices are selected: the first common unit that one of its
- * prices can be converted to, else the unit most of its prices are in, else (no prices) the first common unit.
+ * The unit that the statistics of a product are in, whatever prices are selected: the base unit of the first common unit that one
+ * of its prices can be converted to, else of the unit most of its prices are in, else (no prices) of the first common unit.
  */
 function statisticsUnit(dataset: Dataset, product: ProductRecord, all: readonly PlainPrice[]): UnitRecord {
   const commonUnits = product.commonUnits.map((name) => present(unitNamed(dataset, name)));
   const reachable = commonUnits.find((unit) => all.some((price) => price.unit.baseUnit === unit.baseUnit));
-  if (reachable !== undefined) return reachable;
   const usual = mostFrequent(all.map((price) => price.unit.name));
-  return usual === undefined ? present(commonUnits[0]) : present(unitNamed(dataset, usual));
+  const unit = reachable ?? (usual === undefined ? present(commonUnits[0]) : present(unitNamed(dataset, usual)));
+  return present(unitNamed(dataset, unit.baseUnit));
 }
 
 function unitNamed(dataset: Dataset, name: string): UnitRecord | undefined {

@@ -4,6 +4,7 @@ import type { Day } from "../../src/domain/calendar-day.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { CountyId, Uuid } from "../../src/domain/ids.ts";
 import { groupings, type MarketType, marketTypes } from "../../src/domain/vocabulary.ts";
+import { type SeriesFilter, type SeriesOrder, seriesOrders } from "../../src/query/find-series.ts";
 import type { LatestPrices, PriceSearch, PriceStatistics } from "../../src/query/questions.ts";
 import { plainPrices } from "./naive-queries.ts";
 import { interestingDays, randomUuid } from "./random-dataset.ts";
@@ -45,6 +46,7 @@ export function randomLatest(dataset: Dataset): fc.Arbitrary<LatestPrices> {
     marketUuid: maybe(uuidAmong(dataset.markets)),
     countyId: maybe(countyIdOf(dataset)),
     marketType: maybe(marketType),
+    recordedSince: maybe(dayRange(dataset).map(([first]) => first)),
     limit: fc.constantFrom(1, 2, 3, 10, 100),
     onePerMarket: fc.boolean(),
   });
@@ -64,6 +66,31 @@ export function randomStatistics(dataset: Dataset): fc.Arbitrary<PriceStatistics
       unit: maybe(fc.constantFrom(...unitNames, "no such unit")),
     })
     .map(({ days: [dayFirst, dayLast], ...question }) => ({ ...question, dayFirst, dayLast }));
+}
+
+export interface SeriesQuestion {
+  readonly filter: SeriesFilter;
+  readonly order: SeriesOrder;
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+/** Pages of series with any of the conditions. */
+export function randomSeries(dataset: Dataset): fc.Arbitrary<SeriesQuestion> {
+  const unitNames = dataset.unitCategories.flatMap((category) => category.units.map((unit) => unit.name));
+  return fc.record({
+    filter: fc.record({
+      productUuids: maybe(fc.array(uuidAmong(dataset.products), { minLength: 1, maxLength: 4 })),
+      marketUuid: maybe(uuidAmong(dataset.markets)),
+      countyId: maybe(countyIdOf(dataset)),
+      marketType: maybe(marketType),
+      unit: maybe(fc.constantFrom(...unitNames)),
+      recordedSince: maybe(dayRange(dataset).map(([first]) => first)),
+    }),
+    order: fc.constantFrom(...seriesOrders),
+    page: fc.constantFrom(1, 1, 2, 3),
+    pageSize: fc.constantFrom(1, 3, 20, 1000),
+  });
 }
 
 const marketType: fc.Arbitrary<MarketType> = fc.constantFrom(...marketTypes);

@@ -6,7 +6,7 @@ import { answerText, byStore, listText, textsByRecord } from "../json-text.ts";
 import * as s from "../schema.ts";
 
 const cropListQuery = s.exactly({
-  category: s.optional(s.oneOf(cropCategories, "Category, matched exactly.")),
+  category: s.optional(s.oneOfAnyCase(cropCategories, "Category, case ignored.")),
   season: s.optional(s.matchText("Part of the growing season, case ignored.")),
 });
 

@@ -48,7 +48,9 @@ ${endpoints.map(renderEndpoint).join("\n")}
 <h2>Errors</h2>
 <p>Every error has the same body: <code>error</code>, <code>message</code>, <code>code</code>, <code>request_id</code>,
 and, when fields of the request are wrong (${fieldErrorCodes.map(codeText).join(", ")}), <code>details</code> with one entry
-for each.</p>
+for each. <code>X-Snapshot-Id</code> in a request asks for the snapshot of an earlier answer, so that pages of two snapshots
+never mix; where another is served, the answer is ${codeText("SNAPSHOT_CHANGED")} with <code>requested</code> and
+<code>current</code> in <code>details</code>.</p>
 ${renderTable(
   ["Code", "Status", "Meaning"],
   apiErrorCodes.map((code) => [codeText(code), String(apiErrors[code].status), escapeText(apiErrors[code].message)]),

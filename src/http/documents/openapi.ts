@@ -4,9 +4,11 @@
  */
 import type { TObject, TSchema } from "typebox";
 import { signatureWindowSeconds } from "../../auth/signature.ts";
+import { snapshotIdPattern } from "../../domain/ids.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { apiPrefix, apiVersion } from "../endpoints.ts";
 import { apiErrorCodes, apiErrors, fieldErrorCodes } from "../errors.ts";
+import { snapshotHeader } from "../pin-snapshot.ts";
 import { type Keywords, matchTextFormat, requiredFields } from "../schema.ts";
 
 /** Ways to authenticate, as operations name them: any key by itself, or a secret key with its two headers. */
@@ -45,6 +47,17 @@ function describeApi(endpoints: readonly Endpoint[], attribution: readonly strin
     },
     paths,
     components: {
+      parameters: {
+        SnapshotId: {
+          name: snapshotHeader,
+          in: "header",
+          required: false,
+          description:
+            "The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so " +
+            "that pages of two snapshots never mix.",
+          schema: { type: "string", pattern: snapshotIdPattern },
+        },
+      },
       securitySchemes: {
         apiKey: headerScheme(
           "X-API-Key",
@@ -91,7 +104,11 @@ function describeOperation(endpoint: Endpoint): object {
     description: access === "secret" ? "Needs a secret key and a signed request." : "A public key suffices.",
     operationId: operationId(endpoint),
     security: access === "secret" ? [signedKey] : [keyAlone, signedKey],
-    parameters: [...describeParameters(params, "path"), ...describeParameters(query, "query")],
+    parameters: [
+      ...describeParameters(params, "path"),
+      ...describeParameters(query, "query"),
+      { $ref: "#/components/parameters/SnapshotId" },
+    ],
     ...(method === "POST" ? { requestBody: describeBody(body) } : {}),
     responses: {
       "200": { description: "The answer.", headers: limitHeaders, content: { "application/json": { schema: answer } } },
@@ -155,9 +172,19 @@ function errorSchema(): object {
           .join("\n"),
       },
       details: {
-        type: "array",
-        description: `The fields that are wrong; only with ${fieldErrorCodes.join(" and ")}.`,
-        items: { type: "object", required: ["field", "message", "received"], properties: field },
+        anyOf: [
+          {
+            type: "array",
+            description: `The fields that are wrong; only with ${fieldErrorCodes.join(" and ")}.`,
+            items: { type: "object", required: ["field", "message", "received"], properties: field },
+          },
+          {
+            type: "object",
+            description: "The snapshot asked for and the one served; only with SNAPSHOT_CHANGED.",
+            required: ["requested", "current"],
+            properties: { requested: { type: "string" }, current: { type: "string" } },
+          },
+        ],
       },
       request_id: { type: "string", description: "The name of the request in the log, also in X-Request-Id." },
     },

@@ -4,6 +4,7 @@ import type { AppDependencies, Context } from "../context.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { textTags } from "../etag.ts";
 import { endpointName, type Route } from "../router.ts";
+import { sendEmpty } from "../send.ts";
 import { answerIfUnchanged } from "../serve-endpoint.ts";
 import { writeAnswer } from "../write-answer.ts";
 import { renderDocsPage } from "./docs-page.ts";
@@ -39,10 +40,21 @@ const documents: readonly { readonly path: string; readonly type: string; readon
   { path: "/docs", type: "text/html; charset=utf-8", render: renderDocsPage },
 ];
 
-export const documentPaths: readonly string[] = documents.map(({ path }) => path);
+/** Leads people who open the address of the service to the page for them. */
+const startRoute: Route = {
+  method: "GET",
+  path: "/",
+  name: endpointName({ method: "GET", path: "/" }),
+  serve(ctx) {
+    sendEmpty(ctx, 302, ["Location", "/docs", "Cache-Control", "no-cache", "Content-Length", "0"]);
+    return undefined;
+  },
+};
+
+export const documentPaths: readonly string[] = [startRoute.path, ...documents.map(({ path }) => path)];
 
 export function documentRoutes(endpoints: readonly Endpoint[], { admission }: AppDependencies): Route[] {
-  return documents.map(({ path, type, render }) => {
+  const routes = documents.map(({ path, type, render }): Route => {
     let newest: Document | undefined;
     return { method: "GET", path, name: endpointName({ method: "GET", path }), serve };
 
@@ -60,4 +72,5 @@ export function documentRoutes(endpoints: readonly Endpoint[], { admission }: Ap
       return writeAnswer(ctx, text, { type, headers, coding, etag }, admission);
     }
   });
+  return [startRoute, ...routes];
 }

@@ -12,7 +12,7 @@ const marketListQuery = s.exactly({
   ...s.pageFields,
   county_id: s.optional(s.countyNumber),
   market_type: s.optional(s.marketTypeText),
-  search: s.optional(s.matchText("Part of the name, case and accents ignored.")),
+  search: s.optional(s.matchText("Words, each of them part of the name, in any order, case and accents ignored.")),
 });
 
 const marketFields = { uuid: s.uuid, name: s.text, type: s.text };

@@ -32,6 +32,7 @@ import {
   priceStatisticsBody,
   statisticsAnswer,
 } from "./schemas.ts";
+import { seriesEndpoint } from "./series.ts";
 
 export const priceEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -74,6 +75,7 @@ export const priceEndpoints: readonly Endpoint[] = [
     answer: statisticsAnswer,
     handle: answerStatistics,
   }),
+  seriesEndpoint,
   endpoint({
     method: "GET",
     path: "/prices/:uuid",
@@ -89,13 +91,13 @@ export const priceEndpoints: readonly Endpoint[] = [
 function answerSearch({ store, body }: HandlerInput<NoInput, NoInput, PriceSearchBody>): JsonText | Promise<JsonText> {
   const question = searchQuestion(body);
   return andThen(searchPrices(store, question), ({ entries, total }) =>
-    answerText(presentFoundPrices(store, entries), pageText(question.page, question.pageSize, total)),
+    answerText(presentFoundPrices(store, entries, body.detail), pageText(question.page, question.pageSize, total)),
   );
 }
 
 function answerLatest(store: Store, input: LatestPricesInput): JsonText | Promise<JsonText> {
   const found = runInSlices(findLatest(store, latestQuestion(input)));
-  return andThen(found, (groups) => answerText(presentLatest(store, groups)));
+  return andThen(found, (groups) => answerText(presentLatest(store, groups, input.detail)));
 }
 
 function answerStatistics({
@@ -174,6 +176,7 @@ export function latestQuestion(input: LatestPricesInput): LatestPrices {
     countyId: input.county_id as CountyId | undefined,
     marketType: input.market_type,
     limit: input.limit ?? latestLimitDefault,
+    recordedSince: dayOf(input.recorded_since),
     onePerMarket: input.one_per_market ?? false,
   };
 }

@@ -3,7 +3,7 @@ import type { CountyId } from "../../domain/ids.ts";
 import { type Instant, instantText } from "../../domain/instant.ts";
 import { missingCode } from "../../domain/shared-columns.ts";
 import { readUuid } from "../../domain/uuid-words.ts";
-import type { Grouping } from "../../domain/vocabulary.ts";
+import { type Grouping, marketTypes } from "../../domain/vocabulary.ts";
 import type { LatestGroup } from "../../query/latest-prices.ts";
 import type { StatisticsAnswer } from "../../query/price-statistics.ts";
 import { countyRecord, recordAt } from "../../store/catalogue.ts";
@@ -61,6 +61,19 @@ const marketDetails = fragmentsByCode(({ catalogue }, code) => {
   return `${JSON.stringify({ uuid, name, type, county, sub_county: subCounty })},"price":`;
 });
 
+/** A market as `detail` shows it. */
+const marketsInDetail = textsByCode(({ catalogue }, code) => {
+  const { uuid, name, type, countyId } = recordAt(catalogue.markets, code);
+  return { uuid, name, type, county: { id: countyId, name: countyRecord(catalogue, countyId).name } };
+});
+
+const foundMarketsInDetail = fragmentsByCode((store, code) => {
+  const { countyId } = recordAt(store.catalogue.markets, code);
+  return `${marketsInDetail(store)(code)},"county":${countyReferences(store)(countyId)},"price":`;
+});
+
+const latestMarketsInDetail = fragmentsByCode((store, code) => `","market":${marketsInDetail(store)(code)},"price":`);
+
 const latestMarkets = fragmentsByCode(({ catalogue }, code) => {
   const { uuid, name } = recordAt(catalogue.markets, code);
   return `","market":${JSON.stringify({ uuid, name })},"price":`;
@@ -108,21 +121,50 @@ const foundPriceTexts = byStore((store): RowText => {
   return (row) => `{"uuid":"${readUuid(uuids, row)}${product(products[row]!)}${market(markets[row]!)}${value(row)}}`;
 });
 
-/** A page of prices found by search. */
-export function presentFoundPrices(store: Store, rows: Uint32Array): JsonText {
-  return listText(rows, foundPriceTexts(store));
+/** Note and times of entry of a price; ends where the price does. */
+const entryTexts = byStore((store): RowText => {
+  const { notes, noteTexts, createdAt, updatedAt } = store.prices;
+  return (row) => {
+    const note = notes[row]!;
+    const noteText = note === missingCode(notes) ? "null" : JSON.stringify(textOf(noteTexts, note));
+    const created = instantText(createdAt[row] as Instant);
+    return `,"notes":${noteText},"created_at":"${created}","updated_at":"${instantText(updatedAt[row] as Instant)}"}`;
+  };
+});
+
+/** What `detail` adds to a price; ends where the price does. */
+const addedTexts = byStore((store): RowText => {
+  const { prices, catalogue } = store;
+  const entry = entryTexts(store);
+  const units = prices.unitNames.map((name) => catalogue.units.get(name));
+  return (row) => {
+    const unit = units[prices.units[row]!];
+    const perBaseUnit = unit === undefined ? null : roundFigure(prices.prices[row]! / unit.conversionFactor);
+    return `,"price_per_base_unit":${perBaseUnit},"base_unit":${JSON.stringify(unit?.baseUnit ?? null)}${entry(row)}`;
+  };
+});
+
+const foundPriceTextsInDetail = byStore((store): RowText => {
+  const { uuids, products, markets } = store.prices;
+  const product = foundProducts(store);
+  const market = foundMarketsInDetail(store);
+  const value = valueTexts(store);
+  const added = addedTexts(store);
+  return (row) =>
+    `{"uuid":"${readUuid(uuids, row)}${product(products[row]!)}${market(markets[row]!)}${value(row)}${added(row)}`;
+});
+
+/** A page of prices found by search. @param isDetailed Whether the fields of `detail` are added. */
+export function presentFoundPrices(store: Store, rows: Uint32Array, isDetailed = false): JsonText {
+  return listText(rows, isDetailed ? foundPriceTextsInDetail(store) : foundPriceTexts(store));
 }
 
 /** A price by itself. */
 export function presentPriceDetail(store: Store, row: number): string {
-  const { uuids, products, markets, notes, noteTexts, createdAt, updatedAt } = store.prices;
+  const { uuids, products, markets } = store.prices;
   const product = productDetails(store)(products[row]!);
   const market = marketDetails(store)(markets[row]!);
-  const note = notes[row]!;
-  const noteText = note === missingCode(notes) ? "null" : JSON.stringify(textOf(noteTexts, note));
-  const created = instantText(createdAt[row] as Instant);
-  const updated = instantText(updatedAt[row] as Instant);
-  return `{"uuid":"${readUuid(uuids, row)}${product}${market}${valueTexts(store)(row)},"notes":${noteText},"created_at":"${created}","updated_at":"${updated}"}`;
+  return `{"uuid":"${readUuid(uuids, row)}${product}${market}${valueTexts(store)(row)}${entryTexts(store)(row)}`;
 }
 
 const latestPriceTexts = byStore((store): RowText => {
@@ -135,10 +177,22 @@ const latestPriceTexts = byStore((store): RowText => {
     )}"}`;
 });
 
-/** The newest prices of products. */
-export function presentLatest(store: Store, groups: readonly LatestGroup[]): JsonText {
+const latestPriceTextsInDetail = byStore((store): RowText => {
+  const { uuids, prices, markets, units: unitCodes, recordedAt, currencies: currencyCodes } = store.prices;
+  const market = latestMarketsInDetail(store);
+  const unit = latestUnits(store);
+  const added = addedTexts(store);
+  const currencyTexts = store.prices.currencyCodes.map((code) => JSON.stringify(code));
+  return (row) =>
+    `{"uuid":"${readUuid(uuids, row)}${market(markets[row]!)}${prices[row]}${unit(unitCodes[row]!)}${instantText(
+      recordedAt[row] as Instant,
+    )}","currency":${currencyTexts[currencyCodes[row]!]}${added(row)}`;
+});
+
+/** The newest prices of products. @param isDetailed As in `presentFoundPrices`. */
+export function presentLatest(store: Store, groups: readonly LatestGroup[], isDetailed = false): JsonText {
   const productText = productReferences(store);
-  const rowText = latestPriceTexts(store);
+  const rowText = isDetailed ? latestPriceTextsInDetail(store) : latestPriceTexts(store);
   return listText(groups, ({ product, rows }) =>
     joinTexts(`{"product":${productText(product)},"prices":`, listText(rows, rowText), "}"),
   );
@@ -175,6 +229,9 @@ export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAns
     currency: answer.currency,
     time_zone: snapshot.timeZone,
     snapshot: snapshot.id,
+    market_types: Object.fromEntries(
+      marketTypes.map((type, code) => [type, answer.samplesByType[code]!] as const).filter(([, count]) => count > 0),
+    ),
   });
 }
 

@@ -12,6 +12,14 @@ const marketFilter = {
 const firstDay = s.dayText("First day, inclusive.");
 const lastDay = s.dayText("Last day, inclusive.");
 
+const withDetail = s.optional(
+  s.Type.Boolean({
+    default: false,
+    description:
+      "Adds to each price its currency, price per base unit, notes and times of entry, and the market's type and county.",
+  }),
+);
+
 export type PriceSearchBody = Static<typeof priceSearchBody>;
 export const priceSearchBody = s.exactly({
   product_uuid: s.optional(s.uuidText("Product.")),
@@ -20,6 +28,7 @@ export const priceSearchBody = s.exactly({
   end_date: s.optional(lastDay),
   min_price: s.optional(s.Type.Number({ description: "Least price as recorded, inclusive." })),
   max_price: s.optional(s.Type.Number({ description: "Greatest price as recorded, inclusive." })),
+  detail: withDetail,
   ...s.pageFields,
 });
 
@@ -39,6 +48,8 @@ export const latestPricesInput = s.exactly({
   one_per_market: s.optional(
     s.Type.Boolean({ default: false, description: "Only the newest price of each market and unit." }),
   ),
+  recorded_since: s.optional(s.dayText("Only prices of this day or later ones.")),
+  detail: withDetail,
 });
 
 export const groupingDefault: Grouping = "month";
@@ -50,7 +61,9 @@ export const priceStatisticsBody = s.exactly({
   end_date: lastDay,
   ...marketFilter,
   group_by: s.optional(s.oneOf(groupings, "How to group.", { default: groupingDefault })),
-  unit: s.optional(s.matchText("Unit of the answer, of the same base unit as the product's own.")),
+  unit: s.optional(
+    s.matchText("Unit of the answer, which the product's base unit converts to; the base unit when absent."),
+  ),
 });
 
 const reference = { uuid: s.uuid, name: s.text };
@@ -58,12 +71,24 @@ const reference = { uuid: s.uuid, name: s.text };
 const priceFields = { uuid: s.uuid, price: s.number, unit: s.text, recorded_at: s.instant };
 const provenance = { currency: s.text, source: s.text, quality_grade: s.nullableText };
 
+const countyReference = s.exactly({ id: s.integer, name: s.text });
+
+/** Only with `detail`. */
+const addedToPrice = {
+  price_per_base_unit: s.optional(s.nullable(s.number)),
+  base_unit: s.optional(s.nullableText),
+  notes: s.optional(s.nullableText),
+  created_at: s.optional(s.instant),
+  updated_at: s.optional(s.instant),
+};
+
 export const foundPriceAnswer = s.exactly({
   ...priceFields,
   ...provenance,
+  ...addedToPrice,
   product: s.exactly({ ...reference, category: s.text }),
-  market: s.exactly({ ...reference, type: s.text }),
-  county: s.nullable(s.exactly({ id: s.integer, name: s.text })),
+  market: s.exactly({ ...reference, type: s.text, county: s.optional(countyReference) }),
+  county: s.nullable(countyReference),
 });
 
 export const priceDetailAnswer = s.exactly({
@@ -78,7 +103,14 @@ export const priceDetailAnswer = s.exactly({
 
 export const latestGroupAnswer = s.exactly({
   product: s.exactly(reference),
-  prices: s.list(s.exactly({ ...priceFields, market: s.exactly(reference) })),
+  prices: s.list(
+    s.exactly({
+      ...priceFields,
+      currency: s.optional(s.text),
+      ...addedToPrice,
+      market: s.exactly({ ...reference, type: s.optional(s.text), county: s.optional(countyReference) }),
+    }),
+  ),
 });
 
 const figures = { average_price: s.number, min_price: s.number, max_price: s.number };
@@ -110,5 +142,11 @@ export const statisticsAnswer = s.exactly({
     currency: s.nullableText,
     time_zone: s.text,
     snapshot: s.text,
+    market_types: s.exactly({
+      Wholesale: s.optional(s.integer),
+      Retail: s.optional(s.integer),
+      Rural: s.optional(s.integer),
+      Urban: s.optional(s.integer),
+    }),
   }),
 });

@@ -8,18 +8,20 @@ import { ApiError } from "../errors.ts";
 import { answerText, byStore, listText, pageText, textsByRecord } from "../json-text.ts";
 import * as s from "../schema.ts";
 
-const productText = s.optional(s.matchText("Part of the name or description, case and accents ignored."));
+const productText = s.optional(
+  s.matchText("Words, each of them part of the name or description, in any order, case and accents ignored."),
+);
 
 const productListQuery = s.exactly({
   ...s.pageFields,
-  category: s.optional(s.matchText("Category, matched exactly.")),
+  category: s.optional(s.matchText("Category, case ignored.")),
   search: productText,
 });
 
 const productSearchBody = s.exactly({
   query: productText,
-  categories: s.optional(s.listOf(s.matchText("A category, matched exactly."), "Any of these categories.")),
-  sub_categories: s.optional(s.listOf(s.matchText("A sub-category, matched exactly."), "Any of these sub-categories.")),
+  categories: s.optional(s.listOf(s.matchText("A category, case ignored."), "Any of these categories.")),
+  sub_categories: s.optional(s.listOf(s.matchText("A sub-category, case ignored."), "Any of these sub-categories.")),
   is_active: s.optional(s.Type.Boolean({ default: true, description: "Whether the product is currently tracked." })),
 });
 

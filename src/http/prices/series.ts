@@ -1,0 +1,145 @@
+/** The list of all series: what prices there are, from when to when. */
+import type { Static } from "typebox";
+import { dayFromText } from "../../domain/calendar-day.ts";
+import type { CountyId, Uuid } from "../../domain/ids.ts";
+import { instantText } from "../../domain/instant.ts";
+import {
+  listSeries,
+  type SeriesFilter,
+  type SeriesOrder,
+  seriesFigures,
+  seriesOrders,
+} from "../../query/find-series.ts";
+import { countyRecord, recordAt } from "../../store/catalogue.ts";
+import type { Store } from "../../store/store.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { excerptOf, type FieldProblem, validationError } from "../errors.ts";
+import { answerText, byStore, fragmentsByCode, type JsonText, listText, pageText } from "../json-text.ts";
+import { seriesPageSizeMax } from "../limits.ts";
+import * as s from "../schema.ts";
+import { roundFigure } from "./present.ts";
+
+const orderDefault: SeriesOrder = "name";
+
+type SeriesQuery = Static<typeof seriesQuery>;
+const seriesQuery = s.exactly({
+  product_uuid: s.optional(s.uuidText("Product.")),
+  product_uuids: s.optional(s.listOf(s.uuidText("A product."), "Any of these products, in place of product_uuid.")),
+  market_uuid: s.optional(s.uuidText("Market.")),
+  county_id: s.optional(s.countyNumber),
+  market_type: s.optional(s.marketTypeText),
+  unit: s.optional(s.matchText("Unit in which the prices are recorded, by its exact name.")),
+  recorded_since: s.optional(s.dayText("The last price is of this day or a later one.")),
+  sort: s.optional(
+    s.oneOf(
+      seriesOrders,
+      "By names of product, market, unit and currency, or by the time of the last price, newest first.",
+      { default: orderDefault },
+    ),
+  ),
+  ...s.pageFieldsUpTo(seriesPageSizeMax),
+});
+
+const seriesAnswer = s.exactly({
+  product: s.exactly({ uuid: s.uuid, name: s.text }),
+  market: s.exactly({
+    uuid: s.uuid,
+    name: s.text,
+    type: s.text,
+    county: s.exactly({ id: s.integer, name: s.text }),
+  }),
+  unit: s.text,
+  base_unit: s.nullableText,
+  currency: s.text,
+  price_count: s.integer,
+  first_recorded_at: s.instant,
+  last_recorded_at: s.instant,
+  latest_price: s.number,
+  latest_price_per_base_unit: s.nullable(s.number),
+  longest_gap_days: s.integer,
+});
+
+export const seriesEndpoint: Endpoint = endpoint({
+  method: "GET",
+  path: "/prices/series",
+  access: "public",
+  summary: "Series of prices (one product, market, unit and currency) with their count, first and last price",
+  query: seriesQuery,
+  check: ({ query }) => seriesProblems(query),
+  answer: s.pageAnswer(seriesAnswer),
+  handle({ store, query }) {
+    requireUnit(store, query.unit);
+    const { page, pageSize } = s.pageOf(query);
+    const { entries, total } = listSeries(store, seriesFilter(query), query.sort ?? orderDefault, page, pageSize);
+    return answerText(presentSeries(store, entries), pageText(page, pageSize, total));
+  },
+});
+
+function seriesProblems({ product_uuid: one, product_uuids: several }: SeriesQuery): FieldProblem[] {
+  if (one === undefined || several === undefined) return [];
+  const message = "product_uuids is given beside product_uuid, expected one of them.";
+  return [{ field: "product_uuids", message, received: several }];
+}
+
+/** A unit that is only misspelt would otherwise find nothing. */
+function requireUnit({ catalogue }: Store, unit: string | undefined): void {
+  if (unit === undefined || catalogue.units.has(unit)) return;
+  const received = excerptOf(unit);
+  const message = `unit is ${JSON.stringify(received)}, expected the name of a unit of /reference/units.`;
+  throw validationError([{ field: "unit", message, received }]);
+}
+
+function seriesFilter(query: SeriesQuery): SeriesFilter {
+  const uuids = query.product_uuids ?? (query.product_uuid === undefined ? undefined : [query.product_uuid]);
+  return {
+    productUuids: uuids?.map((uuid) => uuid.toLowerCase() as Uuid),
+    marketUuid: query.market_uuid?.toLowerCase() as Uuid | undefined,
+    countyId: query.county_id as CountyId | undefined,
+    marketType: query.market_type,
+    unit: query.unit,
+    recordedSince: query.recorded_since === undefined ? undefined : dayFromText(query.recorded_since),
+  };
+}
+
+// Each fragment ends where the next value begins, as in present.ts.
+
+const products = fragmentsByCode(({ catalogue }, code) => {
+  const { uuid, name } = recordAt(catalogue.products, code);
+  return `{"product":${JSON.stringify({ uuid, name })},"market":`;
+});
+
+const markets = fragmentsByCode(({ catalogue }, code) => {
+  const { uuid, name, type, countyId } = recordAt(catalogue.markets, code);
+  const county = { id: countyId, name: countyRecord(catalogue, countyId).name };
+  return `${JSON.stringify({ uuid, name, type, county })},"unit":`;
+});
+
+const units = fragmentsByCode(({ catalogue, prices }, code) => {
+  const unit = prices.unitNames[code] as string;
+  const baseUnit = catalogue.units.get(unit)?.baseUnit ?? null;
+  return `${JSON.stringify(unit)},"base_unit":${JSON.stringify(baseUnit)},"currency":`;
+});
+
+const currencies = fragmentsByCode(
+  ({ prices }, code) => `${JSON.stringify(prices.currencyCodes[code])},"price_count":`,
+);
+
+const seriesTexts = byStore((store) => {
+  const product = products(store);
+  const market = markets(store);
+  const unit = units(store);
+  const currency = currencies(store);
+  return (at: number): string => {
+    const series = seriesFigures(store, at);
+    const start = product(series.product) + market(series.market) + unit(series.unit) + currency(series.currency);
+    const first = instantText(series.firstRecordedAt);
+    const last = instantText(series.lastRecordedAt);
+    const perBaseUnit = series.latestPricePerBaseUnit === null ? null : roundFigure(series.latestPricePerBaseUnit);
+    return `${start}${series.count},"first_recorded_at":"${first}","last_recorded_at":"${last}","latest_price":${series.latestPrice},"latest_price_per_base_unit":${perBaseUnit},"longest_gap_days":${series.longestGapDays}}`;
+  };
+});
+
+/** Series as a list. @param positions In `store.series`. */
+function presentSeries(store: Store, positions: Uint32Array): JsonText {
+  return listText(positions, seriesTexts(store));
+}

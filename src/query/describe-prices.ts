@@ -1,0 +1,46 @@
+/** What the prices of a store come to as a whole. */
+import { compareTexts } from "../domain/folded-text.ts";
+import type { Instant } from "../domain/instant.ts";
+import { marketTypes } from "../domain/vocabulary.ts";
+import type { Store } from "../store/store.ts";
+
+/** How many prices something has. */
+export interface PriceCount {
+  readonly name: string;
+  readonly count: number;
+}
+
+export interface PricesDescription {
+  /** Null without prices. */
+  readonly firstRecordedAt: Instant | null;
+  readonly lastRecordedAt: Instant | null;
+  /** Most frequent first, equal counts by code unit; so too the currencies. */
+  readonly sources: readonly PriceCount[];
+  readonly currencies: readonly PriceCount[];
+  /** Every type, in the order of the vocabulary. */
+  readonly marketTypes: readonly PriceCount[];
+}
+
+/** Describes all prices. Cost: one look at every series. */
+export function describePrices({ catalogue, prices, rowsByTime, series, sourceCounts }: Store): PricesDescription {
+  const byCurrency = new Float64Array(prices.currencyCodes.length);
+  const byType = new Float64Array(marketTypes.length);
+  for (let at = 0; at < series.counts.length; at++) {
+    byCurrency[series.currencies[at]!]! += series.counts[at]!;
+    byType[catalogue.marketTypeCodes[series.markets[at]!]!]! += series.counts[at]!;
+  }
+  const isEmpty = rowsByTime.length === 0;
+  return {
+    firstRecordedAt: isEmpty ? null : (prices.recordedAt[rowsByTime.at(-1)!] as Instant),
+    lastRecordedAt: isEmpty ? null : (prices.recordedAt[rowsByTime[0]!] as Instant),
+    sources: mostFrequentFirst(prices.sourceNames, sourceCounts),
+    currencies: mostFrequentFirst(prices.currencyCodes, byCurrency),
+    marketTypes: marketTypes.map((name, code) => ({ name, count: byType[code]! })),
+  };
+}
+
+function mostFrequentFirst(names: readonly string[], counts: Uint32Array | Float64Array): PriceCount[] {
+  return names
+    .map((name, code) => ({ name, count: counts[code]! }))
+    .sort((a, b) => b.count - a.count || compareTexts(a.name, b.name));
+}

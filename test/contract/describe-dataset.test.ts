@@ -1,0 +1,65 @@
+import t from "tap";
+import type { Instant } from "../../src/domain/instant.ts";
+import { expectError, expectSuccess } from "../support/expect-answer.ts";
+import { startApp } from "../support/start-app.ts";
+import { tinyDataset } from "../support/tiny-dataset.ts";
+
+const path = "/api/v1/dataset";
+const endpointName = "GET /dataset";
+
+t.test("says what the snapshot is, how to cite it and what it holds", async (t) => {
+  const app = await startApp(
+    t,
+    tinyDataset({
+      snapshot: { note: "The first", attribution: ["Prices: somebody, CC BY", "Places: somebody else"] },
+      prices: [
+        { recordedAt: "2026-02-01T06:00:00Z" },
+        { recordedAt: "2026-01-01T06:00:00Z", source: "KAMIS", currency: "USD" },
+        { recordedAt: "2026-01-02T06:00:00Z", market: 1 },
+        { recordedAt: "2026-01-03T06:00:00Z", market: 1, unit: "g" },
+      ],
+    }),
+  );
+  t.strictSame(expectSuccess(t, endpointName, await app.get(path)), {
+    data: {
+      snapshot: "20261120T083000Z-0123456789ab",
+      published_at: "2026-11-20T08:30:00.000Z",
+      note: "The first",
+      attribution: ["Prices: somebody, CC BY", "Places: somebody else"],
+      citation:
+        "Kenyan farm produce prices, snapshot 20261120T083000Z-0123456789ab, published 2026-11-20. " +
+        "Sources: Prices: somebody, CC BY; Places: somebody else.",
+      time_zone: "Africa/Nairobi",
+      rows: { counties: 3, crops: 1, units: 6, market_types: 4, products: 2, markets: 3, prices: 4 },
+      series_count: 4,
+      first_recorded_at: "2026-01-01T06:00:00.000Z",
+      last_recorded_at: "2026-02-01T06:00:00.000Z",
+      sources: [
+        { source: "WFP", price_count: 3 },
+        { source: "KAMIS", price_count: 1 },
+      ],
+      currencies: [
+        { currency: "KES", price_count: 3 },
+        { currency: "USD", price_count: 1 },
+      ],
+      market_types: [
+        { type: "Wholesale", price_count: 2 },
+        { type: "Retail", price_count: 2 },
+        { type: "Rural", price_count: 0 },
+        { type: "Urban", price_count: 0 },
+      ],
+    },
+  });
+  expectError(t, await app.get(`${path}?rows=1`), { code: "VALIDATION_ERROR", fields: ["rows"] });
+});
+
+t.test("without prices the times are null; a price of 1970 has one", async (t) => {
+  const app = await startApp(t, tinyDataset());
+  const nothing = { first_recorded_at: null, last_recorded_at: null, sources: [], currencies: [], series_count: 0 };
+  t.match(expectSuccess(t, endpointName, await app.get(path)), { data: nothing });
+  app.swap(tinyDataset({ prices: [{ recordedAt: 0 as Instant }] }));
+  const epoch = "1970-01-01T00:00:00.000Z";
+  t.match(expectSuccess(t, endpointName, await app.get(path)), {
+    data: { first_recorded_at: epoch, last_recorded_at: epoch },
+  });
+});

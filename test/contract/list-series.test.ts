@@ -1,0 +1,115 @@
+import t from "tap";
+import type { CountyId } from "../../src/domain/ids.ts";
+import { expectError, expectSuccess } from "../support/expect-answer.ts";
+import { startApp } from "../support/start-app.ts";
+import { type TinyPrice, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+
+const path = "/api/v1/prices/series";
+const endpointName = "GET /prices/series";
+
+interface Body {
+  data: { product: object; market: object; unit: string; currency: string; latest_price: number }[];
+  meta: object;
+}
+
+const prices: Partial<TinyPrice>[] = [
+  { price: 4500, unit: "90 kg bag", recordedAt: "2026-01-01T06:00:00Z" },
+  { price: 4590, unit: "90 kg bag", recordedAt: "2026-03-01T06:00:00Z" },
+  { price: 2, market: 1, recordedAt: "2026-01-31T20:59:59Z" },
+  { price: 3, market: 2, currency: "USD", recordedAt: "2026-02-28T06:00:00Z" },
+  { price: 4, market: 2, currency: "KES", recordedAt: "2026-02-01T06:00:00Z" },
+  { price: 5, product: 1, unit: "bunch", recordedAt: "2026-03-01T06:00:00Z" },
+];
+
+t.test("list of series", async (t) => {
+  const app = await startApp(t, tinyDataset({ prices }));
+  const list = async (query: string) => expectSuccess<Body>(t, endpointName, await app.get(path + query));
+  const pricesOf = async (query: string) => (await list(query)).data.map(({ latest_price: price }) => price);
+
+  t.test("has what a series is of, from when to when it goes, and its latest price", async (t) => {
+    t.strictSame(await list(`?unit=90+kg+bag&page_size=1000`), {
+      data: [
+        {
+          product: { uuid: uuidOf("product", 1), name: "Maize" },
+          market: {
+            uuid: uuidOf("market", 1),
+            name: "Wakulima",
+            type: "Wholesale",
+            county: { id: 47, name: "Nairobi" },
+          },
+          unit: "90 kg bag",
+          base_unit: "kg",
+          currency: "KES",
+          price_count: 2,
+          first_recorded_at: "2026-01-01T06:00:00.000Z",
+          last_recorded_at: "2026-03-01T06:00:00.000Z",
+          latest_price: 4590,
+          latest_price_per_base_unit: 51,
+          longest_gap_days: 59,
+        },
+      ],
+      meta: { page: 1, page_size: 1000, total: 1, total_pages: 1 },
+    });
+  });
+
+  t.test("is by product, market, unit and currency, or by the newest price", async (t) => {
+    t.same(await pricesOf(""), [5, 2, 4, 3, 4590]);
+    t.same(await pricesOf("?sort=name"), [5, 2, 4, 3, 4590]);
+    t.same(await pricesOf("?sort=last_recorded_at"), [5, 4590, 3, 4, 2]);
+    t.same(await pricesOf("?sort=last_recorded_at&page_size=2&page=2"), [3, 4]);
+    t.strictSame((await list("?page=9&page_size=2")).meta, { page: 9, page_size: 2, total: 5, total_pages: 3 });
+  });
+
+  t.test("filters; all must hold", async (t) => {
+    const [maize, kale] = [uuidOf("product", 1), uuidOf("product", 2)];
+    t.same(await pricesOf(`?product_uuid=${maize.toUpperCase()}`), [2, 4, 3, 4590]);
+    t.same(await pricesOf(`?product_uuids=${kale},${maize},${uuidOf("product", 9)}`), [5, 2, 4, 3, 4590]);
+    t.same(await pricesOf(`?product_uuids=${kale}`), [5]);
+    t.same(await pricesOf(`?product_uuid=${uuidOf("product", 9)}`), []);
+    t.same(await pricesOf(`?market_uuid=${uuidOf("market", 3)}`), [4, 3]);
+    t.same(await pricesOf(`?market_uuid=${uuidOf("market", 9)}`), []);
+    t.same(await pricesOf("?county_id=47"), [5, 2, 4590]);
+    t.same(await pricesOf("?county_id=2"), []);
+    t.same(await pricesOf("?market_type=Wholesale"), [5, 4, 3, 4590]);
+    t.same(await pricesOf("?unit=litre"), [], "a unit that no price is in");
+    t.same(await pricesOf("?recorded_since=2026-02-01"), [5, 4, 3, 4590], "31 January, a second before midnight");
+    t.same(await pricesOf("?recorded_since=2026-01-31"), [5, 2, 4, 3, 4590]);
+    t.same(await pricesOf("?recorded_since=2026-03-02"), []);
+    t.same(await pricesOf(`?product_uuid=${maize}&county_id=1&recorded_since=2026-02-02`), [3]);
+  });
+
+  t.test("refuses what is no question", async (t) => {
+    const bad: [string, string[]][] = [
+      [`product_uuid=${uuidOf("product", 1)}&product_uuids=${uuidOf("product", 1)}`, ["product_uuids"]],
+      ["product_uuid=maize", ["product_uuid"]],
+      ["product_uuids=", ["product_uuids[0]"]],
+      ["unit=KG", ["unit"]],
+      ["unit=", ["unit"]],
+      ["recorded_since=2026-02-30", ["recorded_since"]],
+      ["sort=price", ["sort"]],
+      ["page_size=1001", ["page_size"]],
+      ["market_type=wholesale", ["market_type"]],
+      ["currency=KES", ["currency"]],
+    ];
+    for (const [query, fields] of bad) {
+      expectError(t, await app.get(`${path}?${query}`), { code: "VALIDATION_ERROR", fields }, query);
+    }
+  });
+});
+
+t.test("there may be no series, and markets of one name are told apart by their uuids", async (t) => {
+  const app = await startApp(t, tinyDataset());
+  const empty = { data: [], meta: { page: 1, page_size: 20, total: 0, total_pages: 0 } };
+  t.strictSame(expectSuccess(t, endpointName, await app.get(path)), empty);
+  app.swap(
+    tinyDataset({
+      markets: [{ name: "Soko" }, { name: "soko", countyId: 1 as CountyId }, { name: "Ásoko" }],
+      prices: [{ market: 2 }, { market: 1 }, { market: 0 }],
+    }),
+  );
+  const { data } = expectSuccess<Body>(t, endpointName, await app.get(path));
+  t.match(
+    data.map(({ market }) => market),
+    [3, 1, 2].map((number) => ({ uuid: uuidOf("market", number) })),
+  );
+});

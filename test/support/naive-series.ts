@@ -1,0 +1,88 @@
+/** The slow, obvious twins of the list of series and of the description of all prices; see naive-queries.ts. */
+import type { Dataset } from "../../src/domain/dataset.ts";
+import { compareNames, compareTexts } from "../../src/domain/folded-text.ts";
+import type { Uuid } from "../../src/domain/ids.ts";
+import type { Instant } from "../../src/domain/instant.ts";
+import { marketTypes } from "../../src/domain/vocabulary.ts";
+import type { PriceCount, PricesDescription } from "../../src/query/describe-prices.ts";
+import type { SeriesFilter, SeriesOrder } from "../../src/query/find-series.ts";
+import { byName, type PlainPrice, plainPrices } from "./naive-queries.ts";
+
+export interface NaiveSeries {
+  readonly productUuid: Uuid;
+  readonly marketUuid: Uuid;
+  readonly unit: string;
+  readonly currency: string;
+  readonly count: number;
+  readonly firstRecordedAt: Instant;
+  readonly lastRecordedAt: Instant;
+  readonly latestPrice: number;
+  readonly latestPricePerBaseUnit: number;
+  readonly longestGapDays: number;
+}
+
+/** All series that a filter selects, in an order. */
+export function naiveSeries(dataset: Dataset, filter: SeriesFilter, order: SeriesOrder): NaiveSeries[] {
+  const { productUuids, marketUuid, countyId, marketType, unit, recordedSince } = filter;
+  const series = Map.groupBy(plainPrices(dataset), (price) =>
+    [price.product.uuid, price.market.uuid, price.unit.name, price.currency].join(" "),
+  );
+  return [...series.values()]
+    .map((prices) => prices.sort((a, b) => b.recordedAt - a.recordedAt || compareTexts(a.uuid, b.uuid)))
+    .filter(([newest]) => newest !== undefined)
+    .map((prices) => ({ prices, newest: prices[0] as PlainPrice }))
+    .filter(
+      ({ newest }) =>
+        (productUuids === undefined || productUuids.includes(newest.product.uuid)) &&
+        (marketUuid === undefined || newest.market.uuid === marketUuid) &&
+        (countyId === undefined || newest.county.id === countyId) &&
+        (marketType === undefined || newest.market.type === marketType) &&
+        (unit === undefined || newest.unit.name === unit) &&
+        (recordedSince === undefined || newest.day >= recordedSince),
+    )
+    .sort(({ newest: a }, { newest: b }) => (order === "name" ? 0 : b.recordedAt - a.recordedAt) || byNames(a, b))
+    .map(({ prices, newest }) => ({
+      productUuid: newest.product.uuid,
+      marketUuid: newest.market.uuid,
+      unit: newest.unit.name,
+      currency: newest.currency,
+      count: prices.length,
+      firstRecordedAt: (prices.at(-1) as PlainPrice).recordedAt,
+      lastRecordedAt: newest.recordedAt,
+      latestPrice: newest.price,
+      latestPricePerBaseUnit: newest.price / newest.unit.conversionFactor,
+      longestGapDays: Math.max(0, ...prices.slice(1).map(({ day }, at) => (prices[at] as PlainPrice).day - day)),
+    }));
+}
+
+function byNames(a: PlainPrice, b: PlainPrice): number {
+  return (
+    byName(a.product, b.product) ||
+    byName(a.market, b.market) ||
+    compareNames(a.unit.name, b.unit.name) ||
+    compareTexts(a.currency, b.currency)
+  );
+}
+
+/** What all prices come to. */
+export function naiveDescription(dataset: Dataset): PricesDescription {
+  const prices = plainPrices(dataset);
+  const times = prices.map(({ recordedAt }) => recordedAt).sort((a, b) => a - b);
+  const { sources, sourceNames } = dataset.prices;
+  return {
+    firstRecordedAt: times[0] ?? null,
+    lastRecordedAt: times.at(-1) ?? null,
+    sources: counted([...sources].map((code) => sourceNames[code] as string)),
+    currencies: counted(prices.map(({ currency }) => currency)),
+    marketTypes: marketTypes.map((type) => ({
+      name: type,
+      count: prices.filter(({ market }) => market.type === type).length,
+    })),
+  };
+}
+
+function counted(names: readonly string[]): PriceCount[] {
+  return [...Map.groupBy(names, (name) => name)]
+    .map(([name, { length }]) => ({ name, count: length }))
+    .sort((a, b) => b.count - a.count || compareTexts(a.name, b.name));
+}
