@@ -106,8 +106,11 @@ export function createHttpServer(
   function enqueue(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const connection = connections.get(socket) as Connection;
-    // The last answer has left.
-    if (connection.isBroken) return;
+    if (connection.isBroken) {
+      // The last answer has left. A body that nobody reads would stop the reading of the connection.
+      request.resume();
+      return;
+    }
     const before = connection.newest?.response;
     const exchange: Exchange = { request, response, isStarted: false, failure: undefined };
     connection.newest = exchange;

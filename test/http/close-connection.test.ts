@@ -7,8 +7,8 @@ import { startApp } from "../support/start-app.ts";
 
 const headers = `Host: prices.example\r\nX-API-Key: ${publicKey}\r\n`;
 const good = `GET /api/v1/crops HTTP/1.1\r\n${headers}\r\n`;
-/** More than is read at a time. */
-const more = good.repeat(1000);
+/** More than is read at a time, with bodies among it. */
+const more = `${good.repeat(500)}${`GET / HTTP/1.1\r\n${headers}Content-Length: 200000\r\n\r\n${" ".repeat(200_000)}`}`;
 
 const lasts: Readonly<Record<string, readonly [bytes: string, status: number]>> = {
   "too large a body": [
@@ -38,6 +38,7 @@ for (const [name, [bytes, status]] of Object.entries(lasts)) {
       received += chunk;
     });
     client.end();
+    await once(socket, "end");
     client.resume();
     await once(client, "close");
     t.match(received, new RegExp(`^HTTP/1\\.1 ${status} `));
