@@ -178,10 +178,10 @@ function answerBroken(socket: Duplex, error: ApiError, remote: string | undefine
     deps.log.info({ request_id: requestId, status, code, remote }, "broken request");
     socket.write(errorText(error, requestId, deps));
     endInOrder(socket as Socket);
-  } else {
+  } else if (socket.destroyed) {
     deps.log.info({ request_id: requestId, aborted: true, remote }, "broken request");
-    socket.destroy();
   }
+  // Otherwise the request before was the last of its connection, which is being closed.
 }
 
 /** Answers a connection beyond the limits with SERVICE_UNAVAILABLE, as far as the system takes the answer at once. */

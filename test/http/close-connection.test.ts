@@ -17,6 +17,7 @@ const lasts: Readonly<Record<string, readonly [bytes: string, status: number]>> 
   ],
   "broken HTTP": ["nonsense\r\n\r\n", 400],
   "too many headers": [`GET / HTTP/1.1\r\n${"X: y\r\n".repeat(4000)}`, 431],
+  "a request with a blank line before its headers": [`GET / HTTP/1.1\r\n\r\n${headers}\r\n`, 400],
   "a request that is its connection's last": [good.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"), 200],
 };
 
