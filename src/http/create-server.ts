@@ -107,8 +107,11 @@ export function createHttpServer(
   function enqueue(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const connection = connections.get(socket) as Connection;
-    // The last answer has left.
-    if (connection.isBroken) return;
+    if (connection.isBroken) {
+      // The last answer has left. A body that nobody reads would stop the reading of the connection.
+      request.resume();
+      return;
+    }
     const before = connection.newest?.response;
     const exchange: Exchange = { request, response, isStarted: false, failure: undefined };
     connection.newest = exchange;
@@ -177,11 +180,11 @@ function answerBroken(socket: Duplex, error: ApiError, remote: string | undefine
     deps.countRequest?.(undefined, { status, code, bytes: undefined, duration_ms: 0 });
     socket.write(errorText(error, requestId, deps));
     endInOrder(socket as Socket);
-  } else {
+  } else if (socket.destroyed) {
     deps.log.info({ request_id: requestId, aborted: true, remote }, "broken request");
     deps.countRequest?.(undefined, { status: undefined, code: undefined, bytes: undefined, duration_ms: 0 });
-    socket.destroy();
   }
+  // Otherwise the request before was the last of its connection, which is being closed.
 }
 
 /** Answers a connection beyond the limits with SERVICE_UNAVAILABLE, as far as the system takes the answer at once. */

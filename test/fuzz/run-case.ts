@@ -84,7 +84,7 @@ function problemOfEnd(
   // An answer that is its connection's last ends what was pipelined behind it.
   const isLast = answers.at(-1)?.headers.get("connection") === "close";
   if (ending === "half-close") {
-    if (reader.isInAnswer || (end === "reset" && !isLast)) return `the connection was ${end} after ${found}`;
+    if (reader.isInAnswer || end === "reset") return `the connection was ${end} after ${found}`;
     const isAsked = pieces.some((piece) => !/^[\r\n]*$/.test(piece.toString("latin1")));
     return isAsked && answers.length === 0 ? "the connection was closed without an answer" : undefined;
   }

@@ -38,7 +38,7 @@ const lanes = 8;
 const tries = 5;
 
 /** From so many cases on, memory has come to its level and is compared. */
-const weighedCasesMin = 20_000;
+const weighedCasesMin = 100_000;
 const growthMax = 1.15;
 /** What allocators and collections move by themselves. */
 const growthBytes = 24 * 1024 * 1024;

@@ -98,7 +98,7 @@ class Soak {
   /** What was answered from snapshots, by id, to be compared once their answers are known: a question's number → bodies. */
   readonly #seen = new Map<string, Map<number, Set<string>>>();
   readonly #asked = new SoakFigures("questions");
-  readonly #refused = new SoakFigures("keys that are over");
+  readonly #refused = new SoakFigures("questions without a right");
   readonly #hostile = new SoakFigures("hostile connections");
   readonly #slow = new SoakFigures("slow readers");
   readonly #published = new SoakFigures("publications and rollbacks");
