@@ -41,14 +41,17 @@ interface ObjectSchema {
   readonly properties?: Readonly<Record<string, Keywords>>;
 }
 
+interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query";
+  readonly required: boolean;
+  readonly schema: Keywords;
+}
+
 interface DescribedOperation {
   readonly security: readonly Readonly<Record<string, unknown>>[];
-  readonly parameters: readonly {
-    readonly name: string;
-    readonly in: "path" | "query";
-    readonly required: boolean;
-    readonly schema: Keywords;
-  }[];
+  /** Headers that every operation has are references. */
+  readonly parameters: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: { readonly "200": { readonly content: Content } };
 }
@@ -96,12 +99,9 @@ function operationOf(ajv: Ajv, path: string, method: "get" | "post", described: 
   const body = requestBody?.content["application/json"]?.schema ?? {};
   const { content } = responses["200"];
   const answer = content["application/json"]?.schema;
-  const fields: Field[] = parameters.map(({ name, in: place, required, schema }) => ({
-    name,
-    place,
-    isRequired: required,
-    schema,
-  }));
+  const fields: Field[] = parameters
+    .filter((parameter) => "name" in parameter)
+    .map(({ name, in: place, required, schema }) => ({ name, place, isRequired: required, schema }));
   for (const [name, schema] of Object.entries(body.properties ?? {})) {
     fields.push({ name, place: "body", isRequired: body.required?.includes(name) ?? false, schema });
   }

@@ -15,7 +15,7 @@ import { snapshotPath, toSnapshotId } from "../../src/dataset/snapshot-layout.ts
 import { readApi } from "../fuzz/api-operations.ts";
 import { type FuzzedService, startFuzzedService } from "../fuzz/fuzzed-service.ts";
 import { makeCase } from "../fuzz/make-case.ts";
-import { runCase, type Target } from "../fuzz/run-case.ts";
+import { nextLocalAddress, runCase, type Target } from "../fuzz/run-case.ts";
 import { signedHeaders } from "../support/signed-request.ts";
 import { answersOf, questionsAbout, type SoakQuestion } from "./known-answers.ts";
 import { readSlowly } from "./read-slowly.ts";
@@ -176,12 +176,12 @@ class Soak {
   }
 
   async #ask(): Promise<void> {
-    let agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    let agent = newAgent();
     while (!this.#isEnding) {
       // New connections are distributed among the threads.
       if (this.#random.below(50) === 0) {
         agent.destroy();
-        agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        agent = newAgent();
       }
       await this.#askOne(agent, this.#random.below(this.#questions.length), this.#keys.pick());
       await delay(pauseMilliseconds);
@@ -290,6 +290,12 @@ class Soak {
       `resident size grew from ${early} to ${late} bytes, expected at most ${growthMax} times as much and 32 MiB`,
     ];
   }
+}
+
+/** One connection at a time. */
+function newAgent(): Agent {
+  const localAddress = nextLocalAddress();
+  return new Agent({ keepAlive: true, maxSockets: 1, ...(localAddress && { localAddress }) });
 }
 
 function send(
