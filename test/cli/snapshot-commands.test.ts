@@ -73,7 +73,7 @@ t.test("a snapshot is exported; a condition that a table does not take is wrong 
   const wrong: [string[], RegExp][] = [
     [["--format", "csv"], /--out/],
     [["--out", "x"], /--format/],
-    [["--format", "xml", "--out", "x"], /Allowed choices are csv, ndjson, records/],
+    [["--format", "xml", "--out", "x"], /Allowed choices are csv, ndjson, parquet, records/],
     [
       ["--format", "csv", "--out", "x", "--table", "markets", "--unit", "kg"],
       /^--unit is given with --table markets, expected only --county-id, --market-type, --search\n/,
