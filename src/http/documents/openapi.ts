@@ -98,8 +98,8 @@ function headerScheme(name: string, description: string): object {
 }
 
 function describeOperation(endpoint: Endpoint): object {
-  const { method, access, summary, params, query, body, answer, exportForm } = endpoint;
-  const [type = ""] = (exportForm?.mediaType ?? "application/json").split(";");
+  const { method, access, summary, params, query, body, answer, exportForm, mediaType } = endpoint;
+  const [type = ""] = (mediaType ?? exportForm?.mediaType ?? "application/json").split(";");
   return {
     summary,
     description: access === "secret" ? "Needs a secret key and a signed request." : "A public key suffices.",
