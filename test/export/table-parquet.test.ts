@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
+import { median, sum } from "simple-statistics";
 import t from "tap";
+import { type DuckDbApi, loadDuckDb } from "../../bench/contenders/duckdb-api.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { type TableName, withTable } from "../../src/export/select-table.ts";
 import { tableParquet } from "../../src/export/table-parquet.ts";
@@ -68,3 +72,32 @@ t.test("every table, also without rows", async (t) => {
   const [product] = await parquetReadObjects({ file: parquetOf(full, "products") });
   t.match(product, { name: "Beans", is_active: true, created_at: Date, common_units: "kg" });
 });
+
+/** DuckDB, where the benchmarks have installed it. */
+const duckDb = await loadDuckDb().catch(() => undefined);
+
+t.test(
+  "DuckDB finds equal counts, sums and medians",
+  { skip: duckDb === undefined && "it is not installed" },
+  async (t) => {
+    const dataset = pricesDataset(30_000);
+    const path = join(t.testdir({}), "prices.parquet");
+    await writeFile(path, new Uint8Array(parquetOf(buildStore(dataset), "prices")));
+    const connection = await (await (duckDb as DuckDbApi).DuckDBInstance.create(":memory:")).connect();
+    const query = `SELECT product, count(*)::DOUBLE, sum(price), median(price), count(notes)::DOUBLE, min(date)::VARCHAR, max(recorded_at)::VARCHAR FROM '${path}' GROUP BY product ORDER BY product`;
+    const found = (await (await connection.prepare(query)).runAndReadAll()).getRows();
+    const groups = Map.groupBy(naivePriceRows(dataset, {}), ({ product }) => product);
+    const wanted = [...groups].map(([product, rows]) => {
+      const prices = rows.map(({ price }) => price as number);
+      const times = rows.map((row) => String(row["recorded_at"])).sort();
+      const days = rows.map(({ date }) => date).sort();
+      const last = times
+        .at(-1)
+        ?.replace("T", " ")
+        .replace(/\.000Z$/, "");
+      const noted = rows.filter(({ notes }) => notes !== null).length;
+      return [product, rows.length, sum(prices), median(prices), noted, days[0], last];
+    });
+    t.strictSame(found, wanted);
+  },
+);
