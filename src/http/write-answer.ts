@@ -9,11 +9,13 @@ import type { AnswerCollector, AnswerPlace, KeptAnswer } from "./answer-cache.ts
 import { BodyCompressor, type ContentCoding, compressedBytesMin, compressWhole } from "./compress.ts";
 import type { Context } from "./context.ts";
 import { serviceUnavailable } from "./errors.ts";
-import type { JsonText } from "./json-text.ts";
 import { answerChunkCharacters, answerSliceMilliseconds, overloadTurnMilliseconds, tokenBytes } from "./limits.ts";
 import type { Overload } from "./overload.ts";
 import { Payment } from "./pay-for-answer.ts";
 import { type ByteText, byteText, type HeaderList, sendWhole, writeHead } from "./send.ts";
+
+/** The text of a body: whole, or in pieces, each made when it is needed, also empty ones. Gone through once. */
+export type AnswerBody = string | Iterable<string>;
 
 /** How the body of a successful answer is described to the client. */
 export interface Representation {
@@ -22,6 +24,8 @@ export interface Representation {
   readonly headers: HeaderList;
   /** The coding that the client prefers; a short body is sent as it is. */
   readonly coding: ContentCoding;
+  /** Whether it is an export, of which a thread sends few at a time. */
+  readonly isExport?: boolean;
   /** The tag of the body in a coding; absent where answers have none. */
   readonly etag?: (coding: ContentCoding) => string;
 }
@@ -44,7 +48,7 @@ function headersOf({ type, headers, etag }: Representation, coding: ContentCodin
  */
 export function writeAnswer(
   ctx: Context,
-  body: JsonText,
+  body: AnswerBody,
   representation: Representation,
   admission: Admission,
   place?: AnswerPlace,
@@ -59,7 +63,7 @@ export function writeAnswer(
 async function writeRest(
   ctx: Context,
   chunks: Chunks,
-  body: JsonText,
+  body: AnswerBody,
   representation: Representation,
   admission: Admission,
   place: AnswerPlace | undefined,
@@ -74,7 +78,27 @@ async function writeRest(
   // The length of a long answer is known only where its whole text is there.
   if (typeof body === "string" && coding === "identity")
     headers.push("Content-Length", String(Buffer.byteLength(body)));
-  await writeLong(ctx, chunks, headers, admission, () => new ChunkEncoder(coding, place));
+  const end = typeof body === "string" ? () => {} : beginStream(ctx, chunks, representation, admission);
+  try {
+    await writeChunks(ctx, 200, chunks, headers, admission, () => new ChunkEncoder(coding, place));
+  } finally {
+    end();
+  }
+}
+
+/** @returns Ends the stream. @throws {ApiError} SERVICE_UNAVAILABLE when too many exports are on their way. */
+function beginStream(
+  { res, state: { store } }: Context,
+  chunks: Chunks,
+  { isExport = false }: Representation,
+  admission: Admission,
+): () => void {
+  if (store === undefined) return () => {};
+  const end = admission.streams.begin(store, res, isExport);
+  if (end !== undefined) return end;
+  chunks.stop();
+  admission.countRefusal("answers", "limit");
+  throw serviceUnavailable("Too many exports are on their way; try again after Retry-After seconds.");
 }
 
 function writeShort(ctx: Context, text: string, representation: Representation, place: AnswerPlace | undefined): void {
@@ -110,19 +134,27 @@ export function writeKept(
   }
   headers.push("Content-Length", String(bytes.length));
   const chunks = new Chunks(slicesOf(bytes));
-  return writeLong(ctx, chunks, headers, admission, () => new KeptChunks(plainBytes / bytes.length));
+  return writeChunks(ctx, 200, chunks, headers, admission, () => new ByteChunks(plainBytes / bytes.length));
 }
 
-async function writeLong(
+/**
+ * Answers chunk by chunk.
+ *
+ * @param status 200, or 206 for a part.
+ * @returns Done when the answer has left or its client has gone.
+ * @throws {ApiError} SERVICE_UNAVAILABLE when too many long answers are on their way; nothing has left then.
+ */
+export async function writeChunks(
   ctx: Context,
-  chunks: Chunks,
+  status: 200 | 206,
+  chunks: ChunkSource,
   headers: HeaderList,
   admission: Admission,
   createEncoder: () => Encoder,
 ): Promise<void> {
   if (ctx.req.method === "HEAD") {
     chunks.stop();
-    writeHead(ctx, 200, headers);
+    writeHead(ctx, status, headers);
     ctx.res.end();
     return;
   }
@@ -138,7 +170,7 @@ async function writeLong(
   }
   const encoder = createEncoder();
   try {
-    writeHead(ctx, 200, headers);
+    writeHead(ctx, status, headers);
     await sendChunks(ctx, chunks, encoder, admission);
   } finally {
     chunks.stop();
@@ -147,7 +179,7 @@ async function writeLong(
   }
 }
 
-async function sendChunks(ctx: Context, chunks: Chunks, encoder: Encoder, admission: Admission): Promise<void> {
+async function sendChunks(ctx: Context, chunks: ChunkSource, encoder: Encoder, admission: Admission): Promise<void> {
   const { res, state } = ctx;
   const reader = new ReaderWatch(res, admission.limits.slowReader);
   const payment = state.allowance && new Payment(state.allowance, res);
@@ -177,7 +209,7 @@ async function sendChunks(ctx: Context, chunks: Chunks, encoder: Encoder, admiss
 }
 
 /** Waits for a turn, even where the system has taken all at once, then gathers the next chunk. */
-async function fillInTurns(chunks: Chunks, admission: Admission): Promise<void> {
+async function fillInTurns(chunks: ChunkSource, admission: Admission): Promise<void> {
   const { overload } = admission;
   overload?.beginWait();
   try {
@@ -189,7 +221,7 @@ async function fillInTurns(chunks: Chunks, admission: Admission): Promise<void> 
 }
 
 /** Chunks of a long answer → the bytes that leave. */
-interface Encoder {
+export interface Encoder {
   /** The length of a chunk in no coding. */
   plainBytes(chunk: string): number;
   encode(chunk: string, isLast: boolean): Buffer | Promise<Buffer>;
@@ -224,11 +256,11 @@ class ChunkEncoder implements Encoder {
   }
 }
 
-/** A kept body, which is bytes already. */
-class KeptChunks implements Encoder {
+/** A body that is bytes already, a character for each. */
+export class ByteChunks implements Encoder {
   readonly #plainShare: number;
 
-  /** @param plainShare Bytes in no coding for each kept one. */
+  /** @param plainShare Bytes in no coding for each of these. */
   constructor(plainShare: number) {
     this.#plainShare = plainShare;
   }
@@ -244,8 +276,20 @@ class KeptChunks implements Encoder {
   close(): void {}
 }
 
+/** What makes a long answer chunk by chunk. */
+export interface ChunkSource {
+  /** Whether no chunk follows the one that is there. */
+  readonly isLast: boolean;
+  /** Makes the next chunk, unless one is there; other requests are served meanwhile. */
+  fillInSlices(admission: Admission): Promise<void>;
+  /** The chunk that is there. */
+  take(): string;
+  /** Ends the making; harmless when it has ended. */
+  stop(): void;
+}
+
 /** Pieces of text, gathered to chunks. */
-class Chunks {
+class Chunks implements ChunkSource {
   readonly #pieces: Iterator<string>;
   #text = "";
   /** Whether no chunk follows the one that is there. */

@@ -30,7 +30,7 @@ t.test("every endpoint is an operation with a name of its own", async (t) => {
   const operations = Object.entries(description.paths).flatMap(([path, byMethod]) =>
     Object.keys(byMethod).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const wanted = endpoints.map(({ method, path }) => `${method} ${apiPrefix}${path.replace(/:(\w+)/, "{$1}")}`);
+  const wanted = endpoints.map(({ method, path }) => `${method} ${apiPrefix}${path.replace(/:(\w+)/g, "{$1}")}`);
   t.strictSame(operations.sort(), wanted.sort());
   for (const { responses } of Object.values(description.paths).flatMap((byMethod) => Object.values(byMethod))) {
     t.strictSame(Object.keys(responses.default.headers), ["RateLimit-Policy", "RateLimit", "Retry-After"]);
@@ -55,7 +55,7 @@ t.test("each operation says which headers authenticate it", async (t) => {
   const alone = ["header X-API-Key"];
   const signed = ["header X-API-Key", "header X-Signature", "header X-Signature-Timestamp"];
   for (const { method, path, access } of endpoints) {
-    const operation = description.paths[apiPrefix + path.replace(/:(\w+)/, "{$1}")]?.[method.toLowerCase()];
+    const operation = description.paths[apiPrefix + path.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
     const wanted = access === "secret" ? [signed] : [alone, signed];
     t.strictSame(headersOf(operation?.security ?? []), wanted, `${method} ${path}`);
   }
