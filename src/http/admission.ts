@@ -6,6 +6,7 @@
  * Two threads that acquire the last unit at the same instant both get it: a limit may be exceeded by one unit a thread.
  */
 import { randomInt } from "node:crypto";
+import { AnswerStreams } from "./answer-streams.ts";
 import { type Client, networkOf } from "./client-address.ts";
 import { longAnswersMax, requestsInFlightMax, slowReaderBytesPerSecond, slowReaderMilliseconds } from "./limits.ts";
 import type { Overload } from "./overload.ts";
@@ -86,6 +87,7 @@ export function clearThread(memory: AdmissionMemory, thread: number): void {
 export class Admission {
   readonly limits: AdmissionLimits;
   readonly overload: Overload | undefined;
+  readonly streams: AnswerStreams = new AnswerStreams();
   readonly #memory: AdmissionMemory;
   readonly #start: number;
   readonly #slots = new WeakMap<Client, AddressSlots>();

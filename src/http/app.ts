@@ -4,7 +4,7 @@ import { authenticateKey, authenticateSignature } from "./authenticate.ts";
 import { Clients } from "./client-address.ts";
 import type { AppDependencies, Context, RequestState } from "./context.ts";
 import { documentPaths, documentRoutes } from "./documents/routes.ts";
-import { endpoints } from "./endpoints.ts";
+import { endpoints, endpointsWith } from "./endpoints.ts";
 import { answerError } from "./errors.ts";
 import { newRequest, readBody, requireWellFormed } from "./receive-request.ts";
 import { endWithAnswer } from "./request-log.ts";
@@ -15,14 +15,21 @@ import { endpointRoute } from "./serve-endpoint.ts";
 /** The public service as a Koa app, without a port. */
 export function createApp(deps: AppDependencies): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  const { answerCacheBytes = 0, clients = new Clients(), currentStore, countCacheSearch } = deps;
+  const {
+    answerCacheBytes = 0,
+    clients = new Clients(),
+    currentStore,
+    countCacheSearch,
+    exportAccess = "secret",
+  } = deps;
   const cache =
     answerCacheBytes === 0
       ? undefined
       : new AnswerCache({ bytesMax: answerCacheBytes, currentStore, countSearch: countCacheSearch });
+  const served = endpointsWith(exportAccess);
   const table = new RouteTable([
-    ...endpoints.map((endpoint) => endpointRoute(endpoint, deps, cache)),
-    ...documentRoutes(endpoints, deps),
+    ...served.map((endpoint) => endpointRoute(endpoint, deps, cache)),
+    ...documentRoutes(served, deps),
   ]);
   // One middleware with all steps, and not one for each: every layer costs a closure and two promises a request.
   app.use(async (ctx) => {

@@ -3,6 +3,7 @@ import type { KeyRing, RingEntry } from "../auth/key-ring.ts";
 import type { Store } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
 import type { Client, Clients } from "./client-address.ts";
+import type { Access } from "./endpoint.ts";
 import type { ApiErrorCode } from "./errors.ts";
 import type { Allowance, RateLimits } from "./rate-limits.ts";
 import type { RequestEntry, RequestLogger } from "./request-log.ts";
@@ -25,6 +26,8 @@ export interface AppDependencies {
   readonly clients?: Clients;
   /** What the answer cache may take; none is there when absent. */
   readonly answerCacheBytes?: number;
+  /** The key that exports of prices and statistics need; `secret` when absent. */
+  readonly exportAccess?: Access;
   /** Called whenever an answer is looked for in the answer cache. */
   readonly countCacheSearch?: (isFound: boolean) => void;
   /** Called for every request when its answer has left, or its connection is gone. */

@@ -84,6 +84,9 @@ export const requestsInFlightMax = 1000;
  */
 export const longAnswersMax = 256;
 
+/** Exports of more than a chunk that a thread sends at a time; each takes a share of its processor for as long as it lasts. */
+export const exportsPerThreadMax = 2;
+
 /** Longest body that the answer cache keeps. */
 export const keptAnswerBytesMax = 1_048_576;
 

@@ -11,6 +11,7 @@ import { countedEndpoints, createApp } from "../http/app.ts";
 import { Clients, type TrustedProxies } from "../http/client-address.ts";
 import type { AppDependencies } from "../http/context.ts";
 import { createHttpServer } from "../http/create-server.ts";
+import type { Access } from "../http/endpoint.ts";
 import { Overload } from "../http/overload.ts";
 import { type RateLimitMemory, RateLimits } from "../http/rate-limits.ts";
 import type { Store } from "../store/store.ts";
@@ -47,6 +48,8 @@ export interface ServerThreadData {
   readonly trustedProxies: TrustedProxies;
   /** What the answer cache of the thread may take; 0 for none. */
   readonly answerCacheBytes: number;
+  /** The key that exports of prices and statistics need. */
+  readonly exportAccess: Access;
   readonly logForm: LogForm;
   readonly layoutVersion: number;
 }
@@ -74,17 +77,19 @@ const { thread, host, port, sharesPort, generation, counters, logForm, limits, .
 requireLayout(layoutVersion, service.layoutVersion);
 beginHeartbeats(service.heartbeats, thread);
 const log = await openLog(logForm, { thread });
-const liveStore = new LiveStore(generation);
+const admission = new Admission(service.admissionMemory, limits, thread, new Overload());
+const liveStore = new LiveStore(generation, cutStreams);
 let keys = new KeyRing([]);
 const deps: AppDependencies = {
   currentStore: () => liveStore.current(),
   currentKeys: () => keys,
   now: Date.now,
   log,
-  admission: new Admission(service.admissionMemory, limits, thread, new Overload()),
+  admission,
   rateLimits: new RateLimits(service.rateLimitMemory, { ratePerMinute: service.ratePerMinute }),
   clients: new Clients(service.trustedProxies),
   answerCacheBytes: service.answerCacheBytes,
+  exportAccess: service.exportAccess,
   countCacheSearch: cacheCounter(counters, thread),
   countRequest: requestCounter(counters, countedEndpoints, thread),
 };
@@ -117,6 +122,12 @@ function onMessage(message: ToServerThread): void {
     default:
       throw new TypeError(`server thread ${thread} received ${JSON.stringify(message)}, expected one of its messages`);
   }
+}
+
+/** Cuts the answers that would keep a second older store in memory. */
+function cutStreams(store: Store): void {
+  const cut = admission.streams.cut(store);
+  if (cut > 0) log.warn({ snapshot: store.snapshot.id, answers: cut }, "answers from an outdated snapshot were cut");
 }
 
 function send(message: FromServerThread): void {

@@ -10,6 +10,7 @@ import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Instant } from "../domain/instant.ts";
 import { Admission, type AdmissionLimits, admissionLimits, createAdmissionMemory } from "../http/admission.ts";
 import { Clients, type TrustedProxies } from "../http/client-address.ts";
+import type { Access } from "../http/endpoint.ts";
 import { createRateLimitMemory } from "../http/rate-limits.ts";
 import { storeBytes } from "../store/store.ts";
 import { createAdminServer } from "./admin.ts";
@@ -48,6 +49,8 @@ export interface ServiceOptions {
   readonly threadCount: number;
   /** What the answer caches of all threads together may take; 0 for none. */
   readonly answerCacheBytes: number;
+  /** The key that exports of prices and statistics need. */
+  readonly exportAccess: Access;
   readonly log: Logger;
   /** How the threads write theirs. */
   readonly logForm: LogForm;
@@ -233,7 +236,15 @@ function startThreads(
   { host, port, isShareable }: PublicPort,
   shared: Pick<ServerThreadData, "counters" | "heartbeats" | "admissionMemory" | "limits" | "rateLimitMemory">,
 ): ServerThreads {
-  const { threadCount, answerCacheBytes, log, logForm, serverLimits = {}, onThread = () => undefined } = options;
+  const {
+    threadCount,
+    answerCacheBytes,
+    exportAccess,
+    log,
+    logForm,
+    serverLimits = {},
+    onThread = () => undefined,
+  } = options;
   if (!isShareable && threadCount > 1) {
     log.warn({ threads: 1, wanted: threadCount }, "threads cannot share a port on this system; serving on one thread");
   }
@@ -250,6 +261,7 @@ function startThreads(
       ratePerMinute: options.ratePerMinute ?? 0,
       trustedProxies: options.trustedProxies ?? { hops: 0 },
       answerCacheBytes: Math.floor(answerCacheBytes / startedCount),
+      exportAccess,
       logForm,
       layoutVersion,
     },

@@ -18,7 +18,7 @@ const codings = ["gzip", "br", "zstd"] as const;
 const codingOf = ({ headers }: ReceivedAnswer): string | undefined => headers["content-encoding"];
 
 t.test("every endpoint in every coding: the same body, a tag of its own, the same headers on HEAD, 304", async (t) => {
-  const app = await startApp(t, listsDataset());
+  const app = await startApp(t, listsDataset(), { deps: { exportAccess: "public" } });
   let compressedCount = 0;
   for (const question of questionToEachEndpoint()) {
     const { name, method, path } = question;

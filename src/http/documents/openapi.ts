@@ -98,7 +98,8 @@ function headerScheme(name: string, description: string): object {
 }
 
 function describeOperation(endpoint: Endpoint): object {
-  const { method, access, summary, params, query, body, answer } = endpoint;
+  const { method, access, summary, params, query, body, answer, exportForm } = endpoint;
+  const [type = ""] = (exportForm?.mediaType ?? "application/json").split(";");
   return {
     summary,
     description: access === "secret" ? "Needs a secret key and a signed request." : "A public key suffices.",
@@ -111,7 +112,7 @@ function describeOperation(endpoint: Endpoint): object {
     ],
     ...(method === "POST" ? { requestBody: describeBody(body) } : {}),
     responses: {
-      "200": { description: "The answer.", headers: limitHeaders, content: { "application/json": { schema: answer } } },
+      "200": { description: "The answer.", headers: limitHeaders, content: { [type]: { schema: answer } } },
       ...(method === "GET" ? { "304": { description: "The client has this answer already (If-None-Match)." } } : {}),
       default: {
         description: "An error; its code tells which.",
