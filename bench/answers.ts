@@ -173,7 +173,8 @@ function findAnswer({ endpoint, input }: AskedQuestion, text: string): () => unk
   const cache = new AnswerCache({ bytesMax: 64 * 2 ** 20, currentStore: () => store });
   const keyOf = createQuestionKeys(endpointName(endpoint), endpoint);
   for (let other = 0; other < 20_000; other++)
-    cache.keep(store, `${other}`, { bytes: byteText("{}"), coding: "identity" });
-  cache.keep(store, keyOf(input), { bytes: byteText(text), coding: "identity" });
+    cache.keep(store, `${other}`, { bytes: byteText("{}"), coding: "identity", plainBytes: 2 });
+  const bytes = byteText(text);
+  cache.keep(store, keyOf(input), { bytes, coding: "identity", plainBytes: bytes.length });
   return () => cache.find(store, keyOf(input));
 }

@@ -43,7 +43,7 @@ program
   .addOption(expiresOption("it does not expire when absent"))
   .option(
     "--rate <N>",
-    "the key's own limit, in requests a minute; kept with the key, not enforced by this version",
+    "the key's own limit, in requests a minute; that of the service when absent",
     wholeNumber(ratePerMinuteLimits),
   )
   .addOption(fileOption())

@@ -1,5 +1,7 @@
 /** The environment → a frozen configuration, or one line that names the variable that is wrong and why. */
 import { availableParallelism } from "node:os";
+import { ratePerMinuteLimits } from "./auth/key-record.ts";
+import { parseTrustedProxies, type TrustedProxies, trustedProxiesWanted } from "./http/client-address.ts";
 import { parseAdminNames } from "./serve/admin-access.ts";
 import { connectionsMin, type WantedConnections } from "./serve/connection-limit.ts";
 import type { ServiceOptions } from "./serve/start-service.ts";
@@ -17,6 +19,8 @@ type ConfiguredOption =
   | "keysFile"
   | "threadCount"
   | "answerCacheBytes"
+  | "ratePerMinute"
+  | "trustedProxies"
   | "drainMilliseconds";
 
 export interface Config extends Pick<ServiceOptions, ConfiguredOption>, WantedConnections {
@@ -49,14 +53,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const integer = (name: string, fallback: number, min: number, max: number): number => {
     const found = text(name, String(fallback));
     if (/^\d{1,9}$/.test(found) && Number(found) >= min && Number(found) <= max) return Number(found);
-    throw new ConfigError(
-      `${name} is ${quoted(found)}, expected ${min === max ? min : `a whole number from ${min} to ${max}`}`,
-    );
+    throw new ConfigError(`${name} is ${quoted(found)}, expected a whole number from ${min} to ${max}`);
   };
   const optionalInteger = (name: string, min: number, max: number): number | undefined =>
     environment[name] ? integer(name, min, min, max) : undefined;
-  // Limits per key are not part of this version; a limit that is set and not enforced would be worse than none.
-  integer("RATE_LIMIT_PER_MINUTE", 0, 0, 0);
   const isProduction = environment["NODE_ENV"] === "production";
   return Object.freeze({
     host: text("HOST", "127.0.0.1"),
@@ -70,6 +70,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     answerCacheBytes: integer("ANSWER_CACHE_MB", answerCacheDefaultMebibytes, 0, answerCacheMebibytesMax) * 2 ** 20,
     connectionsMax: optionalInteger("MAX_CONNECTIONS", connectionsMin, connectionsMax),
     connectionsPerAddressMax: optionalInteger("MAX_CONNECTIONS_PER_ADDRESS", 1, connectionsMax),
+    ratePerMinute: integer("RATE_LIMIT_PER_MINUTE", 0, 0, ratePerMinuteLimits.max),
+    trustedProxies: trustedProxies(text("TRUST_PROXY", "0")),
     logLevel: logLevel(text("LOG_LEVEL", "info")),
     drainMilliseconds: 1000 * integer("DRAIN_SECONDS", isProduction ? drainSecondsInProduction : 0, 0, drainSecondsMax),
     isProduction,
@@ -92,6 +94,12 @@ function adminNames(found: string): readonly string[] {
     );
   }
   return names;
+}
+
+function trustedProxies(found: string): TrustedProxies {
+  const proxies = parseTrustedProxies(found);
+  if (proxies === undefined) throw new ConfigError(`TRUST_PROXY is ${quoted(found)}, expected ${trustedProxiesWanted}`);
+  return proxies;
 }
 
 /** On one line, whatever is in it. */

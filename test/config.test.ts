@@ -12,6 +12,8 @@ t.test("without variables the configuration is the documented default", async (t
     dataDirectory: "data",
     keysFile: "keys.json",
     answerCacheBytes: 64 * 2 ** 20,
+    ratePerMinute: 0,
+    trustedProxies: { hops: 0 },
     connectionsMax: undefined,
     connectionsPerAddressMax: undefined,
     logLevel: "info",
@@ -36,6 +38,7 @@ t.test("an empty variable counts as absent", async (t) => {
     "MAX_CONNECTIONS",
     "ANSWER_CACHE_MB",
     "DRAIN_SECONDS",
+    "TRUST_PROXY",
   ];
   const empty = Object.fromEntries([...names, "RATE_LIMIT_PER_MINUTE", "NODE_ENV"].map((name) => [name, ""]));
   t.strictSame(readConfig(empty), readConfig({}));
@@ -54,7 +57,8 @@ t.test("every variable is read", async (t) => {
     ANSWER_CACHE_MB: "0",
     MAX_CONNECTIONS: "8",
     MAX_CONNECTIONS_PER_ADDRESS: "1000000",
-    RATE_LIMIT_PER_MINUTE: "0",
+    RATE_LIMIT_PER_MINUTE: "100000000",
+    TRUST_PROXY: "10.0.0.0/8,::1",
     DRAIN_SECONDS: "300",
     LOG_LEVEL: "debug",
     NODE_ENV: "production",
@@ -69,6 +73,8 @@ t.test("every variable is read", async (t) => {
     keysFile: "/etc/keys.json",
     threadCount: 256,
     answerCacheBytes: 0,
+    ratePerMinute: 100_000_000,
+    trustedProxies: { addresses: ["10.0.0.0/8", "::1"] },
     connectionsMax: 8,
     connectionsPerAddressMax: 1_000_000,
     logLevel: "debug",
@@ -91,6 +97,9 @@ t.test("a wrong variable is named with what was found and what was wanted", asyn
   const port = "expected a whole number from 0 to 65535";
   const threads = "expected a whole number from 1 to 256";
   const names = "expected host names or IP addresses without ports, separated by commas";
+  const rates = "expected a whole number from 0 to 100000000";
+  const proxies =
+    "expected a number of proxies from 0 to 32, or IP addresses and networks (10.0.0.0/8), separated by commas";
   const wrong: readonly (readonly [name: string, value: string, wanted: string])[] = [
     ["PORT", "abc", port],
     ["PORT", "65536", port],
@@ -121,8 +130,11 @@ t.test("a wrong variable is named with what was found and what was wanted", asyn
     ["THREADS", "auto", threads],
     ["DRAIN_SECONDS", "301", "expected a whole number from 0 to 300"],
     ["DRAIN_SECONDS", "5s", "expected a whole number from 0 to 300"],
-    ["RATE_LIMIT_PER_MINUTE", "600", "expected 0"],
-    ["RATE_LIMIT_PER_MINUTE", "off", "expected 0"],
+    ["RATE_LIMIT_PER_MINUTE", "100000001", rates],
+    ["RATE_LIMIT_PER_MINUTE", "off", rates],
+    ["TRUST_PROXY", "true", proxies],
+    ["TRUST_PROXY", "10.0.0.0/33", proxies],
+    ["TRUST_PROXY", "33", proxies],
     ["LOG_LEVEL", "loud", "expected one of fatal, error, warn, info, debug, trace, silent"],
     ["LOG_LEVEL", "INFO", "expected one of fatal, error, warn, info, debug, trace, silent"],
   ];

@@ -1,9 +1,11 @@
 /**
  * The short form for CI: our processor time a request beside that of bare Koa sending the same bytes, with the bundled
- * prices, held to the greatest ratios of bench/http-limits.json.
+ * prices, held to the greatest ratios of bench/http-limits.json. Once without rate limits and once with limits that are never
+ * reached.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ratePerMinuteLimits } from "../../src/auth/key-record.ts";
 import { durationText, ratioText } from "../report/figure-text.ts";
 import { markdownTable } from "../report/markdown-table.ts";
 import { type HttpQuestion, httpQuestionNames } from "./http-question.ts";
@@ -15,7 +17,7 @@ import {
   warmUpSecondsUsual,
 } from "./http-race.ts";
 
-/** The greatest ratio by the name of the question. */
+/** The greatest ratio by the name of what is held. */
 export type HttpLimits = Readonly<Record<string, number>>;
 
 const limitsPath = join(import.meta.dirname, "..", "http-limits.json");
@@ -28,6 +30,9 @@ const limitRoom = 1.3;
 
 /** The mixed load asks nothing that the others do not. */
 const gatedQuestions = httpQuestionNames.filter((name) => name !== "mixed load");
+
+/** What the gate holds: a question, with rate limits where its name says so. */
+type GateResult = Pick<HttpQuestionResult, "figures"> & { readonly name: string };
 
 /** What the gate has to say. */
 export interface HttpGateResult {
@@ -46,6 +51,24 @@ type GateOptions = Pick<HttpRaceOptions, "dataDirectory" | "folder" | "checkout"
  */
 export async function runHttpGate(options: GateOptions, calibrates: boolean): Promise<HttpGateResult> {
   const limits = JSON.parse(await readFile(limitsPath, "utf8")) as HttpLimits;
+  const results = [
+    ...(await measure(options, 0, calibrates ? undefined : limits)),
+    ...(await measure(options, ratePerMinuteLimits.max, calibrates ? undefined : limits)),
+  ];
+  if (calibrates) {
+    const measured = results.map((result) => [result.name, Number((ratioOf(result) * limitRoom).toPrecision(2))]);
+    await writeFile(limitsPath, `${JSON.stringify(Object.fromEntries(measured), null, 2)}\n`);
+  }
+  return { text: tableText(results, limits), failures: calibrates ? [] : limitFailures(results, limits) };
+}
+
+/**
+ * Asks all questions.
+ *
+ * @param ratePerMinute 0 for no rate limit.
+ * @param limits Absent where nothing is compared; then no question is repeated.
+ */
+async function measure(options: GateOptions, ratePerMinute: number, limits?: HttpLimits): Promise<GateResult[]> {
   const race = await startHttpRace({
     ...options,
     servers: ["koa", "ours"],
@@ -54,18 +77,16 @@ export async function runHttpGate(options: GateOptions, calibrates: boolean): Pr
     seconds: 1,
     warmUpSeconds: warmUpSecondsUsual,
     measuresLatency: false,
+    ratePerMinute,
   });
   try {
-    const results: HttpQuestionResult[] = [];
+    const results: GateResult[] = [];
     for (const [done, question] of race.questions.entries()) {
       options.onProgress("timing", done, race.questions.length);
-      results.push(calibrates ? await race.run(question) : await best(race, question, limits[question.name]));
+      const name = ratePerMinute === 0 ? question.name : `${question.name}, rate limits on`;
+      results.push({ ...(await best(race, question, limits?.[name])), name });
     }
-    if (calibrates) {
-      const measured = results.map((result) => [result.name, Number((ratioOf(result) * limitRoom).toPrecision(2))]);
-      await writeFile(limitsPath, `${JSON.stringify(Object.fromEntries(measured), null, 2)}\n`);
-    }
-    return { text: tableText(results, limits), failures: calibrates ? [] : limitFailures(results, limits) };
+    return results;
   } finally {
     await race.stop();
   }
@@ -82,7 +103,7 @@ async function best(race: HttpRace, question: HttpQuestion, limit: number | unde
 }
 
 /** Lines about the questions above their limits, and those without one. */
-export function limitFailures(results: readonly HttpQuestionResult[], limits: HttpLimits): string[] {
+export function limitFailures(results: readonly GateResult[], limits: HttpLimits): string[] {
   return results.flatMap((result) => {
     const limit = limits[result.name];
     if (limit === undefined) return [`"${result.name}" has no limit in bench/http-limits.json, expected one`];
@@ -94,11 +115,11 @@ export function limitFailures(results: readonly HttpQuestionResult[], limits: Ht
   });
 }
 
-function ratioOf({ figures }: HttpQuestionResult): number {
+function ratioOf({ figures }: Pick<HttpQuestionResult, "figures">): number {
   return (figures.ours?.processorMicroseconds ?? Number.NaN) / (figures.koa?.processorMicroseconds ?? Number.NaN);
 }
 
-function tableText(results: readonly HttpQuestionResult[], limits: HttpLimits): string {
+function tableText(results: readonly GateResult[], limits: HttpLimits): string {
   const rows = results.map((result) => [
     result.name,
     durationText(result.figures.ours?.processorMicroseconds ?? Number.NaN),

@@ -30,6 +30,8 @@ export interface HttpRaceOptions {
   readonly warmUpSeconds: number;
   /** Whether p50 and p99 are measured, at half of the capacity. */
   readonly measuresLatency: boolean;
+  /** Requests a minute of each key of ours; no limit when absent. */
+  readonly ratePerMinute?: number;
   readonly onProgress: (stage: string, done: number, total: number) => void;
 }
 
@@ -188,10 +190,14 @@ async function startServers(
   return servers;
 }
 
-function ourSetup({ dataDirectory, folder, checkout }: HttpRaceOptions, name: "ours" | "cached"): OurSetup {
+function ourSetup(
+  { dataDirectory, folder, checkout, ratePerMinute = 0 }: HttpRaceOptions,
+  name: "ours" | "cached",
+): OurSetup {
   return {
     dataDirectory,
     ...filesOf(folder, name),
+    ratePerMinute,
     answerCacheMebibytes: name === "cached" ? answerCacheMebibytes : 0,
     checkout,
   };

@@ -27,6 +27,8 @@ export interface OurSetup {
   readonly keysFile: string;
   readonly logFile: string;
   readonly answerCacheMebibytes: number;
+  /** Requests a minute of each key; 0 for no limit. */
+  readonly ratePerMinute: number;
   /** The checkout whose service it is. */
   readonly checkout: string;
 }
@@ -50,6 +52,7 @@ export async function startOurs(name: "ours" | "cached", setup: OurSetup): Promi
       LOG_LEVEL: "info",
       DRAIN_SECONDS: "0",
       ANSWER_CACHE_MB: String(setup.answerCacheMebibytes),
+      RATE_LIMIT_PER_MINUTE: String(setup.ratePerMinute),
     },
     stdio: ["ignore", "pipe", log, "ipc"],
   });

@@ -38,6 +38,7 @@ export async function startBenchService(
       DATA_DIR: join(folder, "data"),
       KEYS_FILE: keysFile,
       THREADS: String(threads),
+      RATE_LIMIT_PER_MINUTE: "0",
       LOG_LEVEL: "info",
     },
     stdio: ["ignore", "ignore", "pipe"],

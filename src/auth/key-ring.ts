@@ -9,6 +9,8 @@ import { entryOf, type KeyEntry, type KeyRecord } from "./key-record.ts";
 export interface RingEntry extends KeyEntry {
   /** Its place in the records of the ring, counted from 0. */
   readonly position: number;
+  /** Id of the key that its chain of rotations began with, its own where it was never rotated: names one client. */
+  readonly chain: string;
 }
 
 /** A flag for each record, by position: 1 when the key was used since the flags were last taken. */
@@ -28,7 +30,12 @@ export class KeyRing {
   constructor(records: readonly KeyRecord[], used: UseFlags = new Uint8Array(new SharedArrayBuffer(records.length))) {
     this.records = records;
     this.used = used;
-    this.#entries = new Map(records.map((record, position) => [record.digest, { ...entryOf(record), position }]));
+    const chains = chainsOf(records);
+    this.#entries = new Map(
+      records.map((record, position) => {
+        return [record.digest, { ...entryOf(record), position, chain: chains.get(record.id) as string }];
+      }),
+    );
   }
 
   /** How many keys there are, revoked and expired ones among them. */
@@ -58,4 +65,13 @@ export class KeyRing {
   takeUsed(): string[] {
     return this.records.filter((_, position) => Atomics.exchange(this.used, position, 0) === 1).map(({ id }) => id);
   }
+}
+
+/** By id. A key stands behind the one that it was rotated from, which may be gone from the file. */
+function chainsOf(records: readonly KeyRecord[]): ReadonlyMap<string, string> {
+  const chains = new Map<string, string>();
+  for (const { id, rotatedFrom } of records) {
+    chains.set(id, rotatedFrom === null ? id : (chains.get(rotatedFrom) ?? rotatedFrom));
+  }
+  return chains;
 }

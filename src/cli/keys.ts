@@ -158,11 +158,10 @@ async function newKeyText(
 ): Promise<string> {
   const trial = baseUrl === undefined ? "" : ` Try it:\n\n  ${keyTrialCommand(entry.kind, key, baseUrl)}`;
   const expiry = entry.expiresAt === null ? "" : `The new key expires at ${instantText(entry.expiresAt)}.\n`;
-  // A limit that is set and not enforced must not look like one that is.
   const rate =
     entry.ratePerMinute === null
       ? ""
-      : `Its rate of ${entry.ratePerMinute} requests a minute is kept with it; this version enforces no limits.\n`;
+      : `It may make ${entry.ratePerMinute} requests a minute${entry.kind === "public" ? " from each address, and ten times that from all" : ""}.\n`;
   return `${title}
 
   ${key}

@@ -6,7 +6,7 @@
  * Two threads that acquire the last unit at the same instant both get it: a limit may be exceeded by one unit a thread.
  */
 import { randomInt } from "node:crypto";
-import { isIPv6, type Socket } from "node:net";
+import { type Client, networkOf } from "./client-address.ts";
 import { longAnswersMax, requestsInFlightMax, slowReaderBytesPerSecond, slowReaderMilliseconds } from "./limits.ts";
 import type { Overload } from "./overload.ts";
 
@@ -83,7 +83,7 @@ export class Admission {
   readonly overload: Overload | undefined;
   readonly #memory: AdmissionMemory;
   readonly #start: number;
-  readonly #slots = new WeakMap<Socket, AddressSlots>();
+  readonly #slots = new WeakMap<Client, AddressSlots>();
 
   /**
    * @param thread Its region; 0 is the supervisor.
@@ -96,14 +96,17 @@ export class Admission {
     this.#start = regionStart(thread);
   }
 
-  /** The slots of a client, kept from the first time, because a closed socket has no address. */
-  slotsOfSocket(socket: Socket): AddressSlots {
-    const slots = this.#slots.get(socket) ?? this.slotsOf(socket.remoteAddress);
-    this.#slots.set(socket, slots);
+  /** The slots of a client, computed once. */
+  slotsOfClient(client: Client): AddressSlots {
+    let slots = this.#slots.get(client);
+    if (slots === undefined) {
+      slots = this.slotsOf(client.address);
+      this.#slots.set(client, slots);
+    }
     return slots;
   }
 
-  /** The slots of an address. IPv6 addresses count by /64, the least that one customer of a provider gets. */
+  /** The slots of an address, those of its network. */
   slotsOf(address: string | undefined): AddressSlots {
     const network = networkOf(address ?? "");
     return [hashText(network, Atomics.load(this.#memory, 0)), hashText(network, Atomics.load(this.#memory, 1))];
@@ -175,21 +178,6 @@ function sum(memory: AdmissionMemory, at: number): number {
     total += Atomics.load(memory, start + at);
   }
   return total;
-}
-
-/** An IPv4 address, also where it is mapped into IPv6, or the first four groups of an IPv6 address. */
-function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!isIPv6(address)) return address;
-  const [head = "", tail = ""] = (address.split("%")[0] as string).split("::");
-  const groups = head === "" ? [] : head.split(":");
-  const missing = address.includes("::") ? 8 - groups.length - (tail === "" ? 0 : tail.split(":").length) : 0;
-  const all = [...groups, ...new Array<string>(missing).fill("0"), ...(tail === "" ? [] : tail.split(":"))];
-  return all
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(":");
 }
 
 /** FNV-1a from a seed (http://www.isthe.com/chongo/tech/comp/fnv/), with the last mixing step of MurmurHash3. */

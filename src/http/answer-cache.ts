@@ -18,6 +18,8 @@ export interface KeptAnswer {
   readonly bytes: ByteText;
   /** A short body is in none, whatever the client prefers. */
   readonly coding: ContentCoding;
+  /** Its length in no coding. */
+  readonly plainBytes: number;
 }
 
 /** Beside body and key: an object, a string's head, places in the tables of the cache. */
@@ -62,10 +64,10 @@ export class AnswerCache {
   }
 
   /** Keeps an answer, unless it is longer than `keptAnswerBytesMax` or its store is no longer served. */
-  keep(store: Store, key: string, { bytes, coding }: KeptAnswer): void {
+  keep(store: Store, key: string, { bytes, coding, plainBytes }: KeptAnswer): void {
     if (bytes.length > keptAnswerBytesMax || !this.#isOf(store)) return;
     // A text that was put together holds all its parts; a copy holds its bytes alone.
-    this.#entries.set(key, { bytes: byteText(Buffer.from(bytes, "latin1")), coding });
+    this.#entries.set(key, { bytes: byteText(Buffer.from(bytes, "latin1")), coding, plainBytes });
   }
 
   /**
@@ -77,7 +79,7 @@ export class AnswerCache {
     if (this.#collections >= answerCollectionsMax) return undefined;
     this.#collections++;
     return new AnswerCollector(
-      (bytes) => this.keep(store, key, { bytes: byteText(bytes), coding }),
+      (bytes, plainBytes) => this.keep(store, key, { bytes: byteText(bytes), coding, plainBytes }),
       () => this.#collections--,
     );
   }
@@ -95,25 +97,27 @@ export class AnswerCache {
 
 /** The chunks of a long answer. */
 export class AnswerCollector {
-  readonly #keep: (bytes: Buffer) => void;
+  readonly #keep: (bytes: Buffer, plainBytes: number) => void;
   readonly #onClose: () => void;
   #chunks: Buffer[] = [];
   #length = 0;
+  #plainBytes = 0;
 
-  constructor(keep: (bytes: Buffer) => void, onClose: () => void) {
+  constructor(keep: (bytes: Buffer, plainBytes: number) => void, onClose: () => void) {
     this.#keep = keep;
     this.#onClose = onClose;
   }
 
-  /** Takes the next chunk; with the last one the answer is kept. */
-  add(chunk: Buffer, isLast: boolean): void {
+  /** Takes the next chunk, of so many bytes in no coding; with the last one the answer is kept. */
+  add(chunk: Buffer, plainBytes: number, isLast: boolean): void {
+    this.#plainBytes += plainBytes;
     this.#length += chunk.length;
     if (this.#length > keptAnswerBytesMax) {
       this.#chunks = [];
       return;
     }
     this.#chunks.push(chunk);
-    if (isLast) this.#keep(Buffer.concat(this.#chunks));
+    if (isLast) this.#keep(Buffer.concat(this.#chunks), this.#plainBytes);
   }
 
   close(): void {

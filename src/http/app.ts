@@ -1,6 +1,7 @@
 import Koa from "koa";
 import { AnswerCache } from "./answer-cache.ts";
 import { authenticateKey, authenticateSignature } from "./authenticate.ts";
+import { Clients } from "./client-address.ts";
 import type { AppDependencies, Context, RequestState } from "./context.ts";
 import { documentPaths, documentRoutes } from "./documents/routes.ts";
 import { endpoints } from "./endpoints.ts";
@@ -14,7 +15,7 @@ import { endpointRoute } from "./serve-endpoint.ts";
 /** The public service as a Koa app, without a port. */
 export function createApp(deps: AppDependencies): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  const { answerCacheBytes = 0, currentStore, countCacheSearch } = deps;
+  const { answerCacheBytes = 0, clients = new Clients(), currentStore, countCacheSearch } = deps;
   const cache =
     answerCacheBytes === 0
       ? undefined
@@ -25,7 +26,7 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
   ]);
   // One middleware with all steps, and not one for each: every layer costs a closure and two promises a request.
   app.use(async (ctx) => {
-    ctx.state = newRequest(ctx.req, deps.currentStore());
+    ctx.state = newRequest(ctx.req, clients.of(ctx.req), currentStore());
     endWithAnswer(ctx, deps);
     try {
       await answer(ctx, table, deps);
@@ -43,7 +44,8 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
 
 /**
  * Answers a request. The order below is the order of work: nothing under the prefix is answered without a valid key,
- * OPTIONS apart; the key is checked before the body is read, and the signature after it.
+ * OPTIONS apart; the key is checked and pays a token of its limit before the body is read, and the signature is checked
+ * after it.
  *
  * @throws {ApiError} What the answer is then.
  */
@@ -58,6 +60,7 @@ async function answer(ctx: Context, table: RouteTable, deps: AppDependencies): P
   }
   if (isBelowPrefix(state.path)) {
     state.principal = authenticateKey(ctx, deps);
+    state.allowance = deps.rateLimits?.admit(state.principal, state.client);
     const body = readBody(req);
     if (body !== undefined) state.body = await body;
     if (state.principal.kind === "secret") authenticateSignature(ctx, deps);

@@ -1,11 +1,11 @@
 /**
  * Authentication, checked in this order: a key is there, it is a key by shape and checksum, it is known, not revoked and
- * not expired; then, after the body was read, for a secret key: both signature headers, the time window, the signature. The
+ * not expired (a wrong key pays a token of the limit of its client's address); then, after the body was read, for a secret key: both signature headers, the time window, the signature. The
  * router checks what the key may do.
  */
 import { hash } from "node:crypto";
 import { keyKindOf } from "../auth/key-format.ts";
-import type { KeyEntry } from "../auth/key-record.ts";
+import type { RingEntry } from "../auth/key-ring.ts";
 import {
   isMillisecondsTimestamp,
   isSignature,
@@ -24,21 +24,28 @@ import { maskTarget } from "./mask-target.ts";
 const signatureHeader = "X-Signature";
 const timestampHeader = "X-Signature-Timestamp";
 
-/** Finds the key of a request and notes its use; throws MISSING_API_KEY or INVALID_API_KEY. */
-export function authenticateKey({ req }: Context, { currentKeys, now }: AppDependencies): KeyEntry {
+/**
+ * Finds the key of a request and notes its use.
+ *
+ * @throws {ApiError} MISSING_API_KEY, INVALID_API_KEY, or RATE_LIMITED in place of that.
+ */
+export function authenticateKey(ctx: Context, { currentKeys, now, rateLimits }: AppDependencies): RingEntry {
+  const { req, state } = ctx;
+  const invalid = (message: string): ApiError =>
+    rateLimits?.refuseGuess(state.client) ?? new ApiError("INVALID_API_KEY", message);
   const key = req.headers["x-api-key"] as string | undefined;
   // An empty header is a header: its key is invalid, not missing.
   if (key === undefined) throw new ApiError("MISSING_API_KEY");
   if (keyKindOf(key) === undefined) {
-    throw new ApiError("INVALID_API_KEY", "X-API-Key is not a key by form and checksum; is it complete?");
+    throw invalid("X-API-Key is not a key by form and checksum; is it complete?");
   }
   const ring = currentKeys();
   const entry = ring.find(key);
-  if (entry === undefined) throw new ApiError("INVALID_API_KEY", "X-API-Key is not a key of this service.");
-  if (entry.revokedAt !== null) throw new ApiError("INVALID_API_KEY", "X-API-Key has been revoked.");
+  if (entry === undefined) throw invalid("X-API-Key is not a key of this service.");
+  if (entry.revokedAt !== null) throw invalid("X-API-Key has been revoked.");
   // The clock is read only for a key that expires.
   if (entry.expiresAt !== null && now() >= entry.expiresAt) {
-    throw new ApiError("INVALID_API_KEY", `X-API-Key has expired; it was valid until ${instantText(entry.expiresAt)}.`);
+    throw invalid(`X-API-Key has expired; it was valid until ${instantText(entry.expiresAt)}.`);
   }
   // A client with a wrong signature or clock uses the key as well.
   ring.noteUse(entry);

@@ -1,9 +1,10 @@
 import type Koa from "koa";
-import type { KeyEntry } from "../auth/key-record.ts";
-import type { KeyRing } from "../auth/key-ring.ts";
+import type { KeyRing, RingEntry } from "../auth/key-ring.ts";
 import type { Store } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
+import type { Client, Clients } from "./client-address.ts";
 import type { ApiErrorCode } from "./errors.ts";
+import type { Allowance, RateLimits } from "./rate-limits.ts";
 import type { RequestLogger } from "./request-log.ts";
 
 /** What the app needs from the process around it. */
@@ -17,6 +18,10 @@ export interface AppDependencies {
   readonly log: RequestLogger;
   /** What clients may hold at one time. */
   readonly admission: Admission;
+  /** How many requests they may make; as many as they like when absent. */
+  readonly rateLimits?: RateLimits;
+  /** Who they are; no proxy is trusted when absent. */
+  readonly clients?: Clients;
   /** What the answer cache may take; none is there when absent. */
   readonly answerCacheBytes?: number;
   /** Called whenever an answer is looked for in the answer cache. */
@@ -34,13 +39,17 @@ export type CountRequest = (endpoint: string | undefined, status: number | undef
 /** What the steps of a request leave for those after them. */
 export interface RequestState {
   requestId: string;
+  /** Who asks, as far as addresses tell. */
+  readonly client: Client;
   /** The one store of this request, from start to end. */
   store: Store | undefined;
   /** The target up to its question mark, and what follows it; both as sent, once the target is known to be well-formed. */
   path: string;
   queryText: string;
   /** The key of the request; set once it is known. */
-  principal: KeyEntry | undefined;
+  principal: RingEntry | undefined;
+  /** What the key may still do; undefined for a key without a limit. */
+  allowance: Allowance | undefined;
   /** The body as received. */
   body: Buffer;
   /** Method and path as in the table of endpoints; set once the route is known. */

@@ -62,7 +62,7 @@ interface Connection {
  */
 export function createHttpServer(
   handle: (request: IncomingMessage, response: ServerResponse) => unknown,
-  deps: Pick<AppDependencies, "admission" | "currentStore" | "log">,
+  deps: Pick<AppDependencies, "admission" | "clients" | "currentStore" | "log">,
 ): Server {
   const server = createServer({
     maxHeaderSize: headerBytesMax,
@@ -81,7 +81,7 @@ export function createHttpServer(
   server.on("connection", (socket) => {
     connections.set(socket, { remote: socket.remoteAddress, newest: undefined, waiting: 0, isBroken: false });
   });
-  limitConnections(server, deps.admission, (socket) => refuseConnection(socket, deps));
+  limitConnections(server, deps.admission, (socket) => refuseConnection(socket, deps), deps.clients);
   server.on("request", enqueue);
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node would answer 417 without a body.
   server.on("checkExpectation", enqueue);

@@ -68,6 +68,12 @@ export const apiErrors = {
     error: "unsupported_media_type",
     message: "The body must be uncompressed application/json in UTF-8.",
   },
+  RATE_LIMITED: {
+    status: 429,
+    error: "rate_limited",
+    message:
+      "Too many requests with this key, or with wrong keys from this address; try again after Retry-After seconds.",
+  },
   HEADERS_TOO_LARGE: {
     status: 431,
     error: "headers_too_large",
@@ -181,17 +187,17 @@ export function answerError(ctx: Context, thrown: unknown, { log }: Pick<AppDepe
   const { requestId } = ctx.state;
   if (code === "INTERNAL_ERROR") log.error({ request_id: requestId, err: error.cause }, "request failed");
   ctx.state.errorCode = code;
-  const isProblem = ctx.accepts(jsonType, problemType) === problemType;
-  const problem = { type: "about:blank", title: STATUS_CODES[status], status, detail: error.message };
-  const body = { ...(isProblem ? problem : {}), ...errorBody(error, requestId) };
-  const headers = [
-    ...["Content-Type", isProblem ? problemType : jsonType],
-    ...["Cache-Control", "no-store"],
-    ...["Vary", "Accept"],
-    // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
-    ...(status === 401 ? ["WWW-Authenticate", "ApiKey"] : []),
-    ...Object.entries(error.headers).flat(),
-  ];
+  const { accept = "*/*" } = ctx.req.headers;
+  // Reading the header takes a good part of the time of a refusal, and most clients accept all.
+  const isProblem = accept !== "*/*" && ctx.accepts(jsonType, problemType) === problemType;
+  const ofError = errorBody(error, requestId);
+  const body = isProblem
+    ? { type: "about:blank", title: STATUS_CODES[status], status, detail: error.message, ...ofError }
+    : ofError;
+  const headers = ["Content-Type", isProblem ? problemType : jsonType, "Cache-Control", "no-store", "Vary", "Accept"];
+  // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
+  if (status === 401) headers.push("WWW-Authenticate", "ApiKey");
+  for (const name in error.headers) headers.push(name, error.headers[name] as string);
   sendWhole(ctx, status, headers, byteText(JSON.stringify(body)));
 }
 

@@ -2,10 +2,12 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { AddressSlots, Admission } from "./admission.ts";
+import { Clients } from "./client-address.ts";
 
 interface Connection {
   readonly socket: Socket;
-  readonly slots: AddressSlots;
+  /** Undefined for one of a trusted proxy, which counts only towards the total. */
+  readonly slots: AddressSlots | undefined;
   /** Requests that have arrived and whose answers have not left. */
   requests: number;
 }
@@ -15,11 +17,17 @@ interface Connection {
  * some, and an error without a listener ends the thread.
  *
  * At a limit, the connection that has been idle for longest is closed for the new one: of the same address where that has
- * its share, otherwise any of this thread. Where none is idle, the new one is refused.
+ * its share, otherwise any of this thread. Where none is idle, the new one is refused. The connections of a trusted proxy
+ * are those of many clients, so they have no share: what these may have is limited request by request.
  *
  * @param refuse Answers a socket, which is then closed.
  */
-export function limitConnections(server: Server, admission: Admission, refuse: (socket: Socket) => void): void {
+export function limitConnections(
+  server: Server,
+  admission: Admission,
+  refuse: (socket: Socket) => void,
+  clients: Clients = new Clients(),
+): void {
   const admitted = new Map<Socket, Connection>();
   /** Connections without a request whose headers are complete, the longest idle first. */
   const idle = new Set<Connection>();
@@ -29,7 +37,7 @@ export function limitConnections(server: Server, admission: Admission, refuse: (
 
   function admit(socket: Socket): void {
     socket.on("error", () => undefined);
-    const slots = admission.slotsOfSocket(socket);
+    const slots = clients.isProxy(socket) ? undefined : admission.slotsOfClient(clients.peerOf(socket));
     closeIdle(slots);
     if (!admission.acquire("connections", slots)) {
       refuse(socket);
@@ -53,12 +61,11 @@ export function limitConnections(server: Server, admission: Admission, refuse: (
     });
   }
 
-  function closeIdle(slots: AddressSlots): void {
+  function closeIdle(slots: AddressSlots | undefined): void {
     const limit = admission.limitReached("connections", slots);
     if (limit === undefined) return;
-    const [first, second] = slots;
     const found = idle.values().find((known) => {
-      return limit === "total" || (known.slots[0] === first && known.slots[1] === second);
+      return limit === "total" || (known.slots?.[0] === slots?.[0] && known.slots?.[1] === slots?.[1]);
     });
     if (found === undefined) return;
     found.socket.destroy();

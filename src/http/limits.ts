@@ -110,6 +110,18 @@ export const unreadMilliseconds = 50;
 export const slowReaderBytesPerSecond = 16_384;
 export const slowReaderMilliseconds = 30_000;
 
+/** Requests a minute that all clients of a public key may make together, in limits of one client. */
+export const publicKeyShares = 10;
+
+/** Requests with wrong keys a minute and client address; what a person or a misconfigured job sends stays far below. */
+export const wrongKeysPerMinute = 600;
+
+/** Bytes of an answer, before compression, that one token of a rate limit pays for. */
+export const tokenBytes = 262_144;
+
+/** How long the bucket of a rate limit must refill, at most, before it is empty again after a long answer. */
+export const debtMilliseconds = 10_000;
+
 /** Connections of the process where the system does not say how many files it may open, and at most by default. */
 export const connectionsDefaultMax = 10_000;
 

@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { maskKeys } from "../auth/key-format.ts";
 import { isSignature } from "../auth/signature.ts";
 import type { Store } from "../store/store.ts";
+import type { Client } from "./client-address.ts";
 import type { Context, RequestState } from "./context.ts";
 import { ApiError, unsupportedMediaType } from "./errors.ts";
 import { bodyBytesMax, drainBytesMax, drainMilliseconds, targetCharactersMax } from "./limits.ts";
@@ -11,13 +12,15 @@ import { bodyBytesMax, drainBytesMax, drainMilliseconds, targetCharactersMax } f
 const noBody = Buffer.alloc(0);
 
 /** The state of a request that has just arrived. It keeps the store to its end, whatever is swapped meanwhile. */
-export function newRequest({ headers }: IncomingMessage, store: Store | undefined): RequestState {
+export function newRequest({ headers }: IncomingMessage, client: Client, store: Store | undefined): RequestState {
   return {
     requestId: requestIdFor(headers["x-request-id"] as string | undefined),
+    client,
     store,
     path: "",
     queryText: "",
     principal: undefined,
+    allowance: undefined,
     body: noBody,
     endpoint: undefined,
     isAdmitted: false,

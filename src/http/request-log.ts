@@ -20,8 +20,8 @@ export interface RequestEntry {
   /** Id of the key. */
   readonly key: string | undefined;
   readonly snapshot: string | undefined;
-  /** The client's address. */
-  readonly remote: string | undefined;
+  /** The client's address, behind a trusted proxy the forwarded one. */
+  readonly client: string | undefined;
 }
 
 /** Takes log lines; pino has this shape. */
@@ -36,10 +36,8 @@ export interface RequestLogger {
 export function endWithAnswer(ctx: Context, { admission, log, countRequest }: AppDependencies): void {
   const { req, res, state } = ctx;
   const startedAt = performance.now();
-  // Read now: a closed connection has no address.
-  const remote = req.socket.remoteAddress;
   res.on("close", () => {
-    if (state.isAdmitted) admission.release("requests", admission.slotsOfSocket(req.socket));
+    if (state.isAdmitted) admission.release("requests", admission.slotsOfClient(state.client));
     const milliseconds = performance.now() - startedAt;
     // An answer that was never sent does not count.
     const isSent = res.headersSent;
@@ -55,7 +53,7 @@ export function endWithAnswer(ctx: Context, { admission, log, countRequest }: Ap
       aborted: res.writableFinished ? undefined : true,
       key: state.principal?.id,
       snapshot: state.store?.snapshot.id,
-      remote,
+      client: state.client.address,
     };
     if (log.request === undefined) log.info(entry, "request");
     else log.request(entry);

@@ -54,7 +54,7 @@ export function endpointRoute(endpoint: Endpoint, { admission }: AppDependencies
     if (method === "GET" && answerIfUnchanged(ctx, codings, etag, getHeaders)) return undefined;
     // A client that has gone gets no answer, and there will be no close event to release at.
     if (res.closed) return undefined;
-    state.isAdmitted = admission.acquire("requests", admission.slotsOfSocket(req.socket));
+    state.isAdmitted = admission.acquire("requests", admission.slotsOfClient(state.client));
     if (!state.isAdmitted) {
       throw serviceUnavailable("Too many requests are being answered; try again after Retry-After seconds.");
     }

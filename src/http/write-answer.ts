@@ -10,9 +10,10 @@ import { BodyCompressor, type ContentCoding, compressedBytesMin, compressWhole }
 import type { Context } from "./context.ts";
 import { serviceUnavailable } from "./errors.ts";
 import type { JsonText } from "./json-text.ts";
-import { answerChunkCharacters, answerSliceMilliseconds, overloadTurnMilliseconds } from "./limits.ts";
+import { answerChunkCharacters, answerSliceMilliseconds, overloadTurnMilliseconds, tokenBytes } from "./limits.ts";
 import type { Overload } from "./overload.ts";
-import { byteText, type HeaderList, sendWhole, writeHead } from "./send.ts";
+import { Payment } from "./pay-for-answer.ts";
+import { type ByteText, byteText, type HeaderList, sendWhole, writeHead } from "./send.ts";
 
 /** How the body of a successful answer is described to the client. */
 export interface Representation {
@@ -79,26 +80,37 @@ async function writeRest(
 function writeShort(ctx: Context, text: string, representation: Representation, place: AnswerPlace | undefined): void {
   const preferred = representation.coding;
   const coding = text.length < compressedBytesMin ? "identity" : preferred;
-  const bytes = byteText(coding === "identity" ? text : compressWhole(Buffer.from(text), coding));
+  let bytes: ByteText;
+  let plainBytes: number;
+  if (coding === "identity") {
+    bytes = byteText(text);
+    plainBytes = bytes.length;
+  } else {
+    const plain = Buffer.from(text);
+    bytes = byteText(compressWhole(plain, coding));
+    plainBytes = plain.length;
+  }
   sendWhole(ctx, 200, headersOf(representation, coding), bytes);
-  place?.keep({ bytes, coding });
+  place?.keep({ bytes, coding, plainBytes });
 }
 
 /** Answers with status 200 and a body that was kept, as `writeAnswer` does with one that is made. */
 export function writeKept(
   ctx: Context,
-  { bytes, coding }: KeptAnswer,
+  { bytes, coding, plainBytes }: KeptAnswer,
   representation: Representation,
   admission: Admission,
 ): Promise<void> | undefined {
   const headers = headersOf(representation, coding);
-  if (bytes.length <= answerChunkCharacters) {
+  // What is paid for as it leaves may have to wait.
+  const isPaid = ctx.state.allowance !== undefined && plainBytes > tokenBytes;
+  if (bytes.length <= answerChunkCharacters && !isPaid) {
     sendWhole(ctx, 200, headers, bytes);
     return undefined;
   }
   headers.push("Content-Length", String(bytes.length));
   const chunks = new Chunks(slicesOf(bytes));
-  return writeLong(ctx, chunks, headers, admission, () => new KeptChunks());
+  return writeLong(ctx, chunks, headers, admission, () => new KeptChunks(plainBytes / bytes.length));
 }
 
 async function writeLong(
@@ -114,7 +126,7 @@ async function writeLong(
     ctx.res.end();
     return;
   }
-  const slots = admission.slotsOfSocket(ctx.req.socket);
+  const slots = admission.slotsOfClient(ctx.state.client);
   if (admission.overload?.refusesAnswer() === true) {
     chunks.stop();
     admission.countRefusal("answers");
@@ -138,12 +150,15 @@ async function writeLong(
 async function sendChunks(ctx: Context, chunks: Chunks, encoder: Encoder, admission: Admission): Promise<void> {
   const { res, state } = ctx;
   const reader = new ReaderWatch(res, admission.limits.slowReader);
+  const payment = state.allowance && new Payment(state.allowance, res);
   state.answerBytes = 0;
   try {
     await chunks.fillInSlices(admission);
     for (;;) {
       const text = chunks.take();
       const { isLast } = chunks;
+      await payment?.payFor(encoder.plainBytes(text));
+      if (res.closed) return;
       const bytes = await encoder.encode(text, isLast);
       if (res.closed) return;
       state.answerBytes += bytes.length;
@@ -175,6 +190,8 @@ async function fillInTurns(chunks: Chunks, admission: Admission): Promise<void> 
 
 /** Chunks of a long answer → the bytes that leave. */
 interface Encoder {
+  /** The length of a chunk in no coding. */
+  plainBytes(chunk: string): number;
   encode(chunk: string, isLast: boolean): Buffer | Promise<Buffer>;
   /** Releases what it holds, also in the middle of an answer. */
   close(): void;
@@ -190,10 +207,14 @@ class ChunkEncoder implements Encoder {
     this.#collector = place?.collect(coding);
   }
 
+  plainBytes(chunk: string): number {
+    return Buffer.byteLength(chunk);
+  }
+
   async encode(chunk: string, isLast: boolean): Promise<Buffer> {
     const text = Buffer.from(chunk);
     const bytes = this.#compressor === undefined ? text : await this.#compressor.compress(text, isLast);
-    this.#collector?.add(bytes, isLast);
+    this.#collector?.add(bytes, text.length, isLast);
     return bytes;
   }
 
@@ -205,6 +226,17 @@ class ChunkEncoder implements Encoder {
 
 /** A kept body, which is bytes already. */
 class KeptChunks implements Encoder {
+  readonly #plainShare: number;
+
+  /** @param plainShare Bytes in no coding for each kept one. */
+  constructor(plainShare: number) {
+    this.#plainShare = plainShare;
+  }
+
+  plainBytes(chunk: string): number {
+    return Math.floor(chunk.length * this.#plainShare);
+  }
+
   encode(chunk: string): Buffer {
     return Buffer.from(chunk, "latin1");
   }

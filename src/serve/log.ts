@@ -154,14 +154,14 @@ export async function openLog(form: LogForm, fields: object = {}): Promise<Servi
  * @param own Fields of every line, as JSON.
  */
 function requestLine(own: string, entry: RequestEntry): string {
-  const { request_id, method, target, status, code, bytes, duration_ms, aborted, key, snapshot, remote } = entry;
+  const { request_id, method, target, status, code, bytes, duration_ms, aborted, key, snapshot, client } = entry;
   return `{"level":${infoLevel},"time":"${instantText(Date.now() as Instant)}",${own},"request_id":"${request_id}","method":"${method}","target":${JSON.stringify(
     target,
   )}${status === undefined ? "" : `,"status":${status}`}${code === undefined ? "" : `,"code":"${code}"`}${
     bytes === undefined ? "" : `,"bytes":${bytes}`
   },"duration_ms":${duration_ms}${aborted ? ',"aborted":true' : ""}${key === undefined ? "" : `,"key":"${key}"`}${
     snapshot === undefined ? "" : `,"snapshot":"${snapshot}"`
-  }${remote === undefined ? "" : `,"remote":"${remote}"`},"msg":"request"}\n`;
+  }${client === undefined ? "" : `,"client":"${client}"`},"msg":"request"}\n`;
 }
 
 /** Writes without waiting and keeps what cannot be written. */

@@ -11,6 +11,7 @@ import {
 } from "prom-client";
 import { type Resource, resources } from "../http/admission.ts";
 import { countedEndpoints } from "../http/app.ts";
+import { readRefused } from "../http/rate-limits.ts";
 import { storeBytes } from "../store/store.ts";
 import { durationBounds, type RequestFigures, readCacheCounters, readCounters } from "./request-counters.ts";
 import { countRecords, type ServiceState } from "./service-state.ts";
@@ -40,7 +41,7 @@ export function createMetrics(state: ServiceState): Registry {
     const metric = new Counter({
       name,
       help,
-      labelNames: ["resource", "result"],
+      labelNames: ["resource", "result", "limit"],
       registers,
       collect() {
         metric.reset();
@@ -77,6 +78,11 @@ export function createMetrics(state: ServiceState): Registry {
   for (const resource of resources) gauge(...heldHelp[resource], () => state.admission.figures(resource).held);
   counter("http_refused_total", "Connections, requests and long answers refused because a limit was reached.", () =>
     resources.map((resource) => [{ resource }, state.admission.figures(resource).refused]),
+  );
+  counter(
+    "http_rate_limited_total",
+    "Requests refused by a rate limit: of a key, of a client of a public key, of wrong keys.",
+    () => Object.entries(readRefused(state.rateLimits)).map(([limit, count]) => [{ limit }, count]),
   );
   counter("answer_cache_searches_total", "Answers looked for in the answer caches, over all threads.", () => {
     const { hits, misses } = readCacheCounters(state.counters);

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Server as SocketServer } from "nod
 import type { Logger } from "pino";
 import { baseUrlOf } from "../domain/base-url.ts";
 import type { Admission } from "../http/admission.ts";
+import { Clients } from "../http/client-address.ts";
 import { answerStarting, createHttpServer } from "../http/create-server.ts";
 
 /** A port could not be bound; the message names the variables. */
@@ -99,9 +100,15 @@ const attemptsMax = 10;
  * @param port 0 lets the system choose.
  * @throws {ListenError} when it is in use.
  */
-export async function reservePort(host: string, port: number, log: Logger, admission: Admission): Promise<PublicPort> {
+export async function reservePort(
+  host: string,
+  port: number,
+  log: Logger,
+  admission: Admission,
+  clients: Clients = new Clients(),
+): Promise<PublicPort> {
   for (let attempt = 1; ; attempt++) {
-    const server = createHttpServer(answerStarting(log), { admission, currentStore: () => undefined, log });
+    const server = createHttpServer(answerStarting(log), { admission, clients, currentStore: () => undefined, log });
     const baseUrl = await listen(server, host, port, publicVariables);
     const bound = server.address() as AddressInfo;
     const guard = await guardAddress(bound);

@@ -8,9 +8,11 @@ import { KeyRing, type UseFlags } from "../auth/key-ring.ts";
 import { layoutVersion } from "../compiled/file-layout.ts";
 import { Admission, type AdmissionLimits, type AdmissionMemory } from "../http/admission.ts";
 import { countedEndpoints, createApp } from "../http/app.ts";
+import { Clients, type TrustedProxies } from "../http/client-address.ts";
 import type { AppDependencies } from "../http/context.ts";
 import { createHttpServer } from "../http/create-server.ts";
 import { Overload } from "../http/overload.ts";
+import { type RateLimitMemory, RateLimits } from "../http/rate-limits.ts";
 import type { Store } from "../store/store.ts";
 import { prepareDrain } from "./drain-server.ts";
 import { LiveStore } from "./live-store.ts";
@@ -35,6 +37,12 @@ export interface ServerThreadData {
   /** What clients hold of the process, see http/admission.ts. */
   readonly admissionMemory: AdmissionMemory;
   readonly limits: AdmissionLimits;
+  /** The buckets of keys and addresses, see http/rate-limits.ts. */
+  readonly rateLimitMemory: RateLimitMemory;
+  /** Requests a minute of a key without a rate of its own; 0 for no limit. */
+  readonly ratePerMinute: number;
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: TrustedProxies;
   /** What the answer cache of the thread may take; 0 for none. */
   readonly answerCacheBytes: number;
   readonly logForm: LogForm;
@@ -71,6 +79,8 @@ const deps: AppDependencies = {
   now: Date.now,
   log,
   admission: new Admission(service.admissionMemory, limits, thread, new Overload()),
+  rateLimits: new RateLimits(service.rateLimitMemory, { ratePerMinute: service.ratePerMinute }),
+  clients: new Clients(service.trustedProxies),
   answerCacheBytes: service.answerCacheBytes,
   countCacheSearch: cacheCounter(counters, thread),
   countRequest: requestCounter(counters, countedEndpoints, thread),

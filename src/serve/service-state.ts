@@ -1,6 +1,7 @@
 import type { Registry } from "prom-client";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Admission } from "../http/admission.ts";
+import type { RateLimitMemory } from "../http/rate-limits.ts";
 import type { Store } from "../store/store.ts";
 import type { Reloads } from "./reloads.ts";
 import type { ServerThreads } from "./server-threads.ts";
@@ -17,6 +18,7 @@ export interface Served {
 export class ServiceState {
   readonly counters: Float64Array<SharedArrayBuffer>;
   readonly admission: Admission;
+  readonly rateLimits: RateLimitMemory;
   readonly #droppedLogLines: BigUint64Array<SharedArrayBuffer>;
   /** Snapshots found broken on the way to the one that is served, newest first. */
   brokenSnapshots: string[] = [];
@@ -34,10 +36,12 @@ export class ServiceState {
   constructor(
     counters: Float64Array<SharedArrayBuffer>,
     admission: Admission,
+    rateLimits: RateLimitMemory,
     droppedLogLines: BigUint64Array<SharedArrayBuffer>,
   ) {
     this.counters = counters;
     this.admission = admission;
+    this.rateLimits = rateLimits;
     this.#droppedLogLines = droppedLogLines;
   }
 

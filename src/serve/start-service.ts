@@ -9,6 +9,8 @@ import { layoutVersion } from "../compiled/file-layout.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Instant } from "../domain/instant.ts";
 import { Admission, type AdmissionLimits, admissionLimits, createAdmissionMemory } from "../http/admission.ts";
+import { Clients, type TrustedProxies } from "../http/client-address.ts";
+import { createRateLimitMemory } from "../http/rate-limits.ts";
 import { storeBytes } from "../store/store.ts";
 import { createAdminServer } from "./admin.ts";
 import { adminAccess } from "./admin-access.ts";
@@ -52,6 +54,10 @@ export interface ServiceOptions {
   readonly print: (text: string) => void;
   /** What clients may hold at one time; limits of its own when absent. */
   readonly limits?: AdmissionLimits;
+  /** Requests a minute of a key without a rate of its own; no limit when absent or 0. */
+  readonly ratePerMinute?: number;
+  /** Whose `X-Forwarded-For` is believed; nobody's when absent. */
+  readonly trustedProxies?: TrustedProxies;
   /** Memory that threads may use beside shared memory; Node's own limits when absent. */
   readonly serverLimits?: ResourceLimits;
   readonly loaderLimits?: ResourceLimits;
@@ -93,23 +99,24 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const limits = options.limits ?? admissionLimits(defaultConnections);
   const admissionMemory = createAdmissionMemory(options.threadCount);
   const admission = new Admission(admissionMemory, limits, 0);
+  const rateLimitMemory = createRateLimitMemory();
   let publicPort: PublicPort | undefined;
   let threads: ServerThreads | undefined;
   let keys: KeysFollower | undefined;
   let lastUse: LastUseRecorder | undefined;
-  const state = new ServiceState(counters, admission, options.logForm.droppedLines);
+  const state = new ServiceState(counters, admission, rateLimitMemory, options.logForm.droppedLines);
   const access = adminAccess(options.adminHost, options.adminNames);
   const adminServer = createAdminServer(state, access, (error) => log.error({ err: error }, "admin answer failed"));
   const drainAdmin = prepareDrain(adminServer);
   try {
-    publicPort = await reservePort(options.host, options.port, log, admission);
+    publicPort = await reservePort(options.host, options.port, log, admission, new Clients(options.trustedProxies));
     const { baseUrl } = publicPort;
     const adminVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT" };
     const adminUrl = await listen(adminServer, options.adminHost, options.adminPort, adminVariables);
     const tried = await readPointer(dataDirectory);
     // Threads start while the loader reads.
     const loading = load(true);
-    threads = startThreads(options, publicPort, { counters, admissionMemory, limits });
+    threads = startThreads(options, publicPort, { counters, admissionMemory, limits, rateLimitMemory });
     const loaded = await loading;
     if (options.showFirstKeys !== undefined) {
       const firstKeys = await createKeysFileIfMissing(keysFile, () => Date.now() as Instant);
@@ -211,10 +218,11 @@ function recordLastUse({ keysFile, lastUseMilliseconds, log }: ServiceOptions): 
 }
 
 function startThreads(
-  { threadCount, answerCacheBytes, log, logForm, serverLimits = {}, onThread = () => undefined }: ServiceOptions,
+  options: ServiceOptions,
   { host, port, isShareable }: PublicPort,
-  shared: Pick<ServerThreadData, "counters" | "admissionMemory" | "limits">,
+  shared: Pick<ServerThreadData, "counters" | "admissionMemory" | "limits" | "rateLimitMemory">,
 ): ServerThreads {
+  const { threadCount, answerCacheBytes, log, logForm, serverLimits = {}, onThread = () => undefined } = options;
   if (!isShareable && threadCount > 1) {
     log.warn({ threads: 1, wanted: threadCount }, "threads cannot share a port on this system; serving on one thread");
   }
@@ -228,6 +236,8 @@ function startThreads(
       sharesPort: isShareable,
       generation,
       ...shared,
+      ratePerMinute: options.ratePerMinute ?? 0,
+      trustedProxies: options.trustedProxies ?? { hops: 0 },
       answerCacheBytes: Math.floor(answerCacheBytes / startedCount),
       logForm,
       layoutVersion,

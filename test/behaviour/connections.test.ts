@@ -95,7 +95,7 @@ t.test("a request whose body is broken or late has one line, which says what was
       [[status, "named"]],
     );
     const line = await app.logLineOf("named");
-    t.match(line, { method: "POST", target: "/api/v1/products/search", status, code, remote: "127.0.0.1" });
+    t.match(line, { method: "POST", target: "/api/v1/products/search", status, code, client: "127.0.0.1" });
     t.notOk("aborted" in line);
     t.equal(app.logLines.length, 1);
   }
@@ -109,7 +109,7 @@ t.test("a client that resets its connection is told nothing, and the log claims 
   await once(socket, "data");
   socket.resetAndDestroy();
   const line = await app.logLineOf("gone");
-  t.match(line, { aborted: true, remote: "127.0.0.1", target: "/api/v1/products/search" });
+  t.match(line, { aborted: true, client: "127.0.0.1", target: "/api/v1/products/search" });
   t.notOk("status" in line || "code" in line || "bytes" in line);
 
   const silent = connect(app.port, "127.0.0.1");
@@ -138,7 +138,7 @@ t.test("a client that does not read its answers loses its connection", async (t)
   await holdsWithin(10_000, () => app.logLines.some((text) => text.includes('"aborted"')));
   const lines = app.logLines.map((text) => JSON.parse(text) as Record<string, unknown>);
   t.ok(lines.length > 1 && lines.length < requests.length, `${lines.length} requests were taken up, one after another`);
-  t.match(lines.at(-1), { aborted: true, status: 200, remote: "127.0.0.1" });
+  t.match(lines.at(-1), { aborted: true, status: 200, client: "127.0.0.1" });
   t.ok(
     lines.slice(0, -1).every((line) => !("aborted" in line)),
     "only one answer was under way",

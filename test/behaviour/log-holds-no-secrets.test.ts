@@ -70,7 +70,7 @@ t.test("a line says who asked what, when, and what came of it", async (t) => {
     code: "VALIDATION_ERROR",
     key: "key_public",
     snapshot: "20261120T083000Z-0123456789ab",
-    remote: "127.0.0.1",
+    client: "127.0.0.1",
     duration_ms: Number,
     bytes: Number,
   });

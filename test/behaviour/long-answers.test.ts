@@ -4,17 +4,22 @@ import { get } from "node:http";
 import type { Socket } from "node:net";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import t from "tap";
+import t, { type Test } from "tap";
+import type { RingEntry } from "../../src/auth/key-ring.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
-import { answerChunkCharacters } from "../../src/http/limits.ts";
+import { Client } from "../../src/http/client-address.ts";
+import type { AppDependencies } from "../../src/http/context.ts";
+import { answerChunkCharacters, inactivityMilliseconds, tokenBytes } from "../../src/http/limits.ts";
+import { createRateLimitMemory, RateLimits } from "../../src/http/rate-limits.ts";
 import { latestPrices } from "../../src/query/latest-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { askWithoutReading, longTarget, readSlowly } from "../support/long-answer.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
-import { publicKey } from "../support/signed-request.ts";
-import { startApp } from "../support/start-app.ts";
+import { publicKey, testKeys } from "../support/signed-request.ts";
+import { type RunningApp, startApp } from "../support/start-app.ts";
 import { holdsWithin } from "../support/start-process.ts";
 import { testAdmission } from "../support/test-admission.ts";
+import { testLimits } from "../support/test-limits.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 
 /** One price of each of some products at each of 100 markets: 1.4 MB of newest prices for 80 products. */
@@ -212,4 +217,87 @@ t.test("a client that ends its sending side gets the whole answer", async (t) =>
   socket.destroy();
   const chunks = received.slice(received.indexOf("\r\n\r\n") + 4).split(/(?:^|\r\n)[0-9a-f]+\r\n/);
   t.equal(chunks.join("").trimEnd(), text);
+});
+
+/** Tokens that the bucket of the public key still has after one more request. */
+async function tokensLeft(app: RunningApp): Promise<number> {
+  const { headers } = await app.get("/api/v1/counties");
+  return Number(/r=(\d+)/.exec(String(headers["ratelimit"]))?.[1]);
+}
+
+t.test("a long answer pays a token for each started 256 KiB, whatever its coding, also when it was kept", async (t) => {
+  const { rateLimits } = testLimits(1000);
+  const app = await startApp(t, wideDataset(), { deps: { rateLimits, answerCacheBytes: 2 ** 24 } });
+  const { text } = await app.get(longTarget, { "Accept-Encoding": "identity" });
+  const price = Math.ceil(Buffer.byteLength(text) / tokenBytes);
+  t.ok(price > 4);
+  let left = await tokensLeft(app);
+  t.equal(left, 1000 - price - 1);
+  for (const coding of ["zstd", "zstd", "gzip"]) {
+    const answer = await app.get(longTarget, { "Accept-Encoding": coding });
+    t.equal(answer.text, text);
+    // The second one comes from the cache, in one chunk.
+    if (coding === "zstd") t.ok(answer.bytes.length < answerChunkCharacters);
+    const before = left;
+    left = await tokensLeft(app);
+    t.equal(before - left, price + 1, coding);
+  }
+  await app.send({ method: "HEAD", path: longTarget, headers: { "X-API-Key": publicKey } });
+  t.equal(await tokensLeft(app), left - 2, "HEAD has no body to pay for");
+});
+
+/** An app whose public key has used all but one of its requests a minute. */
+async function startSpent(
+  t: Test,
+  ratePerMinute: number,
+  given: Partial<AppDependencies> = {},
+): Promise<{ app: RunningApp; spentAt: number }> {
+  const rateLimits = new RateLimits(createRateLimitMemory(), { ratePerMinute });
+  const app = await startApp(t, undefined, { deps: { rateLimits, currentStore: () => widestStore, ...given } });
+  const entry = testKeys().current().find(publicKey) as RingEntry;
+  const spentAt = performance.now();
+  for (let used = 0; used < ratePerMinute - 1; used++) rateLimits.admit(entry, new Client("127.0.0.1"));
+  return { app, spentAt };
+}
+
+t.test("a long answer runs into debt, then waits for its tokens, without a timeout, and is whole", async (t) => {
+  const { app, spentAt } = await startSpent(t, 600);
+  const timeouts = new Set<number | undefined>();
+  let watch: NodeJS.Timeout | undefined;
+  app.server.once("connection", (socket: Socket) => {
+    watch = setInterval(() => timeouts.add(socket.timeout), 5);
+  });
+  const answer = await app.get(longTarget);
+  const milliseconds = performance.now() - spentAt;
+  clearInterval(watch);
+  t.strictSame([...timeouts].sort(), [0, inactivityMilliseconds], "none while it waits for tokens");
+  t.equal(JSON.stringify(answer.body), answer.text);
+  const price = Math.ceil(Buffer.byteLength(answer.text) / tokenBytes);
+  // All but these came from the bucket and its debt; a token takes 100 ms.
+  const waited = price - 1 - 100;
+  t.ok(waited >= 2, `${waited} tokens`);
+  t.ok(milliseconds >= (waited - 1) * 100, `${milliseconds} ms for ${waited} tokens`);
+  t.equal((await app.get("/api/v1/counties")).status, 429, "the debt comes first");
+});
+
+t.test("a client that goes while its answer waits for tokens leaves nothing behind", async (t) => {
+  const admission = testAdmission();
+  const { app } = await startSpent(t, 60, { admission });
+  const socket = await askWithoutReading(app.port);
+  let bytes = 0;
+  const goneAfter = new Promise<void>((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    socket.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      clearTimeout(timer);
+      // The debt ends with ten tokens; the next one takes a second.
+      if (bytes > 10 * tokenBytes) timer = setTimeout(resolve, 100);
+    });
+  });
+  socket.resume();
+  await goneAfter;
+  t.equal(admission.figures("answers").held, 1);
+  // A connection that is only ended may still be read, which the next chunk will show.
+  socket.resetAndDestroy();
+  t.ok(await holdsWithin(500, () => admission.figures("answers").held === 0));
 });

@@ -25,8 +25,11 @@ async function refusal(t: Test, folder: string, variables: Variables): Promise<s
 
 t.test("a wrong variable", { buffered: true }, async (t) => {
   const folder = t.testdir({});
-  const line = await refusal(t, folder, { RATE_LIMIT_PER_MINUTE: "600" });
-  t.equal(line, 'RATE_LIMIT_PER_MINUTE is "600", expected 0');
+  const line = await refusal(t, folder, { TRUST_PROXY: "proxy.example.org" });
+  t.equal(
+    line,
+    'TRUST_PROXY is "proxy.example.org", expected a number of proxies from 0 to 32, or IP addresses and networks (10.0.0.0/8), separated by commas',
+  );
   t.strictSame(readdirSync(folder), [], "nothing is made");
 });
 

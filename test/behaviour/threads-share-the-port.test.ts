@@ -60,6 +60,23 @@ t.test("keys belong to the service, not to a thread", { buffered: true }, async 
   });
 });
 
+t.test("a rate limit is that of the service, not of a thread", { buffered: true }, async (t) => {
+  const prepared = prepareService(await folderWithData(t), { threadCount: 2, ratePerMinute: 10 });
+  const startedAt = performance.now();
+  const { baseUrl, adminUrl } = await startPrepared(t, prepared);
+  const { key } = shownPublicKey(prepared);
+  const ask = (asked: string): Promise<number[]> =>
+    Promise.all(Array.from({ length: 40 }, () => statusWith(baseUrl, asked)));
+  const served = (await ask(key)).filter((status) => status === 200).length;
+  // A token comes back every six seconds.
+  const most = 10 + Math.floor((performance.now() - startedAt) / 6000);
+  t.ok(served >= 10 && served <= most, `${served} of 40 are served, at most ${most}`);
+  t.strictSame([...new Set(await ask("svc_pub_wrong"))], [401], "wrong keys have a limit of their own");
+  const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+  t.match(metrics, new RegExp(`^http_rate_limited_total\\{limit="client"\\} ${40 - served}$`, "m"));
+  t.match(metrics, /^http_rate_limited_total\{limit="guess"\} 0$/m);
+});
+
 t.test("a thread that dies is replaced while the others answer", { buffered: true }, async (t) => {
   const folder = await folderWithData(t);
   const prepared = prepareService(folder, { threadCount: 2 });

@@ -108,7 +108,7 @@ t.test("expiry and rate of a new key are said, and that nothing enforces the rat
   } as const;
   const report = await reportIssuedKey(flags);
   t.match(report, "The new key expires at 2026-04-01T00:00:00.000Z.\n");
-  t.match(report, "Its rate of 6000 requests a minute is kept with it; this version enforces no limits.\n");
+  t.match(report, "It may make 6000 requests a minute from each address, and ten times that from all.\n");
   t.match(JSON.parse(await reportIssuedKey({ ...flags, json: true })), {
     expires_at: "2026-04-01T00:00:00.000Z",
     rate_per_minute: 6000,

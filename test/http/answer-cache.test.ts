@@ -22,15 +22,19 @@ function startCache(options: Partial<AnswerCacheOptions> = {}): AnswerCache {
   return new AnswerCache({ bytesMax: 100_000, currentStore: () => store, ...options });
 }
 
-const answer = (text: string): KeptAnswer => ({ bytes: byteText(text), coding: "identity" });
+const answer = (text: string): KeptAnswer => {
+  const bytes = byteText(text);
+  return { bytes, coding: "identity", plainBytes: bytes.length };
+};
 const answerOf = (length: number): KeptAnswer => answer("x".repeat(length));
 
 t.test("an answer is found under its key, and every search is counted", async (t) => {
   const found: boolean[] = [];
   const cache = startCache({ countSearch: (isFound) => found.push(isFound) });
   t.equal(cache.find(store, "a"), undefined);
-  cache.keep(store, "a", { bytes: byteText("„Mahindi“ é"), coding: "gzip" });
-  t.strictSame(cache.find(store, "a"), { bytes: byteText("„Mahindi“ é"), coding: "gzip" });
+  const kept: KeptAnswer = { bytes: byteText("„Mahindi“ é"), coding: "gzip", plainBytes: 300 };
+  cache.keep(store, "a", kept);
+  t.strictSame(cache.find(store, "a"), kept);
   t.equal(cache.find(store, "b"), undefined);
   t.strictSame(found, [false, true, false]);
 });
@@ -95,14 +99,14 @@ t.test("a long answer is kept when its last chunk has come, few are collected at
   t.notOk(collectors.includes(undefined));
   t.equal(cache.collect(store, "more", "br"), undefined);
   const [whole, half, long] = collectors;
-  whole?.add(Buffer.from("é, "), false);
+  whole?.add(Buffer.from("é, "), 300, false);
   t.equal(cache.find(store, "0"), undefined);
-  whole?.add(Buffer.from("ü"), true);
-  t.strictSame(cache.find(store, "0"), { bytes: byteText("é, ü"), coding: "br" });
-  half?.add(Buffer.from("a"), false);
-  long?.add(Buffer.alloc(keptAnswerBytesMax), false);
-  long?.add(Buffer.alloc(1), false);
-  long?.add(Buffer.alloc(1), true);
+  whole?.add(Buffer.from("ü"), 200, true);
+  t.strictSame(cache.find(store, "0"), { bytes: byteText("é, ü"), coding: "br", plainBytes: 500 });
+  half?.add(Buffer.from("a"), 1, false);
+  long?.add(Buffer.alloc(keptAnswerBytesMax), keptAnswerBytesMax, false);
+  long?.add(Buffer.alloc(1), 1, false);
+  long?.add(Buffer.alloc(1), 1, true);
   for (const collector of collectors) collector?.close();
   t.strictSame([cache.find(store, "1"), cache.find(store, "2")], [undefined, undefined]);
   t.ok(cache.collect(store, "more", "br"));

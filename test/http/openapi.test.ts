@@ -5,6 +5,7 @@ import { apiErrorCodes } from "../../src/http/errors.ts";
 
 interface Operation {
   readonly operationId: string;
+  readonly responses: { readonly default: { readonly headers: Readonly<Record<string, object>> } };
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
@@ -31,6 +32,9 @@ t.test("every endpoint is an operation with a name of its own", async (t) => {
   );
   const wanted = endpoints.map(({ method, path }) => `${method} ${apiPrefix}${path.replace(/:(\w+)/, "{$1}")}`);
   t.strictSame(operations.sort(), wanted.sort());
+  for (const { responses } of Object.values(description.paths).flatMap((byMethod) => Object.values(byMethod))) {
+    t.strictSame(Object.keys(responses.default.headers), ["RateLimit-Policy", "RateLimit", "Retry-After"]);
+  }
   const ids = Object.values(description.paths).flatMap((byMethod) =>
     Object.values(byMethod).map(({ operationId }) => operationId),
   );

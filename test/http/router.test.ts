@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import { pino } from "pino";
 import t from "tap";
+import { Client } from "../../src/http/client-address.ts";
 import type { AppDependencies, RequestState } from "../../src/http/context.ts";
 import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
 import { answerError } from "../../src/http/errors.ts";
@@ -24,7 +25,7 @@ t.test("no endpoint is open to a request whose key nobody has looked at", async 
   // As the app, without what asks for the key.
   const table = new RouteTable(endpoints.map((endpoint) => endpointRoute(endpoint, deps)));
   app.use(async (ctx) => {
-    ctx.state = newRequest(ctx.req, store);
+    ctx.state = newRequest(ctx.req, new Client("127.0.0.1"), store);
     try {
       requireWellFormed(ctx);
       await table.serve(ctx);

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import t from "tap";
+import { Client } from "../../src/http/client-address.ts";
 import type { Context, RequestState } from "../../src/http/context.ts";
 import { answerSliceMilliseconds } from "../../src/http/limits.ts";
 import { newRequest } from "../../src/http/receive-request.ts";
@@ -21,7 +22,7 @@ t.test("a short answer that takes several slices leaves whole, with its length, 
   const admission = testAdmission({ answers: { total: 0, perAddress: 0 } });
   const app = new Koa<RequestState>();
   app.use((ctx) => {
-    ctx.state = newRequest(ctx.req, undefined);
+    ctx.state = newRequest(ctx.req, new Client("127.0.0.1"), undefined);
     return writeAnswer(
       ctx as Context,
       slowPieces(),

@@ -272,10 +272,10 @@ t.test("the line of a request is the one that pino writes", { buffered: true, ..
     aborted: true as const,
     key: "key_1",
     snapshot: "20261120T083000Z-0123456789ab",
-    remote: "::ffff:127.0.0.1",
+    client: "::ffff:127.0.0.1",
   };
   const none = { status: undefined, code: undefined, bytes: undefined, aborted: undefined, key: undefined };
-  for (const fields of [entry, { ...entry, ...none, snapshot: undefined, remote: undefined }]) {
+  for (const fields of [entry, { ...entry, ...none, snapshot: undefined, client: undefined }]) {
     log.request(fields);
     log.info(fields, "request");
   }

@@ -78,6 +78,21 @@ function describeApi(endpoints: readonly Endpoint[], attribution: readonly strin
   };
 }
 
+/** Of answers to a key that has a limit. */
+const limitHeaders = {
+  "RateLimit-Policy": describeHeader('What a key may ask for: `"key";q=600;w=60` is 600 requests in 60 seconds.'),
+  RateLimit: describeHeader("What is left of that, `r`, and in how many seconds all of it is, `t`."),
+};
+
+const errorHeaders = {
+  ...limitHeaders,
+  "Retry-After": describeHeader("With 429 and 503: the seconds after which to try again."),
+};
+
+function describeHeader(description: string): object {
+  return { description, schema: { type: "string" } };
+}
+
 function headerScheme(name: string, description: string): object {
   return { type: "apiKey", in: "header", name, description };
 }
@@ -96,10 +111,11 @@ function describeOperation(endpoint: Endpoint): object {
     ],
     ...(method === "POST" ? { requestBody: describeBody(body) } : {}),
     responses: {
-      "200": { description: "The answer.", content: { "application/json": { schema: answer } } },
+      "200": { description: "The answer.", headers: limitHeaders, content: { "application/json": { schema: answer } } },
       ...(method === "GET" ? { "304": { description: "The client has this answer already (If-None-Match)." } } : {}),
       default: {
         description: "An error; its code tells which.",
+        headers: errorHeaders,
         content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
       },
     },
