@@ -1,8 +1,8 @@
 /**
- * How much one client slows the others: `npm run bench:isolation [-- --prices 1m] [--threads 2] [--short] [--write]`. Look-ups, a
- * thousand a second, in windows by turns: alone, and while another client asks the most expensive statistics
- * and searches back to back and a snapshot is swapped every two seconds. The 99th percentile may rise by 6 ms: the median of
- * seven pairs of windows. Every request must get 200.
+ * How much one client slows the others: `npm run bench:isolation [-- --prices 1m] [--threads 2] [--only swaps|client] [--short]
+ * [--write]`. Look-ups, a thousand a second, in windows by turns: alone, and while another client asks the most expensive
+ * statistics and searches back to back and a snapshot is swapped every two seconds; `--only` leaves out one of these two. The
+ * 99th percentile may rise by 6 ms: the median of seven pairs of windows. Every request must get 200.
  *
  * Exits with 1 beyond the gates. `--short` is for machines that other work shares: two pairs, and no gate on times.
  */
@@ -28,10 +28,14 @@ const { values } = parseArgs({
   options: {
     prices: { type: "string", default: "1m" },
     threads: { type: "string", default: "2" },
+    only: { type: "string" },
     short: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
   },
 });
+if (values.only !== undefined && values.only !== "swaps" && values.only !== "client") {
+  throw new RangeError(`--only is ${values.only}, expected swaps or client`);
+}
 // Every answer is computed.
 process.env["ANSWER_CACHE_MB"] = "0";
 const machine = describeMachine();
@@ -41,14 +45,15 @@ try {
     prices: readCount(values.short ? "100k" : values.prices),
     threads: Number(values.threads),
     perSecond: lookUpsPerSecond,
-    startBeside,
+    swapsSnapshots: values.only !== "client",
+    ...(values.only !== "swaps" && { startBeside }),
     ...(values.short && { windowPairs: 2, windowMilliseconds: 1500 }),
   });
   const rise = median(swappingP99.map((milliseconds, pair) => milliseconds - (quietP99[pair] ?? Number.NaN)));
   const report = [
     `look-ups: ${Math.round(askedPerSecond)} a second`,
     `p99 in ms, alone: ${listText(quietP99)}`,
-    `p99 in ms, beside the other client and ${swaps} swaps in all: ${listText(swappingP99)}`,
+    `p99 in ms, beside ${values.only === "swaps" ? "" : "the other client and "}${swaps} swaps in all: ${listText(swappingP99)}`,
     `median rise ${rise.toFixed(2)} ms, gate ${riseGateMilliseconds} ms`,
   ];
   process.stdout.write(`${report.join("\n")}\n`);
@@ -58,16 +63,18 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The other client, in a process of its own. */
-function startBeside({ baseUrl, publicKey, secretKey }: BenchService): () => Promise<void> {
+/** Starts the other client in a process of its own, and waits until it has asked every question once. */
+async function startBeside({ baseUrl, publicKey, secretKey }: BenchService): Promise<() => Promise<void>> {
   const child: ChildProcess = fork(join(import.meta.dirname, "isolation/client-main.ts"), [
     baseUrl,
     publicKey,
     secretKey,
   ]);
+  const ended = once(child, "exit");
+  const hasEnded = await Promise.race([once(child, "message").then(() => false), ended.then(() => true)]);
+  if (hasEnded) throw new Error("the other client has ended, expected it to ask");
   return async () => {
     if (child.exitCode !== null) throw new Error("the other client has ended, expected it to go on");
-    const ended = once(child, "exit");
     child.kill("SIGKILL");
     await ended;
   };

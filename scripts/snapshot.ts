@@ -1,6 +1,7 @@
 import { createProgram, runProgram } from "../src/cli/command.ts";
 import { addAppendCommand } from "../src/cli/snapshot/append.ts";
 import { addDiffCommand } from "../src/cli/snapshot/diff.ts";
+import { addExportCommand } from "../src/cli/snapshot/export.ts";
 import { addGarbageCommand } from "../src/cli/snapshot/gc.ts";
 import { addListCommand } from "../src/cli/snapshot/list.ts";
 import { addPublishCommand } from "../src/cli/snapshot/publish.ts";
@@ -15,6 +16,7 @@ const program = createProgram("snapshot", "Checks, publishes, compares and remov
   'npm run snapshot -- publish new-records --note "WFP export of July"',
   "npm run snapshot -- append 2026-11-21.ndjson --dry-run",
   "npm run snapshot -- list",
+  "npm run snapshot -- export --format csv --table prices --out prices.csv",
   "npm run snapshot -- rollback",
   "npm run snapshot -- gc --keep 5 --min-age 7d --dry-run",
 ]);
@@ -24,6 +26,7 @@ addAppendCommand(program);
 addListCommand(program);
 addShowCommand(program);
 addDiffCommand(program);
+addExportCommand(program);
 addRollbackCommand(program);
 addVerifyCommand(program);
 addGarbageCommand(program);

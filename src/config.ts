@@ -19,6 +19,7 @@ type ConfiguredOption =
   | "keysFile"
   | "threadCount"
   | "answerCacheBytes"
+  | "exportAccess"
   | "ratePerMinute"
   | "trustedProxies"
   | "drainMilliseconds";
@@ -55,6 +56,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (/^\d{1,9}$/.test(found) && Number(found) >= min && Number(found) <= max) return Number(found);
     throw new ConfigError(`${name} is ${quoted(found)}, expected a whole number from ${min} to ${max}`);
   };
+  const oneOf = <Text extends string>(name: string, texts: readonly Text[], fallback: Text): Text => {
+    const found = text(name, fallback);
+    const one = texts.find((known) => known === found);
+    if (one !== undefined) return one;
+    throw new ConfigError(`${name} is ${quoted(found)}, expected one of ${texts.join(", ")}`);
+  };
   const optionalInteger = (name: string, min: number, max: number): number | undefined =>
     environment[name] ? integer(name, min, min, max) : undefined;
   const isProduction = environment["NODE_ENV"] === "production";
@@ -68,22 +75,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     keysFile: text("KEYS_FILE", "keys.json"),
     threadCount: integer("THREADS", Math.min(availableParallelism(), threadCountMax), 1, threadCountMax),
     answerCacheBytes: integer("ANSWER_CACHE_MB", answerCacheDefaultMebibytes, 0, answerCacheMebibytesMax) * 2 ** 20,
+    exportAccess: oneOf("EXPORT_ACCESS", ["secret", "public"], "secret"),
     connectionsMax: optionalInteger("MAX_CONNECTIONS", connectionsMin, connectionsMax),
     connectionsPerAddressMax: optionalInteger("MAX_CONNECTIONS_PER_ADDRESS", 1, connectionsMax),
     ratePerMinute: integer("RATE_LIMIT_PER_MINUTE", 0, 0, ratePerMinuteLimits.max),
     trustedProxies: trustedProxies(text("TRUST_PROXY", "0")),
-    logLevel: logLevel(text("LOG_LEVEL", "info")),
+    logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
     drainMilliseconds: 1000 * integer("DRAIN_SECONDS", isProduction ? drainSecondsInProduction : 0, 0, drainSecondsMax),
     isProduction,
   });
-}
-
-function logLevel(found: string): LogLevel {
-  const level = logLevels.find((known) => known === found);
-  if (level === undefined) {
-    throw new ConfigError(`LOG_LEVEL is ${quoted(found)}, expected one of ${logLevels.join(", ")}`);
-  }
-  return level;
 }
 
 function adminNames(found: string): readonly string[] {

@@ -13,12 +13,13 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
   dataset: { rooms: ["files", "threads"], packages: ["ajv"] },
   store: { rooms: ["threads"], packages: [] },
   query: { rooms: ["store"], packages: [] },
+  export: { rooms: ["store", "query"], packages: [] },
   compiled: { rooms: ["files", "dataset", "store"], packages: [] },
-  publish: { rooms: ["dataset", "store", "files", "compiled"], packages: ["simple-statistics"] },
+  publish: { rooms: ["dataset", "store", "query", "export", "files", "compiled"], packages: ["simple-statistics"] },
   importers: { rooms: ["dataset", "files"], packages: ["csv-parse", "uuid"] },
   auth: { rooms: ["files"], packages: [] },
   http: {
-    rooms: ["store", "query", "auth"],
+    rooms: ["store", "query", "export", "auth"],
     packages: ["koa", "@koa/router", "ajv", "lru-cache", "negotiator", "typebox"],
   },
   serve: {
@@ -26,7 +27,7 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
     packages: ["pino", "pino-pretty", "prom-client"],
   },
   cli: {
-    rooms: ["dataset", "compiled", "publish", "importers", "auth", "files"],
+    rooms: ["dataset", "export", "compiled", "publish", "importers", "auth", "files"],
     packages: ["commander", "cli-progress"],
   },
 };

@@ -6,7 +6,8 @@ import { apiErrorCodes, apiErrors } from "../src/http/errors.ts";
 
 const root = join(import.meta.dirname, "..");
 const manual = readText("README.md");
-const pages = ["README.md", "src/README.md", "data/README.md", "bench/README.md"].map(readText);
+const pageFiles = ["README.md", "src/README.md", "data/README.md", "bench/README.md", "scripts/deploy/README.md"];
+const pages = pageFiles.map(readText);
 const scripts = (JSON.parse(readText("package.json")) as { scripts: Record<string, string> }).scripts;
 
 function readText(path: string): string {
@@ -113,7 +114,7 @@ t.test("every source file that a page names exists, by its path or the end of it
 });
 
 t.test("links between the pages lead somewhere", (t) => {
-  for (const page of ["README.md", "src/README.md", "data/README.md", "bench/README.md"]) {
+  for (const page of pageFiles) {
     for (const [, target = ""] of readText(page).matchAll(/\]\(([^)#]+)\)/g)) {
       if (target.startsWith("http")) continue;
       t.doesNotThrow(() => readFileSync(join(root, page, "..", target)), `${page} → ${target}`);

@@ -2,10 +2,10 @@
 import type { CountyId } from "../../src/domain/ids.ts";
 import { type Instant, instantText } from "../../src/domain/instant.ts";
 import type { MarketRecord, ProductRecord } from "../../src/domain/records.ts";
+import { roundFigure } from "../../src/domain/round-figure.ts";
 import { missingCode } from "../../src/domain/shared-columns.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
 import type { Grouping } from "../../src/domain/vocabulary.ts";
-import { roundFigure } from "../../src/http/prices/present.ts";
 import type { PriceStatisticsBody } from "../../src/http/prices/schemas.ts";
 import type { LatestGroup } from "../../src/query/latest-prices.ts";
 import type { StatisticsAnswer } from "../../src/query/price-statistics.ts";

@@ -22,6 +22,8 @@ for (let turn = 0; ; turn++) {
   ]) {
     await ask("/api/v1/prices/search", body);
   }
+  // The process that has started this one waits until its code has run.
+  if (turn === 0) process.send?.("asking");
 }
 
 async function ask(target: string, fields: object): Promise<void> {

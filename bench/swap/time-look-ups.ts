@@ -32,14 +32,24 @@ export interface LookUpOptions {
   readonly windowMilliseconds?: number;
   /** Look-ups a second; half of the service's capacity when absent. */
   readonly perSecond?: number;
-  /** What else goes on in the windows with swaps; started with each. @returns Ends it. */
-  readonly startBeside?: (service: BenchService) => () => Promise<void>;
+  /** Whether snapshots are swapped in the second window of a pair; true when absent. */
+  readonly swapsSnapshots?: boolean;
+  /** What else goes on in these windows. Each begins when it is under way. @returns Ends it. */
+  readonly startBeside?: (service: BenchService) => Promise<() => Promise<void>>;
 }
 
 /** Times look-ups of one product in windows without and with swaps by turns. */
 export async function timeLookUps(
   folder: string,
-  { prices, threads, windowPairs = 7, windowMilliseconds = 6000, perSecond, startBeside }: LookUpOptions,
+  {
+    prices,
+    threads,
+    windowPairs = 7,
+    windowMilliseconds = 6000,
+    perSecond,
+    swapsSnapshots = true,
+    startBeside,
+  }: LookUpOptions,
 ): Promise<SwapTimes> {
   const data = join(folder, "data");
   const ids = [await writeNamedSample(data, prices, 1), await writeNamedSample(data, prices, 2)] as const;
@@ -61,10 +71,10 @@ export async function timeLookUps(
     let swaps = 0;
     for (let pair = 0; pair < windowPairs; pair++) {
       quietP99.push(p99(await askAll(service, path, windowMilliseconds, askedPerSecond)));
-      const endBeside = startBeside?.(service);
+      const endBeside = await startBeside?.(service);
       const end = performance.now() + windowMilliseconds;
       const asking = askAll(service, path, windowMilliseconds, askedPerSecond);
-      while (performance.now() < end) {
+      while (swapsSnapshots && performance.now() < end) {
         swaps++;
         await pointTo(data, ids[swaps % 2] ?? ids[0]);
         await service.reload();

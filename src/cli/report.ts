@@ -3,8 +3,10 @@
 import { SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { DatasetError } from "../dataset/problem.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
+import { ExportRefusedError } from "../export/select-table.ts";
 import { LockHeldError, LockUnusableError } from "../files/exclusive-lock.ts";
 import { NotRegularFileError, systemErrorCode } from "../files/read-regular-file.ts";
+import { FolderTakenError } from "../files/whole-folder.ts";
 import { RefusedError } from "./command.ts";
 import { printProblem, printReport } from "./output.ts";
 import { datasetRefusal, type Refusal } from "./problem-report.ts";
@@ -71,7 +73,9 @@ function refusalOf(error: unknown, seconds: number): Refusal | undefined {
     error instanceof SnapshotUnavailableError ||
     error instanceof LockHeldError ||
     error instanceof LockUnusableError ||
-    error instanceof NotRegularFileError;
+    error instanceof NotRegularFileError ||
+    error instanceof FolderTakenError ||
+    error instanceof ExportRefusedError;
   if (isForeseen) return { json: { message: error.message }, problems: [], message: error.message };
   if (!(error instanceof Error && "syscall" in error && writeRefusals.includes(systemErrorCode(error))))
     return undefined;

@@ -5,6 +5,7 @@ import { crc32 } from "node:zlib";
 import type { SnapshotIdentity } from "../domain/dataset.ts";
 import { NotRegularFileError, openRegularFile } from "../files/read-regular-file.ts";
 import type { Store } from "../store/store.ts";
+import { compiledMode, requireTrustedOwner } from "./check-owner.ts";
 import { checkStore } from "./check-store.ts";
 import { CompiledStoreError } from "./compiled-store-error.ts";
 import {
@@ -43,7 +44,7 @@ export const partialNameEnd = ".partial";
  */
 export async function writeCompiledStore(path: string, store: Store, source: StoreSource): Promise<number> {
   const temporary = `${path}.${randomUUID()}${partialNameEnd}`;
-  const file = await open(temporary, "wx");
+  const file = await open(temporary, "wx", compiledMode);
   try {
     let bytes: number;
     try {
@@ -140,8 +141,9 @@ export async function readCompiledStore(path: string, source: StoreSource, snaps
   let memory: SharedArrayBuffer;
   let description: StoreDescription;
   try {
-    const { size } = await file.stat();
-    const header = decodeHeader(await readStart(file, size, path), path, size);
+    const stats = await file.stat();
+    await requireTrustedOwner(path, stats);
+    const header = decodeHeader(await readStart(file, stats.size, path), path, stats.size);
     description = await readDescription(file, header, path);
     checkDescription(description, header, source, path);
     memory = await readColumns(file, header.columnBytes, description.checksums, path);

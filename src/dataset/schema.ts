@@ -7,7 +7,7 @@
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { toUuid } from "../domain/ids.ts";
-import { type Instant, instantFromText } from "../domain/instant.ts";
+import { type Instant, instantFromText, instantText } from "../domain/instant.ts";
 import { type Fault, foundText } from "./problem.ts";
 import { type LineText, parseRecord, type UncheckedRecord } from "./record-texts.ts";
 
@@ -186,6 +186,25 @@ function toMemory({ format, items, properties }: Schema, value: unknown): unknow
   const fields = Object.entries(properties as Readonly<Record<string, Schema>>);
   const object = value as UncheckedRecord;
   return Object.fromEntries(fields.map(([name, schema]) => [camelCase(name), toMemory(schema, object[name])]));
+}
+
+/** A record in memory as it stands in files: the reverse of `checkRecord`. What is null is left out. */
+export function writtenRecord<T>(schema: Schema<T>, record: T): UncheckedRecord {
+  return toFile(schema, record) as UncheckedRecord;
+}
+
+function toFile({ format, items, properties }: Schema, value: unknown): unknown {
+  if (value === null) return undefined;
+  if (format === "instant") return instantText(value as Instant);
+  if (items !== undefined) return (value as readonly unknown[]).map((item) => toFile(items as Schema, item));
+  if (properties === undefined) return value;
+  const fields = Object.entries(properties as Readonly<Record<string, Schema>>);
+  const object = value as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    fields
+      .map(([name, schema]) => [name, toFile(schema, object[camelCase(name)])] as const)
+      .filter(([, written]) => written !== undefined),
+  );
 }
 
 function snakeCase(name: string): string {

@@ -77,7 +77,7 @@ async function writeFlushed(path: string, pieces: Iterable<string>): Promise<num
 }
 
 /** Joins small pieces to blocks of about 64 KiB, because every block costs a system call. */
-function* blocksOf(pieces: Iterable<string>): Generator<string> {
+export function* blocksOf(pieces: Iterable<string>): Generator<string> {
   let block = "";
   for (const piece of pieces) {
     block += piece;

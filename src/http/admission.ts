@@ -6,6 +6,7 @@
  * Two threads that acquire the last unit at the same instant both get it: a limit may be exceeded by one unit a thread.
  */
 import { randomInt } from "node:crypto";
+import { AnswerStreams } from "./answer-streams.ts";
 import { type Client, networkOf } from "./client-address.ts";
 import { longAnswersMax, requestsInFlightMax, slowReaderBytesPerSecond, slowReaderMilliseconds } from "./limits.ts";
 import type { Overload } from "./overload.ts";
@@ -57,8 +58,13 @@ const tableLength = slotsPerRow * rowsOfSlots;
 /** Seeds of the two rows, in front of the regions; random, so that no client can choose addresses that collide. */
 const headerLength = rowsOfSlots;
 
-/** Region: held by resource, refused by resource, then a table of addresses for each resource. */
-const regionLength = 2 * resources.length + resources.length * tableLength;
+/** Why a unit is refused: a limit on what clients hold is reached, or the thread has more to do than it can. */
+export const refusalReasons = ["limit", "load"] as const;
+export type RefusalReason = (typeof refusalReasons)[number];
+
+/** Region: held by resource, refused by reason and resource, then a table of addresses for each resource. */
+const countsLength = (1 + refusalReasons.length) * resources.length;
+const regionLength = countsLength + resources.length * tableLength;
 
 export type AdmissionMemory = Int32Array<SharedArrayBuffer>;
 
@@ -74,13 +80,14 @@ export function createAdmissionMemory(threadCount: number): AdmissionMemory {
 export function clearThread(memory: AdmissionMemory, thread: number): void {
   const start = regionStart(thread);
   memory.fill(0, start, start + resources.length);
-  memory.fill(0, start + 2 * resources.length, start + regionLength);
+  memory.fill(0, start + countsLength, start + regionLength);
 }
 
 /** One thread's view of the limits. */
 export class Admission {
   readonly limits: AdmissionLimits;
   readonly overload: Overload | undefined;
+  readonly streams: AnswerStreams = new AnswerStreams();
   readonly #memory: AdmissionMemory;
   readonly #start: number;
   readonly #slots = new WeakMap<Client, AddressSlots>();
@@ -131,16 +138,16 @@ export class Admission {
    */
   acquire(resource: Resource, slots?: AddressSlots): boolean {
     if (this.limitReached(resource, slots) !== undefined) {
-      this.countRefusal(resource);
+      this.countRefusal(resource, "limit");
       return false;
     }
     this.#add(resource, slots, 1);
     return true;
   }
 
-  /** Counts a unit that is refused for another reason than a limit. */
-  countRefusal(resource: Resource): void {
-    Atomics.add(this.#memory, this.#start + resources.length + resources.indexOf(resource), 1);
+  /** Counts a unit that is refused. */
+  countRefusal(resource: Resource, reason: RefusalReason): void {
+    Atomics.add(this.#memory, this.#start + refusedPlace(resource, reason), 1);
   }
 
   release(resource: Resource, slots?: AddressSlots): void {
@@ -148,9 +155,10 @@ export class Admission {
   }
 
   /** What clients hold of a resource, and how often one more was refused, over all threads. */
-  figures(resource: Resource): { readonly held: number; readonly refused: number } {
-    const at = resources.indexOf(resource);
-    return { held: sum(this.#memory, at), refused: sum(this.#memory, resources.length + at) };
+  figures(resource: Resource): { readonly held: number; readonly refused: Readonly<Record<RefusalReason, number>> } {
+    const refused = (reason: RefusalReason): number => sum(this.#memory, refusedPlace(resource, reason));
+    const held = sum(this.#memory, resources.indexOf(resource));
+    return { held, refused: { limit: refused("limit"), load: refused("load") } };
   }
 
   #add(resource: Resource, slots: AddressSlots | undefined, amount: number): void {
@@ -161,9 +169,14 @@ export class Admission {
   }
 }
 
+/** Where in a region the refusals of a resource are counted. */
+function refusedPlace(resource: Resource, reason: RefusalReason): number {
+  return (1 + refusalReasons.indexOf(reason)) * resources.length + resources.indexOf(resource);
+}
+
 /** Where in a region the two slots of an address are. */
 function placesOf(resource: number, [first, second]: AddressSlots): readonly [number, number] {
-  const table = 2 * resources.length + resource * tableLength;
+  const table = countsLength + resource * tableLength;
   return [table + first, table + slotsPerRow + second];
 }
 

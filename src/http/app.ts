@@ -4,7 +4,7 @@ import { authenticateKey, authenticateSignature } from "./authenticate.ts";
 import { Clients } from "./client-address.ts";
 import type { AppDependencies, Context, RequestState } from "./context.ts";
 import { documentPaths, documentRoutes } from "./documents/routes.ts";
-import { endpoints } from "./endpoints.ts";
+import { endpoints, endpointsWith } from "./endpoints.ts";
 import { answerError } from "./errors.ts";
 import { newRequest, readBody, requireWellFormed } from "./receive-request.ts";
 import { endWithAnswer } from "./request-log.ts";
@@ -15,14 +15,21 @@ import { endpointRoute } from "./serve-endpoint.ts";
 /** The public service as a Koa app, without a port. */
 export function createApp(deps: AppDependencies): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  const { answerCacheBytes = 0, clients = new Clients(), currentStore, countCacheSearch } = deps;
+  const {
+    answerCacheBytes = 0,
+    clients = new Clients(),
+    currentStore,
+    countCacheSearch,
+    exportAccess = "secret",
+  } = deps;
   const cache =
     answerCacheBytes === 0
       ? undefined
       : new AnswerCache({ bytesMax: answerCacheBytes, currentStore, countSearch: countCacheSearch });
+  const served = endpointsWith(exportAccess);
   const table = new RouteTable([
-    ...endpoints.map((endpoint) => endpointRoute(endpoint, deps, cache)),
-    ...documentRoutes(endpoints, deps),
+    ...served.map((endpoint) => endpointRoute(endpoint, deps, cache)),
+    ...documentRoutes(served, deps),
   ]);
   // One middleware with all steps, and not one for each: every layer costs a closure and two promises a request.
   app.use(async (ctx) => {
@@ -37,7 +44,9 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
   // Everything thrown has been answered and logged; what is left is an answer that could not be written. When the client
   // has gone, that is no error of the service, and the request's line says "aborted".
   app.on("error", (error: unknown, ctx: Context) => {
-    if (!ctx.req.socket.destroyed) deps.log.error({ request_id: ctx.state.requestId, err: error }, "answer failed");
+    if (!ctx.req.socket.destroyed) {
+      deps.log.error({ request_id: ctx.state.requestId, ...ctx.state.trace, err: error }, "answer failed");
+    }
   });
   return app;
 }

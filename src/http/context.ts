@@ -3,9 +3,11 @@ import type { KeyRing, RingEntry } from "../auth/key-ring.ts";
 import type { Store } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
 import type { Client, Clients } from "./client-address.ts";
+import type { Access } from "./endpoint.ts";
 import type { ApiErrorCode } from "./errors.ts";
 import type { Allowance, RateLimits } from "./rate-limits.ts";
-import type { RequestLogger } from "./request-log.ts";
+import type { RequestEntry, RequestLogger } from "./request-log.ts";
+import type { TraceContext } from "./trace-context.ts";
 
 /** What the app needs from the process around it. */
 export interface AppDependencies {
@@ -24,21 +26,25 @@ export interface AppDependencies {
   readonly clients?: Clients;
   /** What the answer cache may take; none is there when absent. */
   readonly answerCacheBytes?: number;
+  /** The key that exports of prices and statistics need; `secret` when absent. */
+  readonly exportAccess?: Access;
   /** Called whenever an answer is looked for in the answer cache. */
   readonly countCacheSearch?: (isFound: boolean) => void;
   /** Called for every request when its answer has left, or its connection is gone. */
   readonly countRequest?: CountRequest;
 }
 
-/**
- * @param endpoint Method and path as in the table of endpoints, undefined for a request that reached none.
- * @param status Undefined when no answer has left.
- */
-export type CountRequest = (endpoint: string | undefined, status: number | undefined, milliseconds: number) => void;
+/** @param endpoint Method and path as in the table of endpoints, undefined for a request that reached none. */
+export type CountRequest = (
+  endpoint: string | undefined,
+  entry: Pick<RequestEntry, "status" | "code" | "bytes" | "duration_ms">,
+) => void;
 
 /** What the steps of a request leave for those after them. */
 export interface RequestState {
   requestId: string;
+  /** The trace that the client says the request belongs to. */
+  trace: TraceContext | undefined;
   /** Who asks, as far as addresses tell. */
   readonly client: Client;
   /** The one store of this request, from start to end. */

@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { closeInOrder, endInOrder } from "./close-connection.ts";
 import type { AppDependencies } from "./context.ts";
 import { ApiError, type ApiErrorCode, errorBody, serviceUnavailable } from "./errors.ts";
 import { limitConnections } from "./limit-connections.ts";
@@ -20,6 +21,7 @@ import { maskTarget } from "./mask-target.ts";
 import { requestIdFor } from "./receive-request.ts";
 import type { RequestLogger } from "./request-log.ts";
 import { commonHeaders } from "./send.ts";
+import { parseTraceparent } from "./trace-context.ts";
 
 /** How often Node looks for requests that take too long. */
 const timeoutCheckMilliseconds = 1000;
@@ -62,7 +64,7 @@ interface Connection {
  */
 export function createHttpServer(
   handle: (request: IncomingMessage, response: ServerResponse) => unknown,
-  deps: Pick<AppDependencies, "admission" | "clients" | "currentStore" | "log">,
+  deps: Pick<AppDependencies, "admission" | "clients" | "countRequest" | "currentStore" | "log">,
 ): Server {
   const server = createServer({
     maxHeaderSize: headerBytesMax,
@@ -79,7 +81,11 @@ export function createHttpServer(
   server.setTimeout(inactivityMilliseconds);
   const connections = new WeakMap<Duplex, Connection>();
   server.on("connection", (socket) => {
-    connections.set(socket, { remote: socket.remoteAddress, newest: undefined, waiting: 0, isBroken: false });
+    const connection = { remote: socket.remoteAddress, newest: undefined, waiting: 0, isBroken: false };
+    connections.set(socket, connection);
+    closeInOrder(socket, () => {
+      connection.isBroken = true;
+    });
   });
   limitConnections(server, deps.admission, (socket) => refuseConnection(socket, deps), deps.clients);
   server.on("request", enqueue);
@@ -101,6 +107,8 @@ export function createHttpServer(
   function enqueue(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const connection = connections.get(socket) as Connection;
+    // The last answer has left.
+    if (connection.isBroken) return;
     const before = connection.newest?.response;
     const exchange: Exchange = { request, response, isStarted: false, failure: undefined };
     connection.newest = exchange;
@@ -153,10 +161,10 @@ function fail({ request, response }: Exchange, error: ApiError): void {
   else response.setHeader("Connection", "close");
 }
 
-type AnswerDependencies = Pick<AppDependencies, "currentStore" | "log">;
+type AnswerDependencies = Pick<AppDependencies, "countRequest" | "currentStore" | "log">;
 
 /**
- * Answers and logs what could not be read as a request, without the app, then closes the connection: what follows on it
+ * Answers, logs and counts what could not be read as a request, without the app, then closes the connection: what follows on it
  * cannot be understood.
  *
  * @param remote The client's address, for the log.
@@ -166,9 +174,12 @@ function answerBroken(socket: Duplex, error: ApiError, remote: string | undefine
   const { code, status } = error;
   if (socket.writable) {
     deps.log.info({ request_id: requestId, status, code, remote }, "broken request");
-    socket.end(errorText(error, requestId, deps), () => socket.destroy());
+    deps.countRequest?.(undefined, { status, code, bytes: undefined, duration_ms: 0 });
+    socket.write(errorText(error, requestId, deps));
+    endInOrder(socket as Socket);
   } else {
     deps.log.info({ request_id: requestId, aborted: true, remote }, "broken request");
+    deps.countRequest?.(undefined, { status: undefined, code: undefined, bytes: undefined, duration_ms: 0 });
     socket.destroy();
   }
 }
@@ -211,7 +222,8 @@ export function answerStarting(log: RequestLogger): (request: IncomingMessage, r
   return (request, response) => {
     const requestId = requestIdFor(request.headers["x-request-id"] as string | undefined);
     const target = maskTarget(request.url ?? "");
-    log.info({ request_id: requestId, method: request.method, target, status }, "request");
+    const trace = parseTraceparent(request.headers["traceparent"] as string | undefined);
+    log.info({ request_id: requestId, method: request.method, target, status, ...trace }, "request");
     response.writeHead(status, {
       ...commonHeaders,
       ...error.headers,

@@ -2,8 +2,9 @@
 import type { Static, TObject, TSchema } from "typebox";
 import type { Store } from "../store/store.ts";
 import type { FieldProblem } from "./errors.ts";
-import type { JsonText } from "./json-text.ts";
 import { noInput } from "./schema.ts";
+import type { HeaderList } from "./send.ts";
+import type { AnswerBody } from "./write-answer.ts";
 
 /** `public`: any valid key; `secret`: a secret key, whose requests are signed. */
 export type Access = "public" | "secret";
@@ -14,6 +15,15 @@ export interface HandlerInput<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+}
+
+/** What is said of answers that are no JSON objects but files of any length. */
+export interface ExportForm {
+  readonly mediaType: string;
+  /** Headers that name the file. */
+  readonly headers: (store: Store) => HeaderList;
+  /** Whether the operator decides who may have it, and `access` is what holds where he does not. */
+  readonly followsExportAccess: boolean;
 }
 
 interface EndpointFields<Params, Query, Body> {
@@ -27,10 +37,12 @@ interface EndpointFields<Params, Query, Body> {
   readonly isKept: boolean;
   /** What the schemas cannot express: fields that depend on one another. Called with input the schemas accepted. */
   readonly check?: (input: { readonly query: Query; readonly body: Body }) => readonly FieldProblem[];
+  /** Of an export; the answers of all others are JSON. */
+  readonly exportForm?: ExportForm;
   /** The whole successful body. */
   readonly answer: TSchema;
   /** The body of the successful answer; a promise when the work is done in slices. */
-  readonly handle: (input: HandlerInput<Params, Query, Body>) => JsonText | Promise<JsonText>;
+  readonly handle: (input: HandlerInput<Params, Query, Body>) => AnswerBody | Promise<AnswerBody>;
 }
 
 /** An endpoint without its input types; router.ts checks input before it calls `handle`. */

@@ -5,7 +5,7 @@
 import { countyEndpoints } from "./counties/endpoints.ts";
 import { cropEndpoints } from "./crops/endpoints.ts";
 import { datasetEndpoints } from "./dataset/endpoints.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Access, Endpoint } from "./endpoint.ts";
 import { marketEndpoints } from "./markets/endpoints.ts";
 import { priceEndpoints } from "./prices/endpoints.ts";
 import { productEndpoints } from "./products/endpoints.ts";
@@ -26,3 +26,10 @@ export const endpoints: readonly Endpoint[] = [
   ...marketEndpoints,
   ...datasetEndpoints,
 ];
+
+/** The table where prices and statistics are exported with such a key. */
+export function endpointsWith(exportAccess: Access): readonly Endpoint[] {
+  return endpoints.map((endpoint) =>
+    endpoint.exportForm?.followsExportAccess === true ? { ...endpoint, access: exportAccess } : endpoint,
+  );
+}

@@ -184,8 +184,8 @@ export function errorBody({ code, message, details }: ApiError, requestId: strin
 export function answerError(ctx: Context, thrown: unknown, { log }: Pick<AppDependencies, "log">): void {
   const error = thrown instanceof ApiError ? thrown : new ApiError("INTERNAL_ERROR", undefined, { cause: thrown });
   const { status, code } = error;
-  const { requestId } = ctx.state;
-  if (code === "INTERNAL_ERROR") log.error({ request_id: requestId, err: error.cause }, "request failed");
+  const { requestId, trace } = ctx.state;
+  if (code === "INTERNAL_ERROR") log.error({ request_id: requestId, ...trace, err: error.cause }, "request failed");
   ctx.state.errorCode = code;
   const { accept = "*/*" } = ctx.req.headers;
   // Reading the header takes a good part of the time of a refusal, and most clients accept all.

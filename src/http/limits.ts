@@ -11,6 +11,9 @@ export const drainBytesMax = 1_048_576;
 /** How long such a body is read at the most. */
 export const drainMilliseconds = 1000;
 
+/** How long a connection is read behind its last answer, until its client ends it. */
+export const closingMilliseconds = 1000;
+
 /** Longest path with query string. */
 export const targetCharactersMax = 8192;
 
@@ -80,6 +83,9 @@ export const requestsInFlightMax = 1000;
  * has not sent), and 1 MiB more where it is compressed, so all together hold 320 MiB at most.
  */
 export const longAnswersMax = 256;
+
+/** Exports of more than a chunk that a thread sends at a time; each takes a share of its processor for as long as it lasts. */
+export const exportsPerThreadMax = 2;
 
 /** Longest body that the answer cache keeps. */
 export const keptAnswerBytesMax = 1_048_576;

@@ -128,6 +128,7 @@ export function parseQuery(queryText: string, schema: TObject): { values: Values
   return { values, problems: [...problems.values()] };
 }
 
+const numberExpression = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/;
 const integerExpression = /^-?(?:0|[1-9]\d{0,15})$/;
 
 function typed(text: string, schema: TSchema | undefined): unknown {
@@ -135,6 +136,7 @@ function typed(text: string, schema: TSchema | undefined): unknown {
   const { enum: texts, [anyCase]: isAnyCase }: Keywords = schema ?? {};
   if (isAnyCase === true) return texts?.find((one) => one?.toLowerCase() === text.toLowerCase()) ?? text;
   if (type === "integer" && integerExpression.test(text)) return Number(text);
+  if (type === "number" && numberExpression.test(text)) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
   return text;
 }

@@ -8,6 +8,7 @@ import type { Client } from "./client-address.ts";
 import type { Context, RequestState } from "./context.ts";
 import { ApiError, unsupportedMediaType } from "./errors.ts";
 import { bodyBytesMax, drainBytesMax, drainMilliseconds, targetCharactersMax } from "./limits.ts";
+import { parseTraceparent } from "./trace-context.ts";
 
 const noBody = Buffer.alloc(0);
 
@@ -15,6 +16,7 @@ const noBody = Buffer.alloc(0);
 export function newRequest({ headers }: IncomingMessage, client: Client, store: Store | undefined): RequestState {
   return {
     requestId: requestIdFor(headers["x-request-id"] as string | undefined),
+    trace: parseTraceparent(headers["traceparent"] as string | undefined),
     client,
     store,
     path: "",

@@ -2,9 +2,10 @@
 import type { AppDependencies, Context } from "./context.ts";
 import type { ApiErrorCode } from "./errors.ts";
 import { maskTarget } from "./mask-target.ts";
+import type { TraceContext } from "./trace-context.ts";
 
 /** What the log says of a request; undefined fields are left out. */
-export interface RequestEntry {
+export interface RequestEntry extends Partial<TraceContext> {
   readonly request_id: string;
   readonly method: string;
   /** As sent, with what looks like a key or signature masked. */
@@ -54,9 +55,10 @@ export function endWithAnswer(ctx: Context, { admission, log, countRequest }: Ap
       key: state.principal?.id,
       snapshot: state.store?.snapshot.id,
       client: state.client.address,
+      ...state.trace,
     };
     if (log.request === undefined) log.info(entry, "request");
     else log.request(entry);
-    countRequest?.(state.endpoint, status, milliseconds);
+    countRequest?.(state.endpoint, entry);
   });
 }

@@ -12,7 +12,7 @@ import { unreadMilliseconds } from "./limits.ts";
 export function requireCapacity({ socket }: IncomingMessage, admission: Admission): void {
   const { overload } = admission;
   if (overload === undefined || !overload.refusesRequest()) return;
-  admission.countRefusal("requests");
+  admission.countRefusal("requests", "load");
   if (overload.refusesTooMany()) {
     // Node reads on once it has parsed the request, so this comes after that.
     setImmediate(() => socket.pause());

@@ -88,7 +88,10 @@ export function endpointName({ method, path }: Pick<Endpoint, "method" | "path">
 }
 
 /** The headers that a page in a browser may send. */
-const browserHeaders = ["X-API-Key", "Content-Type", "If-None-Match", "X-Snapshot-Id"].join(", ");
+const browserHeaders = [
+  ...["X-API-Key", "Content-Type", "If-None-Match"],
+  ...["X-Snapshot-Id", "X-Request-Id", "traceparent"],
+].join(", ");
 
 /** How long a browser may remember a path's methods. */
 const preflightSeconds = 86_400;

@@ -47,8 +47,11 @@ export function byteText(body: string | Buffer): ByteText {
 /** Answers with a body that is there, and its length. */
 export function sendWhole(ctx: Context, status: number, headers: HeaderList, body: ByteText): void {
   const { req, res, state } = ctx;
-  state.answerBytes = body.length;
   writeHead(ctx, status, [...headers, "Content-Length", String(body.length)]);
-  if (req.method === "HEAD") res.end();
-  else res.end(body, "latin1");
+  if (req.method === "HEAD") {
+    res.end();
+    return;
+  }
+  state.answerBytes = body.length;
+  res.end(body, "latin1");
 }

@@ -7,12 +7,11 @@ import type { Access, Endpoint } from "./endpoint.ts";
 import { apiPrefix } from "./endpoints.ts";
 import { ApiError, serviceUnavailable } from "./errors.ts";
 import { etagOf, matchesTag } from "./etag.ts";
-import type { JsonText } from "./json-text.ts";
 import { requireSnapshot } from "./pin-snapshot.ts";
 import { createInputReader } from "./read-input.ts";
 import { endpointName, type Route } from "./router.ts";
 import { type HeaderList, sendEmpty } from "./send.ts";
-import { type Representation, writeAnswer, writeKept } from "./write-answer.ts";
+import { type AnswerBody, type Representation, writeAnswer, writeKept } from "./write-answer.ts";
 
 const jsonType = "application/json";
 
@@ -29,7 +28,9 @@ const postHeaders: HeaderList = [];
  * handler.
  */
 export function endpointRoute(endpoint: Endpoint, { admission }: AppDependencies, cache?: AnswerCache): Route {
-  const { method, access, handle, isKept } = endpoint;
+  const { method, access, handle, isKept, exportForm } = endpoint;
+  const type = exportForm?.mediaType ?? jsonType;
+  const isExport = exportForm !== undefined;
   const name = endpointName(endpoint);
   const readInput = createInputReader(endpoint);
   const questionKey = createQuestionKeys(name, endpoint);
@@ -60,8 +61,14 @@ export function endpointRoute(endpoint: Endpoint, { admission }: AppDependencies
     }
     const representation: Representation =
       method === "GET"
-        ? { type: jsonType, headers: getHeaders, coding, etag }
-        : { type: jsonType, headers: coding === "identity" ? postHeaders : vary, coding };
+        ? {
+            type,
+            headers: exportForm === undefined ? getHeaders : [...getHeaders, ...exportForm.headers(store)],
+            coding,
+            etag,
+            isExport,
+          }
+        : { type, headers: coding === "identity" ? postHeaders : vary, coding };
     let place: AnswerPlace | undefined;
     if (isKept && cache !== undefined) {
       const key = `${coding} ${questionKey(input)}`;
@@ -76,7 +83,7 @@ export function endpointRoute(endpoint: Endpoint, { admission }: AppDependencies
     const text = handle({ store, params: input.params, query: input.query, body: input.body });
     return text instanceof Promise ? text.then(write) : write(text);
 
-    function write(whole: JsonText): Promise<void> | undefined {
+    function write(whole: AnswerBody): Promise<void> | undefined {
       return writeAnswer(ctx, whole, representation, admission, place);
     }
   }

@@ -9,11 +9,13 @@ import type { AnswerCollector, AnswerPlace, KeptAnswer } from "./answer-cache.ts
 import { BodyCompressor, type ContentCoding, compressedBytesMin, compressWhole } from "./compress.ts";
 import type { Context } from "./context.ts";
 import { serviceUnavailable } from "./errors.ts";
-import type { JsonText } from "./json-text.ts";
 import { answerChunkCharacters, answerSliceMilliseconds, overloadTurnMilliseconds, tokenBytes } from "./limits.ts";
 import type { Overload } from "./overload.ts";
 import { Payment } from "./pay-for-answer.ts";
 import { type ByteText, byteText, type HeaderList, sendWhole, writeHead } from "./send.ts";
+
+/** The text of a body: whole, or in pieces, each made when it is needed, also empty ones. Gone through once. */
+export type AnswerBody = string | Iterable<string>;
 
 /** How the body of a successful answer is described to the client. */
 export interface Representation {
@@ -22,6 +24,8 @@ export interface Representation {
   readonly headers: HeaderList;
   /** The coding that the client prefers; a short body is sent as it is. */
   readonly coding: ContentCoding;
+  /** Whether it is an export, of which a thread sends few at a time. */
+  readonly isExport?: boolean;
   /** The tag of the body in a coding; absent where answers have none. */
   readonly etag?: (coding: ContentCoding) => string;
 }
@@ -44,7 +48,7 @@ function headersOf({ type, headers, etag }: Representation, coding: ContentCodin
  */
 export function writeAnswer(
   ctx: Context,
-  body: JsonText,
+  body: AnswerBody,
   representation: Representation,
   admission: Admission,
   place?: AnswerPlace,
@@ -59,7 +63,7 @@ export function writeAnswer(
 async function writeRest(
   ctx: Context,
   chunks: Chunks,
-  body: JsonText,
+  body: AnswerBody,
   representation: Representation,
   admission: Admission,
   place: AnswerPlace | undefined,
@@ -74,7 +78,27 @@ async function writeRest(
   // The length of a long answer is known only where its whole text is there.
   if (typeof body === "string" && coding === "identity")
     headers.push("Content-Length", String(Buffer.byteLength(body)));
-  await writeLong(ctx, chunks, headers, admission, () => new ChunkEncoder(coding, place));
+  const end = typeof body === "string" ? () => {} : beginStream(ctx, chunks, representation, admission);
+  try {
+    await writeLong(ctx, chunks, headers, admission, () => new ChunkEncoder(coding, place));
+  } finally {
+    end();
+  }
+}
+
+/** @returns Ends the stream. @throws {ApiError} SERVICE_UNAVAILABLE when too many exports are on their way. */
+function beginStream(
+  { res, state: { store } }: Context,
+  chunks: Chunks,
+  { isExport = false }: Representation,
+  admission: Admission,
+): () => void {
+  if (store === undefined) return () => {};
+  const end = admission.streams.begin(store, res, isExport);
+  if (end !== undefined) return end;
+  chunks.stop();
+  admission.countRefusal("answers", "limit");
+  throw serviceUnavailable("Too many exports are on their way; try again after Retry-After seconds.");
 }
 
 function writeShort(ctx: Context, text: string, representation: Representation, place: AnswerPlace | undefined): void {
@@ -129,7 +153,7 @@ async function writeLong(
   const slots = admission.slotsOfClient(ctx.state.client);
   if (admission.overload?.refusesAnswer() === true) {
     chunks.stop();
-    admission.countRefusal("answers");
+    admission.countRefusal("answers", "load");
     throw serviceUnavailable("Too many long answers are being made; try again after Retry-After seconds.");
   }
   if (!admission.acquire("answers", slots)) {

@@ -13,22 +13,28 @@ export interface MarketFilter {
   readonly text?: string | undefined;
 }
 
-/** One page of the markets a filter selects, by folded name, then uuid. Cost: one look at every market. */
-export function listMarkets(
-  { catalogue }: Store,
-  { countyId, marketType, text }: MarketFilter,
-  page: number,
-  pageSize: number,
-): Page<readonly MarketRecord[]> {
+/** The markets a filter selects, by folded name, then uuid. Cost: one look at every market. */
+export function findMarkets({ catalogue }: Store, { countyId, marketType, text }: MarketFilter): MarketRecord[] {
   const words = text === undefined ? [] : foldedWords(text);
-  const markets = catalogue.marketsByName
+  return catalogue.marketsByName
     .map((code) => catalogue.markets[code]!)
     .filter(
       ({ record, foldedName }) =>
         (countyId === undefined || record.countyId === countyId) &&
         (marketType === undefined || record.type === marketType) &&
         words.every((word) => foldedName.includes(word)),
-    );
+    )
+    .map(({ record }) => record);
+}
+
+/** One page of `findMarkets`, with the total. */
+export function listMarkets(
+  store: Store,
+  filter: MarketFilter,
+  page: number,
+  pageSize: number,
+): Page<readonly MarketRecord[]> {
+  const markets = findMarkets(store, filter);
   const { from, to } = pageBounds(markets.length, page, pageSize);
-  return { entries: markets.slice(from, to).map(({ record }) => record), total: markets.length };
+  return { entries: markets.slice(from, to), total: markets.length };
 }

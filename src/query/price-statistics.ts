@@ -60,6 +60,15 @@ export function priceStatistics(
   question: PriceStatistics,
   sliceRows?: number,
 ): StatisticsAnswer | StatisticsProblem | Promise<StatisticsAnswer> {
+  const work = startStatistics(store, question);
+  return "problem" in work ? work : runInSlices(work, sliceRows);
+}
+
+/** As `priceStatistics`, as work that the caller does step by step; each step says how many rows it has looked at. */
+export function startStatistics(
+  store: Store,
+  question: PriceStatistics,
+): Generator<number, StatisticsAnswer> | StatisticsProblem {
   const { catalogue } = store;
   const product = catalogue.productCodes.get(question.productUuid);
   if (product === undefined) return { problem: "unknown product" };
@@ -70,7 +79,7 @@ export function priceStatistics(
     const allowed = [...catalogue.units.values()].filter(({ baseUnit }) => baseUnit === base);
     return { problem: "foreign unit", unitsAllowed: allowed.map(({ name }) => name) };
   }
-  return runInSlices(computeStatistics(store, question, product, { unit, currency: own.currency }), sliceRows);
+  return computeStatistics(store, question, product, { unit, currency: own.currency });
 }
 
 /** Buffers of questions that have ended, for those to come. */

@@ -2,8 +2,8 @@
  * The admin port: for those who run the service, bound to loopback, without keys and without data.
  *
  *     GET  /live       200 while the process runs
- *     GET  /ready      200 while a snapshot is served, with what is served and what went wrong on the way; otherwise 503,
- *                      also from the moment the service is asked to stop
+ *     GET  /ready      200 while a snapshot is served and every listening thread answers, with what is served and what went
+ *                      wrong on the way; otherwise 503 with the reason, also from the moment the service is asked to stop
  *     GET  /snapshot   what is served, in full
  *     GET  /metrics    figures for Prometheus
  *     POST /reload     serves what CURRENT names and answers when every thread does; 500 when the old snapshot stayed
@@ -87,9 +87,9 @@ function answerReady(response: ServerResponse, state: ServiceState): void {
     answer(response, 503, { status: "stopping" });
     return;
   }
-  // With all threads dead, no request is answered until one has been replaced.
-  if (served === undefined || state.listeningCount() === 0) {
-    answer(response, 503, { status: "not ready" });
+  const reason = state.unreadyReason();
+  if (served === undefined || reason !== undefined) {
+    answer(response, 503, { status: "not ready", reason });
     return;
   }
   answer(response, 200, {

@@ -1,7 +1,8 @@
 /** The metrics for Prometheus. Loaded for the first scrape, so that a start does not wait for it. */
+import { readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import {
   Counter,
-  collectDefaultMetrics,
   Gauge,
   Histogram,
   type LabelValues,
@@ -9,160 +10,263 @@ import {
   type MetricValueWithName,
   Registry,
 } from "prom-client";
-import { type Resource, resources } from "../http/admission.ts";
+import { refusalReasons, resources } from "../http/admission.ts";
 import { countedEndpoints } from "../http/app.ts";
 import { readRefused } from "../http/rate-limits.ts";
-import { storeBytes } from "../store/store.ts";
+import { type Store, storeBytes } from "../store/store.ts";
+import { readDescriptorLimit } from "./connection-limit.ts";
+import { delayBounds, type HeartbeatFigures, readHeartbeats } from "./heartbeats.ts";
 import { durationBounds, type RequestFigures, readCacheCounters, readCounters } from "./request-counters.ts";
 import { countRecords, type ServiceState } from "./service-state.ts";
+import type { Histogram as SharedHistogram } from "./shared-histogram.ts";
+
+type Labels = LabelValues<string>;
+
+/** One series of a metric. */
+type Sample<Value = number> = readonly [labels: Labels, value: Value];
 
 /**
- * A registry that reads its metrics from the service at each scrape: requests of all threads, reloads, what is served, and
- * memory and processor time of the process. Event loop and garbage are those of the supervisor's thread.
+ * A registry that reads its metrics from the service at each scrape: requests and event loops of all threads, reloads, what
+ * is served, and memory and processor time of the process. A figure that is not known yet has no sample.
  */
 export function createMetrics(state: ServiceState): Registry {
   const registry = new Registry();
-  const registers = [registry];
-  collectDefaultMetrics({ register: registry });
-  new RequestHistogram(registry, () => readCounters(state.counters, countedEndpoints));
-
-  const gauge = (name: string, help: string, read: () => number | undefined): void => {
-    const metric = new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        const value = read();
-        if (value !== undefined) metric.set(value);
-      },
-    });
-  };
-  const counter = (name: string, help: string, read: () => (readonly [LabelValues<string>, number])[]): void => {
-    const metric = new Counter({
-      name,
-      help,
-      labelNames: ["resource", "result", "limit"],
-      registers,
-      collect() {
-        metric.reset();
-        for (const [labels, value] of read()) metric.inc(labels, value);
-      },
-    });
-  };
-  gauge("reload_last_success", "Whether the last reload, or the start before it, served what CURRENT names.", () =>
-    state.lastError() === undefined ? 1 : 0,
-  );
-  gauge("reload_last_timestamp_seconds", "When the last reload, or the start before it, ended.", () =>
-    seconds(state.lastEndedAt()),
-  );
-  gauge("reload_last_duration_seconds", "How long the last reload, or the start before it, took.", () =>
-    seconds(state.lastMilliseconds()),
-  );
-  gauge("snapshot_age_seconds", "Time since the snapshot that is served was published.", () => {
-    const createdAt = state.served()?.store.snapshot.createdAt;
-    return createdAt === undefined ? undefined : (Date.now() - createdAt) / 1000;
-  });
-  gauge("store_bytes", "Memory of the columns and indexes that are served; all threads share it.", () => {
+  const { admission, counters, heartbeats, rateLimits } = state.shared;
+  const requests = (): RequestFigures[] => readCounters(counters, countedEndpoints);
+  const ofThreads = <Value>(read: (figures: HeartbeatFigures) => Value | undefined): Sample<Value>[] =>
+    readHeartbeats(heartbeats).flatMap((figures) => sample(read(figures), { thread: String(figures.thread) }));
+  const ofStore = (read: (store: Store) => number | undefined): Sample[] => {
     const served = state.served();
-    return served && storeBytes(served.store);
-  });
-  gauge("store_generation", "How many stores have been served, the present one included.", state.generation);
-  gauge("server_threads_wanted", "Threads that should answer requests.", state.wantedCount);
-  gauge("server_threads_listening", "Threads that answer requests.", state.listeningCount);
-
-  const heldHelp: Record<Resource, [name: string, help: string]> = {
-    connections: ["http_connections", "Open connections of the public port."],
-    requests: ["http_requests_in_flight", "Accepted requests whose answers have not left."],
-    answers: ["http_long_answers", "Answers of several chunks that have not left."],
+    return served === undefined ? [] : sample(read(served.store));
   };
-  for (const resource of resources) gauge(...heldHelp[resource], () => state.admission.figures(resource).held);
-  counter("http_refused_total", "Connections, requests and long answers refused because a limit was reached.", () =>
-    resources.map((resource) => [{ resource }, state.admission.figures(resource).refused]),
+
+  const requestsHelp = "Requests by endpoint, status and, of an error, code: how many, and how long they took.";
+  histogram("http_request_duration_seconds", requestsHelp, ["endpoint", "status", "code"], durationBounds, () =>
+    requests().map(({ endpoint, status, code, seconds }) => [
+      { endpoint, status, ...(code === undefined ? {} : { code }) },
+      seconds,
+    ]),
   );
-  counter(
-    "http_rate_limited_total",
-    "Requests refused by a rate limit: of a key, of a client of a public key, of wrong keys.",
-    () => Object.entries(readRefused(state.rateLimits)).map(([limit, count]) => [{ limit }, count]),
+  const bytesHelp = "Bytes of the bodies of answers by endpoint, as sent: after compression.";
+  metric(Counter, "http_response_body_bytes_total", bytesHelp, ["endpoint"], () =>
+    requests().map(({ endpoint, bytes }) => [{ endpoint }, bytes]),
   );
-  counter("answer_cache_searches_total", "Answers looked for in the answer caches, over all threads.", () => {
-    const { hits, misses } = readCacheCounters(state.counters);
+  for (const [resource, name, help] of [
+    ["connections", "http_connections", "Open connections of the public port."],
+    ["requests", "http_requests_in_flight", "Accepted requests whose answers have not left."],
+    ["answers", "http_long_answers", "Answers of several chunks that have not left."],
+  ] as const) {
+    metric(Gauge, name, help, [], () => sample(admission.figures(resource).held));
+  }
+  const refusedHelp = "Connections, requests and long answers refused because a limit was reached, or for overload.";
+  metric(Counter, "http_refused_total", refusedHelp, ["resource", "reason"], () =>
+    resources.flatMap((resource) => {
+      const { refused } = admission.figures(resource);
+      return refusalReasons.map((reason): Sample => [{ resource, reason }, refused[reason]]);
+    }),
+  );
+  const limitedHelp = "Requests refused by a rate limit: of a key, of a client of a public key, of wrong keys.";
+  metric(Counter, "http_rate_limited_total", limitedHelp, ["limit"], () =>
+    Object.entries(readRefused(rateLimits)).map(([limit, count]): Sample => [{ limit }, count]),
+  );
+  const cacheHelp = "Answers looked for in the answer caches, over all threads.";
+  metric(Counter, "answer_cache_searches_total", cacheHelp, ["result"], () => {
+    const { hits, misses } = readCacheCounters(counters);
     return [
       [{ result: "hit" }, hits],
       [{ result: "miss" }, misses],
     ];
   });
-  const rows = new Gauge({
-    name: "store_rows",
-    help: "Rows of the snapshot that is served, by table.",
-    labelNames: ["table"],
-    registers,
-    collect() {
-      const served = state.served();
-      if (served === undefined) return;
-      for (const [table, count] of Object.entries(countRecords(served.store))) rows.set({ table }, count);
-    },
+
+  metric(Gauge, "server_threads_wanted", "Threads that should answer requests.", [], () => sample(state.wantedCount()));
+  metric(Gauge, "server_threads_listening", "Threads that listen for requests.", [], () =>
+    sample(state.listeningCount()),
+  );
+  metric(Counter, "server_thread_deaths_total", "Server threads that died and were replaced.", [], () =>
+    sample(state.deaths()),
+  );
+  const delayHelp = "How late a timer of each server thread fired, ten times a second: the delay of its event loop.";
+  histogram("server_thread_event_loop_delay_seconds", delayHelp, ["thread"], delayBounds, () =>
+    ofThreads(({ delays }) => delays),
+  );
+  const ageHelp = "Time since that timer fired last; it grows while an event loop is stuck.";
+  metric(Gauge, "server_thread_heartbeat_age_seconds", ageHelp, ["thread"], () =>
+    ofThreads(({ milliseconds }) => seconds(milliseconds)),
+  );
+  metric(Gauge, "server_thread_heap_bytes", "Used bytes of the heap of each server thread.", ["thread"], () =>
+    ofThreads(({ heapBytes }) => heapBytes),
+  );
+
+  metric(Gauge, "snapshot_info", "The snapshot that is served, by its id; always 1.", ["id"], () => {
+    const served = state.served();
+    return served === undefined ? [] : [[{ id: served.store.snapshot.id }, 1]];
   });
-  counter("reloads_total", "Reloads by result.", () =>
+  metric(Gauge, "snapshot_age_seconds", "Time since the snapshot that is served was published.", [], () =>
+    ofStore(({ snapshot }) => secondsSince(snapshot.createdAt)),
+  );
+  const newestHelp = "Time since the newest price of the snapshot was recorded; without prices there is no sample.";
+  metric(Gauge, "snapshot_newest_price_age_seconds", newestHelp, [], () =>
+    ofStore(({ rowsByTime, prices }) => {
+      const newest = prices.recordedAt[rowsByTime[0] ?? 0];
+      return newest === undefined ? undefined : secondsSince(newest);
+    }),
+  );
+  metric(Gauge, "store_rows", "Rows of the snapshot that is served, by table.", ["table"], () => {
+    const served = state.served();
+    return Object.entries(served === undefined ? {} : countRecords(served.store)).map(([table, count]) => [
+      { table },
+      count,
+    ]);
+  });
+  const storeHelp = "Memory of the columns and indexes that are served; all threads share it.";
+  metric(Gauge, "store_bytes", storeHelp, [], () => ofStore(storeBytes));
+  metric(Gauge, "store_generation", "How many stores have been served, the present one included.", [], () =>
+    sample(state.generation()),
+  );
+  metric(Counter, "reloads_total", "Reloads by result.", ["result"], () =>
     Object.entries(state.reloads?.counts ?? {}).map(([result, count]) => [{ result }, count]),
   );
-  counter("server_thread_deaths_total", "Server threads that died and were replaced.", () => [[{}, state.deaths()]]);
-  counter(
-    "log_dropped_lines_total",
-    "Lines of the log that were dropped because nobody read it, over all threads.",
-    () => [[{}, state.droppedLogLines()]],
+  const lastHelp = "the last reload, or the start before it,";
+  metric(Gauge, "reload_last_success", `Whether ${lastHelp} served what CURRENT names.`, [], () =>
+    sample(state.lastError() === undefined ? 1 : 0),
+  );
+  metric(Gauge, "reload_last_timestamp_seconds", `When ${lastHelp} ended.`, [], () =>
+    sample(seconds(state.lastEndedAt())),
+  );
+  metric(Gauge, "reload_last_duration_seconds", `How long ${lastHelp} took.`, [], () =>
+    sample(seconds(state.lastMilliseconds())),
+  );
+  const droppedHelp = "Lines of the log that were dropped because nobody read it, over all threads.";
+  metric(Counter, "log_dropped_lines_total", droppedHelp, [], () => sample(state.droppedLogLines()));
+
+  // Under the names that Prometheus' own client libraries use.
+  const cpuHelp = "Processor time of the whole process since its start, user and system.";
+  metric(Counter, "process_cpu_seconds_total", cpuHelp, [], () => {
+    const { user, system } = process.cpuUsage();
+    return sample((user + system) / 1_000_000);
+  });
+  // The clock of the main thread begins with the process.
+  metric(Gauge, "process_start_time_seconds", "When the process started, in Unix time.", [], () =>
+    sample(seconds(performance.timeOrigin)),
+  );
+  metric(Gauge, "process_resident_memory_bytes", "Physical memory of the process, shared memory included.", [], () =>
+    sample(process.memoryUsage.rss()),
+  );
+  metric(Gauge, "process_open_fds", "Open files of the process, sockets included.", [], async () =>
+    sample(await readOpenFiles()),
+  );
+  metric(Gauge, "process_max_fds", "Files that the process may open.", [], async () =>
+    sample(await readDescriptorLimit()),
+  );
+  const build = { version: readVersion(), node_version: process.versions.node };
+  metric(Gauge, "build_info", "Version of the service and of Node; always 1.", Object.keys(build), () =>
+    sample(1, build),
   );
   return registry;
+
+  function metric(
+    Kind: typeof Counter | typeof Gauge,
+    name: string,
+    help: string,
+    labelNames: string[],
+    read: () => Sample[] | Promise<Sample[]>,
+  ): void {
+    const registered = new Kind({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      async collect() {
+        const samples = await read();
+        registered.reset();
+        // Without labels, a reset one has the sample 0.
+        if (labelNames.length === 0) registered.remove();
+        for (const [labels, value] of samples) registered.inc(labels, value);
+      },
+    });
+  }
+
+  function histogram(
+    name: string,
+    help: string,
+    labelNames: string[],
+    bounds: readonly number[],
+    read: () => Sample<SharedHistogram>[],
+  ): void {
+    registry.registerMetric(new ReadHistogram({ name, help, labelNames, buckets: [...bounds], registers: [] }, read));
+  }
+}
+
+/** One sample, or none where the value is not known. */
+function sample<Value>(value: Value | undefined, labels: Labels = {}): Sample<Value>[] {
+  return value === undefined ? [] : [[labels, value]];
 }
 
 function seconds(milliseconds: number | undefined): number | undefined {
   return milliseconds === undefined ? undefined : milliseconds / 1000;
 }
 
-type Label = "endpoint" | "status";
+/** @param instant Milliseconds since 1970-01-01T00:00:00Z. */
+function secondsSince(instant: number): number {
+  return (Date.now() - instant) / 1000;
+}
 
-const name = "http_request_duration_seconds";
-const help = "Requests by endpoint and status: how many, and how long they took.";
+/** Of the package. */
+function readVersion(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}
 
-/** A histogram that reads its values at each scrape. */
-export class RequestHistogram extends Histogram<Label> {
-  readonly #read: () => readonly RequestFigures[];
+/** Undefined where the system has no /proc. */
+async function readOpenFiles(): Promise<number | undefined> {
+  const names = await readdir("/proc/self/fd").catch(() => undefined);
+  // One of them was the folder itself.
+  return names && names.length - 1;
+}
 
-  constructor(registry: Registry, read: () => readonly RequestFigures[]) {
-    const labelNames: Label[] = ["endpoint", "status"];
-    super({ name, help, labelNames, buckets: [...durationBounds], registers: [registry] });
+type HistogramText = MetricObjectWithValues<MetricValueWithName<string>>;
+
+/** A histogram that reads its values at each scrape; the package's own counts what it is told. */
+class ReadHistogram extends Histogram<string> {
+  readonly #read: () => Sample<SharedHistogram>[];
+  readonly #configuration: ConstructorParameters<typeof Histogram<string>>[0];
+
+  constructor(
+    configuration: ConstructorParameters<typeof Histogram<string>>[0],
+    read: () => Sample<SharedHistogram>[],
+  ) {
+    super(configuration);
+    this.#configuration = configuration;
     this.#read = read;
   }
 
-  override async get(): Promise<MetricObjectWithValues<MetricValueWithName<Label>>> {
-    const values = this.#read().flatMap(histogramValues);
+  override async get(): Promise<HistogramText> {
+    const { name, help, buckets = [] } = this.#configuration;
+    const values = this.#read().flatMap((read) => histogramValues(name, buckets, read));
     // The package's types say that kinds of metrics are numbers; they are these texts.
-    return { name, help, type: "histogram", aggregator: "sum", values } as unknown as Awaited<ReturnType<this["get"]>>;
+    return { name, help, type: "histogram", aggregator: "sum", values } as unknown as HistogramText;
   }
 
   /** The registry calls this for its text form. */
-  getForPromString(): ReturnType<RequestHistogram["get"]> {
+  getForPromString(): Promise<HistogramText> {
     return this.get();
   }
 }
 
-/** One series in the form of Prometheus: for each bound, all requests up to it. */
-function histogramValues({
-  endpoint,
-  status,
-  requests,
-  seconds,
-  classes,
-}: RequestFigures): MetricValueWithName<Label>[] {
-  const labels: LabelValues<Label> = { endpoint, status };
-  let sum = 0;
-  const buckets = classes.map((count, place) => {
-    sum += count;
-    const le = durationBounds[place] ?? "+Inf";
-    return { metricName: `${name}_bucket`, labels: { le, ...labels } as LabelValues<Label>, value: sum };
+/** One series in the form of Prometheus: for each bound, all observations up to it. */
+function histogramValues(
+  name: string,
+  bounds: readonly number[],
+  [labels, { count, sum, classes }]: Sample<SharedHistogram>,
+): MetricValueWithName<string>[] {
+  let upTo = 0;
+  const buckets = classes.map((inClass, place) => {
+    upTo += inClass;
+    return { metricName: `${name}_bucket`, labels: { le: bounds[place] ?? "+Inf", ...labels }, value: upTo };
   });
   return [
     ...buckets,
-    { metricName: `${name}_sum`, labels, value: seconds },
-    { metricName: `${name}_count`, labels, value: requests },
+    { metricName: `${name}_sum`, labels, value: sum },
+    { metricName: `${name}_count`, labels, value: count },
   ];
 }

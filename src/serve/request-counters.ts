@@ -1,39 +1,50 @@
 /**
  * Requests counted in memory that all threads share: one region a thread, written by that thread alone, so counting needs
- * no lock and no message. A region holds a series for each endpoint and status: requests, seconds, and requests by time
- * taken; behind these, how often an answer was found in the answer cache and how often not. A reader may miss the request
- * being counted.
+ * no lock and no message. A region holds a series for each endpoint and outcome: a histogram of the time taken, and the bytes
+ * of the bodies; behind these, how often an answer was found in the answer cache and how often not. A reader may miss the
+ * request being counted.
  */
 import { sharedFloat64 } from "../domain/shared-columns.ts";
+import type { CountRequest } from "../http/context.ts";
 import { apiErrorCodes, apiErrors } from "../http/errors.ts";
+import { addTo, addToHistogram, type Histogram, histogramLength, readHistogram } from "./shared-histogram.ts";
 
 /** Upper ends (inclusive) of the classes of time taken, in seconds; the last class has none. */
 export const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;
 
+/** How a request ended. */
+interface Outcome {
+  /** As sent, or one of the words below. */
+  readonly status: string;
+  /** Of an error. */
+  readonly code?: string;
+}
+
 /** Of requests whose connection was gone before an answer had left. */
 const abortedStatus = "aborted";
 const otherStatus = "other";
-const statuses: readonly string[] = [
-  ...new Set([200, 204, 304, ...apiErrorCodes.map((code) => apiErrors[code].status)].map(String)),
-  abortedStatus,
-  otherStatus,
+const outcomes: readonly Outcome[] = [
+  ...[200, 204, 304].map((status) => ({ status: String(status) })),
+  ...apiErrorCodes.map((code) => ({ status: String(apiErrors[code].status), code })),
+  { status: abortedStatus },
+  { status: otherStatus },
 ];
-const statusCodes = new Map(statuses.map((status, code) => [status, code]));
+const outcomePlaces = new Map(outcomes.map(({ status, code }, place) => [code ?? status, place]));
 
 /** Of requests that reached no endpoint: without a valid key, to an unknown path. */
 export const noEndpoint = "none";
 
-/** Requests, seconds, then requests by class of time. */
-const seriesLength = 2 + durationBounds.length + 1;
+/** A histogram of seconds, then bytes. */
+const bytesPlace = histogramLength(durationBounds);
+const seriesLength = bytesPlace + 1;
 
 /** One series that has requests. */
-export interface RequestFigures {
+export interface RequestFigures extends Outcome {
   readonly endpoint: string;
-  readonly status: string;
-  readonly requests: number;
-  readonly seconds: number;
-  /** Requests by class of time, one more than `durationBounds`. */
-  readonly classes: readonly number[];
+  /** Of the time taken, in seconds. */
+  readonly seconds: Histogram;
+  /** Of bodies, as sent. */
+  readonly bytes: number;
 }
 
 /**
@@ -41,7 +52,7 @@ export interface RequestFigures {
  * which allocates the memory, does not load them, so that a start is short.
  */
 const endpointsMax = 40;
-const cacheStart = (endpointsMax + 1) * statuses.length * seriesLength;
+const cacheStart = (endpointsMax + 1) * outcomes.length * seriesLength;
 const regionLength = cacheStart + 2;
 
 /** Memory for the figures of so many threads, all zero. */
@@ -53,31 +64,29 @@ export function createCounters(threadCount: number): Float64Array<SharedArrayBuf
  * Counts the requests of one thread.
  *
  * @param thread Counted from 1.
- * @returns Takes the endpoint (undefined: none was reached), the status (undefined: nothing was answered) and the time.
  */
 export function requestCounter(
   counters: Float64Array<SharedArrayBuffer>,
   endpoints: readonly string[],
   thread: number,
-): (endpoint: string | undefined, status: number | undefined, milliseconds: number) => void {
+): CountRequest {
   if (endpoints.length > endpointsMax) throw new RangeError(`${endpoints.length} endpoints, at most ${endpointsMax}`);
   const start = regionLength * (thread - 1);
-  const codes = new Map(endpoints.map((name, code) => [name, code]));
-  return (endpoint, status, milliseconds) => {
-    const endpointCode = codes.get(endpoint ?? noEndpoint) ?? endpointsMax;
-    const statusCode = statusCodes.get(status === undefined ? abortedStatus : String(status)) ?? statuses.length - 1;
-    const seconds = milliseconds / 1000;
-    const at = start + (endpointCode * statuses.length + statusCode) * seriesLength;
-    add(counters, at, 1);
-    add(counters, at + 1, seconds);
-    add(counters, at + 2 + classOf(seconds), 1);
+  const endpointPlaces = new Map(endpoints.map((name, place) => [name, place]));
+  return (endpoint, { status, code, bytes = 0, duration_ms }) => {
+    const endpointPlace = endpointPlaces.get(endpoint ?? noEndpoint) ?? endpointsMax;
+    const outcome = code ?? (status === undefined ? abortedStatus : String(status));
+    const outcomePlace = outcomePlaces.get(outcome) ?? outcomes.length - 1;
+    const at = start + (endpointPlace * outcomes.length + outcomePlace) * seriesLength;
+    addToHistogram(counters, at, durationBounds, duration_ms / 1000);
+    addTo(counters, at + bytesPlace, bytes);
   };
 }
 
 /** Counts the searches in the answer cache of one thread. @param thread Counted from 1. */
 export function cacheCounter(counters: Float64Array<SharedArrayBuffer>, thread: number): (isFound: boolean) => void {
   const start = regionLength * (thread - 1) + cacheStart;
-  return (isFound) => add(counters, start + (isFound ? 0 : 1), 1);
+  return (isFound) => addTo(counters, start + (isFound ? 0 : 1), 1);
 }
 
 /** The searches in the answer caches of all threads together. */
@@ -96,25 +105,15 @@ export function readCounters(
   endpoints: readonly string[],
 ): RequestFigures[] {
   const figures: RequestFigures[] = [];
-  for (const [endpointCode, endpoint] of [...endpoints.entries(), [endpointsMax, noEndpoint] as const]) {
-    for (const [statusCode, status] of statuses.entries()) {
-      const at = (endpointCode * statuses.length + statusCode) * seriesLength;
-      const sums = new Array<number>(seriesLength).fill(0);
-      for (let from = at; from < counters.length; from += regionLength) {
-        for (let place = 0; place < seriesLength; place++) add(sums, place, counters[from + place] ?? 0);
-      }
-      const [requests = 0, seconds = 0, ...classes] = sums;
-      if (requests > 0) figures.push({ endpoint, status, requests, seconds, classes });
+  const regions = Array.from({ length: counters.length / regionLength }, (_, place) => place * regionLength);
+  for (const [endpointPlace, endpoint] of [...endpoints.entries(), [endpointsMax, noEndpoint] as const]) {
+    for (const [outcomePlace, outcome] of outcomes.entries()) {
+      const at = (endpointPlace * outcomes.length + outcomePlace) * seriesLength;
+      const places = regions.map((start) => start + at);
+      if (places.every((place) => counters[place] === 0)) continue;
+      const bytes = places.reduce((sum, place) => sum + (counters[place + bytesPlace] ?? 0), 0);
+      figures.push({ endpoint, ...outcome, seconds: readHistogram(counters, places, durationBounds), bytes });
     }
   }
   return figures;
-}
-
-function classOf(seconds: number): number {
-  const found = durationBounds.findIndex((bound) => seconds <= bound);
-  return found === -1 ? durationBounds.length : found;
-}
-
-function add(numbers: Float64Array | number[], at: number, amount: number): void {
-  numbers[at] = (numbers[at] ?? 0) + amount;
 }

@@ -11,10 +11,12 @@ import { countedEndpoints, createApp } from "../http/app.ts";
 import { Clients, type TrustedProxies } from "../http/client-address.ts";
 import type { AppDependencies } from "../http/context.ts";
 import { createHttpServer } from "../http/create-server.ts";
+import type { Access } from "../http/endpoint.ts";
 import { Overload } from "../http/overload.ts";
 import { type RateLimitMemory, RateLimits } from "../http/rate-limits.ts";
 import type { Store } from "../store/store.ts";
 import { prepareDrain } from "./drain-server.ts";
+import { beginHeartbeats, type Heartbeats } from "./heartbeats.ts";
 import { LiveStore } from "./live-store.ts";
 import { requireLayout } from "./load-failure.ts";
 import { type LogForm, openLog } from "./log.ts";
@@ -34,6 +36,7 @@ export interface ServerThreadData {
   readonly generation: Int32Array<SharedArrayBuffer>;
   /** The figures of all threads, see request-counters.ts. */
   readonly counters: Float64Array<SharedArrayBuffer>;
+  readonly heartbeats: Heartbeats;
   /** What clients hold of the process, see http/admission.ts. */
   readonly admissionMemory: AdmissionMemory;
   readonly limits: AdmissionLimits;
@@ -45,6 +48,8 @@ export interface ServerThreadData {
   readonly trustedProxies: TrustedProxies;
   /** What the answer cache of the thread may take; 0 for none. */
   readonly answerCacheBytes: number;
+  /** The key that exports of prices and statistics need. */
+  readonly exportAccess: Access;
   readonly logForm: LogForm;
   readonly layoutVersion: number;
 }
@@ -70,18 +75,21 @@ if (supervisor === null) throw new Error("server-thread.ts runs as a thread of t
 const { thread, host, port, sharesPort, generation, counters, logForm, limits, ...service } =
   workerData as ServerThreadData;
 requireLayout(layoutVersion, service.layoutVersion);
+beginHeartbeats(service.heartbeats, thread);
 const log = await openLog(logForm, { thread });
-const liveStore = new LiveStore(generation);
+const admission = new Admission(service.admissionMemory, limits, thread, new Overload());
+const liveStore = new LiveStore(generation, cutStreams);
 let keys = new KeyRing([]);
 const deps: AppDependencies = {
   currentStore: () => liveStore.current(),
   currentKeys: () => keys,
   now: Date.now,
   log,
-  admission: new Admission(service.admissionMemory, limits, thread, new Overload()),
+  admission,
   rateLimits: new RateLimits(service.rateLimitMemory, { ratePerMinute: service.ratePerMinute }),
   clients: new Clients(service.trustedProxies),
   answerCacheBytes: service.answerCacheBytes,
+  exportAccess: service.exportAccess,
   countCacheSearch: cacheCounter(counters, thread),
   countRequest: requestCounter(counters, countedEndpoints, thread),
 };
@@ -114,6 +122,12 @@ function onMessage(message: ToServerThread): void {
     default:
       throw new TypeError(`server thread ${thread} received ${JSON.stringify(message)}, expected one of its messages`);
   }
+}
+
+/** Cuts the answers that would keep a second older store in memory. */
+function cutStreams(store: Store): void {
+  const cut = admission.streams.cut(store);
+  if (cut > 0) log.warn({ snapshot: store.snapshot.id, answers: cut }, "answers from an outdated snapshot were cut");
 }
 
 function send(message: FromServerThread): void {

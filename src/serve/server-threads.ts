@@ -52,9 +52,9 @@ export class ServerThreads {
     for (let number = 1; number <= options.threadCount; number++) this.#runs.push(this.#keepRunning(number));
   }
 
-  /** How many threads answer requests. */
-  get listeningCount(): number {
-    return [...this.#threads].filter(({ isListening }) => isListening).length;
+  /** The numbers of the threads that answer requests. */
+  get listening(): readonly number[] {
+    return [...this.#threads].filter(({ isListening }) => isListening).map(({ number }) => number);
   }
 
   /** How many threads there should be. */

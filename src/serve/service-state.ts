@@ -3,6 +3,7 @@ import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Admission } from "../http/admission.ts";
 import type { RateLimitMemory } from "../http/rate-limits.ts";
 import type { Store } from "../store/store.ts";
+import { type Heartbeats, readHeartbeats } from "./heartbeats.ts";
 import type { Reloads } from "./reloads.ts";
 import type { ServerThreads } from "./server-threads.ts";
 
@@ -14,12 +15,20 @@ export interface Served {
   readonly loadedAt: number;
 }
 
-/** The state of a running service, which the admin port shows as JSON and as metrics. */
-export class ServiceState {
+/** What the threads of a service share, as far as it says something of its state. */
+export interface SharedState {
   readonly counters: Float64Array<SharedArrayBuffer>;
+  readonly heartbeats: Heartbeats;
+  /** A thread without a heartbeat for longer does not answer. */
+  readonly heartbeatMillisecondsMax: number;
   readonly admission: Admission;
   readonly rateLimits: RateLimitMemory;
-  readonly #droppedLogLines: BigUint64Array<SharedArrayBuffer>;
+  readonly droppedLogLines: BigUint64Array<SharedArrayBuffer>;
+}
+
+/** The state of a running service, which the admin port shows as JSON and as metrics. */
+export class ServiceState {
+  readonly shared: SharedState;
   /** Snapshots found broken on the way to the one that is served, newest first. */
   brokenSnapshots: string[] = [];
   /** Whether the service is ending; requests are still answered then. */
@@ -33,25 +42,32 @@ export class ServiceState {
   #served: Served | undefined;
   #startMilliseconds: number | undefined;
 
-  constructor(
-    counters: Float64Array<SharedArrayBuffer>,
-    admission: Admission,
-    rateLimits: RateLimitMemory,
-    droppedLogLines: BigUint64Array<SharedArrayBuffer>,
-  ) {
-    this.counters = counters;
-    this.admission = admission;
-    this.rateLimits = rateLimits;
-    this.#droppedLogLines = droppedLogLines;
+  constructor(shared: SharedState) {
+    this.shared = shared;
   }
 
   /** What all threads serve; undefined before the start is done. */
   readonly served = (): Served | undefined => this.#served;
   readonly generation = (): number => this.threads?.current?.generation ?? 0;
   readonly wantedCount = (): number => this.threads?.wantedCount ?? 0;
-  readonly listeningCount = (): number => this.threads?.listeningCount ?? 0;
+  readonly listeningCount = (): number => this.threads?.listening.length ?? 0;
   readonly deaths = (): number => this.threads?.deaths ?? 0;
-  readonly droppedLogLines = (): number => Number(Atomics.load(this.#droppedLogLines, 0));
+  readonly droppedLogLines = (): number => Number(Atomics.load(this.shared.droppedLogLines, 0));
+
+  /** Why requests are not answered, or not all of them; undefined when they are. */
+  readonly unreadyReason = (): string | undefined => {
+    if (this.#served === undefined) return "no snapshot is served yet";
+    const listening = this.threads?.listening ?? [];
+    // With all threads dead, no request is answered until one has been replaced.
+    if (listening.length === 0) return "no server thread listens";
+    const { heartbeats, heartbeatMillisecondsMax } = this.shared;
+    for (const { thread, milliseconds = 0 } of readHeartbeats(heartbeats)) {
+      if (!listening.includes(thread) || milliseconds <= heartbeatMillisecondsMax) continue;
+      const found = `the event loop of server thread ${thread} has been stuck for ${(milliseconds / 1000).toFixed(1)} s`;
+      return `${found}, expected at most ${heartbeatMillisecondsMax / 1000} s`;
+    }
+    return undefined;
+  };
 
   /** Why what `CURRENT` names is not served; undefined when it is. */
   readonly lastError = (): string | undefined => {

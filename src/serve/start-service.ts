@@ -10,12 +10,14 @@ import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Instant } from "../domain/instant.ts";
 import { Admission, type AdmissionLimits, admissionLimits, createAdmissionMemory } from "../http/admission.ts";
 import { Clients, type TrustedProxies } from "../http/client-address.ts";
+import type { Access } from "../http/endpoint.ts";
 import { createRateLimitMemory } from "../http/rate-limits.ts";
 import { storeBytes } from "../store/store.ts";
 import { createAdminServer } from "./admin.ts";
 import { adminAccess } from "./admin-access.ts";
 import { defaultConnections } from "./connection-limit.ts";
 import { prepareDrain } from "./drain-server.ts";
+import { createHeartbeats, heartbeatMillisecondsMax } from "./heartbeats.ts";
 import { loadInThread } from "./load-in-thread.ts";
 import type { LogForm } from "./log.ts";
 import { listen, type PublicPort, reservePort } from "./ports.ts";
@@ -47,6 +49,8 @@ export interface ServiceOptions {
   readonly threadCount: number;
   /** What the answer caches of all threads together may take; 0 for none. */
   readonly answerCacheBytes: number;
+  /** The key that exports of prices and statistics need. */
+  readonly exportAccess: Access;
   readonly log: Logger;
   /** How the threads write theirs. */
   readonly logForm: LogForm;
@@ -65,6 +69,8 @@ export interface ServiceOptions {
   readonly drainMilliseconds?: number;
   /** Between two polls of the keys file and of `CURRENT`; half a second when absent. */
   readonly pollMilliseconds?: number;
+  /** A thread without a heartbeat for so long is not ready; see heartbeats.ts when absent. */
+  readonly heartbeatMillisecondsMax?: number;
   /** Between two writings of the days on which keys were last used; a minute when absent. */
   readonly lastUseMilliseconds?: number;
   /** Called with every server thread that starts. */
@@ -96,6 +102,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { log, dataDirectory, keysFile, pollMilliseconds = defaultKeysTiming.pollMilliseconds } = options;
   const ending = new AbortController();
   const counters = createCounters(options.threadCount);
+  const heartbeats = createHeartbeats(options.threadCount);
   const limits = options.limits ?? admissionLimits(defaultConnections);
   const admissionMemory = createAdmissionMemory(options.threadCount);
   const admission = new Admission(admissionMemory, limits, 0);
@@ -104,7 +111,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let threads: ServerThreads | undefined;
   let keys: KeysFollower | undefined;
   let lastUse: LastUseRecorder | undefined;
-  const state = new ServiceState(counters, admission, rateLimitMemory, options.logForm.droppedLines);
+  const state = new ServiceState({
+    counters,
+    heartbeats,
+    heartbeatMillisecondsMax: options.heartbeatMillisecondsMax ?? heartbeatMillisecondsMax,
+    admission,
+    rateLimits: rateLimitMemory,
+    droppedLogLines: options.logForm.droppedLines,
+  });
   const access = adminAccess(options.adminHost, options.adminNames);
   const adminServer = createAdminServer(state, access, (error) => log.error({ err: error }, "admin answer failed"));
   const drainAdmin = prepareDrain(adminServer);
@@ -116,7 +130,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const tried = await readPointer(dataDirectory);
     // Threads start while the loader reads.
     const loading = load(true);
-    threads = startThreads(options, publicPort, { counters, admissionMemory, limits, rateLimitMemory });
+    threads = startThreads(options, publicPort, { counters, heartbeats, admissionMemory, limits, rateLimitMemory });
     const loaded = await loading;
     if (options.showFirstKeys !== undefined) {
       const firstKeys = await createKeysFileIfMissing(keysFile, () => Date.now() as Instant);
@@ -152,7 +166,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     state.threads = server;
     state.reloads = reloads;
     options.print(`listening on ${baseUrl}\n`);
-    log.info({ url: baseUrl, admin_url: adminUrl, threads: server.listeningCount }, "listening");
+    log.info({ url: baseUrl, admin_url: adminUrl, threads: server.listening.length }, "listening");
     reloads.follow();
     let stopped: Promise<void> | undefined;
     return {
@@ -220,9 +234,17 @@ function recordLastUse({ keysFile, lastUseMilliseconds, log }: ServiceOptions): 
 function startThreads(
   options: ServiceOptions,
   { host, port, isShareable }: PublicPort,
-  shared: Pick<ServerThreadData, "counters" | "admissionMemory" | "limits" | "rateLimitMemory">,
+  shared: Pick<ServerThreadData, "counters" | "heartbeats" | "admissionMemory" | "limits" | "rateLimitMemory">,
 ): ServerThreads {
-  const { threadCount, answerCacheBytes, log, logForm, serverLimits = {}, onThread = () => undefined } = options;
+  const {
+    threadCount,
+    answerCacheBytes,
+    exportAccess,
+    log,
+    logForm,
+    serverLimits = {},
+    onThread = () => undefined,
+  } = options;
   if (!isShareable && threadCount > 1) {
     log.warn({ threads: 1, wanted: threadCount }, "threads cannot share a port on this system; serving on one thread");
   }
@@ -239,6 +261,7 @@ function startThreads(
       ratePerMinute: options.ratePerMinute ?? 0,
       trustedProxies: options.trustedProxies ?? { hops: 0 },
       answerCacheBytes: Math.floor(answerCacheBytes / startedCount),
+      exportAccess,
       logForm,
       layoutVersion,
     },

@@ -51,8 +51,9 @@ t.test("every endpoint in every coding: an answer that is found equals one that 
       const second = await askQuestion(app, question, headers);
       t.strictSame(essenceOf(first), expected, `${question.name} in ${coding}, made`);
       t.strictSame(essenceOf(second), expected, "found");
-      t.equal(second.headers["content-length"], String(second.bytes.length));
-      t.strictSame(searches, unkept.includes(question.name) ? [] : [false, true]);
+      const isKept = !unkept.includes(question.name) && !question.name.startsWith("GET /exports/");
+      if (isKept) t.equal(second.headers["content-length"], String(second.bytes.length));
+      t.strictSame(searches, isKept ? [false, true] : []);
     }
   }
 });

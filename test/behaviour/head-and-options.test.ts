@@ -26,6 +26,12 @@ const allowed: Readonly<Record<string, string>> = {
   "/markets": "GET, HEAD, OPTIONS",
   "/markets/:uuid": "GET, HEAD, OPTIONS",
   "/dataset": "GET, HEAD, OPTIONS",
+  ...Object.fromEntries(
+    ["prices", "statistics", "series", "products", "markets"].flatMap((table) => [
+      [`/exports/${table}.csv`, "GET, HEAD, OPTIONS"],
+      [`/exports/${table}.ndjson`, "GET, HEAD, OPTIONS"],
+    ]),
+  ),
 };
 
 const dataset = tinyDataset({ prices: [{}] });
@@ -33,7 +39,8 @@ const dataset = tinyDataset({ prices: [{}] });
 /** A path of the dataset that a pattern stands for. */
 function target(pattern: string): string {
   const kind = pattern.startsWith("/prices") ? "price" : pattern.startsWith("/markets") ? "market" : "product";
-  return apiPrefix + pattern.replace(":uuid", uuidOf(kind, 1)).replace(":id", "47");
+  const query = pattern.startsWith("/exports/statistics") ? "?start_date=2026-01-01&end_date=2026-12-31" : "";
+  return apiPrefix + pattern.replace(":uuid", uuidOf(kind, 1)).replace(":id", "47") + query;
 }
 
 t.test("every path of the endpoint table is tested here", async (t) => {
@@ -41,7 +48,7 @@ t.test("every path of the endpoint table is tested here", async (t) => {
 });
 
 t.test("HEAD answers as GET, without the body", async (t) => {
-  const app = await startApp(t, dataset);
+  const app = await startApp(t, dataset, { deps: { exportAccess: "public" } });
   const paths = Object.keys(allowed).filter((pattern) => allowed[pattern]?.includes("GET"));
   for (const path of [...paths.map(target), "/openapi.json", "/docs", `${apiPrefix}/products?page=7`]) {
     const get = await app.get(path);
@@ -96,7 +103,8 @@ t.test("OPTIONS needs no key and names the methods of the path; 405 names the sa
     t.match(preflight.headers, {
       allow: methods,
       "access-control-allow-methods": methods,
-      "access-control-allow-headers": "X-API-Key, Content-Type, If-None-Match, X-Snapshot-Id",
+      "access-control-allow-headers":
+        "X-API-Key, Content-Type, If-None-Match, X-Snapshot-Id, X-Request-Id, traceparent",
       "access-control-max-age": /^\d+$/,
     });
     expectCommonHeaders(t, preflight);

@@ -86,6 +86,22 @@ t.test("a line says who asked what, when, and what came of it", async (t) => {
   t.notOk("key" in (await app.logLineOf("unknown")), "an unknown key has no id");
 });
 
+t.test("a line carries the ids of the client's trace, and nothing of a malformed header", async (t) => {
+  const ids = { trace_id: "4bf92f3577b34da6a3ce929d0e0e4736", parent_id: "00f067aa0ba902b7", trace_flags: "01" };
+  const app = await startApp(t);
+  const traceparent = `00-${Object.values(ids).join("-")}`;
+  await app.get("/api/v1/crops", { "X-Request-Id": "traced", traceparent });
+  t.match(await app.logLineOf("traced"), { msg: "request", ...ids });
+  for (const [at, bad] of ["nonsense", `${traceparent}-x`, [traceparent, traceparent], ""].entries()) {
+    await app.get("/api/v1/crops", { "X-Request-Id": `bad${at}`, traceparent: bad });
+    const line = await app.logLineOf(`bad${at}`);
+    t.strictSame(
+      Object.keys(line).filter((name) => name in ids),
+      [],
+    );
+  }
+});
+
 t.test("there is one line per request", async (t) => {
   const app = await startApp(t);
   await Promise.all(Array.from({ length: 50 }, (_, at) => app.get("/api/v1/crops", { "X-Request-Id": `r${at}` })));

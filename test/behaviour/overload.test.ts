@@ -56,7 +56,7 @@ t.test("an overloaded thread refuses before it looks at anything", async (t) => 
     request_id: "refused-1",
   });
   t.match(await app.logLineOf("refused-1"), { status: 503, code: "SERVICE_UNAVAILABLE", target: "/nowhere" });
-  t.equal(admission.figures("requests").refused, 1);
+  t.equal(admission.figures("requests").refused.load, 1);
   overload.isOn = false;
   t.equal((await app.get("/api/v1/counties")).status, 200, "the connection serves the next request");
 });
@@ -92,7 +92,7 @@ t.test("a long answer that is refused gets a whole 503, and a short one is answe
   const { status, body } = await app.get(longTarget);
   t.equal(status, 503);
   t.match(body, { code: "SERVICE_UNAVAILABLE" });
-  t.strictSame(admission.figures("answers"), { held: 0, refused: 1 });
+  t.strictSame(admission.figures("answers"), { held: 0, refused: { limit: 0, load: 1 } });
   t.equal((await app.get("/api/v1/counties")).status, 200);
 });
 

@@ -14,8 +14,9 @@ t.test("a handler that throws is a 500 without internals, and the log has the ca
   const store = buildStore(tinyDataset({ prices: [{}] }));
   const broken: Store = { ...store, catalogue: { ...store.catalogue, counties: new Map() } };
   const app = await startApp(t, undefined, { deps: { currentStore: () => broken } });
+  const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
   const answers = [
-    await app.get(`/api/v1/markets/${uuidOf("market", 1)}`, { "X-Request-Id": "broken" }),
+    await app.get(`/api/v1/markets/${uuidOf("market", 1)}`, { "X-Request-Id": "broken", traceparent }),
     await app.get("/api/v1/markets"),
     await app.signedPost("/api/v1/prices/search", {}),
   ];
@@ -30,6 +31,7 @@ t.test("a handler that throws is a 500 without internals, and the log has the ca
   t.match(failures[0], {
     level: 50,
     request_id: "broken",
+    trace_id: "4bf92f3577b34da6a3ce929d0e0e4736",
     err: { type: "RangeError", message: "county 47 is not in the catalogue", stack: /catalogue\.ts/ },
   });
   t.match(await app.logLineOf("broken"), { status: 500, code: "INTERNAL_ERROR" });

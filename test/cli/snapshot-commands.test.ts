@@ -59,6 +59,37 @@ t.test("a day is appended, compared, listed, taken back, verified and removed", 
   });
 });
 
+t.test("a snapshot is exported; a condition that a table does not take is wrong use", async (t) => {
+  const root = t.testdir({});
+  const { data, ids } = await publishedData(root, 1);
+  const run = (...args: string[]): Promise<ScriptResult> =>
+    runCommand("snapshot", ["export", ...args], root, { DATA_DIR: data });
+  const written = await run("--format", "csv", "--out", "prices.csv", "--min-price", "1.5");
+  t.match(written, { code: 0, stdout: new RegExp(`^wrote the prices of ${ids[0]} to prices.csv in .* kB\\n$`) });
+  t.match(await readFile(join(root, "prices.csv"), "utf8"), /^uuid,date,recorded_at,.*\r\n/);
+  t.match(await run("--format", "csv", "--out", "prices.csv"), { code: 1, stderr: /is there already/ });
+  const report = JSON.parse((await run(String(ids[0]), "--format", "records", "--out", "records", "--json")).stdout);
+  t.match(report, { ok: true, id: ids[0], format: "records", out: "records", bytes: Number });
+  const wrong: [string[], RegExp][] = [
+    [["--format", "csv"], /--out/],
+    [["--out", "x"], /--format/],
+    [["--format", "xml", "--out", "x"], /Allowed choices are csv, ndjson, records/],
+    [
+      ["--format", "csv", "--out", "x", "--table", "markets", "--unit", "kg"],
+      /^--unit is given with --table markets, expected only --county-id, --market-type, --search\n/,
+    ],
+    [["--format", "records", "--out", "x", "--unit", "kg"], /expected no condition/],
+    [["--format", "csv", "--out", "x", "--product-uuids", "maize"], /Expected a UUID/],
+    [["--format", "csv", "--out", "x", "--start-date", "2026-02-30"], /Expected an existing day/],
+    [
+      ["--format", "csv", "--out", "x", "--start-date", "2026-02-02", "--end-date", "2026-02-01"],
+      /--start-date is after/,
+    ],
+    [["--format", "csv", "--out", "x", "--min-price", "-1"], /Expected a number/],
+  ];
+  for (const [args, stderr] of wrong) t.match(await run(...args), { code: 2, stderr }, args.join(" "));
+});
+
 t.test("help shows examples, and what is typed wrongly exits with 2", async (t) => {
   const root = t.testdir({});
   const run = (...args: string[]): Promise<ScriptResult> => runCommand("snapshot", args, root, { DATA_DIR: root });

@@ -1,6 +1,18 @@
 import { once } from "node:events";
-import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import t, { type Test } from "tap";
 import { compareStores } from "../../src/compiled/compare-stores.ts";
@@ -21,8 +33,8 @@ interface Published {
   readonly path: string;
 }
 
-async function publish(t: Test): Promise<Published> {
-  const data = join(t.testdir({}), "data");
+async function publish(t: Test, folder = t.testdir({})): Promise<Published> {
+  const data = join(folder, "data");
   const id = (await writeCurrentSnapshot(data, { tables: { prices: priceRows(40) } })) as SnapshotId;
   return { data, id, path: compiledPath(data, id) };
 }
@@ -92,6 +104,69 @@ t.test("a compiled store that cannot be used is told, and made anew", async (t) 
     t.same(compareStores(opened.store, expected), []);
     t.equal(outcome(await openSnapshot(data, id)), "compiled");
   }
+});
+
+const lacksModes = process.platform === "win32" && "Windows has no modes";
+const isNotRoot = process.getuid?.() !== 0 && "only root may give files away";
+
+t.test("a compiled store that other users may write is not used, and replaced", { skip: lacksModes }, async (t) => {
+  const { data, id, path } = await publish(t);
+  const umask = process.umask(0);
+  t.teardown(() => process.umask(umask));
+  await openSnapshot(data, id);
+  t.equal(statSync(path).mode & 0o777, 0o644, "a new file can be written by its owner alone, whatever the umask");
+  for (const mode of [0o664, 0o646, 0o666, 0o620, 0o602]) {
+    chmodSync(path, mode);
+    const refusals: string[] = [];
+    const opened = await openCurrentSnapshot(data, {
+      onFallback: () => t.fail("the snapshot is good"),
+      onCompiledRefused: ({ message }) => refusals.push(message),
+    });
+    t.equal(outcome(opened), "untrusted, compiled");
+    t.match(refusals, [`mode 0${mode.toString(8)}, expected owner`]);
+    t.equal(statSync(path).mode & 0o777, 0o644);
+    t.equal(outcome(await openSnapshot(data, id)), "compiled");
+  }
+  for (const mode of [0o600, 0o400, 0o755]) {
+    chmodSync(path, mode);
+    t.equal(outcome(await openSnapshot(data, id)), "compiled", mode.toString(8));
+  }
+});
+
+t.test("a compiled store of another user is used only in that user's folder", { skip: isNotRoot }, async (t) => {
+  // Other users cannot reach every checkout.
+  const folder = mkdtempSync(join(tmpdir(), "compiled-"));
+  chmodSync(folder, 0o755);
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const { data, id, path } = await publish(t, folder);
+  await openSnapshot(data, id);
+  chownSync(path, 4711, 4711);
+  t.equal(outcome(await openSnapshot(data, id)), "untrusted, compiled");
+  t.equal(statSync(path).uid, 0, "it was replaced");
+  chownSync(path, 4711, 4711);
+  chownSync(dirname(path), 4711, 4711);
+  t.equal(outcome(await openSnapshot(data, id)), "compiled");
+  chownSync(path, 4712, 4711);
+  t.equal(outcome(await openSnapshot(data, id)), "untrusted, compiled");
+
+  // As a user that is neither root nor the owner of the folder.
+  chownSync(path, 4711, 4711);
+  const manifest = await readManifestOf(data, id);
+  const outcomes: string[] = [];
+  for (const uid of [0, 4711, 4713, 4712]) {
+    chownSync(path, uid, uid);
+    process.seteuid?.(4713);
+    const reading = readCompiledSnapshot(data, manifest);
+    outcomes.push(
+      await reading
+        .then(
+          () => "compiled",
+          ({ code }) => code,
+        )
+        .finally(() => process.seteuid?.(0)),
+    );
+  }
+  t.strictSame(outcomes, ["compiled", "compiled", "compiled", "untrusted"]);
 });
 
 t.test("a calendar that changed makes a compiled store stale, for the content hash does not cover it", async (t) => {

@@ -3,7 +3,7 @@ import t from "tap";
 import { endpoints } from "../../src/http/endpoints.ts";
 
 t.test(
-  "the table holds the seventeen endpoints of the specification, GET latest, series and dataset, and no others",
+  "the table holds the seventeen endpoints of the specification, GET latest, series, dataset and exports, and no others",
   async (t) => {
     const rows = endpoints.map(({ method, path, access }) => `${method} /api/v1${path} ${access}`);
     t.strictSame(rows.sort(), [
@@ -13,6 +13,16 @@ t.test(
       "GET /api/v1/crops public",
       "GET /api/v1/crops/categories public",
       "GET /api/v1/dataset public",
+      "GET /api/v1/exports/markets.csv public",
+      "GET /api/v1/exports/markets.ndjson public",
+      "GET /api/v1/exports/prices.csv secret",
+      "GET /api/v1/exports/prices.ndjson secret",
+      "GET /api/v1/exports/products.csv public",
+      "GET /api/v1/exports/products.ndjson public",
+      "GET /api/v1/exports/series.csv public",
+      "GET /api/v1/exports/series.ndjson public",
+      "GET /api/v1/exports/statistics.csv secret",
+      "GET /api/v1/exports/statistics.ndjson secret",
       "GET /api/v1/markets public",
       "GET /api/v1/markets/:uuid public",
       "GET /api/v1/prices/:uuid public",

@@ -12,8 +12,8 @@ t.test("a limit is that of all threads together", (t) => {
   t.equal(first.limitReached("requests"), "total");
   t.notOk(first.acquire("requests"));
   t.notOk(second.acquire("requests"));
-  t.strictSame(first.figures("requests"), { held: 2, refused: 2 });
-  t.strictSame(first.figures("connections"), { held: 0, refused: 0 });
+  t.strictSame(first.figures("requests"), { held: 2, refused: { limit: 2, load: 0 } });
+  t.strictSame(first.figures("connections"), { held: 0, refused: { limit: 0, load: 0 } });
   second.release("requests");
   t.ok(first.acquire("requests"));
   t.end();
@@ -61,7 +61,7 @@ t.test("what a thread held is released when it has ended, and its refusals still
   for (const thread of [first, first, second]) thread.acquire("connections", slots);
   t.notOk(first.acquire("connections", slots));
   clearThread(memory, 1);
-  t.strictSame(first.figures("connections"), { held: 1, refused: 1 });
+  t.strictSame(first.figures("connections"), { held: 1, refused: { limit: 1, load: 0 } });
   t.ok(first.acquire("connections", slots));
   t.ok(first.acquire("connections", slots));
   t.equal(first.limitReached("connections", slots), "perAddress");

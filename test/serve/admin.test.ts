@@ -21,7 +21,7 @@ t.test("a process without a store is live but not ready", async (t) => {
   const live = await fetch(`${url}/live`);
   t.strictSame([live.status, await live.json()], [200, { status: "live" }]);
   const ready = await fetch(`${url}/ready`);
-  t.strictSame([ready.status, await ready.json()], [503, { status: "not ready" }]);
+  t.strictSame([ready.status, await ready.json()], [503, { status: "not ready", reason: "no snapshot is served yet" }]);
   for (const [method, path] of [
     ["GET", "/snapshot"],
     ["POST", "/reload"],

@@ -25,6 +25,19 @@ t.test("a live store serves what the shared number says, and lets go of the one 
   }
 });
 
+t.test("a store becomes outdated when the one after it is released as well", async (t) => {
+  const outdated: Store[] = [];
+  const live = new LiveStore(new Int32Array(new SharedArrayBuffer(4)), (store) => outdated.push(store));
+  const stores = [1, 2, 3, 4].map((price) => buildStore(tinyDataset({ prices: [{ price }] })));
+  const seen = stores.map((store, at) => {
+    live.attach(at + 1, store);
+    live.releaseBefore(at + 1);
+    return outdated.length;
+  });
+  t.strictSame(seen, [0, 0, 1, 2]);
+  t.ok(outdated.every((store, at) => store === stores[at]));
+});
+
 t.test("a store that was attached and never activated is replaced by the next", async (t) => {
   const generation = new Int32Array(new SharedArrayBuffer(4));
   const live = new LiveStore(generation);

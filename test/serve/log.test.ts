@@ -275,7 +275,11 @@ t.test("the line of a request is the one that pino writes", { buffered: true, ..
     client: "::ffff:127.0.0.1",
   };
   const none = { status: undefined, code: undefined, bytes: undefined, aborted: undefined, key: undefined };
-  for (const fields of [entry, { ...entry, ...none, snapshot: undefined, client: undefined }]) {
+  const trace = { trace_id: "4bf92f3577b34da6a3ce929d0e0e4736", parent_id: "00f067aa0ba902b7", trace_flags: "01" };
+  for (const fields of [
+    { ...entry, ...trace },
+    { ...entry, ...none, snapshot: undefined, client: undefined },
+  ]) {
     log.request(fields);
     log.info(fields, "request");
   }

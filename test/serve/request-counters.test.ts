@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
+import { apiErrors } from "../../src/http/errors.ts";
 import {
   cacheCounter,
   createCounters,
@@ -13,10 +14,14 @@ import {
 
 const endpoints = ["GET /a", "GET /b", "POST /b"];
 
+/** Three of one status, which are counted apart. */
+const codes = ["MISSING_API_KEY", "INVALID_API_KEY", "TIMESTAMP_EXPIRED", "NOT_FOUND", "INTERNAL_ERROR"] as const;
+
 const aRequest = fc.record({
   thread: fc.integer({ min: 1, max: 3 }),
   endpoint: fc.constantFrom(...endpoints, undefined),
-  status: fc.constantFrom(200, 304, 401, 404, 500, undefined),
+  ending: fc.constantFrom(200, 304, ...codes, undefined),
+  bytes: fc.option(fc.nat(100_000), { nil: undefined }),
   milliseconds: fc.oneof(
     fc.constantFrom(...durationBounds.map((seconds) => seconds * 1000)),
     fc.integer({ min: 0, max: 20_000 }),
@@ -24,37 +29,53 @@ const aRequest = fc.record({
 });
 type Request = typeof aRequest extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** Status and code by the status of a success, or the code of an error. */
+function outcomeOf(ending: Request["ending"]): Pick<CountedEntry, "status" | "code"> {
+  if (typeof ending === "string") return { status: apiErrors[ending].status, code: ending };
+  return { status: ending, code: undefined };
+}
+type CountedEntry = Parameters<ReturnType<typeof requestCounter>>[1];
+
 /** The slow and obvious way: keep all requests, then count. */
 function countAll(requests: readonly Request[]): RequestFigures[] {
-  const nameOf = ({ endpoint, status }: Request): string => `${endpoint ?? noEndpoint}\n${status ?? "aborted"}`;
+  const nameOf = ({ endpoint = noEndpoint, ending }: Request): string => {
+    const { status = "aborted", code = "" } = outcomeOf(ending);
+    return `${endpoint}\n${status}\n${code}`;
+  };
   return [...Map.groupBy(requests, nameOf)].map(([name, group]) => {
-    const [endpoint = "", status = ""] = name.split("\n");
+    const [endpoint = "", status = "", code = ""] = name.split("\n");
     const times = group.map(({ milliseconds }) => milliseconds / 1000);
     const bounds = [...durationBounds, Number.POSITIVE_INFINITY];
     return {
       endpoint,
       status,
-      requests: group.length,
-      seconds: times.reduce((sum, time) => sum + time, 0),
-      classes: bounds.map(
-        (bound, place) => times.filter((time) => time <= bound && time > (bounds[place - 1] ?? -1)).length,
-      ),
+      ...(code === "" ? {} : { code }),
+      seconds: {
+        count: group.length,
+        sum: times.reduce((sum, time) => sum + time, 0),
+        classes: bounds.map(
+          (bound, place) => times.filter((time) => time <= bound && time > (bounds[place - 1] ?? -1)).length,
+        ),
+      },
+      bytes: group.reduce((sum, { bytes = 0 }) => sum + bytes, 0),
     };
   });
 }
 
 const rounded = (figures: readonly RequestFigures[]): object[] =>
   figures
-    .map((figure) => ({ ...figure, seconds: Number(figure.seconds.toFixed(6)) }))
-    .sort((a, b) => `${a.endpoint} ${a.status}`.localeCompare(`${b.endpoint} ${b.status}`));
+    .map((figure) => ({ ...figure, seconds: { ...figure.seconds, sum: Number(figure.seconds.sum.toFixed(6)) } }))
+    .sort((a, b) => nameOfSeries(a).localeCompare(nameOfSeries(b)));
+
+const nameOfSeries = ({ endpoint, status, code }: RequestFigures): string => `${endpoint} ${status} ${code}`;
 
 t.test("what threads count is what all requests kept would give", async (t) => {
   fc.assert(
     fc.property(fc.array(aRequest, { maxLength: 60 }), (requests) => {
       const counters = createCounters(3);
       const counts = [1, 2, 3].map((thread) => requestCounter(counters, endpoints, thread));
-      for (const { thread, endpoint, status, milliseconds } of requests) {
-        counts[thread - 1]?.(endpoint, status, milliseconds);
+      for (const { thread, endpoint, ending, bytes, milliseconds } of requests) {
+        counts[thread - 1]?.(endpoint, { ...outcomeOf(ending), bytes, duration_ms: milliseconds });
       }
       t.strictSame(rounded(readCounters(counters, endpoints)), rounded(countAll(requests)));
     }),
@@ -63,8 +84,10 @@ t.test("what threads count is what all requests kept would give", async (t) => {
 
 t.test("a status nobody foresaw and an endpoint nobody knows are counted as others", async (t) => {
   const counters = createCounters(1);
-  requestCounter(counters, endpoints, 1)("PUT /c", 418, 1);
-  t.match(readCounters(counters, endpoints), [{ endpoint: noEndpoint, status: "other", requests: 1 }]);
+  requestCounter(counters, endpoints, 1)("PUT /c", { status: 418, code: undefined, bytes: 3, duration_ms: 1 });
+  t.match(readCounters(counters, endpoints), [
+    { endpoint: noEndpoint, status: "other", bytes: 3, seconds: { count: 1 } },
+  ]);
 });
 
 t.test("more endpoints than there is room for are refused", async (t) => {

@@ -17,6 +17,6 @@ t.test("a thread that cannot even be started is as one that died: told, and trie
   });
   t.ok(await holdsWithin(10_000, () => threads.deaths >= 2));
   t.match(lines[0], { msg: /another takes its place/, err: { name: "DataCloneError" }, exit_code: 1 });
-  t.equal(threads.listeningCount, 0);
+  t.equal(threads.listening.length, 0);
   await threads.drain();
 });

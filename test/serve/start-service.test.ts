@@ -203,9 +203,16 @@ t.test("before a thread has the store, requests are told to come again", async (
   );
 
   const ready = await fetch(`${adminUrl}/ready`);
-  t.strictSame([ready.status, await ready.json()], [503, { status: "not ready" }]);
-  const response = await fetch(`http://127.0.0.1:${port}/api/v1/counties`, { headers: { "X-API-Key": goodKey } });
+  t.strictSame([ready.status, await ready.json()], [503, { status: "not ready", reason: "no snapshot is served yet" }]);
+  const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/counties`, {
+    headers: { "X-API-Key": goodKey, traceparent },
+  });
   t.equal(response.status, 503);
+  t.match(
+    prepared.log.find(({ msg }) => msg === "request"),
+    { status: 503, trace_id: "4bf92f3577b34da6a3ce929d0e0e4736", parent_id: "00f067aa0ba902b7", trace_flags: "01" },
+  );
   t.equal(response.headers.get("Retry-After"), "5");
   t.match(await response.json(), { error: "unavailable", code: "SERVICE_UNAVAILABLE", message: /starting/ });
   t.strictSame(prepared.printed, []);

@@ -33,6 +33,7 @@ export function listsDataset(priceOffset = 0): Dataset {
 /** One question to each endpoint of the table. */
 export function questionToEachEndpoint(): EndpointQuestion[] {
   const product = uuidOf("product", 1);
+  const statistics = "start_date=2025-01-01&end_date=2026-12-31&group_by=market";
   const asked: Readonly<Record<string, { readonly path?: string; readonly body?: object }>> = {
     "GET /crops": {},
     "GET /crops/categories": {},
@@ -56,6 +57,16 @@ export function questionToEachEndpoint(): EndpointQuestion[] {
     "GET /markets": { path: "/markets?page_size=100" },
     "GET /markets/:uuid": { path: `/markets/${uuidOf("market", 1)}` },
     "GET /dataset": {},
+    "GET /exports/prices.csv": {},
+    "GET /exports/prices.ndjson": {},
+    "GET /exports/statistics.csv": { path: `/exports/statistics.csv?${statistics}` },
+    "GET /exports/statistics.ndjson": { path: `/exports/statistics.ndjson?${statistics}` },
+    "GET /exports/series.csv": {},
+    "GET /exports/series.ndjson": {},
+    "GET /exports/products.csv": {},
+    "GET /exports/products.ndjson": {},
+    "GET /exports/markets.csv": {},
+    "GET /exports/markets.ndjson": {},
   };
   return endpoints.map((endpoint) => {
     const { method, access } = endpoint;
@@ -73,6 +84,6 @@ export function askQuestion(
   { method, path, body, access }: Omit<EndpointQuestion, "name">,
   headers: SentHeaders = {},
 ): Promise<ReceivedAnswer> {
-  if (method === "GET") return app.get(path, headers);
+  if (method === "GET") return access === "secret" ? app.signedGet(path, headers) : app.get(path, headers);
   return access === "secret" ? app.signedPost(path, body, headers) : app.post(path, body, headers);
 }

@@ -171,7 +171,7 @@ export function agree(a: number, b: number, magnitude: number = Math.max(Math.ab
   return Math.abs(a - b) <= 1e-6 + 1e-12 * magnitude;
 }
 
-function matches(price: PlainPrice, filter: PriceFilter): boolean {
+export function matches(price: PlainPrice, filter: PriceFilter): boolean {
   return (
     (filter.productUuid === undefined || price.product.uuid === filter.productUuid) &&
     (filter.marketUuid === undefined || price.market.uuid === filter.marketUuid) &&

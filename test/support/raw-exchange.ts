@@ -37,13 +37,13 @@ export async function rawExchange(
   { answerCount = 1, halfClose = false }: RawExchangeOptions = {},
 ): Promise<RawExchange> {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  const answers: RawAnswer[] = [];
   let received = "";
   const { promise, resolve } = Promise.withResolvers<RawExchange["end"]>();
   const patience = setTimeout(() => resolve("open"), patienceMilliseconds);
   socket.setEncoding("latin1");
   socket.on("data", (text: string) => {
-    received += text;
-    const answers = completeAnswers(received);
+    received = takeAnswers(received + text, answers);
     if (answers.length >= answerCount && answers.at(-1)?.headers["connection"] !== "close") resolve("open");
   });
   socket.on("end", () => resolve("closed"));
@@ -58,7 +58,7 @@ export async function rawExchange(
   clearTimeout(patience);
   socket.destroy();
   // A connection that was closed first and reset then, because the client was still sending, was reset.
-  return { answers: completeAnswers(received), end: isReset ? "reset" : end };
+  return { answers, end: isReset ? "reset" : end };
 }
 
 /** Lets the server, which is in the same process, see each piece before the next. */
@@ -70,10 +70,10 @@ async function sendAll(socket: Socket, pieces: readonly (string | Uint8Array)[])
   }
 }
 
-/** Cuts what came into answers by their Content-Length; what is not complete yet is left out. */
-function completeAnswers(received: string): RawAnswer[] {
-  const answers: RawAnswer[] = [];
-  for (let from = 0; from < received.length; ) {
+/** Moves the complete answers of a text, cut by their Content-Length, to a list. @returns The rest. */
+function takeAnswers(received: string, answers: RawAnswer[]): string {
+  let from = 0;
+  while (from < received.length) {
     const headEnd = received.indexOf("\r\n\r\n", from);
     if (headEnd === -1) break;
     const [statusLine = "", ...lines] = received.slice(from, headEnd).split("\r\n");
@@ -85,7 +85,7 @@ function completeAnswers(received: string): RawAnswer[] {
     answers.push({ status: Number(statusLine.split(" ")[1]), headers, text });
     from = bodyEnd;
   }
-  return answers;
+  return received.slice(from);
 }
 
 function parseHeader(line: string): [string, string] {

@@ -63,6 +63,8 @@ export interface RunningApp {
   send(request: SentRequest): Promise<ReceivedAnswer>;
   /** GET with the public key. */
   get(path: string, headers?: SentHeaders): Promise<ReceivedAnswer>;
+  /** GET with the secret key, signed. */
+  signedGet(path: string, headers?: SentHeaders): Promise<ReceivedAnswer>;
   /** POST of a JSON body with the public key. */
   post(path: string, body: unknown, headers?: SentHeaders): Promise<ReceivedAnswer>;
   /** POST of a JSON body with the secret key, signed. */
@@ -120,6 +122,11 @@ export async function startApp(
       store = next && buildStore(next);
     },
     get: (path, headers = {}) => send({ method: "GET", path, headers: { "X-API-Key": publicKey, ...headers } }),
+    signedGet: (path, headers = {}) => {
+      const timestampSeconds = Math.floor(now / 1000);
+      const signed = signedHeaders({ method: "GET", path, body: "", key: secretKey, timestampSeconds });
+      return send({ method: "GET", path, headers: { ...signed, ...headers } });
+    },
     post: (path, body, headers = {}) =>
       send({
         method: "POST",

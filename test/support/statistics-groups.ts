@@ -1,7 +1,7 @@
 /** Statistics whose groups are written down one object each, to look at them by name. */
 import type { CountyId } from "../../src/domain/ids.ts";
+import { roundFigure } from "../../src/domain/round-figure.ts";
 import type { Grouping } from "../../src/domain/vocabulary.ts";
-import { roundFigure } from "../../src/http/prices/present.ts";
 import { priceStatistics, type StatisticsAnswer, type StatisticsProblem } from "../../src/query/price-statistics.ts";
 import type { PriceStatistics } from "../../src/query/questions.ts";
 import { andThen } from "../../src/query/run-in-slices.ts";

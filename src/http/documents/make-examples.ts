@@ -28,9 +28,19 @@ export async function makeExamples(endpoints: readonly Endpoint[], store: Store)
       },
     });
     const text = await endpoint.handle({ store, ...input });
-    examples[endpointName(endpoint)] = cutLists(JSON.parse([...text].join("")));
+    const name = endpointName(endpoint);
+    if (endpoint.exportForm === undefined) examples[name] = cutLists(JSON.parse([...text].join("")));
+    else examples[name] = cutLines([...text].join(""));
   }
   return examples;
+}
+
+/** The first lines of a file: the names of the columns, where they are there, and the first rows. */
+export function cutLines(text: string): string {
+  return text
+    .split(/(?<=\n)/)
+    .slice(0, exampleItems + 1)
+    .join("");
 }
 
 /** A JSON value with each list cut to its first entries. */

@@ -123,6 +123,7 @@ const sharedHeaders = {
   "X-Snapshot-Id": textHeader("The snapshot that is served; absent while none is."),
   ETag: textHeader("Strong tag of the answer in its content coding, for If-None-Match."),
   "Cache-Control": textHeader("private, no-cache: keep it, and ask with If-None-Match before using it again."),
+  "Content-Disposition": textHeader("The name of the file, with the snapshot in it."),
   Vary: textHeader("The request headers that the answer depends on."),
   "RateLimit-Policy": textHeader(
     'What a key may ask for: `"key";q=600;w=60` is 600 requests in 60 seconds; absent where it has no limit.',
@@ -147,8 +148,9 @@ function headers(names: readonly (keyof typeof sharedHeaders)[]): object {
 }
 
 function describeOperation(endpoint: Endpoint, components: Components): object {
-  const { method, access, summary, params, query, body, answer } = endpoint;
+  const { method, access, summary, params, query, body, answer, exportForm } = endpoint;
   const { id, tag, description, example } = operationOf(endpoint);
+  const [type = ""] = (exportForm?.mediaType ?? jsonType).split(";");
   const isSecret = access === "secret";
   const name = id.charAt(0).toUpperCase() + id.slice(1);
   const signature = isSecret
@@ -183,11 +185,17 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
       : {}),
     responses: {
       "200": {
-        description: "The answer. In the example, lists are cut to their first entries.",
-        headers: headers(method === "GET" ? headersOfGet : headersOfAll),
+        description: "The answer. In the example, lists and files are cut to their first entries.",
+        headers: headers([
+          ...(method === "GET" ? headersOfGet : headersOfAll),
+          ...(exportForm === undefined ? [] : (["Content-Disposition"] as const)),
+        ]),
         content: {
-          [jsonType]: {
-            schema: components.register(`${name}Answer`, { ...answer, description: `Answer of ${id}.` }),
+          [type]: {
+            schema:
+              exportForm === undefined
+                ? components.register(`${name}Answer`, { ...answer, description: `Answer of ${id}.` })
+                : components.convert(answer),
             example: exampleOf(endpoint),
           },
         },

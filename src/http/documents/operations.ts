@@ -21,6 +21,7 @@ export const tags = {
   Counties: "Counties with their sub-counties and wards.",
   Crops: "Crops and their categories.",
   Reference: "Units of measurement and types of markets.",
+  Exports: "Whole tables as files, with no limit of rows, for data frames and spreadsheets.",
   Dataset: "The snapshot that is served: whose data it is, how much, and how to cite it.",
 } as const;
 
@@ -39,7 +40,47 @@ const whiteMaize = "8279063d-b290-5e29-a97f-e7b9ef6a7e2a";
 const dryWhiteMaize = "63ee0850-d07b-5001-9007-7b8ec8242380";
 const nairobiWholesale = { county_id: 47, market_type: "Wholesale" };
 
+const exported = {
+  prices: {
+    query: { product_uuids: [whiteMaize, dryWhiteMaize], ...nairobiWholesale },
+    description: "Prices by product, oldest first: the series that a search gives in pages, in one request.",
+  },
+  statistics: {
+    query: {
+      product_uuids: [whiteMaize, dryWhiteMaize],
+      start_date: "2020-01-01",
+      end_date: "2021-12-31",
+      ...nairobiWholesale,
+    },
+    description: "Statistics of up to 100 products, or of all, in one request; the fields are those of the POST form.",
+  },
+  series: { query: nairobiWholesale, description: "All series that match, as the list gives them in pages." },
+  products: { query: { search: "maize" }, description: "All products that match." },
+  markets: { query: nairobiWholesale, description: "All markets that match." },
+} as const;
+
+/** Each table is exported in each format. */
+function exportOperations(): Record<string, Operation> {
+  const operations: Record<string, Operation> = {};
+  for (const [table, { query, description }] of Object.entries(exported)) {
+    for (const format of ["csv", "ndjson"]) {
+      operations[`GET /exports/${table}.${format}`] = {
+        id: `export${capital(table)}${capital(format)}`,
+        tag: "Exports",
+        description: `${description} See [exports](/docs/exports).`,
+        example: { query },
+      };
+    }
+  }
+  return operations;
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
 const operations: Readonly<Record<string, Operation>> = {
+  ...exportOperations(),
   "POST /prices/search": {
     id: "searchPrices",
     tag: "Prices",

@@ -1,20 +1,27 @@
+import type { Static } from "typebox";
 import type { CountyId, Uuid } from "../../domain/ids.ts";
 import { instantText } from "../../domain/instant.ts";
 import type { MarketRecord } from "../../domain/records.ts";
 import { weekDays } from "../../domain/vocabulary.ts";
-import { listMarkets } from "../../query/find-markets.ts";
+import { marketTable } from "../../export/small-tables.ts";
+import { blocksOf } from "../../export/table.ts";
+import { findMarkets, listMarkets, type MarketFilter } from "../../query/find-markets.ts";
 import { countyRecord, recordAt } from "../../store/catalogue.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
+import { exportEndpoints } from "../export-endpoint.ts";
 import { answerText, listText, pageText, textsByRecord } from "../json-text.ts";
 import * as s from "../schema.ts";
 
-const marketListQuery = s.exactly({
-  ...s.pageFields,
+const marketFilter = {
   county_id: s.optional(s.countyNumber),
   market_type: s.optional(s.marketTypeText),
   search: s.optional(s.matchText("Words, each of them part of the name, in any order, case and accents ignored.")),
-});
+};
+
+const marketListQuery = s.exactly({ ...s.pageFields, ...marketFilter });
+
+const marketExportQuery = s.exactly(marketFilter);
 
 const marketFields = {
   uuid: s.uuid("Identifier of the market."),
@@ -96,12 +103,7 @@ export const marketEndpoints: readonly Endpoint[] = [
     answer: s.pageAnswer(listedMarketAnswer, "Markets, by name."),
     handle({ store, query }) {
       const { page, pageSize } = s.pageOf(query);
-      const filter = {
-        countyId: query.county_id as CountyId | undefined,
-        marketType: query.market_type,
-        text: query.search,
-      };
-      const { entries, total } = listMarkets(store, filter, page, pageSize);
+      const { entries, total } = listMarkets(store, listFilter(query), page, pageSize);
       return answerText(listText(entries, listedMarketTexts(store)), pageText(page, pageSize, total));
     },
   }),
@@ -120,7 +122,19 @@ export const marketEndpoints: readonly Endpoint[] = [
       return answerText(marketDetailTexts(store)(recordAt(catalogue.markets, code)));
     },
   }),
+  ...exportEndpoints({
+    table: "markets",
+    access: "public",
+    summary: "All markets that match a filter, by name",
+    query: marketExportQuery,
+    columns: marketTable,
+    rows: (store, query) => blocksOf(findMarkets(store, listFilter(query))),
+  }),
 ];
+
+function listFilter(query: Static<typeof marketExportQuery>): MarketFilter {
+  return { countyId: query.county_id as CountyId | undefined, marketType: query.market_type, text: query.search };
+}
 
 const listedMarketTexts = textsByRecord((market: MarketRecord, { catalogue }) => {
   const county = countyRecord(catalogue, market.countyId);

@@ -1,6 +1,7 @@
 /** Row numbers and figures → the JSON text of the answers about prices. */
 import type { CountyId } from "../../domain/ids.ts";
 import { type Instant, instantText } from "../../domain/instant.ts";
+import { roundFigure } from "../../domain/round-figure.ts";
 import { missingCode } from "../../domain/shared-columns.ts";
 import { readUuid } from "../../domain/uuid-words.ts";
 import { type Grouping, marketTypes } from "../../domain/vocabulary.ts";
@@ -261,23 +262,4 @@ function groupText(keyText: (key: number) => string, group: Group): string {
   )},"max_price":${roundFigure(group.max)},"median_price":${roundFigure(group.median)},"sample_count":${
     group.count
   },"std_deviation":${roundFigure(group.deviation)}}`;
-}
-
-/** Digits behind the decimal point that figures are rounded to. */
-const decimals = 6;
-
-const decimalScale = 10 ** decimals;
-
-/** The number before one half: added before cutting off, it rounds half up, where one half would also lift itself. */
-const nearlyHalf = 0.5 - Number.EPSILON / 4;
-
-/**
- * Rounds to `decimals`, half up; numbers so large that they have no such digits stay as they are.
- *
- * @param value At least 0.
- */
-export function roundFigure(value: number): number {
-  const scaled = value * decimalScale;
-  // As `Math.round` would, at a third of its time.
-  return scaled < Number.MAX_SAFE_INTEGER ? Math.floor(scaled + nearlyHalf) / decimalScale : value;
 }

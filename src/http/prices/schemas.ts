@@ -2,6 +2,7 @@ import type { Static } from "typebox";
 import { type Grouping, groupings } from "../../domain/vocabulary.ts";
 import { latestLimitDefault, latestLimitMax, latestLimitMaxOnePerMarket } from "../limits.ts";
 import * as s from "../schema.ts";
+import { productFilter } from "./product-filter.ts";
 
 const marketFilter = {
   market_uuid: s.optional(s.uuidText("Market.")),
@@ -22,17 +23,24 @@ const withDetail = s.optional(
 
 const asRecorded = "`currency` per `unit` of each price";
 
-export type PriceSearchBody = Static<typeof priceSearchBody>;
-export const priceSearchBody = s.exactly({
-  product_uuid: s.optional(s.uuidText("Product.")),
+const priceFilter = {
   ...marketFilter,
   start_date: s.optional(firstDay),
   end_date: s.optional(lastDay),
   min_price: s.optional(s.Type.Number({ description: "Least price as recorded, inclusive.", [s.unit]: asRecorded })),
   max_price: s.optional(s.Type.Number({ description: "Greatest price as recorded, inclusive.", [s.unit]: asRecorded })),
+};
+
+export type PriceSearchBody = Static<typeof priceSearchBody>;
+export const priceSearchBody = s.exactly({
+  product_uuid: s.optional(s.uuidText("Product.")),
+  ...priceFilter,
   detail: withDetail,
   ...s.pageFields,
 });
+
+export type PriceExportQuery = Static<typeof priceExportQuery>;
+export const priceExportQuery = s.exactly({ ...productFilter, ...priceFilter });
 
 /** The fields of latest prices, as query parameters of GET and as the body of POST. */
 export type LatestPricesInput = Static<typeof latestPricesInput>;
@@ -57,9 +65,7 @@ export const latestPricesInput = s.exactly({
 
 export const groupingDefault: Grouping = "month";
 
-export type PriceStatisticsBody = Static<typeof priceStatisticsBody>;
-export const priceStatisticsBody = s.exactly({
-  product_uuid: s.uuidText("Product."),
+const statisticsFields = {
   start_date: firstDay,
   end_date: lastDay,
   ...marketFilter,
@@ -69,7 +75,13 @@ export const priceStatisticsBody = s.exactly({
   unit: s.optional(
     s.matchText("Unit of the answer, which the product's base unit converts to; the base unit when absent."),
   ),
-});
+};
+
+export type PriceStatisticsBody = Static<typeof priceStatisticsBody>;
+export const priceStatisticsBody = s.exactly({ product_uuid: s.uuidText("Product."), ...statisticsFields });
+
+export type StatisticsExportQuery = Static<typeof statisticsExportQuery>;
+export const statisticsExportQuery = s.exactly({ ...productFilter, ...statisticsFields });
 
 export const productReference = s.named(
   "ProductReference",

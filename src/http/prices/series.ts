@@ -3,6 +3,7 @@ import type { Static } from "typebox";
 import { dayFromText } from "../../domain/calendar-day.ts";
 import type { CountyId, Uuid } from "../../domain/ids.ts";
 import { instantText } from "../../domain/instant.ts";
+import { roundFigure } from "../../domain/round-figure.ts";
 import {
   listSeries,
   type SeriesFilter,
@@ -13,19 +14,17 @@ import {
 import { countyRecord, recordAt } from "../../store/catalogue.ts";
 import type { Store } from "../../store/store.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { excerptOf, type FieldProblem, validationError } from "../errors.ts";
+import { excerptOf, validationError } from "../errors.ts";
 import { answerText, byStore, fragmentsByCode, type JsonText, listText, pageText } from "../json-text.ts";
 import { seriesPageSizeMax } from "../limits.ts";
 import * as s from "../schema.ts";
-import { roundFigure } from "./present.ts";
+import { productFilter, productProblems, productUuidsOf } from "./product-filter.ts";
 import { marketFields, productReference } from "./schemas.ts";
 
-const orderDefault: SeriesOrder = "name";
+export const seriesOrderDefault: SeriesOrder = "name";
 
-type SeriesQuery = Static<typeof seriesQuery>;
-const seriesQuery = s.exactly({
-  product_uuid: s.optional(s.uuidText("Product.")),
-  product_uuids: s.optional(s.listOf(s.uuidText("A product."), "Any of these products, in place of product_uuid.")),
+const seriesFields = {
+  ...productFilter,
   market_uuid: s.optional(s.uuidText("Market.")),
   county_id: s.optional(s.countyNumber),
   market_type: s.optional(s.marketTypeText),
@@ -34,12 +33,17 @@ const seriesQuery = s.exactly({
   sort: s.optional(
     s.named(
       "SeriesOrder",
-      s.oneOf(seriesOrders, "", { default: orderDefault }),
+      s.oneOf(seriesOrders, "", { default: seriesOrderDefault }),
       "By names of product, market, unit and currency, or by the time of the last price, newest first.",
     ),
   ),
-  ...s.pageFieldsUpTo(seriesPageSizeMax),
-});
+};
+
+type SeriesQuery = Static<typeof seriesQuery>;
+const seriesQuery = s.exactly({ ...seriesFields, ...s.pageFieldsUpTo(seriesPageSizeMax) });
+
+export type SeriesExportQuery = Static<typeof seriesExportQuery>;
+export const seriesExportQuery = s.exactly(seriesFields);
 
 const seriesAnswer = s.named(
   "Series",
@@ -74,34 +78,27 @@ export const seriesEndpoint: Endpoint = endpoint({
   access: "public",
   summary: "Series of prices (one product, market, unit and currency) with their count, first and last price",
   query: seriesQuery,
-  check: ({ query }) => seriesProblems(query),
+  check: ({ query }) => productProblems(query),
   answer: s.pageAnswer(seriesAnswer, "Series, in the order asked for."),
   handle({ store, query }) {
     requireUnit(store, query.unit);
     const { page, pageSize } = s.pageOf(query);
-    const { entries, total } = listSeries(store, seriesFilter(query), query.sort ?? orderDefault, page, pageSize);
+    const { entries, total } = listSeries(store, seriesFilter(query), query.sort ?? seriesOrderDefault, page, pageSize);
     return answerText(presentSeries(store, entries), pageText(page, pageSize, total));
   },
 });
 
-function seriesProblems({ product_uuid: one, product_uuids: several }: SeriesQuery): FieldProblem[] {
-  if (one === undefined || several === undefined) return [];
-  const message = "product_uuids is given beside product_uuid, expected one of them.";
-  return [{ field: "product_uuids", message, received: several }];
-}
-
 /** A unit that is only misspelt would otherwise find nothing. */
-function requireUnit({ catalogue }: Store, unit: string | undefined): void {
+export function requireUnit({ catalogue }: Store, unit: string | undefined): void {
   if (unit === undefined || catalogue.units.has(unit)) return;
   const received = excerptOf(unit);
   const message = `unit is ${JSON.stringify(received)}, expected the name of a unit of /reference/units.`;
   throw validationError([{ field: "unit", message, received }]);
 }
 
-function seriesFilter(query: SeriesQuery): SeriesFilter {
-  const uuids = query.product_uuids ?? (query.product_uuid === undefined ? undefined : [query.product_uuid]);
+export function seriesFilter(query: SeriesQuery | SeriesExportQuery): SeriesFilter {
   return {
-    productUuids: uuids?.map((uuid) => uuid.toLowerCase() as Uuid),
+    productUuids: productUuidsOf(query),
     marketUuid: query.market_uuid?.toLowerCase() as Uuid | undefined,
     countyId: query.county_id as CountyId | undefined,
     marketType: query.market_type,

@@ -1,10 +1,20 @@
+import type { Static } from "typebox";
 import type { Uuid } from "../../domain/ids.ts";
 import { instantText } from "../../domain/instant.ts";
 import type { ProductRecord } from "../../domain/records.ts";
-import { findProducts, listProductCategories, listProducts, type ProductCategory } from "../../query/find-products.ts";
+import { productTable } from "../../export/small-tables.ts";
+import { blocksOf } from "../../export/table.ts";
+import {
+  findProducts,
+  listProductCategories,
+  listProducts,
+  type ProductCategory,
+  type ProductFilter,
+} from "../../query/find-products.ts";
 import { recordAt } from "../../store/catalogue.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
+import { exportEndpoints } from "../export-endpoint.ts";
 import { answerText, byStore, listText, pageText, textsByRecord } from "../json-text.ts";
 import * as s from "../schema.ts";
 
@@ -12,11 +22,11 @@ const productText = s.optional(
   s.matchText("Words, each of them part of the name or description, in any order, case and accents ignored."),
 );
 
-const productListQuery = s.exactly({
-  ...s.pageFields,
-  category: s.optional(s.matchText("Category, case ignored.")),
-  search: productText,
-});
+const productFilter = { category: s.optional(s.matchText("Category, case ignored.")), search: productText };
+
+const productListQuery = s.exactly({ ...s.pageFields, ...productFilter });
+
+const productExportQuery = s.exactly(productFilter);
 
 const productSearchBody = s.exactly({
   query: productText,
@@ -95,8 +105,7 @@ export const productEndpoints: readonly Endpoint[] = [
     answer: s.pageAnswer(listedProductAnswer, "Products, by name."),
     handle({ store, query }) {
       const { page, pageSize } = s.pageOf(query);
-      const categories = query.category === undefined ? undefined : [query.category];
-      const { entries, total } = listProducts(store, { categories, text: query.search }, page, pageSize);
+      const { entries, total } = listProducts(store, listFilter(query), page, pageSize);
       return answerText(listText(entries, listedProductTexts(store)), pageText(page, pageSize, total));
     },
   }),
@@ -136,7 +145,19 @@ export const productEndpoints: readonly Endpoint[] = [
       return answerText(productDetailTexts(store)(recordAt(catalogue.products, code)));
     },
   }),
+  ...exportEndpoints({
+    table: "products",
+    access: "public",
+    summary: "All products that match a filter, by name",
+    query: productExportQuery,
+    columns: productTable,
+    rows: (store, query) => blocksOf(findProducts(store, listFilter(query))),
+  }),
 ];
+
+function listFilter({ category, search }: Static<typeof productExportQuery>): ProductFilter {
+  return { categories: category === undefined ? undefined : [category], text: search };
+}
 
 /** The fields of a product that every answer has. */
 function presentFoundProduct(product: ProductRecord): object {

@@ -1,0 +1,236 @@
+/**
+ * Tries farm-prices.nginx.conf: two instances over one DATA_DIR behind Debian's nginx with TLS, on ports that are free.
+ * Checks what must pass through unchanged, then runs load while snapshots are published, instances restart and one is
+ * killed. Prints what a client observes between the swaps of the two instances. Skips where nginx is not installed.
+ */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { request as httpRequest } from "node:http";
+import { type ClientHttp2Session, connect } from "node:http2";
+import { Agent, request as httpsRequest, type RequestOptions } from "node:https";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { signRequest } from "../../src/auth/signature.ts";
+import { type Answer, Load } from "./load.ts";
+import {
+  endProcess,
+  freePort,
+  hasProgram,
+  type Instance,
+  report,
+  runNode,
+  runProgram,
+  Trial,
+  waitUntil,
+} from "./trial.ts";
+
+/** Also a loopback address, so that the client's address is another than that of nginx. */
+const clientAddress = "127.0.0.9";
+const product = "8279063d-b290-5e29-a97f-e7b9ef6a7e2a";
+const statistics = JSON.stringify({ product_uuid: product, start_date: "2015-01-01", end_date: "2024-12-31" });
+/** Encoded and doubled characters, which a proxy could make equal; the signature is over them as they are. */
+const oddTarget = "/api/v1/products?search=ma%69ze%20&page=1";
+
+if (hasProgram("nginx", "nginx")) await Trial.run(tryNginx);
+
+async function tryNginx(trial: Trial): Promise<void> {
+  await trial.copyData();
+  const publicKey = await trial.issueKey("public");
+  const secretKey = await trial.issueKey("secret");
+  // The load is beyond any limit.
+  const variables = { RATE_LIMIT_PER_MINUTE: "0", THREADS: "1", DRAIN_SECONDS: "1" };
+  const ports = [await freePort(), await freePort()];
+  const start = async (port = 0): Promise<Instance> => await trial.startInstance(variables, port, await freePort());
+  const instances = await Promise.all(ports.map(start));
+  const tlsPort = await freePort();
+  const nginx = await startNginx(trial, ports, tlsPort);
+  const agent = new Agent({
+    keepAlive: true,
+    ca: await readFile(trial.path("tls/fullchain.pem")),
+    servername: "localhost",
+  });
+  const overTls = { agent, port: tlsPort, localAddress: clientAddress };
+  const get = async (path: string, headers = {}, options: RequestOptions = overTls): Promise<Answer> =>
+    await exchange(options, "GET", path, { "X-API-Key": publicKey, ...headers });
+  const signed = (method: string, path: string, body = ""): Record<string, string> => {
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const signature = signRequest(secretKey, { method, path, timestamp, body: Buffer.from(body) });
+    return { "X-API-Key": secretKey, "X-Signature-Timestamp": timestamp, "X-Signature": signature };
+  };
+  const post = async (path: string, body: string): Promise<Answer> =>
+    await exchange(overTls, "POST", path, { ...signed("POST", path, body), "Content-Type": "application/json" }, body);
+  const first = instances[0] as Instance;
+  const direct = { port: first.port };
+
+  await waitUntil("nginx answers", async () => (await get("/api/v1/counties").catch(() => undefined))?.status === 200);
+  assert.equal((await post("/api/v1/prices/statistics", statistics)).status, 200);
+  assert.equal((await exchange(overTls, "GET", oddTarget, signed("GET", oddTarget))).status, 200);
+  assert.equal((await exchange(overTls, "HEAD", oddTarget, signed("HEAD", oddTarget))).status, 200);
+  assert.equal(
+    await statusOverHttp2(tlsPort, agent.options.ca as Buffer, signed("POST", "/api/v1/prices/statistics", statistics)),
+    200,
+  );
+  report("signed GET, HEAD and POST over TLS, HTTP/1.1 and HTTP/2: 200");
+
+  for (const coding of ["zstd", "br", "gzip", "identity"]) {
+    const headers = { "Accept-Encoding": coding };
+    const [through, straight] = [
+      await get("/api/v1/products", headers),
+      await get("/api/v1/products", headers, direct),
+    ];
+    assert.equal(through.headers["content-encoding"], coding === "identity" ? undefined : coding);
+    assert.deepEqual(through.body, straight.body);
+    assert.equal(through.headers.etag, straight.headers.etag);
+    const again = await get("/api/v1/products", { ...headers, "If-None-Match": through.headers.etag });
+    assert.deepEqual([again.status, again.body.length, again.headers.etag], [304, 0, through.headers.etag]);
+  }
+  report("zstd, br, gzip and identity: same bytes and ETag as without nginx; If-None-Match: 304");
+
+  await checkErrors(get, post);
+  const own = JSON.parse((await get("/api/v1/nothing")).body.toString()) as { code: string };
+  assert.equal(own.code, "NOT_FOUND");
+  report("errors of the service pass unchanged; nginx's own have the same codes");
+
+  await get("/api/v1/crops", { "X-Forwarded-For": "192.0.2.1", "X-Request-Id": "forged-address" });
+  const logs = async (): Promise<string> =>
+    (await Promise.all(instances.map(({ logFile }) => readFile(logFile, "utf8")))).join("");
+  await waitUntil("the request is logged", async () => (await logs()).includes("forged-address"));
+  const line = (await logs()).split("\n").find((text) => text.includes("forged-address")) ?? "";
+  assert.equal((JSON.parse(line) as { client?: string }).client, clientAddress);
+  report(`a client that claims to be 192.0.2.1 is logged as ${clientAddress}, its address`);
+
+  const load = new Load(async (round) =>
+    round % 2 === 0
+      ? await get(`/api/v1/prices/latest?product_uuids=${product}`)
+      : await post("/api/v1/prices/statistics", statistics),
+  );
+  await delay(1000);
+  const environment = await trial.environment();
+  await runNode(["scripts/snapshot.ts", "append", await writeMarketDay(trial), "--note", "trial"], environment);
+  await waitUntil("both instances serve the new snapshot", async () => load.seconds() - load.newestMixSeconds() > 2);
+  report(`published under load: ${load.text()}`);
+  assert.ok(load.snapshots.size === 2, "both snapshots were seen");
+  for (const [place, instance] of instances.entries()) {
+    await endProcess(instance.child, "SIGTERM");
+    instances[place] = await start(ports[place]);
+    await delay(500);
+  }
+  report(`each instance restarted under load: ${load.text()}`);
+  await endProcess((instances[0] as Instance).child, "SIGKILL");
+  await delay(1000);
+  instances[0] = await start(ports[0]);
+  await delay(500);
+  await load.stop();
+  report(`one instance killed and started under load: ${load.text()}`);
+  assert.deepEqual(load.failures.slice(0, 5), []);
+
+  for (const { child } of instances) await endProcess(child, "SIGKILL");
+  const none = await get("/api/v1/crops");
+  assert.deepEqual([none.status, none.headers["retry-after"]], [503, "5"]);
+  assert.equal((JSON.parse(none.body.toString()) as { code: string }).code, "SERVICE_UNAVAILABLE");
+  report("no instance: 503 SERVICE_UNAVAILABLE");
+  agent.destroy();
+  await endProcess(nginx, "SIGQUIT");
+  report("nginx: all as expected");
+}
+
+/** Starts nginx with the deployed file; only ports, certificate and paths of logs are the trial's. */
+async function startNginx(
+  trial: Trial,
+  [portA = 0, portB = 0]: readonly number[],
+  tlsPort: number,
+): Promise<Instance["child"]> {
+  await runProgram(join(import.meta.dirname, "self-signed.sh"), [trial.path("tls"), "localhost"]);
+  const deployed = await readFile(join(import.meta.dirname, "farm-prices.nginx.conf"), "utf8");
+  const site = deployed
+    .replace("127.0.0.1:3000", `127.0.0.1:${portA}`)
+    .replace("127.0.0.1:3002", `127.0.0.1:${portB}`)
+    .replace("listen 443", `listen 127.0.0.1:${tlsPort}`)
+    .replace(/^.*listen \[::\]:443.*\n/m, "")
+    .replaceAll("/etc/farm-prices/tls/", `${trial.path("tls")}/`)
+    .replace("/var/log/nginx/", `${trial.folder}/`);
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (name) => `${name}_temp_path ${trial.path(name)};`,
+  );
+  await mkdir(trial.path("nginx"));
+  const main = `
+    daemon off; worker_processes 2; pid ${trial.path("nginx.pid")}; error_log ${trial.path("nginx-error.log")};
+    ${process.getuid?.() === 0 ? "user root;" : ""}
+    events { worker_connections 1024; }
+    http { ${temporary.join(" ")} include ${trial.path("nginx/site.conf")}; }`;
+  await writeFile(trial.path("nginx/site.conf"), site);
+  await writeFile(trial.path("nginx/nginx.conf"), main);
+  await runProgram("nginx", ["-t", "-c", trial.path("nginx/nginx.conf")]);
+  return trial.spawn("nginx", ["-c", trial.path("nginx/nginx.conf")], trial.path("nginx.log"));
+}
+
+/** What is too large is answered with the documented code, by the service or, where it never gets it, by nginx. */
+async function checkErrors(
+  get: (path: string, headers?: object) => Promise<Answer>,
+  post: (path: string, body: string) => Promise<Answer>,
+): Promise<void> {
+  const expected: [Promise<Answer>, number, string][] = [
+    [post("/api/v1/prices/search", " ".repeat(70_000)), 413, "PAYLOAD_TOO_LARGE"],
+    [post("/api/v1/prices/search", " ".repeat(2_000_000)), 413, "PAYLOAD_TOO_LARGE"],
+    [get(`/api/v1/products?search=${"x".repeat(9000)}`), 414, "URI_TOO_LONG"],
+    [get(`/api/v1/products?search=${"x".repeat(40_000)}`), 414, "URI_TOO_LONG"],
+    [get("/api/v1/products", { "X-Long": "x".repeat(20_000) }), 431, "HEADERS_TOO_LARGE"],
+    [get("/api/v1/products", { "X-Long": "x".repeat(40_000) }), 431, "HEADERS_TOO_LARGE"],
+  ];
+  for (const [answering, status, code] of expected) {
+    const { status: found, body } = await answering;
+    const error = JSON.parse(body.toString()) as { code: string };
+    assert.deepEqual([found, error.code], [status, code]);
+  }
+}
+
+async function exchange(
+  options: RequestOptions,
+  method: string,
+  path: string,
+  headers: object,
+  body = "",
+): Promise<Answer> {
+  const send = options.agent === undefined ? httpRequest : httpsRequest;
+  const outgoing = send({ host: "127.0.0.1", ...options, method, path, headers: { ...headers } });
+  outgoing.end(body === "" ? undefined : body);
+  const [incoming] = await once(outgoing, "response");
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return { status: incoming.statusCode, headers: incoming.headers, body: Buffer.concat(chunks) };
+}
+
+async function statusOverHttp2(port: number, ca: Buffer, headers: Record<string, string>): Promise<number> {
+  const session: ClientHttp2Session = connect(`https://localhost:${port}`, { ca });
+  const stream = session.request({
+    ":method": "POST",
+    ":path": "/api/v1/prices/statistics",
+    "content-type": "application/json",
+    ...headers,
+  });
+  stream.end(statistics);
+  const [response] = await once(stream, "response");
+  stream.resume();
+  await once(stream, "end");
+  session.close();
+  return response[":status"];
+}
+
+/** Writes a market day to append: the first price of the bundled snapshot, newer than all of it. */
+async function writeMarketDay(trial: Trial): Promise<string> {
+  const current = (await readFile(trial.path("data/CURRENT"), "utf8")).trim();
+  const [line = ""] = (await readFile(trial.path("data/snapshots", current, "prices.ndjson"), "utf8")).split("\n", 1);
+  const instant = "2026-05-02T06:00:00.000Z";
+  const price = {
+    ...JSON.parse(line),
+    uuid: randomUUID(),
+    recorded_at: instant,
+    created_at: instant,
+    updated_at: instant,
+  };
+  const file = trial.path("2026-05-02.ndjson");
+  await writeFile(file, `${JSON.stringify(price)}\n`);
+  return file;
+}

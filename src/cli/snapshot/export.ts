@@ -1,0 +1,154 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
+import { type Day, dayFromText } from "../../domain/calendar-day.ts";
+import { countyIdMax, countyIdMin, toUuid, type Uuid } from "../../domain/ids.ts";
+import { type Grouping, groupings, type MarketType, marketTypes } from "../../domain/vocabulary.ts";
+import { filtersOfTables, type TableFilter, type TableName, tableNames } from "../../export/select-table.ts";
+import { type FormulaForm, formulaForms, textFormats } from "../../export/table-text.ts";
+import { exportRecords, exportTable } from "../../publish/export-snapshot.ts";
+import { WrongUseError } from "../command.ts";
+import { runReported } from "../report.ts";
+import { wholeNumber } from "../whole-number.ts";
+import { bytesText } from "./list.ts";
+import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
+
+const exportFormats = [...textFormats, "records"] as const;
+
+interface ExportOptions extends DirectoryOptions {
+  readonly format: (typeof exportFormats)[number];
+  readonly out: string;
+  readonly table: TableName;
+  readonly formulas: FormulaForm;
+  readonly productUuids?: readonly Uuid[];
+  readonly marketUuid?: Uuid;
+  readonly countyId?: number;
+  readonly marketType?: MarketType;
+  readonly startDate?: Day;
+  readonly endDate?: Day;
+  readonly minPrice?: number;
+  readonly maxPrice?: number;
+  readonly groupBy?: Grouping;
+  readonly unit?: string;
+  readonly recordedSince?: Day;
+  readonly category?: string;
+  readonly search?: string;
+}
+
+/** The options that are conditions: how each is typed, and the condition it is. */
+const conditions: Readonly<
+  Record<string, { readonly option: keyof ExportOptions; readonly filter: keyof TableFilter }>
+> = {
+  "--product-uuids": { option: "productUuids", filter: "productUuids" },
+  "--market-uuid": { option: "marketUuid", filter: "marketUuid" },
+  "--county-id": { option: "countyId", filter: "countyId" },
+  "--market-type": { option: "marketType", filter: "marketType" },
+  "--start-date": { option: "startDate", filter: "dayFirst" },
+  "--end-date": { option: "endDate", filter: "dayLast" },
+  "--min-price": { option: "minPrice", filter: "priceMin" },
+  "--max-price": { option: "maxPrice", filter: "priceMax" },
+  "--group-by": { option: "groupBy", filter: "grouping" },
+  "--unit": { option: "unit", filter: "unit" },
+  "--recorded-since": { option: "recordedSince", filter: "recordedSince" },
+  "--category": { option: "category", filter: "category" },
+  "--search": { option: "search", filter: "text" },
+};
+
+const description =
+  "Write a table of a snapshot to a file, or all of it as record files that can be edited and published again.";
+
+const examples = [
+  "--format csv --table prices --market-type Wholesale --start-date 2020-01-01 --out prices.csv",
+  "--format ndjson --table statistics --start-date 2020-01-01 --end-date 2025-12-31 --out statistics.ndjson",
+  "20261121T231320Z-087a84d1bad5 --format records --out records",
+];
+
+/** Adds `export [ID]`: writes a snapshot for other programs, or for people to edit. */
+export function addExportCommand(program: Command): void {
+  const choice = (flags: string, text: string, values: readonly string[]): Option =>
+    new Option(flags, text).choices(values);
+  addDirectoryCommand(program, "export", description, examples)
+    .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
+    .addOption(choice("--format <format>", "form of the output", exportFormats).makeOptionMandatory())
+    .requiredOption("--out <path>", "file to make; with records the folder")
+    .addOption(choice("--table <table>", "table to write; records have them all", tableNames).default("prices"))
+    .addOption(choice("--formulas <form>", "text like a formula in CSV", formulaForms).default("escaped"))
+    .option("--product-uuids <uuids>", "these products, separated by commas", uuidsArgument)
+    .option("--market-uuid <uuid>", "this market", uuidArgument)
+    .option("--county-id <id>", "markets of this county", wholeNumber({ min: countyIdMin, max: countyIdMax }))
+    .addOption(choice("--market-type <type>", "markets of this type", marketTypes))
+    .option("--start-date <day>", "first day, YYYY-MM-DD", dayArgument)
+    .option("--end-date <day>", "last day", dayArgument)
+    .option("--min-price <price>", "least price as recorded", priceArgument)
+    .option("--max-price <price>", "greatest price as recorded", priceArgument)
+    .addOption(choice("--group-by <grouping>", "how statistics are grouped; month when absent", groupings))
+    .option("--unit <name>", "unit of the statistics, or of the series")
+    .option("--recorded-since <day>", "series with a price of this day or a later one", dayArgument)
+    .option("--category <category>", "products of this category")
+    .option("--search <words>", "products or markets with these words")
+    .action(exportSnapshot);
+}
+
+async function exportSnapshot(id: SnapshotId | undefined, options: ExportOptions): Promise<void> {
+  const { dataDir, format, table, formulas, out, json } = options;
+  const filter = filterOf(options);
+  const { dayFirst, dayLast } = filter;
+  if (dayFirst !== undefined && dayLast !== undefined && dayFirst > dayLast) {
+    throw new WrongUseError("--start-date is after --end-date, expected a day up to it");
+  }
+  await runReported(
+    json,
+    (onBytes) => {
+      const request = { dataDirectory: dataDir, id, outputPath: out, onBytes };
+      return format === "records"
+        ? exportRecords(request)
+        : exportTable({ ...request, table, filter, format, formulas });
+    },
+    ({ id: exported, bytes }, seconds) => ({
+      json: { id: exported, format, ...(format === "records" ? {} : { table }), out, bytes, seconds },
+      lines: [
+        `wrote ${format === "records" ? "the records" : `the ${table}`} of ${exported} to ${out} in ${seconds} s: ${bytesText(bytes)}`,
+      ],
+    }),
+  );
+}
+
+/** @throws {WrongUseError} for a condition that the table does not take. */
+function filterOf(options: ExportOptions): TableFilter {
+  const { format, table } = options;
+  const taken: readonly string[] = format === "records" ? [] : filtersOfTables[table];
+  const filter: Partial<Record<keyof TableFilter, unknown>> = {};
+  for (const [flag, condition] of Object.entries(conditions)) {
+    const value = options[condition.option];
+    if (value === undefined) continue;
+    if (!taken.includes(condition.filter)) {
+      const subject = format === "records" ? "--format records, which is all of the snapshot" : `--table ${table}`;
+      const known = Object.entries(conditions).filter(([, { filter: name }]) => taken.includes(name));
+      const wanted = known.length === 0 ? "no condition" : `only ${known.map(([name]) => name).join(", ")}`;
+      throw new WrongUseError(`${flag} is given with ${subject}, expected ${wanted}`);
+    }
+    filter[condition.filter] = value;
+  }
+  return filter as TableFilter;
+}
+
+function uuidArgument(text: string): Uuid {
+  const uuid = toUuid(text);
+  if (uuid === undefined) throw new InvalidArgumentError("Expected a UUID of 36 characters.");
+  return uuid;
+}
+
+function uuidsArgument(text: string): Uuid[] {
+  return text.split(",").map(uuidArgument);
+}
+
+function dayArgument(text: string): Day {
+  const day = dayFromText(text);
+  if (day === undefined) throw new InvalidArgumentError("Expected an existing day as YYYY-MM-DD.");
+  return day;
+}
+
+function priceArgument(text: string): number {
+  const price = Number(text);
+  if (!/^\d{1,15}(\.\d{1,15})?$/.test(text)) throw new InvalidArgumentError("Expected a number.");
+  return price;
+}

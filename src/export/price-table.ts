@@ -1,0 +1,179 @@
+/** The tables whose rows are positions in a store: prices and series. */
+
+import type { Instant } from "../domain/instant.ts";
+import { instantText } from "../domain/instant.ts";
+import { roundFigure } from "../domain/round-figure.ts";
+import { missingCode } from "../domain/shared-columns.ts";
+import { readUuid } from "../domain/uuid-words.ts";
+import { seriesFigures } from "../query/find-series.ts";
+import { countyRecord, recordAt } from "../store/catalogue.ts";
+import { textOf } from "../store/shared-texts.ts";
+import type { Store } from "../store/store.ts";
+import { type Column, type Columns, codedColumns, column } from "./table.ts";
+
+// The store guarantees that every row has a code, and every code its record or text.
+
+const ofProduct = codedColumns<number>(
+  ({ prices: { products } }) =>
+    (row) =>
+      products[row]!,
+);
+const ofMarket = codedColumns<number>(
+  ({ prices: { markets } }) =>
+    (row) =>
+      markets[row]!,
+);
+const ofUnit = codedColumns<number>(
+  ({ prices: { units } }) =>
+    (row) =>
+      units[row]!,
+);
+const ofCurrency = codedColumns<number>(
+  ({ prices: { currencies } }) =>
+    (row) =>
+      currencies[row]!,
+);
+const ofDay = codedColumns<number>(
+  ({ periods: { dayCodes } }) =>
+    (row) =>
+      dayCodes[row]!,
+);
+const ofSource = codedColumns<number>(
+  ({ prices: { sources } }) =>
+    (row) =>
+      sources[row]!,
+);
+const ofGrade = codedColumns<number>(
+  ({ prices: { grades } }) =>
+    (row) =>
+      grades[row]!,
+);
+
+/** Prices, by row. */
+export const priceTable: Columns<number> = [
+  column(
+    "uuid",
+    "uuid",
+    "Identifier of the price.",
+    ({ prices: { uuids } }) =>
+      (row) =>
+        readUuid(uuids, row),
+  ),
+  ofDay("date", "date", "Day on which the price was recorded, in Kenya.", ({ periods }, code) => {
+    return periods.day.labels[code]!;
+  }),
+  column("recorded_at", "timestamp", "Time at which the price was recorded, in UTC.", ({ prices: { recordedAt } }) => {
+    return (row) => instantText(recordedAt[row] as Instant);
+  }),
+  ...productColumns(ofProduct),
+  ofProduct("category", "text", "Category of the product.", ({ catalogue }, code) => {
+    return recordAt(catalogue.products, code).category;
+  }),
+  ...marketColumns(ofMarket),
+  column("price", "number", "Price as recorded, in the currency, per unit.", ({ prices: { prices } }) => {
+    return (row) => prices[row]!;
+  }),
+  ofCurrency("currency", "text", "Currency of the price, ISO 4217.", ({ prices }, code) => prices.currencyCodes[code]!),
+  ofUnit("unit", "text", "Unit in which the price was recorded.", ({ prices }, code) => prices.unitNames[code]!),
+  column("price_per_base_unit", "number", "Price per base unit, rounded to 6 decimals.", (store) => {
+    const { prices, units } = store.prices;
+    const factors = store.prices.unitNames.map((name) => store.catalogue.units.get(name)?.conversionFactor);
+    return (row) => {
+      const factor = factors[units[row]!];
+      return factor === undefined ? null : roundFigure(prices[row]! / factor);
+    };
+  }),
+  ofUnit("base_unit", "text", "Unit that the unit converts to, such as kg for a 90 kg bag.", baseUnitOf),
+  ofSource("source", "text", "Who recorded the price.", ({ prices }, code) => prices.sourceNames[code]!),
+  ofGrade("quality_grade", "text", "Grade of the goods, where it was recorded.", ({ prices }, code) => {
+    return code === missingCode(prices.grades) ? null : prices.gradeNames[code]!;
+  }),
+  column("notes", "text", "Remarks of the source.", ({ prices: { notes, noteTexts } }) => {
+    const missing = missingCode(notes);
+    return (row) => (notes[row] === missing ? null : textOf(noteTexts, notes[row]!));
+  }),
+];
+
+/** Series, by position in `store.series`. */
+export const seriesTable: Columns<number> = [
+  ...productColumns(codedColumns((store) => (at) => seriesFigures(store, at).product)),
+  ...marketColumns(
+    codedColumns(
+      ({ series }) =>
+        (at) =>
+          series.markets[at]!,
+    ),
+  ),
+  ofSeries(
+    "unit",
+    "text",
+    "Unit in which the prices are recorded.",
+    (series, { prices }) => prices.unitNames[series.unit]!,
+  ),
+  ofSeries("base_unit", "text", "Unit that the unit converts to.", (series, store) => baseUnitOf(store, series.unit)),
+  ofSeries("currency", "text", "Currency of the prices, ISO 4217.", (series, { prices }) => {
+    return prices.currencyCodes[series.currency]!;
+  }),
+  ofSeries("price_count", "integer", "How many prices the series has.", ({ count }) => count),
+  ofSeries("first_recorded_at", "timestamp", "Time of the oldest price, in UTC.", ({ firstRecordedAt }) => {
+    return instantText(firstRecordedAt);
+  }),
+  ofSeries("last_recorded_at", "timestamp", "Time of the newest price, in UTC.", ({ lastRecordedAt }) => {
+    return instantText(lastRecordedAt);
+  }),
+  ofSeries("latest_price", "number", "The newest price, in the currency, per unit.", ({ latestPrice }) => latestPrice),
+  ofSeries(
+    "latest_price_per_base_unit",
+    "number",
+    "The newest price per base unit, rounded to 6 decimals.",
+    (series) => {
+      const { latestPricePerBaseUnit: price } = series;
+      return price === null ? null : roundFigure(price);
+    },
+  ),
+  ofSeries("longest_gap_days", "integer", "The most days between two neighbouring prices.", (series) => {
+    return series.longestGapDays;
+  }),
+];
+
+type Coded = ReturnType<typeof codedColumns<number>>;
+
+function productColumns(coded: Coded): Column<number>[] {
+  return [
+    coded("product", "text", "Name of the product.", ({ catalogue }, code) => recordAt(catalogue.products, code).name),
+    coded("product_uuid", "uuid", "Identifier of the product.", ({ catalogue }, code) => {
+      return recordAt(catalogue.products, code).uuid;
+    }),
+  ];
+}
+
+function marketColumns(coded: Coded): Column<number>[] {
+  return [
+    coded("market", "text", "Name of the market.", ({ catalogue }, code) => recordAt(catalogue.markets, code).name),
+    coded("market_uuid", "uuid", "Identifier of the market.", ({ catalogue }, code) => {
+      return recordAt(catalogue.markets, code).uuid;
+    }),
+    coded("market_type", "text", "Type of the market: Wholesale, Retail, Rural or Urban.", ({ catalogue }, code) => {
+      return recordAt(catalogue.markets, code).type;
+    }),
+    coded("county", "text", "Name of the market's county.", ({ catalogue }, code) => {
+      return countyRecord(catalogue, recordAt(catalogue.markets, code).countyId).name;
+    }),
+    coded("county_id", "integer", "Number of the market's county, 1 to 47.", ({ catalogue }, code) => {
+      return recordAt(catalogue.markets, code).countyId;
+    }),
+  ];
+}
+
+function baseUnitOf({ catalogue, prices }: Store, unit: number): string | null {
+  return catalogue.units.get(prices.unitNames[unit]!)?.baseUnit ?? null;
+}
+
+function ofSeries(
+  name: string,
+  type: Column<number>["type"],
+  description: string,
+  cellOf: (series: ReturnType<typeof seriesFigures>, store: Store) => string | number | null,
+): Column<number> {
+  return column(name, type, description, (store) => (at) => cellOf(seriesFigures(store, at), store));
+}

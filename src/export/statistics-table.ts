@@ -1,0 +1,165 @@
+/** Statistics as a table: one row a product and group. */
+import type { CountyId, Uuid } from "../domain/ids.ts";
+import type { MarketRecord } from "../domain/records.ts";
+import { roundFigure } from "../domain/round-figure.ts";
+import type { Grouping } from "../domain/vocabulary.ts";
+import { type StatisticsAnswer, startStatistics } from "../query/price-statistics.ts";
+import type { PriceStatistics } from "../query/questions.ts";
+import { selectProducts } from "../query/walk-prices.ts";
+import { countyRecord, recordAt } from "../store/catalogue.ts";
+import type { Group } from "../store/figures.ts";
+import type { Store } from "../store/store.ts";
+import { blocksOf, type Cell, type Column, type Columns, column } from "./table.ts";
+
+/** A group of the statistics of a product. */
+export interface StatisticsRow {
+  readonly grouping: Grouping;
+  readonly answer: StatisticsAnswer;
+  readonly group: Group;
+}
+
+/** Statistics of several products, or of all. */
+export interface StatisticsSelection extends Omit<PriceStatistics, "productUuid"> {
+  /** All products when absent. Unknown and repeated uuids add nothing. */
+  readonly productUuids?: readonly Uuid[] | undefined;
+}
+
+/** The first product that cannot be answered in the unit asked for, with the units it can; undefined where each can. */
+export function findForeignUnit(
+  store: Store,
+  selection: StatisticsSelection,
+): { readonly product: string; readonly unitsAllowed: readonly string[] } | undefined {
+  if (selection.unit === undefined) return undefined;
+  for (const code of selectProducts(store, selection.productUuids)) {
+    const { uuid: productUuid, name } = recordAt(store.catalogue.products, code);
+    const work = startStatistics(store, { ...selection, productUuid });
+    if ("unitsAllowed" in work) return { product: name, unitsAllowed: work.unitsAllowed };
+  }
+  return undefined;
+}
+
+/** The rows of a selection by product (folded name, then uuid), groups in the order of the statistics of a product. */
+export function* statisticsRows(store: Store, selection: StatisticsSelection): Generator<readonly StatisticsRow[]> {
+  const { grouping } = selection;
+  for (const code of selectProducts(store, selection.productUuids)) {
+    const { uuid: productUuid } = recordAt(store.catalogue.products, code);
+    const work = startStatistics(store, { ...selection, productUuid });
+    if ("problem" in work) continue;
+    let step = work.next();
+    for (; step.done !== true; step = work.next()) yield [];
+    const answer = step.value;
+    yield* blocksOf(answer.groups.map((group) => ({ grouping, answer, group })));
+  }
+}
+
+export const statisticsTable: Columns<StatisticsRow> = [
+  ofProduct("product_uuid", "uuid", "Identifier of the product.", ({ uuid }) => uuid),
+  ofProduct("product", "text", "Name of the product.", ({ name }) => name),
+  column(
+    "unit",
+    "text",
+    "Unit of the figures.",
+    () =>
+      ({ answer }) =>
+        answer.unit,
+  ),
+  column(
+    "currency",
+    "text",
+    "Currency of the figures, ISO 4217.",
+    () =>
+      ({ answer }) =>
+        answer.currency,
+  ),
+  column(
+    "group_by",
+    "text",
+    "How prices are grouped: day, week, month, market or county.",
+    () => (row) => row.grouping,
+  ),
+  column("period", "text", "2026-01-31, 2026-W05 or 2026-01; the name of the market or county.", periodOf),
+  ofMarket("market_uuid", "uuid", "Identifier of the market, by market only.", ({ uuid }) => uuid),
+  ofMarket("market", "text", "Name of the market, by market only.", ({ name }) => name),
+  ofPlace("county_id", "integer", "Number of the county, by market or county only.", (id) => id),
+  ofPlace("county", "text", "Name of the county, by market or county only.", (id, { catalogue }) => {
+    return countyRecord(catalogue, id).name;
+  }),
+  figure("average_price", "Arithmetic mean of the prices", ({ mean }) => mean),
+  figure("min_price", "Least price", ({ min }) => min),
+  figure("max_price", "Greatest price", ({ max }) => max),
+  figure("median_price", "Median of the prices", ({ median }) => median),
+  column(
+    "sample_count",
+    "integer",
+    "How many prices the figures are of.",
+    () =>
+      ({ group }) =>
+        group.count,
+  ),
+  figure("std_deviation", "Sample standard deviation (n - 1) of the prices", ({ deviation }) => deviation),
+  column(
+    "converted_samples",
+    "integer",
+    "Prices of the product in the figures that were recorded in another unit.",
+    () => {
+      return ({ answer }) => answer.convertedSamples;
+    },
+  ),
+  column("excluded_samples", "integer", "Prices of the product left out for their unit or currency.", () => {
+    return ({ answer }) => answer.excludedSamples;
+  }),
+];
+
+function ofProduct(
+  name: string,
+  type: Column<unknown>["type"],
+  description: string,
+  cellOf: (product: { readonly uuid: Uuid; readonly name: string }) => Cell,
+): Column<StatisticsRow> {
+  return column(name, type, description, ({ catalogue }) => ({ answer }) => {
+    return cellOf(recordAt(catalogue.products, answer.product));
+  });
+}
+
+function ofMarket(
+  name: string,
+  type: Column<unknown>["type"],
+  description: string,
+  cellOf: (market: MarketRecord) => Cell,
+): Column<StatisticsRow> {
+  return column(name, type, description, ({ catalogue }) => ({ grouping, group }) => {
+    return grouping === "market" ? cellOf(recordAt(catalogue.markets, group.key)) : null;
+  });
+}
+
+function ofPlace(
+  name: string,
+  type: Column<unknown>["type"],
+  description: string,
+  cellOf: (id: CountyId, store: Store) => Cell,
+): Column<StatisticsRow> {
+  return column(name, type, description, (store) => ({ grouping, group }) => {
+    if (grouping === "county") return cellOf(group.key as CountyId, store);
+    return grouping === "market" ? cellOf(recordAt(store.catalogue.markets, group.key).countyId, store) : null;
+  });
+}
+
+function periodOf({ catalogue, periods }: Store): (row: StatisticsRow) => string {
+  return ({ grouping, group: { key } }) => {
+    if (grouping === "market") return recordAt(catalogue.markets, key).name;
+    if (grouping === "county") return countyRecord(catalogue, key as CountyId).name;
+    return periods[grouping].labels[key]!;
+  };
+}
+
+function figure(name: string, description: string, cellOf: (group: Group) => number): Column<StatisticsRow> {
+  const rounded = `${description}, in the currency, per unit, rounded to 6 decimals.`;
+  return column(
+    name,
+    "number",
+    rounded,
+    () =>
+      ({ group }) =>
+        roundFigure(cellOf(group)),
+  );
+}

@@ -1,0 +1,103 @@
+/** Tables as text: CSV (RFC 4180, UTF-8, lines end with CR LF) and NDJSON (an object a line). */
+import type { Store } from "../store/store.ts";
+import type { Cell, Columns, RowBlocks } from "./table.ts";
+
+export const textFormats = ["csv", "ndjson"] as const;
+export type TextFormat = (typeof textFormats)[number];
+
+/**
+ * What becomes of a text in CSV that a spreadsheet would read as a formula: `escaped` puts an apostrophe in front, `raw` leaves
+ * it.
+ */
+export const formulaForms = ["escaped", "raw"] as const;
+export type FormulaForm = (typeof formulaForms)[number];
+
+/**
+ * A table as text.
+ *
+ * @param blocks Rows of the store.
+ * @returns A piece for the head of CSV, then one for each block, empty where the block is.
+ */
+export function* tableText<Row>(
+  store: Store,
+  columns: Columns<Row>,
+  blocks: RowBlocks<Row>,
+  format: TextFormat,
+  formulas: FormulaForm = "escaped",
+): Generator<string> {
+  if (format === "csv") yield `${columns.map(({ name }) => name).join()}\r\n`;
+  const rowText = format === "csv" ? csvRows(store, columns, formulas) : jsonRows(store, columns);
+  for (const block of blocks) {
+    let text = "";
+    for (let at = 0; at < block.length; at++) text += rowText(block[at] as Row);
+    yield text;
+  }
+}
+
+type RowText<Row> = (row: Row) => string;
+
+function csvRows<Row>(store: Store, columns: Columns<Row>, formulas: FormulaForm): RowText<Row> {
+  const cellText = formulas === "raw" ? csvCell : (cell: Cell): string => csvCell(guardedCell(cell));
+  return rowTexts(store, columns, (_, at) => (at === 0 ? "" : ","), cellText, "\r\n");
+}
+
+function jsonRows<Row>(store: Store, columns: Columns<Row>): RowText<Row> {
+  return rowTexts(store, columns, (name, at) => `${at === 0 ? "{" : ","}${JSON.stringify(name)}:`, jsonCell, "}\n");
+}
+
+/**
+ * Rows from the texts of their cells, each with what stands in front of it. The text of a code is made once.
+ *
+ * @param before What stands in front of the cell of a column.
+ */
+function rowTexts<Row>(
+  store: Store,
+  columns: Columns<Row>,
+  before: (name: string, at: number) => string,
+  cellText: (cell: Cell) => string,
+  end: string,
+): RowText<Row> {
+  const texts = columns.map(({ name, cells }, at): RowText<Row> => {
+    const front = before(name, at);
+    const { codeOf, cellOf } = cells(store);
+    if (codeOf === undefined) return (row) => front + cellText(cellOf(row));
+    const known: string[] = [];
+    return (row) => {
+      const code = codeOf(row);
+      known[code] ??= front + cellText(cellOf(code));
+      return known[code];
+    };
+  });
+  return (row) => {
+    let text = "";
+    for (const cell of texts) text += cell(row);
+    return text + end;
+  };
+}
+
+/** Between the texts of a list in CSV. */
+const listSeparator = "; ";
+
+function csvCell(cell: Cell): string {
+  if (cell === null) return "";
+  if (typeof cell === "string") return quoted(cell);
+  return typeof cell === "object" ? quoted(cell.join(listSeparator)) : String(cell);
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** What spreadsheets take for the beginning of a formula. Source: OWASP, CSV Injection. */
+const formulaExpression = /^[=+\-@\t\r]/;
+
+function guardedCell(cell: Cell): Cell {
+  if (cell === null || typeof cell === "number" || typeof cell === "boolean") return cell;
+  const text = typeof cell === "string" ? cell : cell.join(listSeparator);
+  return formulaExpression.test(text) ? `'${text}` : text;
+}
+
+function jsonCell(cell: Cell): string {
+  if (typeof cell === "number") return String(cell);
+  return cell === null ? "null" : JSON.stringify(cell);
+}

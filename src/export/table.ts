@@ -1,0 +1,59 @@
+/** What a table of an export is: columns of named values, and rows in blocks. Every form of an export is made from it. */
+import type { Store } from "../store/store.ts";
+
+/** What the values of a column are. `texts`: a list of texts. `timestamp`: an instant; `date`: a day of the dataset's calendar. */
+export type ColumnType = "uuid" | "text" | "texts" | "number" | "integer" | "boolean" | "date" | "timestamp";
+
+/**
+ * Null where there is no value. Dates are `YYYY-MM-DD`, timestamps RFC 3339 in UTC.
+ */
+export type Cell = string | number | boolean | readonly string[] | null;
+
+/** What a column has of a row; where rows share few values, of the code that a row has. */
+export type Cells<Row> =
+  | { readonly codeOf?: undefined; readonly cellOf: (row: Row) => Cell }
+  | { readonly codeOf: (row: Row) => number; readonly cellOf: (code: number) => Cell };
+
+export interface Column<Row> {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** What it means, with its unit. */
+  readonly description: string;
+  readonly cells: (store: Store) => Cells<Row>;
+}
+
+/** In the order in which they are written. Within a version of the interface, columns are only added at the end. */
+export type Columns<Row> = readonly Column<Row>[];
+
+/** Rows in their order. Each block is written before the next one is made; a block may be empty. */
+export type RowBlocks<Row> = Iterable<ArrayLike<Row>>;
+
+/** Rows that are at hand, in blocks. */
+export function* blocksOf<Row>(rows: ArrayLike<Row>): Generator<Row[]> {
+  for (let from = 0; from < rows.length; from += blockRows)
+    yield Array.prototype.slice.call(rows, from, from + blockRows);
+}
+
+const blockRows = 64;
+
+/** A column of which each row has a value of its own. */
+export function column<Row>(
+  name: string,
+  type: ColumnType,
+  description: string,
+  cellOf: (store: Store) => (row: Row) => Cell,
+): Column<Row> {
+  return { name, type, description, cells: (store) => ({ cellOf: cellOf(store) }) };
+}
+
+/** Makes columns whose values are those of a code that a row has. */
+export function codedColumns<Row>(
+  codeOf: (store: Store) => (row: Row) => number,
+): (name: string, type: ColumnType, description: string, cellOf: (store: Store, code: number) => Cell) => Column<Row> {
+  return (name, type, description, cellOf) => ({
+    name,
+    type,
+    description,
+    cells: (store) => ({ codeOf: codeOf(store), cellOf: (code: number) => cellOf(store, code) }),
+  });
+}

@@ -1,0 +1,36 @@
+import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { blocksOf, FolderTakenError } from "./whole-folder.ts";
+import { flushDirectory } from "./write-file-durably.ts";
+
+/**
+ * Writes a new file, whole or not at all: under `<path>.partial` until it is complete and flushed. A process that is killed
+ * leaves that.
+ *
+ * Cost: memory for one piece, or for 64 KiB of small pieces; the next one is made when the disk has taken it.
+ * @returns How many bytes were written.
+ * @throws {FolderTakenError} when there is anything at the path.
+ */
+export async function writeWholeFile(path: string, pieces: Iterable<string>): Promise<number> {
+  const isTaken = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  if (isTaken) throw new FolderTakenError(`${path}: is there already, expected a new file`);
+  await mkdir(dirname(path), { recursive: true });
+  const partial = `${path}.partial`;
+  await rm(partial, { force: true });
+  let bytes: number;
+  try {
+    await using file = await open(partial, "wx");
+    await file.writeFile(blocksOf(pieces));
+    await file.sync();
+    bytes = (await file.stat()).size;
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+  await rename(partial, path);
+  await flushDirectory(dirname(path));
+  return bytes;
+}

@@ -1,0 +1,77 @@
+/** Exports: whole tables as files, with no limit of rows. Each table is an endpoint in each format. */
+import type { Static, TObject, TProperties } from "typebox";
+import type { Columns, RowBlocks } from "../export/table.ts";
+import { type FormulaForm, formulaForms, type TextFormat, tableText } from "../export/table-text.ts";
+import type { Store } from "../store/store.ts";
+import { type Access, type Endpoint, endpoint } from "./endpoint.ts";
+import type { FieldProblem } from "./errors.ts";
+import * as s from "./schema.ts";
+
+const mediaTypes: Readonly<Record<TextFormat, string>> = {
+  csv: "text/csv; charset=utf-8; header=present",
+  ndjson: "application/x-ndjson",
+};
+
+/** Only CSV is opened by spreadsheets. */
+const formulaFields = {
+  formulas: s.optional(
+    s.oneOf(formulaForms, "Whether text that a spreadsheet would read as a formula gets an apostrophe in front.", {
+      default: "escaped",
+    }),
+  ),
+};
+
+interface ExportDefinition<Query extends TObject, Row> {
+  /** Name of the table, in path and file name. */
+  readonly table: string;
+  /** `secret` where the operator may open it (EXPORT_ACCESS). */
+  readonly access: Access;
+  /** What the rows are, and their order. */
+  readonly summary: string;
+  readonly query: Query;
+  readonly check?: (query: Static<Query>) => readonly FieldProblem[];
+  readonly columns: Columns<Row>;
+  /** The rows, made while they leave; what is refused is thrown at once. */
+  readonly rows: (store: Store, query: Static<Query>) => RowBlocks<Row>;
+}
+
+/** The endpoints of a table: CSV and NDJSON. */
+export function exportEndpoints<Query extends TObject, Row>(definition: ExportDefinition<Query, Row>): Endpoint[] {
+  const { query } = definition;
+  const csvQuery = s.exactly({ ...(query.properties as TProperties), ...formulaFields });
+  return [exportEndpoint(definition, "csv", csvQuery), exportEndpoint(definition, "ndjson", query)];
+}
+
+function exportEndpoint<Query extends TObject, Row>(
+  { table, access, summary, check, columns, rows }: ExportDefinition<Query, Row>,
+  format: TextFormat,
+  query: TObject,
+): Endpoint {
+  return endpoint({
+    method: "GET",
+    path: `/exports/${table}.${format}`,
+    access,
+    summary: `${summary}, as ${format === "csv" ? "CSV" : "NDJSON"}`,
+    query,
+    isKept: false,
+    ...(check === undefined ? {} : { check: (input) => check(input.query as Static<Query>) }),
+    exportForm: {
+      mediaType: mediaTypes[format],
+      headers: ({ snapshot }) => ["Content-Disposition", `attachment; filename="${table}-${snapshot.id}.${format}"`],
+      followsExportAccess: access === "secret",
+    },
+    answer: s.Type.String({ description: describeText(columns, format) }),
+    handle({ store, query: given }) {
+      const { formulas, ...filter } = given as Static<Query> & { readonly formulas?: FormulaForm };
+      return tableText(store, columns, rows(store, filter as Static<Query>), format, formulas);
+    },
+  });
+}
+
+function describeText(columns: Columns<never>, format: TextFormat): string {
+  const start =
+    format === "csv"
+      ? "RFC 4180 in UTF-8, with a header line; null is an empty cell. Columns:"
+      : "One JSON object a line. Fields:";
+  return [start, ...columns.map(({ name, type, description }) => `- ${name} (${type}): ${description}`)].join("\n");
+}

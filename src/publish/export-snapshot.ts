@@ -1,0 +1,138 @@
+/** A published snapshot as files for other programs: a table as text, or all of it as record files. */
+import { readCurrent } from "../dataset/current-snapshot.ts";
+import { recordFormats } from "../dataset/record-formats.ts";
+import { writtenRecord } from "../dataset/schema.ts";
+import { manifestFileName, type SnapshotId, tableFileNames } from "../dataset/snapshot-layout.ts";
+import type { BytesObserver } from "../dataset/stored-file.ts";
+import type { Instant } from "../domain/instant.ts";
+import { instantText } from "../domain/instant.ts";
+import { missingCode } from "../domain/shared-columns.ts";
+import { readUuid } from "../domain/uuid-words.ts";
+import { type TableFilter, type TableName, withTable } from "../export/select-table.ts";
+import { type FormulaForm, type TextFormat, tableText } from "../export/table-text.ts";
+import { type FolderClaim, type FolderFile, requireFreeFolder, writeWholeFolder } from "../files/whole-folder.ts";
+import { writeWholeFile } from "../files/write-whole-file.ts";
+import { walkPrices } from "../query/walk-prices.ts";
+import { recordAt } from "../store/catalogue.ts";
+import { textOf } from "../store/shared-texts.ts";
+import type { Store } from "../store/store.ts";
+import { openSnapshotStore } from "./open-published.ts";
+
+export interface ExportRequest {
+  readonly dataDirectory: string;
+  /** The current one when absent. */
+  readonly id: SnapshotId | undefined;
+  /** A new file, or for records a new or an empty folder. */
+  readonly outputPath: string;
+  readonly onBytes?: BytesObserver | undefined;
+}
+
+export interface TableRequest extends ExportRequest {
+  readonly table: TableName;
+  readonly filter: TableFilter;
+  readonly format: TextFormat;
+  readonly formulas: FormulaForm;
+}
+
+export interface ExportReport {
+  readonly id: SnapshotId;
+  readonly bytes: number;
+}
+
+/**
+ * Writes a table of a snapshot to a file.
+ *
+ * @throws {FolderTakenError} when the path is taken.
+ * @throws {ExportRefusedError} when the filter asks for what is not there.
+ * @throws {SnapshotUnavailableError} {DatasetError} when the snapshot cannot be opened.
+ */
+export async function exportTable(request: TableRequest): Promise<ExportReport> {
+  const { id, store } = await openRequested(request);
+  const { table, filter, format, formulas } = request;
+  const text = withTable(store, table, filter, (columns, blocks) =>
+    tableText(store, columns, blocks, format, formulas),
+  );
+  return { id, bytes: await writeWholeFile(request.outputPath, text) };
+}
+
+const pricesFileName = "prices.ndjson";
+
+/**
+ * Writes a snapshot as a folder of record files that can be edited and published, with all corrections applied. Published as they
+ * are, they give the same answers.
+ *
+ * @throws as `exportTable`.
+ */
+export async function exportRecords(request: ExportRequest): Promise<ExportReport> {
+  const fileNames = [manifestFileName, pricesFileName, ...Object.values(tableFileNames)];
+  const folder: FolderClaim = { path: request.outputPath, fileNames, called: "record files", replaces: false };
+  await requireFreeFolder(folder);
+  const { id, store } = await openRequested(request);
+  return { id, bytes: await writeWholeFolder(folder, recordFiles(store)) };
+}
+
+async function openRequested({
+  dataDirectory,
+  id: wanted,
+  onBytes,
+}: ExportRequest): Promise<{ id: SnapshotId; store: Store }> {
+  const id = wanted ?? (await readCurrent(dataDirectory));
+  return { id, store: await openSnapshotStore(dataDirectory, id, onBytes) };
+}
+
+function recordFiles(store: Store): FolderFile[] {
+  const { snapshot, catalogue } = store;
+  const { timeZone: time_zone, note, attribution } = snapshot;
+  const { counties, crops, units, "market-types": marketTypes, products, markets } = recordFormats;
+  const json = (value: unknown): string[] => [JSON.stringify(value, null, 2), "\n"];
+  const writtenBy =
+    <T>(schema: Parameters<typeof writtenRecord<T>>[0]) =>
+    (record: T): object =>
+      writtenRecord(schema, record);
+  return [
+    { name: manifestFileName, pieces: json({ time_zone, ...(note === null ? {} : { note }), attribution }) },
+    { name: tableFileNames.counties, pieces: json([...catalogue.counties.values()].map(writtenBy(counties))) },
+    { name: tableFileNames.crops, pieces: json(catalogue.crops.map(writtenBy(crops))) },
+    { name: tableFileNames.units, pieces: json(catalogue.unitCategories.map(writtenBy(units))) },
+    { name: tableFileNames["market-types"], pieces: json(catalogue.marketTypes.map(writtenBy(marketTypes))) },
+    {
+      name: tableFileNames.products,
+      pieces: linesOf(catalogue.products.map(({ record }) => writtenRecord(products, record))),
+    },
+    {
+      name: tableFileNames.markets,
+      pieces: linesOf(catalogue.marketsByName.map((code) => writtenRecord(markets, recordAt(catalogue.markets, code)))),
+    },
+    { name: pricesFileName, pieces: linesOf(priceRecords(store)) },
+  ];
+}
+
+function* linesOf(records: Iterable<object>): Generator<string> {
+  for (const record of records) yield `${JSON.stringify(record)}\n`;
+}
+
+/** All prices by product, oldest first. */
+function* priceRecords(store: Store): Generator<object> {
+  const { catalogue, prices } = store;
+  const instant = (column: Float64Array, row: number): string => instantText(column[row] as Instant);
+  for (const block of walkPrices(store, {})) {
+    for (const row of block) {
+      const grade = prices.grades[row] as number;
+      const note = prices.notes[row] as number;
+      yield {
+        uuid: readUuid(prices.uuids, row),
+        product_uuid: recordAt(catalogue.products, prices.products[row] as number).uuid,
+        market_uuid: recordAt(catalogue.markets, prices.markets[row] as number).uuid,
+        price: prices.prices[row],
+        unit: prices.unitNames[prices.units[row] as number],
+        currency: prices.currencyCodes[prices.currencies[row] as number],
+        recorded_at: instant(prices.recordedAt, row),
+        source: prices.sourceNames[prices.sources[row] as number],
+        ...(grade === missingCode(prices.grades) ? {} : { quality_grade: prices.gradeNames[grade] }),
+        ...(note === missingCode(prices.notes) ? {} : { notes: textOf(prices.noteTexts, note) }),
+        created_at: instant(prices.createdAt, row),
+        updated_at: instant(prices.updatedAt, row),
+      };
+    }
+  }
+}

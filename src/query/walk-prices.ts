@@ -1,0 +1,86 @@
+/** All prices that a filter selects, without a page: for exports, which read them block by block. */
+import type { Uuid } from "../domain/ids.ts";
+import type { ProductCode } from "../store/catalogue.ts";
+import type { Range } from "../store/lower-bound.ts";
+import { dayCodesOf, narrowToDays } from "../store/periods.ts";
+import { rowsOf } from "../store/posting-list.ts";
+import { runsAt } from "../store/runs.ts";
+import type { Store } from "../store/store.ts";
+import { isWanted, type RowCheck } from "./plan-prices.ts";
+import type { PriceFilter } from "./questions.ts";
+import { markMarkets, selectMarkets } from "./select-markets.ts";
+
+/** Which prices are meant, of one product, of several, or of all. */
+export interface PriceSelection extends Omit<PriceFilter, "productUuid"> {
+  /** All products when absent. Unknown and repeated uuids add nothing. */
+  readonly productUuids?: readonly Uuid[] | undefined;
+}
+
+/** The codes of some products, or of all, ascending: by folded name, then uuid. */
+export function selectProducts({ catalogue }: Store, uuids: readonly Uuid[] | undefined): ProductCode[] {
+  if (uuids === undefined) return [...catalogue.products.keys()] as ProductCode[];
+  const codes = new Set(uuids.map((uuid) => catalogue.productCodes.get(uuid)).filter((code) => code !== undefined));
+  return [...codes].sort((a, b) => a - b);
+}
+
+/** Rows in a block at the most. */
+const blockRows = 64;
+
+/** Rows looked at between two blocks, also where none of them is wanted. */
+const stepRows = 8192;
+
+/**
+ * The rows of a selection by product (folded name, then uuid), oldest first, equal times by uuid ascending.
+ *
+ * @returns Blocks of rows, also empty ones, so that the caller can let others in. A block is overwritten by the next one.
+ * Cost: one look at each price of the products within the days; at one market, of the product there.
+ */
+export function* walkPrices(store: Store, selection: PriceSelection): Generator<Uint32Array> {
+  const { catalogue, periods, runs, rowsByProduct } = store;
+  const { priceMin = -Infinity, priceMax = Infinity } = selection;
+  const markets = selectMarkets(catalogue, selection);
+  const days = dayCodesOf(periods, selection.dayFirst, selection.dayLast);
+  if (markets.from === markets.to) return;
+  const isOneMarket = markets.to - markets.from === 1;
+  const check: RowCheck = { product: -1, marketMask: markMarkets(catalogue, markets), priceMin, priceMax };
+  for (const product of selectProducts(store, selection.productUuids)) {
+    let rows: Uint32Array | null = null;
+    let whole: Range = { from: 0, to: 0 };
+    if (isOneMarket) {
+      const { from, to } = runsAt(runs, product, markets);
+      whole = { from: runs.rowOffsets[from]!, to: runs.rowOffsets[to]! };
+    } else {
+      rows = rowsOf(rowsByProduct, product);
+      whole = { from: 0, to: rows.length };
+    }
+    yield* oldestFirst(store, rows, narrowToDays(periods, rows, whole, days), check);
+  }
+}
+
+/** The wanted rows of a list that is in answer order: from its end, those of one time in their own order. */
+function* oldestFirst(
+  { prices }: Store,
+  rows: Uint32Array | null,
+  range: Range,
+  check: RowCheck,
+): Generator<Uint32Array> {
+  const { recordedAt } = prices;
+  const block = new Uint32Array(blockRows);
+  let count = 0;
+  let looked = 0;
+  for (let end = range.to; end > range.from; ) {
+    const instant = recordedAt[rows === null ? end - 1 : rows[end - 1]!];
+    let start = end - 1;
+    while (start > range.from && recordedAt[rows === null ? start - 1 : rows[start - 1]!] === instant) start--;
+    for (let at = start; at < end; at++) {
+      const row = rows === null ? at : rows[at]!;
+      if (isWanted(prices, check, row)) block[count++] = row;
+      if (count < blockRows && ++looked < stepRows) continue;
+      yield block.subarray(0, count);
+      count = 0;
+      looked = 0;
+    }
+    end = start;
+  }
+  if (count > 0) yield block.subarray(0, count);
+}

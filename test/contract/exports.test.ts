@@ -1,0 +1,232 @@
+/** Exports over HTTP; that their rows are right, test/export compares with a scan. */
+import { once } from "node:events";
+import { parse } from "csv-parse/sync";
+import t from "tap";
+import type { CountyId } from "../../src/domain/ids.ts";
+import { instantText } from "../../src/domain/instant.ts";
+import { exportsPerThreadMax } from "../../src/http/limits.ts";
+import { buildStore } from "../../src/store/build-store.ts";
+import { listsDataset } from "../support/every-endpoint.ts";
+import { expectError } from "../support/expect-answer.ts";
+import { askWithoutReading } from "../support/long-answer.ts";
+import { naivePriceRows } from "../support/naive-exports.ts";
+import { startApp } from "../support/start-app.ts";
+import { holdsWithin } from "../support/start-process.ts";
+import { testAdmission } from "../support/test-admission.ts";
+import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+
+const prefix = "/api/v1/exports";
+const days = "start_date=2026-01-01&end_date=2026-12-31";
+
+const dataset = tinyDataset({
+  products: [{ name: "=Maize, white" }, { name: "Kale" }],
+  prices: [
+    { price: 4500, unit: "90 kg bag", recordedAt: "2026-01-31T21:00:00Z", notes: 'aggregate, "flag"' },
+    { price: 60, recordedAt: "2026-01-01T06:00:00Z" },
+    { price: 5, product: 1, market: 1, unit: "bunch", recordedAt: "2026-03-01T06:00:00Z" },
+  ],
+});
+
+t.test("prices, with a header line, by product, oldest first", async (t) => {
+  const app = await startApp(t, dataset);
+  const { status, headers, text } = await app.signedGet(`${prefix}/prices.csv`);
+  t.equal(status, 200);
+  t.match(headers, {
+    "content-type": "text/csv; charset=utf-8; header=present",
+    "content-disposition": `attachment; filename="prices-${headers["x-snapshot-id"]}.csv"`,
+    "content-length": String(Buffer.byteLength(text)),
+    "cache-control": "private, no-cache",
+    vary: "Accept, Accept-Encoding",
+    etag: /^"[\w-]{27}"$/,
+  });
+  const [head, ...rows] = parse(text) as string[][];
+  t.equal(
+    head?.join(),
+    "uuid,date,recorded_at,product,product_uuid,category,market,market_uuid,market_type,county,county_id,price,currency,unit,price_per_base_unit,base_unit,source,quality_grade,notes",
+  );
+  t.strictSame(
+    rows.map(([, date, recordedAt, product, , , , , , , , price, , unit, perBaseUnit, , , , notes]) => {
+      return [date, recordedAt, product, price, unit, perBaseUnit, notes];
+    }),
+    [
+      ["2026-01-01", "2026-01-01T06:00:00.000Z", "'=Maize, white", "60", "kg", "60", ""],
+      ["2026-02-01", "2026-01-31T21:00:00.000Z", "'=Maize, white", "4500", "90 kg bag", "50", 'aggregate, "flag"'],
+      ["2026-03-01", "2026-03-01T06:00:00.000Z", "Kale", "5", "bunch", "5", ""],
+    ],
+  );
+  const raw = await app.signedGet(`${prefix}/prices.csv?formulas=raw&start_date=2026-02-01&end_date=2026-02-01`);
+  t.match(raw.text.split("\r\n")[1], /,"=Maize, white",/);
+  const lines = (await app.signedGet(`${prefix}/prices.ndjson`)).text.trimEnd().split("\n");
+  t.strictSame(
+    lines.map((line) => JSON.parse(line)),
+    naivePriceRows(dataset, {}),
+  );
+});
+
+t.test("filters are those of the POST forms, with up to 100 products", async (t) => {
+  const app = await startApp(t, dataset);
+  const pricesOf = async (query: string): Promise<number[]> => {
+    const { status, text } = await app.signedGet(`${prefix}/prices.ndjson?${query}`);
+    t.equal(status, 200, query);
+    return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line).price as number]));
+  };
+  const [maize, kale] = [uuidOf("product", 1), uuidOf("product", 2)];
+  t.same(await pricesOf(`product_uuid=${maize.toUpperCase()}`), [60, 4500]);
+  t.same(await pricesOf(`product_uuids=${kale},${maize},${kale}`), [60, 4500, 5]);
+  t.same(await pricesOf(`product_uuids=${uuidOf("product", 9)}`), []);
+  t.same(await pricesOf(`market_uuid=${uuidOf("market", 2)}`), [5]);
+  t.same(await pricesOf("market_type=Wholesale&min_price=60"), [60, 4500]);
+  t.same(await pricesOf("min_price=5.5&max_price=60"), [60]);
+  t.same(await pricesOf("county_id=2"), []);
+  t.same(await pricesOf("start_date=2026-02-01"), [4500, 5]);
+  const many = Array.from({ length: 100 }, (_, at) => uuidOf("product", at + 1)).join();
+  t.same(await pricesOf(`product_uuids=${many}`), [60, 4500, 5]);
+  const bad: [string, string[]][] = [
+    [`prices.csv?product_uuids=${many},${kale}`, ["product_uuids"]],
+    [`prices.csv?product_uuid=${maize}&product_uuids=${maize}`, ["product_uuids"]],
+    ["prices.csv?page=1", ["page"]],
+    ["prices.csv?formulas=yes", ["formulas"]],
+    ["prices.ndjson?formulas=raw", ["formulas"]],
+    ["prices.csv?min_price=2&max_price=1", ["min_price"]],
+    ["prices.csv?min_price=1e3", ["min_price"]],
+    ["prices.csv?start_date=2026-02-30", ["start_date"]],
+    ["statistics.csv", ["start_date", "end_date"]],
+    [`statistics.csv?${days}&group_by=year`, ["group_by"]],
+    [`statistics.csv?${days}&unit=litre`, ["unit"]],
+    ["series.csv?unit=KG", ["unit"]],
+    ["series.csv?page_size=1", ["page_size"]],
+    ["markets.csv?county_id=48", ["county_id"]],
+  ];
+  for (const [path, fields] of bad) {
+    expectError(t, await app.signedGet(`${prefix}/${path}`), { code: "VALIDATION_ERROR", fields }, path);
+  }
+});
+
+t.test("statistics, series, products and markets", async (t) => {
+  const app = await startApp(t, dataset);
+  const rowsOf = async (path: string): Promise<Record<string, string>[]> =>
+    parse((await app.signedGet(`${prefix}/${path}`)).text, { columns: true });
+  t.strictSame(await rowsOf(`statistics.csv?${days}&product_uuid=${uuidOf("product", 1)}`), [
+    ...[
+      ["2026-01", "60"],
+      ["2026-02", "50"],
+    ].map(([period, price]) => ({
+      ...{ product_uuid: uuidOf("product", 1), product: "'=Maize, white", unit: "kg", currency: "KES" },
+      ...{ group_by: "month", period, market_uuid: "", market: "", county_id: "", county: "" },
+      ...{ average_price: price, min_price: price, max_price: price, median_price: price },
+      ...{ sample_count: "1", std_deviation: "0", converted_samples: "1", excluded_samples: "0" },
+    })),
+  ]);
+  t.match(await rowsOf(`statistics.csv?${days}&group_by=market`), [
+    {
+      product: "'=Maize, white",
+      period: "Wakulima",
+      market: "Wakulima",
+      market_uuid: uuidOf("market", 1),
+      county_id: "47",
+    },
+    { product: "Kale", county: "Nairobi" },
+  ]);
+  const series = await rowsOf("series.csv");
+  t.strictSame(Object.keys(series[0] ?? {}).join(), seriesHead);
+  t.match(series, [{ unit: "90 kg bag", latest_price_per_base_unit: "50" }, { unit: "kg" }, { product: "Kale" }]);
+  t.match(await rowsOf("series.csv?unit=kg"), [{ price_count: "1", first_recorded_at: "2026-01-01T06:00:00.000Z" }]);
+  t.match(await rowsOf("products.csv?search=kale"), [{ name: "Kale", common_units: "kg", is_active: "true" }]);
+  const [market] = await rowsOf("markets.csv?market_type=Wholesale&county_id=47");
+  t.match(market, { name: "Wakulima", county_id: "47", county: "Nairobi" });
+  t.equal(market?.["updated_at"], instantText(dataset.markets[0]?.updatedAt as never));
+});
+
+const seriesHead =
+  "product,product_uuid,market,market_uuid,market_type,county,county_id,unit,base_unit,currency,price_count,first_recorded_at,last_recorded_at,latest_price,latest_price_per_base_unit,longest_gap_days";
+
+t.test("prices and statistics need a signature, unless the operator opens them; the others a public key", async (t) => {
+  const closed = await startApp(t, dataset);
+  const open = await startApp(t, dataset, { deps: { exportAccess: "public" } });
+  for (const table of ["prices.csv", `statistics.ndjson?${days}`]) {
+    expectError(t, await closed.get(`${prefix}/${table}`), { code: "INSUFFICIENT_PERMISSIONS" }, table);
+    t.equal((await open.get(`${prefix}/${table}`)).status, 200, table);
+  }
+  for (const table of ["series.csv", "products.ndjson", "markets.csv"]) {
+    t.equal((await closed.get(`${prefix}/${table}`)).status, 200, table);
+  }
+  for (const [app, wanted] of [
+    [closed, "Needs a secret key and a signed request."],
+    [open, "A public key suffices."],
+  ] as const) {
+    const { paths } = (await app.get("/openapi.json")).body as { paths: Record<string, { get: object }> };
+    const { get } = paths[`${prefix}/prices.csv`] ?? {};
+    t.match(get, {
+      description: wanted,
+      responses: { 200: { content: { "text/csv": {} } } },
+    });
+  }
+});
+
+t.test(
+  "a long export leaves in chunks, compressed when asked, with an ETag, and is not made for HEAD or 304",
+  async (t) => {
+    const lists = listsDataset();
+    const app = await startApp(t, lists, { deps: { answerCacheBytes: 2 ** 24 } });
+    const path = `${prefix}/prices.csv`;
+    const plain = await app.signedGet(path);
+    t.equal(plain.headers["transfer-encoding"], "chunked");
+    t.equal((parse(plain.text) as string[][]).length, 1 + lists.prices.rowCount);
+    for (const coding of ["gzip", "zstd", "br"]) {
+      const coded = await app.signedGet(path, { "Accept-Encoding": coding });
+      t.equal(coded.headers["content-encoding"], coding);
+      t.equal(coded.text, plain.text);
+      t.ok(coded.bytes.length < plain.bytes.length / 3);
+      t.not(coded.headers.etag, plain.headers.etag);
+    }
+    t.equal((await app.signedGet(path, { "If-None-Match": String(plain.headers.etag) })).status, 304);
+    app.swap(listsDataset(1));
+    t.not((await app.signedGet(path)).text, plain.text, "no cache keeps it");
+  },
+);
+
+/** An export that no client can take at once: 8 MB. */
+const wideStore = buildStore(
+  tinyDataset({
+    markets: Array.from({ length: 100 }, (_, at) => ({ name: `Soko ${at}`, countyId: 47 as CountyId })),
+    products: Array.from({ length: 200 }, (_, at) => ({ name: `Zao ${at}` })),
+    prices: Array.from({ length: 20_000 }, (_, at) => ({ product: at % 200, market: at % 100 })),
+  }),
+);
+
+t.test("a thread sends few exports at a time; others are refused, other answers are not", async (t) => {
+  const admission = testAdmission();
+  const app = await startApp(t, undefined, {
+    deps: { admission, currentStore: () => wideStore, exportAccess: "public" },
+  });
+  const path = `${prefix}/prices.ndjson`;
+  const unread = [];
+  for (let count = 1; count <= exportsPerThreadMax; count++) {
+    unread.push(await askWithoutReading(app.port, path));
+    t.ok(await holdsWithin(2000, () => admission.figures("answers").held === count));
+  }
+  const refused = await app.get(path);
+  t.strictSame([refused.status, refused.headers["retry-after"]], [503, "5"]);
+  t.match(refused.body, { code: "SERVICE_UNAVAILABLE", message: /exports/ });
+  t.equal((await app.get(`${prefix}/products.csv?search=9`)).status, 200, "a short one");
+  t.equal((await app.get("/api/v1/prices/latest?one_per_market=true&limit=100")).status, 200);
+  unread.pop()?.destroy();
+  t.ok(await holdsWithin(2000, async () => (await app.get(path)).status === 200));
+  for (const socket of unread) socket.destroy();
+});
+
+t.test("exports of an outdated store are cut by a reset, those of others go on", async (t) => {
+  const admission = testAdmission();
+  const app = await startApp(t, undefined, {
+    deps: { admission, currentStore: () => wideStore, exportAccess: "public" },
+  });
+  const socket = await askWithoutReading(app.port, `${prefix}/prices.ndjson`);
+  t.ok(await holdsWithin(2000, () => admission.figures("answers").held === 1));
+  t.equal(admission.streams.cut(buildStore(dataset)), 0);
+  t.equal(admission.streams.cut(wideStore), 1);
+  socket.resume();
+  const [error] = (await once(socket, "error")) as [NodeJS.ErrnoException];
+  t.equal(error.code, "ECONNRESET");
+  t.ok(await holdsWithin(2000, () => admission.figures("answers").held === 0));
+  t.equal(admission.streams.cut(wideStore), 0);
+});

@@ -1,0 +1,95 @@
+/** Whether an answer is one that the service documents. */
+import { type ApiErrorCode, apiErrors } from "../../src/http/errors.ts";
+import type { AnswerReader, FuzzAnswer } from "./answer-reader.ts";
+import type { Api } from "./api-operations.ts";
+import type { ExpectedAnswer, FuzzCase } from "./fuzz-case.ts";
+
+const idExpression = /^[\w.-]{1,64}$/;
+
+/** @returns What is wrong with the answers of a case; undefined when nothing is. */
+export function problemOfAnswers(
+  fuzzCase: FuzzCase,
+  { answers }: AnswerReader,
+  api: Api,
+  secrets: readonly string[],
+): string | undefined {
+  for (const [position, answer] of answers.entries()) {
+    const isKnown = fuzzCase.ending === "answers" || fuzzCase.ending === "unread";
+    const expected = isKnown ? fuzzCase.requests[position] : undefined;
+    const problem = problemOfAnswer(answer, expected, api) ?? problemOfText(answer, fuzzCase, secrets);
+    if (problem !== undefined) return `answer ${position + 1}: ${answer.status}, ${problem}`;
+  }
+  return undefined;
+}
+
+function problemOfText(
+  { headers, body }: FuzzAnswer,
+  { hiddenId }: FuzzCase,
+  secrets: readonly string[],
+): string | undefined {
+  if (hiddenId !== undefined && headers.get("x-request-id") === hiddenId) return "a request inside a body was answered";
+  const text = body + [...headers.values()].join("\n");
+  return secrets.some((secret) => text.includes(secret)) ? "it holds a key" : undefined;
+}
+
+function problemOfAnswer(answer: FuzzAnswer, expected: ExpectedAnswer | undefined, api: Api): string | undefined {
+  const { status, headers, body, method } = answer;
+  const id = headers.get("x-request-id") ?? "";
+  if (!idExpression.test(id)) return `X-Request-Id is ${JSON.stringify(id)}`;
+  if (headers.get("x-content-type-options") !== "nosniff") return "X-Content-Type-Options is not nosniff";
+  if (expected?.statuses !== undefined && !expected.statuses.includes(status) && status !== 503) {
+    return `expected ${expected.statuses.join(" or ")}: ${body.slice(0, 300)}`;
+  }
+  switch (status) {
+    case 200:
+      return body === "" && method === "HEAD" ? undefined : problemOfSuccess(answer, expected, api);
+    case 204:
+      return method === "OPTIONS" || expected === undefined ? undefined : "expected only with OPTIONS";
+    case 304:
+      return body === "" ? undefined : "it has a body";
+    default:
+      return status < 400 ? "the status is not documented" : problemOfError(answer, id, api);
+  }
+}
+
+function problemOfSuccess(
+  { headers, body }: FuzzAnswer,
+  expected: ExpectedAnswer | undefined,
+  api: Api,
+): string | undefined {
+  const type = headers.get("content-type") ?? "";
+  if (type === "text/html; charset=utf-8" && body.startsWith("<!doctype html>")) return undefined;
+  const operations = expected?.operation === undefined ? api.operations : [expected.operation];
+  const [mediaType = ""] = type.split(";");
+  if (!operations.some(({ mediaTypes }) => mediaTypes.includes(mediaType))) return `Content-Type is ${type}`;
+  if (mediaType !== "application/json") return undefined;
+  const value = parsed(body);
+  if (value === undefined) return `the body is no JSON: ${body.slice(0, 200)}`;
+  if (typeof value === "object" && value !== null && "openapi" in value) return undefined;
+  return operations.some(({ isAnswer }) => isAnswer?.(value))
+    ? undefined
+    : `the body is not as documented: ${body.slice(0, 300)}`;
+}
+
+function problemOfError({ status, headers, body, method }: FuzzAnswer, id: string, api: Api): string | undefined {
+  if (status >= 500 && status !== 503) return `the service failed: ${body.slice(0, 300)}`;
+  if (status === 503 && headers.get("retry-after") === undefined) return "Retry-After is absent";
+  if (status === 405 && headers.get("allow") === undefined) return "Allow is absent";
+  if (status === 401 && headers.get("www-authenticate") === undefined) return "WWW-Authenticate is absent";
+  if (headers.get("cache-control") !== "no-store") return "Cache-Control is not no-store";
+  if (!/^application\/(?:problem\+)?json$/.test(headers.get("content-type") ?? "")) return "Content-Type is not JSON";
+  if (method === "HEAD" && body === "") return undefined;
+  const value = parsed(body);
+  if (!api.isError(value)) return `the body is no documented error: ${body.slice(0, 300)}`;
+  const { code, request_id: bodyId } = value as { code: ApiErrorCode; request_id: string };
+  if (apiErrors[code].status !== status) return `${code} belongs to ${apiErrors[code].status}`;
+  return bodyId === id ? undefined : `request_id is ${bodyId}, X-Request-Id ${id}`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,111 @@
+/** The service as a process of its own, whose log and metrics are watched for what must never happen. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { generateKey } from "../../src/auth/key-format.ts";
+import { issueKey, revokeKey } from "../../src/auth/keys-file.ts";
+import type { Instant } from "../../src/domain/instant.ts";
+import { serviceEnvironment, type Variables } from "../support/start-process.ts";
+import type { FuzzKeys } from "./random-request.ts";
+
+const projectFolder = join(import.meta.dirname, "../..");
+
+export interface FuzzedService {
+  readonly child: ChildProcess;
+  readonly port: number;
+  readonly baseUrl: string;
+  readonly adminUrl: string;
+  readonly keys: FuzzKeys;
+  readonly keysFile: string;
+  /** What the log says that must never be there: errors, and keys; the first few. */
+  readonly complaints: readonly string[];
+  /** Adds a text that must not be in the log. */
+  guard(secret: string): void;
+  /** The values of the metrics without labels, by name. */
+  metrics(): Promise<ReadonlyMap<string, number>>;
+  /** @returns The exit code. */
+  stop(): Promise<number | null>;
+}
+
+const complaintsMax = 25;
+
+/** The level of pino from which on a line is about an error. */
+const errorLevel = 50;
+
+/** Issues keys of all kinds into a file. */
+export async function issueFuzzKeys(keysFile: string): Promise<FuzzKeys> {
+  const now = (): Instant => Date.now() as Instant;
+  const longAgo = (): Instant => (Date.now() - 1_000_000) as Instant;
+  const publicKey = await issueKey(keysFile, { kind: "public", label: "fuzz" }, now);
+  const secretKey = await issueKey(keysFile, { kind: "secret", label: "fuzz" }, now);
+  const revoked = await issueKey(keysFile, { kind: "public", label: "revoked" }, now);
+  await revokeKey(keysFile, revoked.entry.id, now);
+  const expired = await issueKey(keysFile, { kind: "secret", label: "expired", lifetimeMilliseconds: 1 }, longAgo);
+  const unknown = generateKey("public");
+  return {
+    publicKey: publicKey.key,
+    secretKey: secretKey.key,
+    refused: [revoked.key, expired.key, unknown, `${unknown.slice(0, -1)}?`],
+  };
+}
+
+/**
+ * Starts the service with two threads.
+ *
+ * @param dataDirectory The dataset directory; that of the project when absent.
+ */
+export async function startFuzzedService(
+  dataDirectory: string = join(projectFolder, "data"),
+  variables: Variables = {},
+): Promise<FuzzedService> {
+  const folder = await mkdtemp(join(tmpdir(), "fuzz-"));
+  const keysFile = join(folder, "keys.json");
+  const keys = await issueFuzzKeys(keysFile);
+  const env = serviceEnvironment(folder, {
+    ...{ DATA_DIR: dataDirectory, KEYS_FILE: keysFile, THREADS: "2", RATE_LIMIT_PER_MINUTE: "0" },
+    ...variables,
+  });
+  const child = spawn(process.execPath, [join(projectFolder, "src/main.ts")], {
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const ended = once(child, "close");
+  const complaints: string[] = [];
+  const secrets = [keys.publicKey, keys.secretKey, ...keys.refused.slice(0, 3)];
+  const listening = Promise.withResolvers<Record<string, unknown>>();
+  child.once("exit", (code) => listening.reject(new Error(`the service ended with ${code}: ${complaints.join("\n")}`)));
+  createInterface(child.stderr).on("line", (line) => {
+    const isError = !line.startsWith('{"level":') || Number.parseInt(line.slice(9), 10) >= errorLevel;
+    if ((isError || secrets.some((secret) => line.includes(secret))) && complaints.length < complaintsMax) {
+      complaints.push(line.slice(0, 2000));
+    }
+    if (line.includes('"msg":"listening"')) listening.resolve(JSON.parse(line) as Record<string, unknown>);
+  });
+  const line = await listening.promise;
+  const baseUrl = String(line["url"]);
+  const adminUrl = String(line["admin_url"]);
+  return {
+    child,
+    port: Number(new URL(baseUrl).port),
+    baseUrl,
+    adminUrl,
+    keys,
+    keysFile,
+    complaints,
+    guard: (secret) => void secrets.push(secret),
+    async metrics() {
+      const text = await (await fetch(`${adminUrl}/metrics`)).text();
+      const lines = [...text.matchAll(/^(\w+)(?:\{resource="\w+"\})? (\S+)$/gm)];
+      return new Map(lines.map(([, name = "", value]) => [name, Number(value)]));
+    },
+    async stop() {
+      child.kill("SIGTERM");
+      const [code] = (await ended) as [number | null];
+      await rm(folder, { recursive: true, force: true });
+      return code;
+    },
+  };
+}

@@ -1,0 +1,318 @@
+/**
+ * All at once for a while: questions with keys of all kinds, publications and rollbacks, changes of keys, hostile clients
+ * and slow readers. What each answer must be is known: by the key, and by the snapshot that it names.
+ */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { median } from "simple-statistics";
+import { runSnapshot } from "../../bench/append/run-snapshot.ts";
+import { RandomChoice } from "../../bench/questions/random-choice.ts";
+import { writeSampleFolder } from "../../bench/sample/write-sample-folder.ts";
+import { snapshotPath, toSnapshotId } from "../../src/dataset/snapshot-layout.ts";
+import { readApi } from "../fuzz/api-operations.ts";
+import { type FuzzedService, startFuzzedService } from "../fuzz/fuzzed-service.ts";
+import { makeCase } from "../fuzz/make-case.ts";
+import { runCase, type Target } from "../fuzz/run-case.ts";
+import { signedHeaders } from "../support/signed-request.ts";
+import { answersOf, questionsAbout, type SoakQuestion } from "./known-answers.ts";
+import { readSlowly } from "./read-slowly.ts";
+import { SoakFigures } from "./soak-figures.ts";
+import { opens, type SoakKey, SoakKeys } from "./soak-keys.ts";
+
+export interface SoakOptions {
+  readonly minutes: number;
+  readonly seed: number;
+}
+
+export interface SoakReport {
+  readonly failures: readonly string[];
+  readonly figures: readonly SoakFigures[];
+  /** Resident size each second, in bytes. */
+  readonly resident: readonly number[];
+}
+
+const prices = 20_000;
+const askers = 4;
+const hostileClients = 2;
+const slowReaders = 2;
+/** Between two answers of one client, so that the machine is busy and not overloaded. */
+const pauseMilliseconds = 5;
+const publicationMilliseconds = 3000;
+const keyChangeMilliseconds = 1000;
+
+/** The part of the time in which memory comes to its level. */
+const warmUpShare = 0.3;
+const growthMax = 1.15;
+const growthBytes = 32 * 1024 * 1024;
+
+export async function runSoak(options: SoakOptions): Promise<SoakReport> {
+  const folder = await mkdtemp(join(tmpdir(), "soak-"));
+  const data = join(folder, "data");
+  try {
+    const candidates = await writeCandidates(folder);
+    const first = await publish(data, candidates[0]);
+    const service = await startFuzzedService(data, { ANSWER_CACHE_MB: "8" });
+    try {
+      return await new Soak(service, data, candidates, options).run(first);
+    } finally {
+      service.child.kill("SIGKILL");
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Candidates = readonly [string, string];
+
+/** Two folders with the same tables, and prices that differ. */
+async function writeCandidates(folder: string): Promise<Candidates> {
+  const candidates = [join(folder, "first"), join(folder, "second")] as const;
+  for (const outputPath of candidates) await writeSampleFolder({ prices, seed: 1, outputPath });
+  const path = join(candidates[1], "prices.ndjson");
+  const text = await readFile(path, "utf8");
+  await writeFile(
+    path,
+    text.replaceAll(/"price":([\d.]+)/g, (_, price: string) => `"price":${Number(price) * 2}`),
+  );
+  return candidates;
+}
+
+async function publish(data: string, candidate: string): Promise<string> {
+  const { report } = await runSnapshot(["publish", candidate, "--data-dir", data, "--allow-shrink"]);
+  return String(report["id"]);
+}
+
+class Soak {
+  readonly #service: FuzzedService;
+  readonly #data: string;
+  readonly #candidates: Candidates;
+  readonly #options: SoakOptions;
+  readonly #random: RandomChoice;
+  readonly #keys: SoakKeys;
+  #questions: readonly SoakQuestion[] = [];
+  /** The answers of every snapshot that was published, by its id. */
+  readonly #known = new Map<string, readonly string[]>();
+  /** What was answered from snapshots, by id, to be compared once their answers are known: a question's number → bodies. */
+  readonly #seen = new Map<string, Map<number, Set<string>>>();
+  readonly #asked = new SoakFigures("questions");
+  readonly #refused = new SoakFigures("keys that are over");
+  readonly #hostile = new SoakFigures("hostile connections");
+  readonly #slow = new SoakFigures("slow readers");
+  readonly #published = new SoakFigures("publications and rollbacks");
+  readonly #changed = new SoakFigures("changes of keys");
+  readonly #resident: number[] = [];
+  #isEnding = false;
+
+  constructor(service: FuzzedService, data: string, candidates: Candidates, options: SoakOptions) {
+    this.#service = service;
+    this.#data = data;
+    this.#candidates = candidates;
+    this.#options = options;
+    this.#random = new RandomChoice(options.seed);
+    this.#keys = new SoakKeys(service.keysFile, this.#random);
+  }
+
+  async run(firstId: string): Promise<SoakReport> {
+    const { minutes } = this.#options;
+    const products = await readFile(join(this.#candidates[0], "products.ndjson"), "utf8");
+    const { uuid } = JSON.parse(products.slice(0, products.indexOf("\n"))) as { uuid: string };
+    this.#questions = questionsAbout(uuid);
+    await this.#learn(firstId);
+    for (let count = 0; count < 6; count++) await this.#changeKey();
+    const { port, baseUrl, keys } = this.#service;
+    const api = await readApi(baseUrl, keys.publicKey);
+    const target: Target = { port, api, secrets: [keys.publicKey, keys.secretKey] };
+    const running = [
+      ...Array.from({ length: askers }, () => this.#ask()),
+      ...Array.from({ length: hostileClients }, (_, lane) => this.#attack(target, lane)),
+      ...Array.from({ length: slowReaders }, () => this.#readSlowly()),
+      this.#every(publicationMilliseconds, this.#published, () => this.#publish()),
+      this.#every(keyChangeMilliseconds, this.#changed, () => this.#changeKey()),
+      this.#every(1000, undefined, async () => {
+        this.#resident.push((await this.#service.metrics()).get("process_resident_memory_bytes") ?? 0);
+      }),
+    ];
+    await delay(minutes * 60_000);
+    this.#isEnding = true;
+    await Promise.all(running);
+    return { failures: await this.#judge(), figures: this.#figures, resident: this.#resident };
+  }
+
+  get #figures(): SoakFigures[] {
+    return [this.#asked, this.#refused, this.#hostile, this.#slow, this.#published, this.#changed];
+  }
+
+  /** Does something again and again, with a pause between. */
+  async #every(milliseconds: number, figures: SoakFigures | undefined, work: () => Promise<void>): Promise<void> {
+    for (;;) {
+      for (let waited = 0; waited < milliseconds && !this.#isEnding; waited += 100) await delay(100);
+      if (this.#isEnding) return;
+      const begin = performance.now();
+      await work().catch((error: unknown) => (figures ?? this.#asked).fail(String(error)));
+      figures?.count(performance.now() - begin);
+    }
+  }
+
+  /** Publishes the other candidate, or goes back to the snapshot before. */
+  async #publish(): Promise<void> {
+    const { answers } = this.#published;
+    if (answers % 3 === 2) await runSnapshot(["rollback", "--data-dir", this.#data]);
+    else await this.#learn(await publish(this.#data, this.#candidates[answers % 2 === 0 ? 1 : 0]));
+    if (answers % 5 === 4) await runSnapshot(["gc", "--data-dir", this.#data, "--keep", "5"]);
+  }
+
+  async #learn(id: string): Promise<void> {
+    const known = toSnapshotId(id);
+    if (known === undefined) throw new Error(`publish answered the id ${id}`);
+    this.#known.set(id, await answersOf(snapshotPath(this.#data, known), this.#questions));
+  }
+
+  async #changeKey(): Promise<void> {
+    const key = await this.#keys.change();
+    if (key !== undefined) this.#service.guard(key);
+  }
+
+  async #ask(): Promise<void> {
+    let agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    while (!this.#isEnding) {
+      // New connections are distributed among the threads.
+      if (this.#random.below(50) === 0) {
+        agent.destroy();
+        agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      }
+      await this.#askOne(agent, this.#random.below(this.#questions.length), this.#keys.pick());
+      await delay(pauseMilliseconds);
+    }
+    agent.destroy();
+  }
+
+  async #askOne(agent: Agent, number: number, key: SoakKey, isAgain = false): Promise<void> {
+    const question = this.#questions[number] as SoakQuestion;
+    const begin = Date.now();
+    const startedAt = performance.now();
+    const { status, id, text } = await send(this.#service.baseUrl, agent, question, key).catch((error: unknown) => ({
+      status: 0,
+      id: "",
+      text: String(error),
+    }));
+    const mayAsk = key.kind === "secret" || !question.isSecret;
+    const isOpen = opens(key, begin, Date.now());
+    const figures = isOpen === false || !mayAsk ? this.#refused : this.#asked;
+    if (status === 503 && !isAgain) {
+      figures.askedAgain++;
+      await delay(200);
+      return await this.#askOne(agent, number, key, true);
+    }
+    figures.count(performance.now() - startedAt);
+    const isRight = status === 401 ? isOpen !== true || !mayAsk : status === 200 && isOpen !== false && mayAsk;
+    if (!isRight) {
+      const wanted = isOpen === undefined ? "200 or 401" : isOpen && mayAsk ? "200" : "401";
+      figures.fail(`${question.path} with a ${key.state} ${key.kind} key: ${status} ${text}, expected ${wanted}`);
+    }
+    if (status === 200) this.#remember(id, number, `200 ${text}`);
+  }
+
+  #remember(id: string, number: number, answer: string): void {
+    const known = this.#known.get(id);
+    if (known !== undefined) {
+      if (known[number] !== answer)
+        this.#asked.fail(`question ${number} to ${id}: ${answer}, expected ${known[number]}`);
+      return;
+    }
+    // It was published a moment ago, and its answers are not known yet.
+    const seen = this.#seen.get(id) ?? new Map<number, Set<string>>();
+    this.#seen.set(id, seen);
+    seen.set(number, (seen.get(number) ?? new Set()).add(answer));
+  }
+
+  async #attack(target: Target, lane: number): Promise<void> {
+    const { seed } = this.#options;
+    for (let number = lane; !this.#isEnding; number += hostileClients) {
+      const fuzzCase = makeCase(target.api, this.#service.keys, seed, number);
+      const begin = performance.now();
+      const { problem } = await runCase(fuzzCase, target);
+      this.#hostile.count(performance.now() - begin);
+      if (problem !== undefined) this.#hostile.fail(`case ${number} of seed ${seed}, ${fuzzCase.kind}: ${problem}`);
+      await delay(pauseMilliseconds);
+    }
+  }
+
+  async #readSlowly(): Promise<void> {
+    const { port, keys } = this.#service;
+    while (!this.#isEnding) {
+      const begin = performance.now();
+      const problem = await readSlowly(port, keys.publicKey).catch((error: unknown) => String(error));
+      this.#slow.count(performance.now() - begin);
+      if (problem !== undefined) this.#slow.fail(problem);
+    }
+  }
+
+  /** What is wrong at the end. */
+  async #judge(): Promise<string[]> {
+    for (const [id, seen] of this.#seen) {
+      const known = this.#known.get(id);
+      for (const [number, answers] of seen) {
+        for (const answer of answers) {
+          if (known === undefined) this.#asked.fail(`an answer names the snapshot ${id}, which was not published`);
+          else if (known[number] !== answer) this.#asked.fail(`question ${number} to ${id}: ${answer}`);
+        }
+      }
+    }
+    const failures = this.#figures.flatMap(({ failed, title, examples }) =>
+      failed === 0 ? [] : [`${failed} × ${title} failed`, ...examples],
+    );
+    const { child, complaints } = this.#service;
+    if (child.exitCode !== null || child.signalCode !== null) failures.push("the service has ended");
+    else {
+      const deaths = (await this.#service.metrics()).get("server_thread_deaths_total");
+      if (deaths !== 0) failures.push(`${deaths} threads died, expected none`);
+      const code = await this.#service.stop();
+      if (code !== 0) failures.push(`the service ended with ${code}, expected 0`);
+    }
+    failures.push(...complaints.map((line) => `the log has: ${line}`), ...this.#problemsOfMemory());
+    for (const figures of this.#figures) {
+      if (figures.answers === 0) failures.push(`${figures.title}: nothing was done`);
+    }
+    return failures;
+  }
+
+  #problemsOfMemory(): string[] {
+    const warm = this.#resident.slice(Math.floor(this.#resident.length * warmUpShare));
+    const third = Math.ceil(warm.length / 3);
+    if (third === 0) return ["resident size was not measured"];
+    const early = median(warm.slice(0, third));
+    const late = median(warm.slice(-third));
+    if (late <= early * growthMax + growthBytes) return [];
+    return [
+      `resident size grew from ${early} to ${late} bytes, expected at most ${growthMax} times as much and 32 MiB`,
+    ];
+  }
+}
+
+function send(
+  baseUrl: string,
+  agent: Agent,
+  { method, path, body }: SoakQuestion,
+  { key, kind }: SoakKey,
+): Promise<{ readonly status: number; readonly id: string; readonly text: string }> {
+  const headers = {
+    ...(kind === "secret" ? signedHeaders({ method, path, body, key }) : { "X-API-Key": key }),
+    ...(body !== "" && { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(body)) }),
+  };
+  return new Promise((resolve, reject) => {
+    const outgoing = request(baseUrl + path, { method, agent, headers }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+      incoming.on("error", reject);
+      incoming.on("end", () => {
+        const id = String(incoming.headers["x-snapshot-id"]);
+        resolve({ status: incoming.statusCode ?? 0, id, text: Buffer.concat(chunks).toString() });
+      });
+    });
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,84 @@
+/** The slow, obvious twins of exports: rows as objects from column name to value; see naive-queries.ts. */
+import { dayText } from "../../src/domain/calendar-day.ts";
+import type { Dataset } from "../../src/domain/dataset.ts";
+import { compareTexts, foldText } from "../../src/domain/folded-text.ts";
+import type { Uuid } from "../../src/domain/ids.ts";
+import { roundFigure } from "../../src/domain/round-figure.ts";
+import type { StatisticsSelection } from "../../src/export/statistics-table.ts";
+import type { PriceSelection } from "../../src/query/walk-prices.ts";
+import { byName, matches, naiveStatistics, type PlainPrice, plainPrices } from "./naive-queries.ts";
+
+export type NaiveRow = Readonly<Record<string, string | number | boolean | readonly string[] | null>>;
+
+/** The prices of a selection, by product, oldest first. */
+export function naivePriceRows(dataset: Dataset, selection: PriceSelection): NaiveRow[] {
+  const { productUuids, ...filter } = selection;
+  const { sources, sourceNames, grades, gradeNames, notes, noteTexts } = dataset.prices;
+  return plainPrices(dataset)
+    .map((price, row) => ({ price, row }))
+    .filter(({ price }) => productUuids === undefined || productUuids.includes(price.product.uuid))
+    .filter(({ price }) => matches(price, filter))
+    .sort(({ price: a }, { price: b }) => byProductOldestFirst(a, b))
+    .map(({ price, row }) => ({
+      uuid: price.uuid,
+      date: dayText(price.day),
+      recorded_at: new Date(price.recordedAt).toISOString(),
+      product: price.product.name,
+      product_uuid: price.product.uuid,
+      category: price.product.category,
+      market: price.market.name,
+      market_uuid: price.market.uuid,
+      market_type: price.market.type,
+      county: price.county.name,
+      county_id: price.county.id,
+      price: price.price,
+      currency: price.currency,
+      unit: price.unit.name,
+      price_per_base_unit: Math.round((price.price / price.unit.conversionFactor) * 1e6) / 1e6,
+      base_unit: price.unit.baseUnit,
+      source: sourceNames[sources[row] as number] as string,
+      quality_grade: gradeNames[grades[row] as number] ?? null,
+      notes: noteTexts[notes[row] as number] ?? null,
+    }));
+}
+
+function byProductOldestFirst(a: PlainPrice, b: PlainPrice): number {
+  return byName(a.product, b.product) || a.recordedAt - b.recordedAt || compareTexts(a.uuid, b.uuid);
+}
+
+/** Statistics of the products of a selection. Figures are rounded as answers are. */
+export function naiveStatisticsRows(dataset: Dataset, selection: StatisticsSelection): NaiveRow[] {
+  const { productUuids, grouping } = selection;
+  const countyOf = (uuid: Uuid | undefined): number | undefined =>
+    dataset.markets.find((market) => market.uuid === uuid)?.countyId;
+  return dataset.products
+    .filter(({ uuid }) => productUuids === undefined || productUuids.includes(uuid))
+    .sort((a, b) => compareTexts(foldText(a.name), foldText(b.name)) || compareTexts(a.uuid, b.uuid))
+    .flatMap((product) => {
+      const found = naiveStatistics(dataset, { ...selection, productUuid: product.uuid });
+      if (found === undefined || found.unknownUnit) return [];
+      return found.groups.map((group) => {
+        const countyId = group.county?.id ?? countyOf(group.market?.uuid) ?? null;
+        return {
+          product_uuid: product.uuid,
+          product: product.name,
+          unit: found.unit,
+          currency: found.currency,
+          group_by: grouping,
+          period: group.label,
+          market_uuid: group.market?.uuid ?? null,
+          market: group.market?.name ?? null,
+          county_id: countyId,
+          county: dataset.counties.find(({ id }) => id === countyId)?.name ?? null,
+          average_price: roundFigure(group.average),
+          min_price: roundFigure(group.min),
+          max_price: roundFigure(group.max),
+          median_price: roundFigure(group.median),
+          sample_count: group.count,
+          std_deviation: roundFigure(group.deviation),
+          converted_samples: found.convertedSamples,
+          excluded_samples: found.excludedSamples,
+        };
+      });
+    });
+}
