@@ -54,11 +54,11 @@ function exportEndpoint<Query extends TObject, Row>(
     summary: `${summary}, as ${format === "csv" ? "CSV" : "NDJSON"}`,
     query,
     isKept: false,
+    followsExportAccess: access === "secret",
     ...(check === undefined ? {} : { check: (input) => check(input.query as Static<Query>) }),
     exportForm: {
       mediaType: mediaTypes[format],
       headers: ({ snapshot }) => ["Content-Disposition", `attachment; filename="${table}-${snapshot.id}.${format}"`],
-      followsExportAccess: access === "secret",
     },
     answer: s.Type.String({ description: describeText(columns, format) }),
     handle({ store, query: given }) {
