@@ -187,6 +187,22 @@ table <- read.csv(text = text)
 months <- format(seq(as.Date("2015-01-01"), as.Date("2025-12-01"), by = "month"), "%Y-%m")
 gaps <- setdiff(months, table$period)          # months without a price`;
 
+/** Runs where the operator has opened the downloads, and the bundled snapshot has them. */
+const medianInDuckDb = `import os, urllib.request
+import duckdb
+
+path = "${apiPrefix}/downloads/${exampleNamed<DownloadsExample>("GET /downloads").data[0]?.snapshot}/prices.parquet"
+request = urllib.request.Request(os.environ["BASE_URL"] + path, headers={"X-API-Key": os.environ["PUBLIC_KEY"]})
+with urllib.request.urlopen(request) as response, open("prices.parquet", "wb") as file:
+    file.write(response.read())
+print(duckdb.sql("""
+    SELECT date_trunc('month', date) AS month, median(price_per_base_unit) AS median_price, count(*) AS prices
+    FROM 'prices.parquet'
+    WHERE product LIKE 'Maize (white%' AND market_type = 'Wholesale' AND county_id = 47
+      AND date BETWEEN '2015-01-01' AND '2025-12-31'
+    GROUP BY month ORDER BY month
+"""))`;
+
 interface DownloadsExample {
   readonly data: readonly {
     readonly snapshot: string;
@@ -237,18 +253,9 @@ ${renderText(`
 - **In parts:** \`Range\` asks for some bytes, so a broken download goes on where it ended, and DuckDB reads only the products and columns of a question.
 - **Parquet** has typed columns, times in UTC, and its row groups by product. Prices per base unit are in it.
 `)}
-<p>With DuckDB, where the operator has opened the downloads (<code>EXPORT_ACCESS=public</code>); otherwise download the file first, signed:</p>
-${renderBlock(`import os, duckdb
-
-base, snapshot = os.environ["BASE_URL"] + "${apiPrefix}/downloads", "${downloads.data[0]?.snapshot ?? ""}"
-duckdb.execute(f"CREATE SECRET (TYPE http, EXTRA_HTTP_HEADERS MAP {{'X-API-Key': '{os.environ['PUBLIC_KEY']}'}})")
-print(duckdb.sql(f"""
-    SELECT date_trunc('month', date) AS month, median(price_per_base_unit) AS median_price, count(*) AS prices
-    FROM '{base}/{snapshot}/prices.parquet'
-    WHERE product LIKE 'Maize (white%' AND market_type = 'Wholesale' AND county_id = 47
-      AND date BETWEEN '2015-01-01' AND '2025-12-31'
-    GROUP BY month ORDER BY month
-"""))`)}
+<p>With DuckDB, here with a public key, where the operator has opened the downloads; otherwise the request is
+<a href="/docs/signing">signed</a>:</p>
+${renderBlock(medianInDuckDb)}
 <p>The files of the snapshot that the project ships with begin like this in the list:</p>
 ${renderTable(
   ["File", "Table", "Rows", "Bytes"],
