@@ -20,7 +20,7 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
   auth: { rooms: ["files"], packages: [] },
   http: {
     rooms: ["store", "query", "export", "auth"],
-    packages: ["koa", "@koa/router", "ajv", "lru-cache", "negotiator", "typebox"],
+    packages: ["koa", "@koa/router", "ajv", "lru-cache", "negotiator", "swagger-ui-dist", "typebox"],
   },
   serve: {
     rooms: ["dataset", "store", "compiled", "auth", "http", "files", "threads"],

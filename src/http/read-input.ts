@@ -134,14 +134,14 @@ const integerExpression = /^-?(?:0|[1-9]\d{0,15})$/;
 function typed(text: string, schema: TSchema | undefined): unknown {
   const type = typeOf(schema);
   const { enum: texts, [anyCase]: isAnyCase }: Keywords = schema ?? {};
-  if (isAnyCase === true) return texts?.find((one) => one.toLowerCase() === text.toLowerCase()) ?? text;
+  if (isAnyCase === true) return texts?.find((one) => one?.toLowerCase() === text.toLowerCase()) ?? text;
   if (type === "integer" && integerExpression.test(text)) return Number(text);
   if (type === "number" && numberExpression.test(text)) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
   return text;
 }
 
-function typeOf(schema: Keywords | undefined): string | undefined {
+function typeOf(schema: Keywords | undefined): Keywords["type"] {
   return schema?.type;
 }
 

@@ -4,9 +4,21 @@
  * The schemas have the types of TypeBox but not its code: that is hundreds of files, which take longer to load than all of
  * this project, for the few constructors below.
  */
-import type { Static, TArray, TEnum, TObject, TProperties, TSchema, TString, Type as TypeBox } from "typebox";
+import type {
+  Static,
+  TArray,
+  TBoolean,
+  TEnum,
+  TInteger,
+  TNumber,
+  TObject,
+  TProperties,
+  TSchema,
+  TString,
+  Type as TypeBox,
+} from "typebox";
 import { countyIdMax, countyIdMin } from "../domain/ids.ts";
-import { marketTypes } from "../domain/vocabulary.ts";
+import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { listItemsMax, pageSizeDefault, pageSizeMax, textCharactersMax } from "./limits.ts";
 
 type Constructor =
@@ -60,17 +72,42 @@ export function exactly<Fields extends TProperties>(fields: Fields): TObject<Fie
   return Type.Object(fields, { additionalProperties: false });
 }
 
+/**
+ * A schema that the OpenAPI document has under a name of its own. A copy with another description refers to it.
+ *
+ * @param description What it is of.
+ */
+export function named<Schema extends TSchema>(name: string, schema: Schema, description: string): Schema {
+  const described = { ...schema, description };
+  return { ...described, [component]: { name, schema: described } };
+}
+
+/** A schema for a field that means something else. */
+export function meaning<Schema extends TSchema>(schema: Schema, description: string): Schema {
+  return { ...schema, description };
+}
+
 /** Keyword of texts that are accepted in any case, and read as the schema has them. A symbol, so no validator or reader sees it. */
 export const anyCase: unique symbol = Symbol("any case");
 
 /** Keyword for what to say to a client that sends something else; a symbol as well. */
 export const advice: unique symbol = Symbol("advice");
 
+/** Keyword for the unit of a number; a symbol, which the OpenAPI document has as `x-unit`. */
+export const unit: unique symbol = Symbol("unit");
+
+/** Unit of numbers that only identify something. */
+export const noUnit = "none";
+
+/** Keyword of a schema with a name, which the OpenAPI document has as a component; a symbol as well. */
+export const component: unique symbol = Symbol("component");
+
 /** The keywords that the schemas of fields may have. */
 export interface Keywords {
-  readonly type?: string;
+  /** Two where a field may be null. */
+  readonly type?: string | readonly string[];
   readonly format?: string;
-  readonly enum?: readonly string[];
+  readonly enum?: readonly (string | null)[];
   readonly default?: unknown;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -78,7 +115,12 @@ export interface Keywords {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly items?: Keywords;
+  readonly anyOf?: readonly Keywords[];
+  readonly properties?: Readonly<Record<string, Keywords>>;
+  readonly required?: readonly string[];
   readonly description?: string;
+  readonly [unit]?: string;
+  readonly [component]?: { readonly name: string; readonly schema: Keywords };
   readonly [anyCase]?: boolean;
   readonly [advice]?: string;
 }
@@ -123,7 +165,8 @@ export function oneOf<const Text extends string>(
   description: string,
   options: { readonly default?: Text } = {},
 ): TEnum<Text[]> {
-  return Type.Enum([...texts], { ...options, description });
+  // Generators of clients want to be told the type of the texts.
+  return Type.Enum([...texts], { type: "string", ...options, description });
 }
 
 /** As `oneOf`, accepted in any case. Only for parameters of a query. */
@@ -131,23 +174,30 @@ export function oneOfAnyCase<const Text extends string>(texts: readonly Text[], 
   return Object.assign(oneOf(texts, description), { [anyCase]: true });
 }
 
-export const countyNumber = Type.Integer({
+export const countyNumber: TInteger = Type.Integer({
+  [unit]: noUnit,
   minimum: countyIdMin,
   maximum: countyIdMax,
   description: "Number of the county.",
   [advice]: "; /counties lists the numbers",
 });
 
-export const marketTypeText = oneOf(marketTypes, "Type of the market.");
+export const marketTypeText: TEnum<MarketType[]> = named("MarketType", oneOf(marketTypes, ""), "Type of the market.");
 
 const pageNumber = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1, description: "Page, counted from 1." }),
+  Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 1,
+    description: "Page, counted from 1.",
+    [unit]: "pages",
+  }),
 );
 
 /** The fields of a request for a page of at most so many entries. */
 export function pageFieldsUpTo(maximum: number): { page: typeof pageNumber; page_size: typeof pageNumber } {
   const description = "Entries on a page.";
-  const pageSize = Type.Integer({ minimum: 1, maximum, default: pageSizeDefault, description });
+  const pageSize = Type.Integer({ minimum: 1, maximum, default: pageSizeDefault, description, [unit]: "entries" });
   return { page: pageNumber, page_size: Type.Optional(pageSize) };
 }
 
@@ -168,23 +218,87 @@ export type UuidParams = Static<typeof uuidParams>;
 
 // The pieces of answer schemas. Every documented field is required; what is unknown is null.
 
+/** A value that may be unknown. */
 export function nullable(schema: TSchema): TSchema {
-  return Type.Union([schema, Type.Null()]);
+  const { type, enum: texts, description, [component]: named }: Keywords = schema;
+  if (typeof type !== "string" || named !== undefined || type === "object") {
+    return { ...Type.Union([schema, Type.Null()]), ...(description === undefined ? {} : { description }) };
+  }
+  return { ...schema, type: [type, "null"], ...(texts === undefined ? {} : { enum: [...texts, null] }) };
 }
 
-export const text = Type.String();
-export const nullableText = nullable(text);
-export const texts = Type.Array(text);
-export const number = Type.Number();
-export const integer = Type.Integer();
-export const boolean = Type.Boolean();
-export const uuid = Type.String({ format: "uuid" });
-export const instant = Type.String({ format: "date-time" });
-export const day = Type.String({ format: "date" });
+export function text(description: string): TString {
+  return Type.String({ description });
+}
+
+export function nullableText(description: string): TSchema {
+  return nullable(text(description));
+}
+
+export function texts(description: string): TArray<TString> {
+  return Type.Array(Type.String(), { description });
+}
+
+/** @param of Its unit; backquotes enclose the name of a field beside it. */
+export function number(description: string, of: string): TNumber {
+  return Type.Number({ description, [unit]: of });
+}
+
+/** @param of Its unit, or what it counts. */
+export function integer(description: string, of: string): TInteger {
+  return Type.Integer({ description, [unit]: of });
+}
+
+/** A number that identifies something. */
+export function identifier(description: string): TInteger {
+  return integer(description, noUnit);
+}
+
+export function boolean(description: string): TBoolean {
+  return Type.Boolean({ description });
+}
+
+export function uuid(description: string): TString {
+  return Type.String({ format: "uuid", description });
+}
+
+/** A time in UTC. */
+export function instant(description: string): TString {
+  return Type.String({ format: "date-time", description });
+}
+
+/** A day of the snapshot's calendar. */
+export function day(description: string): TString {
+  return Type.String({ format: "date", description });
+}
+
+/** When a record was made and last changed. */
+export const timestamps: { created_at: TString; updated_at: TString } = {
+  created_at: instant("When the record was made, in UTC."),
+  updated_at: instant("When the record was last changed, in UTC."),
+};
+
+/** A county by number and name. */
+export const countyReference: TObject = named(
+  "CountyReference",
+  exactly({ id: identifier("Number of the county, 1 to 47."), name: text("Name of the county.") }),
+  "A county.",
+);
+
+const pagination = named(
+  "Pagination",
+  exactly({
+    page: integer("This page, counted from 1.", "pages"),
+    page_size: integer("Entries on a full page.", "entries"),
+    total: integer("Entries on all pages.", "entries"),
+    total_pages: integer("Pages; 0 when there are no entries.", "pages"),
+  }),
+  "Which page of how many.",
+);
 
 /** `{ data: [item] }` */
-export function listAnswer(item: TSchema): TSchema {
-  return exactly({ data: Type.Array(item) });
+export function listAnswer(item: TSchema, description: string): TSchema {
+  return exactly({ data: list(item, { description }) });
 }
 
 /** `{ data: item }` */
@@ -193,9 +307,6 @@ export function oneAnswer(item: TSchema): TSchema {
 }
 
 /** `{ data: [item], meta: { page, page_size, total, total_pages } }` */
-export function pageAnswer(item: TSchema): TSchema {
-  return exactly({
-    data: Type.Array(item),
-    meta: exactly({ page: integer, page_size: integer, total: integer, total_pages: integer }),
-  });
+export function pageAnswer(item: TSchema, description: string): TSchema {
+  return exactly({ data: list(item, { description }), meta: pagination });
 }

@@ -41,17 +41,14 @@ interface ObjectSchema {
   readonly properties?: Readonly<Record<string, Keywords>>;
 }
 
-interface Parameter {
-  readonly name: string;
-  readonly in: "path" | "query";
-  readonly required: boolean;
-  readonly schema: Keywords;
-}
-
 interface DescribedOperation {
   readonly security: readonly Readonly<Record<string, unknown>>[];
-  /** Headers that every operation has are references. */
-  readonly parameters: readonly (Parameter | { readonly $ref: string })[];
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: "path" | "query" | "header";
+    readonly required: boolean;
+    readonly schema: Keywords;
+  }[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: { readonly "200": { readonly content: Content } };
 }
@@ -65,8 +62,9 @@ interface Document {
 export async function readApi(baseUrl: string, publicKey: string): Promise<Api> {
   // A connection that stays open would be counted among those of the clients.
   const response = await fetch(`${baseUrl}/openapi.json`, { headers: { Connection: "close" } });
-  const { paths, components } = (await response.json()) as Document;
-  const ajv = new Ajv({ strictTypes: false });
+  const document = (await response.json()) as Document;
+  const { paths, components } = resolveReferences(document, document) as Document;
+  const ajv = new Ajv({ strict: false });
   ajv.addFormat("uuid", (text: string) => toUuid(text) === text);
   ajv.addFormat("date-time", /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
   ajv.addFormat("date", (text: string) => dayFromText(text) !== undefined);
@@ -94,21 +92,35 @@ export async function readApi(baseUrl: string, publicKey: string): Promise<Api> 
   };
 }
 
+/** A part of the document with what its references point to in their places; none points to what holds it. */
+function resolveReferences(part: unknown, document: object): unknown {
+  if (Array.isArray(part)) return part.map((item) => resolveReferences(item, document));
+  if (typeof part !== "object" || part === null) return part;
+  const { $ref, ...own } = part as { $ref?: string };
+  const target = $ref?.slice("#/".length).split("/").reduce(stepInto, document);
+  const resolved = Object.entries(own).map(([name, value]) => [name, resolveReferences(value, document)]);
+  return { ...(resolveReferences(target, document) as object | undefined), ...Object.fromEntries(resolved) };
+}
+
+function stepInto(part: object, name: string): object {
+  return (part as Readonly<Record<string, object>>)[name] as object;
+}
+
 function operationOf(ajv: Ajv, path: string, method: "get" | "post", described: DescribedOperation): Operation {
   const { security, parameters, requestBody, responses } = described;
   const body = requestBody?.content["application/json"]?.schema ?? {};
   const { content } = responses["200"];
   const answer = content["application/json"]?.schema;
-  const fields: Field[] = parameters
-    .filter((parameter) => "name" in parameter)
-    .map(({ name, in: place, required, schema }) => ({ name, place, isRequired: required, schema }));
+  const fields: Field[] = parameters.flatMap(({ name, in: place, required, schema }) =>
+    place === "header" ? [] : [{ name, place, isRequired: required, schema }],
+  );
   for (const [name, schema] of Object.entries(body.properties ?? {})) {
     fields.push({ name, place: "body", isRequired: body.required?.includes(name) ?? false, schema });
   }
   return {
     method: method === "get" ? "GET" : "POST",
     path,
-    isSecret: security.every((scheme) => "signature" in scheme),
+    isSecret: security.every((scheme) => "SecretKey" in scheme),
     fields,
     mediaTypes: Object.keys(content),
     isAnswer: answer && ajv.compile(answer),

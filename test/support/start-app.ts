@@ -1,6 +1,6 @@
 /**
  * The real app behind a real server on a port of its own, over a dataset made by the test. Time stands still unless the
- * test moves it; every log line is kept.
+ * test moves it; every log line is kept. Every answer is checked against the OpenAPI document.
  */
 import { Agent, type IncomingHttpHeaders, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,6 +13,7 @@ import type { AppDependencies } from "../../src/http/context.ts";
 import { createHttpServer } from "../../src/http/create-server.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { undocumentedIn } from "./documented-answers.ts";
 import { publicKey, secretKey, signedHeaders, testKeys } from "./signed-request.ts";
 import { testAdmission } from "./test-admission.ts";
 import { tinyDataset } from "./tiny-dataset.ts";
@@ -100,7 +101,15 @@ export async function startApp(
     await new Promise((resolve) => server.close(resolve));
   });
 
-  const send = (sent: SentRequest): Promise<ReceivedAnswer> => sendRequest(port, agent, sent);
+  async function send(sent: SentRequest): Promise<ReceivedAnswer> {
+    const answer = await sendRequest(port, agent, sent);
+    const problems = undocumentedIn({ ...answer, method: sent.method, path: sent.path });
+    if (problems.length > 0) {
+      throw new Error(`${sent.method} ${sent.path}: not as /openapi.json says: ${problems.slice(0, 5).join("; ")}`);
+    }
+    return answer;
+  }
+
   return {
     port,
     server,

@@ -10,34 +10,71 @@ import * as s from "../schema.ts";
 const countyParams = s.exactly({ id: s.countyNumber });
 
 const countyFields = {
-  id: s.integer,
-  code: s.text,
-  name: s.text,
-  capital: s.text,
-  population: s.nullable(s.integer),
-  area_sq_km: s.nullable(s.number),
+  id: s.identifier("Number of the county, 1 to 47."),
+  code: s.text("The number as three digits."),
+  name: s.text("Name of the county."),
+  capital: s.text("Capital or headquarters."),
+  population: s.nullable(s.integer("Inhabitants at the latest census.", "persons")),
+  area_sq_km: s.nullable(s.number("Land area.", "km²")),
 };
 
-const subCountyWithWards = s.exactly({ id: s.integer, name: s.text, wards: s.texts });
+const subCountyFields = { id: s.identifier("Number of the sub-county."), name: s.text("Name of the sub-county.") };
 
-const listedCountyAnswer = s.exactly({
-  ...countyFields,
-  sub_counties: s.list(s.exactly({ id: s.integer, name: s.text })),
-});
+const subCountiesWithWards = s.list(
+  s.named(
+    "SubCountyWithWards",
+    s.exactly({ ...subCountyFields, wards: s.texts("Names of its wards.") }),
+    "A sub-county with its wards.",
+  ),
+  { description: "Sub-counties with their wards, by number." },
+);
 
-const countyDetailAnswer = s.exactly({
-  ...countyFields,
-  coordinates: s.nullable(s.exactly({ latitude: s.number, longitude: s.number })),
-  sub_counties: s.list(subCountyWithWards),
-  economy: s.nullable(s.exactly({ main_activities: s.texts, agricultural_products: s.texts })),
-  created_at: s.instant,
-  updated_at: s.instant,
-});
+const coordinates = s.named(
+  "Coordinates",
+  s.exactly({
+    latitude: s.number("Latitude, north positive (WGS 84).", "degrees"),
+    longitude: s.number("Longitude, east positive (WGS 84).", "degrees"),
+  }),
+  "Where the centre of the county is.",
+);
 
-const subCountiesAnswer = s.exactly({
-  county: s.exactly({ id: s.integer, name: s.text }),
-  sub_counties: s.list(subCountyWithWards),
-});
+const economy = s.named(
+  "CountyEconomy",
+  s.exactly({
+    main_activities: s.texts("Main economic activities."),
+    agricultural_products: s.texts("Crops and other products that are grown there."),
+  }),
+  "What a county lives on.",
+);
+
+const listedCountyAnswer = s.named(
+  "CountySummary",
+  s.exactly({
+    ...countyFields,
+    sub_counties: s.list(s.named("SubCounty", s.exactly(subCountyFields), "A sub-county."), {
+      description: "Sub-counties, by number.",
+    }),
+  }),
+  "A county, as lists have it.",
+);
+
+const countyDetailAnswer = s.named(
+  "County",
+  s.exactly({
+    ...countyFields,
+    coordinates: s.nullable(coordinates),
+    sub_counties: subCountiesWithWards,
+    economy: s.nullable(economy),
+    ...s.timestamps,
+  }),
+  "A county.",
+);
+
+const subCountiesAnswer = s.named(
+  "CountySubCounties",
+  s.exactly({ county: s.countyReference, sub_counties: subCountiesWithWards }),
+  "The sub-counties of a county.",
+);
 
 export const countyEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -45,7 +82,7 @@ export const countyEndpoints: readonly Endpoint[] = [
     path: "/counties",
     access: "public",
     summary: "Counties, by id",
-    answer: s.listAnswer(listedCountyAnswer),
+    answer: s.listAnswer(listedCountyAnswer, "Counties, by number."),
     handle: ({ store }) => answerText(countyListText(store)),
   }),
   endpoint({

@@ -10,25 +10,50 @@ const cropListQuery = s.exactly({
   season: s.optional(s.matchText("Part of the growing season, case ignored.")),
 });
 
-const cropAnswer = s.exactly({
-  id: s.integer,
-  name: s.text,
-  scientific_name: s.nullableText,
-  category: s.text,
-  sub_category: s.nullableText,
-  varieties: s.nullable(s.texts),
-  growing_season: s.nullableText,
-  maturity_period: s.nullableText,
-  climate_requirements: s.nullable(
-    s.exactly({ altitude: s.nullableText, rainfall: s.nullableText, temperature: s.nullableText }),
-  ),
-  major_growing_regions: s.nullable(s.texts),
-});
+const categoryText = s.named("CropCategory", s.oneOf(cropCategories, ""), "Category of crops.");
 
-const cropCategoryAnswer = s.exactly({
-  category: s.text,
-  sub_categories: s.list(s.exactly({ name: s.text, crops: s.texts })),
-});
+const climateRequirements = s.named(
+  "ClimateRequirements",
+  s.exactly({
+    altitude: s.nullableText("Altitude at which the crop grows, with its unit, as free text."),
+    rainfall: s.nullableText("Rain the crop needs, with its unit, as free text."),
+    temperature: s.nullableText("Temperatures the crop needs, with their unit, as free text."),
+  }),
+  "What a crop needs of the climate.",
+);
+
+const cropAnswer = s.named(
+  "Crop",
+  s.exactly({
+    id: s.identifier("Number of the crop."),
+    name: s.text("Common name."),
+    scientific_name: s.nullableText("Botanical name."),
+    category: categoryText,
+    sub_category: s.nullableText("Sub-category."),
+    varieties: s.nullable(s.texts("Names of varieties.")),
+    growing_season: s.nullableText("When it is planted and harvested, as free text."),
+    maturity_period: s.nullableText("Time from planting to harvest, with its unit, as free text."),
+    climate_requirements: s.nullable(climateRequirements),
+    major_growing_regions: s.nullable(s.texts("Counties or regions that grow most of it.")),
+  }),
+  "A crop that is grown in Kenya.",
+);
+
+const cropCategoryAnswer = s.named(
+  "CropCategoryEntry",
+  s.exactly({
+    category: categoryText,
+    sub_categories: s.list(
+      s.named(
+        "CropSubCategory",
+        s.exactly({ name: s.text("Sub-category."), crops: s.texts("Common names of its crops.") }),
+        "A sub-category with its crops.",
+      ),
+      { description: "Its sub-categories, by name." },
+    ),
+  }),
+  "A category of crops with its sub-categories.",
+);
 
 export const cropEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -37,7 +62,7 @@ export const cropEndpoints: readonly Endpoint[] = [
     access: "public",
     summary: "Crops, by id",
     query: cropListQuery,
-    answer: s.listAnswer(cropAnswer),
+    answer: s.listAnswer(cropAnswer, "Crops, by number."),
     handle: ({ store, query }) => answerText(listText(listCrops(store, query), cropTexts(store))),
   }),
   endpoint({
@@ -45,7 +70,7 @@ export const cropEndpoints: readonly Endpoint[] = [
     path: "/crops/categories",
     access: "public",
     summary: "Crop categories with their sub-categories and crops, by name",
-    answer: s.listAnswer(cropCategoryAnswer),
+    answer: s.listAnswer(cropCategoryAnswer, "Categories, by name."),
     handle: ({ store }) => answerText(categoriesText(store)),
   }),
 ];

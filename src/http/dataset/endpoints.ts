@@ -6,31 +6,58 @@ import { type Endpoint, endpoint } from "../endpoint.ts";
 import { answerText, byStore } from "../json-text.ts";
 import * as s from "../schema.ts";
 
-const rowCounts = s.exactly({
-  counties: s.integer,
-  crops: s.integer,
-  units: s.integer,
-  market_types: s.integer,
-  products: s.integer,
-  markets: s.integer,
-  prices: s.integer,
-});
+const rowCounts = s.named(
+  "RowCounts",
+  s.exactly({
+    counties: s.integer("Counties.", "rows"),
+    crops: s.integer("Crops.", "rows"),
+    units: s.integer("Units of measurement.", "rows"),
+    market_types: s.integer("Types of markets.", "rows"),
+    products: s.integer("Products.", "rows"),
+    markets: s.integer("Markets.", "rows"),
+    prices: s.integer("Prices.", "rows"),
+  }),
+  "How many rows each table has.",
+);
 
-const datasetAnswer = s.exactly({
-  snapshot: s.text,
-  published_at: s.instant,
-  note: s.nullableText,
-  attribution: s.texts,
-  citation: s.text,
-  time_zone: s.text,
-  rows: rowCounts,
-  series_count: s.integer,
-  first_recorded_at: s.nullable(s.instant),
-  last_recorded_at: s.nullable(s.instant),
-  sources: s.list(s.exactly({ source: s.text, price_count: s.integer })),
-  currencies: s.list(s.exactly({ currency: s.text, price_count: s.integer })),
-  market_types: s.list(s.exactly({ type: s.text, price_count: s.integer })),
-});
+const priceCount = s.integer("Prices among all.", "prices");
+
+const datasetAnswer = s.named(
+  "Dataset",
+  s.exactly({
+    snapshot: s.text("Identifier of the snapshot, also in X-Snapshot-Id."),
+    published_at: s.instant("When it was published, in UTC."),
+    note: s.nullableText("What the publisher says of it."),
+    attribution: s.texts("Sources and licences, one a line; name them where you show the data."),
+    citation: s.text("The line under which to cite it."),
+    time_zone: s.text("Time zone of its days, as in the IANA database."),
+    rows: rowCounts,
+    series_count: s.integer("Series of prices.", "series"),
+    first_recorded_at: s.nullable(s.instant("Time of the oldest price, in UTC.")),
+    last_recorded_at: s.nullable(s.instant("Time of the newest price, in UTC.")),
+    sources: s.list(
+      s.named("SourceCount", s.exactly({ source: s.text("Source."), price_count: priceCount }), "Prices of a source."),
+      { description: "Prices by source." },
+    ),
+    currencies: s.list(
+      s.named(
+        "CurrencyCount",
+        s.exactly({ currency: s.text("Currency, ISO 4217."), price_count: priceCount }),
+        "Prices in a currency.",
+      ),
+      { description: "Prices by currency." },
+    ),
+    market_types: s.list(
+      s.named(
+        "MarketTypeCount",
+        s.exactly({ type: s.marketTypeText, price_count: priceCount }),
+        "Prices at a type of market.",
+      ),
+      { description: "Prices by type of market." },
+    ),
+  }),
+  "The served snapshot.",
+);
 
 export const datasetEndpoints: readonly Endpoint[] = [
   endpoint({

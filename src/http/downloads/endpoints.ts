@@ -10,21 +10,29 @@ const fileParams = s.exactly({
   file: s.Type.String({ description: "Name of the file, as /downloads lists it." }),
 });
 
-const fileAnswer = s.exactly({
-  name: s.text,
-  media_type: s.text,
-  table: s.nullableText,
-  rows: s.nullable(s.integer),
-  bytes: s.integer,
-  sha256: s.text,
-});
+const fileAnswer = s.named(
+  "DownloadFile",
+  s.exactly({
+    name: s.text("Name of the file."),
+    media_type: s.text("Media type of the file."),
+    table: s.nullableText("Table whose rows it holds; null for the description of the other files."),
+    rows: s.nullable(s.integer("Rows in it; null for the description of the other files.", "rows")),
+    bytes: s.integer("Length of the file.", "bytes"),
+    sha256: s.text("SHA-256 of the file, in hexadecimal; also its ETag."),
+  }),
+  "A file that holds the whole of a table.",
+);
 
-const downloadsAnswer = s.exactly({
-  snapshot: s.text,
-  published_at: s.instant,
-  note: s.nullableText,
-  files: s.list(fileAnswer),
-});
+const downloadsAnswer = s.named(
+  "Downloads",
+  s.exactly({
+    snapshot: s.text("Identifier of the snapshot."),
+    published_at: s.instant("When it was published, in UTC."),
+    note: s.nullableText("What the publisher says of it."),
+    files: s.list(fileAnswer, { description: "Its files." }),
+  }),
+  "The files of a snapshot.",
+);
 
 /** Beside the store: downloads are made while a snapshot is served, and removed. */
 const common = { method: "GET", access: "secret", followsExportAccess: true, isOfStore: false, isKept: false } as const;
@@ -34,7 +42,7 @@ export const downloadEndpoints: readonly Endpoint[] = [
     ...common,
     path: "/downloads",
     summary: "Files that hold the whole of a snapshot, of every snapshot that has them",
-    answer: s.listAnswer(downloadsAnswer),
+    answer: s.listAnswer(downloadsAnswer, "Snapshots that have files, newest first."),
     handle: async ({ downloads }) => answerText(JSON.stringify((await downloads?.list()) ?? [])),
   }),
   endpoint({

@@ -2,6 +2,7 @@ import type { Static } from "typebox";
 import type { CountyId, Uuid } from "../../domain/ids.ts";
 import { instantText } from "../../domain/instant.ts";
 import type { MarketRecord } from "../../domain/records.ts";
+import { weekDays } from "../../domain/vocabulary.ts";
 import { marketTable } from "../../export/small-tables.ts";
 import { blocksOf } from "../../export/table.ts";
 import { findMarkets, listMarkets, type MarketFilter } from "../../query/find-markets.ts";
@@ -22,33 +23,75 @@ const marketListQuery = s.exactly({ ...s.pageFields, ...marketFilter });
 
 const marketExportQuery = s.exactly(marketFilter);
 
-const marketFields = { uuid: s.uuid, name: s.text, type: s.text };
-const county = { id: s.integer, name: s.text };
-const location = { latitude: s.number, longitude: s.number };
+const marketFields = {
+  uuid: s.uuid("Identifier of the market."),
+  name: s.text("Name of the market."),
+  type: s.marketTypeText,
+};
 
-const listedMarketAnswer = s.exactly({
-  ...marketFields,
-  county: s.exactly(county),
-  sub_county: s.nullableText,
-  location: s.nullable(s.exactly(location)),
-  operating_days: s.texts,
-  is_active: s.boolean,
+const position = {
+  latitude: s.number("Latitude, north positive (WGS 84).", "degrees"),
+  longitude: s.number("Longitude, east positive (WGS 84).", "degrees"),
+};
+
+const subCounty = s.nullableText("Name of the sub-county.");
+
+const operatingDays = s.list(s.named("WeekDay", s.oneOf(weekDays, ""), "Day of the week."), {
+  description: "Days on which the market is held; empty where they are unknown.",
 });
 
-const marketDetailAnswer = s.exactly({
-  ...marketFields,
-  county: s.exactly({ ...county, code: s.text }),
-  sub_county: s.nullableText,
-  location: s.nullable(s.exactly({ ...location, address: s.nullableText })),
-  operating_days: s.texts,
-  operating_hours: s.nullableText,
-  description: s.nullableText,
-  facilities: s.nullable(s.texts),
-  contact: s.nullable(s.exactly({ phone: s.nullableText, email: s.nullableText })),
-  is_active: s.boolean,
-  created_at: s.instant,
-  updated_at: s.instant,
-});
+const isActive = s.boolean("Whether the market is currently operating.");
+
+const listedMarketAnswer = s.named(
+  "MarketSummary",
+  s.exactly({
+    ...marketFields,
+    county: s.countyReference,
+    sub_county: subCounty,
+    location: s.nullable(s.named("Position", s.exactly(position), "Where the market is.")),
+    operating_days: operatingDays,
+    is_active: isActive,
+  }),
+  "A market, as lists have it.",
+);
+
+const marketDetailAnswer = s.named(
+  "Market",
+  s.exactly({
+    ...marketFields,
+    county: s.named(
+      "CountyReferenceWithCode",
+      s.exactly({
+        id: s.identifier("Number of the county, 1 to 47."),
+        name: s.text("Name of the county."),
+        code: s.text("The number as three digits."),
+      }),
+      "A county.",
+    ),
+    sub_county: subCounty,
+    location: s.nullable(
+      s.named(
+        "Location",
+        s.exactly({ ...position, address: s.nullableText("Postal or street address.") }),
+        "Where the market is.",
+      ),
+    ),
+    operating_days: operatingDays,
+    operating_hours: s.nullableText("Times of day at which the market is open, as free text."),
+    description: s.nullableText("What the market is."),
+    facilities: s.nullable(s.texts("What the market offers traders: storage, water and the like.")),
+    contact: s.nullable(
+      s.named(
+        "Contact",
+        s.exactly({ phone: s.nullableText("Telephone number."), email: s.nullableText("E-mail address.") }),
+        "How to reach the market.",
+      ),
+    ),
+    is_active: isActive,
+    ...s.timestamps,
+  }),
+  "A market.",
+);
 
 export const marketEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -57,7 +100,7 @@ export const marketEndpoints: readonly Endpoint[] = [
     access: "public",
     summary: "Markets, by name, page by page",
     query: marketListQuery,
-    answer: s.pageAnswer(listedMarketAnswer),
+    answer: s.pageAnswer(listedMarketAnswer, "Markets, by name."),
     handle({ store, query }) {
       const { page, pageSize } = s.pageOf(query);
       const { entries, total } = listMarkets(store, listFilter(query), page, pageSize);

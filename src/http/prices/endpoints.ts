@@ -48,7 +48,7 @@ export const priceEndpoints: readonly Endpoint[] = [
     summary: "Prices that match a filter, newest first, page by page",
     body: priceSearchBody,
     check: ({ body }) => searchProblems(body),
-    answer: pageAnswer(foundPriceAnswer),
+    answer: pageAnswer(foundPriceAnswer, "Prices, newest first."),
     handle: answerSearch,
   }),
   endpoint({
@@ -58,7 +58,7 @@ export const priceEndpoints: readonly Endpoint[] = [
     summary: "Newest prices of each product",
     query: latestPricesInput,
     check: ({ query }) => latestProblems(query),
-    answer: listAnswer(latestGroupAnswer),
+    answer: listAnswer(latestGroupAnswer, "Products with prices, by name."),
     handle: ({ store, query }) => answerLatest(store, query),
   }),
   endpoint({
@@ -68,7 +68,7 @@ export const priceEndpoints: readonly Endpoint[] = [
     summary: "Newest prices of each product",
     body: latestPricesInput,
     check: ({ body }) => latestProblems(body),
-    answer: listAnswer(latestGroupAnswer),
+    answer: listAnswer(latestGroupAnswer, "Products with prices, by name."),
     handle: ({ store, body }) => answerLatest(store, body),
   }),
   endpoint({

@@ -21,12 +21,14 @@ const withDetail = s.optional(
   }),
 );
 
+const asRecorded = "`currency` per `unit` of each price";
+
 const priceFilter = {
   ...marketFilter,
   start_date: s.optional(firstDay),
   end_date: s.optional(lastDay),
-  min_price: s.optional(s.Type.Number({ description: "Least price as recorded, inclusive." })),
-  max_price: s.optional(s.Type.Number({ description: "Greatest price as recorded, inclusive." })),
+  min_price: s.optional(s.Type.Number({ description: "Least price as recorded, inclusive.", [s.unit]: asRecorded })),
+  max_price: s.optional(s.Type.Number({ description: "Greatest price as recorded, inclusive.", [s.unit]: asRecorded })),
 };
 
 export type PriceSearchBody = Static<typeof priceSearchBody>;
@@ -50,6 +52,7 @@ export const latestPricesInput = s.exactly({
       minimum: 1,
       maximum: latestLimitMaxOnePerMarket,
       default: latestLimitDefault,
+      [s.unit]: "prices",
       description: `Most prices per product: up to ${latestLimitMax}, with one_per_market up to ${latestLimitMaxOnePerMarket}.`,
     }),
   ),
@@ -66,7 +69,9 @@ const statisticsFields = {
   start_date: firstDay,
   end_date: lastDay,
   ...marketFilter,
-  group_by: s.optional(s.oneOf(groupings, "How to group.", { default: groupingDefault })),
+  group_by: s.optional(
+    s.named("Grouping", s.oneOf(groupings, "", { default: groupingDefault }), "How to group prices."),
+  ),
   unit: s.optional(
     s.matchText("Unit of the answer, which the product's base unit converts to; the base unit when absent."),
   ),
@@ -78,87 +83,200 @@ export const priceStatisticsBody = s.exactly({ product_uuid: s.uuidText("Product
 export type StatisticsExportQuery = Static<typeof statisticsExportQuery>;
 export const statisticsExportQuery = s.exactly({ ...productFilter, ...statisticsFields });
 
-const reference = { uuid: s.uuid, name: s.text };
+export const productReference = s.named(
+  "ProductReference",
+  s.exactly({ uuid: s.uuid("Identifier of the product."), name: s.text("Name of the product.") }),
+  "A product.",
+);
 
-const priceFields = { uuid: s.uuid, price: s.number, unit: s.text, recorded_at: s.instant };
-const provenance = { currency: s.text, source: s.text, quality_grade: s.nullableText };
+const productFields = productReference.properties;
+const productCategory = s.text("Primary category of the product.");
 
-const countyReference = s.exactly({ id: s.integer, name: s.text });
+export const marketFields = { uuid: s.uuid("Identifier of the market."), name: s.text("Name of the market.") };
+const marketReference = s.named("MarketReference", s.exactly(marketFields), "A market.");
+
+const priceFields = {
+  uuid: s.uuid("Identifier of the price."),
+  price: s.number("The price as recorded.", "`currency` per `unit`"),
+  unit: s.text("Unit the price is for, by its name in /reference/units."),
+  recorded_at: s.instant("When the price was recorded, in UTC."),
+};
+const currencyMeaning = "Currency of the price, ISO 4217; KES are Kenyan shillings.";
+const provenance = {
+  currency: s.text(currencyMeaning),
+  source: s.text("Where the price comes from."),
+  quality_grade: s.nullableText("Grade of the goods."),
+};
+const notes = s.nullableText("Remarks of the source.");
+
+const onlyDetail = "Only with detail.";
 
 /** Only with `detail`. */
 const addedToPrice = {
-  price_per_base_unit: s.optional(s.nullable(s.number)),
-  base_unit: s.optional(s.nullableText),
-  notes: s.optional(s.nullableText),
-  created_at: s.optional(s.instant),
-  updated_at: s.optional(s.instant),
-};
-
-export const foundPriceAnswer = s.exactly({
-  ...priceFields,
-  ...provenance,
-  ...addedToPrice,
-  product: s.exactly({ ...reference, category: s.text }),
-  market: s.exactly({ ...reference, type: s.text, county: s.optional(countyReference) }),
-  county: s.nullable(countyReference),
-});
-
-export const priceDetailAnswer = s.exactly({
-  ...priceFields,
-  ...provenance,
-  product: s.exactly({ ...reference, category: s.text, description: s.text }),
-  market: s.exactly({ ...reference, type: s.text, county: s.text, sub_county: s.nullableText }),
-  notes: s.nullableText,
-  created_at: s.instant,
-  updated_at: s.instant,
-});
-
-export const latestGroupAnswer = s.exactly({
-  product: s.exactly(reference),
-  prices: s.list(
-    s.exactly({
-      ...priceFields,
-      currency: s.optional(s.text),
-      ...addedToPrice,
-      market: s.exactly({ ...reference, type: s.optional(s.text), county: s.optional(countyReference) }),
-    }),
+  price_per_base_unit: s.optional(
+    s.nullable(
+      s.number(
+        `The price, rounded to 6 decimals; null where the unit is unknown. ${onlyDetail}`,
+        "`currency` per `base_unit`",
+      ),
+    ),
   ),
-});
-
-const figures = { average_price: s.number, min_price: s.number, max_price: s.number };
-
-const groupFigures = {
-  period: s.text,
-  ...figures,
-  median_price: s.number,
-  sample_count: s.integer,
-  std_deviation: s.number,
+  base_unit: s.optional(s.nullableText(`Unit that the unit converts to. ${onlyDetail}`)),
+  notes: s.optional(s.nullableText(`Remarks of the source. ${onlyDetail}`)),
+  created_at: s.optional(s.instant(`When the record was made, in UTC. ${onlyDetail}`)),
+  updated_at: s.optional(s.instant(`When the record was last changed, in UTC. ${onlyDetail}`)),
 };
+const addedCounty = s.optional(s.meaning(s.countyReference, `County of the market. ${onlyDetail}`));
+
+export const foundPriceAnswer = s.named(
+  "FoundPrice",
+  s.exactly({
+    ...priceFields,
+    ...provenance,
+    ...addedToPrice,
+    product: s.named(
+      "ProductOfFoundPrice",
+      s.exactly({ ...productFields, category: productCategory }),
+      "A product with its category.",
+    ),
+    market: s.named(
+      "MarketOfFoundPrice",
+      s.exactly({ ...marketFields, type: s.marketTypeText, county: addedCounty }),
+      "A market with its type.",
+    ),
+    county: s.nullable(s.meaning(s.countyReference, "County of the market.")),
+  }),
+  "A price, as a search has it.",
+);
+
+export const priceDetailAnswer = s.named(
+  "Price",
+  s.exactly({
+    ...priceFields,
+    ...provenance,
+    product: s.named(
+      "ProductOfPrice",
+      s.exactly({
+        ...productFields,
+        category: productCategory,
+        description: s.text("What the product is."),
+      }),
+      "A product with category and description.",
+    ),
+    market: s.named(
+      "MarketOfPrice",
+      s.exactly({
+        ...marketFields,
+        type: s.marketTypeText,
+        county: s.text("Name of the county."),
+        sub_county: s.nullableText("Name of the sub-county."),
+      }),
+      "A market with its type and where it is.",
+    ),
+    notes,
+    ...s.timestamps,
+  }),
+  "A price.",
+);
+
+export const latestGroupAnswer = s.named(
+  "LatestPrices",
+  s.exactly({
+    product: productReference,
+    prices: s.list(
+      s.named(
+        "LatestPrice",
+        s.exactly({
+          ...priceFields,
+          currency: s.optional(s.text(`${currencyMeaning} ${onlyDetail}`)),
+          ...addedToPrice,
+          market: s.named(
+            "MarketOfLatestPrice",
+            s.exactly({
+              ...marketFields,
+              type: s.optional(s.meaning(s.marketTypeText, `Type of the market. ${onlyDetail}`)),
+              county: addedCounty,
+            }),
+            "A market.",
+          ),
+        }),
+        "A price, as latest prices have it.",
+      ),
+      { description: "Its newest prices, newest first." },
+    ),
+  }),
+  "The newest prices of a product.",
+);
+
+const perUnit = "`meta.currency` per `product.unit`";
+
+const figures = {
+  average_price: s.number("Arithmetic mean of the prices, rounded to 6 decimals.", perUnit),
+  min_price: s.number("Least price.", perUnit),
+  max_price: s.number("Greatest price.", perUnit),
+};
+
+/** Market and county are there where prices are grouped by them: one schema of a row, so that clients have one type. */
+const statisticsRow = s.named(
+  "StatisticsRow",
+  s.exactly({
+    period: s.text(
+      "2026-01-31, 2026-W05 (ISO 8601) or 2026-01; the name of the market or county where grouped by these.",
+    ),
+    ...figures,
+    median_price: s.number("Median of the prices; of an even count the mean of the two middle ones.", perUnit),
+    sample_count: s.integer("Prices in the figures.", "prices"),
+    std_deviation: s.number("Sample standard deviation (n − 1); 0 for one price.", perUnit),
+    market: s.optional(s.meaning(marketReference, "The market; only with group_by market.")),
+    county: s.optional(s.meaning(s.countyReference, "The county; only with group_by county.")),
+  }),
+  "Figures of one period, market or county.",
+);
+
+const typeSamples = s.optional(
+  s.integer("Prices in the figures from markets of this type; absent when there are none.", "prices"),
+);
 
 export const statisticsAnswer = s.exactly({
-  data: s.exactly({
-    product: s.exactly({ ...reference, unit: s.text }),
-    period: s.exactly({ start_date: s.day, end_date: s.day }),
-    statistics: s.list(
-      s.Type.Union([
-        s.exactly(groupFigures),
-        s.exactly({ ...groupFigures, market: s.exactly(reference) }),
-        s.exactly({ ...groupFigures, county: s.exactly({ id: s.integer, name: s.text }) }),
-      ]),
-    ),
-    overall: s.exactly({ ...figures, total_samples: s.integer }),
-  }),
-  meta: s.exactly({
-    converted_samples: s.integer,
-    excluded_samples: s.integer,
-    currency: s.nullableText,
-    time_zone: s.text,
-    snapshot: s.text,
-    market_types: s.exactly({
-      Wholesale: s.optional(s.integer),
-      Retail: s.optional(s.integer),
-      Rural: s.optional(s.integer),
-      Urban: s.optional(s.integer),
+  data: s.named(
+    "PriceStatistics",
+    s.exactly({
+      product: s.named(
+        "ProductOfStatistics",
+        s.exactly({ ...productFields, unit: s.text("Unit of all figures.") }),
+        "A product with the unit of its figures.",
+      ),
+      period: s.named(
+        "Period",
+        s.exactly({
+          start_date: s.day("First day, inclusive."),
+          end_date: s.day("Last day, inclusive."),
+        }),
+        "The days asked for.",
+      ),
+      statistics: s.list(statisticsRow, { description: "Figures by period, oldest first, or by place, by name." }),
+      overall: s.named(
+        "OverallStatistics",
+        s.exactly({ ...figures, total_samples: s.integer("Prices in the figures.", "prices") }),
+        "Figures over all groups.",
+      ),
     }),
-  }),
+    "Statistics of a product.",
+  ),
+  meta: s.named(
+    "StatisticsMeta",
+    s.exactly({
+      converted_samples: s.integer("Prices in the figures that were recorded in another unit.", "prices"),
+      excluded_samples: s.integer("Prices left out for their unit or currency.", "prices"),
+      currency: s.nullableText("Currency of the figures, ISO 4217; null when the product has no prices."),
+      time_zone: s.text("Time zone of the days, as in the IANA database."),
+      snapshot: s.text("Identifier of the snapshot."),
+      market_types: s.named(
+        "SamplesByMarketType",
+        s.exactly({ Wholesale: typeSamples, Retail: typeSamples, Rural: typeSamples, Urban: typeSamples }),
+        "Prices in the figures by type of market.",
+      ),
+    }),
+    "What the figures are of.",
+  ),
 });

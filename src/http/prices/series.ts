@@ -19,6 +19,7 @@ import { answerText, byStore, fragmentsByCode, type JsonText, listText, pageText
 import { seriesPageSizeMax } from "../limits.ts";
 import * as s from "../schema.ts";
 import { productFilter, productProblems, productUuidsOf } from "./product-filter.ts";
+import { marketFields, productReference } from "./schemas.ts";
 
 export const seriesOrderDefault: SeriesOrder = "name";
 
@@ -30,10 +31,10 @@ const seriesFields = {
   unit: s.optional(s.matchText("Unit in which the prices are recorded, by its exact name.")),
   recorded_since: s.optional(s.dayText("The last price is of this day or a later one.")),
   sort: s.optional(
-    s.oneOf(
-      seriesOrders,
+    s.named(
+      "SeriesOrder",
+      s.oneOf(seriesOrders, "", { default: seriesOrderDefault }),
       "By names of product, market, unit and currency, or by the time of the last price, newest first.",
-      { default: seriesOrderDefault },
     ),
   ),
 };
@@ -44,24 +45,32 @@ const seriesQuery = s.exactly({ ...seriesFields, ...s.pageFieldsUpTo(seriesPageS
 export type SeriesExportQuery = Static<typeof seriesExportQuery>;
 export const seriesExportQuery = s.exactly(seriesFields);
 
-const seriesAnswer = s.exactly({
-  product: s.exactly({ uuid: s.uuid, name: s.text }),
-  market: s.exactly({
-    uuid: s.uuid,
-    name: s.text,
-    type: s.text,
-    county: s.exactly({ id: s.integer, name: s.text }),
+const seriesAnswer = s.named(
+  "Series",
+  s.exactly({
+    product: productReference,
+    market: s.named(
+      "MarketOfSeries",
+      s.exactly({ ...marketFields, type: s.marketTypeText, county: s.countyReference }),
+      "A market with its type and county.",
+    ),
+    unit: s.text("Unit in which the prices are recorded."),
+    base_unit: s.nullableText("Unit that the unit converts to; null where it is not in /reference/units."),
+    currency: s.text("Currency of the prices, ISO 4217."),
+    price_count: s.integer("How many prices the series has.", "prices"),
+    first_recorded_at: s.instant("Time of the oldest price, in UTC."),
+    last_recorded_at: s.instant("Time of the newest price, in UTC."),
+    latest_price: s.number("The newest price.", "`currency` per `unit`"),
+    latest_price_per_base_unit: s.nullable(
+      s.number(
+        "The newest price, rounded to 6 decimals; null where the unit is unknown.",
+        "`currency` per `base_unit`",
+      ),
+    ),
+    longest_gap_days: s.integer("The most days between two neighbouring prices.", "days"),
   }),
-  unit: s.text,
-  base_unit: s.nullableText,
-  currency: s.text,
-  price_count: s.integer,
-  first_recorded_at: s.instant,
-  last_recorded_at: s.instant,
-  latest_price: s.number,
-  latest_price_per_base_unit: s.nullable(s.number),
-  longest_gap_days: s.integer,
-});
+  "The prices of one product at one market, in one unit and currency.",
+);
 
 export const seriesEndpoint: Endpoint = endpoint({
   method: "GET",
@@ -70,7 +79,7 @@ export const seriesEndpoint: Endpoint = endpoint({
   summary: "Series of prices (one product, market, unit and currency) with their count, first and last price",
   query: seriesQuery,
   check: ({ query }) => productProblems(query),
-  answer: s.pageAnswer(seriesAnswer),
+  answer: s.pageAnswer(seriesAnswer, "Series, in the order asked for."),
   handle({ store, query }) {
     requireUnit(store, query.unit);
     const { page, pageSize } = s.pageOf(query);

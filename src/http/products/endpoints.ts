@@ -36,36 +36,64 @@ const productSearchBody = s.exactly({
 });
 
 const productFields = {
-  uuid: s.uuid,
-  name: s.text,
-  category: s.text,
-  sub_category: s.nullableText,
-  description: s.text,
-  common_units: s.texts,
-  is_active: s.boolean,
+  uuid: s.uuid("Identifier of the product."),
+  name: s.text("Name of the product."),
+  category: s.text("Primary category."),
+  sub_category: s.nullableText("Sub-category."),
+  description: s.text("What the product is, with its Swahili name where it has one."),
+  common_units: s.texts("Names of the units it is usually sold in."),
+  is_active: s.boolean("Whether the product is currently tracked."),
 };
 
-const timestamps = { created_at: s.instant, updated_at: s.instant };
-
 const productSearchAnswer = s.exactly({
-  data: s.list(s.exactly(productFields)),
-  meta: s.exactly({ total: s.integer }),
+  data: s.list(s.named("FoundProduct", s.exactly(productFields), "A product, as a search has it."), {
+    description: "Products, by name.",
+  }),
+  meta: s.named("Total", s.exactly({ total: s.integer("Products found.", "products") }), "How many were found."),
 });
 
-const productDetailAnswer = s.exactly({
-  ...productFields,
-  alternative_names: s.nullable(s.texts),
-  season: s.nullableText,
-  storage_requirements: s.nullableText,
-  metadata: s.nullable(s.Type.Object({})),
-  ...timestamps,
-});
+const listedProductAnswer = s.named(
+  "ProductSummary",
+  s.exactly({ ...productFields, ...s.timestamps }),
+  "A product, as lists have it.",
+);
 
-const productCategoryAnswer = s.exactly({
-  name: s.text,
-  product_count: s.integer,
-  sub_categories: s.list(s.exactly({ name: s.text, product_count: s.integer })),
-});
+const productDetailAnswer = s.named(
+  "Product",
+  s.exactly({
+    ...productFields,
+    alternative_names: s.nullable(s.texts("Other names, Swahili ones among them.")),
+    season: s.nullableText("When it is harvested, as free text."),
+    storage_requirements: s.nullableText("How it is stored, as free text."),
+    metadata: s.nullable(
+      s.Type.Object(
+        {},
+        { description: "Further facts, for example scientific_name; any fields.", additionalProperties: true },
+      ),
+    ),
+    ...s.timestamps,
+  }),
+  "A product.",
+);
+
+const productCount = s.integer("Products in it.", "products");
+
+const productCategoryAnswer = s.named(
+  "ProductCategory",
+  s.exactly({
+    name: s.text("Category."),
+    product_count: productCount,
+    sub_categories: s.list(
+      s.named(
+        "ProductSubCategory",
+        s.exactly({ name: s.text("Sub-category."), product_count: productCount }),
+        "A sub-category of products.",
+      ),
+      { description: "Its sub-categories, by name." },
+    ),
+  }),
+  "A category of products with its sub-categories.",
+);
 
 export const productEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -74,7 +102,7 @@ export const productEndpoints: readonly Endpoint[] = [
     access: "public",
     summary: "Products, by name, page by page",
     query: productListQuery,
-    answer: s.pageAnswer(s.exactly({ ...productFields, ...timestamps })),
+    answer: s.pageAnswer(listedProductAnswer, "Products, by name."),
     handle({ store, query }) {
       const { page, pageSize } = s.pageOf(query);
       const { entries, total } = listProducts(store, listFilter(query), page, pageSize);
@@ -99,7 +127,7 @@ export const productEndpoints: readonly Endpoint[] = [
     path: "/products/categories",
     access: "public",
     summary: "Product categories with the number of their products, by name",
-    answer: s.listAnswer(productCategoryAnswer),
+    answer: s.listAnswer(productCategoryAnswer, "Categories, by name."),
     handle: ({ store }) => answerText(categoriesText(store)),
   }),
   endpoint({

@@ -3,12 +3,35 @@ import { type Endpoint, endpoint } from "../endpoint.ts";
 import { answerText, byStore } from "../json-text.ts";
 import * as s from "../schema.ts";
 
-const unitCategoryAnswer = s.exactly({
-  category: s.text,
-  units: s.list(s.exactly({ name: s.text, abbreviation: s.text, base_unit: s.text, conversion_factor: s.number })),
-});
+const unitAnswer = s.named(
+  "Unit",
+  s.exactly({
+    name: s.text("Name, as prices and products give it."),
+    abbreviation: s.text("Short form, or a customary name."),
+    base_unit: s.text("Name of the unit it converts to; its own where it is the base."),
+    conversion_factor: s.number("How many base units are one of it.", "`base_unit` per `name`"),
+  }),
+  "A unit of measurement.",
+);
 
-const marketTypeAnswer = s.exactly({ type: s.text, description: s.text, characteristics: s.texts });
+const unitCategoryAnswer = s.named(
+  "UnitCategory",
+  s.exactly({
+    category: s.text("Kind of quantity: weight, volume, count."),
+    units: s.list(unitAnswer, { description: "Units of the kind." }),
+  }),
+  "Units of one kind of quantity.",
+);
+
+const marketTypeAnswer = s.named(
+  "MarketTypeEntry",
+  s.exactly({
+    type: s.marketTypeText,
+    description: s.text("What markets of the type are."),
+    characteristics: s.texts("What is typical of them."),
+  }),
+  "A type of market and what is typical of it.",
+);
 
 export const referenceEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -16,7 +39,7 @@ export const referenceEndpoints: readonly Endpoint[] = [
     path: "/reference/units",
     access: "public",
     summary: "Units of measurement by category",
-    answer: s.listAnswer(unitCategoryAnswer),
+    answer: s.listAnswer(unitCategoryAnswer, "Kinds of quantities with their units."),
     handle: ({ store }) => answerText(unitCategoriesText(store)),
   }),
   endpoint({
@@ -24,7 +47,7 @@ export const referenceEndpoints: readonly Endpoint[] = [
     path: "/reference/market-types",
     access: "public",
     summary: "Market types with their characteristics",
-    answer: s.listAnswer(marketTypeAnswer),
+    answer: s.listAnswer(marketTypeAnswer, "Types of markets."),
     handle: ({ store }) => answerText(marketTypesText(store)),
   }),
 ];

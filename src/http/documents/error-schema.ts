@@ -1,0 +1,61 @@
+/** The schema of error bodies. */
+import { apiErrorCodes, apiErrors, fieldErrorCodes } from "../errors.ts";
+import * as s from "../schema.ts";
+
+const errorCategory = s.named(
+  "ErrorCategory",
+  s.oneOf([...new Set(apiErrorCodes.map((code) => apiErrors[code].error))], ""),
+  "Kind of the error.",
+);
+
+const errorCode = s.named(
+  "ErrorCode",
+  s.oneOf(apiErrorCodes, ""),
+  apiErrorCodes.map((code) => `${code} (${apiErrors[code].status}): ${apiErrors[code].message}`).join("\n"),
+);
+
+const fieldProblem = s.named(
+  "FieldProblem",
+  s.exactly({
+    field: s.text("Name of the parameter or field; [2] behind it is the third item of a list."),
+    message: s.text("What was found and what was expected, for a person."),
+    received: { description: "The value as received; null when there was none, or one that JSON cannot repeat." },
+  }),
+  "What is wrong with a field.",
+);
+
+const snapshotMismatch = s.named(
+  "SnapshotMismatch",
+  s.exactly({
+    requested: s.text("The snapshot that the request asked for."),
+    current: s.text("The snapshot that is served."),
+  }),
+  "The snapshot asked for and the one served; only with SNAPSHOT_CHANGED.",
+);
+
+const errorFields = {
+  error: errorCategory,
+  message: s.text("What was found and what was expected, for a person."),
+  code: errorCode,
+  details: s.optional({
+    anyOf: [
+      s.list(fieldProblem, { description: `The fields that are wrong; only with ${fieldErrorCodes.join(" and ")}.` }),
+      snapshotMismatch,
+    ],
+    description: "The fields that are wrong, or the snapshots that differ.",
+  }),
+  request_id: s.text("The name of the request in the log, also in X-Request-Id."),
+};
+
+export const errorSchema: s.Keywords = { ...s.exactly(errorFields), description: "Every error, whatever its status." };
+
+export const problemSchema: s.Keywords = {
+  ...s.exactly({
+    type: s.text("Always about:blank."),
+    title: s.text("Name of the status."),
+    status: s.integer("The status.", s.noUnit),
+    detail: s.text("The same as message."),
+    ...errorFields,
+  }),
+  description: "The same with the members of RFC 9457, where the client accepts application/problem+json.",
+};

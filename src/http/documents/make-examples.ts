@@ -1,0 +1,70 @@
+/**
+ * The answers that the documents show: those of the example requests of operations.ts, as this code gives them from a store.
+ * scripts/examples.ts writes them to examples.json, so that the documents are the same whatever snapshot is served, and show
+ * nothing of another one to a reader without a key.
+ */
+import type { Store } from "../../store/store.ts";
+import type { Downloads } from "../downloads/downloads.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { createInputReader } from "../read-input.ts";
+import { endpointName } from "../router.ts";
+import { FileAnswer } from "../write-file.ts";
+import { exampleTarget, operationOf } from "./operations.ts";
+
+/** Entries that are shown of each list of an example. */
+export const exampleItems = 3;
+
+/** The example answers by endpoint name, their lists cut. */
+export async function makeExamples(
+  endpoints: readonly Endpoint[],
+  store: Store,
+  downloads: Downloads,
+): Promise<Record<string, unknown>> {
+  const examples: Record<string, unknown> = {};
+  for (const endpoint of endpoints) {
+    const { params = {}, body } = operationOf(endpoint).example;
+    const [, queryText = ""] = exampleTarget(endpoint).split("?");
+    const input = createInputReader(endpoint)({
+      params: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])),
+      queryText,
+      body: {
+        bytes: Buffer.from(body === undefined ? "" : JSON.stringify(body)),
+        contentType: "application/json",
+        contentEncoding: undefined,
+      },
+    });
+    const answer = await endpoint.handle({ store, downloads, ...input });
+    const name = endpointName(endpoint);
+    if (answer instanceof FileAnswer) {
+      examples[name] = cutLines(await readFile(answer));
+      continue;
+    }
+    if (endpoint.exportForm === undefined) examples[name] = cutLists(JSON.parse([...answer].join("")));
+    else examples[name] = cutLines([...answer].join(""));
+  }
+  return examples;
+}
+
+/** @returns Its first bytes, more than an example shows. */
+async function readFile({ file }: FileAnswer): Promise<string> {
+  try {
+    return (await file.read(0, Math.min(file.bytes, 4096))).toString();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The first lines of a file: the names of the columns, where they are there, and the first rows. */
+export function cutLines(text: string): string {
+  return text
+    .split(/(?<=\n)/)
+    .slice(0, exampleItems)
+    .join("");
+}
+
+/** A JSON value with each list cut to its first entries. */
+export function cutLists(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, exampleItems).map(cutLists);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, cutLists(field)]));
+}

@@ -1,0 +1,114 @@
+/** Answers checked against the OpenAPI document, as a client made from it would read them. */
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { dayFromText } from "../../src/domain/calendar-day.ts";
+import { toUuid } from "../../src/domain/ids.ts";
+import { renderApiDescription } from "../../src/http/documents/openapi.ts";
+import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
+
+interface Response {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, object>>;
+  readonly headers?: Readonly<Record<string, object>>;
+  readonly "x-error-codes"?: readonly string[];
+}
+
+interface Operation {
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+export interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly responses: Readonly<Record<string, Response>> };
+}
+
+export const apiDocument = JSON.parse(renderApiDescription(endpoints, [])) as ApiDocument;
+
+const ajv = new Ajv2020({ allErrors: true, strict: false });
+// Answers are stricter than requests: one form only.
+ajv.addFormat("uuid", (text: string) => toUuid(text) === text);
+ajv.addFormat("date-time", /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+ajv.addFormat("date", (text: string) => dayFromText(text) !== undefined);
+ajv.addSchema({ $id: "openapi", ...apiDocument });
+
+/** Fixed paths stand before those with parameters, as in the table of endpoints. */
+const paths = Object.keys(apiDocument.paths).map((path) => ({
+  path,
+  expression: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+}));
+
+const validators = new Map<string, ValidateFunction>();
+
+/** The part of an answer that the document speaks of. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** As sent, with its query string. */
+  readonly path: string;
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+/**
+ * What the document forbids of an answer; empty when nothing. Requests that reach no operation must get an error as well.
+ */
+export function undocumentedIn({ method, path, status, headers, text }: AnsweredRequest): string[] {
+  if (!path.startsWith(`${apiPrefix}/`) || method === "HEAD" || method === "OPTIONS") return [];
+  const plainPath = path.split("?")[0] as string;
+  const known = paths.find(({ expression }) => expression.test(plainPath))?.path;
+  const name = method.toLowerCase();
+  const operation = known === undefined ? undefined : apiDocument.paths[known]?.[name];
+  const key = operation !== undefined && String(status) in operation.responses ? String(status) : "default";
+  const found = operation?.responses[key];
+  const response = resolve(found ?? { $ref: "#/components/responses/OtherError" });
+  const responsePointer =
+    found?.$ref ?? (found && `#/paths/${escapePointer(known as string)}/${name}/responses/${key}`);
+  if (response.content === undefined) return text === "" ? [] : [`${status} has a body, expected none`];
+  const type = String(headers["content-type"]).split(";")[0] as string;
+  if (!(type in response.content))
+    return [`${status} is ${type}, expected ${Object.keys(response.content).join(", ")}`];
+  if (key === "default" && status < 400) return [`${status} is not documented`];
+  // A part of a file is not parsed.
+  if (status === 206 || !/^application\/(?:problem\+)?json$/.test(type)) return [];
+  const body = JSON.parse(text) as { readonly code?: string };
+  const pointer = `${responsePointer ?? "#/components/responses/OtherError"}/content/${escapePointer(type)}/schema`;
+  const problems = validate(pointer, body);
+  const codes = response["x-error-codes"];
+  if (codes !== undefined && !codes.includes(String(body.code))) problems.push(`code ${body.code} is not documented`);
+  if (key === "default") return problems;
+  const wanted = Object.keys(response.headers ?? {}).map((header) => header.toLowerCase());
+  const missing = ["etag", "retry-after", "www-authenticate"].filter(
+    (header) => wanted.includes(header) !== header in headers,
+  );
+  return [...problems, ...missing.map((header) => `${header}: documented or sent, but not both`)];
+}
+
+/** What the schema of the successful answer of an endpoint forbids. @param endpointName As the endpoint table has it. */
+export function undocumentedFields(endpointName: string, body: unknown): string[] {
+  const [method = "", path = ""] = endpointName.split(" ");
+  const documented = apiPrefix + path.replace(/:(\w+)/g, "{$1}");
+  const operation = apiDocument.paths[documented]?.[method.toLowerCase()];
+  if (operation === undefined) throw new Error(`${endpointName} is not in the document, expected every endpoint to be`);
+  const response = `#/paths/${escapePointer(documented)}/${method.toLowerCase()}/responses/200`;
+  return validate(`${response}/content/application~1json/schema`, body);
+}
+
+function validate(pointer: string, body: unknown): string[] {
+  let check = validators.get(pointer);
+  if (check === undefined) {
+    check = ajv.compile({ $ref: `openapi${pointer}` });
+    validators.set(pointer, check);
+  }
+  check(body);
+  return (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+function resolve(response: Response): Response {
+  const { $ref } = response;
+  if ($ref === undefined) return response;
+  return apiDocument.components.responses[$ref.split("/").at(-1) as string] as Response;
+}
+
+function escapePointer(text: string): string {
+  return encodeURIComponent(text.replaceAll("~", "~0").replaceAll("/", "~1"));
+}
