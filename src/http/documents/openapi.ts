@@ -196,7 +196,7 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
               exportForm === undefined
                 ? components.register(`${name}Answer`, { ...answer, description: `Answer of ${id}.` })
                 : components.convert(answer),
-            example: exampleOf(endpoint),
+            example: endpoint.exportForm?.isRows === true ? firstRow(endpoint) : exampleOf(endpoint),
           },
         },
       },
@@ -207,6 +207,12 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
       default: reference("responses", "OtherError"),
     },
   };
+}
+
+/** The schema of a file of rows is that of a row, and so is its example. */
+function firstRow(endpoint: Endpoint): unknown {
+  const text = exampleOf(endpoint);
+  return typeof text === "string" ? JSON.parse(text.split("\n", 1)[0] as string) : undefined;
 }
 
 function reference(kind: string, name: string): object {
