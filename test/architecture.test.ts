@@ -21,7 +21,7 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
   client: { rooms: [], packages: [] },
   http: {
     rooms: ["store", "query", "export", "auth"],
-    packages: ["koa", "@koa/router", "ajv", "lru-cache", "negotiator", "typebox"],
+    packages: ["koa", "@koa/router", "ajv", "lru-cache", "negotiator", "swagger-ui-dist", "typebox"],
   },
   serve: {
     rooms: ["dataset", "store", "compiled", "auth", "http", "files", "threads"],

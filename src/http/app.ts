@@ -3,7 +3,7 @@ import { AnswerCache } from "./answer-cache.ts";
 import { authenticateKey, authenticateSignature } from "./authenticate.ts";
 import { Clients } from "./client-address.ts";
 import type { AppDependencies, Context, RequestState } from "./context.ts";
-import { documentPaths, documentRoutes } from "./documents/routes.ts";
+import { countedDocumentPaths, documentRoutes } from "./documents/routes.ts";
 import { endpoints, endpointsWith } from "./endpoints.ts";
 import { answerError } from "./errors.ts";
 import { newRequest, readBody, requireWellFormed } from "./receive-request.ts";
@@ -88,5 +88,5 @@ function refuseEncodedSlash(path: string): void {
 /** The endpoints whose requests are counted each for itself: those of the interface and the documents. */
 export const countedEndpoints: readonly string[] = [
   ...endpoints.map(endpointName),
-  ...documentPaths.map((path) => endpointName({ method: "GET", path })),
+  ...countedDocumentPaths.map((path) => endpointName({ method: "GET", path })),
 ];

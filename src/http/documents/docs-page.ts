@@ -1,24 +1,24 @@
-/** The OpenAPI document as a page for people: one HTML text, no scripts, nothing loaded from elsewhere. */
-
-import type { TObject } from "typebox";
+/** The reference: every endpoint with its fields, its answer, a request in four languages, and a real answer. */
 import { signatureWindowSeconds } from "../../auth/signature.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { apiPrefix } from "../endpoints.ts";
 import { apiErrorCodes, apiErrors, fieldErrorCodes } from "../errors.ts";
-import { type Keywords, requiredFields } from "../schema.ts";
-
-const style = `
-  :root { color-scheme: light dark; }
-  body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-  h2 { margin: 2.5rem 0 0.25rem; font-size: 1.1rem; }
-  h2 .method { display: inline-block; min-width: 3.5em; color: #2e7d32; }
-  .access { font-size: 0.85rem; border: 1px solid; border-radius: 0.75em; padding: 0 0.6em; opacity: 0.8; }
-  code, pre { font-family: ui-monospace, monospace; font-size: 0.92em; }
-  pre { padding: 0.75rem 1rem; overflow-x: auto; border: 1px solid #8884; border-radius: 0.4rem; }
-  table { border-collapse: collapse; margin: 0.5rem 0; }
-  th, td { text-align: left; vertical-align: top; padding: 0.2rem 1.2rem 0.2rem 0; }
-  th { font-weight: 600; border-bottom: 1px solid #8886; }
-`;
+import type { Keywords } from "../schema.ts";
+import { describeFields } from "./describe-fields.ts";
+import { exampleOf } from "./examples.ts";
+import {
+  codeText,
+  escapeText,
+  renderBlock,
+  renderHeading,
+  renderInline,
+  renderPage,
+  renderTable,
+  renderText,
+} from "./html.ts";
+import { errorsByStatus } from "./openapi.ts";
+import { operationOf, tags } from "./operations.ts";
+import { snippetsOf } from "./snippets.ts";
 
 /**
  * The whole page.
@@ -26,88 +26,134 @@ const style = `
  * @param attribution Sources of the data, one a line.
  */
 export function renderDocsPage(endpoints: readonly Endpoint[], attribution: readonly string[]): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Kenyan farm produce prices</title>
-<style>${style}</style>
-</head>
-<body>
-<h1>Kenyan farm produce prices</h1>
-<p>Prices of farm produce at Kenyan markets, with the products, markets, counties, crops and units they refer to.
-The same in a form for programs: <a href="/openapi.json">/openapi.json</a>.</p>
-<p>Send your key with every request:</p>
-<pre>GET ${apiPrefix}/prices/latest?limit=1
-X-API-Key: svc_pub_…</pre>
-<p>Requests with a secret key are signed: <code>X-Signature</code> is the HMAC-SHA256 of
-<code>METHOD|PATH|TIMESTAMP|BODY</code> with the secret key, in lower-case hexadecimal, and
-<code>X-Signature-Timestamp</code> the Unix time in seconds, at most ${signatureWindowSeconds} seconds from the server’s.</p>
-${endpoints.map(renderEndpoint).join("\n")}
-<h2>Errors</h2>
+  const groups = Object.entries(tags)
+    .map(([tag, description]) => ({
+      tag,
+      description,
+      members: endpoints.filter((endpoint) => operationOf(endpoint).tag === tag),
+    }))
+    .filter(({ members }) => members.length > 0);
+  const aside = `<ul>
+<li><a href="#start">Start</a></li>
+${groups
+  .map(
+    ({ tag, members }) => `<li><a href="#${tag}">${tag}</a><ul>
+${members.map((member) => `<li><a href="#${operationOf(member).id}">${operationOf(member).id}</a></li>`).join("\n")}
+</ul></li>`,
+  )
+  .join("\n")}
+<li><a href="#errors">Errors</a></li>
+${attribution.length === 0 ? "" : '<li><a href="#sources">Sources</a></li>'}
+</ul>`;
+  return renderPage({
+    path: "/docs",
+    title: "Kenyan farm produce prices",
+    aside,
+    content: `${renderStart()}
+${groups
+  .map(
+    ({ tag, description, members }) => `${renderHeading(2, tag, tag)}
+<p>${renderInline(description)}</p>
+${members.map(renderEndpoint).join("\n")}`,
+  )
+  .join("\n")}
+${renderErrors()}
+${renderAttribution(attribution)}`,
+  });
+}
+
+function renderStart(): string {
+  return `<p>Prices of farm produce at Kenyan markets with statistics over years, and the products, markets, counties, crops and
+units they refer to. Read-only. The same in a form for programs: <a href="/openapi.json">/openapi.json</a>; with a public key in the
+browser: <a href="/docs/try">try it</a>.</p>
+${renderHeading(2, "start", "Start")}
+<p>Send your key with every request. The examples read the address of the service and the keys from the environment:</p>
+${renderBlock(`export BASE_URL=…            # scheme, host and port of this service
+export PUBLIC_KEY=svc_pub_…  # reads public data
+export SIGNING_KEY=svc_sec_… # for what is marked secret; stays on your server
+curl -sS -H "X-API-Key: $PUBLIC_KEY" "$BASE_URL${apiPrefix}/prices/latest?limit=1"`)}
+${renderText(`
+- **Keys.** A public key suffices for what is marked “public key”. What is marked “secret key” needs a secret key, and every request with one is [signed](/docs/signing), at most ${signatureWindowSeconds} seconds from the server’s clock.
+- **Answers** are \`{ "data": … }\`, with \`meta\` where there is something to count. Every documented field is there; what is unknown is null. Fields may be added, so ignore those you do not know.
+- **Nothing is ignored.** An unknown field or a value outside its range is an error that names the field.
+- **Snapshots.** \`X-Snapshot-Id\` of an answer names the snapshot. Send it back with the requests for further pages: where another one is served meanwhile, the answer is \`SNAPSHOT_CHANGED\`, never a page of the other one.
+- **Caching.** GET answers have an \`ETag\`; with \`If-None-Match\` an answer that is still right costs next to nothing. \`Accept-Encoding\` with zstd, br or gzip makes it a fifth.
+- **Limits.** \`RateLimit-Policy\` and \`RateLimit\` say how much a key may ask, where it has a limit; after 429 or 503 wait for \`Retry-After\` seconds.
+- **Which prices are there?** [Series](/docs/series) tells. **For a data frame** take [exports](/docs/exports) or [statistics](/docs/statistics), not pages of a search. **Per bag or per kilogram?** [Units](/docs/units).
+`)}`;
+}
+
+function renderEndpoint(endpoint: Endpoint): string {
+  const { method, path, access, summary, params, query, body, answer, exportForm } = endpoint;
+  const { id, description } = operationOf(endpoint);
+  const inputs = [
+    ...renderInputs(params as Keywords, "path"),
+    ...renderInputs(query as Keywords, "query"),
+    ...renderInputs(body as Keywords, "body"),
+  ];
+  const example = exampleOf(endpoint);
+  const fields =
+    exportForm === undefined
+      ? renderTable(
+          ["Field", "Value", "Unit", "Meaning"],
+          describeFields(answer as Keywords).map((field) => [
+            codeText(field.name),
+            escapeText(field.isRequired ? field.values : `${field.values}; may be absent`),
+            renderInline(field.unit),
+            renderInline(field.description),
+          ]),
+        )
+      : renderText((answer as Keywords).description?.replace(/\n- /, "\n\n- ") ?? "");
+  return `${renderHeading(3, id, escapeText(summary))}
+<p class="target"><span class="method">${method}</span> <code>${apiPrefix}${path}</code> <span class="badge">${access} key</span>
+<span class="badge">${id}</span></p>
+<p>${renderInline(description)}</p>
+${inputs.length === 0 ? '<p class="quiet">No fields.</p>' : renderTable(["Field", "In", "Value", "Meaning"], inputs)}
+<h4>Request</h4>
+${snippetsOf(endpoint)
+  .map(
+    ({ language, text }, at) =>
+      `<details name="${id}"${at === 0 ? " open" : ""}><summary>${language}</summary>${renderBlock(text)}</details>`,
+  )
+  .join("\n")}
+<h4>Answer</h4>
+${renderBlock(typeof example === "string" ? example : JSON.stringify(example, null, 2))}
+<p class="quiet">From the data that the project ships with; ${exportForm === undefined ? "lists are" : "the file is"} cut to the first entries.</p>
+<details><summary>Fields of the answer</summary>
+${fields}</details>
+<p class="quiet">Errors: ${errorsByStatus(endpoint)
+    .flatMap(([, codes]) => codes)
+    .map((code) => `<a href="#${code}">${code}</a>`)
+    .join(", ")}.</p>`;
+}
+
+function renderInputs(schema: Keywords, place: string): string[][] {
+  return describeFields(schema).map(({ name, values, unit, description, isRequired }) => [
+    codeText(name),
+    isRequired ? `${place}, required` : place,
+    escapeText(values),
+    renderInline(unit === "" ? description : `${description} Unit: ${unit}.`),
+  ]);
+}
+
+function renderErrors(): string {
+  return `${renderHeading(2, "errors", "Errors")}
 <p>Every error has the same body: <code>error</code>, <code>message</code>, <code>code</code>, <code>request_id</code>,
 and, when fields of the request are wrong (${fieldErrorCodes.map(codeText).join(", ")}), <code>details</code> with one entry
-for each. <code>X-Snapshot-Id</code> in a request asks for the snapshot of an earlier answer, so that pages of two snapshots
-never mix; where another is served, the answer is ${codeText("SNAPSHOT_CHANGED")} with <code>requested</code> and
-<code>current</code> in <code>details</code>.</p>
+for each: <code>field</code>, <code>message</code> and <code>received</code>. <code>details</code> of
+${codeText("SNAPSHOT_CHANGED")} has <code>requested</code> and <code>current</code>.</p>
 ${renderTable(
   ["Code", "Status", "Meaning"],
-  apiErrorCodes.map((code) => [codeText(code), String(apiErrors[code].status), escapeText(apiErrors[code].message)]),
-)}
-${renderAttribution(attribution)}</body>
-</html>
-`;
+  apiErrorCodes.map((code) => [
+    `<code id="${code}">${code}</code>`,
+    String(apiErrors[code].status),
+    escapeText(apiErrors[code].message),
+  ]),
+)}`;
 }
 
 function renderAttribution(attribution: readonly string[]): string {
   if (attribution.length === 0) return "";
   const sources = attribution.map((source) => `<li>${escapeText(source)}</li>`);
-  return `<h2>Sources of the data</h2>\n<ul>\n${sources.join("\n")}\n</ul>\n`;
-}
-
-function renderEndpoint({ method, path, access, summary, params, query, body }: Endpoint): string {
-  const rows = [...renderFields(params, "path"), ...renderFields(query, "query"), ...renderFields(body, "body")];
-  return `<h2><span class="method">${method}</span> <code>${apiPrefix}${path}</code> <span class="access">${access} key</span></h2>
-<p>${escapeText(summary)}.</p>
-${rows.length === 0 ? "" : renderTable(["Field", "In", "Value", "Meaning"], rows)}`;
-}
-
-function renderFields(object: TObject, place: string): string[][] {
-  return Object.entries(object.properties).map(([name, schema]) => {
-    const { description = "" }: Keywords = schema;
-    const isRequired = requiredFields(object).includes(name);
-    return [
-      codeText(name),
-      isRequired ? `${place}, required` : place,
-      escapeText(valueText(schema)),
-      escapeText(description),
-    ];
-  });
-}
-
-function valueText(schema: Keywords): string {
-  const { type = "", format, enum: texts, minimum, maximum, items } = schema;
-  const fallback = schema.default === undefined ? "" : `, default ${schema.default}`;
-  if (texts !== undefined) return texts.join(", ") + fallback;
-  if (items !== undefined) return `list of ${valueText(items)}`;
-  if (format === "uuid") return "UUID";
-  if (format === "date") return "YYYY-MM-DD";
-  if (minimum === undefined) return (type === "string" ? "text" : type) + fallback;
-  const isBounded = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
-  return `${type} ${isBounded ? `${minimum} to ${maximum}` : `from ${minimum}`}${fallback}`;
-}
-
-function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = (tag: string, row: readonly string[]): string => row.map((cell) => `<${tag}>${cell}</${tag}>`).join("");
-  const lines = rows.map((row) => `<tr>${cells("td", row)}</tr>`);
-  return `<table>\n<tr>${cells("th", head)}</tr>\n${lines.join("\n")}\n</table>`;
-}
-
-function codeText(text: string): string {
-  return `<code>${escapeText(text)}</code>`;
-}
-
-function escapeText(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return `${renderHeading(2, "sources", "Sources of the data")}\n<ul>\n${sources.join("\n")}\n</ul>\n`;
 }

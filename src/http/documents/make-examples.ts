@@ -10,7 +10,7 @@ import { endpointName } from "../router.ts";
 import { exampleTarget, operationOf } from "./operations.ts";
 
 /** Entries that are shown of each list of an example. */
-export const exampleItems = 2;
+export const exampleItems = 3;
 
 /** The example answers by endpoint name, their lists cut. */
 export async function makeExamples(endpoints: readonly Endpoint[], store: Store): Promise<Record<string, unknown>> {
@@ -39,7 +39,7 @@ export async function makeExamples(endpoints: readonly Endpoint[], store: Store)
 export function cutLines(text: string): string {
   return text
     .split(/(?<=\n)/)
-    .slice(0, exampleItems + 1)
+    .slice(0, exampleItems)
     .join("");
 }
 

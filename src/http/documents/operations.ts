@@ -127,7 +127,7 @@ const operations: Readonly<Record<string, Operation>> = {
         product_uuids: [whiteMaize, dryWhiteMaize],
         ...nairobiWholesale,
         sort: "last_recorded_at",
-        page_size: 2,
+        page_size: 3,
       },
     },
   },

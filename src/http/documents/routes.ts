@@ -1,4 +1,4 @@
-/** The two documents that describe the service; they need no key. Rendered for the first request. */
+/** The documents that describe the service; they need no key. Each is rendered for its first request. */
 import { acceptedCodings, type ContentCoding } from "../compress.ts";
 import type { AppDependencies, Context } from "../context.ts";
 import type { Endpoint } from "../endpoint.ts";
@@ -8,21 +8,27 @@ import { sendEmpty } from "../send.ts";
 import { answerIfUnchanged } from "../serve-endpoint.ts";
 import { writeAnswer } from "../write-answer.ts";
 import { renderDocsPage } from "./docs-page.ts";
+import { renderExportsPage, renderSeriesPage, renderStatisticsPage, renderUnitsPage } from "./guides.ts";
 import { renderApiDescription } from "./openapi.ts";
+import { renderSigningPage } from "./signing-page.ts";
+import { readViewerFile, renderTryPage } from "./try-page.ts";
 
 /**
  * Nothing is loaded from anywhere, the page's own style apart. The last three do not fall back to `default-src`
  * (CSP Level 3, section 6.1): without them the page could be framed, and markup in it could send forms elsewhere.
  */
-const pagePolicy = [
-  "default-src 'none'",
-  "style-src 'unsafe-inline'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join("; ");
+const noFrames = ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"];
+const pagePolicy = ["default-src 'none'", "style-src 'unsafe-inline'", ...noFrames].join("; ");
 
-const headers = ["Content-Security-Policy", pagePolicy, "Cache-Control", "no-cache", "Vary", "Accept-Encoding"];
+/** Of the page with the viewer: its scripts and requests are those of this service, and no other. */
+const viewerPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  ...noFrames,
+].join("; ");
 
 const noAttribution: readonly string[] = [];
 
@@ -35,9 +41,28 @@ interface Document {
   readonly etag: (coding: ContentCoding) => string;
 }
 
-const documents: readonly { readonly path: string; readonly type: string; readonly render: Render }[] = [
+interface DocumentSource {
+  readonly path: string;
+  readonly type: string;
+  readonly render: Render;
+  readonly policy?: string;
+}
+
+const html = "text/html; charset=utf-8";
+const script = "text/javascript; charset=utf-8";
+
+const documents: readonly DocumentSource[] = [
   { path: "/openapi.json", type: "application/json", render: renderApiDescription },
-  { path: "/docs", type: "text/html; charset=utf-8", render: renderDocsPage },
+  { path: "/docs", type: html, render: renderDocsPage },
+  { path: "/docs/signing", type: html, render: renderSigningPage },
+  { path: "/docs/units", type: html, render: renderUnitsPage },
+  { path: "/docs/series", type: html, render: renderSeriesPage },
+  { path: "/docs/statistics", type: html, render: renderStatisticsPage },
+  { path: "/docs/exports", type: html, render: renderExportsPage },
+  { path: "/docs/try", type: html, render: renderTryPage, policy: viewerPolicy },
+  { path: "/docs/try/start.js", type: script, render: () => readViewerFile("start.js") },
+  { path: "/docs/try/swagger-ui-bundle.js", type: script, render: () => readViewerFile("swagger-ui-bundle.js") },
+  { path: "/docs/try/swagger-ui.css", type: "text/css; charset=utf-8", render: () => readViewerFile("swagger-ui.css") },
 ];
 
 /** Leads people who open the address of the service to the page for them. */
@@ -51,12 +76,20 @@ const startRoute: Route = {
   },
 };
 
-export const documentPaths: readonly string[] = [startRoute.path, ...documents.map(({ path }) => path)];
+/** The paths under which requests for documents are counted: the pages of /docs and their files are one. */
+export const countedDocumentPaths: readonly string[] = [
+  ...new Set([startRoute.path, ...documents.map(({ path }) => countedPath(path))]),
+];
+
+function countedPath(path: string): string {
+  return path.startsWith("/docs/") ? "/docs" : path;
+}
 
 export function documentRoutes(endpoints: readonly Endpoint[], { admission }: AppDependencies): Route[] {
-  const routes = documents.map(({ path, type, render }): Route => {
+  const routes = documents.map(({ path, type, render, policy = pagePolicy }): Route => {
+    const headers = ["Content-Security-Policy", policy, "Cache-Control", "no-cache", "Vary", "Accept-Encoding"];
     let newest: Document | undefined;
-    return { method: "GET", path, name: endpointName({ method: "GET", path }), serve };
+    return { method: "GET", path, name: endpointName({ method: "GET", path: countedPath(path) }), serve };
 
     function serve(ctx: Context): Promise<void> | undefined {
       const attribution = ctx.state.store?.snapshot.attribution ?? noAttribution;

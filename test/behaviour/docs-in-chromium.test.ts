@@ -1,0 +1,101 @@
+/** The documentation in a browser: nothing is loaded from elsewhere, nothing is refused, and the viewer sends requests. */
+import { existsSync } from "node:fs";
+import puppeteer, { type Browser, type Page } from "puppeteer-core";
+import t, { type Test } from "tap";
+import { pageLinks } from "../../src/http/documents/html.ts";
+import { publicKey, secretKey } from "../support/signed-request.ts";
+import { startApp } from "../support/start-app.ts";
+
+const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+
+t.test("in Chromium", { skip: chromium === undefined ? "Chromium is not there" : false }, async (t) => {
+  const browser = await puppeteer.launch({
+    executablePath: chromium as string,
+    // Containers offer no sandbox to root; only pages of this test are opened.
+    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+  });
+  t.teardown(() => browser.close());
+  const app = await startApp(t);
+  const base = `http://127.0.0.1:${app.port}`;
+
+  await t.test("every page is as wide as the screen, and nothing is refused or asked elsewhere", async (t) => {
+    for (const [width, scheme] of [
+      [1280, "light"],
+      [390, "dark"],
+    ] as const) {
+      const { page, problems, hosts } = await openPage(t, browser);
+      await page.setViewport({ width, height: 900 });
+      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+      for (const { path } of pageLinks.filter(({ path }) => path.startsWith("/docs"))) {
+        await page.goto(base + path);
+        if (path === "/docs/try") await page.waitForSelector(".opblock-summary-path");
+        const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        t.equal(overflow, 0, `${path} at ${width}`);
+      }
+      t.strictSame([...problems], []);
+      t.strictSame([...hosts], [`127.0.0.1:${app.port}`]);
+    }
+  });
+
+  await t.test("the viewer takes a public key, sends it and shows the answer; a secret one it refuses", async (t) => {
+    const { page, problems } = await openPage(t, browser);
+    await page.goto(`${base}/docs/try`);
+    await page.waitForSelector(".opblock-summary-path");
+    const paths = await page.$$eval(".opblock-summary-path", (nodes) =>
+      nodes.map((node) => node.getAttribute("data-path")),
+    );
+    t.ok(paths.includes("/api/v1/counties"));
+    t.notOk(paths.includes("/api/v1/prices/search"), "what needs a secret key is not there");
+
+    await authorize(page, publicKey);
+    await page.locator("#operations-Counties-listCounties .opblock-summary-control").click();
+    await page.locator("#operations-Counties-listCounties .execute").click();
+    const status = await page.waitForSelector(
+      "#operations-Counties-listCounties .live-responses-table tbody .response-col_status",
+    );
+    t.match(await status?.evaluate((node) => node.textContent), /^200/);
+    const answer = await page.$eval(
+      "#operations-Counties-listCounties .live-responses-table .highlight-code",
+      (node) => node.textContent,
+    );
+    t.match(answer, /"data":.*"sub_counties"/s);
+    t.strictSame(await page.evaluate("[localStorage.length, sessionStorage.length, document.cookie]"), [0, 0, ""]);
+    t.strictSame([...problems], []);
+
+    const linesBefore = app.logLines.length;
+    await page.locator("button.authorize").click();
+    await page.locator(".auth-btn-wrapper .modal-btn.auth").click();
+    await fillKey(page, secretKey);
+    await page.locator("#operations-Counties-listCounties .execute").click();
+    await page.waitForFunction('document.body.innerText.includes("This is a secret key")');
+    t.equal(app.logLines.length, linesBefore, "nothing was sent");
+  });
+});
+
+async function openPage(t: Test, browser: Browser): Promise<{ page: Page; problems: Set<string>; hosts: Set<string> }> {
+  const page = await browser.newPage();
+  t.teardown(() => page.close());
+  const problems = new Set<string>();
+  const hosts = new Set<string>();
+  // Violations of the policy are among the messages of the console.
+  page.on("console", (message) => {
+    if (["error", "warn"].includes(message.type())) problems.add(message.text());
+  });
+  page.on("pageerror", (error) => problems.add(String(error)));
+  page.on("request", (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (protocol !== "data:") hosts.add(host);
+  });
+  return { page, problems, hosts };
+}
+
+async function authorize(page: Page, key: string): Promise<void> {
+  await page.locator("button.authorize").click();
+  await fillKey(page, key);
+}
+
+async function fillKey(page: Page, key: string): Promise<void> {
+  await page.locator(".auth-container input").fill(key);
+  await page.locator(".auth-btn-wrapper button[type=submit]").click();
+  await page.locator(".auth-btn-wrapper .btn-done").click();
+}
