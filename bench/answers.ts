@@ -12,6 +12,7 @@ import { endpoints } from "../src/http/endpoints.ts";
 import { answerChunkCharacters } from "../src/http/limits.ts";
 import { endpointName } from "../src/http/router.ts";
 import { byteText } from "../src/http/send.ts";
+import { FileAnswer } from "../src/http/write-file.ts";
 import { buildStoreOnThreads } from "../src/store/build-store.ts";
 import type { Store } from "../src/store/store.ts";
 import { QuestionParameters } from "./questions/question-parameters.ts";
@@ -82,6 +83,7 @@ function endpointNamed(name: string): Endpoint {
 
 async function textOf({ endpoint, input }: AskedQuestion): Promise<string> {
   const text = await endpoint.handle({ store, ...input });
+  if (text instanceof FileAnswer) throw new Error(`${endpoint.path} answers with a file`);
   return typeof text === "string" ? text : [...text].join("");
 }
 

@@ -50,12 +50,12 @@ try {
   const [records, data, day] = [join(folder, "records"), join(folder, "data"), join(folder, "day.ndjson")];
   await writeSampleFolder({ prices, seed: Number(values.seed), outputPath: records });
   await writeDay(join(records, pricesFileName), day, dayRows);
-  await runSnapshot(["publish", records, "--data-dir", data]);
+  await runSnapshot(["publish", records, "--no-downloads", "--data-dir", data]);
   await rm(records, { recursive: true });
   const service = await startBenchService(folder, Number(values.threads));
   try {
     const startedAt = performance.now();
-    const { report, seconds } = await runSnapshot(["append", day, "--data-dir", data]);
+    const { report, seconds } = await runSnapshot(["append", day, "--no-downloads", "--data-dir", data]);
     const { id } = await service.reload();
     const total = (performance.now() - startedAt) / 1000;
     if (id !== report["id"]) throw new Error(`the service serves ${id}, expected ${report["id"]}`);

@@ -1,11 +1,15 @@
 /** Writes the example answers of the documents, made from the bundled data. */
-import { writeFile } from "node:fs/promises";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createProgram, runProgram } from "../src/cli/command.ts";
 import { printReport } from "../src/cli/output.ts";
 import { openCurrentSnapshot } from "../src/compiled/open-snapshot.ts";
+import type { SnapshotId } from "../src/dataset/snapshot-layout.ts";
 import { makeExamples } from "../src/http/documents/make-examples.ts";
 import { endpoints } from "../src/http/endpoints.ts";
+import { makeDownloads } from "../src/publish/make-downloads.ts";
+import { DownloadFiles } from "../src/serve/download-files.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const file = "src/http/documents/examples.json";
@@ -20,7 +24,12 @@ const program = createProgram(
       throw error;
     },
   });
-  const examples = await makeExamples(endpoints, store);
+  // Downloads are made beside the snapshot, so in a copy of it.
+  const copy = await mkdtemp(join(tmpdir(), "examples-"));
+  await cp(join(root, "data"), copy, { recursive: true });
+  await makeDownloads(copy, store.snapshot.id as SnapshotId);
+  const examples = await makeExamples(endpoints, store, new DownloadFiles(copy));
+  await rm(copy, { recursive: true });
   await writeFile(join(root, file), `${JSON.stringify(examples, null, 2)}\n`);
   printReport(`${file} has the answers of ${store.snapshot.id} to ${Object.keys(examples).length} requests\n`);
 });

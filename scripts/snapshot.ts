@@ -1,6 +1,7 @@
 import { createProgram, runProgram } from "../src/cli/command.ts";
 import { addAppendCommand } from "../src/cli/snapshot/append.ts";
 import { addDiffCommand } from "../src/cli/snapshot/diff.ts";
+import { addDownloadsCommand } from "../src/cli/snapshot/downloads.ts";
 import { addExportCommand } from "../src/cli/snapshot/export.ts";
 import { addGarbageCommand } from "../src/cli/snapshot/gc.ts";
 import { addListCommand } from "../src/cli/snapshot/list.ts";
@@ -26,6 +27,7 @@ addAppendCommand(program);
 addListCommand(program);
 addShowCommand(program);
 addDiffCommand(program);
+addDownloadsCommand(program);
 addExportCommand(program);
 addRollbackCommand(program);
 addVerifyCommand(program);

@@ -13,7 +13,7 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
   dataset: { rooms: ["files", "threads"], packages: ["ajv"] },
   store: { rooms: ["threads"], packages: [] },
   query: { rooms: ["store"], packages: [] },
-  export: { rooms: ["store", "query"], packages: [] },
+  export: { rooms: ["store", "query"], packages: ["hyparquet", "hyparquet-writer"] },
   compiled: { rooms: ["files", "dataset", "store"], packages: [] },
   publish: { rooms: ["dataset", "store", "query", "export", "files", "compiled"], packages: ["simple-statistics"] },
   importers: { rooms: ["dataset", "files"], packages: ["csv-parse", "uuid"] },
@@ -35,6 +35,8 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
 
 /** Files that alone may use a package of their room. */
 const packageHomes: Readonly<Record<string, readonly string[]>> = {
+  hyparquet: ["src/export/table-parquet.ts"],
+  "hyparquet-writer": ["src/export/table-parquet.ts"],
   "date-fns": ["src/domain/calendar-day.ts"],
   "@date-fns/utc": ["src/domain/calendar-day.ts"],
 };

@@ -649,6 +649,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/downloads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Files that hold the whole of a snapshot, of every snapshot that has them
+         * @description The files of every snapshot that is kept and has them, with rows, bytes and SHA-256 of each. See [downloads](/docs/exports#downloads).
+         *
+         *     Needs a secret key and a signed request.
+         */
+        get: operations["listDownloads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/downloads/{snapshot}/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One of these files: Parquet, CSV or the description of all of them; Range is supported
+         * @description A file never changes: its ETag is its SHA-256, and Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file.
+         *
+         *     Needs a secret key and a signed request.
+         */
+        get: operations["downloadFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -657,7 +701,7 @@ export interface components {
          * @description Kind of the error.
          * @enum {string}
          */
-        ErrorCategory: "unauthorized" | "bad_request" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
+        ErrorCategory: "unauthorized" | "bad_request" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "range_not_satisfiable" | "headers_too_large" | "internal_error" | "unavailable";
         /**
          * @description MISSING_API_KEY (401): The X-API-Key header is absent; send your key in it.
          *     INVALID_API_KEY (401): The key is mistyped, unknown, expired or revoked.
@@ -676,12 +720,13 @@ export interface components {
          *     URI_TOO_LONG (414): The request target is longer than 8192 characters.
          *     UNSUPPORTED_MEDIA_TYPE (415): The body must be uncompressed application/json in UTF-8.
          *     RATE_LIMITED (429): Too many requests with this key, or with wrong keys from this address; try again after Retry-After seconds.
+         *     RANGE_NOT_SATISFIABLE (416): The part of a file that Range asks for lies behind its end.
          *     HEADERS_TOO_LARGE (431): The headers are larger than 16384 bytes.
          *     INTERNAL_ERROR (500): Something went wrong here; the log knows more.
          *     SERVICE_UNAVAILABLE (503): No snapshot is served at the moment, or a limit of the service is reached; try again after Retry-After seconds.
          * @enum {string}
          */
-        ErrorCode: "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "TIMESTAMP_EXPIRED" | "INSUFFICIENT_PERMISSIONS" | "BAD_REQUEST" | "VALIDATION_ERROR" | "INVALID_UUID" | "MALFORMED_JSON" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "SNAPSHOT_CHANGED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
+        ErrorCode: "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "TIMESTAMP_EXPIRED" | "INSUFFICIENT_PERMISSIONS" | "BAD_REQUEST" | "VALIDATION_ERROR" | "INVALID_UUID" | "MALFORMED_JSON" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "SNAPSHOT_CHANGED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "RANGE_NOT_SATISFIABLE" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
         /** @description What is wrong with a field. */
         FieldProblem: {
             /** @description Name of the parameter or field; [2] behind it is the third item of a list. */
@@ -1995,6 +2040,40 @@ export interface components {
         GetDatasetAnswer: {
             data: components["schemas"]["Dataset"];
         };
+        /** @description A file that holds the whole of a table. */
+        DownloadFile: {
+            /** @description Name of the file. */
+            name: string;
+            /** @description Media type of the file. */
+            media_type: string;
+            /** @description Table whose rows it holds; null for the description of the other files. */
+            table: string | null;
+            /** @description Rows in it; null for the description of the other files. */
+            rows: number | null;
+            /** @description Length of the file. */
+            bytes: number;
+            /** @description SHA-256 of the file, in hexadecimal; also its ETag. */
+            sha256: string;
+        };
+        /** @description The files of a snapshot. */
+        Downloads: {
+            /** @description Identifier of the snapshot. */
+            snapshot: string;
+            /**
+             * Format: date-time
+             * @description When it was published, in UTC.
+             */
+            published_at: string;
+            /** @description What the publisher says of it. */
+            note: string | null;
+            /** @description Its files. */
+            files: components["schemas"]["DownloadFile"][];
+        };
+        /** @description Answer of listDownloads. */
+        ListDownloadsAnswer: {
+            /** @description Snapshots that have files, newest first. */
+            data: components["schemas"]["Downloads"][];
+        };
     };
     responses: {
         /** @description The client has this answer already (If-None-Match). */
@@ -2219,10 +2298,26 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description RANGE_NOT_SATISFIABLE: The part of a file that Range asks for lies behind its end. */
+        RangeNotSatisfiable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
     };
     parameters: {
         /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
         SnapshotId: string;
+        /** @description The part of the file that is asked for, as in bytes=0-1023. */
+        Range: string;
         /** @description The ETag of an answer that the client has; 304 if it is still right. */
         IfNoneMatch: string;
         /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
@@ -2238,8 +2333,12 @@ export interface components {
         "X-Snapshot-Id": string;
         /** @description Strong tag of the answer in its content coding, for If-None-Match. */
         ETag: string;
-        /** @description private, no-cache: keep it, and ask with If-None-Match before using it again. */
+        /** @description private, no-cache: keep it, and ask with If-None-Match before using it again. Of downloads private, immutable. */
         "Cache-Control": string;
+        /** @description bytes: parts of the file can be asked for. */
+        "Accept-Ranges": string;
+        /** @description Which bytes of how many the part is. */
+        "Content-Range": string;
         /** @description The name of the file, with the snapshot in it. */
         "Content-Disposition": string;
         /** @description The request headers that the answer depends on. */
@@ -2348,6 +2447,9 @@ export type CurrencyCount = components['schemas']['CurrencyCount'];
 export type MarketTypeCount = components['schemas']['MarketTypeCount'];
 export type Dataset = components['schemas']['Dataset'];
 export type GetDatasetAnswer = components['schemas']['GetDatasetAnswer'];
+export type DownloadFile = components['schemas']['DownloadFile'];
+export type Downloads = components['schemas']['Downloads'];
+export type ListDownloadsAnswer = components['schemas']['ListDownloadsAnswer'];
 export type ResponseNotModified = components['responses']['NotModified'];
 export type ResponseOtherError = components['responses']['OtherError'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
@@ -2362,7 +2464,9 @@ export type ResponseUnauthorizedInsufficientPermissions = components['responses'
 export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type ResponseBadRequestInvalidUuid = components['responses']['BadRequestInvalidUuid'];
+export type ResponseRangeNotSatisfiable = components['responses']['RangeNotSatisfiable'];
 export type ParameterSnapshotId = components['parameters']['SnapshotId'];
+export type ParameterRange = components['parameters']['Range'];
 export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
 export type ParameterSignature = components['parameters']['Signature'];
 export type ParameterSignatureTimestamp = components['parameters']['SignatureTimestamp'];
@@ -2370,6 +2474,8 @@ export type HeaderXRequestId = components['headers']['X-Request-Id'];
 export type HeaderXSnapshotId = components['headers']['X-Snapshot-Id'];
 export type HeaderETag = components['headers']['ETag'];
 export type HeaderCacheControl = components['headers']['Cache-Control'];
+export type HeaderAcceptRanges = components['headers']['Accept-Ranges'];
+export type HeaderContentRange = components['headers']['Content-Range'];
 export type HeaderContentDisposition = components['headers']['Content-Disposition'];
 export type HeaderVary = components['headers']['Vary'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
@@ -3844,10 +3950,127 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
+    listDownloads: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
+                "X-Signature": components["parameters"]["Signature"];
+                /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
+                "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListDownloadsAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedInsufficientPermissions"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    downloadFile: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
+                "X-Signature": components["parameters"]["Signature"];
+                /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
+                "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description The part of the file that is asked for, as in bytes=0-1023. */
+                Range?: components["parameters"]["Range"];
+            };
+            path: {
+                /** @description Id of the snapshot. */
+                snapshot: string;
+                /** @description Name of the file, as /downloads lists it. */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
+                    "application/gzip": unknown;
+                    "text/csv": unknown;
+                    "application/json": unknown;
+                };
+            };
+            /** @description The part of the file that Range asks for. */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
+                    "application/gzip": unknown;
+                    "text/csv": unknown;
+                    "application/json": unknown;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedInsufficientPermissions"];
+            404: components["responses"]["NotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
 }
 
 /** How each operation that answers JSON is called. */
 export const operationTable = {
+  "downloadFile": {
+    "method": "GET",
+    "path": "/api/v1/downloads/{snapshot}/{file}",
+    "access": "secret"
+  },
   "getCounty": {
     "method": "GET",
     "path": "/api/v1/counties/{id}",
@@ -3897,6 +4120,11 @@ export const operationTable = {
     "method": "GET",
     "path": "/api/v1/crops",
     "access": "public"
+  },
+  "listDownloads": {
+    "method": "GET",
+    "path": "/api/v1/downloads",
+    "access": "secret"
   },
   "listMarketTypes": {
     "method": "GET",

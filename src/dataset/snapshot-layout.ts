@@ -94,6 +94,19 @@ export function compiledFolderPath(dataDirectory: string): string {
   return join(dataDirectory, "compiled");
 }
 
+/** The folder of downloads: a folder of files for each snapshot, made from it, each of which may be deleted at any time. */
+export function downloadsFolderPath(dataDirectory: string): string {
+  return join(dataDirectory, "downloads");
+}
+
+/** The downloads of a snapshot. */
+export function downloadsPath(dataDirectory: string, id: SnapshotId): string {
+  return join(downloadsFolderPath(dataDirectory), id);
+}
+
+/** The file that describes the downloads of a snapshot. */
+export const downloadsMetadataName = "metadata.json";
+
 /** The name of a snapshot's compiled store. */
 export function compiledName(id: SnapshotId): string {
   return `${id}${compiledNameEnd}`;

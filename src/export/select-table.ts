@@ -37,7 +37,7 @@ export class ExportRefusedError extends Error {
 }
 
 /**
- * Selects the rows of a table and hands them to `use` with their columns.
+ * Selects the rows of a table and hands them to `use` with their columns and, where the rows come in parts, the part of a row.
  *
  * @throws {ExportRefusedError} for statistics without days, or in a unit that a product cannot have.
  */
@@ -45,11 +45,11 @@ export function withTable<T>(
   store: Store,
   table: TableName,
   filter: TableFilter,
-  use: <Row>(columns: Columns<Row>, blocks: RowBlocks<Row>) => T,
+  use: <Row>(columns: Columns<Row>, blocks: RowBlocks<Row>, partOf?: (row: Row) => unknown) => T,
 ): T {
   switch (table) {
     case "prices":
-      return use(priceTable, walkPrices(store, filter));
+      return use(priceTable, walkPrices(store, filter), (row) => store.prices.products[row]);
     case "statistics":
       return use(statisticsTable, statisticsRows(store, statisticsOf(store, filter)));
     case "series":

@@ -75,13 +75,15 @@ function rowTexts<Row>(
   };
 }
 
-/** Between the texts of a list in CSV. */
-const listSeparator = "; ";
+/** A list in one cell. */
+export function listText(texts: readonly string[]): string {
+  return texts.join("; ");
+}
 
 function csvCell(cell: Cell): string {
   if (cell === null) return "";
   if (typeof cell === "string") return quoted(cell);
-  return typeof cell === "object" ? quoted(cell.join(listSeparator)) : String(cell);
+  return typeof cell === "object" ? quoted(listText(cell)) : String(cell);
 }
 
 function quoted(text: string): string {
@@ -93,7 +95,7 @@ const formulaExpression = /^[=+\-@\t\r]/;
 
 function guardedCell(cell: Cell): Cell {
   if (cell === null || typeof cell === "number" || typeof cell === "boolean") return cell;
-  const text = typeof cell === "string" ? cell : cell.join(listSeparator);
+  const text = typeof cell === "string" ? cell : listText(cell);
   return formulaExpression.test(text) ? `'${text}` : text;
 }
 

@@ -5,10 +5,13 @@ import { namesIn } from "./list-folder.ts";
 import { systemErrorCode } from "./read-regular-file.ts";
 import { flushDirectory } from "./write-file-durably.ts";
 
-/** One file to write: its name and its text in pieces, which are generated as they are written. */
+/** The content of a file, text or bytes, in pieces that are generated as they are written. */
+export type FilePieces = Iterable<string | Uint8Array> | AsyncIterable<Uint8Array>;
+
+/** One file to write. */
 export interface FolderFile {
   readonly name: string;
-  readonly pieces: Iterable<string>;
+  readonly pieces: FilePieces;
 }
 
 /** A folder to write, and what it may replace. */
@@ -69,21 +72,24 @@ export async function writeWholeFolder(claim: FolderClaim, files: readonly Folde
   return bytes;
 }
 
-async function writeFlushed(path: string, pieces: Iterable<string>): Promise<number> {
+/** Writes a new file and flushes it. @returns Its bytes. */
+export async function writeFlushed(path: string, pieces: FilePieces): Promise<number> {
   await using file = await open(path, "wx");
-  await file.writeFile(blocksOf(pieces));
+  await file.writeFile(Symbol.asyncIterator in pieces ? pieces : blocksOf(pieces));
   await file.sync();
   return (await file.stat()).size;
 }
 
-/** Joins small pieces to blocks of about 64 KiB, because every block costs a system call. */
-export function* blocksOf(pieces: Iterable<string>): Generator<string> {
+/** Joins small texts to blocks of about 64 KiB, because every block costs a system call. */
+export function* blocksOf(pieces: Iterable<string | Uint8Array>): Generator<string | Uint8Array> {
   let block = "";
   for (const piece of pieces) {
-    block += piece;
-    if (block.length < 65_536) continue;
-    yield block;
-    block = "";
+    if (typeof piece === "string") block += piece;
+    if (block.length >= 65_536 || typeof piece !== "string") {
+      yield block;
+      block = "";
+    }
+    if (typeof piece !== "string") yield piece;
   }
   yield block;
 }

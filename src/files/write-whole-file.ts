@@ -1,6 +1,6 @@
-import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { blocksOf, FolderTakenError } from "./whole-folder.ts";
+import { type FilePieces, FolderTakenError, writeFlushed } from "./whole-folder.ts";
 import { flushDirectory } from "./write-file-durably.ts";
 
 /**
@@ -11,7 +11,7 @@ import { flushDirectory } from "./write-file-durably.ts";
  * @returns How many bytes were written.
  * @throws {FolderTakenError} when there is anything at the path.
  */
-export async function writeWholeFile(path: string, pieces: Iterable<string>): Promise<number> {
+export async function writeWholeFile(path: string, pieces: FilePieces): Promise<number> {
   const isTaken = await stat(path).then(
     () => true,
     () => false,
@@ -22,10 +22,7 @@ export async function writeWholeFile(path: string, pieces: Iterable<string>): Pr
   await rm(partial, { force: true });
   let bytes: number;
   try {
-    await using file = await open(partial, "wx");
-    await file.writeFile(blocksOf(pieces));
-    await file.sync();
-    bytes = (await file.stat()).size;
+    bytes = await writeFlushed(partial, pieces);
   } catch (error) {
     await rm(partial, { force: true });
     throw error;

@@ -36,8 +36,6 @@ export function endInOrder(socket: Socket, milliseconds = closingMilliseconds): 
     const { bytesRead } = socket;
     const end = performance.now() + milliseconds;
     const look = setInterval(() => {
-      // Reading may have been stopped by a request that nobody answers.
-      socket.resume();
       if (socket.bytesRead - bytesRead > drainBytesMax || performance.now() > end) socket.destroy();
     }, lookMilliseconds);
     socket.once("close", () => clearInterval(look));

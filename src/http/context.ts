@@ -3,6 +3,7 @@ import type { KeyRing, RingEntry } from "../auth/key-ring.ts";
 import type { Store } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
 import type { Client, Clients } from "./client-address.ts";
+import type { Downloads } from "./downloads/downloads.ts";
 import type { Access } from "./endpoint.ts";
 import type { ApiErrorCode } from "./errors.ts";
 import type { Allowance, RateLimits } from "./rate-limits.ts";
@@ -28,6 +29,8 @@ export interface AppDependencies {
   readonly answerCacheBytes?: number;
   /** The key that exports of prices and statistics need; `secret` when absent. */
   readonly exportAccess?: Access;
+  /** The files that hold whole snapshots; none are there when absent. */
+  readonly downloads?: Downloads;
   /** Called whenever an answer is looked for in the answer cache. */
   readonly countCacheSearch?: (isFound: boolean) => void;
   /** Called for every request when its answer has left, or its connection is gone. */

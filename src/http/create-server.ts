@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { Clients } from "./client-address.ts";
 import { closeInOrder, endInOrder } from "./close-connection.ts";
 import type { AppDependencies } from "./context.ts";
 import { ApiError, type ApiErrorCode, errorBody, serviceUnavailable } from "./errors.ts";
@@ -49,7 +50,7 @@ interface Exchange {
 
 interface Connection {
   /** Kept from the start, because a closed socket has no address. */
-  readonly remote: string | undefined;
+  readonly client: string | undefined;
   newest: Exchange | undefined;
   /** Requests that have arrived and are not started. */
   waiting: number;
@@ -81,7 +82,7 @@ export function createHttpServer(
   server.setTimeout(inactivityMilliseconds);
   const connections = new WeakMap<Duplex, Connection>();
   server.on("connection", (socket) => {
-    const connection = { remote: socket.remoteAddress, newest: undefined, waiting: 0, isBroken: false };
+    const connection = { client: socket.remoteAddress, newest: undefined, waiting: 0, isBroken: false };
     connections.set(socket, connection);
     closeInOrder(socket, () => {
       connection.isBroken = true;
@@ -107,8 +108,11 @@ export function createHttpServer(
   function enqueue(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const connection = connections.get(socket) as Connection;
-    // The last answer has left.
-    if (connection.isBroken) return;
+    if (connection.isBroken) {
+      // The last answer has left. A body that nobody reads would stop the reading of the connection.
+      request.resume();
+      return;
+    }
     const before = connection.newest?.response;
     const exchange: Exchange = { request, response, isStarted: false, failure: undefined };
     connection.newest = exchange;
@@ -139,9 +143,9 @@ export function createHttpServer(
     const connection = connections.get(socket) as Connection;
     if (connection.isBroken) return;
     connection.isBroken = true;
-    const { newest, remote } = connection;
+    const { newest, client } = connection;
     const error = new ApiError(code, message, { headers: { Connection: "close" } });
-    const answer = (): void => answerBroken(socket, error, remote, deps);
+    const answer = (): void => answerBroken(socket, error, client, deps);
     if (newest !== undefined && !newest.request.complete) {
       if (newest.isStarted) fail(newest, error);
       else newest.failure = error;
@@ -167,21 +171,21 @@ type AnswerDependencies = Pick<AppDependencies, "countRequest" | "currentStore" 
  * Answers, logs and counts what could not be read as a request, without the app, then closes the connection: what follows on it
  * cannot be understood.
  *
- * @param remote The client's address, for the log.
+ * @param client The address of the other end, for the log.
  */
-function answerBroken(socket: Duplex, error: ApiError, remote: string | undefined, deps: AnswerDependencies): void {
+function answerBroken(socket: Duplex, error: ApiError, client: string | undefined, deps: AnswerDependencies): void {
   const requestId = requestIdFor();
   const { code, status } = error;
   if (socket.writable) {
-    deps.log.info({ request_id: requestId, status, code, remote }, "broken request");
+    deps.log.info({ request_id: requestId, status, code, client }, "broken request");
     deps.countRequest?.(undefined, { status, code, bytes: undefined, duration_ms: 0 });
     socket.write(errorText(error, requestId, deps));
     endInOrder(socket as Socket);
-  } else {
-    deps.log.info({ request_id: requestId, aborted: true, remote }, "broken request");
+  } else if (socket.destroyed) {
+    deps.log.info({ request_id: requestId, aborted: true, client }, "broken request");
     deps.countRequest?.(undefined, { status: undefined, code: undefined, bytes: undefined, duration_ms: 0 });
-    socket.destroy();
   }
+  // Otherwise the request before was the last of its connection, which is being closed.
 }
 
 /** Answers a connection beyond the limits with SERVICE_UNAVAILABLE, as far as the system takes the answer at once. */
@@ -189,7 +193,7 @@ function refuseConnection(socket: Socket, deps: AnswerDependencies): void {
   const requestId = requestIdFor();
   const error = serviceUnavailable("Too many connections are open; try again after Retry-After seconds.");
   const { code, status } = error;
-  deps.log.info({ request_id: requestId, status, code, remote: socket.remoteAddress }, "connection refused");
+  deps.log.info({ request_id: requestId, status, code, client: socket.remoteAddress }, "connection refused");
   socket.write(errorText(error, requestId, deps));
 }
 
@@ -216,14 +220,18 @@ export function responseText(status: number, headers: Readonly<Record<string, st
 }
 
 /** Answers in place of the app while the service starts: SERVICE_UNAVAILABLE, and the connection ends with the start. */
-export function answerStarting(log: RequestLogger): (request: IncomingMessage, response: ServerResponse) => void {
+export function answerStarting(
+  log: RequestLogger,
+  clients: Clients,
+): (request: IncomingMessage, response: ServerResponse) => void {
   const error = serviceUnavailable("The service is starting; try again after Retry-After seconds.");
-  const { status } = error;
+  const { code, status } = error;
   return (request, response) => {
     const requestId = requestIdFor(request.headers["x-request-id"] as string | undefined);
     const target = maskTarget(request.url ?? "");
     const trace = parseTraceparent(request.headers["traceparent"] as string | undefined);
-    log.info({ request_id: requestId, method: request.method, target, status, ...trace }, "request");
+    const client = clients.of(request).address;
+    log.info({ request_id: requestId, method: request.method, target, status, code, client, ...trace }, "request");
     response.writeHead(status, {
       ...commonHeaders,
       ...error.headers,

@@ -1,10 +1,12 @@
 /** What an endpoint is. The table of all of them is endpoints.ts; router.ts turns it into routes. */
 import type { Static, TObject, TSchema } from "typebox";
 import type { Store } from "../store/store.ts";
+import type { Downloads } from "./downloads/downloads.ts";
 import type { FieldProblem } from "./errors.ts";
 import { noInput } from "./schema.ts";
 import type { HeaderList } from "./send.ts";
 import type { AnswerBody } from "./write-answer.ts";
+import type { FileAnswer } from "./write-file.ts";
 
 /** `public`: any valid key; `secret`: a secret key, whose requests are signed. */
 export type Access = "public" | "secret";
@@ -12,6 +14,8 @@ export type Access = "public" | "secret";
 /** A request as a handler sees it: one store for its whole life, and input that the schemas have accepted. */
 export interface HandlerInput<Params, Query, Body> {
   readonly store: Store;
+  /** Absent where the process has none. */
+  readonly downloads?: Downloads | undefined;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -24,8 +28,6 @@ export interface ExportForm {
   readonly isRows: boolean;
   /** Headers that name the file. */
   readonly headers: (store: Store) => HeaderList;
-  /** Whether the operator decides who may have it, and `access` is what holds where he does not. */
-  readonly followsExportAccess: boolean;
 }
 
 interface EndpointFields<Params, Query, Body> {
@@ -39,12 +41,18 @@ interface EndpointFields<Params, Query, Body> {
   readonly isKept: boolean;
   /** What the schemas cannot express: fields that depend on one another. Called with input the schemas accepted. */
   readonly check?: (input: { readonly query: Query; readonly body: Body }) => readonly FieldProblem[];
-  /** Of an export; the answers of all others are JSON. */
+  /** Whether `access` is what holds where the operator does not decide who may have it. */
+  readonly followsExportAccess?: boolean;
+  /** Whether its answers are made from the store, so that its snapshot is their tag. */
+  readonly isOfStore: boolean;
+  /** Of its answers for the manual where that is not JSON. */
+  readonly mediaType?: string;
+  /** Of an export. */
   readonly exportForm?: ExportForm;
   /** The whole successful body. */
   readonly answer: TSchema;
   /** The body of the successful answer; a promise when the work is done in slices. */
-  readonly handle: (input: HandlerInput<Params, Query, Body>) => AnswerBody | Promise<AnswerBody>;
+  readonly handle: (input: HandlerInput<Params, Query, Body>) => AnswerBody | Promise<AnswerBody | FileAnswer>;
 }
 
 /** An endpoint without its input types; router.ts checks input before it calls `handle`. */
@@ -64,8 +72,9 @@ export function endpoint<
   Query extends TObject = typeof noInput,
   Body extends TObject = typeof noInput,
 >(
-  definition: Omit<EndpointFields<Static<Params>, Static<Query>, Static<Body>>, "isKept"> & {
+  definition: Omit<EndpointFields<Static<Params>, Static<Query>, Static<Body>>, "isKept" | "isOfStore"> & {
     readonly isKept?: boolean;
+    readonly isOfStore?: boolean;
     readonly params?: Params;
     readonly query?: Query;
     readonly body?: Body;
@@ -73,6 +82,7 @@ export function endpoint<
 ): Endpoint {
   return {
     isKept: true,
+    isOfStore: true,
     params: noInput,
     query: noInput,
     body: noInput,

@@ -5,6 +5,7 @@
 import { countyEndpoints } from "./counties/endpoints.ts";
 import { cropEndpoints } from "./crops/endpoints.ts";
 import { datasetEndpoints } from "./dataset/endpoints.ts";
+import { downloadEndpoints } from "./downloads/endpoints.ts";
 import type { Access, Endpoint } from "./endpoint.ts";
 import { marketEndpoints } from "./markets/endpoints.ts";
 import { priceEndpoints } from "./prices/endpoints.ts";
@@ -25,11 +26,12 @@ export const endpoints: readonly Endpoint[] = [
   ...productEndpoints,
   ...marketEndpoints,
   ...datasetEndpoints,
+  ...downloadEndpoints,
 ];
 
-/** The table where prices and statistics are exported with such a key. */
+/** The table where exports of prices and statistics and downloads need such a key. */
 export function endpointsWith(exportAccess: Access): readonly Endpoint[] {
   return endpoints.map((endpoint) =>
-    endpoint.exportForm?.followsExportAccess === true ? { ...endpoint, access: exportAccess } : endpoint,
+    endpoint.followsExportAccess === true ? { ...endpoint, access: exportAccess } : endpoint,
   );
 }

@@ -74,6 +74,11 @@ export const apiErrors = {
     message:
       "Too many requests with this key, or with wrong keys from this address; try again after Retry-After seconds.",
   },
+  RANGE_NOT_SATISFIABLE: {
+    status: 416,
+    error: "range_not_satisfiable",
+    message: "The part of a file that Range asks for lies behind its end.",
+  },
   HEADERS_TOO_LARGE: {
     status: 431,
     error: "headers_too_large",

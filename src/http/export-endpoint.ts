@@ -56,12 +56,12 @@ function exportEndpoint<Query extends TObject, Row>(
     summary: `${summary}, as ${format === "csv" ? "CSV" : "NDJSON"}`,
     query,
     isKept: false,
+    followsExportAccess: access === "secret",
     ...(check === undefined ? {} : { check: (input) => check(input.query as Static<Query>) }),
     exportForm: {
       mediaType: mediaTypes[format],
       isRows: format === "ndjson",
       headers: ({ snapshot }) => ["Content-Disposition", `attachment; filename="${table}-${snapshot.id}.${format}"`],
-      followsExportAccess: access === "secret",
     },
     answer: format === "csv" ? s.text(describeText(columns)) : rowSchema(rowName, table, columns),
     handle({ store, query: given }) {

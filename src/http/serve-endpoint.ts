@@ -12,6 +12,7 @@ import { createInputReader } from "./read-input.ts";
 import { endpointName, type Route } from "./router.ts";
 import { type HeaderList, sendEmpty } from "./send.ts";
 import { type AnswerBody, type Representation, writeAnswer, writeKept } from "./write-answer.ts";
+import { FileAnswer, writeFile } from "./write-file.ts";
 
 const jsonType = "application/json";
 
@@ -27,8 +28,12 @@ const postHeaders: HeaderList = [];
  * The route of an endpoint: permission, input, `X-Snapshot-Id`, `If-None-Match`, a unit of requests in flight, then the answer cache or its
  * handler.
  */
-export function endpointRoute(endpoint: Endpoint, { admission }: AppDependencies, cache?: AnswerCache): Route {
-  const { method, access, handle, isKept, exportForm } = endpoint;
+export function endpointRoute(
+  endpoint: Endpoint,
+  { admission, downloads }: AppDependencies,
+  cache?: AnswerCache,
+): Route {
+  const { method, access, handle, isKept, isOfStore, exportForm } = endpoint;
   const type = exportForm?.mediaType ?? jsonType;
   const isExport = exportForm !== undefined;
   const name = endpointName(endpoint);
@@ -48,11 +53,11 @@ export function endpointRoute(endpoint: Endpoint, { admission }: AppDependencies
       queryText: state.queryText,
       body: { bytes: state.body, contentType, contentEncoding },
     });
-    requireSnapshot(req, store.snapshot.id);
+    if (isOfStore) requireSnapshot(req, store.snapshot.id);
     const codings = acceptedCodings(headers["accept-encoding"] as string | undefined);
     const coding = codings[0] as ContentCoding;
     const etag = (of: ContentCoding): string => etagOf(store.snapshot.id, req.url as string, of);
-    if (method === "GET" && answerIfUnchanged(ctx, codings, etag, getHeaders)) return undefined;
+    if (method === "GET" && isOfStore && answerIfUnchanged(ctx, codings, etag, getHeaders)) return undefined;
     // A client that has gone gets no answer, and there will be no close event to release at.
     if (res.closed) return undefined;
     state.isAdmitted = admission.acquire("requests", admission.slotsOfClient(state.client));
@@ -65,7 +70,7 @@ export function endpointRoute(endpoint: Endpoint, { admission }: AppDependencies
             type,
             headers: exportForm === undefined ? getHeaders : [...getHeaders, ...exportForm.headers(store)],
             coding,
-            etag,
+            ...(isOfStore ? { etag } : {}),
             isExport,
           }
         : { type, headers: coding === "identity" ? postHeaders : vary, coding };
@@ -80,10 +85,11 @@ export function endpointRoute(endpoint: Endpoint, { admission }: AppDependencies
       };
     }
     // Written out: a spread behind another property is copied by the runtime, at a microsecond.
-    const text = handle({ store, params: input.params, query: input.query, body: input.body });
+    const text = handle({ store, downloads, params: input.params, query: input.query, body: input.body });
     return text instanceof Promise ? text.then(write) : write(text);
 
-    function write(whole: AnswerBody): Promise<void> | undefined {
+    function write(whole: AnswerBody | FileAnswer): Promise<void> | undefined {
+      if (whole instanceof FileAnswer) return writeFile(ctx, whole, admission);
       return writeAnswer(ctx, whole, representation, admission, place);
     }
   }

@@ -44,7 +44,7 @@ export interface BucketName {
 export interface BucketRate {
   /** Tokens a minute, and in a full bucket. */
   readonly perMinute: number;
-  /** In which one token refills; rounded down, by a 600th at the greatest rate. */
+  /** In which one token refills; rounded down, by less than a 60th at the greatest rate. */
   readonly token: bigint;
   /** In which an empty bucket refills. */
   readonly capacity: bigint;

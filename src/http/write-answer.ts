@@ -80,7 +80,7 @@ async function writeRest(
     headers.push("Content-Length", String(Buffer.byteLength(body)));
   const end = typeof body === "string" ? () => {} : beginStream(ctx, chunks, representation, admission);
   try {
-    await writeLong(ctx, chunks, headers, admission, () => new ChunkEncoder(coding, place));
+    await writeChunks(ctx, 200, chunks, headers, admission, () => new ChunkEncoder(coding, place));
   } finally {
     end();
   }
@@ -134,19 +134,27 @@ export function writeKept(
   }
   headers.push("Content-Length", String(bytes.length));
   const chunks = new Chunks(slicesOf(bytes));
-  return writeLong(ctx, chunks, headers, admission, () => new KeptChunks(plainBytes / bytes.length));
+  return writeChunks(ctx, 200, chunks, headers, admission, () => new ByteChunks(plainBytes / bytes.length));
 }
 
-async function writeLong(
+/**
+ * Answers chunk by chunk.
+ *
+ * @param status 200, or 206 for a part.
+ * @returns Done when the answer has left or its client has gone.
+ * @throws {ApiError} SERVICE_UNAVAILABLE when too many long answers are on their way; nothing has left then.
+ */
+export async function writeChunks(
   ctx: Context,
-  chunks: Chunks,
+  status: 200 | 206,
+  chunks: ChunkSource,
   headers: HeaderList,
   admission: Admission,
   createEncoder: () => Encoder,
 ): Promise<void> {
   if (ctx.req.method === "HEAD") {
     chunks.stop();
-    writeHead(ctx, 200, headers);
+    writeHead(ctx, status, headers);
     ctx.res.end();
     return;
   }
@@ -162,7 +170,7 @@ async function writeLong(
   }
   const encoder = createEncoder();
   try {
-    writeHead(ctx, 200, headers);
+    writeHead(ctx, status, headers);
     await sendChunks(ctx, chunks, encoder, admission);
   } finally {
     chunks.stop();
@@ -171,7 +179,7 @@ async function writeLong(
   }
 }
 
-async function sendChunks(ctx: Context, chunks: Chunks, encoder: Encoder, admission: Admission): Promise<void> {
+async function sendChunks(ctx: Context, chunks: ChunkSource, encoder: Encoder, admission: Admission): Promise<void> {
   const { res, state } = ctx;
   const reader = new ReaderWatch(res, admission.limits.slowReader);
   const payment = state.allowance && new Payment(state.allowance, res);
@@ -201,7 +209,7 @@ async function sendChunks(ctx: Context, chunks: Chunks, encoder: Encoder, admiss
 }
 
 /** Waits for a turn, even where the system has taken all at once, then gathers the next chunk. */
-async function fillInTurns(chunks: Chunks, admission: Admission): Promise<void> {
+async function fillInTurns(chunks: ChunkSource, admission: Admission): Promise<void> {
   const { overload } = admission;
   overload?.beginWait();
   try {
@@ -213,7 +221,7 @@ async function fillInTurns(chunks: Chunks, admission: Admission): Promise<void> 
 }
 
 /** Chunks of a long answer → the bytes that leave. */
-interface Encoder {
+export interface Encoder {
   /** The length of a chunk in no coding. */
   plainBytes(chunk: string): number;
   encode(chunk: string, isLast: boolean): Buffer | Promise<Buffer>;
@@ -248,11 +256,11 @@ class ChunkEncoder implements Encoder {
   }
 }
 
-/** A kept body, which is bytes already. */
-class KeptChunks implements Encoder {
+/** A body that is bytes already, a character for each. */
+export class ByteChunks implements Encoder {
   readonly #plainShare: number;
 
-  /** @param plainShare Bytes in no coding for each kept one. */
+  /** @param plainShare Bytes in no coding for each of these. */
   constructor(plainShare: number) {
     this.#plainShare = plainShare;
   }
@@ -268,8 +276,20 @@ class KeptChunks implements Encoder {
   close(): void {}
 }
 
+/** What makes a long answer chunk by chunk. */
+export interface ChunkSource {
+  /** Whether no chunk follows the one that is there. */
+  readonly isLast: boolean;
+  /** Makes the next chunk, unless one is there; other requests are served meanwhile. */
+  fillInSlices(admission: Admission): Promise<void>;
+  /** The chunk that is there. */
+  take(): string;
+  /** Ends the making; harmless when it has ended. */
+  stop(): void;
+}
+
 /** Pieces of text, gathered to chunks. */
-class Chunks {
+class Chunks implements ChunkSource {
   readonly #pieces: Iterator<string>;
   #text = "";
   /** Whether no chunk follows the one that is there. */

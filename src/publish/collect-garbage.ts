@@ -1,9 +1,17 @@
 /** Removes snapshots that are no longer needed, and the orphaned files of killed publishers and services. */
-import { rename, rm } from "node:fs/promises";
+import { rename, rm, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { listCompiled, removeCompiled } from "../compiled/compiled-folder.ts";
 import { SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
-import { currentPath, type SnapshotId, snapshotPath, snapshotsPath } from "../dataset/snapshot-layout.ts";
+import {
+  currentPath,
+  downloadsFolderPath,
+  downloadsPath,
+  type SnapshotId,
+  snapshotPath,
+  snapshotsPath,
+  toSnapshotId,
+} from "../dataset/snapshot-layout.ts";
 import type { Instant } from "../domain/instant.ts";
 import { namesIn } from "../files/list-folder.ts";
 import { flushDirectory, temporaryPath } from "../files/write-file-durably.ts";
@@ -64,6 +72,7 @@ export async function collectGarbage(request: GarbageRequest): Promise<GarbageRe
       await onStep("unnamed");
       await removeCompiled(dataDirectory, id);
       await onStep("compiled-removed");
+      await rm(downloadsPath(dataDirectory, id), { recursive: true, force: true });
       await rm(unnamed, { recursive: true, force: true });
       await onStep("removed");
     }
@@ -93,7 +102,11 @@ async function findGarbage({ dataDirectory, now, keep, ageMillisecondsMin }: Gar
     (generation !== undefined && generation < keep) ||
     now - timeOfId(id) < ageMillisecondsMin ||
     (lastKnown !== undefined && chain.length < keep + (lastKnown.manifest === undefined ? 1 : 0) && id < lastKnown.id);
-  const orphans = [...(await findOrphans(dataDirectory)), ...(await findOrphanedStores(dataDirectory, now))];
+  const orphans = [
+    ...(await findOrphans(dataDirectory)),
+    ...(await findOrphanedStores(dataDirectory, now)),
+    ...(await findOrphanedDownloads(dataDirectory, now)),
+  ];
   return {
     removed: snapshots.filter((entry) => !isKept(entry)).map(({ id }) => id),
     kept: snapshots.filter(isKept).map(({ id }) => id),
@@ -128,6 +141,26 @@ async function findOrphanedStores(dataDirectory: string, now: Instant): Promise<
   return files
     .filter(({ id, writtenAt }) => (id === undefined ? now - writtenAt >= deadWriterMilliseconds : !ids.has(id)))
     .map(({ path }) => path);
+}
+
+/** The paths of downloads that have no snapshot, or whose writer, which holds no lock, has written no file for long. */
+async function findOrphanedDownloads(dataDirectory: string, now: Instant): Promise<string[]> {
+  const ids: ReadonlySet<string> = new Set(await snapshotIds(dataDirectory));
+  const orphans: string[] = [];
+  for (const name of (await namesIn(downloadsFolderPath(dataDirectory))).sort()) {
+    if (ids.has(name)) continue;
+    const path = join(downloadsFolderPath(dataDirectory), name);
+    const writtenAt = await newestChange(path);
+    if (toSnapshotId(name) !== undefined || now - writtenAt >= deadWriterMilliseconds) orphans.push(path);
+  }
+  return orphans;
+}
+
+/** When a file was last made in a folder, or in one of its folders. */
+async function newestChange(path: string): Promise<number> {
+  const paths = [path, ...(await namesIn(path)).map((name) => join(path, name))];
+  const stats = await Promise.all(paths.map((one) => stat(one).catch(() => undefined)));
+  return Math.max(0, ...stats.map((found) => found?.mtimeMs ?? 0));
 }
 
 async function removeAll(paths: readonly string[], onStep: StepObserver): Promise<void> {

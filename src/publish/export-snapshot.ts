@@ -1,4 +1,4 @@
-/** A published snapshot as files for other programs: a table as text, or all of it as record files. */
+/** A published snapshot as files for other programs: a table, or all of it as record files. */
 import { readCurrent } from "../dataset/current-snapshot.ts";
 import { recordFormats } from "../dataset/record-formats.ts";
 import { writtenRecord } from "../dataset/schema.ts";
@@ -9,8 +9,15 @@ import { instantText } from "../domain/instant.ts";
 import { missingCode } from "../domain/shared-columns.ts";
 import { readUuid } from "../domain/uuid-words.ts";
 import { type TableFilter, type TableName, withTable } from "../export/select-table.ts";
+import { tableParquet } from "../export/table-parquet.ts";
 import { type FormulaForm, type TextFormat, tableText } from "../export/table-text.ts";
-import { type FolderClaim, type FolderFile, requireFreeFolder, writeWholeFolder } from "../files/whole-folder.ts";
+import {
+  type FilePieces,
+  type FolderClaim,
+  type FolderFile,
+  requireFreeFolder,
+  writeWholeFolder,
+} from "../files/whole-folder.ts";
 import { writeWholeFile } from "../files/write-whole-file.ts";
 import { walkPrices } from "../query/walk-prices.ts";
 import { recordAt } from "../store/catalogue.ts";
@@ -30,7 +37,7 @@ export interface ExportRequest {
 export interface TableRequest extends ExportRequest {
   readonly table: TableName;
   readonly filter: TableFilter;
-  readonly format: TextFormat;
+  readonly format: TextFormat | "parquet";
   readonly formulas: FormulaForm;
 }
 
@@ -49,10 +56,12 @@ export interface ExportReport {
 export async function exportTable(request: TableRequest): Promise<ExportReport> {
   const { id, store } = await openRequested(request);
   const { table, filter, format, formulas } = request;
-  const text = withTable(store, table, filter, (columns, blocks) =>
-    tableText(store, columns, blocks, format, formulas),
+  const pieces = withTable<FilePieces>(store, table, filter, (columns, blocks, partOf) =>
+    format === "parquet"
+      ? tableParquet(store, columns, blocks, partOf)
+      : tableText(store, columns, blocks, format, formulas),
   );
-  return { id, bytes: await writeWholeFile(request.outputPath, text) };
+  return { id, bytes: await writeWholeFile(request.outputPath, pieces) };
 }
 
 const pricesFileName = "prices.ndjson";

@@ -1,6 +1,15 @@
 /** No store could be loaded. The message is one line that says what was read and what was found there. */
 export class LoadFailedError extends Error {
-  override readonly name = "LoadFailedError";
+  override readonly name: string = "LoadFailedError";
+}
+
+/** A load was ended because the service stops; nothing is wrong with what was loaded. */
+export class LoadAbandonedError extends LoadFailedError {
+  override readonly name = "LoadAbandonedError";
+
+  constructor() {
+    super("the service is stopping");
+  }
 }
 
 /**

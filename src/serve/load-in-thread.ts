@@ -3,7 +3,7 @@ import type { ResourceLimits } from "node:worker_threads";
 import { layoutVersion } from "../compiled/file-layout.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import { WorkerClient, WorkerEndedError } from "../threads/worker-client.ts";
-import { LoadFailedError } from "./load-failure.ts";
+import { LoadAbandonedError, LoadFailedError } from "./load-failure.ts";
 import type { LoaderAnswer, LoaderNotice, LoaderRequest } from "./loader-thread.ts";
 import { threadArguments } from "./server-threads.ts";
 
@@ -21,11 +21,12 @@ export interface LoadOptions extends Omit<LoaderRequest, "layoutVersion"> {
 /**
  * Loads what `CURRENT` names in a thread of its own.
  *
- * @throws {LoadFailedError} when there is nothing to serve, the thread ran out of memory, or the load was ended.
+ * @throws {LoadAbandonedError} when the load was ended.
+ * @throws {LoadFailedError} when there is nothing to serve, or the thread ran out of memory.
  */
 export async function loadInThread(options: LoadOptions): Promise<OpenedSnapshot> {
   const { dataDirectory, triesParents, lowPriority, resourceLimits, onFallback, onCompiledRefused, signal } = options;
-  if (signal.aborted) throw new LoadFailedError("the service is stopping");
+  if (signal.aborted) throw new LoadAbandonedError();
   const script = new URL("./loader-thread.ts", import.meta.url);
   const client = new WorkerClient<LoaderRequest, LoaderAnswer, LoaderNotice>(script, "the loader thread", {
     resourceLimits,
@@ -51,7 +52,7 @@ export async function loadInThread(options: LoadOptions): Promise<OpenedSnapshot
 /** Why a load has no answer; an unforeseen error is thrown as it is. */
 function failureOf(ended: WorkerEndedError, signal: AbortSignal): unknown {
   const { cause } = ended;
-  if (signal.aborted) return new LoadFailedError("the service is stopping");
+  if (signal.aborted) return new LoadAbandonedError();
   if (!(cause instanceof Error)) return new LoadFailedError(ended.message);
   const isMemory = "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY";
   return isMemory ? new LoadFailedError("the loader thread ran out of memory", { cause }) : cause;

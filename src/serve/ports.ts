@@ -108,7 +108,8 @@ export async function reservePort(
   clients: Clients = new Clients(),
 ): Promise<PublicPort> {
   for (let attempt = 1; ; attempt++) {
-    const server = createHttpServer(answerStarting(log), { admission, clients, currentStore: () => undefined, log });
+    const handle = answerStarting(log, clients);
+    const server = createHttpServer(handle, { admission, clients, currentStore: () => undefined, log });
     const baseUrl = await listen(server, host, port, publicVariables);
     const bound = server.address() as AddressInfo;
     const guard = await guardAddress(bound);

@@ -18,6 +18,7 @@ import {
   snapshotPath,
 } from "../dataset/snapshot-layout.ts";
 import { readRegularFile } from "../files/read-regular-file.ts";
+import { LoadAbandonedError } from "./load-failure.ts";
 
 export interface ReloadOptions {
   readonly dataDirectory: string;
@@ -134,11 +135,10 @@ export class Reloads {
     const milliseconds = Math.round(performance.now() - startedAt);
     const result: ReloadResult = error !== undefined ? "failed" : id === before ? "unchanged" : "changed";
     this.counts[result]++;
-    if (error === undefined) log.info({ trigger, result, snapshot: id, duration_ms: milliseconds }, "reloaded");
-    else {
-      const fields = { trigger, result, snapshot: id, duration_ms: milliseconds, err: error };
-      log.error(fields, `reload failed: ${error.message}; snapshot ${id} stays`);
-    }
+    const fields = { trigger, result, snapshot: id, duration_ms: milliseconds };
+    if (error === undefined) log.info(fields, "reloaded");
+    else if (error instanceof LoadAbandonedError) log.info(fields, `reload abandoned: ${error.message}`);
+    else log.error({ ...fields, err: error }, `reload failed: ${error.message}; snapshot ${id} stays`);
     this.#last = { id, changed: id !== before, milliseconds, endedAt: Date.now(), error: error?.message };
     return this.#last;
   }

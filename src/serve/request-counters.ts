@@ -24,7 +24,7 @@ interface Outcome {
 const abortedStatus = "aborted";
 const otherStatus = "other";
 const outcomes: readonly Outcome[] = [
-  ...[200, 204, 304].map((status) => ({ status: String(status) })),
+  ...[200, 204, 302, 304].map((status) => ({ status: String(status) })),
   ...apiErrorCodes.map((code) => ({ status: String(apiErrors[code].status), code })),
   { status: abortedStatus },
   { status: otherStatus },

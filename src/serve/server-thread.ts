@@ -15,6 +15,7 @@ import type { Access } from "../http/endpoint.ts";
 import { Overload } from "../http/overload.ts";
 import { type RateLimitMemory, RateLimits } from "../http/rate-limits.ts";
 import type { Store } from "../store/store.ts";
+import { DownloadFiles } from "./download-files.ts";
 import { prepareDrain } from "./drain-server.ts";
 import { beginHeartbeats, type Heartbeats } from "./heartbeats.ts";
 import { LiveStore } from "./live-store.ts";
@@ -50,6 +51,8 @@ export interface ServerThreadData {
   readonly answerCacheBytes: number;
   /** The key that exports of prices and statistics need. */
   readonly exportAccess: Access;
+  /** Where the downloads are. */
+  readonly dataDirectory: string;
   readonly logForm: LogForm;
   readonly layoutVersion: number;
 }
@@ -90,6 +93,7 @@ const deps: AppDependencies = {
   clients: new Clients(service.trustedProxies),
   answerCacheBytes: service.answerCacheBytes,
   exportAccess: service.exportAccess,
+  downloads: new DownloadFiles(service.dataDirectory),
   countCacheSearch: cacheCounter(counters, thread),
   countRequest: requestCounter(counters, countedEndpoints, thread),
 };

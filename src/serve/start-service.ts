@@ -262,6 +262,7 @@ function startThreads(
       trustedProxies: options.trustedProxies ?? { hops: 0 },
       answerCacheBytes: Math.floor(answerCacheBytes / startedCount),
       exportAccess,
+      dataDirectory: options.dataDirectory,
       logForm,
       layoutVersion,
     },

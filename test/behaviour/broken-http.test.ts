@@ -273,7 +273,7 @@ t.test("a broken request is logged by the id in its answer, without its bytes", 
     msg: "broken request",
     status: 400,
     code: "BAD_REQUEST",
-    remote: "127.0.0.1",
+    client: "127.0.0.1",
   });
   t.notOk(app.logLines.join("").includes("nonsense"));
 });

@@ -15,7 +15,8 @@ t.test("every endpoint answers the same when its snapshot is named, and 409 when
   for (const question of questionToEachEndpoint()) {
     const plain = await askQuestion(app, question);
     const pinned = await askQuestion(app, question, { "X-Snapshot-Id": current });
-    t.strictSame(expectSuccess(t, question.name, pinned), expectSuccess(t, question.name, plain));
+    t.strictSame([pinned.status, pinned.text], [200, plain.text], question.name);
+    if (plain.body !== undefined) expectSuccess(t, question.name, pinned);
     t.equal(pinned.headers.etag, plain.headers.etag);
     const refused = await askQuestion(app, question, { "X-Snapshot-Id": other });
     const snapshots = { requested: other, current };

@@ -63,6 +63,12 @@ t.test("a reload serves what CURRENT names, and says whether that is another one
     await holdsWithin(20, () => false);
     await service.stop();
     t.match((await answer).body, { id: /^2026/ });
+    const stopping = prepared.log.filter(({ msg }) => /the service is stopping/.test(String(msg)));
+    t.strictSame(
+      stopping.filter(({ level }) => level !== 30),
+      [],
+      "that is no error",
+    );
   });
 });
 

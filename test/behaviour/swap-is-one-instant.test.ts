@@ -4,7 +4,10 @@ import { join } from "node:path";
 import t from "tap";
 import { issueKey } from "../../src/auth/keys-file.ts";
 import type { Instant } from "../../src/domain/instant.ts";
-import { folderWithData, startProcess } from "../support/start-process.ts";
+import { askWithoutReading } from "../support/long-answer.ts";
+import { serveFolder } from "../support/served-folder.ts";
+import { priceRows } from "../support/snapshot-files.ts";
+import { folderWithData, holdsWithin, startProcess } from "../support/start-process.ts";
 import { plantSnapshot, pointTo, SwapWatch } from "../support/watch-swaps.ts";
 
 const swapCount = 5;
@@ -54,4 +57,30 @@ t.test(`${swapCount} swaps under load: every answer is of one snapshot, and nobo
   const lines = process.logged("request");
   t.equal(lines.length, answers, "one line a request");
   t.strictSame([...new Set(lines.map(({ thread }) => thread))].sort(), [1, 2, 3], "every thread has answered");
+});
+
+t.test("an export outlives one swap, and is cut by a reset at the second", async (t) => {
+  // 20 MB of NDJSON: more than the system takes for a client that does not read.
+  const folder = await folderWithData(t, { tables: { prices: priceRows(40_000) } });
+  const { service, data, reload, served, prepared } = await serveFolder(t, folder, { exportAccess: "public" });
+  const key = prepared.shown[0]?.keys.public.key ?? "";
+  const socket = await askWithoutReading(Number(new URL(service.baseUrl).port), "/api/v1/exports/prices.ndjson", {
+    key,
+  });
+  const errors: (string | undefined)[] = [];
+  socket.on("error", ({ code }: NodeJS.ErrnoException) => errors.push(code));
+  const held = async (): Promise<boolean> => {
+    const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
+    return /^http_long_answers 1$/m.test(metrics);
+  };
+  t.ok(await holdsWithin(5000, held));
+  for (const number of [2, 3]) {
+    const id = await plantSnapshot(data, number);
+    t.match(await reload(), { status: 200, body: { id } });
+    t.equal((await served()).id, id);
+    t.ok(await holdsWithin(5000, async () => (await held()) === (number === 2)), `after ${number - 1} swaps`);
+  }
+  socket.resume();
+  t.ok(await holdsWithin(5000, () => socket.closed));
+  t.strictSame(errors, ["ECONNRESET"]);
 });

@@ -1,5 +1,5 @@
 /** The commands on a dataset directory, as they are typed. What they do is tested in test/publish. */
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { ageArgument } from "../../src/cli/snapshot/gc.ts";
@@ -26,6 +26,9 @@ t.test("a day is appended, compared, listed, taken back, verified and removed", 
   const appended = await json("append", "day.ndjson", "--note", "Day");
   t.match(appended, { ok: true, outcome: "appended", parent: second, added: 1, replaced: 1, compiled: true });
   const third = String(appended["id"]);
+  t.ok((await readdir(join(data, "downloads", third))).includes("prices.parquet"), "with its downloads");
+  t.match(await run("downloads"), { code: 0, stdout: /downloads\/.* is there already\n$/ });
+  t.match(await json("downloads", String(second)), { ok: true, id: second, outcome: "made" });
   t.match(await run("append", "day.ndjson"), { code: 1, stderr: /there already/ });
   t.match(await run("append", "none.ndjson"), { code: 2, stderr: "none.ndjson: no such file\n" });
 
@@ -73,7 +76,7 @@ t.test("a snapshot is exported; a condition that a table does not take is wrong 
   const wrong: [string[], RegExp][] = [
     [["--format", "csv"], /--out/],
     [["--out", "x"], /--format/],
-    [["--format", "xml", "--out", "x"], /Allowed choices are csv, ndjson, records/],
+    [["--format", "xml", "--out", "x"], /Allowed choices are csv, ndjson, parquet, records/],
     [
       ["--format", "csv", "--out", "x", "--table", "markets", "--unit", "kg"],
       /^--unit is given with --table markets, expected only --county-id, --market-type, --search\n/,

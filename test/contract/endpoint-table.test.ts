@@ -3,7 +3,7 @@ import t from "tap";
 import { endpoints } from "../../src/http/endpoints.ts";
 
 t.test(
-  "the table holds the seventeen endpoints of the specification, GET latest, series, dataset and exports, and no others",
+  "the table holds the seventeen endpoints of the specification, GET latest, series, dataset, exports and downloads, and no others",
   async (t) => {
     const rows = endpoints.map(({ method, path, access }) => `${method} /api/v1${path} ${access}`);
     t.strictSame(rows.sort(), [
@@ -13,6 +13,8 @@ t.test(
       "GET /api/v1/crops public",
       "GET /api/v1/crops/categories public",
       "GET /api/v1/dataset public",
+      "GET /api/v1/downloads secret",
+      "GET /api/v1/downloads/:snapshot/:file secret",
       "GET /api/v1/exports/markets.csv public",
       "GET /api/v1/exports/markets.ndjson public",
       "GET /api/v1/exports/prices.csv secret",

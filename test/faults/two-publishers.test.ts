@@ -42,7 +42,10 @@ t.test(
     t.same(await served(), { status: 200, id: last, prices: 28 }, "nobody's prices are lost");
     for (const { id } of (await listSnapshots(data)).snapshots) t.match(await verifySnapshot(data, id), { id });
     await collectGarbage({ ...thoroughGarbage(data), keep: 1 });
-    t.same(await namesOf(data), ["CURRENT", "compiled", `compiled/${last}.store`, "snapshots", `snapshots/${last}`]);
+    t.same(await namesOf(data), [
+      ...["CURRENT", "compiled", `compiled/${last}.store`, "downloads", `downloads/${last}`],
+      ...["snapshots", `snapshots/${last}`],
+    ]);
   },
 );
 

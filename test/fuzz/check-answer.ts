@@ -45,6 +45,9 @@ function problemOfAnswer(answer: FuzzAnswer, expected: ExpectedAnswer | undefine
       return body === "" && method === "HEAD" ? undefined : problemOfSuccess(answer, expected, api);
     case 204:
       return method === "OPTIONS" || expected === undefined ? undefined : "expected only with OPTIONS";
+    // The root leads to the documentation.
+    case 302:
+      return body === "" && headers.get("location") === "/docs" ? undefined : "expected only without body, to /docs";
     case 304:
       return body === "" ? undefined : "it has a body";
     default:

@@ -65,7 +65,9 @@ export async function startFuzzedService(
   const keysFile = join(folder, "keys.json");
   const keys = await issueFuzzKeys(keysFile);
   const env = serviceEnvironment(folder, {
-    ...{ DATA_DIR: dataDirectory, KEYS_FILE: keysFile, THREADS: "2", RATE_LIMIT_PER_MINUTE: "0" },
+    ...{ DATA_DIR: dataDirectory, KEYS_FILE: keysFile, THREADS: "2" },
+    // Limits that are never reached, and clients behind a proxy, so that both are at work.
+    ...{ RATE_LIMIT_PER_MINUTE: "10000000", TRUST_PROXY: "127.0.1.0/24" },
     ...variables,
   });
   const child = spawn(process.execPath, [join(projectFolder, "src/main.ts")], {

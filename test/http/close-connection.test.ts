@@ -7,8 +7,8 @@ import { startApp } from "../support/start-app.ts";
 
 const headers = `Host: prices.example\r\nX-API-Key: ${publicKey}\r\n`;
 const good = `GET /api/v1/crops HTTP/1.1\r\n${headers}\r\n`;
-/** More than is read at a time. */
-const more = good.repeat(1000);
+/** More than is read at a time, with bodies among it. */
+const more = `${good.repeat(500)}${`GET / HTTP/1.1\r\n${headers}Content-Length: 200000\r\n\r\n${" ".repeat(200_000)}`}`;
 
 const lasts: Readonly<Record<string, readonly [bytes: string, status: number]>> = {
   "too large a body": [
@@ -17,6 +17,7 @@ const lasts: Readonly<Record<string, readonly [bytes: string, status: number]>> 
   ],
   "broken HTTP": ["nonsense\r\n\r\n", 400],
   "too many headers": [`GET / HTTP/1.1\r\n${"X: y\r\n".repeat(4000)}`, 431],
+  "a request with a blank line before its headers": [`GET / HTTP/1.1\r\n\r\n${headers}\r\n`, 400],
   "a request that is its connection's last": [good.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"), 200],
 };
 
@@ -38,6 +39,7 @@ for (const [name, [bytes, status]] of Object.entries(lasts)) {
       received += chunk;
     });
     client.end();
+    await once(socket, "end");
     client.resume();
     await once(client, "close");
     t.match(received, new RegExp(`^HTTP/1\\.1 ${status} `));

@@ -2,21 +2,31 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { pino } from "pino";
 import t from "tap";
+import { Clients } from "../../src/http/client-address.ts";
 import { ListenError, reservePort } from "../../src/serve/ports.ts";
 import { testAdmission } from "../support/test-admission.ts";
 
 const log = pino({ level: "silent" });
 
 t.test("a reserved port says that the service is starting, until it is released", async (t) => {
-  const port = await reservePort("127.0.0.1", 0, log, testAdmission());
+  const lines: string[] = [];
+  const kept = pino({}, { write: (line: string) => void lines.push(line) });
+  const port = await reservePort("127.0.0.1", 0, kept, testAdmission(), new Clients({ hops: 1 }));
   t.teardown(() => port.close());
   t.equal(port.baseUrl, `http://127.0.0.1:${port.port}`);
-  const response = await fetch(`${port.baseUrl}/api/v1/crops`, { headers: { "X-Request-Id": "early" } });
+  const response = await fetch(`${port.baseUrl}/api/v1/crops`, {
+    headers: { "X-Request-Id": "early", "X-Forwarded-For": "203.0.113.9" },
+  });
   t.equal(response.status, 503);
   t.equal(response.headers.get("Retry-After"), "5");
   t.equal(response.headers.get("X-Request-Id"), "early");
   t.equal(response.headers.get("X-Content-Type-Options"), "nosniff");
   t.match(await response.json(), { code: "SERVICE_UNAVAILABLE", request_id: "early" });
+  const line = { request_id: "early", status: 503, code: "SERVICE_UNAVAILABLE", client: "203.0.113.9" };
+  t.match(
+    lines.map((text) => JSON.parse(text)),
+    [line],
+  );
   await port.release();
   await port.release();
   await t.rejects(fetch(port.baseUrl), { cause: { code: "ECONNREFUSED" } });

@@ -20,7 +20,7 @@ const codes = ["MISSING_API_KEY", "INVALID_API_KEY", "TIMESTAMP_EXPIRED", "NOT_F
 const aRequest = fc.record({
   thread: fc.integer({ min: 1, max: 3 }),
   endpoint: fc.constantFrom(...endpoints, undefined),
-  ending: fc.constantFrom(200, 304, ...codes, undefined),
+  ending: fc.constantFrom(200, 302, 304, ...codes, undefined),
   bytes: fc.option(fc.nat(100_000), { nil: undefined }),
   milliseconds: fc.oneof(
     fc.constantFrom(...durationBounds.map((seconds) => seconds * 1000)),

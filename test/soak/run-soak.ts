@@ -11,16 +11,17 @@ import { median } from "simple-statistics";
 import { runSnapshot } from "../../bench/append/run-snapshot.ts";
 import { RandomChoice } from "../../bench/questions/random-choice.ts";
 import { writeSampleFolder } from "../../bench/sample/write-sample-folder.ts";
+import { issueKey } from "../../src/auth/keys-file.ts";
 import { snapshotPath, toSnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import { readApi } from "../fuzz/api-operations.ts";
 import { type FuzzedService, startFuzzedService } from "../fuzz/fuzzed-service.ts";
 import { makeCase } from "../fuzz/make-case.ts";
-import { runCase, type Target } from "../fuzz/run-case.ts";
+import { nextLocalAddress, runCase, type Target } from "../fuzz/run-case.ts";
 import { signedHeaders } from "../support/signed-request.ts";
 import { answersOf, questionsAbout, type SoakQuestion } from "./known-answers.ts";
 import { readSlowly } from "./read-slowly.ts";
 import { SoakFigures } from "./soak-figures.ts";
-import { opens, type SoakKey, SoakKeys } from "./soak-keys.ts";
+import { clock, opens, type SoakKey, SoakKeys } from "./soak-keys.ts";
 
 export interface SoakOptions {
   readonly minutes: number;
@@ -42,6 +43,9 @@ const slowReaders = 2;
 const pauseMilliseconds = 5;
 const publicationMilliseconds = 3000;
 const keyChangeMilliseconds = 1000;
+/** The rate of a key that is asked with a few times as often. */
+const limitedPerMinute = 300;
+const limitedPauseMilliseconds = 40;
 
 /** The part of the time in which memory comes to its level. */
 const warmUpShare = 0.3;
@@ -98,9 +102,10 @@ class Soak {
   /** What was answered from snapshots, by id, to be compared once their answers are known: a question's number → bodies. */
   readonly #seen = new Map<string, Map<number, Set<string>>>();
   readonly #asked = new SoakFigures("questions");
-  readonly #refused = new SoakFigures("keys that are over");
+  readonly #refused = new SoakFigures("questions without a right");
   readonly #hostile = new SoakFigures("hostile connections");
   readonly #slow = new SoakFigures("slow readers");
+  readonly #limited = new SoakFigures("a limited key");
   readonly #published = new SoakFigures("publications and rollbacks");
   readonly #changed = new SoakFigures("changes of keys");
   readonly #resident: number[] = [];
@@ -129,6 +134,7 @@ class Soak {
       ...Array.from({ length: askers }, () => this.#ask()),
       ...Array.from({ length: hostileClients }, (_, lane) => this.#attack(target, lane)),
       ...Array.from({ length: slowReaders }, () => this.#readSlowly()),
+      this.#exceedLimit(),
       this.#every(publicationMilliseconds, this.#published, () => this.#publish()),
       this.#every(keyChangeMilliseconds, this.#changed, () => this.#changeKey()),
       this.#every(1000, undefined, async () => {
@@ -142,7 +148,7 @@ class Soak {
   }
 
   get #figures(): SoakFigures[] {
-    return [this.#asked, this.#refused, this.#hostile, this.#slow, this.#published, this.#changed];
+    return [this.#asked, this.#refused, this.#hostile, this.#slow, this.#limited, this.#published, this.#changed];
   }
 
   /** Does something again and again, with a pause between. */
@@ -176,12 +182,12 @@ class Soak {
   }
 
   async #ask(): Promise<void> {
-    let agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    let agent = newAgent();
     while (!this.#isEnding) {
       // New connections are distributed among the threads.
       if (this.#random.below(50) === 0) {
         agent.destroy();
-        agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        agent = newAgent();
       }
       await this.#askOne(agent, this.#random.below(this.#questions.length), this.#keys.pick());
       await delay(pauseMilliseconds);
@@ -193,11 +199,7 @@ class Soak {
     const question = this.#questions[number] as SoakQuestion;
     const begin = Date.now();
     const startedAt = performance.now();
-    const { status, id, text } = await send(this.#service.baseUrl, agent, question, key).catch((error: unknown) => ({
-      status: 0,
-      id: "",
-      text: String(error),
-    }));
+    const { status, id, text } = await send(this.#service.baseUrl, agent, question, key);
     const mayAsk = key.kind === "secret" || !question.isSecret;
     const isOpen = opens(key, begin, Date.now());
     const figures = isOpen === false || !mayAsk ? this.#refused : this.#asked;
@@ -250,6 +252,38 @@ class Soak {
     }
   }
 
+  /** Asks all threads with a key of its own, more often than the key may; what is answered must be what the key may have. */
+  async #exceedLimit(): Promise<void> {
+    const { baseUrl, keysFile } = this.#service;
+    const label = "limited";
+    const { key } = await issueKey(keysFile, { kind: "public", label, ratePerMinute: limitedPerMinute }, clock);
+    this.#service.guard(key);
+    const [question] = this.#questions as [SoakQuestion];
+    // A connection for each request.
+    const agent = new Agent();
+    let firstAt: number | undefined;
+    let answered = 0;
+    while (!this.#isEnding) {
+      const begin = performance.now();
+      const { status, retryAfter, text } = await send(baseUrl, agent, question, { key, kind: "public" });
+      // Until the service has read the keys file.
+      if (status !== 401 || firstAt !== undefined) {
+        firstAt ??= begin;
+        this.#limited.count(performance.now() - begin);
+        if (status === 200) answered++;
+        else if (status === 503) this.#limited.askedAgain++;
+        else if (status !== 429 || !(Number(retryAfter) >= 1)) this.#limited.fail(`${status} ${retryAfter} ${text}`);
+      }
+      await delay(limitedPauseMilliseconds);
+    }
+    const minutes = (performance.now() - (firstAt ?? performance.now())) / 60_000;
+    const most = Math.ceil(limitedPerMinute * (1 + minutes));
+    if (answered > most) this.#limited.fail(`${answered} were answered, expected at most ${most}`);
+    const asked = this.#limited.answers - this.#limited.askedAgain;
+    const least = Math.min(asked, Math.floor(limitedPerMinute * (1 + minutes * 0.9)));
+    if (answered < least) this.#limited.fail(`${answered} of ${asked} were answered, expected at least ${least}`);
+  }
+
   /** What is wrong at the end. */
   async #judge(): Promise<string[]> {
     for (const [id, seen] of this.#seen) {
@@ -292,27 +326,44 @@ class Soak {
   }
 }
 
+/** One connection at a time. */
+function newAgent(): Agent {
+  const localAddress = nextLocalAddress();
+  return new Agent({ keepAlive: true, maxSockets: 1, ...(localAddress && { localAddress }) });
+}
+
+interface SoakAnswer {
+  /** 0 where none came whole; the text says why then. */
+  readonly status: number;
+  /** Of the snapshot. */
+  readonly id: string;
+  readonly retryAfter: string | undefined;
+  readonly text: string;
+}
+
 function send(
   baseUrl: string,
   agent: Agent,
   { method, path, body }: SoakQuestion,
-  { key, kind }: SoakKey,
-): Promise<{ readonly status: number; readonly id: string; readonly text: string }> {
+  { key, kind }: Pick<SoakKey, "key" | "kind">,
+): Promise<SoakAnswer> {
   const headers = {
     ...(kind === "secret" ? signedHeaders({ method, path, body, key }) : { "X-API-Key": key }),
     ...(body !== "" && { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(body)) }),
   };
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
+    const lose = (error: Error): void => resolve({ status: 0, id: "", retryAfter: undefined, text: error.message });
     const outgoing = request(baseUrl + path, { method, agent, headers }, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
-      incoming.on("error", reject);
+      incoming.on("error", lose);
       incoming.on("end", () => {
         const id = String(incoming.headers["x-snapshot-id"]);
-        resolve({ status: incoming.statusCode ?? 0, id, text: Buffer.concat(chunks).toString() });
+        const retryAfter = incoming.headers["retry-after"];
+        resolve({ status: incoming.statusCode ?? 0, id, retryAfter, text: Buffer.concat(chunks).toString() });
       });
     });
-    outgoing.on("error", reject);
+    outgoing.on("error", lose);
     outgoing.end(body);
   });
 }

@@ -94,6 +94,6 @@ export function opens({ validFrom, validUntil }: SoakKey, begin: number, end: nu
   return begin > validFrom + followMilliseconds && end < validUntil - 100 ? true : undefined;
 }
 
-function clock(): Instant {
+export function clock(): Instant {
   return Date.now() as Instant;
 }

@@ -70,7 +70,8 @@ export function undocumentedIn({ method, path, status, headers, text }: Answered
   if (key === "default" && status < 400) return [`${status} is not documented`];
   const pointer = `${responsePointer ?? "#/components/responses/OtherError"}/content/${escapePointer(type)}/schema`;
   if (type === "application/x-ndjson") return undocumentedInRows(pointer, text);
-  if (!/^application\/(?:problem\+)?json$/.test(type)) return [];
+  // A part of a file is not parsed.
+  if (status === 206 || !/^application\/(?:problem\+)?json$/.test(type)) return [];
   const body = JSON.parse(text) as { readonly code?: string };
   const problems = validate(pointer, body);
   const codes = response["x-error-codes"];

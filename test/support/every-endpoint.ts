@@ -30,7 +30,7 @@ export function listsDataset(priceOffset = 0): Dataset {
   return tinyDataset({ products, markets, prices });
 }
 
-/** One question to each endpoint of the table. */
+/** One question to each endpoint of the table that answers from the store. */
 export function questionToEachEndpoint(): EndpointQuestion[] {
   const product = uuidOf("product", 1);
   const statistics = "start_date=2025-01-01&end_date=2026-12-31&group_by=market";
@@ -68,14 +68,16 @@ export function questionToEachEndpoint(): EndpointQuestion[] {
     "GET /exports/markets.csv": {},
     "GET /exports/markets.ndjson": {},
   };
-  return endpoints.map((endpoint) => {
-    const { method, access } = endpoint;
-    const name = endpointName(endpoint);
-    const question = asked[name];
-    if (question === undefined) throw new Error(`${name} has no question here, expected one to each endpoint`);
-    const { path = endpoint.path, body = {} } = question;
-    return { name, method, path: apiPrefix + path, body, access };
-  });
+  return endpoints
+    .filter(({ isOfStore }) => isOfStore)
+    .map((endpoint) => {
+      const { method, access } = endpoint;
+      const name = endpointName(endpoint);
+      const question = asked[name];
+      if (question === undefined) throw new Error(`${name} has no question here, expected one to each endpoint`);
+      const { path = endpoint.path, body = {} } = question;
+      return { name, method, path: apiPrefix + path, body, access };
+    });
 }
 
 /** Asks with the key that the endpoint needs. */

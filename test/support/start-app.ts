@@ -182,8 +182,8 @@ function sendRequest(
         incoming.on("end", () => {
           const bytes = Buffer.concat(chunks);
           const text = decodeBody(bytes, incoming.headers["content-encoding"]).toString();
-          const isJson =
-            text !== "" && /^application\/(?:problem\+)?json$/.test(incoming.headers["content-type"] ?? "");
+          const isWhole = text !== "" && incoming.statusCode !== 206;
+          const isJson = isWhole && /^application\/(?:problem\+)?json$/.test(incoming.headers["content-type"] ?? "");
           resolve({
             status: incoming.statusCode ?? 0,
             headers: incoming.headers,

@@ -12,7 +12,7 @@ import { wholeNumber } from "../whole-number.ts";
 import { bytesText } from "./list.ts";
 import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
 
-const exportFormats = [...textFormats, "records"] as const;
+const exportFormats = [...textFormats, "parquet", "records"] as const;
 
 interface ExportOptions extends DirectoryOptions {
   readonly format: (typeof exportFormats)[number];

@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import { ProblemList } from "../../dataset/problem.ts";
-import { rejectedFileName } from "../../dataset/snapshot-layout.ts";
+import { rejectedFileName, type SnapshotId } from "../../dataset/snapshot-layout.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { type PublishReport, publishSnapshot } from "../../publish/publish-snapshot.ts";
 import { problemLines, rowsText, warningLines } from "../problem-report.ts";
 import { type Report, runReported } from "../report.ts";
 import { changesLines } from "./changes-report.ts";
+import { makePublishedDownloads } from "./downloads.ts";
 import {
   addPublicationCommand,
   compilationWarnings,
@@ -34,10 +35,20 @@ export function addPublishCommand(program: Command): void {
 
 async function publish(candidateDirectory: string, options: PublishOptions): Promise<void> {
   await requireDirectory(candidateDirectory);
-  const { dataDir, json, note, allowShrink = false, quarantine = false, dryRun = false } = options;
+  const { dataDir, json, note, allowShrink = false, quarantine = false, dryRun = false, downloads = true } = options;
   const now = Date.now() as Instant;
   const request = { dataDirectory: dataDir, candidateDirectory, now, note, allowShrink, quarantine, dryRun };
-  await runReported(json, (onBytes) => publishSnapshot({ ...request, onBytes }), reportOf);
+  let published: SnapshotId | undefined;
+  await runReported(
+    json,
+    async (onBytes) => {
+      const report = await publishSnapshot({ ...request, onBytes });
+      if (report.outcome === "published") published = report.id;
+      return report;
+    },
+    reportOf,
+  );
+  if (published !== undefined && downloads) await makePublishedDownloads(dataDir, published);
 }
 
 function reportOf(report: PublishReport, seconds: number): Report {

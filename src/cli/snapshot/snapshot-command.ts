@@ -18,6 +18,8 @@ export interface DirectoryOptions {
 export interface PublicationOptions extends DirectoryOptions {
   readonly note?: string;
   readonly dryRun?: boolean;
+  /** Whether the downloads are made as well; true when absent. */
+  readonly downloads?: boolean;
 }
 
 const dataDirectoryDefault = "data";
@@ -52,6 +54,7 @@ export function addDirectoryCommand(...parameters: Parameters<typeof addCommand>
 export function addPublicationCommand(...parameters: Parameters<typeof addCommand>): Command {
   return addDirectoryCommand(...parameters)
     .option("--note <text>", "what this snapshot is, in a line", checkedNote)
+    .option("--no-downloads", "do not make the files for download, see downloads")
     .option("--dry-run", "check, show what changes for readers, write nothing");
 }
 

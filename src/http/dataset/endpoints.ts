@@ -1,6 +1,6 @@
 /** What the served snapshot is: when it was published, whose data it holds, how much and from when to when. */
-import type { SnapshotIdentity } from "../../domain/dataset.ts";
 import { instantText } from "../../domain/instant.ts";
+import { citationOf } from "../../export/citation.ts";
 import { describePrices } from "../../query/describe-prices.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { answerText, byStore } from "../json-text.ts";
@@ -97,10 +97,3 @@ const datasetText = byStore((store) => {
     market_types: marketTypes.map(({ name, count }) => ({ type: name, price_count: count })),
   });
 });
-
-/** The line under which others cite a snapshot, with the lines of its sources. */
-function citationOf({ id, createdAt, attribution }: SnapshotIdentity): string {
-  const published = instantText(createdAt).slice(0, 10);
-  const title = `Kenyan farm produce prices, snapshot ${id}, published ${published}.`;
-  return attribution.length === 0 ? title : `${title} Sources: ${attribution.join("; ")}.`;
-}

@@ -85,7 +85,7 @@ ${renderText(`
 
 function renderEndpoint(endpoint: Endpoint): string {
   const { method, path, access, summary, params, query, body, answer, exportForm } = endpoint;
-  const { id, description } = operationOf(endpoint);
+  const { id, description, mediaTypes } = operationOf(endpoint);
   const inputs = [
     ...renderInputs(params as Keywords, "path"),
     ...renderInputs(query as Keywords, "query"),
@@ -93,7 +93,7 @@ function renderEndpoint(endpoint: Endpoint): string {
   ];
   const example = exampleOf(endpoint);
   const fields =
-    exportForm === undefined || exportForm.isRows
+    exportForm?.isRows === true || (exportForm === undefined && mediaTypes === undefined)
       ? renderTable(
           ["Field", "Value", "Unit", "Meaning"],
           describeFields(answer as Keywords).map((field) => [
@@ -118,7 +118,7 @@ ${snippetsOf(endpoint)
   .join("\n")}
 <h4>Answer</h4>
 ${renderBlock(typeof example === "string" ? example : JSON.stringify(example, null, 2))}
-<p class="quiet">From the data that the project ships with; ${exportForm === undefined ? "lists are" : "the file is"} cut to the first entries.</p>
+<p class="quiet">From the data that the project ships with; ${typeof example === "string" ? "the file is" : "lists are"} cut to the first entries.</p>
 <details><summary>Fields of the answer</summary>
 ${fields}</details>
 <p class="quiet">Errors: ${errorsByStatus(endpoint)

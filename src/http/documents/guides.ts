@@ -1,7 +1,7 @@
 /** The pages that explain: signing, units, series, statistics, exports. Their numbers are those of the example answers. */
 import { apiPrefix } from "../endpoints.ts";
 import { exampleNamed } from "./examples.ts";
-import { codeText, escapeText, renderBlock, renderPage, renderTable, renderText } from "./html.ts";
+import { codeText, escapeText, renderBlock, renderHeading, renderPage, renderTable, renderText } from "./html.ts";
 
 interface LatestExample {
   readonly data: readonly {
@@ -187,14 +187,26 @@ table <- read.csv(text = text)
 months <- format(seq(as.Date("2015-01-01"), as.Date("2025-12-01"), by = "month"), "%Y-%m")
 gaps <- setdiff(months, table$period)          # months without a price`;
 
+interface DownloadsExample {
+  readonly data: readonly {
+    readonly snapshot: string;
+    readonly files: readonly { name: string; table: string | null; rows: number | null; bytes: number }[];
+  }[];
+}
+
 /** Whole tables as files. */
 export function renderExportsPage(): string {
   const prices = exampleNamed<string>("GET /exports/prices.csv");
+  const downloads = exampleNamed<DownloadsExample>("GET /downloads");
   return renderPage({
     path: "/docs/exports",
-    title: "Exports",
+    title: "Exports and downloads",
     content: `${renderText(`
-An export is a whole table in one answer, however long: \`prices\`, \`statistics\`, \`series\`, \`products\` and \`markets\`, each as \`.csv\` and \`.ndjson\`. It is made while it leaves, from one snapshot to its end; where that cannot be, the connection breaks off, and no answer is ever short without a sign.
+Both are whole tables. An [export](#exports) is made for you, with your filters. A [download](#downloads) is a file with all rows, made when the snapshot was published: nothing is faster, and it can be had again later, byte for byte.
+`)}
+${renderHeading(2, "exports", "Exports")}
+${renderText(`
+An export is a whole table in one answer, however long: \`prices\`, \`statistics\`, \`series\`, \`products\` and \`markets\`, each as \`.csv\` and \`.ndjson\`. It is made while it leaves, from one snapshot to its end; where that cannot be, the connection is reset, and no answer ends as if it were complete.
 
 - **Access.** Series, products and markets need any key. Prices and statistics need a signed request, unless the operator has opened them; the badge in the [reference](/docs#Exports) says which holds here.
 - **Filters** of prices and statistics are those of [search](/docs#searchPrices) and [statistics](/docs#getPriceStatistics), as query parameters, with up to 100 \`product_uuids\`.
@@ -215,6 +227,37 @@ ${renderBlock(prices)}
 <p>The columns, with their units: <a href="/docs#exportPricesCsv">prices</a>, <a href="/docs#exportStatisticsCsv">statistics</a>,
 <a href="/docs#exportSeriesCsv">series</a>, <a href="/docs#exportProductsCsv">products</a>, <a href="/docs#exportMarketsCsv">markets</a>.
 ${codeText("date")} is the day in Kenya, ${codeText("recorded_at")} the time in UTC.</p>
-<p>In a data frame: <a href="/docs/statistics">ten years of maize, gaps included</a>.</p>`,
+<p>In a data frame: <a href="/docs/statistics">ten years of maize, gaps included</a>.</p>
+${renderHeading(2, "downloads", "Downloads")}
+${renderText(`
+[The list](/docs#listDownloads) has, for every snapshot that is kept: \`prices.parquet\`, \`prices.csv.gz\`, \`series.csv\`, \`products.csv\`, \`markets.csv\` and \`metadata.json\`, which says what each column means, whose data it is and how to cite it. It is empty where the publisher has made none.
+
+- **Access** is as for exports of prices.
+- **Reproducible:** a file never changes. Its \`ETag\` is its SHA-256; note the snapshot with a result, and compute it again from the same file.
+- **In parts:** \`Range\` asks for some bytes, so a broken download goes on where it ended, and DuckDB reads only the products and columns of a question.
+- **Parquet** has typed columns, times in UTC, and its row groups by product. Prices per base unit are in it.
+`)}
+<p>With DuckDB, where the operator has opened the downloads (<code>EXPORT_ACCESS=public</code>); otherwise download the file first, signed:</p>
+${renderBlock(`import os, duckdb
+
+base, snapshot = os.environ["BASE_URL"] + "${apiPrefix}/downloads", "${downloads.data[0]?.snapshot ?? ""}"
+duckdb.execute(f"CREATE SECRET (TYPE http, EXTRA_HTTP_HEADERS MAP {{'X-API-Key': '{os.environ['PUBLIC_KEY']}'}})")
+print(duckdb.sql(f"""
+    SELECT date_trunc('month', date) AS month, median(price_per_base_unit) AS median_price, count(*) AS prices
+    FROM '{base}/{snapshot}/prices.parquet'
+    WHERE product LIKE 'Maize (white%' AND market_type = 'Wholesale' AND county_id = 47
+      AND date BETWEEN '2015-01-01' AND '2025-12-31'
+    GROUP BY month ORDER BY month
+"""))`)}
+<p>The files of the snapshot that the project ships with begin like this in the list:</p>
+${renderTable(
+  ["File", "Table", "Rows", "Bytes"],
+  (downloads.data[0]?.files ?? []).map(({ name, table, rows, bytes }) => [
+    codeText(name),
+    escapeText(table ?? ""),
+    String(rows ?? ""),
+    String(bytes),
+  ]),
+)}`,
   });
 }

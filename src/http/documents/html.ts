@@ -14,7 +14,7 @@ export const pageLinks: readonly PageLink[] = [
   { path: "/docs/units", label: "Units" },
   { path: "/docs/series", label: "Series" },
   { path: "/docs/statistics", label: "Statistics" },
-  { path: "/docs/exports", label: "Exports" },
+  { path: "/docs/exports", label: "Exports and downloads" },
   { path: "/docs/try", label: "Try it" },
   { path: "/openapi.json", label: "openapi.json" },
 ];

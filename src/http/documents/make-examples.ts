@@ -4,16 +4,22 @@
  * nothing of another one to a reader without a key.
  */
 import type { Store } from "../../store/store.ts";
+import type { Downloads } from "../downloads/downloads.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { createInputReader } from "../read-input.ts";
 import { endpointName } from "../router.ts";
+import { FileAnswer } from "../write-file.ts";
 import { exampleTarget, operationOf } from "./operations.ts";
 
 /** Entries that are shown of each list of an example. */
 export const exampleItems = 3;
 
 /** The example answers by endpoint name, their lists cut. */
-export async function makeExamples(endpoints: readonly Endpoint[], store: Store): Promise<Record<string, unknown>> {
+export async function makeExamples(
+  endpoints: readonly Endpoint[],
+  store: Store,
+  downloads: Downloads,
+): Promise<Record<string, unknown>> {
   const examples: Record<string, unknown> = {};
   for (const endpoint of endpoints) {
     const { params = {}, body } = operationOf(endpoint).example;
@@ -27,12 +33,25 @@ export async function makeExamples(endpoints: readonly Endpoint[], store: Store)
         contentEncoding: undefined,
       },
     });
-    const text = await endpoint.handle({ store, ...input });
+    const answer = await endpoint.handle({ store, downloads, ...input });
     const name = endpointName(endpoint);
-    if (endpoint.exportForm === undefined) examples[name] = cutLists(JSON.parse([...text].join("")));
-    else examples[name] = cutLines([...text].join(""));
+    if (answer instanceof FileAnswer) {
+      examples[name] = cutLines(await readFile(answer));
+      continue;
+    }
+    if (endpoint.exportForm === undefined) examples[name] = cutLists(JSON.parse([...answer].join("")));
+    else examples[name] = cutLines([...answer].join(""));
   }
   return examples;
+}
+
+/** @returns Its first bytes, more than an example shows. */
+async function readFile({ file }: FileAnswer): Promise<string> {
+  try {
+    return (await file.read(0, Math.min(file.bytes, 4096))).toString();
+  } finally {
+    await file.close();
+  }
 }
 
 /** The first lines of a file: the names of the columns, where they are there, and the first rows. */

@@ -92,6 +92,7 @@ const sharedParameters = {
       "that pages of two snapshots never mix.",
     { type: "string", pattern: snapshotIdPattern },
   ),
+  Range: header("Range", "The part of the file that is asked for, as in bytes=0-1023.", { type: "string" }),
   IfNoneMatch: header("If-None-Match", "The ETag of an answer that the client has; 304 if it is still right.", {
     type: "string",
   }),
@@ -122,7 +123,11 @@ const sharedHeaders = {
   "X-Request-Id": textHeader("The name of the request in the server's log."),
   "X-Snapshot-Id": textHeader("The snapshot that is served; absent while none is."),
   ETag: textHeader("Strong tag of the answer in its content coding, for If-None-Match."),
-  "Cache-Control": textHeader("private, no-cache: keep it, and ask with If-None-Match before using it again."),
+  "Cache-Control": textHeader(
+    "private, no-cache: keep it, and ask with If-None-Match before using it again. Of downloads private, immutable.",
+  ),
+  "Accept-Ranges": textHeader("bytes: parts of the file can be asked for."),
+  "Content-Range": textHeader("Which bytes of how many the part is."),
   "Content-Disposition": textHeader("The name of the file, with the snapshot in it."),
   Vary: textHeader("The request headers that the answer depends on."),
   "RateLimit-Policy": textHeader(
@@ -148,11 +153,10 @@ function headers(names: readonly (keyof typeof sharedHeaders)[]): object {
 }
 
 function describeOperation(endpoint: Endpoint, components: Components): object {
-  const { method, access, summary, params, query, body, answer, exportForm } = endpoint;
+  const { method, access, summary, params, query, body, isOfStore } = endpoint;
   const { id, tag, description, example } = operationOf(endpoint);
-  const [type = ""] = (exportForm?.mediaType ?? jsonType).split(";");
   const isSecret = access === "secret";
-  const name = id.charAt(0).toUpperCase() + id.slice(1);
+  const name = capital(id);
   const signature = isSecret
     ? [reference("parameters", "Signature"), reference("parameters", "SignatureTimestamp")]
     : [];
@@ -166,8 +170,9 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
       ...describeParameters(params, "path", example.params, components),
       ...describeParameters(query, "query", example.query, components),
       ...signature,
-      reference("parameters", "SnapshotId"),
-      ...(method === "GET" ? [reference("parameters", "IfNoneMatch")] : []),
+      ...(isOfStore ? [reference("parameters", "SnapshotId")] : []),
+      ...(hasTag(endpoint) ? [reference("parameters", "IfNoneMatch")] : []),
+      ...(isFile(endpoint) ? [reference("parameters", "Range")] : []),
     ],
     ...(method === "POST"
       ? {
@@ -187,20 +192,22 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
       "200": {
         description: "The answer. In the example, lists and files are cut to their first entries.",
         headers: headers([
-          ...(method === "GET" ? headersOfGet : headersOfAll),
-          ...(exportForm === undefined ? [] : (["Content-Disposition"] as const)),
+          ...(hasTag(endpoint) ? headersOfGet : headersOfAll),
+          ...(endpoint.exportForm === undefined && !isFile(endpoint) ? [] : (["Content-Disposition"] as const)),
+          ...(isFile(endpoint) ? (["Accept-Ranges"] as const) : []),
         ]),
-        content: {
-          [type]: {
-            schema:
-              exportForm === undefined
-                ? components.register(`${name}Answer`, { ...answer, description: `Answer of ${id}.` })
-                : components.convert(answer),
-            example: endpoint.exportForm?.isRows === true ? firstRow(endpoint) : exampleOf(endpoint),
-          },
-        },
+        content: describeContent(endpoint, components),
       },
-      ...(method === "GET" ? { "304": reference("responses", "NotModified") } : {}),
+      ...(isFile(endpoint)
+        ? {
+            "206": {
+              description: "The part of the file that Range asks for.",
+              headers: headers([...headersOfGet, "Content-Disposition", "Accept-Ranges", "Content-Range"]),
+              content: describeContent(endpoint, components),
+            },
+          }
+        : {}),
+      ...(hasTag(endpoint) ? { "304": reference("responses", "NotModified") } : {}),
       ...Object.fromEntries(
         errorsByStatus(endpoint).map(([status, codes]) => [status, reference("responses", responseName(codes))]),
       ),
@@ -213,6 +220,41 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
 function firstRow(endpoint: Endpoint): unknown {
   const text = exampleOf(endpoint);
   return typeof text === "string" ? JSON.parse(text.split("\n", 1)[0] as string) : undefined;
+}
+
+/** Whether an endpoint serves files. */
+function isFile(endpoint: Endpoint): boolean {
+  return operationOf(endpoint).mediaTypes !== undefined;
+}
+
+function hasTag(endpoint: Endpoint): boolean {
+  return endpoint.method === "GET" && (endpoint.isOfStore || isFile(endpoint));
+}
+
+/** The body of a successful answer, by media type. */
+function describeContent(endpoint: Endpoint, components: Components): object {
+  const { answer, exportForm } = endpoint;
+  const { id, mediaTypes } = operationOf(endpoint);
+  const example = exampleOf(endpoint);
+  if (mediaTypes !== undefined) {
+    const { description } = answer as Keywords;
+    // No type: the bytes of the file.
+    return Object.fromEntries(
+      mediaTypes.map((type) => [type, { schema: { description }, ...(type === "text/csv" ? { example } : {}) }]),
+    );
+  }
+  if (exportForm !== undefined) {
+    const [type = ""] = exportForm.mediaType.split(";");
+    const exampleOfAnswer = exportForm.isRows ? firstRow(endpoint) : example;
+    return { [type]: { schema: components.convert(answer), example: exampleOfAnswer } };
+  }
+  const name = `${capital(id)}Answer`;
+  const schema = components.register(name, { ...answer, description: `Answer of ${id}.` });
+  return { [jsonType]: { schema, example } };
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 function reference(kind: string, name: string): object {
@@ -253,9 +295,9 @@ const errorsOfAll: readonly ApiErrorCode[] = [
 
 /** The codes of errors of an endpoint, by status; others are of requests that no client of it sends. */
 export function errorsByStatus(endpoint: Endpoint): (readonly [status: number, codes: readonly ApiErrorCode[]])[] {
-  const { method, access, params } = endpoint;
+  const { method, access, params, isOfStore } = endpoint;
   const codes = new Set<ApiErrorCode>([
-    ...errorsOfAll,
+    ...errorsOfAll.filter((code) => isOfStore || code !== "SNAPSHOT_CHANGED"),
     ...(access === "secret" ? (["INSUFFICIENT_PERMISSIONS"] as const) : []),
     ...(method === "POST" ? (["MALFORMED_JSON", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const) : []),
     ...("uuid" in params.properties ? (["INVALID_UUID"] as const) : []),

@@ -22,6 +22,7 @@ export const tags = {
   Crops: "Crops and their categories.",
   Reference: "Units of measurement and types of markets.",
   Exports: "Whole tables as files, with no limit of rows, for data frames and spreadsheets.",
+  Downloads: "Files that hold the whole of a snapshot and never change: Parquet, CSV, and a description of them.",
   Dataset: "The snapshot that is served: whose data it is, how much, and how to cite it.",
 } as const;
 
@@ -34,11 +35,16 @@ export interface Operation {
   readonly example: ExampleRequest;
   /** Codes of errors that neither its input nor its access explains. */
   readonly errors?: readonly ApiErrorCode[];
+  /** Media types of its answers where they are files of several. */
+  readonly mediaTypes?: readonly string[];
 }
 
 const whiteMaize = "8279063d-b290-5e29-a97f-e7b9ef6a7e2a";
 const dryWhiteMaize = "63ee0850-d07b-5001-9007-7b8ec8242380";
 const nairobiWholesale = { county_id: 47, market_type: "Wholesale" };
+
+/** The snapshot that the project ships with, whose files the example of a download is one of. */
+const bundledSnapshot = "20261121T231320Z-087a84d1bad5";
 
 const exported = {
   prices: {
@@ -215,6 +221,22 @@ const operations: Readonly<Record<string, Operation>> = {
     tag: "Reference",
     description: "What Wholesale, Retail, Rural and Urban markets are.",
     example: {},
+  },
+  "GET /downloads": {
+    id: "listDownloads",
+    tag: "Downloads",
+    description:
+      "The files of every snapshot that is kept and has them, with rows, bytes and SHA-256 of each. See [downloads](/docs/exports#downloads).",
+    example: {},
+  },
+  "GET /downloads/:snapshot/:file": {
+    id: "downloadFile",
+    tag: "Downloads",
+    description:
+      "A file never changes: its ETag is its SHA-256, and Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file.",
+    example: { params: { snapshot: bundledSnapshot, file: "series.csv" } },
+    errors: ["RANGE_NOT_SATISFIABLE"],
+    mediaTypes: ["application/vnd.apache.parquet", "application/gzip", "text/csv", "application/json"],
   },
   "GET /dataset": {
     id: "getDataset",

@@ -25,13 +25,15 @@ interface SnippetRequest {
 /** The example request of an endpoint, which prints its answer. */
 export function snippetsOf(endpoint: Endpoint): Snippet[] {
   const { body } = operationOf(endpoint).example;
-  const { method, path, access, exportForm } = endpoint;
+  const { method, access } = endpoint;
+  const path = apiPrefix + exampleTarget(endpoint);
+  const [target = ""] = path.split("?");
   const request: SnippetRequest = {
     method,
-    path: apiPrefix + exampleTarget(endpoint),
+    path,
     body: method === "POST" ? JSON.stringify(body ?? {}) : undefined,
     isSigned: access === "secret",
-    format: exportForm === undefined ? "json" : path.endsWith(".csv") ? "csv" : "ndjson",
+    format: target.endsWith(".ndjson") ? "ndjson" : target.endsWith(".csv") ? "csv" : "json",
   };
   return [
     { language: "curl", text: curlText(request) },

@@ -1,0 +1,40 @@
+import type { Command } from "commander";
+import { readCurrent } from "../../dataset/current-snapshot.ts";
+import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
+import { systemErrorCode } from "../../files/read-regular-file.ts";
+import { makeDownloads } from "../../publish/make-downloads.ts";
+import { printProblem } from "../output.ts";
+import { runReported } from "../report.ts";
+import { bytesText } from "./list.ts";
+import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
+
+const description = "Make the files that hold the whole of a snapshot, as publish and append do when they are done.";
+
+/** Adds `downloads [ID]`: makes the downloads of a snapshot. */
+export function addDownloadsCommand(program: Command): void {
+  addDirectoryCommand(program, "downloads", description, ["", "20261121T231320Z-087a84d1bad5"])
+    .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
+    .action(downloads);
+}
+
+async function downloads(wanted: SnapshotId | undefined, { dataDir, json }: DirectoryOptions): Promise<void> {
+  await runReported(
+    json,
+    async () => await makeDownloads(dataDir, wanted ?? (await readCurrent(dataDir))),
+    ({ id, outcome, path, bytes }, seconds) => ({
+      json: { id, outcome, path, bytes, seconds },
+      lines: [outcome === "made" ? `made ${path} in ${seconds} s: ${bytesText(bytes)}` : `${path} is there already`],
+    }),
+  );
+}
+
+/** Makes the downloads of a snapshot that was just published. That they cannot be written is a warning: it is published. */
+export async function makePublishedDownloads(dataDirectory: string, id: SnapshotId): Promise<void> {
+  try {
+    await makeDownloads(dataDirectory, id);
+  } catch (error) {
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    const remedy = `npm run snapshot -- downloads ${id} makes them`;
+    printProblem(`warning: the downloads could not be written (${systemErrorCode(error)}); ${remedy}\n`);
+  }
+}

@@ -1,0 +1,64 @@
+/** The list of downloads, and each of their files. */
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { ApiError, excerptOf } from "../errors.ts";
+import { answerText } from "../json-text.ts";
+import * as s from "../schema.ts";
+import { FileAnswer } from "../write-file.ts";
+
+const fileParams = s.exactly({
+  snapshot: s.Type.String({ description: "Id of the snapshot." }),
+  file: s.Type.String({ description: "Name of the file, as /downloads lists it." }),
+});
+
+const fileAnswer = s.named(
+  "DownloadFile",
+  s.exactly({
+    name: s.text("Name of the file."),
+    media_type: s.text("Media type of the file."),
+    table: s.nullableText("Table whose rows it holds; null for the description of the other files."),
+    rows: s.nullable(s.integer("Rows in it; null for the description of the other files.", "rows")),
+    bytes: s.integer("Length of the file.", "bytes"),
+    sha256: s.text("SHA-256 of the file, in hexadecimal; also its ETag."),
+  }),
+  "A file that holds the whole of a table.",
+);
+
+const downloadsAnswer = s.named(
+  "Downloads",
+  s.exactly({
+    snapshot: s.text("Identifier of the snapshot."),
+    published_at: s.instant("When it was published, in UTC."),
+    note: s.nullableText("What the publisher says of it."),
+    files: s.list(fileAnswer, { description: "Its files." }),
+  }),
+  "The files of a snapshot.",
+);
+
+/** Beside the store: downloads are made while a snapshot is served, and removed. */
+const common = { method: "GET", access: "secret", followsExportAccess: true, isOfStore: false, isKept: false } as const;
+
+export const downloadEndpoints: readonly Endpoint[] = [
+  endpoint({
+    ...common,
+    path: "/downloads",
+    summary: "Files that hold the whole of a snapshot, of every snapshot that has them",
+    answer: s.listAnswer(downloadsAnswer, "Snapshots that have files, newest first."),
+    handle: async ({ downloads }) => answerText(JSON.stringify((await downloads?.list()) ?? [])),
+  }),
+  endpoint({
+    ...common,
+    path: "/downloads/:snapshot/:file",
+    summary: "One of these files: Parquet, CSV or the description of all of them; Range is supported",
+    params: fileParams,
+    mediaType: "application/octet-stream",
+    answer: s.Type.String({ description: "The bytes of the file, in its own media type." }),
+    async handle({ downloads, params: { snapshot, file } }) {
+      const found = await downloads?.open(snapshot, file);
+      if (found !== undefined) return new FileAnswer(snapshot, found);
+      throw new ApiError(
+        "NOT_FOUND",
+        `There is no download ${excerptOf(file)} of ${excerptOf(snapshot)}; /downloads lists them.`,
+      );
+    },
+  }),
+];

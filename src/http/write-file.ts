@@ -1,0 +1,114 @@
+/** A file as an answer: with its length, in parts where a client asks for one (RFC 9110, section 14), and never changing. */
+import type { Admission } from "./admission.ts";
+import type { Context } from "./context.ts";
+import type { OpenDownload } from "./downloads/downloads.ts";
+import { ApiError } from "./errors.ts";
+import { matchesTag } from "./etag.ts";
+import { answerChunkCharacters } from "./limits.ts";
+import { type HeaderList, sendEmpty } from "./send.ts";
+import { ByteChunks, type ChunkSource, writeChunks } from "./write-answer.ts";
+
+/** A file that a handler has opened; the answer closes it. */
+export class FileAnswer {
+  readonly snapshot: string;
+  readonly file: OpenDownload;
+
+  constructor(snapshot: string, file: OpenDownload) {
+    this.snapshot = snapshot;
+    this.file = file;
+  }
+}
+
+/** Longest time for which caches may keep what never changes, in seconds: a year. */
+const maxAgeSeconds = 31_536_000;
+
+/**
+ * Answers with a file: 200 with all of it, 206 with a part, or 304.
+ *
+ * @returns Done when the answer has left or its client has gone; the file is closed then.
+ * @throws {ApiError} RANGE_NOT_SATISFIABLE, or as `writeAnswer`.
+ */
+export async function writeFile(ctx: Context, { snapshot, file }: FileAnswer, admission: Admission): Promise<void> {
+  const { headers } = ctx.req;
+  const etag = `"${file.sha256}"`;
+  // The store that is served is not what this answer is made from.
+  ctx.state.store = undefined;
+  const common: HeaderList = [
+    ...["ETag", etag, "Cache-Control", `private, max-age=${maxAgeSeconds}, immutable`, "Vary", "X-Snapshot-Id"],
+    ...["X-Snapshot-Id", snapshot, "Accept-Ranges", "bytes"],
+  ];
+  try {
+    const ifNoneMatch = headers["if-none-match"];
+    if (ifNoneMatch !== undefined && matchesTag(ifNoneMatch, etag)) {
+      sendEmpty(ctx, 304, common);
+      return;
+    }
+    const isSame = headers["if-range"] === undefined || headers["if-range"] === etag;
+    const range = isSame ? requestedRange(headers.range, file.bytes) : undefined;
+    const { from, to } = range ?? { from: 0, to: file.bytes };
+    const described = [
+      ...["Content-Type", file.media_type, ...common, "Content-Length", String(to - from)],
+      ...["Content-Disposition", `attachment; filename="${snapshot}-${file.name}"`],
+      ...(range === undefined ? [] : ["Content-Range", `bytes ${from}-${to - 1}/${file.bytes}`]),
+    ];
+    const source = new FileChunks(file, from, to);
+    await writeChunks(ctx, range === undefined ? 200 : 206, source, described, admission, () => new ByteChunks(1));
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * The part of a file that a client asks for.
+ *
+ * @returns Positions [from, to); undefined for the whole: without the header, for other units, and for several ranges, which a
+ * server may ignore (RFC 9110, section 14.2).
+ * @throws {ApiError} RANGE_NOT_SATISFIABLE when the part lies behind the end.
+ */
+export function requestedRange(
+  header: string | undefined,
+  bytes: number,
+): { readonly from: number; readonly to: number } | undefined {
+  const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "") ?? [];
+  if (first === "" && last === "") return undefined;
+  const from = first === "" ? Math.max(0, bytes - Number(last)) : Number(first);
+  const to = first === "" || last === "" ? bytes : Math.min(bytes, Number(last) + 1);
+  // An end before the beginning makes the header invalid, and so ignored.
+  if (first !== "" && last !== "" && Number(last) < Number(first)) return undefined;
+  if (from < to) return { from, to };
+  const message = `Range asks for bytes from ${from} on, the file has ${bytes}.`;
+  throw new ApiError("RANGE_NOT_SATISFIABLE", message, { headers: { "Content-Range": `bytes */${bytes}` } });
+}
+
+/** A part of a file, read chunk by chunk. */
+class FileChunks implements ChunkSource {
+  readonly #file: OpenDownload;
+  readonly #to: number;
+  #at: number;
+  #text = "";
+
+  constructor(file: OpenDownload, from: number, to: number) {
+    this.#file = file;
+    this.#at = from;
+    this.#to = to;
+  }
+
+  get isLast(): boolean {
+    return this.#at >= this.#to;
+  }
+
+  async fillInSlices(): Promise<void> {
+    if (this.isLast) return;
+    const bytes = await this.#file.read(this.#at, Math.min(answerChunkCharacters, this.#to - this.#at));
+    this.#at += bytes.length;
+    this.#text = bytes.toString("latin1");
+  }
+
+  take(): string {
+    const text = this.#text;
+    this.#text = "";
+    return text;
+  }
+
+  stop(): void {}
+}

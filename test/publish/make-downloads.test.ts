@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import { cp, mkdir, readdir, readFile, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { parse } from "csv-parse/sync";
+import { parquetReadObjects } from "hyparquet";
+import { median } from "simple-statistics";
+import t from "tap";
+import { readCurrent } from "../../src/dataset/current-snapshot.ts";
+import type { Instant } from "../../src/domain/instant.ts";
+import { collectGarbage, deadWriterMilliseconds } from "../../src/publish/collect-garbage.ts";
+import { makeDownloads } from "../../src/publish/make-downloads.ts";
+import { naivePriceRows } from "../support/naive-exports.ts";
+import { loadCurrentDataset } from "../support/open-snapshots.ts";
+import { publishedData } from "../support/published-data.ts";
+
+interface Metadata {
+  readonly snapshot: string;
+  readonly citation: string;
+  readonly files: readonly { name: string; table: string; rows: number; bytes: number; sha256: string }[];
+  readonly columns: Readonly<Record<string, readonly { name: string; type: string; description: string }[]>>;
+}
+
+t.test("the downloads are the whole snapshot, and are described as they are", async (t) => {
+  const root = t.testdir({});
+  const data = join(root, "data");
+  await cp(join(import.meta.dirname, "../golden/three-counties/data"), data, { recursive: true });
+  const id = await readCurrent(data);
+  const report = await makeDownloads(data, id);
+  t.match(report, { id, outcome: "made", path: join(data, "downloads", id) });
+  const read = (name: string): Promise<Buffer> => readFile(join(report.path, name));
+  const metadata = JSON.parse((await read("metadata.json")).toString()) as Metadata;
+  t.equal(metadata.snapshot, id);
+  t.match(metadata.citation, id);
+  const names = metadata.files.map(({ name }) => name);
+  t.strictSame((await readdir(report.path)).sort(), [...names, "metadata.json"].sort());
+  for (const { name, bytes, sha256 } of metadata.files) {
+    const content = await read(name);
+    t.strictSame([content.length, createHash("sha256").update(content).digest("hex")], [bytes, sha256], name);
+  }
+  const dataset = await loadCurrentDataset(data, { onFallback: ({ error }) => t.fail(error.message) });
+  const wanted = naivePriceRows(dataset, {});
+  const csv = parse(gunzipSync(await read("prices.csv.gz")).toString(), { columns: true }) as Record<string, string>[];
+  t.strictSame(
+    csv.map((row) => row["uuid"]),
+    wanted.map((row) => row["uuid"]),
+  );
+  const parquet = await read("prices.parquet");
+  const rows = await parquetReadObjects({ file: new Uint8Array(parquet).buffer });
+  t.strictSame(
+    rows.map(({ uuid, price }) => [uuid, price]),
+    wanted.map(({ uuid, price }) => [uuid, price]),
+  );
+  t.equal(median(rows.map((row) => row["price"] as number)), median(wanted.map((row) => row["price"] as number)));
+  for (const { name, table, rows: count } of metadata.files) {
+    const described = metadata.columns[table]?.map((column) => column.name) ?? [];
+    if (!name.endsWith(".csv")) continue;
+    const [head, ...lines] = parse(await read(name)) as string[][];
+    t.strictSame([head, lines.length], [described, count], name);
+  }
+  t.ok(
+    Object.values(metadata.columns).every((columns) => columns.every(({ description }) => description.endsWith("."))),
+  );
+  t.match(await makeDownloads(data, id), { outcome: "already-made", bytes: 0 });
+});
+
+t.test("gc removes downloads with their snapshot, those without one, and what a killed writer left", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 2);
+  const [first, second] = ids as [(typeof ids)[0], (typeof ids)[0]];
+  for (const id of ids) await makeDownloads(data, id);
+  const folder = join(data, "downloads");
+  const [dead, alive] = [`${second}.partial-dead`, `${second}.partial-live`];
+  await mkdir(join(folder, dead, "complete"), { recursive: true });
+  const longAgo = new Date(Date.now() - 2 * deadWriterMilliseconds);
+  for (const path of [join(folder, dead, "complete"), join(folder, dead)]) await utimes(path, longAgo, longAgo);
+  await mkdir(join(folder, alive, "complete"), { recursive: true });
+  await mkdir(join(folder, "20200101T000000Z-000000000000"));
+  const request = {
+    dataDirectory: data,
+    now: Date.now() as Instant,
+    keep: 1,
+    ageMillisecondsMin: -1e15,
+    dryRun: false,
+  };
+  const { removed, orphans } = await collectGarbage(request);
+  t.strictSame(removed, [first]);
+  t.strictSame(orphans.toSorted(), [join("downloads", "20200101T000000Z-000000000000"), join("downloads", dead)]);
+  t.strictSame((await readdir(folder)).sort(), [second, alive].sort());
+});
