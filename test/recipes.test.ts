@@ -1,11 +1,16 @@
 /** The recipes, run as an analyst runs them, against the bundled data; and what they print, worked out here. */
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t, { type Test } from "tap";
+import { loadDuckDb } from "../bench/contenders/duckdb-api.ts";
+import type { SnapshotId } from "../src/dataset/snapshot-layout.ts";
 import { dayText } from "../src/domain/calendar-day.ts";
 import type { Dataset } from "../src/domain/dataset.ts";
+import { makeDownloads } from "../src/publish/make-downloads.ts";
+import { DownloadFiles } from "../src/serve/download-files.ts";
 import { plainPrices } from "./support/naive-queries.ts";
 import { loadCurrentDataset } from "./support/open-snapshots.ts";
 import { secretKey } from "./support/signed-request.ts";
@@ -14,6 +19,8 @@ import { projectFolder } from "./support/test-files.ts";
 
 const run = promisify(execFile);
 const folder = join(projectFolder, "scripts/recipes");
+const bundledData = join(projectFolder, "data");
+const queryFile = "monthly-median.sql";
 
 interface Recipe {
   readonly file: string;
@@ -37,15 +44,13 @@ type Month = readonly [month: string, median: number | undefined, prices: number
 const manual = readFileSync(join(folder, "README.md"), "utf8");
 
 t.test("every recipe is run here, and named in the manual", async (t) => {
-  const files = recipes.map(({ file }) => file);
+  const files = [...recipes.map(({ file }) => file), queryFile];
   t.strictSame(readdirSync(folder).sort(), [...files, "README.md"].sort());
   for (const file of files) t.ok(manual.includes(`| ${file} |`), file);
 });
 
 t.test("each recipe prints the same medians and gaps", async (t) => {
-  const dataset = await loadCurrentDataset(join(projectFolder, "data"), {
-    onFallback: ({ broken }) => t.fail(`snapshot ${broken} is broken`),
-  });
+  const dataset = await loadBundled(t);
   const wanted = monthlyMedians(dataset);
   const gaps = wanted.filter(([, , count]) => count === 0);
   t.equal(wanted.length, 132);
@@ -62,7 +67,7 @@ t.test("each recipe prints the same medians and gaps", async (t) => {
     );
     await t.test(file, { skip: !isInstalled && `${command}, or a package of it, is not installed` }, async (t) => {
       const { stdout, stderr } = await run(command, [join(folder, file)], { env });
-      expectMonths(t, stdout, wanted);
+      expectMonths(t, readMonths(stdout), wanted);
       t.equal(stderr, "");
       await t.rejects(run(command, [join(folder, file)], { env: { ...env, SIGNING_KEY: "svc_sec_wrong" } }), {
         code: 1,
@@ -71,8 +76,39 @@ t.test("each recipe prints the same medians and gaps", async (t) => {
   }
 });
 
-function expectMonths(t: Test, text: string, wanted: readonly Month[]): void {
-  const found = readMonths(text);
+t.test("so does the query for DuckDB, from the Parquet file that the service serves", async (t) => {
+  const duckDb = await loadDuckDb().catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
+    t.comment("DuckDB is not installed beside the benchmarks: its recipe is not run");
+  });
+  if (duckDb === undefined) return;
+  const dataset = await loadBundled(t);
+  const { id } = dataset.snapshot;
+  const place = t.testdir({});
+  const data = join(place, "data");
+  await cp(bundledData, data, { recursive: true });
+  await makeDownloads(data, id as SnapshotId);
+  const app = await startApp(t, dataset, { deps: { downloads: new DownloadFiles(data) } });
+  const { status, bytes } = await app.signedGet(`/api/v1/downloads/${id}/prices.parquet`);
+  t.equal(status, 200);
+  await writeFile(join(place, "prices.parquet"), bytes);
+
+  const connection = await (await duckDb.DuckDBInstance.create(":memory:")).connect();
+  await connection.run(`SET file_search_path = '${place}'`);
+  const query = await connection.prepare(readFileSync(join(folder, queryFile), "utf8"));
+  const rows = (await query.runAndReadAll()).getRows();
+  expectMonths(
+    t,
+    rows.map(([month, median, count]) => [String(month), median === null ? undefined : Number(median), Number(count)]),
+    monthlyMedians(dataset),
+  );
+});
+
+function loadBundled(t: Test): Promise<Dataset> {
+  return loadCurrentDataset(bundledData, { onFallback: ({ broken }) => t.fail(`snapshot ${broken} is broken`) });
+}
+
+function expectMonths(t: Test, found: readonly Month[], wanted: readonly Month[]): void {
   t.strictSame(
     found.map(([month, , count]) => [month, count]),
     wanted.map(([month, , count]) => [month, count]),
