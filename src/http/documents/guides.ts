@@ -29,7 +29,7 @@ export function renderUnitsPage(): string {
     path: "/docs/units",
     title: "Units",
     content: `${renderText(`
-A price is recorded in the unit it was asked in: per 90 kg bag at a wholesale market, per kg, per litre, per bunch. Every unit has a base unit and a factor: how many base units are one of it. [\`/reference/units\`](/docs#listUnits) lists all.
+A price is recorded per unit of sale: per 90 kg bag at a wholesale market, per kg, per litre, per bunch. Every unit has a base unit and a factor: how many base units are one of it. [\`/reference/units\`](/docs#listUnits) lists all.
 
 **The price per base unit is the price divided by the factor.** It is what can be compared between markets and years.
 `)}
@@ -38,12 +38,12 @@ A price is recorded in the unit it was asked in: per 90 kg bag at a wholesale ma
 ${renderTable(["Market", "As recorded", "Price ÷ factor", "price_per_base_unit"], rows)}
 <h2>Where which unit is</h2>
 ${renderText(`
-- [Search](/docs#searchPrices), [latest prices](/docs#getLatestPrices) and [one price](/docs#getPrice) give \`price\` and \`unit\` as recorded. \`detail\` adds \`price_per_base_unit\` and \`base_unit\`.
+- [Search](/docs#searchPrices), [latest prices](/docs#getLatestPrices) and [one price](/docs#getPrice) give \`price\` and \`unit\` as recorded. \`detail\` of the first two adds \`price_per_base_unit\` and \`base_unit\`.
 - [Series](/docs#listSeries) give both for the latest price. Two units at one market are two series.
 - [Statistics](/docs/statistics) give all figures in one unit, \`product.unit\`: the base unit of the product’s first common unit that its prices convert to. \`unit\` asks for another of the same base, for example \`90 kg bag\`.
 - [Exports](/docs/exports) of prices have both, in columns of their own.
 
-A bunch or a head weighs what it weighs: such units are their own base and convert to nothing. In statistics of a product that is sold by weight such prices are left out and counted in \`meta.excluded_samples\`. Prices in another currency are left out likewise; nothing is converted between currencies.
+A bunch or a head has no fixed weight: such units are their own base and convert to nothing. In statistics of a product that is sold by weight such prices are left out and counted in \`meta.excluded_samples\`. Prices in another currency are left out likewise; nothing is converted between currencies.
 
 \`min_price\` and \`max_price\` of a search compare the price as recorded, whatever its unit.
 `)}`,
@@ -136,10 +136,10 @@ export function renderStatisticsPage(): string {
 - **Mixtures show:** \`meta.market_types\` counts the samples by type of market. Ask with \`market_type\` unless you want the mixture.
 - **Arithmetic** is compensated (Neumaier) and rounded to 6 decimals.
 `)}
-<h2>Example: white maize, wholesale, Nairobi</h2>
+<h2>Example: white maize, wholesale</h2>
 ${renderBlock(`POST ${apiPrefix}/prices/statistics
 {"product_uuid": "8279063d-b290-5e29-a97f-e7b9ef6a7e2a", "start_date": "2020-01-01", "end_date": "2020-03-31",
- "county_id": 47, "market_type": "Wholesale"}`)}
+ "market_type": "Wholesale"}`)}
 <p>The first ${rows.length} months of ${escapeText(data.product.name)} in ${escapeText(meta.currency)} per ${escapeText(data.product.unit)};
 ${meta.converted_samples} prices were converted, ${meta.excluded_samples} left out:</p>
 ${renderTable(["period", "median_price", "sample_count", "std_deviation"], rows)}
@@ -186,6 +186,22 @@ text <- request(paste0(Sys.getenv("BASE_URL"), path)) |>
 table <- read.csv(text = text)
 months <- format(seq(as.Date("2015-01-01"), as.Date("2025-12-01"), by = "month"), "%Y-%m")
 gaps <- setdiff(months, table$period)          # months without a price`;
+
+/** Runs where the operator has opened the downloads, and the bundled snapshot has them. */
+const medianInDuckDb = `import os, urllib.request
+import duckdb
+
+path = "${apiPrefix}/downloads/${exampleNamed<DownloadsExample>("GET /downloads").data[0]?.snapshot}/prices.parquet"
+request = urllib.request.Request(os.environ["BASE_URL"] + path, headers={"X-API-Key": os.environ["PUBLIC_KEY"]})
+with urllib.request.urlopen(request) as response, open("prices.parquet", "wb") as file:
+    file.write(response.read())
+print(duckdb.sql("""
+    SELECT date_trunc('month', date) AS month, median(price_per_base_unit) AS median_price, count(*) AS prices
+    FROM 'prices.parquet'
+    WHERE product LIKE 'Maize (white%' AND market_type = 'Wholesale' AND county_id = 47
+      AND date BETWEEN '2015-01-01' AND '2025-12-31'
+    GROUP BY month ORDER BY month
+"""))`;
 
 interface DownloadsExample {
   readonly data: readonly {
@@ -237,18 +253,9 @@ ${renderText(`
 - **In parts:** \`Range\` asks for some bytes, so a broken download goes on where it ended, and DuckDB reads only the products and columns of a question.
 - **Parquet** has typed columns, times in UTC, and its row groups by product. Prices per base unit are in it.
 `)}
-<p>With DuckDB, where the operator has opened the downloads (<code>EXPORT_ACCESS=public</code>); otherwise download the file first, signed:</p>
-${renderBlock(`import os, duckdb
-
-base, snapshot = os.environ["BASE_URL"] + "${apiPrefix}/downloads", "${downloads.data[0]?.snapshot ?? ""}"
-duckdb.execute(f"CREATE SECRET (TYPE http, EXTRA_HTTP_HEADERS MAP {{'X-API-Key': '{os.environ['PUBLIC_KEY']}'}})")
-print(duckdb.sql(f"""
-    SELECT date_trunc('month', date) AS month, median(price_per_base_unit) AS median_price, count(*) AS prices
-    FROM '{base}/{snapshot}/prices.parquet'
-    WHERE product LIKE 'Maize (white%' AND market_type = 'Wholesale' AND county_id = 47
-      AND date BETWEEN '2015-01-01' AND '2025-12-31'
-    GROUP BY month ORDER BY month
-"""))`)}
+<p>With DuckDB, here with a public key, where the operator has opened the downloads; otherwise the request is
+<a href="/docs/signing">signed</a>:</p>
+${renderBlock(medianInDuckDb)}
 <p>The files of the snapshot that the project ships with begin like this in the list:</p>
 ${renderTable(
   ["File", "Table", "Rows", "Bytes"],

@@ -118,7 +118,7 @@ const operations: Readonly<Record<string, Operation>> = {
       "county, exact and over records. All figures are in one unit and one currency: prices per bag are converted where the " +
       "weight of the bag is known. What cannot be converted is left out and counted in `meta.excluded_samples`.",
     example: {
-      body: { product_uuid: whiteMaize, start_date: "2020-01-01", end_date: "2020-03-31", ...nairobiWholesale },
+      body: { product_uuid: whiteMaize, start_date: "2020-01-01", end_date: "2020-03-31", market_type: "Wholesale" },
     },
     errors: ["NOT_FOUND"],
   },
