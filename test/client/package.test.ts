@@ -5,8 +5,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import puppeteer from "puppeteer-core";
 import t, { type Test } from "tap";
+import { skipWithoutChromium, startChromium } from "../support/chromium.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 import { startApp, startMilliseconds } from "../support/start-app.ts";
 import { projectFolder } from "../support/test-files.ts";
@@ -20,7 +20,6 @@ const manifest = JSON.parse(readFileSync(join(clientFolder, "package.json"), "ut
   readonly dependencies?: object;
   readonly exports: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
 };
-const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 
 const markets = Array.from({ length: 150 }, (_, at) => ({ name: `Market ${at}` }));
 const dataset = tinyDataset({ markets, prices: markets.map((_, market) => ({ market, price: market + 1 })) });
@@ -158,25 +157,22 @@ t.test("a bundler for browsers finds no entry for secret keys", async (t) => {
   t.equal(await outcome(name), "");
 });
 
-t.test(
-  "a page of another origin uses the package in Chromium",
-  { skip: chromium === undefined && "Chromium is not installed" },
-  async (t) => {
-    const app = await startApp(t, dataset);
-    const page = await openPage(t, await servePackage(t));
-    const result = await page.evaluate(usePackage, `http://127.0.0.1:${app.port}`, publicKey, uuidOf("product", 1));
-    t.strictSame(result, {
-      counts: [100, 50],
-      rows: 150,
-      again: [3, 3],
-      error: { status: 404, code: "NOT_FOUND", hasRequestId: true },
-      snapshot: dataset.snapshot.id,
-      refusal: "apiKey does not begin with svc_pub_, expected a public key; createSignedClient takes secret ones.",
-    });
-    const statuses = app.logLines.map((line) => (JSON.parse(line) as { readonly status?: number }).status);
-    t.ok(statuses.includes(304), "the second request for the counties was answered by the tag of the first");
-  },
-);
+t.test("a page of another origin uses the package in Chromium", { skip: skipWithoutChromium }, async (t) => {
+  const app = await startApp(t, dataset);
+  const page = await (await startChromium(t)).newPage();
+  await page.goto(await servePackage(t));
+  const result = await page.evaluate(usePackage, `http://127.0.0.1:${app.port}`, publicKey, uuidOf("product", 1));
+  t.strictSame(result, {
+    counts: [100, 50],
+    rows: 150,
+    again: [3, 3],
+    error: { status: 404, code: "NOT_FOUND", hasRequestId: true },
+    snapshot: dataset.snapshot.id,
+    refusal: "apiKey does not begin with svc_pub_, expected a public key; createSignedClient takes secret ones.",
+  });
+  const statuses = app.logLines.map((line) => (JSON.parse(line) as { readonly status?: number }).status);
+  t.ok(statuses.includes(304), "the second request for the counties was answered by the tag of the first");
+});
 
 /** The programs of the manual. */
 function examplesOfManual(): string[] {
@@ -228,17 +224,4 @@ async function servePackage(t: Test): Promise<string> {
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function openPage(t: Test, origin: string): Promise<import("puppeteer-core").Page> {
-  const browser = await puppeteer.launch({
-    executablePath: String(chromium),
-    userDataDir: t.testdir({}),
-    // Chromium refuses its sandbox to root.
-    args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
-  });
-  t.teardown(() => browser.close());
-  const page = await browser.newPage();
-  await page.goto(origin);
-  return page;
 }
