@@ -6,7 +6,14 @@ import { apiErrorCodes, apiErrors } from "../src/http/errors.ts";
 
 const root = join(import.meta.dirname, "..");
 const manual = readText("README.md");
-const pageFiles = ["README.md", "src/README.md", "data/README.md", "bench/README.md", "scripts/deploy/README.md"];
+const pageFiles = [
+  "README.md",
+  "src/README.md",
+  "data/README.md",
+  "bench/README.md",
+  "scripts/deploy/README.md",
+  "scripts/recipes/README.md",
+];
 const pages = pageFiles.map(readText);
 const scripts = (JSON.parse(readText("package.json")) as { scripts: Record<string, string> }).scripts;
 

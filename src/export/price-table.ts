@@ -9,7 +9,7 @@ import { seriesFigures } from "../query/find-series.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
-import { type Column, type Columns, codedColumns, column } from "./table.ts";
+import { type Column, type Columns, codedColumns, column, inUnit, noUnit, nullable } from "./table.ts";
 
 // The store guarantees that every row has a code, and every code its record or text.
 
@@ -70,28 +70,40 @@ export const priceTable: Columns<number> = [
     return recordAt(catalogue.products, code).category;
   }),
   ...marketColumns(ofMarket),
-  column("price", "number", "Price as recorded, in the currency, per unit.", ({ prices: { prices } }) => {
-    return (row) => prices[row]!;
-  }),
+  inUnit(
+    "`currency` per `unit`",
+    column("price", "number", "Price as recorded, in the currency, per unit.", ({ prices: { prices } }) => {
+      return (row) => prices[row]!;
+    }),
+  ),
   ofCurrency("currency", "text", "Currency of the price, ISO 4217.", ({ prices }, code) => prices.currencyCodes[code]!),
   ofUnit("unit", "text", "Unit in which the price was recorded.", ({ prices }, code) => prices.unitNames[code]!),
-  column("price_per_base_unit", "number", "Price per base unit, rounded to 6 decimals.", (store) => {
-    const { prices, units } = store.prices;
-    const factors = store.prices.unitNames.map((name) => store.catalogue.units.get(name)?.conversionFactor);
-    return (row) => {
-      const factor = factors[units[row]!];
-      return factor === undefined ? null : roundFigure(prices[row]! / factor);
-    };
-  }),
-  ofUnit("base_unit", "text", "Unit that the unit converts to, such as kg for a 90 kg bag.", baseUnitOf),
+  nullable(
+    inUnit(
+      "`currency` per `base_unit`",
+      column("price_per_base_unit", "number", "Price per base unit, rounded to 6 decimals.", (store) => {
+        const { prices, units } = store.prices;
+        const factors = store.prices.unitNames.map((name) => store.catalogue.units.get(name)?.conversionFactor);
+        return (row) => {
+          const factor = factors[units[row]!];
+          return factor === undefined ? null : roundFigure(prices[row]! / factor);
+        };
+      }),
+    ),
+  ),
+  nullable(ofUnit("base_unit", "text", "Unit that the unit converts to, such as kg for a 90 kg bag.", baseUnitOf)),
   ofSource("source", "text", "Who recorded the price.", ({ prices }, code) => prices.sourceNames[code]!),
-  ofGrade("quality_grade", "text", "Grade of the goods, where it was recorded.", ({ prices }, code) => {
-    return code === missingCode(prices.grades) ? null : prices.gradeNames[code]!;
-  }),
-  column("notes", "text", "Remarks of the source.", ({ prices: { notes, noteTexts } }) => {
-    const missing = missingCode(notes);
-    return (row) => (notes[row] === missing ? null : textOf(noteTexts, notes[row]!));
-  }),
+  nullable(
+    ofGrade("quality_grade", "text", "Grade of the goods, where it was recorded.", ({ prices }, code) => {
+      return code === missingCode(prices.grades) ? null : prices.gradeNames[code]!;
+    }),
+  ),
+  nullable(
+    column("notes", "text", "Remarks of the source.", ({ prices: { notes, noteTexts } }) => {
+      const missing = missingCode(notes);
+      return (row) => (notes[row] === missing ? null : textOf(noteTexts, notes[row]!));
+    }),
+  ),
 ];
 
 /** Series, by position in `store.series`. */
@@ -110,30 +122,51 @@ export const seriesTable: Columns<number> = [
     "Unit in which the prices are recorded.",
     (series, { prices }) => prices.unitNames[series.unit]!,
   ),
-  ofSeries("base_unit", "text", "Unit that the unit converts to.", (series, store) => baseUnitOf(store, series.unit)),
+  nullable(
+    ofSeries("base_unit", "text", "Unit that the unit converts to.", (series, store) => baseUnitOf(store, series.unit)),
+  ),
   ofSeries("currency", "text", "Currency of the prices, ISO 4217.", (series, { prices }) => {
     return prices.currencyCodes[series.currency]!;
   }),
-  ofSeries("price_count", "integer", "How many prices the series has.", ({ count }) => count),
+  inUnit(
+    "prices",
+    ofSeries("price_count", "integer", "How many prices the series has.", ({ count }) => count),
+  ),
   ofSeries("first_recorded_at", "timestamp", "Time of the oldest price, in UTC.", ({ firstRecordedAt }) => {
     return instantText(firstRecordedAt);
   }),
   ofSeries("last_recorded_at", "timestamp", "Time of the newest price, in UTC.", ({ lastRecordedAt }) => {
     return instantText(lastRecordedAt);
   }),
-  ofSeries("latest_price", "number", "The newest price, in the currency, per unit.", ({ latestPrice }) => latestPrice),
-  ofSeries(
-    "latest_price_per_base_unit",
-    "number",
-    "The newest price per base unit, rounded to 6 decimals.",
-    (series) => {
-      const { latestPricePerBaseUnit: price } = series;
-      return price === null ? null : roundFigure(price);
-    },
+  inUnit(
+    "`currency` per `unit`",
+    ofSeries(
+      "latest_price",
+      "number",
+      "The newest price, in the currency, per unit.",
+      ({ latestPrice }) => latestPrice,
+    ),
   ),
-  ofSeries("longest_gap_days", "integer", "The most days between two neighbouring prices.", (series) => {
-    return series.longestGapDays;
-  }),
+  nullable(
+    inUnit(
+      "`currency` per `base_unit`",
+      ofSeries(
+        "latest_price_per_base_unit",
+        "number",
+        "The newest price per base unit, rounded to 6 decimals.",
+        (series) => {
+          const { latestPricePerBaseUnit: price } = series;
+          return price === null ? null : roundFigure(price);
+        },
+      ),
+    ),
+  ),
+  inUnit(
+    "days",
+    ofSeries("longest_gap_days", "integer", "The most days between two neighbouring prices.", (series) => {
+      return series.longestGapDays;
+    }),
+  ),
 ];
 
 type Coded = ReturnType<typeof codedColumns<number>>;
@@ -159,9 +192,12 @@ function marketColumns(coded: Coded): Column<number>[] {
     coded("county", "text", "Name of the market's county.", ({ catalogue }, code) => {
       return countyRecord(catalogue, recordAt(catalogue.markets, code).countyId).name;
     }),
-    coded("county_id", "integer", "Number of the market's county, 1 to 47.", ({ catalogue }, code) => {
-      return recordAt(catalogue.markets, code).countyId;
-    }),
+    inUnit(
+      noUnit,
+      coded("county_id", "integer", "Number of the market's county, 1 to 47.", ({ catalogue }, code) => {
+        return recordAt(catalogue.markets, code).countyId;
+      }),
+    ),
   ];
 }
 

@@ -3,18 +3,20 @@ import { instantText } from "../domain/instant.ts";
 import type { MarketRecord, ProductRecord } from "../domain/records.ts";
 import { countyRecord } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { type Cell, type Column, type Columns, column } from "./table.ts";
+import { type Cell, type Column, type Columns, column, inUnit, noUnit, nullable } from "./table.ts";
 
 export const productTable: Columns<ProductRecord> = [
   of("uuid", "uuid", "Identifier of the product.", ({ uuid }) => uuid),
   of("name", "text", "Name of the product.", ({ name }) => name),
   of("category", "text", "Category of the product.", ({ category }) => category),
-  of("sub_category", "text", "Sub-category of the product.", ({ subCategory }) => subCategory),
+  nullable(of("sub_category", "text", "Sub-category of the product.", ({ subCategory }) => subCategory)),
   of("description", "text", "What the product is.", ({ description }) => description),
   of("common_units", "texts", "Units in which the product is usually sold.", ({ commonUnits }) => commonUnits),
-  of("alternative_names", "texts", "Other names, also in Swahili.", ({ alternativeNames }) => alternativeNames),
-  of("season", "text", "When the product is harvested.", ({ season }) => season),
-  of("storage_requirements", "text", "How the product is stored.", (product) => product.storageRequirements),
+  nullable(
+    of("alternative_names", "texts", "Other names, also in Swahili.", ({ alternativeNames }) => alternativeNames),
+  ),
+  nullable(of("season", "text", "When the product is harvested.", ({ season }) => season)),
+  nullable(of("storage_requirements", "text", "How the product is stored.", (product) => product.storageRequirements)),
   of("is_active", "boolean", "Whether the product is currently tracked.", ({ isActive }) => isActive),
   of("created_at", "timestamp", "When the record was made, in UTC.", ({ createdAt }) => instantText(createdAt)),
   of("updated_at", "timestamp", "When the record was last changed, in UTC.", (product) =>
@@ -26,18 +28,31 @@ export const marketTable: Columns<MarketRecord> = [
   of("uuid", "uuid", "Identifier of the market.", ({ uuid }) => uuid),
   of("name", "text", "Name of the market.", ({ name }) => name),
   of("type", "text", "Type of the market: Wholesale, Retail, Rural or Urban.", ({ type }) => type),
-  of("county_id", "integer", "Number of the county, 1 to 47.", ({ countyId }) => countyId),
+  inUnit(
+    noUnit,
+    of("county_id", "integer", "Number of the county, 1 to 47.", ({ countyId }) => countyId),
+  ),
   of("county", "text", "Name of the county.", ({ countyId }, { catalogue }) => countyRecord(catalogue, countyId).name),
-  of("sub_county", "text", "Name of the sub-county.", ({ subCounty }) => subCounty),
-  of("latitude", "number", "Degrees north, WGS 84.", ({ location }) => location?.latitude ?? null),
-  of("longitude", "number", "Degrees east, WGS 84.", ({ location }) => location?.longitude ?? null),
-  of("address", "text", "Address of the market.", ({ location }) => location?.address ?? null),
+  nullable(of("sub_county", "text", "Name of the sub-county.", ({ subCounty }) => subCounty)),
+  nullable(
+    inUnit(
+      "degrees",
+      of("latitude", "number", "Degrees north, WGS 84.", ({ location }) => location?.latitude ?? null),
+    ),
+  ),
+  nullable(
+    inUnit(
+      "degrees",
+      of("longitude", "number", "Degrees east, WGS 84.", ({ location }) => location?.longitude ?? null),
+    ),
+  ),
+  nullable(of("address", "text", "Address of the market.", ({ location }) => location?.address ?? null)),
   of("operating_days", "texts", "Week days on which the market is open.", ({ operatingDays }) => operatingDays),
-  of("operating_hours", "text", "Hours at which the market is open.", ({ operatingHours }) => operatingHours),
-  of("description", "text", "What the market is.", ({ description }) => description),
-  of("facilities", "texts", "What the market has.", ({ facilities }) => facilities),
-  of("phone", "text", "Telephone number.", ({ contact }) => contact?.phone ?? null),
-  of("email", "text", "Address for mail.", ({ contact }) => contact?.email ?? null),
+  nullable(of("operating_hours", "text", "Hours at which the market is open.", ({ operatingHours }) => operatingHours)),
+  nullable(of("description", "text", "What the market is.", ({ description }) => description)),
+  nullable(of("facilities", "texts", "What the market has.", ({ facilities }) => facilities)),
+  nullable(of("phone", "text", "Telephone number.", ({ contact }) => contact?.phone ?? null)),
+  nullable(of("email", "text", "Address for mail.", ({ contact }) => contact?.email ?? null)),
   of("is_active", "boolean", "Whether the market is currently tracked.", ({ isActive }) => isActive),
   of("created_at", "timestamp", "When the record was made, in UTC.", ({ createdAt }) => instantText(createdAt)),
   of("updated_at", "timestamp", "When the record was last changed, in UTC.", ({ updatedAt }) => instantText(updatedAt)),

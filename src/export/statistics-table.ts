@@ -9,7 +9,7 @@ import { selectProducts } from "../query/walk-prices.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Group } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";
-import { blocksOf, type Cell, type Column, type Columns, column } from "./table.ts";
+import { blocksOf, type Cell, type Column, type Columns, column, inUnit, noUnit, nullable } from "./table.ts";
 
 /** A group of the statistics of a product. */
 export interface StatisticsRow {
@@ -78,36 +78,52 @@ export const statisticsTable: Columns<StatisticsRow> = [
     () => (row) => row.grouping,
   ),
   column("period", "text", "2026-01-31, 2026-W05 or 2026-01; the name of the market or county.", periodOf),
-  ofMarket("market_uuid", "uuid", "Identifier of the market, by market only.", ({ uuid }) => uuid),
-  ofMarket("market", "text", "Name of the market, by market only.", ({ name }) => name),
-  ofPlace("county_id", "integer", "Number of the county, by market or county only.", (id) => id),
-  ofPlace("county", "text", "Name of the county, by market or county only.", (id, { catalogue }) => {
-    return countyRecord(catalogue, id).name;
-  }),
+  nullable(ofMarket("market_uuid", "uuid", "Identifier of the market, by market only.", ({ uuid }) => uuid)),
+  nullable(ofMarket("market", "text", "Name of the market, by market only.", ({ name }) => name)),
+  nullable(
+    inUnit(
+      noUnit,
+      ofPlace("county_id", "integer", "Number of the county, by market or county only.", (id) => id),
+    ),
+  ),
+  nullable(
+    ofPlace("county", "text", "Name of the county, by market or county only.", (id, { catalogue }) => {
+      return countyRecord(catalogue, id).name;
+    }),
+  ),
   figure("average_price", "Arithmetic mean of the prices", ({ mean }) => mean),
   figure("min_price", "Least price", ({ min }) => min),
   figure("max_price", "Greatest price", ({ max }) => max),
   figure("median_price", "Median of the prices", ({ median }) => median),
-  column(
-    "sample_count",
-    "integer",
-    "How many prices the figures are of.",
-    () =>
-      ({ group }) =>
-        group.count,
+  inUnit(
+    "prices",
+    column(
+      "sample_count",
+      "integer",
+      "How many prices the figures are of.",
+      () =>
+        ({ group }) =>
+          group.count,
+    ),
   ),
   figure("std_deviation", "Sample standard deviation (n - 1) of the prices", ({ deviation }) => deviation),
-  column(
-    "converted_samples",
-    "integer",
-    "Prices of the product in the figures that were recorded in another unit.",
-    () => {
-      return ({ answer }) => answer.convertedSamples;
-    },
+  inUnit(
+    "prices",
+    column(
+      "converted_samples",
+      "integer",
+      "Prices of the product in the figures that were recorded in another unit.",
+      () => {
+        return ({ answer }) => answer.convertedSamples;
+      },
+    ),
   ),
-  column("excluded_samples", "integer", "Prices of the product left out for their unit or currency.", () => {
-    return ({ answer }) => answer.excludedSamples;
-  }),
+  inUnit(
+    "prices",
+    column("excluded_samples", "integer", "Prices of the product left out for their unit or currency.", () => {
+      return ({ answer }) => answer.excludedSamples;
+    }),
+  ),
 ];
 
 function ofProduct(
@@ -154,12 +170,9 @@ function periodOf({ catalogue, periods }: Store): (row: StatisticsRow) => string
 
 function figure(name: string, description: string, cellOf: (group: Group) => number): Column<StatisticsRow> {
   const rounded = `${description}, in the currency, per unit, rounded to 6 decimals.`;
-  return column(
-    name,
-    "number",
-    rounded,
+  const cells =
     () =>
-      ({ group }) =>
-        roundFigure(cellOf(group)),
-  );
+    ({ group }: StatisticsRow) =>
+      roundFigure(cellOf(group));
+  return inUnit("`currency` per `unit`", column(name, "number", rounded, cells));
 }

@@ -19,6 +19,10 @@ export interface Column<Row> {
   readonly type: ColumnType;
   /** What it means, with its unit. */
   readonly description: string;
+  /** Of a number: its unit, or what it counts; backquotes enclose the name of another column. */
+  readonly unit?: string;
+  /** Whether a cell may be null. */
+  readonly isNullable?: true;
   readonly cells: (store: Store) => Cells<Row>;
 }
 
@@ -45,6 +49,19 @@ export function column<Row>(
 ): Column<Row> {
   return { name, type, description, cells: (store) => ({ cellOf: cellOf(store) }) };
 }
+
+/** A column of which a cell may be null. */
+export function nullable<Row>(column: Column<Row>): Column<Row> {
+  return { ...column, isNullable: true };
+}
+
+/** A column of numbers. @param unit As in `Column`. */
+export function inUnit<Row>(unit: string, column: Column<Row>): Column<Row> {
+  return { ...column, unit };
+}
+
+/** Unit of numbers that only identify something. */
+export const noUnit = "none";
 
 /** Makes columns whose values are those of a code that a row has. */
 export function codedColumns<Row>(

@@ -24,6 +24,8 @@ export interface HandlerInput<Params, Query, Body> {
 /** What is said of answers that are no JSON objects but files of any length. */
 export interface ExportForm {
   readonly mediaType: string;
+  /** Whether it is JSON, a row a line, and `answer` is what a line is. */
+  readonly isRows: boolean;
   /** Headers that name the file. */
   readonly headers: (store: Store) => HeaderList;
 }

@@ -1,6 +1,6 @@
 /** Exports: whole tables as files, with no limit of rows. Each table is an endpoint in each format. */
-import type { Static, TObject, TProperties } from "typebox";
-import type { Columns, RowBlocks } from "../export/table.ts";
+import type { Static, TObject, TProperties, TSchema } from "typebox";
+import { type Column, type Columns, type ColumnType, noUnit, type RowBlocks } from "../export/table.ts";
 import { type FormulaForm, formulaForms, type TextFormat, tableText } from "../export/table-text.ts";
 import type { Store } from "../store/store.ts";
 import { type Access, type Endpoint, endpoint } from "./endpoint.ts";
@@ -24,6 +24,8 @@ const formulaFields = {
 interface ExportDefinition<Query extends TObject, Row> {
   /** Name of the table, in path and file name. */
   readonly table: string;
+  /** Name of the schema of a row. */
+  readonly rowName: string;
   /** `secret` where the operator may open it (EXPORT_ACCESS). */
   readonly access: Access;
   /** What the rows are, and their order. */
@@ -43,7 +45,7 @@ export function exportEndpoints<Query extends TObject, Row>(definition: ExportDe
 }
 
 function exportEndpoint<Query extends TObject, Row>(
-  { table, access, summary, check, columns, rows }: ExportDefinition<Query, Row>,
+  { table, rowName, access, summary, check, columns, rows }: ExportDefinition<Query, Row>,
   format: TextFormat,
   query: TObject,
 ): Endpoint {
@@ -58,9 +60,10 @@ function exportEndpoint<Query extends TObject, Row>(
     ...(check === undefined ? {} : { check: (input) => check(input.query as Static<Query>) }),
     exportForm: {
       mediaType: mediaTypes[format],
+      isRows: format === "ndjson",
       headers: ({ snapshot }) => ["Content-Disposition", `attachment; filename="${table}-${snapshot.id}.${format}"`],
     },
-    answer: s.Type.String({ description: describeText(columns, format) }),
+    answer: format === "csv" ? s.text(describeText(columns)) : rowSchema(rowName, table, columns),
     handle({ store, query: given }) {
       const { formulas, ...filter } = given as Static<Query> & { readonly formulas?: FormulaForm };
       return tableText(store, columns, rows(store, filter as Static<Query>), format, formulas);
@@ -68,10 +71,29 @@ function exportEndpoint<Query extends TObject, Row>(
   });
 }
 
-function describeText(columns: Columns<never>, format: TextFormat): string {
-  const start =
-    format === "csv"
-      ? "RFC 4180 in UTF-8, with a header line; null is an empty cell. Columns:"
-      : "One JSON object a line. Fields:";
-  return [start, ...columns.map(({ name, type, description }) => `- ${name} (${type}): ${description}`)].join("\n");
+function describeText(columns: Columns<never>): string {
+  const lines = columns.map(({ name, type, description }) => `- ${name} (${type}): ${description}`);
+  return ["RFC 4180 in UTF-8, with a header line; null is an empty cell. Columns:", ...lines].join("\n");
+}
+
+/** What a line of NDJSON is. */
+function rowSchema<Row>(rowName: string, table: string, columns: Columns<Row>): TSchema {
+  const fields = columns.map((column) => [column.name, fieldSchema(column)] as const);
+  return s.named(rowName, s.exactly(Object.fromEntries(fields)), `A row of the export of ${table}: an object a line.`);
+}
+
+const schemasOfTypes: Readonly<Record<ColumnType, (description: string, unit: string) => TSchema>> = {
+  uuid: s.uuidText,
+  text: s.text,
+  texts: s.texts,
+  number: s.number,
+  integer: s.integer,
+  boolean: (description) => s.Type.Boolean({ description }),
+  date: s.day,
+  timestamp: s.instant,
+};
+
+function fieldSchema<Row>({ type, description, unit = noUnit, isNullable }: Column<Row>): TSchema {
+  const schema = schemasOfTypes[type](description, unit);
+  return isNullable === true ? s.nullable(schema) : schema;
 }

@@ -1,20 +1,13 @@
 /** The documentation in a browser: nothing is loaded from elsewhere, nothing is refused, and the viewer sends requests. */
-import { existsSync } from "node:fs";
-import puppeteer, { type Browser, type Page } from "puppeteer-core";
+import type { Browser, Page } from "puppeteer-core";
 import t, { type Test } from "tap";
 import { pageLinks } from "../../src/http/documents/html.ts";
+import { skipWithoutChromium, startChromium } from "../support/chromium.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
 
-const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-
-t.test("in Chromium", { skip: chromium === undefined ? "Chromium is not there" : false }, async (t) => {
-  const browser = await puppeteer.launch({
-    executablePath: chromium as string,
-    // Containers offer no sandbox to root; only pages of this test are opened.
-    args: ["--no-sandbox", "--disable-dev-shm-usage"],
-  });
-  t.teardown(() => browser.close());
+t.test("in Chromium", { skip: skipWithoutChromium }, async (t) => {
+  const browser = await startChromium(t);
   const app = await startApp(t);
   const base = `http://127.0.0.1:${app.port}`;
 

@@ -38,9 +38,9 @@ t.test(
         for (const field of Object.keys(schema.properties)) t.match(own, `<code>${field}</code>`, `${id}: ${field}`);
       }
       for (const language of ["curl", "Python", "R", "JavaScript"]) t.match(own, `<summary>${language}</summary>`);
+      for (const field of Object.keys((answer as Keywords).properties ?? {}))
+        t.match(own, `<code>${field}`, `${id}: ${field}`);
       if (exportForm === undefined && operationOf(endpoint).mediaTypes === undefined) {
-        for (const field of Object.keys((answer as Keywords).properties ?? {}))
-          t.match(own, `<code>${field}`, `${id}: ${field}`);
         t.match(own, /<code>\{\n {2}&quot;data&quot;: [[{]/, `${id} has an answer`);
       }
     }

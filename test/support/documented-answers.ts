@@ -68,10 +68,11 @@ export function undocumentedIn({ method, path, status, headers, text }: Answered
   if (!(type in response.content))
     return [`${status} is ${type}, expected ${Object.keys(response.content).join(", ")}`];
   if (key === "default" && status < 400) return [`${status} is not documented`];
+  const pointer = `${responsePointer ?? "#/components/responses/OtherError"}/content/${escapePointer(type)}/schema`;
+  if (type === "application/x-ndjson") return undocumentedInRows(pointer, text);
   // A part of a file is not parsed.
   if (status === 206 || !/^application\/(?:problem\+)?json$/.test(type)) return [];
   const body = JSON.parse(text) as { readonly code?: string };
-  const pointer = `${responsePointer ?? "#/components/responses/OtherError"}/content/${escapePointer(type)}/schema`;
   const problems = validate(pointer, body);
   const codes = response["x-error-codes"];
   if (codes !== undefined && !codes.includes(String(body.code))) problems.push(`code ${body.code} is not documented`);
@@ -91,6 +92,12 @@ export function undocumentedFields(endpointName: string, body: unknown): string[
   if (operation === undefined) throw new Error(`${endpointName} is not in the document, expected every endpoint to be`);
   const response = `#/paths/${escapePointer(documented)}/${method.toLowerCase()}/responses/200`;
   return validate(`${response}/content/application~1json/schema`, body);
+}
+
+/** The schema is that of a row. */
+function undocumentedInRows(pointer: string, text: string): string[] {
+  const lines = text.split("\n").slice(0, -1);
+  return [...new Set(lines.flatMap((line) => validate(pointer, JSON.parse(line))))];
 }
 
 function validate(pointer: string, body: unknown): string[] {

@@ -93,7 +93,7 @@ function renderEndpoint(endpoint: Endpoint): string {
   ];
   const example = exampleOf(endpoint);
   const fields =
-    exportForm === undefined && mediaTypes === undefined
+    exportForm?.isRows === true || (exportForm === undefined && mediaTypes === undefined)
       ? renderTable(
           ["Field", "Value", "Unit", "Meaning"],
           describeFields(answer as Keywords).map((field) => [

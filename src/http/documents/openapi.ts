@@ -216,6 +216,12 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
   };
 }
 
+/** The schema of a file of rows is that of a row, and so is its example. */
+function firstRow(endpoint: Endpoint): unknown {
+  const text = exampleOf(endpoint);
+  return typeof text === "string" ? JSON.parse(text.split("\n", 1)[0] as string) : undefined;
+}
+
 /** Whether an endpoint serves files. */
 function isFile(endpoint: Endpoint): boolean {
   return operationOf(endpoint).mediaTypes !== undefined;
@@ -239,7 +245,8 @@ function describeContent(endpoint: Endpoint, components: Components): object {
   }
   if (exportForm !== undefined) {
     const [type = ""] = exportForm.mediaType.split(";");
-    return { [type]: { schema: components.convert(answer), example } };
+    const exampleOfAnswer = exportForm.isRows ? firstRow(endpoint) : example;
+    return { [type]: { schema: components.convert(answer), example: exampleOfAnswer } };
   }
   const name = `${capital(id)}Answer`;
   const schema = components.register(name, { ...answer, description: `Answer of ${id}.` });

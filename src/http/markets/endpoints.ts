@@ -124,6 +124,7 @@ export const marketEndpoints: readonly Endpoint[] = [
   }),
   ...exportEndpoints({
     table: "markets",
+    rowName: "ExportedMarket",
     access: "public",
     summary: "All markets that match a filter, by name",
     query: marketExportQuery,

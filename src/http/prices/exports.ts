@@ -14,6 +14,7 @@ import { requireUnit, seriesExportQuery, seriesFilter, seriesOrderDefault } from
 export const priceExportEndpoints: readonly Endpoint[] = [
   ...exportEndpoints({
     table: "prices",
+    rowName: "ExportedPrice",
     access: "secret",
     summary: "All prices that match a filter, by product, oldest first",
     query: priceExportQuery,
@@ -23,6 +24,7 @@ export const priceExportEndpoints: readonly Endpoint[] = [
   }),
   ...exportEndpoints({
     table: "statistics",
+    rowName: "ExportedStatistics",
     access: "secret",
     summary: "Statistics of one product, of several or of all, by day, week, month, market or county",
     query: statisticsExportQuery,
@@ -37,6 +39,7 @@ export const priceExportEndpoints: readonly Endpoint[] = [
   }),
   ...exportEndpoints({
     table: "series",
+    rowName: "ExportedSeries",
     access: "public",
     summary: "All series that match a filter",
     query: seriesExportQuery,

@@ -147,6 +147,7 @@ export const productEndpoints: readonly Endpoint[] = [
   }),
   ...exportEndpoints({
     table: "products",
+    rowName: "ExportedProduct",
     access: "public",
     summary: "All products that match a filter, by name",
     query: productExportQuery,

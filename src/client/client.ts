@@ -1,0 +1,72 @@
+/** What both kinds of client are made of: a method for each operation, and readers of long lists. */
+import { type CallOperation, operationCaller } from "./call-operation.ts";
+import { operationTable } from "./generated-api.ts";
+import type {
+  Answer,
+  Arguments,
+  ExportFields,
+  ExportName,
+  ExportRow,
+  Fields,
+  OperationId,
+  PagedOperationId,
+} from "./operation-types.ts";
+import { readExport } from "./read-export.ts";
+import { readPages } from "./read-pages.ts";
+import { type ApiRequest, type CallOptions, type ClientOptions, requestSender } from "./send-request.ts";
+
+/** A client for some of the operations. Every method throws an ApiError when the answer is no success. */
+export type Client<Ids extends OperationId> = {
+  readonly [Id in Ids]: (...given: Arguments<Fields<Id>, CallOptions>) => Promise<Answer<Id>>;
+} & {
+  /**
+   * Reads a list page by page, all of one snapshot; see the manual for SNAPSHOT_CHANGED.
+   *
+   * @param id The operation, like `listSeries`.
+   */
+  readPages<Id extends Ids & PagedOperationId>(
+    id: Id,
+    ...given: Arguments<Fields<Id>, CallOptions>
+  ): AsyncGenerator<Answer<Id>, void, undefined>;
+  /**
+   * Reads a whole table, row by row while it arrives, all of one snapshot. Which key prices and statistics need is the
+   * operator's decision.
+   *
+   * @param name The table, like `prices`.
+   */
+  readExport<Name extends ExportName>(
+    name: Name,
+    ...given: Arguments<ExportFields<Name>, CallOptions>
+  ): AsyncGenerator<ExportRow<Name>, void, undefined>;
+};
+
+/** Characters of answers that a client keeps where its options do not say. */
+const cachedCharactersDefault = 4 * 2 ** 20;
+
+/** @param sign Headers that each request needs beside the key. */
+export function createClient<Ids extends OperationId>(
+  options: ClientOptions,
+  ids: readonly Ids[],
+  sign: (request: ApiRequest) => Readonly<Record<string, string>>,
+): Client<Ids> {
+  const send = requestSender(options, sign);
+  const call = operationCaller(send, options.cachedCharactersMax ?? cachedCharactersDefault);
+  const methods = ids.map((id) => [id, methodOf(call, id)] as const);
+  return {
+    ...Object.fromEntries(methods),
+    readPages: <Id extends Ids & PagedOperationId>(id: Id, fields?: Fields<Id>, given?: CallOptions) =>
+      readPages(call, id, fields ?? ({} as Fields<Id>), given),
+    readExport: <Name extends ExportName>(name: Name, fields?: ExportFields<Name>, given?: CallOptions) =>
+      readExport(send, name, fields ?? ({} as ExportFields<Name>), given),
+  } as unknown as Client<Ids>;
+}
+
+function methodOf<Id extends OperationId>(
+  call: CallOperation,
+  id: Id,
+): (fields?: Fields<Id>, options?: CallOptions) => Promise<Answer<Id>> {
+  return (fields = {} as Fields<Id>, options) => call(id, fields, options);
+}
+
+/** Ids of all operations. */
+export const operationIds: readonly OperationId[] = Object.keys(operationTable) as OperationId[];

@@ -1,0 +1,368 @@
+/** The TypeScript client against the app behind a real server. */
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import t, { type Test } from "tap";
+import { ApiError } from "../../src/client/api-error.ts";
+import { createPublicClient, type PublicClient } from "../../src/client/public-client.ts";
+import type { ClientOptions } from "../../src/client/send-request.ts";
+import { createSignedClient, type SignedClient } from "../../src/client/signed.ts";
+import { publicKey, secretKey, unknownPublicKey } from "../support/signed-request.ts";
+import { type RunningApp, startApp, startMilliseconds } from "../support/start-app.ts";
+import { testLimits } from "../support/test-limits.ts";
+import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+
+const first = "20260301T083000Z-0123456789ab";
+const second = "20260302T083000Z-0123456789ac";
+
+const markets = Array.from({ length: 250 }, (_, at) => ({ name: `Market ${String(at).padStart(3, "0")}` }));
+const prices = markets.map((_, market) => ({ market, price: market + 1 }));
+const listed = (id: string) => tinyDataset({ snapshot: { id }, markets, prices });
+
+/** The URLs, headers and statuses of what a client sends. */
+interface Sent {
+  readonly target: string;
+  readonly headers: Headers;
+  readonly status: number;
+}
+
+/** Options for a client of the app that keep what it sends. */
+function optionsFor({ port }: RunningApp, apiKey: string): { readonly options: ClientOptions; readonly sent: Sent[] } {
+  const sent: Sent[] = [];
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const options: ClientOptions = {
+    baseUrl,
+    apiKey,
+    async fetch(url, init) {
+      const response = await fetch(url, init);
+      sent.push({ target: url.slice(baseUrl.length), headers: new Headers(init.headers), status: response.status });
+      return response;
+    },
+    wait: () => Promise.reject(new Error("the client waits, expected it not to")),
+  };
+  return { options, sent };
+}
+
+function publicClient(app: RunningApp): PublicClient {
+  return createPublicClient(optionsFor(app, publicKey).options);
+}
+
+function signedClient(app: RunningApp): SignedClient {
+  return createSignedClient({ ...optionsFor(app, secretKey).options, now: () => startMilliseconds });
+}
+
+async function expectApiError(t: Test, work: () => Promise<unknown>, expected: Partial<ApiError>): Promise<ApiError> {
+  const error = await work().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ApiError)) throw new Error(`an ApiError was expected, found ${String(error)}`);
+  t.match(error, expected);
+  return error;
+}
+
+t.test("fields go where the operation has them: into path, query or body", async (t) => {
+  const app = await startApp(t, listed(first));
+  const { options, sent } = optionsFor(app, publicKey);
+  const client = createPublicClient(options);
+  const market = await client.getMarket({ uuid: uuidOf("market", 3) });
+  t.match(market, { data: { uuid: uuidOf("market", 3), name: "Market 002" }, snapshot: first });
+  const found = await client.listMarkets({ search: "market 00&1", page_size: 5, county_id: 47 });
+  t.match(found, { data: [], meta: { total: 0 } });
+  const several = [uuidOf("product", 2), uuidOf("product", 1)];
+  t.equal((await client.listSeries({ product_uuids: several, market_uuid: uuidOf("market", 9) })).meta.total, 1);
+  t.equal((await client.queryLatestPrices({ product_uuids: several, limit: 2 })).data[0]?.prices.length, 2);
+  t.equal((await client.searchProducts()).meta.total, 2);
+  t.strictSame(
+    sent.map(({ target }) => target),
+    [
+      `/api/v1/markets/${uuidOf("market", 3)}`,
+      "/api/v1/markets?search=market+00%261&page_size=5&county_id=47",
+      `/api/v1/prices/series?product_uuids=${several.join("%2C")}&market_uuid=${uuidOf("market", 9)}`,
+      "/api/v1/prices/latest",
+      "/api/v1/products/search",
+    ],
+  );
+  await t.rejects(client.getMarket({ uuid: "" }), { message: 'uuid is "", expected a value.' });
+  await expectApiError(t, () => client.getMarket({ uuid: "../products?x" }), { code: "NOT_FOUND" });
+});
+
+t.test("a signed client signs path, query string and body as they are sent", async (t) => {
+  const app = await startApp(t, listed(first));
+  const client = signedClient(app);
+  t.equal((await client.searchPrices({ min_price: 249.5 })).data[0]?.price, 250);
+  t.equal((await client.listMarkets({ search: "é ü & ' ( ) * ~ %" })).meta.total, 0);
+  const statistics = await client.getPriceStatistics({
+    product_uuid: uuidOf("product", 1),
+    start_date: "2026-01-01",
+    end_date: "2026-12-31",
+  });
+  t.match(statistics.data.overall, { min_price: 1, max_price: 250, total_samples: 250 });
+  t.notOk("searchPrices" in publicClient(app), "a public client has no operations that need a signature");
+  const late = createSignedClient({ ...optionsFor(app, secretKey).options, now: () => startMilliseconds + 301_000 });
+  await expectApiError(t, () => late.searchPrices(), { status: 401, code: "TIMESTAMP_EXPIRED" });
+});
+
+t.test("each kind of client takes its own kind of key, and no base URL but an origin", async (t) => {
+  const baseUrl = "https://prices.example";
+  t.throws(() => createPublicClient({ baseUrl, apiKey: secretKey }), { message: /expected a public key/ });
+  t.throws(() => createSignedClient({ baseUrl, apiKey: publicKey }), { message: /expected a secret key/ });
+  try {
+    createPublicClient({ baseUrl, apiKey: secretKey });
+  } catch (error) {
+    t.notMatch(String(error), secretKey);
+  }
+  for (const wrong of [`${baseUrl}/api/v1`, `${baseUrl}/?a`, "prices.example", "https://me:you@prices.example"]) {
+    t.throws(() => createPublicClient({ baseUrl: wrong, apiKey: publicKey }), TypeError, wrong);
+  }
+  t.doesNotThrow(() => createPublicClient({ baseUrl: `${baseUrl}/`, apiKey: publicKey }));
+});
+
+t.test("pages are read as they are asked for, as large as they may be, all of one snapshot", async (t) => {
+  const app = await startApp(t, listed(first));
+  const { options, sent } = optionsFor(app, publicKey);
+  const client = createPublicClient(options);
+  const names: string[] = [];
+  for await (const { data, snapshot } of client.readPages("listMarkets", { market_type: "Retail" })) {
+    t.equal(snapshot, first);
+    names.push(...data.map(({ name }) => name));
+  }
+  t.strictSame(
+    names,
+    markets.map(({ name }) => name),
+  );
+  t.strictSame(
+    sent.map(({ target, headers }) => [target.split("?")[1], headers.get("X-Snapshot-Id")]),
+    [
+      ["page_size=100&market_type=Retail&page=1", null],
+      ["page_size=100&market_type=Retail&page=2", first],
+      ["page_size=100&market_type=Retail&page=3", first],
+    ],
+  );
+  for await (const { data } of client.readPages("listSeries")) t.equal(data.length, 250, "one page of up to 1000");
+  for await (const { data } of client.readPages("listMarkets", { search: "none" })) t.strictSame(data, []);
+
+  const read: number[] = [];
+  for await (const { meta } of client.readPages("listMarkets", { page: 2, page_size: 50 })) {
+    read.push(meta.page);
+    if (meta.page === 3) break;
+  }
+  t.strictSame(read, [2, 3]);
+  t.equal(sent.length, 7, "no page was asked for after the reader had stopped");
+
+  const found: number[] = [];
+  for await (const { data } of signedClient(app).readPages("searchPrices", { min_price: 100 })) {
+    found.push(...data.map(({ price }) => price));
+  }
+  t.strictSame(
+    found.toSorted((a, b) => a - b),
+    Array.from({ length: 151 }, (_, at) => 100 + at),
+  );
+});
+
+t.test("a swap between two pages ends the reading with an error, and never mixes two snapshots", async (t) => {
+  const app = await startApp(t, listed(first));
+  const client = publicClient(app);
+  const pages = client.readPages("listMarkets");
+  t.equal((await pages.next()).value?.snapshot, first);
+  app.swap(listed(second));
+  const details = { requested: first, current: second };
+  await expectApiError(t, () => pages.next(), { status: 409, code: "SNAPSHOT_CHANGED", details });
+  t.strictSame(await pages.next(), { value: undefined, done: true });
+  await expectApiError(t, () => client.listCrops({}, { snapshot: first }), { code: "SNAPSHOT_CHANGED" });
+  t.equal((await client.listCrops({}, { snapshot: second })).snapshot, second);
+});
+
+t.test("an export is read row by row, with filters, by a client whose key opens it", async (t) => {
+  const app = await startApp(t, listed(first));
+  const { options, sent } = optionsFor(app, secretKey);
+  const client = createSignedClient({ ...options, now: () => startMilliseconds });
+  const found: number[] = [];
+  const product_uuids = [uuidOf("product", 1), uuidOf("product", 2)];
+  for await (const row of client.readExport("prices", { product_uuids, min_price: 100 })) found.push(row.price);
+  t.strictSame(
+    found.toSorted((a, b) => a - b),
+    Array.from({ length: 151 }, (_, at) => 100 + at),
+  );
+  const names: string[] = [];
+  for await (const { name } of publicClient(app).readExport("markets")) names.push(name);
+  t.strictSame(
+    names,
+    markets.map(({ name }) => name),
+  );
+  for await (const _ of client.readExport("prices", { min_price: 251 })) t.fail("no price is so high");
+  const limited = () => publicClient(app).readExport("prices").next();
+  await expectApiError(t, limited, { status: 401, code: "INSUFFICIENT_PERMISSIONS" });
+  const older = () => client.readExport("markets", {}, { snapshot: second }).next();
+  await expectApiError(t, older, { status: 409, code: "SNAPSHOT_CHANGED" });
+  t.equal(sent.filter(({ status }) => status === 200).length, 2);
+});
+
+t.test("rows come whole, however the bytes arrive; an export that is cut is never taken for a whole one", async (t) => {
+  const rows = ["Gĩthũrai", "Soko 🌽", "c"].map((name) => ({ name }));
+  const bytes = new TextEncoder().encode(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  const clientOf = (start: (controller: ReadableStreamDefaultController<Uint8Array>) => void, cancel?: () => void) =>
+    createPublicClient({
+      baseUrl: "https://prices.example",
+      apiKey: publicKey,
+      fetch: async () => new Response(new ReadableStream({ start, ...(cancel === undefined ? {} : { cancel }) })),
+    });
+  const read = async (client: PublicClient): Promise<unknown[]> => {
+    const found: unknown[] = [];
+    for await (const row of client.readExport("products")) found.push(row);
+    return found;
+  };
+  const byteByByte = clientOf((controller) => {
+    for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+    controller.close();
+  });
+  t.strictSame(await read(byteByByte), rows);
+  const withoutEnd = clientOf((controller) => {
+    controller.enqueue(bytes.subarray(0, -4));
+    controller.close();
+  });
+  await t.rejects(read(withoutEnd), TypeError);
+  const reset = clientOf((controller) => {
+    controller.enqueue(bytes.subarray(0, bytes.indexOf(10) + 1));
+    controller.error(new TypeError("terminated"));
+  });
+  await t.rejects(read(reset), { message: "terminated" });
+  let isCancelled = false;
+  const stopped = clientOf(
+    (controller) => controller.enqueue(bytes),
+    () => {
+      isCancelled = true;
+    },
+  );
+  for await (const row of stopped.readExport("products")) {
+    t.strictSame(row, rows[0]);
+    break;
+  }
+  t.ok(isCancelled, "the rest is given up");
+});
+
+t.test("an equal request costs no body until the snapshot changes", async (t) => {
+  const app = await startApp(t, listed(first));
+  const { options, sent } = optionsFor(app, publicKey);
+  const client = createPublicClient(options);
+  const statuses = (): number[] => sent.splice(0).map(({ status }) => status);
+  const answer = await client.listMarkets({ page_size: 100 });
+  const again = await client.listMarkets({ page_size: 100 });
+  t.strictSame(again, answer);
+  t.not(again.data, answer.data, "a caller that changes its answer changes nobody else's");
+  t.strictSame(statuses(), [200, 304]);
+  app.swap(listed(second));
+  t.equal((await client.listMarkets({ page_size: 100 })).snapshot, second);
+  await client.listMarkets({ page_size: 100 }, { snapshot: second });
+  t.strictSame(statuses(), [200, 304]);
+  await client.queryLatestPrices({});
+  await client.queryLatestPrices({});
+  t.strictSame(statuses(), [200, 200], "answers to POST are not kept");
+
+  const forgetful = createPublicClient({ ...options, cachedCharactersMax: 0 });
+  await forgetful.listCounties();
+  await forgetful.listCounties();
+  t.strictSame(statuses(), [200, 200]);
+});
+
+t.test("an error has status, code, details and the request's name in the log", async (t) => {
+  const app = await startApp(t, listed(first));
+  const client = publicClient(app);
+  const wrong = client.listMarkets.bind(client, { page_size: 101 });
+  const error = await expectApiError(t, wrong, {
+    name: "ApiError",
+    status: 400,
+    code: "VALIDATION_ERROR",
+    message: "page_size is 101, expected an integer from 1 to 100.",
+    details: [{ field: "page_size", received: 101, message: String }],
+  } as unknown as Partial<ApiError>);
+  t.match(await app.logLineOf(String(error.requestId)), { status: 400, code: "VALIDATION_ERROR" });
+  const unknown = createPublicClient(optionsFor(app, unknownPublicKey).options);
+  await expectApiError(t, () => unknown.listCounties(), { status: 401, code: "INVALID_API_KEY" });
+  const signal = AbortSignal.abort(new Error("no longer wanted"));
+  await t.rejects(client.listCounties({}, { signal }), { message: "no longer wanted" });
+});
+
+t.test("the client waits as long as it is asked to, and no longer than it may", async (t) => {
+  const { rateLimits, pass } = testLimits(3);
+  const app = await startApp(t, listed(first), { deps: { rateLimits } });
+  const { options, sent } = optionsFor(app, secretKey);
+  const waited: number[] = [];
+  let now = startMilliseconds;
+  const patient = createSignedClient({
+    ...options,
+    now: () => now,
+    async wait(milliseconds) {
+      waited.push(milliseconds);
+      pass(milliseconds / 1000);
+      now += milliseconds;
+      app.setTime(now);
+    },
+  });
+  for (let asked = 0; asked < 5; asked++) await patient.searchPrices({ page_size: 1 });
+  t.strictSame(waited, [20_000, 20_000]);
+  const signatures = sent.slice(3, 5).map(({ headers }) => headers.get("X-Signature-Timestamp"));
+  t.strictSame(
+    signatures.map((text) => Number(text) * 1000),
+    [startMilliseconds - 500, startMilliseconds + 19_500],
+    "each attempt is signed anew",
+  );
+  const limited = { status: 429, code: "RATE_LIMITED", retryAfterSeconds: 20 } as const;
+  const hurried = createSignedClient({ ...options, now: () => now, retryAfterMaxSeconds: 19 });
+  await expectApiError(t, () => hurried.searchPrices(), limited);
+  const idle: number[] = [];
+  const stubborn = createSignedClient({
+    ...options,
+    now: () => now,
+    async wait(milliseconds) {
+      idle.push(milliseconds);
+    },
+  });
+  await expectApiError(t, () => stubborn.searchPrices(), limited);
+  t.strictSame(idle, [20_000, 20_000], "no more attempts than it may make");
+});
+
+t.test("the timer between two attempts ends with the signal", async (t) => {
+  const app = await startApp(t, undefined, { deps: { currentStore: () => undefined } });
+  const { wait: _, ...options } = optionsFor(app, publicKey).options;
+  const control = new AbortController();
+  const client = createPublicClient({
+    ...options,
+    async fetch(url, init) {
+      const response = await fetch(url, init);
+      // After the client has begun to wait.
+      setTimeout(() => control.abort(new Error("no longer wanted")), 20);
+      return response;
+    },
+  });
+  await t.rejects(client.listCounties({}, { signal: control.signal }), { message: "no longer wanted" });
+});
+
+t.test("what somebody else answers is an error without a code, and no key follows a redirection", async (t) => {
+  const asked: IncomingMessage[] = [];
+  const server = createServer((incoming, outgoing) => {
+    asked.push(incoming);
+    if (incoming.url === "/api/v1/counties") outgoing.writeHead(302, { Location: "/elsewhere" }).end();
+    else outgoing.writeHead(502, { "Content-Type": "text/html", "Retry-After": "soon" }).end("<h1>Bad gateway</h1>");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const client = createPublicClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: publicKey });
+  await expectApiError(t, () => client.listCrops(), {
+    status: 502,
+    code: undefined,
+    retryAfterSeconds: undefined,
+    message: "The answer is 502 Bad Gateway; it does not come from the service.",
+  });
+  await expectApiError(t, () => client.listCounties(), {
+    status: 302,
+    message: "The answer is 302 Found, which leads to /elsewhere; it does not come from the service.",
+  });
+  t.strictSame(
+    asked.map(({ url }) => url),
+    ["/api/v1/crops", "/api/v1/counties"],
+  );
+});

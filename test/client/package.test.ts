@@ -1,0 +1,227 @@
+/** The client as a package: generated from the document, built, installed, and used from Node.js and from a page in Chromium. */
+import { execFile } from "node:child_process";
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import t, { type Test } from "tap";
+import { skipWithoutChromium, startChromium } from "../support/chromium.ts";
+import { publicKey, secretKey } from "../support/signed-request.ts";
+import { startApp, startMilliseconds } from "../support/start-app.ts";
+import { projectFolder } from "../support/test-files.ts";
+import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+
+const run = promisify(execFile);
+const clientFolder = join(projectFolder, "src/client");
+const name = "kenya-farm-prices-client";
+const manifest = JSON.parse(readFileSync(join(clientFolder, "package.json"), "utf8")) as {
+  readonly name: string;
+  readonly dependencies?: object;
+  readonly exports: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
+};
+
+const markets = Array.from({ length: 150 }, (_, at) => ({ name: `Market ${at}` }));
+const dataset = tinyDataset({ markets, prices: markets.map((_, market) => ({ market, price: market + 1 })) });
+
+/** Where the package is installed: a folder with nothing but the built package in its node_modules. */
+const folder = t.testdir({});
+const packageFolder = join(folder, "node_modules", name);
+
+t.test("the generated types and operations are those of the document", async (t) => {
+  const { stdout } = await run(process.execPath, ["scripts/generate-client.ts", "--print"], {
+    cwd: projectFolder,
+    maxBuffer: 2 ** 24,
+  });
+  const written = readFileSync(join(clientFolder, "generated-api.ts"), "utf8");
+  t.ok(stdout === written, "run `npm run generate:client` where this fails");
+});
+
+t.test("the package builds to JavaScript and declarations, and holds what it exports", async (t) => {
+  mkdirSync(packageFolder, { recursive: true });
+  const compiler = join(clientFolder, "node_modules/typescript/bin/tsc");
+  await run(process.execPath, [compiler, "-p", clientFolder, "--outDir", join(packageFolder, "dist")]);
+  copyFileSync(join(clientFolder, "package.json"), join(packageFolder, "package.json"));
+  t.equal(manifest.name, name);
+  t.equal(manifest.dependencies, undefined);
+  const targets = Object.values(manifest.exports).flatMap((conditions) => Object.values(conditions));
+  t.equal(targets.length, 5);
+  for (const target of targets) if (target !== null) t.ok(existsSync(join(packageFolder, target)), target);
+});
+
+t.test("no file of the entry for public keys imports anything but its neighbours", async (t) => {
+  const imports = globSync("*.ts", { cwd: clientFolder }).flatMap((file) =>
+    [...readFileSync(join(clientFolder, file), "utf8").matchAll(/\bfrom "([^"]+)"/g)].map(([, from = ""]) => [
+      file,
+      from,
+    ]),
+  );
+  t.ok(imports.length > 10);
+  t.strictSame(
+    imports.filter(([, from = ""]) => !from.startsWith("./")),
+    [["signed.ts", "node:crypto"]],
+  );
+  t.notOk(
+    imports.some(([, from]) => from === "./signed.ts"),
+    "so that no bundler reaches it from there",
+  );
+});
+
+t.test("programs are checked against the declarations, with the types of browsers or of Node.js", async (t) => {
+  const program = [
+    `import { ApiError, createPublicClient, type MarketType, type Series } from "${name}";`,
+    `const client = createPublicClient({ baseUrl: "https://prices.example", apiKey: "svc_pub_" });`,
+    `const type: MarketType = "Wholesale";`,
+    "const { data, meta, snapshot } = await client.listSeries({ county_id: 47, market_type: type });",
+    "export const series: Series | undefined = data[0];",
+    "export const total: number = meta.total;",
+    `export const market: string = (await client.getMarket({ uuid: "a" }, { snapshot })).data.county.name;`,
+    `for await (const page of client.readPages("listSeries")) page.data[0]?.latest_price.toFixed(2);`,
+    `for await (const row of client.readExport("markets")) row.latitude?.toFixed(2);`,
+    `export const isChange = (error: unknown) => error instanceof ApiError && error.code === "SNAPSHOT_CHANGED";`,
+    ...[
+      "client.searchPrices({});",
+      "client.getMarket();",
+      "client.listSeries({ county: 47 });",
+      `client.listSeries({ market_type: "wholesale" });`,
+      `client.readPages("getMarket", { uuid: "a" });`,
+      `client.readPages("searchPrices");`,
+      `client.readExport("counties");`,
+    ].flatMap((line) => ["// @ts-expect-error", line]),
+  ];
+  const signed = [
+    `import { createSignedClient } from "${name}/signed";`,
+    `const client = createSignedClient({ baseUrl: "https://prices.example", apiKey: "svc_sec_", now: Date.now });`,
+    `const days = { start_date: "2020-01-01", end_date: "2020-12-31" };`,
+    `const { data } = await client.getPriceStatistics({ product_uuid: "a", ...days, group_by: "month" });`,
+    `for await (const row of client.readExport("prices", { product_uuid: "a" })) row.price.toFixed(2);`,
+    "export const median: number | undefined = data.statistics[0]?.median_price;",
+    "// @ts-expect-error",
+    "client.getPriceStatistics(days);",
+  ];
+  const [publicExample = "", signedExample = ""] = examplesOfManual();
+  const common = { module: "nodenext", target: "es2022", strict: true, noEmit: true };
+  const check = async (folderName: string, programs: readonly string[], options: object): Promise<void> => {
+    const place = join(folder, folderName);
+    mkdirSync(place);
+    const files = programs.map((text, at) => ({ name: `program-${at}.mts`, text }));
+    for (const file of files) writeFileSync(join(place, file.name), file.text);
+    writeFileSync(
+      join(place, "tsconfig.json"),
+      JSON.stringify({ compilerOptions: { ...common, ...options }, files: files.map((file) => file.name) }),
+    );
+    const compiler = join(projectFolder, "node_modules/.bin/tsc");
+    const result = await run(compiler, ["-p", place]).catch((error: { readonly stdout: string }) => error);
+    t.equal(result.stdout, "", folderName);
+  };
+  await check("browser", [program.join("\n"), publicExample], { lib: ["es2022", "dom"], types: [] });
+  const typeRoots = [join(projectFolder, "node_modules/@types")];
+  await check("node", [signed.join("\n"), signedExample], { lib: ["es2022"], types: ["node"], typeRoots });
+});
+
+t.test("a program in Node.js uses both entries of the package", async (t) => {
+  const app = await startApp(t, dataset);
+  const baseUrl = `http://127.0.0.1:${app.port}`;
+  const program = `
+    import { ApiError, createPublicClient } from "${name}";
+    import { createSignedClient } from "${name}/signed";
+    const [baseUrl, publicKey, secretKey, now, product_uuid] = process.argv.slice(2);
+    const client = createPublicClient({ baseUrl, apiKey: publicKey });
+    const signed = createSignedClient({ baseUrl, apiKey: secretKey, now: () => Number(now) });
+    const names = [];
+    for await (const { data } of client.readPages("listMarkets")) names.push(...data.map(({ name }) => name));
+    const error = await client.getMarket({ uuid: product_uuid }).catch((error) => error);
+    const days = { start_date: "2026-01-01", end_date: "2026-12-31" };
+    const { data, snapshot } = await signed.getPriceStatistics({ product_uuid, ...days });
+    console.log(JSON.stringify({ names, code: error instanceof ApiError && error.code, overall: data.overall, snapshot }));
+  `;
+  writeFileSync(join(folder, "program.mjs"), program);
+  const args = [baseUrl, publicKey, secretKey, String(startMilliseconds), uuidOf("product", 1)];
+  const { stdout } = await run(process.execPath, [join(folder, "program.mjs"), ...args]);
+  t.strictSame(JSON.parse(stdout), {
+    names: markets.map(({ name }) => name).toSorted(),
+    code: "NOT_FOUND",
+    overall: { average_price: 75.5, min_price: 1, max_price: 150, total_samples: 150 },
+    snapshot: dataset.snapshot.id,
+  });
+});
+
+t.test("a bundler for browsers finds no entry for secret keys", async (t) => {
+  const program = join(folder, "bundled.mjs");
+  writeFileSync(program, `await import(process.argv[2]).catch(({ code }) => console.log(code));`);
+  const outcome = async (entry: string): Promise<string> => {
+    const { stdout } = await run(process.execPath, ["--conditions=browser", program, entry]);
+    return stdout.trim();
+  };
+  t.equal(await outcome(`${name}/signed`), "ERR_PACKAGE_PATH_NOT_EXPORTED");
+  t.equal(await outcome(name), "");
+});
+
+t.test("a page of another origin uses the package in Chromium", { skip: skipWithoutChromium }, async (t) => {
+  const app = await startApp(t, dataset);
+  const page = await (await startChromium(t)).newPage();
+  await page.goto(await servePackage(t));
+  const result = await page.evaluate(usePackage, `http://127.0.0.1:${app.port}`, publicKey, uuidOf("product", 1));
+  t.strictSame(result, {
+    counts: [100, 50],
+    rows: 150,
+    again: [3, 3],
+    error: { status: 404, code: "NOT_FOUND", hasRequestId: true },
+    snapshot: dataset.snapshot.id,
+    refusal: "apiKey does not begin with svc_pub_, expected a public key; createSignedClient takes secret ones.",
+  });
+  const statuses = app.logLines.map((line) => (JSON.parse(line) as { readonly status?: number }).status);
+  t.ok(statuses.includes(304), "the second request for the counties was answered by the tag of the first");
+});
+
+/** The programs of the manual. */
+function examplesOfManual(): string[] {
+  const manual = readFileSync(join(clientFolder, "README.md"), "utf8");
+  const examples = [...manual.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = ""]) => text);
+  if (examples.length !== 2) throw new Error(`the manual has ${examples.length} programs, expected 2`);
+  return examples;
+}
+
+/** Runs in the page. */
+async function usePackage(baseUrl: string, apiKey: string, uuid: string): Promise<object> {
+  const entry = "/dist/index.js";
+  const { createPublicClient } = (await import(entry)) as typeof import("../../src/client/index.ts");
+  const client = createPublicClient({ baseUrl, apiKey });
+  const counts: number[] = [];
+  let snapshot = "";
+  for await (const page of client.readPages("listMarkets")) {
+    counts.push(page.data.length);
+    snapshot = page.snapshot;
+  }
+  const again = [await client.listCounties(), await client.listCounties()].map(({ data }) => data.length);
+  const thrown = (await client.getMarket({ uuid }).catch((error: unknown) => error)) as {
+    readonly status: number;
+    readonly code: string;
+    readonly requestId: string | undefined;
+  };
+  const error = { status: thrown.status, code: thrown.code, hasRequestId: thrown.requestId !== undefined };
+  let refusal = "";
+  try {
+    createPublicClient({ baseUrl, apiKey: "svc_sec_" });
+  } catch (problem) {
+    refusal = (problem as Error).message;
+  }
+  let rows = 0;
+  for await (const { name } of client.readExport("markets")) rows += name === "" ? 0 : 1;
+  return { counts, rows, again, error, snapshot, refusal };
+}
+
+/** Serves the files of the package and an empty page. @returns Its origin. */
+async function servePackage(t: Test): Promise<string> {
+  const server = createServer(({ url = "" }, outgoing) => {
+    const isScript = /^\/dist\/[\w-]+\.js$/.test(url);
+    outgoing.writeHead(200, { "Content-Type": isScript ? "text/javascript" : "text/html" });
+    outgoing.end(isScript ? readFileSync(join(packageFolder, url)) : "<!doctype html><title>Client</title>");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,155 @@
+/** The recipes, run as an analyst runs them, against the bundled data; and what they print, worked out here. */
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { cp, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import t, { type Test } from "tap";
+import { loadDuckDb } from "../bench/contenders/duckdb-api.ts";
+import type { SnapshotId } from "../src/dataset/snapshot-layout.ts";
+import { dayText } from "../src/domain/calendar-day.ts";
+import type { Dataset } from "../src/domain/dataset.ts";
+import { makeDownloads } from "../src/publish/make-downloads.ts";
+import { DownloadFiles } from "../src/serve/download-files.ts";
+import { plainPrices } from "./support/naive-queries.ts";
+import { loadCurrentDataset } from "./support/open-snapshots.ts";
+import { secretKey } from "./support/signed-request.ts";
+import { startApp } from "./support/start-app.ts";
+import { projectFolder } from "./support/test-files.ts";
+
+const run = promisify(execFile);
+const folder = join(projectFolder, "scripts/recipes");
+const bundledData = join(projectFolder, "data");
+const queryFile = "monthly-median.sql";
+
+interface Recipe {
+  readonly file: string;
+  readonly command: string;
+  /** Arguments that find out whether all that it needs is installed. */
+  readonly probe: readonly string[];
+}
+
+const recipes: readonly Recipe[] = [
+  { file: "monthly-median.sh", command: "sh", probe: ["-c", "command -v curl && command -v openssl && command -v jq"] },
+  { file: "monthly-median.py", command: "python3", probe: ["--version"] },
+  // The Python of the system has the packages of the system.
+  { file: "monthly-median-pandas.py", command: "/usr/bin/python3", probe: ["-c", "import pandas"] },
+  { file: "monthly-median.R", command: "Rscript", probe: ["-e", "stopifnot(requireNamespace('openssl'))"] },
+  { file: "monthly-median.php", command: "php", probe: ["--version"] },
+];
+
+/** A month with its median and how many prices it is of; no median where there is none. */
+type Month = readonly [month: string, median: number | undefined, prices: number];
+
+const manual = readFileSync(join(folder, "README.md"), "utf8");
+
+t.test("every recipe is run here, and named in the manual", async (t) => {
+  const files = [...recipes.map(({ file }) => file), queryFile];
+  t.strictSame(readdirSync(folder).sort(), [...files, "README.md"].sort());
+  for (const file of files) t.ok(manual.includes(`| ${file} |`), file);
+});
+
+t.test("each recipe prints the same medians and gaps", async (t) => {
+  const dataset = await loadBundled(t);
+  const wanted = monthlyMedians(dataset);
+  const gaps = wanted.filter(([, , count]) => count === 0);
+  t.equal(wanted.length, 132);
+  t.ok(gaps.length > 10 && gaps.length < 40, `${gaps.length} gaps`);
+  const [example = ""] = /^month,median,prices\n(?:2.+\n)+/m.exec(manual) ?? [];
+  t.strictSame(readMonths(example), wanted.slice(0, 2), "the manual shows them");
+
+  const app = await startApp(t, dataset, { deps: { now: Date.now } });
+  const env = { ...process.env, BASE_URL: `http://127.0.0.1:${app.port}`, SIGNING_KEY: secretKey };
+  for (const { file, command, probe } of recipes) {
+    const isInstalled = await run(command, probe).then(
+      () => true,
+      () => false,
+    );
+    await t.test(file, { skip: !isInstalled && `${command}, or a package of it, is not installed` }, async (t) => {
+      const { stdout, stderr } = await run(command, [join(folder, file)], { env });
+      expectMonths(t, readMonths(stdout), wanted);
+      t.equal(stderr, "");
+      await t.rejects(run(command, [join(folder, file)], { env: { ...env, SIGNING_KEY: "svc_sec_wrong" } }), {
+        code: 1,
+      });
+    });
+  }
+});
+
+t.test("so does the query for DuckDB, from the Parquet file that the service serves", async (t) => {
+  const duckDb = await loadDuckDb().catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
+    t.comment("DuckDB is not installed beside the benchmarks: its recipe is not run");
+  });
+  if (duckDb === undefined) return;
+  const dataset = await loadBundled(t);
+  const { id } = dataset.snapshot;
+  const place = t.testdir({});
+  const data = join(place, "data");
+  await cp(bundledData, data, { recursive: true });
+  await makeDownloads(data, id as SnapshotId);
+  const app = await startApp(t, dataset, { deps: { downloads: new DownloadFiles(data) } });
+  const { status, bytes } = await app.signedGet(`/api/v1/downloads/${id}/prices.parquet`);
+  t.equal(status, 200);
+  await writeFile(join(place, "prices.parquet"), bytes);
+
+  const connection = await (await duckDb.DuckDBInstance.create(":memory:")).connect();
+  await connection.run(`SET file_search_path = '${place}'`);
+  const query = await connection.prepare(readFileSync(join(folder, queryFile), "utf8"));
+  const rows = (await query.runAndReadAll()).getRows();
+  expectMonths(
+    t,
+    rows.map(([month, median, count]) => [String(month), median === null ? undefined : Number(median), Number(count)]),
+    monthlyMedians(dataset),
+  );
+});
+
+function loadBundled(t: Test): Promise<Dataset> {
+  return loadCurrentDataset(bundledData, { onFallback: ({ broken }) => t.fail(`snapshot ${broken} is broken`) });
+}
+
+function expectMonths(t: Test, found: readonly Month[], wanted: readonly Month[]): void {
+  t.strictSame(
+    found.map(([month, , count]) => [month, count]),
+    wanted.map(([month, , count]) => [month, count]),
+  );
+  // Languages write 32.123889000000005 with 15 to 17 digits.
+  const different = found.filter(([, median], at) => {
+    const expected = wanted[at]?.[1];
+    return median === undefined || expected === undefined
+      ? median !== expected
+      : Math.abs(median - expected) > 1e-9 * expected;
+  });
+  t.strictSame(different, []);
+}
+
+function readMonths(text: string): Month[] {
+  const [head, ...lines] = text.trimEnd().split("\n");
+  if (head !== "month,median,prices") throw new Error(`the header is ${head}, expected month,median,prices`);
+  return lines.map((line) => {
+    const [month = "", median = "", count = ""] = line.split(",");
+    return [month, median === "" ? undefined : Number(median), Number(count)];
+  });
+}
+
+/** The slow and obvious way. */
+function monthlyMedians(dataset: Dataset): Month[] {
+  const names = ["Maize", "Maize (white)", "Maize (white, dry)"];
+  const prices = plainPrices(dataset).filter(
+    ({ product, market, county, currency, unit }) =>
+      names.includes(product.name) &&
+      market.type === "Wholesale" &&
+      county.name === "Nairobi" &&
+      currency === "KES" &&
+      unit.baseUnit === "kg",
+  );
+  return Array.from({ length: 11 * 12 }, (_, at) => {
+    const month = `${2015 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, "0")}`;
+    const values = prices
+      .filter(({ day }) => dayText(day).startsWith(month))
+      .map(({ price, unit }) => Math.round((price / unit.conversionFactor) * 1e6) / 1e6)
+      .sort((a, b) => a - b);
+    const [low, high] = [values[Math.ceil(values.length / 2) - 1], values[Math.floor(values.length / 2)]];
+    return [month, low === undefined || high === undefined ? undefined : (low + high) / 2, values.length];
+  });
+}
