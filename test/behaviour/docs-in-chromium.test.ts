@@ -12,21 +12,22 @@ t.test("in Chromium", { skip: chromium === undefined ? "Chromium is not there" :
   const browser = await puppeteer.launch({
     executablePath: chromium as string,
     // Containers offer no sandbox to root; only pages of this test are opened.
-    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
   });
   t.teardown(() => browser.close());
   const app = await startApp(t);
   const base = `http://127.0.0.1:${app.port}`;
 
   await t.test("every page is as wide as the screen, and nothing is refused or asked elsewhere", async (t) => {
-    for (const [width, scheme] of [
-      [1280, "light"],
-      [390, "dark"],
+    const pages = pageLinks.map(({ path }) => path).filter((path) => path.startsWith("/docs"));
+    for (const [width, scheme, paths] of [
+      [1280, "light", ["/docs", "/docs/try"]],
+      [390, "dark", pages],
     ] as const) {
       const { page, problems, hosts } = await openPage(t, browser);
       await page.setViewport({ width, height: 900 });
       await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-      for (const { path } of pageLinks.filter(({ path }) => path.startsWith("/docs"))) {
+      for (const path of paths) {
         await page.goto(base + path);
         if (path === "/docs/try") await page.waitForSelector(".opblock-summary-path");
         const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
