@@ -270,7 +270,8 @@ t.test("a long answer runs into debt, then waits for its tokens, without a timeo
   const answer = await app.get(longTarget);
   const milliseconds = performance.now() - spentAt;
   clearInterval(watch);
-  t.strictSame([...timeouts].sort(), [0, inactivityMilliseconds], "none while it waits for tokens");
+  t.ok(timeouts.has(0), "none while it waits for tokens");
+  t.ok(timeouts.has(inactivityMilliseconds), "that of every connection before");
   t.equal(JSON.stringify(answer.body), answer.text);
   const price = Math.ceil(Buffer.byteLength(answer.text) / tokenBytes);
   // All but these came from the bucket and its debt; a token takes 100 ms.
