@@ -12,14 +12,15 @@ t.test("in Chromium", { skip: skipWithoutChromium }, async (t) => {
   const base = `http://127.0.0.1:${app.port}`;
 
   await t.test("every page is as wide as the screen, and nothing is refused or asked elsewhere", async (t) => {
-    for (const [width, scheme] of [
-      [1280, "light"],
-      [390, "dark"],
+    const pages = pageLinks.map(({ path }) => path).filter((path) => path.startsWith("/docs"));
+    for (const [width, scheme, paths] of [
+      [1280, "light", ["/docs", "/docs/try"]],
+      [390, "dark", pages],
     ] as const) {
       const { page, problems, hosts } = await openPage(t, browser);
       await page.setViewport({ width, height: 900 });
       await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-      for (const { path } of pageLinks.filter(({ path }) => path.startsWith("/docs"))) {
+      for (const path of paths) {
         await page.goto(base + path);
         if (path === "/docs/try") await page.waitForSelector(".opblock-summary-path");
         const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
