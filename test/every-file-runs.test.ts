@@ -5,10 +5,11 @@ import { filesMatching, filesOfRoom, filesOfTap, projectFolder } from "./support
 
 const entries = filesMatching("test/rooms/*");
 
-t.test("npm test and npm run test:faults run every test file, once", async (t) => {
+t.test("npm test, test:programs and test:faults run every test file, once", async (t) => {
   const run = [
     ...filesOfTap(),
     ...entries.flatMap((entry) => filesOfRoom(basename(entry, ".test.ts"))),
+    ...filesMatching("test/programs/**/*.test.ts"),
     ...filesMatching("test/faults/**/*.test.ts"),
   ];
   t.ok(run.length > 200, "the files were found at all");

@@ -27,6 +27,8 @@ export interface Operation {
 export interface Api {
   readonly operations: readonly Operation[];
   readonly isError: ValidateFunction;
+  /** An error in application/problem+json. */
+  readonly isProblem: ValidateFunction;
   /** Uuids by what they identify, in the singular: `product`, `price`. */
   readonly uuids: ReadonlyMap<string, readonly string[]>;
   /** Words that records contain. */
@@ -55,7 +57,7 @@ interface DescribedOperation {
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<"get" | "post", DescribedOperation | undefined>>>>;
-  readonly components: { readonly schemas: { readonly Error: object } };
+  readonly components: { readonly schemas: { readonly Error: object; readonly Problem: object } };
 }
 
 /** Reads the operations and what they can be asked about. @param publicKey Opens the lists. */
@@ -87,6 +89,7 @@ export async function readApi(baseUrl: string, publicKey: string): Promise<Api> 
   return {
     operations,
     isError: ajv.compile(components.schemas.Error),
+    isProblem: ajv.compile(components.schemas.Problem),
     uuids: new Map(lists),
     words: [...words],
   };

@@ -80,10 +80,12 @@ function problemOfError({ status, headers, body, method }: FuzzAnswer, id: strin
   if (status === 405 && headers.get("allow") === undefined) return "Allow is absent";
   if (status === 401 && headers.get("www-authenticate") === undefined) return "WWW-Authenticate is absent";
   if (headers.get("cache-control") !== "no-store") return "Cache-Control is not no-store";
-  if (!/^application\/(?:problem\+)?json$/.test(headers.get("content-type") ?? "")) return "Content-Type is not JSON";
+  const type = headers.get("content-type");
+  if (type !== "application/json" && type !== "application/problem+json") return "Content-Type is not JSON";
   if (method === "HEAD" && body === "") return undefined;
   const value = parsed(body);
-  if (!api.isError(value)) return `the body is no documented error: ${body.slice(0, 300)}`;
+  const isDocumented = type === "application/json" ? api.isError : api.isProblem;
+  if (!isDocumented(value)) return `the body is no documented error: ${body.slice(0, 300)}`;
   const { code, request_id: bodyId } = value as { code: ApiErrorCode; request_id: string };
   if (apiErrors[code].status !== status) return `${code} belongs to ${apiErrors[code].status}`;
   return bodyId === id ? undefined : `request_id is ${bodyId}, X-Request-Id ${id}`;

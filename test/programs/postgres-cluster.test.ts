@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import t from "tap";
-import { findPrograms, startPostgresCluster, whyNoPostgres } from "../../../bench/http/postgres-cluster.ts";
+import { findPrograms, startPostgresCluster, whyNoPostgres } from "../../bench/http/postgres-cluster.ts";
 
 t.test("the programs are found in the path, else in the newest version of Debian, else not", (t) => {
   const folder = t.testdir();
