@@ -22,7 +22,7 @@ export interface Instance {
   readonly logFile: string;
 }
 
-/** A trial under way. */
+/** A running trial: its folder and its processes. */
 export class Trial {
   readonly folder: string;
   readonly #children: ChildProcess[] = [];
@@ -146,11 +146,11 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Waits until something is so. @throws when it is not after a minute. */
+/** Waits until a condition holds. @throws {Error} when it does not within a minute. */
 export async function waitUntil(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
   const deadline = performance.now() + waitMillisecondsMax;
   while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`waited ${waitMillisecondsMax / 1000} s in vain: ${what}`);
+    if (performance.now() > deadline) throw new Error(`waited ${waitMillisecondsMax / 1000} s, expected: ${what}`);
     await delay(waitIntervalMilliseconds);
   }
 }

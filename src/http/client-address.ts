@@ -34,7 +34,7 @@ function isAddressOrNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
 
-/** One client, as far as its address tells. */
+/** One client, identified by its address. */
 export class Client {
   /** Undefined where the connection was closed before it could be read. */
   readonly address: string | undefined;

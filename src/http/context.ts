@@ -48,7 +48,7 @@ export interface RequestState {
   requestId: string;
   /** The trace that the client says the request belongs to. */
   trace: TraceContext | undefined;
-  /** Who asks, as far as addresses tell. */
+  /** The client, identified by its address. */
   readonly client: Client;
   /** The one store of this request, from start to end. */
   store: Store | undefined;

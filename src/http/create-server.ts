@@ -109,7 +109,7 @@ export function createHttpServer(
     const { socket } = request;
     const connection = connections.get(socket) as Connection;
     if (connection.isBroken) {
-      // The last answer has left. A body that nobody reads would stop the reading of the connection.
+      // The last answer has left. An unread body would stop the reading of the connection.
       request.resume();
       return;
     }

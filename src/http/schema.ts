@@ -165,7 +165,7 @@ export function oneOf<const Text extends string>(
   description: string,
   options: { readonly default?: Text } = {},
 ): TEnum<Text[]> {
-  // Generators of clients want to be told the type of the texts.
+  // Generators of clients need the type of the values.
   return Type.Enum([...texts], { type: "string", ...options, description });
 }
 

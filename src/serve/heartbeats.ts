@@ -14,7 +14,7 @@ export const delayBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
 const beatMilliseconds = 100;
 
 /**
- * A thread without a heartbeat for so long answers nobody. Work is done in slices of a few milliseconds, and the longest
+ * A thread without a heartbeat for so long answers no request. Work is done in slices of a few milliseconds, and the longest
  * collections of garbage take some hundred.
  */
 export const heartbeatMillisecondsMax = 5000;
@@ -74,7 +74,7 @@ export function readHeartbeats(memory: Heartbeats): HeartbeatFigures[] {
   });
 }
 
-/** Milliseconds of a clock that all threads share and nobody sets. `performance.now()` begins anew in each thread. */
+/** Milliseconds of a monotonic clock that all threads share. `performance.now()` begins anew in each thread. */
 function monotonicMilliseconds(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1000 + nanoseconds / 1_000_000;

@@ -136,7 +136,7 @@ export function createMetrics(state: ServiceState): Registry {
   metric(Gauge, "reload_last_duration_seconds", `How long ${lastHelp} took.`, [], () =>
     sample(seconds(state.lastMilliseconds())),
   );
-  const droppedHelp = "Lines of the log that were dropped because nobody read it, over all threads.";
+  const droppedHelp = "Lines of the log that were dropped because the log was not read in time, over all threads.";
   metric(Counter, "log_dropped_lines_total", droppedHelp, [], () => sample(state.droppedLogLines()));
 
   // Under the names that Prometheus' own client libraries use.
@@ -226,7 +226,7 @@ async function readOpenFiles(): Promise<number | undefined> {
 
 type HistogramText = MetricObjectWithValues<MetricValueWithName<string>>;
 
-/** A histogram that reads its values at each scrape; the package's own counts what it is told. */
+/** A histogram that reads its values at each scrape; that of prom-client counts observations itself. */
 class ReadHistogram extends Histogram<string> {
   readonly #read: () => Sample<SharedHistogram>[];
   readonly #configuration: ConstructorParameters<typeof Histogram<string>>[0];

@@ -60,7 +60,7 @@ export interface ServiceOptions {
   readonly limits?: AdmissionLimits;
   /** Requests a minute of a key without a rate of its own; no limit when absent or 0. */
   readonly ratePerMinute?: number;
-  /** Whose `X-Forwarded-For` is believed; nobody's when absent. */
+  /** Whose `X-Forwarded-For` is trusted; none when absent. */
   readonly trustedProxies?: TrustedProxies;
   /** Memory that threads may use beside shared memory; Node's own limits when absent. */
   readonly serverLimits?: ResourceLimits;

@@ -1,5 +1,5 @@
 /**
- * Sends broken and odd requests to the service, and has it read spoilt files: `npm run fuzz [-- --requests 20000] [--files N]
+ * Sends broken and odd requests to the service, and has it read damaged files: `npm run fuzz [-- --requests 20000] [--files N]
  * [--seed S] [--only N]`. The seed is a new one unless given, and printed; a failure names the number of its case, which
  * `--only` does again alone.
  *

@@ -20,7 +20,7 @@ function runFuzzCommand(t: Test, args: readonly string[]): Promise<CommandEnd> {
   });
 }
 
-t.test("broken and odd requests and spoilt files", async (t) => {
+t.test("broken and odd requests and damaged files", async (t) => {
   const fuzz = ["--requests", "2000", "--files", "80", "--seed", "1"];
   const { code, stdout, stderr } = await runFuzzCommand(t, fuzz);
   t.strictSame([code, stderr], [0, ""]);

@@ -1,5 +1,5 @@
 /**
- * Files from other people, spoilt: whatever reads them must come to what a naive reader comes to, or to an error of its own
+ * Files from other people, damaged: whatever reads them must come to what a naive reader comes to, or to an error of its own
  * kind that says what is wrong.
  */
 import assert from "node:assert/strict";
@@ -101,7 +101,7 @@ async function priceLines(directory: string, random: RandomChoice): Promise<File
   return table === undefined ? "refused" : "accepted";
 }
 
-/** A folder to be published, one file of which is spoilt, or two exchanged. */
+/** A folder to be published, one file of which is damaged, or two exchanged. */
 async function recordsOf(source: string, copy: string, random: RandomChoice): Promise<FileOutcome> {
   rmSync(copy, { recursive: true, force: true });
   await cp(source, copy, { recursive: true });
@@ -112,7 +112,7 @@ async function recordsOf(source: string, copy: string, random: RandomChoice): Pr
   });
 }
 
-/** A snapshot with its manifest: the manifest is spoilt, or a file under it. */
+/** A snapshot with its manifest: the manifest is damaged, or a file under it. */
 async function published(source: string, copy: string, random: RandomChoice): Promise<FileOutcome> {
   rmSync(copy, { recursive: true, force: true });
   await cp(source, copy, { recursive: true });

@@ -1,4 +1,4 @@
-/** Many spoilt files, read by a thread that is watched: it must neither die nor hang. */
+/** Many damaged files, read by a thread that is watched: it must neither die nor hang. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
