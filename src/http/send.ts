@@ -1,4 +1,5 @@
 /** Status, headers and short bodies on the wire. Everything that the app answers leaves through this file. */
+import type { ServerResponse } from "node:http";
 import type { Context } from "./context.ts";
 
 const exposedHeaders = "ETag, X-Snapshot-Id, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After";
@@ -54,4 +55,12 @@ export function sendWhole(ctx: Context, status: number, headers: HeaderList, bod
   }
   state.answerBytes = body.length;
   res.end(body, "latin1");
+}
+
+/**
+ * Breaks off an answer whose headers have left, by a reset: the end of an answer of HTTP/1.0 is that of its connection, so a client
+ * would take a connection that closes in good order for a whole answer.
+ */
+export function breakConnection({ socket }: ServerResponse): void {
+  socket?.resetAndDestroy();
 }
