@@ -13,13 +13,19 @@ export const commonHeaders = {
 
 const commonHeaderList = Object.entries(commonHeaders).flat();
 
+/** Of files, which have headers of their own that pages of other origins may read. */
+const fileHeaderList = Object.entries({
+  ...commonHeaders,
+  "Access-Control-Expose-Headers": `${exposedHeaders}, Content-Disposition, Content-Range, Accept-Ranges`,
+}).flat();
+
 /** Names and values by turns. */
 export type HeaderList = readonly string[];
 
 /** Writes status and headers, once; Koa writes nothing from then on. */
 export function writeHead(ctx: Context, status: number, headers: HeaderList): void {
-  const { requestId, store, allowance, closesConnection } = ctx.state;
-  const all = [...commonHeaderList, "X-Request-Id", requestId, ...headers];
+  const { requestId, store, allowance, isFile, closesConnection } = ctx.state;
+  const all = [...(isFile ? fileHeaderList : commonHeaderList), "X-Request-Id", requestId, ...headers];
   if (store !== undefined) all.push("X-Snapshot-Id", store.snapshot.id);
   if (allowance !== undefined) all.push(...allowance.headers);
   if (closesConnection) all.push("Connection", "close");
