@@ -199,7 +199,7 @@ print(duckdb.sql("""
     SELECT date_trunc('month', date) AS month, median(price_per_base_unit) AS median_price, count(*) AS prices
     FROM 'prices.parquet'
     WHERE product LIKE 'Maize (white%' AND market_type = 'Wholesale' AND county_id = 47
-      AND date BETWEEN '2015-01-01' AND '2025-12-31'
+      AND currency = 'KES' AND base_unit = 'kg' AND date BETWEEN '2015-01-01' AND '2025-12-31'
     GROUP BY month ORDER BY month
 """))`;
 
@@ -218,7 +218,7 @@ export function renderExportsPage(): string {
     path: "/docs/exports",
     title: "Exports and downloads",
     content: `${renderText(`
-Both are whole tables. An [export](#exports) is made for you, with your filters. A [download](#downloads) is a file with all rows, made when the snapshot was published: nothing is faster, and it can be had again later, byte for byte.
+Both are whole tables. An [export](#exports) is made for you, with your filters. A [download](#downloads) is a file with all rows, made when the snapshot was published: nothing is faster, and the same bytes can be downloaded again later.
 `)}
 ${renderHeading(2, "exports", "Exports")}
 ${renderText(`
