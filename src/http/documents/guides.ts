@@ -91,7 +91,7 @@ ${renderBlock(`curl -sS -H "X-API-Key: $PUBLIC_KEY" \\
 <p>The first ${rows.length} of ${meta.total}:</p>
 ${renderTable(["Product", "Market", "Unit", "Prices", "From", "To", "Longest gap"], rows)}
 ${renderText(`
-“Maize (white)” seems to end in 2020; it goes on as “Maize (white, dry)”, at another market. A long series is made of both: [export the statistics](/docs/exports) of both products in one request, and keep in mind that the market changed.
+“Maize (white)” seems to end in 2020; it goes on as “Maize (white, dry)”, at another market. A long series is made of both: [export the statistics](/docs/exports) of both products in one request, and keep in mind that the market changed. “Maize”, of any colour, has prices until 2022, also of the months between: add its uuid where the colour does not matter.
 
 - \`longest_gap_days\` is the longest time between two neighbouring prices. Monthly prices have gaps of about 31 days; more means months without a price.
 - \`recorded_since\` leaves out series that ended before a day, \`unit\` and \`market_type\` those of another kind.
