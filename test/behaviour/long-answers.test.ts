@@ -135,6 +135,21 @@ t.test("a client that does not read is disconnected, one that reads quickly enou
   t.equal(JSON.stringify(quick.body), quick.text);
 });
 
+t.test(
+  "a broken answer of HTTP/1.0, whose end is that of the connection, is reset and not closed in good order",
+  async (t) => {
+    const admission = testAdmission({ slowReader });
+    const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
+    const socket = connect({ port: app.port, host: "127.0.0.1" }).pause();
+    socket.write(`GET ${longTarget} HTTP/1.0\r\nX-API-Key: ${publicKey}\r\n\r\n`);
+    t.ok(await holdsWithin(2000, () => admission.figures("answers").held === 1));
+    t.ok(await holdsWithin(5000, () => admission.figures("answers").held === 0), "it reads nothing");
+    socket.on("end", () => t.fail("the answer looks whole"));
+    const [error] = (await once(socket.resume(), "error")) as [NodeJS.ErrnoException];
+    t.equal(error.code, "ECONNRESET");
+  },
+);
+
 t.test("beyond the limit of long answers a further one is refused, and short ones are answered", async (t) => {
   const admission = testAdmission({ answers: { total: 3, perAddress: 2 } });
   const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
