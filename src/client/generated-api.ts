@@ -657,8 +657,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Files that hold the whole of a snapshot, of every snapshot that has them
-         * @description The files of every snapshot that is kept and has them, with rows, bytes and SHA-256 of each. See [downloads](/docs/exports#downloads).
+         * Files that hold the whole of a snapshot, of every snapshot that is kept
+         * @description The files of every snapshot that is kept, with rows, bytes and SHA-256 of each. Those of the served snapshot are made now if they are not there; `state` says so. See [downloads](/docs/exports#downloads).
          *
          *     Needs a secret key and a signed request.
          */
@@ -680,7 +680,7 @@ export interface paths {
         };
         /**
          * One of these files: Parquet, CSV or the description of all of them; Range is supported
-         * @description A file never changes: its ETag is its SHA-256, and Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file.
+         * @description A file never changes: its ETag is its SHA-256, and Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file. Where the files of the snapshot are not there, the first request has them made, and it is SERVICE_UNAVAILABLE with Retry-After until they are.
          *
          *     Needs a secret key and a signed request.
          */
@@ -2066,12 +2066,19 @@ export interface components {
             published_at: string;
             /** @description What the publisher says of it. */
             note: string | null;
-            /** @description Its files. */
+            /**
+             * @description Whether its files are there. Asking for one that is not made has them made; asking for this list has those of the snapshot made that is served.
+             * @enum {string}
+             */
+            state: "made" | "being_made" | "not_made";
+            /** @description Why making them has failed; null where it has not. */
+            problem: string | null;
+            /** @description Its files; none unless they are made. */
             files: components["schemas"]["DownloadFile"][];
         };
         /** @description Answer of listDownloads. */
         ListDownloadsAnswer: {
-            /** @description Snapshots that have files, newest first. */
+            /** @description Snapshots that are kept, newest first. */
             data: components["schemas"]["Downloads"][];
         };
     };
