@@ -4071,13 +4071,8 @@ export interface operations {
     };
 }
 
-/** How each operation that answers JSON is called. */
+/** How each operation that answers JSON is called. `access`: the key it needs; `operator` where the operator decides. */
 export const operationTable = {
-  "downloadFile": {
-    "method": "GET",
-    "path": "/api/v1/downloads/{snapshot}/{file}",
-    "access": "secret"
-  },
   "getCounty": {
     "method": "GET",
     "path": "/api/v1/counties/{id}",
@@ -4131,7 +4126,7 @@ export const operationTable = {
   "listDownloads": {
     "method": "GET",
     "path": "/api/v1/downloads",
-    "access": "secret"
+    "access": "operator"
   },
   "listMarketTypes": {
     "method": "GET",
@@ -4141,8 +4136,8 @@ export const operationTable = {
   "listMarkets": {
     "method": "GET",
     "path": "/api/v1/markets",
-    "access": "public",
-    "pageSizeMax": 100
+    "pageSizeMax": 100,
+    "access": "public"
   },
   "listProductCategories": {
     "method": "GET",
@@ -4152,14 +4147,14 @@ export const operationTable = {
   "listProducts": {
     "method": "GET",
     "path": "/api/v1/products",
-    "access": "public",
-    "pageSizeMax": 100
+    "pageSizeMax": 100,
+    "access": "public"
   },
   "listSeries": {
     "method": "GET",
     "path": "/api/v1/prices/series",
-    "access": "public",
-    "pageSizeMax": 1000
+    "pageSizeMax": 1000,
+    "access": "public"
   },
   "listSubCounties": {
     "method": "GET",
@@ -4179,8 +4174,8 @@ export const operationTable = {
   "searchPrices": {
     "method": "POST",
     "path": "/api/v1/prices/search",
-    "access": "secret",
-    "pageSizeMax": 100
+    "pageSizeMax": 100,
+    "access": "secret"
   },
   "searchProducts": {
     "method": "POST",
@@ -4212,3 +4207,6 @@ export const exportTable = {
     "path": "/api/v1/exports/markets.ndjson"
   }
 } as const;
+
+/** Where each file of a snapshot is. */
+export const filePath = "/api/v1/downloads/{snapshot}/{file}" as const;
