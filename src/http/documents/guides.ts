@@ -249,7 +249,7 @@ ${renderText(`
 [The list](/docs#listDownloads) has, for every snapshot that is kept: \`prices.parquet\`, \`prices.csv.gz\`, \`series.csv\`, \`products.csv\`, \`markets.csv\` and \`metadata.json\`, which says what each column means, whose data it is and how to cite it.
 
 - **Access** is as for exports of prices.
-- **The first request makes them**, where the publisher has not. Until they are there, \`state\` in the list is \`being_made\`, and a file is 503 with \`Retry-After\`, for which \`curl --retry 9\` waits. Seconds for the snapshot that the project ships with, minutes for ten million prices. \`problem\` says why they could not be made.
+- **The first request makes them**, where the publisher has not. Until they are there, \`state\` in the list is \`being_made\`, and a file is 503 with \`Retry-After\`, for which \`curl --fail --retry 9 -o FILE\` waits. Seconds for the snapshot that the project ships with, minutes for ten million prices. \`problem\` says why they could not be made.
 - **Reproducible:** a file never changes. Its \`ETag\` is its SHA-256; note the snapshot with a result, and compute it again from the same file.
 - **In parts:** \`Range\` asks for some bytes, so a broken download goes on where it ended, and DuckDB reads only the products and columns of a question.
 - **Parquet** has typed columns, times in UTC, and its row groups by product. Prices per base unit are in it.
