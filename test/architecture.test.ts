@@ -24,7 +24,7 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
     packages: ["koa", "@koa/router", "ajv", "lru-cache", "negotiator", "swagger-ui-dist", "typebox"],
   },
   serve: {
-    rooms: ["dataset", "store", "compiled", "auth", "http", "files", "threads"],
+    rooms: ["dataset", "store", "compiled", "publish", "auth", "http", "files", "threads"],
     packages: ["pino", "pino-pretty", "prom-client"],
   },
   cli: {

@@ -13,6 +13,7 @@ const pageFiles = [
   "bench/README.md",
   "scripts/deploy/README.md",
   "scripts/recipes/README.md",
+  "scripts/scale-out/README.md",
 ];
 const pages = pageFiles.map(readText);
 const scripts = (JSON.parse(readText("package.json")) as { scripts: Record<string, string> }).scripts;

@@ -13,6 +13,7 @@ export type FigureName =
   | "threads"
   | "http"
   | "answers"
+  | "exports"
   | "overload"
   | "isolation"
   | "stretches";

@@ -15,10 +15,16 @@ import { testAdmission } from "../../test/support/test-admission.ts";
 import { answerCalls } from "../calls/answer-calls.ts";
 import { generateDataset } from "../sample/generate-dataset.ts";
 
+/** What `usage` answers. */
+export interface ProcessUsage {
+  readonly processorMicroseconds: number;
+  readonly residentBytes: number;
+}
+
 let longest = 0;
 let isWatching = false;
 
-answerCalls({ prepare, watch, longest: takeLongest });
+answerCalls({ prepare, watch, longest: takeLongest, usage });
 process.on("disconnect", () => process.exit());
 
 async function prepare({ prices }: { readonly prices: number }): Promise<{ readonly port: number }> {
@@ -38,6 +44,12 @@ async function prepare({ prices }: { readonly prices: number }): Promise<{ reado
   const server = createHttpServer(createApp(deps).callback(), deps).listen(0, "127.0.0.1");
   await once(server, "listening");
   return { port: (server.address() as AddressInfo).port };
+}
+
+/** What the process has used so far, and holds now. */
+function usage(): ProcessUsage {
+  const { user, system } = process.cpuUsage();
+  return { processorMicroseconds: user + system, residentBytes: process.memoryUsage.rss() };
 }
 
 /** Begins a watch. */

@@ -45,8 +45,8 @@ function requestOf(id: OperationId, fields: FieldValues): ApiRequest {
     : { method, target: path, body: JSON.stringify(rest), headers: {} };
 }
 
-/** @returns The path, and the fields that have no place in it. */
-function fillPath(template: string, fields: FieldValues): { readonly path: string; readonly rest: FieldValues } {
+/** @returns The path, and the fields that have no place in it. @throws {TypeError} When one of its fields has no value. */
+export function fillPath(template: string, fields: FieldValues): { readonly path: string; readonly rest: FieldValues } {
   const rest = { ...fields };
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name];

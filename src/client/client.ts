@@ -1,5 +1,6 @@
 /** What both kinds of client are made of: a method for each operation, and readers of long lists. */
 import { type CallOperation, operationCaller } from "./call-operation.ts";
+import { type Download, downloadFile } from "./download-file.ts";
 import { operationTable } from "./generated-api.ts";
 import type {
   Answer,
@@ -8,6 +9,7 @@ import type {
   ExportName,
   ExportRow,
   Fields,
+  FileFields,
   OperationId,
   PagedOperationId,
 } from "./operation-types.ts";
@@ -38,6 +40,11 @@ export type Client<Ids extends OperationId> = {
     name: Name,
     ...given: Arguments<ExportFields<Name>, CallOptions>
   ): AsyncGenerator<ExportRow<Name>, void, undefined>;
+  /**
+   * Asks for a file that holds the whole of a snapshot; `listDownloads` has their names. Done when the answer begins. Which key
+   * they need is the operator's decision.
+   */
+  downloadFile(fields: FileFields, options?: Pick<CallOptions, "signal">): Promise<Download>;
 };
 
 /** Characters of answers that a client keeps where its options do not say. */
@@ -58,6 +65,7 @@ export function createClient<Ids extends OperationId>(
       readPages(call, id, fields ?? ({} as Fields<Id>), given),
     readExport: <Name extends ExportName>(name: Name, fields?: ExportFields<Name>, given?: CallOptions) =>
       readExport(send, name, fields ?? ({} as ExportFields<Name>), given),
+    downloadFile: (fields: FileFields, given?: Pick<CallOptions, "signal">) => downloadFile(send, fields, given),
   } as unknown as Client<Ids>;
 }
 

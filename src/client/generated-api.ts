@@ -657,8 +657,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Files that hold the whole of a snapshot, of every snapshot that has them
-         * @description The files of every snapshot that is kept and has them, with rows, bytes and SHA-256 of each. See [downloads](/docs/exports#downloads).
+         * Files that hold the whole of a snapshot, of every snapshot that is kept
+         * @description The files of every snapshot that is kept, with rows, bytes and SHA-256 of each. Those of the served snapshot are made now if they are not there; `state` says so. See [downloads](/docs/exports#downloads).
          *
          *     Needs a secret key and a signed request.
          */
@@ -680,7 +680,7 @@ export interface paths {
         };
         /**
          * One of these files: Parquet, CSV or the description of all of them; Range is supported
-         * @description A file never changes: its ETag is its SHA-256, and Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file.
+         * @description A file never changes: its ETag is its SHA-256, and Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file. Where the files of the snapshot are not there, the first request has them made, and it is SERVICE_UNAVAILABLE with Retry-After until they are.
          *
          *     Needs a secret key and a signed request.
          */
@@ -2066,12 +2066,19 @@ export interface components {
             published_at: string;
             /** @description What the publisher says of it. */
             note: string | null;
-            /** @description Its files. */
+            /**
+             * @description Whether its files are there. Asking for one that is not made has them made; asking for this list has those of the snapshot made that is served.
+             * @enum {string}
+             */
+            state: "made" | "being_made" | "not_made";
+            /** @description Why making them has failed; null where it has not. */
+            problem: string | null;
+            /** @description Its files; none unless they are made. */
             files: components["schemas"]["DownloadFile"][];
         };
         /** @description Answer of listDownloads. */
         ListDownloadsAnswer: {
-            /** @description Snapshots that have files, newest first. */
+            /** @description Snapshots that are kept, newest first. */
             data: components["schemas"]["Downloads"][];
         };
     };
@@ -4064,13 +4071,8 @@ export interface operations {
     };
 }
 
-/** How each operation that answers JSON is called. */
+/** How each operation that answers JSON is called. `access`: the key it needs; `operator` where the operator decides. */
 export const operationTable = {
-  "downloadFile": {
-    "method": "GET",
-    "path": "/api/v1/downloads/{snapshot}/{file}",
-    "access": "secret"
-  },
   "getCounty": {
     "method": "GET",
     "path": "/api/v1/counties/{id}",
@@ -4124,7 +4126,7 @@ export const operationTable = {
   "listDownloads": {
     "method": "GET",
     "path": "/api/v1/downloads",
-    "access": "secret"
+    "access": "operator"
   },
   "listMarketTypes": {
     "method": "GET",
@@ -4134,8 +4136,8 @@ export const operationTable = {
   "listMarkets": {
     "method": "GET",
     "path": "/api/v1/markets",
-    "access": "public",
-    "pageSizeMax": 100
+    "pageSizeMax": 100,
+    "access": "public"
   },
   "listProductCategories": {
     "method": "GET",
@@ -4145,14 +4147,14 @@ export const operationTable = {
   "listProducts": {
     "method": "GET",
     "path": "/api/v1/products",
-    "access": "public",
-    "pageSizeMax": 100
+    "pageSizeMax": 100,
+    "access": "public"
   },
   "listSeries": {
     "method": "GET",
     "path": "/api/v1/prices/series",
-    "access": "public",
-    "pageSizeMax": 1000
+    "pageSizeMax": 1000,
+    "access": "public"
   },
   "listSubCounties": {
     "method": "GET",
@@ -4172,8 +4174,8 @@ export const operationTable = {
   "searchPrices": {
     "method": "POST",
     "path": "/api/v1/prices/search",
-    "access": "secret",
-    "pageSizeMax": 100
+    "pageSizeMax": 100,
+    "access": "secret"
   },
   "searchProducts": {
     "method": "POST",
@@ -4205,3 +4207,6 @@ export const exportTable = {
     "path": "/api/v1/exports/markets.ndjson"
   }
 } as const;
+
+/** Where each file of a snapshot is. */
+export const filePath = "/api/v1/downloads/{snapshot}/{file}" as const;

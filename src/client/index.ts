@@ -2,6 +2,7 @@
 // biome-ignore lint/performance/noBarrelFile: a package has one file for each entry.
 export { ApiError, type ApiErrorCode } from "./api-error.ts";
 export type { Client } from "./client.ts";
+export type { Download } from "./download-file.ts";
 export type * from "./generated-api.ts";
 export type {
   Answer,
@@ -9,6 +10,7 @@ export type {
   ExportName,
   ExportRow,
   Fields,
+  FileFields,
   OperationId,
   PagedOperationId,
   PublicOperationId,

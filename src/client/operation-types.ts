@@ -7,8 +7,8 @@ type Id = keyof Table & keyof operations;
 /** Ids of operations that answer JSON. */
 export type OperationId = Id;
 
-/** Those for which a public key suffices. */
-export type PublicOperationId = IdsWhere<{ readonly access: "public" }>;
+/** Those for which a public key suffices, or does where the operator has opened them. */
+export type PublicOperationId = IdsWhere<{ readonly access: "public" | "operator" }>;
 
 /** Those that answer in pages. */
 export type PagedOperationId = IdsWhere<{ readonly pageSizeMax: number }>;
@@ -43,6 +43,9 @@ export type ExportName = keyof Exports;
 
 /** The filters of an export. */
 export type ExportFields<Name extends ExportName> = Part<operations[Exports[Name]["id"]]["parameters"], "query">;
+
+/** The fields of a request for a file of a snapshot. */
+export type FileFields = operations["downloadFile"]["parameters"]["path"];
 
 /** A row of an export. */
 export type ExportRow<Name extends ExportName> =

@@ -4,7 +4,7 @@ import { operationTable } from "./generated-api.ts";
 import type { PublicOperationId } from "./operation-types.ts";
 import type { ClientOptions } from "./send-request.ts";
 
-/** A client for what a public key opens. */
+/** A client for what a public key opens, by itself or where the operator has opened it. */
 export type PublicClient = Client<PublicOperationId>;
 
 /**
@@ -19,6 +19,6 @@ export function createPublicClient(options: ClientOptions): PublicClient {
       "apiKey does not begin with svc_pub_, expected a public key; createSignedClient takes secret ones.",
     );
   }
-  const ids = operationIds.filter((id): id is PublicOperationId => operationTable[id].access === "public");
+  const ids = operationIds.filter((id): id is PublicOperationId => operationTable[id].access !== "secret");
   return createClient(options, ids, () => ({}));
 }

@@ -107,6 +107,16 @@ export function downloadsPath(dataDirectory: string, id: SnapshotId): string {
 /** The file that describes the downloads of a snapshot. */
 export const downloadsMetadataName = "metadata.json";
 
+/** The files that hold the tables of a snapshot, in the order in which their description lists them. */
+export const downloadTableNames = [
+  "prices.csv.gz",
+  "prices.parquet",
+  "series.csv",
+  "products.csv",
+  "markets.csv",
+] as const;
+export type DownloadTableName = (typeof downloadTableNames)[number];
+
 /** The name of a snapshot's compiled store. */
 export function compiledName(id: SnapshotId): string {
   return `${id}${compiledNameEnd}`;

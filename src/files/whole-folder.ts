@@ -8,6 +8,9 @@ import { flushDirectory } from "./write-file-durably.ts";
 /** The content of a file, text or bytes, in pieces that are generated as they are written. */
 export type FilePieces = Iterable<string | Uint8Array> | AsyncIterable<Uint8Array>;
 
+/** What the name of a folder that is being written has after that of the folder it becomes. */
+const partialMark = ".partial-";
+
 /** One file to write. */
 export interface FolderFile {
   readonly name: string;
@@ -60,7 +63,7 @@ export async function requireFreeFolder({ path, fileNames, called, replaces }: F
 export async function writeWholeFolder(claim: FolderClaim, files: readonly FolderFile[]): Promise<number> {
   const target = resolve(claim.path);
   await mkdir(dirname(target), { recursive: true });
-  await using staging = await mkdtempDisposable(join(dirname(target), `${basename(target)}.partial-`));
+  await using staging = await mkdtempDisposable(join(dirname(target), basename(target) + partialMark));
   const complete = join(staging.path, "complete");
   await mkdir(complete);
   let bytes = 0;
@@ -70,6 +73,11 @@ export async function writeWholeFolder(claim: FolderClaim, files: readonly Folde
   await replaceFolder(target, complete, join(staging.path, "replaced"));
   await flushDirectory(dirname(target));
   return bytes;
+}
+
+/** The folders in `folder` that are being written, or that killed writers have left. */
+export async function partialFolders(folder: string): Promise<string[]> {
+  return (await namesIn(folder)).filter((name) => name.includes(partialMark)).map((name) => join(folder, name));
 }
 
 /** Writes a new file and flushes it. @returns Its bytes. */

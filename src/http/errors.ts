@@ -163,8 +163,8 @@ export function unsupportedMediaType(header: string, found: string | undefined, 
 }
 
 /** A SERVICE_UNAVAILABLE that says when to try again. */
-export function serviceUnavailable(message?: string): ApiError {
-  return new ApiError("SERVICE_UNAVAILABLE", message, { headers: { "Retry-After": String(retryAfterSeconds) } });
+export function serviceUnavailable(message?: string, seconds: number = retryAfterSeconds): ApiError {
+  return new ApiError("SERVICE_UNAVAILABLE", message, { headers: { "Retry-After": String(seconds) } });
 }
 
 /** Media types an error can be answered in; the second adds the members of RFC 9457 to the same object. */

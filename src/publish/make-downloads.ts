@@ -1,18 +1,30 @@
 /** The downloads of a snapshot: files that hold the whole of it, made once, so that serving them costs no more than reading. */
 import { createHash, type Hash } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { pipeline, Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { createGzip } from "node:zlib";
-import { downloadsMetadataName, downloadsPath, type SnapshotId } from "../dataset/snapshot-layout.ts";
+import {
+  type DownloadTableName,
+  downloadsFolderPath,
+  downloadsMetadataName,
+  downloadsPath,
+  downloadTableNames,
+  type SnapshotId,
+} from "../dataset/snapshot-layout.ts";
 import { instantText } from "../domain/instant.ts";
 import { citationOf } from "../export/citation.ts";
 import { type TableName, withTable } from "../export/select-table.ts";
 import { tableParquet } from "../export/table-parquet.ts";
 import { tableText } from "../export/table-text.ts";
+import { LockHeldError, withExclusiveLock } from "../files/exclusive-lock.ts";
 import { namesIn } from "../files/list-folder.ts";
 import {
   blocksOf,
   type FolderClaim,
   type FolderFile,
+  partialFolders,
   requireFreeFolder,
   writeWholeFolder,
 } from "../files/whole-folder.ts";
@@ -21,18 +33,30 @@ import { openSnapshotStore } from "./open-published.ts";
 
 /** A file of the downloads, as their metadata describe it. */
 interface DownloadFile {
-  readonly name: string;
+  readonly name: DownloadTableName;
   readonly table: TableName;
   readonly media_type: string;
 }
 
-const downloadFiles: readonly DownloadFile[] = [
-  { name: "prices.csv.gz", table: "prices", media_type: "application/gzip" },
-  { name: "prices.parquet", table: "prices", media_type: "application/vnd.apache.parquet" },
-  { name: "series.csv", table: "series", media_type: "text/csv" },
-  { name: "products.csv", table: "products", media_type: "text/csv" },
-  { name: "markets.csv", table: "markets", media_type: "text/csv" },
-];
+const downloadContents: Readonly<Record<DownloadTableName, Omit<DownloadFile, "name">>> = {
+  "prices.csv.gz": { table: "prices", media_type: "application/gzip" },
+  "prices.parquet": { table: "prices", media_type: "application/vnd.apache.parquet" },
+  "series.csv": { table: "series", media_type: "text/csv" },
+  "products.csv": { table: "products", media_type: "text/csv" },
+  "markets.csv": { table: "markets", media_type: "text/csv" },
+};
+
+const downloadFiles: readonly DownloadFile[] = downloadTableNames.map((name) => ({ name, ...downloadContents[name] }));
+
+const lockFileName = ".downloads.lock";
+const lockPollMilliseconds = 500;
+
+export interface MakeDownloadsOptions {
+  /** The store of the snapshot, where the caller has it; otherwise it is opened. */
+  readonly store?: Store | undefined;
+  /** Called when another process makes downloads in this dataset directory, before its end is waited for. */
+  readonly onWaiting?: () => void;
+}
 
 export interface DownloadsReport {
   readonly id: SnapshotId;
@@ -44,20 +68,52 @@ export interface DownloadsReport {
 }
 
 /**
- * Makes the downloads of a published snapshot, all or none. Holds no lock: no publisher waits for it.
+ * Makes the downloads of a published snapshot, all or none. One process at a time does so in a dataset directory, under a lock
+ * that no publisher waits for; it removes what killed ones have left.
  *
  * Cost: each table is written once; for ten million prices some minutes, most of them compression.
  * @throws {SnapshotUnavailableError} {DatasetError} when the snapshot cannot be opened.
+ * @throws {LockUnusableError} when the dataset directory cannot be written.
  */
-export async function makeDownloads(dataDirectory: string, id: SnapshotId): Promise<DownloadsReport> {
+export async function makeDownloads(
+  dataDirectory: string,
+  id: SnapshotId,
+  { store, onWaiting }: MakeDownloadsOptions = {},
+): Promise<DownloadsReport> {
   const path = downloadsPath(dataDirectory, id);
   const report = { id, path };
-  if ((await namesIn(path)).length > 0) return { ...report, outcome: "already-made", bytes: 0 };
-  const fileNames = [downloadsMetadataName, ...downloadFiles.map(({ name }) => name)];
-  const folder: FolderClaim = { path, fileNames, called: "downloads", replaces: false };
-  await requireFreeFolder(folder);
-  const store = await openSnapshotStore(dataDirectory, id);
-  return { ...report, outcome: "made", bytes: await writeWholeFolder(folder, filesOf(store)) };
+  const areMade = async (): Promise<boolean> => (await namesIn(path)).length > 0;
+  // Those that are there need no lock, which a read-only dataset directory cannot have.
+  if (await areMade()) return { ...report, outcome: "already-made", bytes: 0 };
+  return await withDownloadsLock(dataDirectory, onWaiting, async () => {
+    if (await areMade()) return { ...report, outcome: "already-made", bytes: 0 };
+    const fileNames = [downloadsMetadataName, ...downloadTableNames];
+    const folder: FolderClaim = { path, fileNames, called: "downloads", replaces: false };
+    await requireFreeFolder(folder);
+    for (const partial of await partialFolders(downloadsFolderPath(dataDirectory))) {
+      await rm(partial, { recursive: true, force: true });
+    }
+    const files = filesOf(store ?? (await openSnapshotStore(dataDirectory, id)));
+    return { ...report, outcome: "made", bytes: await writeWholeFolder(folder, files) };
+  });
+}
+
+/** Waits for as long as another process holds the lock, without blocking the thread. */
+async function withDownloadsLock<T>(
+  dataDirectory: string,
+  onWaiting: (() => void) | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  const path = join(dataDirectory, lockFileName);
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await withExclusiveLock(path, 0, work);
+    } catch (error) {
+      if (!(error instanceof LockHeldError)) throw error;
+    }
+    if (isFirst) onWaiting?.();
+    await delay(lockPollMilliseconds);
+  }
 }
 
 /** All files, the one that describes them last: what it says of the others is known once they are written. */

@@ -1,45 +1,62 @@
-/** The downloads of a dataset directory, as publishers have made them. */
+/** The downloads of a dataset directory, as publishers and the service have made them. */
 import { hash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import { orUnavailable, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import {
-  downloadsFolderPath,
   downloadsMetadataName,
   downloadsPath,
+  downloadTableNames,
   type SnapshotId,
   snapshotPath,
+  snapshotsPath,
   toSnapshotId,
 } from "../dataset/snapshot-layout.ts";
+import { instantText } from "../domain/instant.ts";
 import { namesIn } from "../files/list-folder.ts";
 import { openRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
-import type { Downloads, OpenDownload, SnapshotDownloads } from "../http/downloads/downloads.ts";
+import type { Downloads, MissingDownloads, OpenDownload, SnapshotDownloads } from "../http/downloads/downloads.ts";
+import type { DownloadsClient } from "./downloads-client.ts";
+import type { DownloadsProgress } from "./downloads-maker.ts";
 
 /** Finds and opens them; nothing is kept, because publishers make and remove them while the service runs. */
 export class DownloadFiles implements Downloads {
   readonly #dataDirectory: string;
+  readonly #maker: Pick<DownloadsClient, "request"> | undefined;
 
-  constructor(dataDirectory: string) {
+  /** @param maker Has those made that are not there; absent where only publishers make them. */
+  constructor(dataDirectory: string, maker?: Pick<DownloadsClient, "request">) {
     this.#dataDirectory = dataDirectory;
+    this.#maker = maker;
   }
 
-  async list(): Promise<readonly SnapshotDownloads[]> {
-    const names = await namesIn(downloadsFolderPath(this.#dataDirectory));
-    const ids = names.map(toSnapshotId).filter((id) => id !== undefined);
-    const all = await Promise.all(
-      ids
-        .sort()
-        .reverse()
-        .map((id) => this.#describe(id)),
-    );
-    return all.filter((downloads) => downloads !== undefined);
+  async list(served: string): Promise<readonly SnapshotDownloads[]> {
+    const ids = (await namesIn(snapshotsPath(this.#dataDirectory))).map(toSnapshotId).filter((id) => id !== undefined);
+    const newestFirst = ids.sort().reverse();
+    const found = await Promise.all(newestFirst.map((id) => this.#describe(id)));
+    const kept = found.filter((downloads) => downloads !== undefined);
+    const missing = kept.filter(({ state }) => state !== "made");
+    if (missing.length === 0) return kept;
+    const progress = await this.#request(missing.find(({ snapshot }) => snapshot === served)?.snapshot);
+    return kept.map((downloads) => {
+      const { state, problem } = progress.find(({ id }) => id === downloads.snapshot) ?? downloads;
+      return downloads.state === "made" ? downloads : { ...downloads, state, problem };
+    });
   }
 
-  async open(snapshot: string, name: string): Promise<OpenDownload | undefined> {
+  async open(snapshot: string, name: string): Promise<OpenDownload | MissingDownloads | undefined> {
     const id = toSnapshotId(snapshot);
     const description = id && (await this.#describe(id));
+    if (id === undefined || description === undefined) return undefined;
+    if (description.state === "made") return await this.#open(id, description, name);
+    if (name !== downloadsMetadataName && !downloadTableNames.some((known) => known === name)) return undefined;
+    return (await this.#request(id)).find((one) => one.id === id);
+  }
+
+  async #open(id: SnapshotId, { files }: SnapshotDownloads, name: string): Promise<OpenDownload | undefined> {
     // Only names of the description are paths.
-    const entry = description?.files.find((file) => file.name === name);
-    if (id === undefined || entry === undefined) return undefined;
+    const entry = files.find((file) => file.name === name);
+    if (entry === undefined) return undefined;
     const path = join(downloadsPath(this.#dataDirectory, id), name);
     const file = await openIfThere(path);
     if (file === undefined) return undefined;
@@ -54,11 +71,15 @@ export class DownloadFiles implements Downloads {
     };
   }
 
-  /** @returns Undefined when the snapshot or its downloads are not there. */
+  async #request(id: string | undefined): Promise<readonly DownloadsProgress[]> {
+    return (await this.#maker?.request(id as SnapshotId | undefined)) ?? [];
+  }
+
+  /** @returns Undefined when the snapshot is not there, or cannot be read. */
   async #describe(id: SnapshotId): Promise<SnapshotDownloads | undefined> {
     if ((await namesIn(snapshotPath(this.#dataDirectory, id))).length === 0) return undefined;
     const file = await openIfThere(join(downloadsPath(this.#dataDirectory, id), downloadsMetadataName));
-    if (file === undefined) return undefined;
+    if (file === undefined) return await this.#describeMissing(id);
     await using open = file;
     const text = await open.readFile("utf8");
     const { snapshot, published_at, note, files } = JSON.parse(text) as SnapshotDownloads;
@@ -67,11 +88,19 @@ export class DownloadFiles implements Downloads {
       ...{ bytes: Buffer.byteLength(text), sha256: hash("sha256", text) },
     };
     return {
-      ...{ snapshot, published_at, note },
+      ...{ snapshot, published_at, note, state: "made", problem: null },
       files: [...files, self].map(({ name, media_type, table, rows, bytes, sha256 }) => {
         return { name, media_type, table, rows, bytes, sha256 };
       }),
     };
+  }
+
+  async #describeMissing(id: SnapshotId): Promise<SnapshotDownloads | undefined> {
+    const manifest = await orUnavailable(readManifestOf(this.#dataDirectory, id));
+    if (manifest instanceof SnapshotUnavailableError) return undefined;
+    const { createdAt, note } = manifest;
+    const published_at = instantText(createdAt);
+    return { snapshot: id, published_at, note, state: "not_made", problem: null, files: [] };
   }
 }
 

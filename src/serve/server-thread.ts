@@ -6,6 +6,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { KeyRecord } from "../auth/key-record.ts";
 import { KeyRing, type UseFlags } from "../auth/key-ring.ts";
 import { layoutVersion } from "../compiled/file-layout.ts";
+import type { SnapshotId } from "../dataset/snapshot-layout.ts";
 import { Admission, type AdmissionLimits, type AdmissionMemory } from "../http/admission.ts";
 import { countedEndpoints, createApp } from "../http/app.ts";
 import { Clients, type TrustedProxies } from "../http/client-address.ts";
@@ -16,6 +17,8 @@ import { Overload } from "../http/overload.ts";
 import { type RateLimitMemory, RateLimits } from "../http/rate-limits.ts";
 import type { Store } from "../store/store.ts";
 import { DownloadFiles } from "./download-files.ts";
+import { DownloadsClient } from "./downloads-client.ts";
+import type { DownloadsProgress } from "./downloads-maker.ts";
 import { prepareDrain } from "./drain-server.ts";
 import { beginHeartbeats, type Heartbeats } from "./heartbeats.ts";
 import { LiveStore } from "./live-store.ts";
@@ -63,12 +66,16 @@ export type ToServerThread =
   | { readonly kind: "attach"; readonly generation: number; readonly store: Store }
   | { readonly kind: "release"; readonly before: number }
   | { readonly kind: "listen" }
+  /** Answers `downloads wanted`, in the order of these. */
+  | { readonly kind: "downloads"; readonly progress: readonly DownloadsProgress[] }
   | { readonly kind: "drain"; readonly pauseMilliseconds: number };
 
 /** From the thread. */
 export type FromServerThread =
   | { readonly kind: "attached"; readonly generation: number }
   | { readonly kind: "listening" }
+  /** A client has asked for downloads that are not there, or, without an id, for the list of those that are. */
+  | { readonly kind: "downloads wanted"; readonly id: SnapshotId | undefined }
   /** The port could not be bound. */
   | { readonly kind: "refused"; readonly message: string };
 
@@ -83,6 +90,7 @@ const log = await openLog(logForm, { thread });
 const admission = new Admission(service.admissionMemory, limits, thread, new Overload());
 const liveStore = new LiveStore(generation, cutStreams);
 let keys = new KeyRing([]);
+const downloadsClient = new DownloadsClient((id) => send({ kind: "downloads wanted", id }));
 const deps: AppDependencies = {
   currentStore: () => liveStore.current(),
   currentKeys: () => keys,
@@ -93,7 +101,7 @@ const deps: AppDependencies = {
   clients: new Clients(service.trustedProxies),
   answerCacheBytes: service.answerCacheBytes,
   exportAccess: service.exportAccess,
-  downloads: new DownloadFiles(service.dataDirectory),
+  downloads: new DownloadFiles(service.dataDirectory, downloadsClient),
   countCacheSearch: cacheCounter(counters, thread),
   countRequest: requestCounter(counters, countedEndpoints, thread),
 };
@@ -113,6 +121,9 @@ function onMessage(message: ToServerThread): void {
       return;
     case "release":
       liveStore.releaseBefore(message.before);
+      return;
+    case "downloads":
+      downloadsClient.receive(message.progress);
       return;
     case "listen":
       listen(server, host, port, publicVariables, sharesPort).then(

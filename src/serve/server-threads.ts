@@ -6,8 +6,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type ResourceLimits, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import { KeyRing } from "../auth/key-ring.ts";
+import type { SnapshotId } from "../dataset/snapshot-layout.ts";
 import { clearThread } from "../http/admission.ts";
 import { type Store, storeBytes } from "../store/store.ts";
+import type { DownloadsProgress } from "./downloads-maker.ts";
 import { drainMillisecondsMax } from "./drain-server.ts";
 import { ListenError } from "./ports.ts";
 import { ReleasedBytes, scheduleCollection } from "./released-memory.ts";
@@ -21,6 +23,8 @@ export interface ServerThreadsOptions {
   readonly log: Logger;
   /** Called with every thread that starts, before it does anything. */
   readonly onThread: (worker: Worker) => void;
+  /** Called for each request for downloads that are not there; its answer goes to the thread that was asked. */
+  readonly onDownloadsWanted: (id: SnapshotId | undefined) => readonly DownloadsProgress[];
 }
 
 /** A thread that lives this long did not die at its start. */
@@ -155,7 +159,8 @@ export class ServerThreads {
   }
 
   #start(number: number): ServerThreadHandle {
-    const thread = new ServerThreadHandle({ ...this.#options.data, thread: number }, this.#options.resourceLimits);
+    const { data, resourceLimits, onDownloadsWanted } = this.#options;
+    const thread = new ServerThreadHandle({ ...data, thread: number }, resourceLimits, onDownloadsWanted);
     this.#threads.add(thread);
     this.#options.onThread(thread.worker);
     thread.setKeys(this.#keys);
@@ -212,7 +217,11 @@ class ServerThreadHandle {
   #attached: Activation | undefined;
   readonly #waiting = new Set<(message: FromServerThread) => void>();
 
-  constructor(data: ServerThreadData, resourceLimits: ResourceLimits) {
+  constructor(
+    data: ServerThreadData,
+    resourceLimits: ResourceLimits,
+    onDownloadsWanted: ServerThreadsOptions["onDownloadsWanted"],
+  ) {
     this.number = data.thread;
     this.worker = new Worker(new URL("./server-thread.ts", import.meta.url), {
       workerData: data,
@@ -224,6 +233,10 @@ class ServerThreadHandle {
       error = thrown;
     });
     this.worker.on("message", (message: FromServerThread) => {
+      if (message.kind === "downloads wanted") {
+        this.#send({ kind: "downloads", progress: onDownloadsWanted(message.id) });
+        return;
+      }
       for (const receive of this.#waiting) receive(message);
     });
     this.ended = new Promise((resolve) => {

@@ -16,6 +16,7 @@ import { storeBytes } from "../store/store.ts";
 import { createAdminServer } from "./admin.ts";
 import { adminAccess } from "./admin-access.ts";
 import { defaultConnections } from "./connection-limit.ts";
+import { DownloadsMaker } from "./downloads-maker.ts";
 import { prepareDrain } from "./drain-server.ts";
 import { createHeartbeats, heartbeatMillisecondsMax } from "./heartbeats.ts";
 import { loadInThread } from "./load-in-thread.ts";
@@ -119,6 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     rateLimits: rateLimitMemory,
     droppedLogLines: options.logForm.droppedLines,
   });
+  const downloads = new DownloadsMaker({ dataDirectory, log, servedStore: () => state.served()?.store });
   const access = adminAccess(options.adminHost, options.adminNames);
   const adminServer = createAdminServer(state, access, (error) => log.error({ err: error }, "admin answer failed"));
   const drainAdmin = prepareDrain(adminServer);
@@ -130,7 +132,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const tried = await readPointer(dataDirectory);
     // Threads start while the loader reads.
     const loading = load(true);
-    threads = startThreads(options, publicPort, { counters, heartbeats, admissionMemory, limits, rateLimitMemory });
+    const shared = { counters, heartbeats, admissionMemory, limits, rateLimitMemory };
+    threads = startThreads(options, publicPort, shared, downloads);
     const loaded = await loading;
     if (options.showFirstKeys !== undefined) {
       const firstKeys = await createKeysFileIfMissing(keysFile, () => Date.now() as Instant);
@@ -214,7 +217,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   async function stop(reloads: Reloads, server: ServerThreads): Promise<void> {
     state.isStopping = true;
     ending.abort();
-    await Promise.all([reloads.stop(), server.drain(options.drainMilliseconds)]);
+    await Promise.all([reloads.stop(), downloads.stop(), server.drain(options.drainMilliseconds)]);
     await drainAdmin();
     keys?.close();
     await lastUse?.stop();
@@ -235,6 +238,7 @@ function startThreads(
   options: ServiceOptions,
   { host, port, isShareable }: PublicPort,
   shared: Pick<ServerThreadData, "counters" | "heartbeats" | "admissionMemory" | "limits" | "rateLimitMemory">,
+  downloads: DownloadsMaker,
 ): ServerThreads {
   const {
     threadCount,
@@ -269,6 +273,7 @@ function startThreads(
     resourceLimits: serverLimits,
     log,
     onThread,
+    onDownloadsWanted: (id) => downloads.request(id),
   });
 }
 

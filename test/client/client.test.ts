@@ -1,11 +1,18 @@
 /** The TypeScript client against the app behind a real server. */
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import t, { type Test } from "tap";
 import { ApiError } from "../../src/client/api-error.ts";
+import { saveDownload } from "../../src/client/node.ts";
 import { createPublicClient, type PublicClient } from "../../src/client/public-client.ts";
 import type { ClientOptions } from "../../src/client/send-request.ts";
 import { createSignedClient, type SignedClient } from "../../src/client/signed.ts";
+import { makeDownloads } from "../../src/publish/make-downloads.ts";
+import { DownloadFiles } from "../../src/serve/download-files.ts";
+import { publishedData } from "../support/published-data.ts";
 import { publicKey, secretKey, unknownPublicKey } from "../support/signed-request.ts";
 import { type RunningApp, startApp, startMilliseconds } from "../support/start-app.ts";
 import { testLimits } from "../support/test-limits.ts";
@@ -238,6 +245,74 @@ t.test("rows come whole, however the bytes arrive; an export that is cut is neve
     break;
   }
   t.ok(isCancelled, "the rest is given up");
+});
+
+t.test("a file of a snapshot is read or saved, and checked against its SHA-256", async (t) => {
+  const root = t.testdir({});
+  const { data, ids } = await publishedData(root, 1);
+  const [snapshot] = ids as [(typeof ids)[0]];
+  const { path } = await makeDownloads(data, snapshot);
+  const downloads = new DownloadFiles(data);
+  const client = signedClient(await startApp(t, listed(first), { deps: { downloads } }));
+  const [entry] = (await client.listDownloads()).data;
+  t.match(entry, { snapshot, state: "made", files: { length: 6 } });
+  for (const { name: file, bytes, sha256, media_type: mediaType } of entry?.files ?? []) {
+    const content = readFileSync(join(path, file));
+    const download = await client.downloadFile({ snapshot, file });
+    t.match(download, { snapshot, mediaType, bytes, sha256 });
+    t.ok(content.equals(await download.read()), file);
+    const place = join(root, file);
+    t.match(await saveDownload(client, { snapshot, file }, place), { snapshot, mediaType, bytes, sha256 });
+    t.ok(content.equals(readFileSync(place)), file);
+  }
+  const opened = publicClient(await startApp(t, listed(first), { deps: { downloads, exportAccess: "public" } }));
+  const { body, sha256 } = await opened.downloadFile({ snapshot, file: "prices.parquet" });
+  const hash = createHash("sha256");
+  for await (const chunk of body) hash.update(chunk);
+  t.equal(hash.digest("hex"), sha256, "as a stream");
+  const closed = publicClient(await startApp(t, listed(first), { deps: { downloads } }));
+  const refused = { status: 401, code: "INSUFFICIENT_PERMISSIONS" } as const;
+  await expectApiError(t, () => closed.listDownloads(), refused);
+  await expectApiError(t, () => closed.downloadFile({ snapshot, file: "series.csv" }), refused);
+  await expectApiError(t, () => client.downloadFile({ snapshot, file: "none.csv" }), { code: "NOT_FOUND" });
+  await t.rejects(client.downloadFile({ snapshot, file: "" }), { message: 'file is "", expected a value.' });
+
+  // Of the same length, so that only the SHA-256 tells.
+  const wrong = readFileSync(join(path, "series.csv")).fill("x", 0, 1);
+  writeFileSync(join(path, "series.csv"), wrong);
+  const message = /^series\.csv has SHA-256 \w{64}, expected \w{64}\.$/;
+  const broken = { snapshot, file: "series.csv" };
+  await t.rejects(
+    client.downloadFile(broken).then((download) => download.read()),
+    { message },
+  );
+  const place = join(root, "series.csv");
+  const before = readFileSync(place);
+  await t.rejects(saveDownload(client, broken, place), { message });
+  t.ok(before.equals(readFileSync(place)), "what was saved before is still there");
+  const nowhere = join(root, "none", "series.csv");
+  await t.rejects(saveDownload(client, broken, nowhere), { code: "ENOENT" });
+  const ended = AbortSignal.abort(new Error("ended"));
+  await t.rejects(saveDownload(client, broken, place, { signal: ended }), { message: "ended" });
+  t.notOk(readdirSync(root).some((name) => name.endsWith(".partial")) || existsSync(nowhere));
+});
+
+t.test("a file that comes short, or is described as none, is refused", async (t) => {
+  const answered = (headers: Readonly<Record<string, string>>, content = "abc"): PublicClient =>
+    createPublicClient({
+      baseUrl: "https://prices.example",
+      apiKey: publicKey,
+      fetch: async () => new Response(content, { headers }),
+    });
+  const etag = `"${createHash("sha256").update("abc").digest("hex")}"`;
+  const fields = { snapshot: first, file: "a.csv" };
+  const whole = await answered({ ETag: etag, "Content-Length": "3" }).downloadFile(fields);
+  t.equal(new TextDecoder().decode(await whole.read()), "abc");
+  const short = await answered({ ETag: etag, "Content-Length": "4" }).downloadFile(fields);
+  await t.rejects(short.read(), { message: "a.csv ends after 3 bytes, expected 4." });
+  for (const headers of [{ ETag: etag }, { "Content-Length": "3" }, { ETag: '"abc"', "Content-Length": "3" }]) {
+    await t.rejects(answered(headers).downloadFile(fields), { message: /no Content-Length or no SHA-256/ });
+  }
 });
 
 t.test("an equal request costs no body until the snapshot changes", async (t) => {

@@ -17,6 +17,7 @@ const prefix = "/api/v1/downloads";
 
 interface Entry {
   readonly snapshot: string;
+  readonly state: string;
   readonly files: readonly { name: string; bytes: number; sha256: string; media_type: string; rows: number | null }[];
 }
 
@@ -27,14 +28,24 @@ t.test("downloads of kept snapshots are listed and served, whole, in parts, or n
   const admission = testAdmission();
   const deps = { downloads: new DownloadFiles(data), admission, exportAccess: "public" } as const;
   const app = await startApp(t, undefined, { deps });
-  t.strictSame((await app.get(prefix)).body, { data: [] }, "none are made yet");
+  const missing = { note: null, state: "not_made", problem: null, files: [] };
+  t.match((await app.get(prefix)).body, {
+    data: [
+      { snapshot: second, published_at: "2026-11-21T08:30:00.000Z", ...missing },
+      { snapshot: first, published_at: "2026-11-20T08:30:00.000Z", ...missing },
+    ],
+  });
+  expectError(t, await app.get(`${prefix}/${second}/series.csv`), { code: "NOT_FOUND" }, "nothing here makes them");
   for (const id of ids) await makeDownloads(data, id);
   const listed = await app.get(prefix);
   t.notOk("etag" in listed.headers, "the list changes while a snapshot is served");
   const { data: entries } = listed.body as { data: Entry[] };
   t.strictSame(
-    entries.map(({ snapshot }) => snapshot),
-    [second, first],
+    entries.map(({ snapshot, state }) => [snapshot, state]),
+    [
+      [second, "made"],
+      [first, "made"],
+    ],
   );
   for (const { name, bytes, sha256, media_type: type } of entries[1]?.files ?? []) {
     const path = `${prefix}/${first}/${name}`;

@@ -1,6 +1,6 @@
 /** Small datasets, and beside each what must be answered from it, byte for byte. README.md says how to add one. */
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import t from "tap";
 import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
 import { loadCurrentDataset } from "../support/open-snapshots.ts";
@@ -45,6 +45,15 @@ for (const name of datasetNames) {
     }
     const requests = [...answers.values()].map(({ request }) => request);
     t.strictSame(unaskedEndpoints(requests), [], "every endpoint is asked");
+    const exports = readdirSync(join(folder, name, "exports")).sort();
+    const exported = endpoints.filter(({ exportForm }) => exportForm !== undefined).map(({ path }) => basename(path));
+    t.strictSame(exports, exported.sort(), "there is a file for each export");
+    for (const file of exports) {
+      const days = file.startsWith("statistics.") ? "?start_date=2025-12-01&end_date=2026-03-31" : "";
+      const received = await send(app, { method: "GET", path: `${apiPrefix}/exports/${file}${days}` });
+      t.equal(received.status, 200, `${file}: status`);
+      t.equal(received.text, readFileSync(join(folder, name, "exports", file), "utf8"), `${file}: bytes`);
+    }
   });
 }
 
@@ -63,7 +72,7 @@ function send(app: RunningApp, { method, path, body: fields }: GoldenRequest): P
   return app.send({ method, path, headers, body });
 }
 
-/** Endpoints that none of the requests reaches; exports have twins of their own, and downloads are no part of a dataset. Fixed segments stand before `:uuid` in the table, so the first fits. */
+/** Endpoints that none of the requests reaches; exports have files of their own, and downloads are no part of a dataset. Fixed segments stand before `:uuid` in the table, so the first fits. */
 function unaskedEndpoints(requests: readonly GoldenRequest[]): string[] {
   const answersJson = endpoints.filter(({ exportForm, isOfStore }) => exportForm === undefined && isOfStore);
   const patterns = answersJson.map(({ method, path }) => ({

@@ -6,7 +6,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t, { type Test } from "tap";
+import { makeDownloads } from "../../src/publish/make-downloads.ts";
+import { DownloadFiles } from "../../src/serve/download-files.ts";
 import { skipWithoutChromium, startChromium } from "../support/chromium.ts";
+import { publishedData } from "../support/published-data.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 import { startApp, startMilliseconds } from "../support/start-app.ts";
 import { projectFolder } from "../support/test-files.ts";
@@ -45,7 +48,7 @@ t.test("the package builds to JavaScript and declarations, and holds what it exp
   t.equal(manifest.name, name);
   t.equal(manifest.dependencies, undefined);
   const targets = Object.values(manifest.exports).flatMap((conditions) => Object.values(conditions));
-  t.equal(targets.length, 5);
+  t.equal(targets.length, 8);
   for (const target of targets) if (target !== null) t.ok(existsSync(join(packageFolder, target)), target);
 });
 
@@ -59,11 +62,15 @@ t.test("no file of the entry for public keys imports anything but its neighbours
   t.ok(imports.length > 10);
   t.strictSame(
     imports.filter(([, from = ""]) => !from.startsWith("./")),
-    [["signed.ts", "node:crypto"]],
+    [
+      ["node.ts", "node:crypto"],
+      ["node.ts", "node:fs/promises"],
+      ["signed.ts", "node:crypto"],
+    ],
   );
   t.notOk(
-    imports.some(([, from]) => from === "./signed.ts"),
-    "so that no bundler reaches it from there",
+    imports.some(([, from]) => from === "./signed.ts" || from === "./node.ts"),
+    "so that no bundler reaches them from there",
   );
 });
 
@@ -78,6 +85,9 @@ t.test("programs are checked against the declarations, with the types of browser
     `export const market: string = (await client.getMarket({ uuid: "a" }, { snapshot })).data.county.name;`,
     `for await (const page of client.readPages("listSeries")) page.data[0]?.latest_price.toFixed(2);`,
     `for await (const row of client.readExport("markets")) row.latitude?.toFixed(2);`,
+    "const { data: downloads } = await client.listDownloads();",
+    `const given = { snapshot: downloads[0]?.snapshot ?? "", file: downloads[0]?.files[0]?.name ?? "" };`,
+    "export const { sha256, body }: { sha256: string; body: ReadableStream<Uint8Array> } = await client.downloadFile(given);",
     `export const isChange = (error: unknown) => error instanceof ApiError && error.code === "SNAPSHOT_CHANGED";`,
     ...[
       "client.searchPrices({});",
@@ -87,9 +97,11 @@ t.test("programs are checked against the declarations, with the types of browser
       `client.readPages("getMarket", { uuid: "a" });`,
       `client.readPages("searchPrices");`,
       `client.readExport("counties");`,
+      `client.downloadFile({ snapshot: "a" });`,
     ].flatMap((line) => ["// @ts-expect-error", line]),
   ];
   const signed = [
+    `import { saveDownload } from "${name}/node";`,
     `import { createSignedClient } from "${name}/signed";`,
     `const client = createSignedClient({ baseUrl: "https://prices.example", apiKey: "svc_sec_", now: Date.now });`,
     `const days = { start_date: "2020-01-01", end_date: "2020-12-31" };`,
@@ -98,6 +110,7 @@ t.test("programs are checked against the declarations, with the types of browser
     "export const median: number | undefined = data.statistics[0]?.median_price;",
     "// @ts-expect-error",
     "client.getPriceStatistics(days);",
+    `export const saved: number = (await saveDownload(client, { snapshot: "a", file: "b" }, "path")).bytes;`,
   ];
   const [publicExample = "", signedExample = ""] = examplesOfManual();
   const common = { module: "nodenext", target: "es2022", strict: true, noEmit: true };
@@ -119,13 +132,15 @@ t.test("programs are checked against the declarations, with the types of browser
   await check("node", [signed.join("\n"), signedExample], { lib: ["es2022"], types: ["node"], typeRoots });
 });
 
-t.test("a program in Node.js uses both entries of the package", async (t) => {
-  const app = await startApp(t, dataset);
+t.test("a program in Node.js uses all entries of the package", async (t) => {
+  const { data, id } = await downloadsOf(t);
+  const app = await startApp(t, dataset, { deps: { downloads: new DownloadFiles(data) } });
   const baseUrl = `http://127.0.0.1:${app.port}`;
   const program = `
     import { ApiError, createPublicClient } from "${name}";
+    import { saveDownload } from "${name}/node";
     import { createSignedClient } from "${name}/signed";
-    const [baseUrl, publicKey, secretKey, now, product_uuid] = process.argv.slice(2);
+    const [baseUrl, publicKey, secretKey, now, product_uuid, downloads] = process.argv.slice(2);
     const client = createPublicClient({ baseUrl, apiKey: publicKey });
     const signed = createSignedClient({ baseUrl, apiKey: secretKey, now: () => Number(now) });
     const names = [];
@@ -133,20 +148,25 @@ t.test("a program in Node.js uses both entries of the package", async (t) => {
     const error = await client.getMarket({ uuid: product_uuid }).catch((error) => error);
     const days = { start_date: "2026-01-01", end_date: "2026-12-31" };
     const { data, snapshot } = await signed.getPriceStatistics({ product_uuid, ...days });
-    console.log(JSON.stringify({ names, code: error instanceof ApiError && error.code, overall: data.overall, snapshot }));
+    const { bytes } = await saveDownload(signed, { snapshot: downloads, file: "prices.parquet" }, "prices.parquet");
+    const answers = { names, code: error instanceof ApiError && error.code, overall: data.overall, snapshot };
+    console.log(JSON.stringify({ ...answers, bytes }));
   `;
   writeFileSync(join(folder, "program.mjs"), program);
-  const args = [baseUrl, publicKey, secretKey, String(startMilliseconds), uuidOf("product", 1)];
-  const { stdout } = await run(process.execPath, [join(folder, "program.mjs"), ...args]);
+  const args = [baseUrl, publicKey, secretKey, String(startMilliseconds), uuidOf("product", 1), id];
+  const { stdout } = await run(process.execPath, [join(folder, "program.mjs"), ...args], { cwd: folder });
+  const parquet = readFileSync(join(data, "downloads", id, "prices.parquet"));
+  t.ok(readFileSync(join(folder, "prices.parquet")).equals(parquet));
   t.strictSame(JSON.parse(stdout), {
     names: markets.map(({ name }) => name).toSorted(),
     code: "NOT_FOUND",
     overall: { average_price: 75.5, min_price: 1, max_price: 150, total_samples: 150 },
     snapshot: dataset.snapshot.id,
+    bytes: parquet.length,
   });
 });
 
-t.test("a bundler for browsers finds no entry for secret keys", async (t) => {
+t.test("a bundler for browsers finds no entry for secret keys, nor for files", async (t) => {
   const program = join(folder, "bundled.mjs");
   writeFileSync(program, `await import(process.argv[2]).catch(({ code }) => console.log(code));`);
   const outcome = async (entry: string): Promise<string> => {
@@ -154,11 +174,14 @@ t.test("a bundler for browsers finds no entry for secret keys", async (t) => {
     return stdout.trim();
   };
   t.equal(await outcome(`${name}/signed`), "ERR_PACKAGE_PATH_NOT_EXPORTED");
+  t.equal(await outcome(`${name}/node`), "ERR_PACKAGE_PATH_NOT_EXPORTED");
   t.equal(await outcome(name), "");
 });
 
 t.test("a page of another origin uses the package in Chromium", { skip: skipWithoutChromium }, async (t) => {
-  const app = await startApp(t, dataset);
+  const { data, id } = await downloadsOf(t);
+  const deps = { downloads: new DownloadFiles(data), exportAccess: "public" } as const;
+  const app = await startApp(t, dataset, { deps });
   const page = await (await startChromium(t)).newPage();
   await page.goto(await servePackage(t));
   const result = await page.evaluate(usePackage, `http://127.0.0.1:${app.port}`, publicKey, uuidOf("product", 1));
@@ -169,6 +192,8 @@ t.test("a page of another origin uses the package in Chromium", { skip: skipWith
     error: { status: 404, code: "NOT_FOUND", hasRequestId: true },
     snapshot: dataset.snapshot.id,
     refusal: "apiKey does not begin with svc_pub_, expected a public key; createSignedClient takes secret ones.",
+    files: [[id, 6]],
+    series: readFileSync(join(data, "downloads", id, "series.csv"), "utf8"),
   });
   const statuses = app.logLines.map((line) => (JSON.parse(line) as { readonly status?: number }).status);
   t.ok(statuses.includes(304), "the second request for the counties was answered by the tag of the first");
@@ -208,7 +233,19 @@ async function usePackage(baseUrl: string, apiKey: string, uuid: string): Promis
   }
   let rows = 0;
   for await (const { name } of client.readExport("markets")) rows += name === "" ? 0 : 1;
-  return { counts, rows, again, error, snapshot, refusal };
+  const { data: downloads } = await client.listDownloads();
+  const files = downloads.map((one) => [one.snapshot, one.files.length]);
+  const file = await client.downloadFile({ snapshot: downloads[0]?.snapshot ?? "", file: "series.csv" });
+  const series = new TextDecoder().decode(await file.read());
+  return { counts, rows, again, error, snapshot, refusal, files, series };
+}
+
+/** A dataset directory with a snapshot that has its downloads. */
+async function downloadsOf(t: Test): Promise<{ readonly data: string; readonly id: string }> {
+  const { data, ids } = await publishedData(t.testdir({}), 1);
+  const [id] = ids as [(typeof ids)[0]];
+  await makeDownloads(data, id);
+  return { data, id };
 }
 
 /** Serves the files of the package and an empty page. @returns Its origin. */

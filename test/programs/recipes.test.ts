@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { cp, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import t, { type Test } from "tap";
 import { loadDuckDb } from "../../bench/contenders/duckdb-api.ts";
@@ -86,7 +86,7 @@ t.test("so does the query for DuckDB, from the Parquet file that the service ser
   const { id } = dataset.snapshot;
   const place = t.testdir({});
   const data = join(place, "data");
-  await cp(bundledData, data, { recursive: true });
+  await cp(bundledData, data, { recursive: true, filter: (path) => basename(path) !== "downloads" });
   await makeDownloads(data, id as SnapshotId);
   const app = await startApp(t, dataset, { deps: { downloads: new DownloadFiles(data) } });
   const { status, bytes } = await app.signedGet(`/api/v1/downloads/${id}/prices.parquet`);

@@ -76,11 +76,13 @@ export async function currentOf(data: string): Promise<string> {
   return (await readFile(join(data, "CURRENT"), "utf8")).trimEnd();
 }
 
-/** Everything that lies in a dataset directory, apart from the lock, and the files of snapshots and downloads. */
+/** Everything that lies in a dataset directory, apart from the locks, and the files of snapshots and downloads. */
 export async function namesOf(data: string): Promise<string[]> {
   const names = await readdir(data, { recursive: true });
   return names
     .map((name) => name.replaceAll("\\", "/"))
-    .filter((name) => !name.startsWith(".publish.lock") && !/^(?:snapshots|downloads)\/\d{8}T[^/]*\//.test(name))
+    .filter(
+      (name) => !/^\.(?:publish|downloads)\.lock/.test(name) && !/^(?:snapshots|downloads)\/\d{8}T[^/]*\//.test(name),
+    )
     .sort();
 }

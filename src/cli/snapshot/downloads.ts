@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { readCurrent } from "../../dataset/current-snapshot.ts";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
+import { LockUnusableError } from "../../files/exclusive-lock.ts";
 import { systemErrorCode } from "../../files/read-regular-file.ts";
 import { makeDownloads } from "../../publish/make-downloads.ts";
 import { printProblem } from "../output.ts";
@@ -20,7 +21,7 @@ export function addDownloadsCommand(program: Command): void {
 async function downloads(wanted: SnapshotId | undefined, { dataDir, json }: DirectoryOptions): Promise<void> {
   await runReported(
     json,
-    async () => await makeDownloads(dataDir, wanted ?? (await readCurrent(dataDir))),
+    async () => await makeDownloads(dataDir, wanted ?? (await readCurrent(dataDir)), { onWaiting }),
     ({ id, outcome, path, bytes }, seconds) => ({
       json: { id, outcome, path, bytes, seconds },
       lines: [outcome === "made" ? `made ${path} in ${seconds} s: ${bytesText(bytes)}` : `${path} is there already`],
@@ -31,10 +32,16 @@ async function downloads(wanted: SnapshotId | undefined, { dataDir, json }: Dire
 /** Makes the downloads of a snapshot that was just published. That they cannot be written is a warning: it is published. */
 export async function makePublishedDownloads(dataDirectory: string, id: SnapshotId): Promise<void> {
   try {
-    await makeDownloads(dataDirectory, id);
+    await makeDownloads(dataDirectory, id, { onWaiting });
   } catch (error) {
-    if (!(error instanceof Error && "syscall" in error)) throw error;
+    const isUnwritable = error instanceof LockUnusableError || (error instanceof Error && "syscall" in error);
+    if (!isUnwritable) throw error;
+    const cause = error instanceof LockUnusableError ? error.message : systemErrorCode(error);
     const remedy = `npm run snapshot -- downloads ${id} makes them`;
-    printProblem(`warning: the downloads could not be written (${systemErrorCode(error)}); ${remedy}\n`);
+    printProblem(`warning: the downloads could not be written (${cause}); ${remedy}\n`);
   }
+}
+
+function onWaiting(): void {
+  printProblem("another process makes downloads in this dataset directory; waiting for its end\n");
 }

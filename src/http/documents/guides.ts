@@ -187,7 +187,7 @@ table <- read.csv(text = text)
 months <- format(seq(as.Date("2015-01-01"), as.Date("2025-12-01"), by = "month"), "%Y-%m")
 gaps <- setdiff(months, table$period)          # months without a price`;
 
-/** Runs where the operator has opened the downloads, and the bundled snapshot has them. */
+/** Runs where the operator has opened the downloads, once the bundled snapshot has them. */
 const medianInDuckDb = `import os, urllib.request
 import duckdb
 
@@ -218,7 +218,7 @@ export function renderExportsPage(): string {
     path: "/docs/exports",
     title: "Exports and downloads",
     content: `${renderText(`
-Both are whole tables. An [export](#exports) is made for you, with your filters. A [download](#downloads) is a file with all rows, made when the snapshot was published: nothing is faster, and the same bytes can be downloaded again later.
+Both are whole tables. An [export](#exports) is made for you, with your filters. A [download](#downloads) is a file with all rows, made once: nothing is faster, and the same bytes can be downloaded again later.
 `)}
 ${renderHeading(2, "exports", "Exports")}
 ${renderText(`
@@ -246,9 +246,10 @@ ${codeText("date")} is the day in Kenya, ${codeText("recorded_at")} the time in 
 <p>In a data frame: <a href="/docs/statistics">ten years of maize, gaps included</a>.</p>
 ${renderHeading(2, "downloads", "Downloads")}
 ${renderText(`
-[The list](/docs#listDownloads) has, for every snapshot that is kept: \`prices.parquet\`, \`prices.csv.gz\`, \`series.csv\`, \`products.csv\`, \`markets.csv\` and \`metadata.json\`, which says what each column means, whose data it is and how to cite it. It is empty where the publisher has made none.
+[The list](/docs#listDownloads) has, for every snapshot that is kept: \`prices.parquet\`, \`prices.csv.gz\`, \`series.csv\`, \`products.csv\`, \`markets.csv\` and \`metadata.json\`, which says what each column means, whose data it is and how to cite it.
 
 - **Access** is as for exports of prices.
+- **The first request makes them**, where the publisher has not. Until they are there, \`state\` in the list is \`being_made\`, and a file is 503 with \`Retry-After\`, for which \`curl --fail --retry 9 -o FILE\` waits. Seconds for the snapshot that the project ships with, minutes for ten million prices. \`problem\` says why they could not be made.
 - **Reproducible:** a file never changes. Its \`ETag\` is its SHA-256; note the snapshot with a result, and compute it again from the same file.
 - **In parts:** \`Range\` asks for some bytes, so a broken download goes on where it ended, and DuckDB reads only the products and columns of a question.
 - **Parquet** has typed columns, times in UTC, and its row groups by product. Prices per base unit are in it.

@@ -8,12 +8,29 @@ export interface DownloadDescription {
   readonly sha256: string;
 }
 
+/** `not_made` where nobody has asked for a file yet, or making them has failed. */
+export const downloadStates = ["made", "being_made", "not_made"] as const;
+export type DownloadState = (typeof downloadStates)[number];
+
 /** The downloads of a snapshot. */
 export interface SnapshotDownloads {
   readonly snapshot: string;
   readonly published_at: string;
   readonly note: string | null;
+  readonly state: DownloadState;
+  /** Why making them has failed. */
+  readonly problem: string | null;
+  /** None unless they are made. */
   readonly files: readonly (DownloadDescription & { readonly table: string | null; readonly rows: number | null })[];
+}
+
+/** Downloads that are not there. */
+export interface MissingDownloads {
+  readonly state: Exclude<DownloadState, "made">;
+  /** Why making them has failed. */
+  readonly problem: string | null;
+  /** Seconds after which it is worth asking again. */
+  readonly retryAfterSeconds: number;
 }
 
 /** A file that is open, until it is closed. */
@@ -24,8 +41,16 @@ export interface OpenDownload extends DownloadDescription {
 }
 
 export interface Downloads {
-  /** Those of all snapshots that have them, newest first. */
-  list(): Promise<readonly SnapshotDownloads[]>;
-  /** @returns Undefined when there is no such file. */
-  open(snapshot: string, name: string): Promise<OpenDownload | undefined>;
+  /**
+   * Those of all kept snapshots, newest first.
+   *
+   * @param served The snapshot whose downloads are made now if they are not there.
+   */
+  list(served: string): Promise<readonly SnapshotDownloads[]>;
+  /**
+   * Opens a file. Where the downloads of a kept snapshot are not there, they are made now.
+   *
+   * @returns Undefined when there is no such file.
+   */
+  open(snapshot: string, name: string): Promise<OpenDownload | MissingDownloads | undefined>;
 }

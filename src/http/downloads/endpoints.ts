@@ -1,9 +1,10 @@
 /** The list of downloads, and each of their files. */
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { ApiError, excerptOf } from "../errors.ts";
+import { ApiError, excerptOf, serviceUnavailable } from "../errors.ts";
 import { answerText } from "../json-text.ts";
 import * as s from "../schema.ts";
 import { FileAnswer } from "../write-file.ts";
+import { downloadStates } from "./downloads.ts";
 
 const fileParams = s.exactly({
   snapshot: s.Type.String({ description: "Id of the snapshot." }),
@@ -29,7 +30,12 @@ const downloadsAnswer = s.named(
     snapshot: s.text("Identifier of the snapshot."),
     published_at: s.instant("When it was published, in UTC."),
     note: s.nullableText("What the publisher says of it."),
-    files: s.list(fileAnswer, { description: "Its files." }),
+    state: s.oneOf(
+      downloadStates,
+      "Whether its files are there. Asking for one that is not made has them made; asking for this list has those of the snapshot made that is served.",
+    ),
+    problem: s.nullableText("Why making them has failed; null where it has not."),
+    files: s.list(fileAnswer, { description: "Its files; none unless they are made." }),
   }),
   "The files of a snapshot.",
 );
@@ -41,9 +47,10 @@ export const downloadEndpoints: readonly Endpoint[] = [
   endpoint({
     ...common,
     path: "/downloads",
-    summary: "Files that hold the whole of a snapshot, of every snapshot that has them",
-    answer: s.listAnswer(downloadsAnswer, "Snapshots that have files, newest first."),
-    handle: async ({ downloads }) => answerText(JSON.stringify((await downloads?.list()) ?? [])),
+    summary: "Files that hold the whole of a snapshot, of every snapshot that is kept",
+    answer: s.listAnswer(downloadsAnswer, "Snapshots that are kept, newest first."),
+    handle: async ({ store, downloads }) =>
+      answerText(JSON.stringify((await downloads?.list(store.snapshot.id)) ?? [])),
   }),
   endpoint({
     ...common,
@@ -54,7 +61,11 @@ export const downloadEndpoints: readonly Endpoint[] = [
     answer: s.Type.String({ description: "The bytes of the file, in its own media type." }),
     async handle({ downloads, params: { snapshot, file } }) {
       const found = await downloads?.open(snapshot, file);
-      if (found !== undefined) return new FileAnswer(snapshot, found);
+      if (found !== undefined && "read" in found) return new FileAnswer(snapshot, found);
+      if (found !== undefined) {
+        const state = found.problem ?? "They are being made; try again after Retry-After seconds.";
+        throw serviceUnavailable(`The downloads of ${snapshot} are not there. ${state}`, found.retryAfterSeconds);
+      }
       throw new ApiError(
         "NOT_FOUND",
         `There is no download ${excerptOf(file)} of ${excerptOf(snapshot)}; /downloads lists them.`,

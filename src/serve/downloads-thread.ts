@@ -1,0 +1,47 @@
+/** A thread that makes the downloads of one snapshot and is then ended, which frees its memory. */
+import { constants, setPriority } from "node:os";
+import type { SnapshotId } from "../dataset/snapshot-layout.ts";
+import type { DownloadsReport } from "../publish/make-downloads.ts";
+import type { Store } from "../store/store.ts";
+import { answerRequests } from "../threads/worker-client.ts";
+import { LoadFailedError, requireLayout } from "./load-failure.ts";
+
+/** The one request to such a thread. */
+export interface DownloadsThreadRequest {
+  readonly dataDirectory: string;
+  readonly id: SnapshotId;
+  /** The store of the snapshot where the service serves it; otherwise it is opened. */
+  readonly store: Store | undefined;
+  /** Of the stores that the service holds, see loader-thread.ts. */
+  readonly layoutVersion: number;
+}
+
+export type DownloadsThreadAnswer =
+  | Pick<DownloadsReport, "outcome" | "bytes">
+  /** `isWritable`: whether the service may write its dataset directory; `message` names paths of the server. */
+  | { readonly outcome: "failed"; readonly isWritable: boolean; readonly message: string };
+
+/** Codes of the operating system for what a process may not write. */
+const unwritableCodes = ["EACCES", "EPERM", "EROFS"];
+
+answerRequests<DownloadsThreadRequest, DownloadsThreadAnswer>(async ({ dataDirectory, id, store, ...request }) => {
+  // As in loader-thread.ts: requests come first.
+  if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  const { layoutVersion } = await import("../compiled/file-layout.ts");
+  const { SnapshotUnavailableError } = await import("../dataset/current-snapshot.ts");
+  const { DatasetError } = await import("../dataset/problem.ts");
+  const { LockUnusableError } = await import("../files/exclusive-lock.ts");
+  const { FolderTakenError } = await import("../files/whole-folder.ts");
+  const { makeDownloads } = await import("../publish/make-downloads.ts");
+  try {
+    requireLayout(layoutVersion, request.layoutVersion);
+    return await makeDownloads(dataDirectory, id, { store });
+  } catch (error) {
+    const foreseen = [SnapshotUnavailableError, DatasetError, FolderTakenError, LoadFailedError, LockUnusableError];
+    const code = error instanceof Error && "syscall" in error && "code" in error ? String(error.code) : undefined;
+    // What is not foreseen ends the thread with its cause.
+    if (code === undefined && !foreseen.some((kind) => error instanceof kind)) throw error;
+    const isWritable = !(error instanceof LockUnusableError || unwritableCodes.includes(code ?? ""));
+    return { outcome: "failed", isWritable, message: (error as Error).message };
+  }
+});
