@@ -77,7 +77,10 @@ export function recogniseHeading(text: string): Heading | undefined {
   const field = key === "" && type !== undefined ? "price" : fieldOfKey.get(nameKey(key));
   if (field === undefined) return undefined;
   if (field !== "price") return { field, values: {} };
-  const unit = details.map((part) => part.trim()).find((part) => part !== "" && !currencyKeys.has(nameKey(part)));
+  // "per unit" names no unit.
+  const unit = details
+    .map((part) => part.trim())
+    .find((part) => part !== "" && !currencyKeys.has(nameKey(part)) && !fieldOfKey.has(nameKey(part)));
   return {
     field,
     values: {

@@ -59,8 +59,8 @@ export function reportImport(
 export function reportLines(report: ImportReport): string[] {
   const { rowCount, priceCount, productCount, marketCount, dayFirst, dayLast } = report;
   return [
-    `read ${rowCount} rows of ${report.file}`,
-    `${priceCount} prices of ${report.source}, ${dayFirst} to ${dayLast}: ${productCount} products at ${marketCount} markets`,
+    `read ${count(rowCount, "row")} of ${report.file}`,
+    `${count(priceCount, "price")} of ${report.source}, ${dayFirst} to ${dayLast}: ${count(productCount, "product")} at ${count(marketCount, "market")}`,
     ...report.newProducts.map((name) => `new product: ${name}`),
     ...report.newMarkets.map((name) => `new market: ${name}`),
     ...report.leftOut.map(
@@ -73,4 +73,8 @@ export function reportLines(report: ImportReport): string[] {
 /** A report as the fields of a JSON object, in snake_case. */
 export function reportJson(report: ImportReport): Readonly<Record<string, unknown>> {
   return snakeCased(report) as Readonly<Record<string, unknown>>;
+}
+
+function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
 }

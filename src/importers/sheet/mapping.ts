@@ -76,9 +76,10 @@ export const mappingDefaults = {
 const optional = (wanted: schema.Schema): schema.Schema => schema.nullable(wanted);
 const texts = schema.list(schema.text);
 
-function textsByField(description: string): schema.Schema {
-  const properties = Object.fromEntries(fields.map((field) => [field, schema.text]));
-  return { type: "object", properties, additionalProperties: false, description };
+function textsByField(names: readonly Field[], required: readonly Field[], called: string): schema.Schema {
+  const properties = Object.fromEntries(names.map((field) => [field, schema.text]));
+  const description = `an object of ${called} by field: ${names.join(", ")}`;
+  return { type: "object", properties, required, additionalProperties: false, description };
 }
 
 const formatSchema: schema.Schema = {
@@ -104,8 +105,14 @@ const mappingSchema: schema.Schema = {
     encoding: optional(oneOfTexts(encodings)),
     delimiter: optional(oneOfTexts(delimiters)),
     header_row: optional(schema.integer(0, rowsMax)),
-    columns: textsByField(`an object of headings by field: ${fields.join(", ")}`),
-    values: optional(textsByField(`an object of texts by field: ${fields.join(", ")}`)),
+    columns: textsByField(fields, ["price"], "headings"),
+    values: optional(
+      textsByField(
+        fields.filter((field) => field !== "price"),
+        [],
+        "texts",
+      ),
+    ),
     date_formats: optional({
       ...schema.list(formatSchema),
       minItems: 1,

@@ -2,9 +2,9 @@
  * matches.csv: the names that the snapshot does not have, for a person to say what each stands for. The import writes it, a
  * person completes it, in a spreadsheet or an editor, and the next import reads it.
  */
-import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { ProblemList } from "../../dataset/problem.ts";
+import { regularFileExists } from "../../files/read-regular-file.ts";
 import { writeFileDurably } from "../../files/write-file-durably.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { readTable } from "./read-tables.ts";
@@ -44,14 +44,11 @@ export const skipWord = "skip";
  *
  * @returns Its rows in order; none when there is no file.
  * @throws {ImportRefusedError} when it is no table, or lacks a column.
+ * @throws {NotRegularFileError} when the path leads to anything but a file.
  * @throws {DatasetError} when there are more problems than are of use.
  */
 export async function readMatches(path: string, problems: ProblemList): Promise<readonly MatchRow[]> {
-  const isThere = await stat(path).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) return [];
+  if (!(await regularFileExists(path))) return [];
   const { rows } = await readTable(path, {});
   const file = basename(path);
   const [header, ...rest] = rows.filter((row) => !isEmptyRow(row));

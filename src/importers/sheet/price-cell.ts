@@ -38,7 +38,7 @@ export function readPriceCell(cell: Cell, style: NumberStyle): PriceInCell | Fau
     return {
       kind: "value",
       found: foundInCell(cell),
-      wanted: `a number above 0, at most ${priceMax} ${styleText(style)}`,
+      wanted: `a number above 0, at most ${priceMax.toLocaleString("en-US")} ${styleText(style)}`,
     };
   }
   return { price, isInShillings: digits !== undefined && digits !== cell };

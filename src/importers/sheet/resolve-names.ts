@@ -97,11 +97,12 @@ export class NameResolver {
           wanted,
         }),
       );
+      // A person may have written the county in other letters.
+      const county = this.#indexes.county.findNamed(row.county)?.shown ?? row.county;
+      const marketType = this.#indexes.market_type.findNamed(row.market_type)?.id ?? row.market_type;
+      const name = this.#nameOf(row.kind as NameKind, row.found, county, marketType);
       // A row with a problem stops the import, so its name is not listed once more.
-      this.#decided.set(
-        this.#nameOf(row.kind as NameKind, row.found, row.county, row.market_type),
-        decided ?? skipWord,
-      );
+      this.#decided.set(name, decided ?? skipWord);
     }
   }
 

@@ -262,6 +262,7 @@ t.test("a mapping names every fault by its field", async (t) => {
     "source",
     "extra",
     "header_row",
+    "columns.price",
     "columns.dat",
     "date_formats",
     "decimal",
