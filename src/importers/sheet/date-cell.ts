@@ -39,6 +39,27 @@ const serialMax = 2_958_465;
 const serialOf1970 = 25_569;
 const daysOf1904 = 1462;
 
+/** Names of months that date-fns does not know: Swahili ones, where they are unlike the English, and the British "Sept". */
+const months: ReadonlyMap<string, string> = new Map([
+  ["januari", "Jan"],
+  ["februari", "Feb"],
+  ["machi", "Mar"],
+  ["mac", "Mar"],
+  ["aprili", "Apr"],
+  ["mei", "May"],
+  ["juni", "Jun"],
+  ["julai", "Jul"],
+  ["agosti", "Aug"],
+  ["ago", "Aug"],
+  ["septemba", "Sep"],
+  ["sept", "Sep"],
+  ["oktoba", "Oct"],
+  ["okt", "Oct"],
+  ["novemba", "Nov"],
+  ["desemba", "Dec"],
+  ["des", "Dec"],
+]);
+
 /** Forms that are tried in order; the first that fits a text counts. */
 export class DateReader {
   readonly #formats: readonly string[];
@@ -88,9 +109,15 @@ export class DateReader {
 
 /** A text in one form, which it must fit from its first character to its last. */
 function instantOfText(text: string, format: string): Instant | undefined {
-  const time = parse(text, format, reference).getTime();
+  // date-fns would take a single letter for a month.
+  if (format.includes("MMM") && !/\p{L}{3}/u.test(text)) return undefined;
+  const time = parse(text.replace(/\p{L}{3,}/gu, englishMonth), format, reference).getTime();
   if (Number.isNaN(time)) return undefined;
   return format.includes("XXX") ? withinYears(time) : instantOfClock(time);
+}
+
+function englishMonth(word: string): string {
+  return months.get(word.toLowerCase()) ?? word;
 }
 
 /** A number of days, with the time of day as its fraction. */

@@ -14,7 +14,7 @@ const byteOrderMarks: readonly (readonly [Encoding, readonly number[]])[] = [
 /**
  * Decodes a file.
  *
- * @param given What the mapping says of the encoding. Without it: that of the byte order mark, else UTF-8 where the bytes
+ * @param given The encoding that is expected. Without it: that of the byte order mark, else UTF-8 where the bytes
  * are that, else UTF-16 where every other byte is mostly 0, else Windows-1252, in which every file can be read.
  * @returns The text without byte order mark.
  * @throws {ImportRefusedError} when the bytes are not text in this encoding, or prove another one.
@@ -25,7 +25,7 @@ export function decodeText(file: string, bytes: Buffer, given?: Encoding): { tex
   if (given !== undefined && proven !== undefined && given !== proven) {
     const reason = marked === undefined ? "its bytes are valid in that" : "by its byte order mark";
     throw new ImportRefusedError(
-      `${file}: is in ${proven} (${reason}), but the mapping says ${given}; correct "encoding" there, or remove it`,
+      `${file}: is in ${proven} (${reason}), expected ${given}; where that is "encoding" in the mapping, correct or remove it`,
     );
   }
   const encoding = given ?? proven ?? guessEncoding(bytes);

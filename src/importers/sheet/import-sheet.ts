@@ -125,15 +125,19 @@ function untilTooMany<T>(problems: ProblemList, work: () => T): T | undefined {
   }
 }
 
-/** What a person has decided stays, in its order; then come the names without an answer. */
+/**
+ * What a person has decided stays, in its order; then come the names without an answer, with what a person has written there
+ * already.
+ */
 function matchRows(
   matches: readonly MatchRow[],
   unmatched: readonly UnmatchedName[],
   resolver: NameResolver,
 ): MatchRow[] {
+  const nameOf = (row: MatchRow): string => JSON.stringify([row.kind, row.found, row.county, row.market_type]);
+  const unfinished = new Map(matches.filter(({ use }) => use === "").map((row) => [nameOf(row), row]));
   const open = unmatched.map((name): MatchRow => {
-    const candidates = resolver.candidatesOf(name).map(({ shown }) => shown);
-    return {
+    const row: MatchRow = {
       line: 0,
       kind: name.kind,
       found: name.found,
@@ -141,13 +145,18 @@ function matchRows(
       market_type: name.marketType,
       rows: String(name.rowCount),
       first_row: String(name.lineFirst),
-      candidates: candidates.join(" | "),
+      candidates: resolver
+        .candidatesOf(name)
+        .map(({ shown }) => shown)
+        .join(" | "),
       use: "",
       new_name: "",
       new_category: "",
       new_county: "",
       new_market_type: "",
     };
+    const { new_name, new_category, new_county, new_market_type } = unfinished.get(nameOf(row)) ?? row;
+    return { ...row, new_name, new_category, new_county, new_market_type };
   });
   return [...matches.filter(({ use }) => use !== ""), ...open];
 }

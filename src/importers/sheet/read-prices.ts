@@ -173,6 +173,9 @@ function foldHeading(heading: string): string {
 
 const shillings = ["kes", "ksh", "kshs", "sh", "shs", "kenyashilling", "kenyashillings"];
 
+/** Longest text that is looked up as a name. */
+const nameLengthMax = 200;
+
 /** Reads the rows of one table, one after the other. */
 class RowReader {
   readonly #table: Table;
@@ -274,13 +277,11 @@ class RowReader {
     const cell = cells[field];
     if (cell === null && (field === "county" || field === "market_type")) return undefined;
     const text = cellText(cell);
-    if (text !== undefined) return this.#resolver.resolve(field, text.replace(/\s+/g, " "), line, place);
-    faults.push({
-      kind: "value",
-      field: this.#called(field),
-      found: foundInCell(cell),
-      wanted: `the name of a ${field}`,
-    });
+    if (text !== undefined && text.length <= nameLengthMax) {
+      return this.#resolver.resolve(field, text.replace(/\s+/g, " "), line, place);
+    }
+    const wanted = `the name of a ${field.replace("_", " ")}, at most ${nameLengthMax} characters`;
+    faults.push({ kind: "value", field: this.#called(field), found: foundInCell(cell), wanted });
     return undefined;
   }
 

@@ -30,7 +30,9 @@ const compoundFileStart = Buffer.from("d0cf11e0a1b11ae1", "hex");
 export async function readTables(path: string, choice: TableChoice): Promise<readonly Table[]> {
   const file = basename(path);
   const bytes = await readBytes(path);
-  if (bytes.subarray(0, archiveStart.length).equals(archiveStart)) return await readWorkbook(file, bytes, choice.sheet);
+  if (bytes.subarray(0, archiveStart.length).equals(archiveStart)) {
+    return await readWorkbook(file, bytes, choice.sheet);
+  }
   if (bytes.subarray(0, compoundFileStart.length).equals(compoundFileStart)) {
     const found = "a workbook of the old kind (.xls) or one with a password";
     throw new ImportRefusedError(`${file}: found ${found}, expected .xlsx without password, or CSV`);

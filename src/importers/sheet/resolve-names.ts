@@ -7,6 +7,7 @@ import { compareTexts } from "../../domain/folded-text.ts";
 import { toUuid } from "../../domain/ids.ts";
 import type { CountyRecord, MarketRecord, ProductRecord, UnitCategoryRecord } from "../../domain/records.ts";
 import { type MarketType, marketTypes } from "../../domain/vocabulary.ts";
+import { ImportRefusedError } from "../import-refused.ts";
 import { type MatchRow, type NameKind, nameKinds, newWord, skipWord } from "./matches-file.ts";
 import { NameIndex, type Target } from "./name-index.ts";
 import { nameKey, unitKey } from "./name-key.ts";
@@ -53,6 +54,9 @@ export interface Place {
 /** What a name stands for; undefined for a name that is unmatched. */
 export type Resolution = Target | typeof skipWord | undefined;
 
+/** Names of one kind without a match, of which a person can be asked; with more of them the column is a wrong one. */
+const unmatchedMax = 1000;
+
 const candidatesMax = 3;
 /** Of those that have the very name. */
 const exactCandidatesMax = 10;
@@ -62,6 +66,7 @@ export class NameResolver {
   /** This and the two below by `#nameOf`. */
   readonly #decided = new Map<string, Target | typeof skipWord>();
   readonly #unmatched = new Map<string, UnmatchedName>();
+  readonly #unmatchedCounts = new Map<NameKind, number>();
   /** Keys by kind and name, because tables have few names and many rows. */
   readonly #keys = new Map<string, string>();
   readonly #resolved = new Map<string, Target | typeof skipWord>();
@@ -116,7 +121,13 @@ export class NameResolver {
     );
   }
 
-  /** What a name of a row stands for. @param line Of the row. @param place Narrows the choice of a market. */
+  /**
+   * What a name of a row stands for.
+   *
+   * @param line Of the row.
+   * @param place Narrows the choice of a market.
+   * @throws {ImportRefusedError} when too many names stand for nothing.
+   */
   resolve(kind: NameKind, found: string, line: number, { county, marketType }: Place = {}): Resolution {
     const name = this.#nameOf(kind, found, county?.shown ?? "", marketType?.id ?? "");
     const known = this.#resolved.get(name);
@@ -133,7 +144,13 @@ export class NameResolver {
     }
     const place = { county: county?.shown ?? "", marketType: marketType?.id ?? "" };
     this.#unmatched.set(name, { kind, found, ...place, rowCount: 1, lineFirst: line });
-    return undefined;
+    const count = (this.#unmatchedCounts.get(kind) ?? 0) + 1;
+    this.#unmatchedCounts.set(kind, count);
+    if (count <= unmatchedMax) return undefined;
+    const named = `${JSON.stringify(found)} in row ${line}`;
+    throw new ImportRefusedError(
+      `more than ${unmatchedMax} names of the column "${kind}" have no match, the last ${named}; expected "columns.${kind}" of the mapping to name the right column`,
+    );
   }
 
   /** The nearest names of the snapshot, for a person to choose from. Within the county and type first. */

@@ -152,6 +152,11 @@ t.test("a messy workbook goes from file to published prices", async (t) => {
     ].join("\r\n"),
   );
 
+  // What a person has begun stays, also where "use" is still empty.
+  writeFileSync(at("matches.csv"), matches.replace("Maize,,,,,", "Maize,,Green grams,,,"));
+  await run("may.xlsx");
+  t.match(readFileSync(at("matches.csv"), "utf8"), "Maize,,Green grams,,,");
+
   // As a spreadsheet program saves it in a country with decimal commas.
   const completed = matches
     .slice(1)

@@ -396,6 +396,15 @@ t.test("a new record that the snapshot has by now is that record", async (t) => 
   t.match(records.prices, [{ product_uuid: uuidOf("product", 1), market_uuid: uuidOf("market", 1) }]);
 });
 
+t.test("long texts are no names, and more than 1,000 names without a match mean a wrong column", async (t) => {
+  const { problems, resolver } = readRows([{ ...plainRow, product: "x".repeat(201) }]);
+  t.match(problems.problems, [{ line: 2, field: "Commodity", wanted: /at most 200 characters/ }]);
+  t.strictSame(resolver.unmatched, []);
+  const rows = Array.from({ length: 1001 }, (_, at) => ({ ...plainRow, product: `product ${at}` }));
+  t.equal(readRows(rows.slice(1)).resolver.unmatched.length, 1000);
+  t.throws(() => readRows(rows), { name: "ImportRefusedError", message: /"columns.product" of the mapping/ });
+});
+
 t.test(
   "the nearest names are offered: the very name first, then those with the same words, then misspelt ones",
   async (t) => {
