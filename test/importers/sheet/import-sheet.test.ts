@@ -93,6 +93,24 @@ t.test("importing a table twice gives the same bytes apart from timestamps", asy
   t.equal(second.replaceAll("2026-06-02T08:00:00.000Z", "2026-06-01T08:00:00.000Z"), first);
 });
 
+t.test("a table gives the same prices as CSV and as a workbook with dates and numbers", async (t) => {
+  const { at, run, inspect } = await prepare(t);
+  writeFileSync(at("prices.csv"), plain);
+  await inspect("prices.csv", "Survey");
+  await run("prices.csv");
+  const prices = readFileSync(at("out/prices.ndjson"), "utf8");
+  const [header = "", first = "", second = ""] = plain.split("\n");
+  const day = new Date(Date.UTC(2026, 4, 2));
+  const rows = [
+    header.split(","),
+    [day, ...first.split(",").slice(1, 5), 62.5],
+    [day, ...second.split(",").slice(1, 5), 9500, "rainy day"],
+  ];
+  writeFileSync(at("prices.xlsx"), await writeXlsx({ sheets: [{ name: "May", rows }], dateSystem: "1904" }));
+  await run("prices.xlsx", now, true);
+  t.equal(readFileSync(at("out/prices.ndjson"), "utf8"), prices);
+});
+
 t.test("a messy workbook goes from file to published prices", async (t) => {
   const { root, at, run, inspect } = await prepare(t);
   const day = (dayOfMonth: number): Date => new Date(Date.UTC(2026, 4, dayOfMonth));
