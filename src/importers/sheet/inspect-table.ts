@@ -3,7 +3,7 @@ import { basename, extname } from "node:path";
 import { DateReader } from "./date-cell.ts";
 import { type Heading, recogniseHeading } from "./headings.ts";
 import { type Field, fields, type MappingFile, mappingDefaults, requiredFields } from "./mapping.ts";
-import { decimals, type NumberStyle, readPriceCell, type thousands } from "./price-cell.ts";
+import { decimals, type NumberStyle, readPriceCell, splitPriceCell, type thousands } from "./price-cell.ts";
 import { readTables } from "./read-tables.ts";
 import { type Cell, cellText, isEmptyRow, type Table, unmerged } from "./table.ts";
 
@@ -119,7 +119,11 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
     const position = positions.get(field);
     return position === undefined ? [] : sampled.map(({ cells }) => cells[position] ?? null);
   };
-  const style = findNumberStyle(cellsOf("price"), notes);
+  const prices = cellsOf("price").map(unmerged).map(splitPriceCell);
+  const style = findNumberStyle(
+    prices.map(({ amount }) => amount),
+    notes,
+  );
   const dateFormats = findDateFormats(cellsOf("date"), table, notes);
   const mapping: MappingFile = {
     source,
@@ -138,14 +142,16 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
     form: table.text,
     mapping,
     headings: texts.filter((text) => text !== undefined),
-    missing: requiredFields.filter((field) => columns[field] === undefined && values[field] === undefined),
+    missing: [...requiredFields, ...(prices.some(({ unit }) => unit !== null) ? [] : (["unit"] as const))].filter(
+      (field) => columns[field] === undefined && values[field] === undefined,
+    ),
     notes,
   };
 }
 
 /** The style that fits most texts; of equal ones the first, so a decimal point is preferred. */
 function findNumberStyle(cells: readonly Cell[], notes: string[]): NumberStyle {
-  const texts = cells.map(unmerged).filter((cell) => typeof cell === "string" && /\d/.test(cell)) as string[];
+  const texts = cells.filter((cell) => typeof cell === "string" && /\d/.test(cell)) as string[];
   const styles: NumberStyle[] = decimals.flatMap((decimal) =>
     [",", ".", " ", "'"]
       .filter((group) => group !== decimal)

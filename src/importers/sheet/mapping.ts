@@ -33,8 +33,8 @@ export const fields = [
 ] as const;
 export type Field = (typeof fields)[number];
 
-/** Every price needs these. */
-export const requiredFields = ["date", "market", "product", "price", "unit", "currency"] as const satisfies Field[];
+/** Every price needs these, and a unit, which may also stand behind the price in its cell. */
+export const requiredFields = ["date", "market", "product", "price", "currency"] as const satisfies Field[];
 
 /** A mapping as it stands in its file. */
 export interface MappingFile {

@@ -17,6 +17,15 @@ export const priceMax = 1e12;
 
 const shillings = /^(?:kes|k?shs?)\.?\s*(?=\d)|\s*\/[=-]$/gi;
 
+/** `60/kg`, `1,200 per 90 kg bag`; but not `1,200/=`. */
+const priceWithUnit = /^(.*\d.*?)\s*(?:\/|\bper\b)\s*([\p{L}\d].*)$/iu;
+
+/** Separates a price from a unit in the same cell. `unit` is null where there is none. */
+export function splitPriceCell(cell: Cell): { readonly amount: Cell; readonly unit: string | null } {
+  const [, amount, unit] = (typeof cell === "string" ? priceWithUnit.exec(cell) : null) ?? [];
+  return amount === undefined || unit === undefined ? { amount: cell, unit: null } : { amount, unit };
+}
+
 /** A price, and whether the cell names shillings itself (`KSh 1,200`, `1,200/=`). */
 export interface PriceInCell {
   readonly price: number;

@@ -8,8 +8,8 @@ import { DateReader, kenyanOffset } from "./date-cell.ts";
 import { type Field, fields, type Mapping } from "./mapping.ts";
 import { skipWord } from "./matches-file.ts";
 import type { Target } from "./name-index.ts";
-import { nameKey } from "./name-key.ts";
-import { readPriceCell } from "./price-cell.ts";
+import { nameKey, unitKey } from "./name-key.ts";
+import { readPriceCell, splitPriceCell } from "./price-cell.ts";
 import type { NameResolver, Place } from "./resolve-names.ts";
 import {
   type Cell,
@@ -215,14 +215,21 @@ class RowReader {
     const isMissing = cellText(cells.market) === undefined;
     const market = isPlaceKnown || isMissing ? this.#resolve("market", cells, row.line, faults, place) : undefined;
     const product = this.#resolve("product", cells, row.line, faults);
-    const unit = this.#resolve("unit", cells, row.line, faults);
+    const { amount, unit: unitOfPrice } = splitPriceCell(cells.price);
+    const unit = this.#resolve("unit", { ...cells, unit: cells.unit ?? unitOfPrice }, row.line, faults);
     const names = [county, marketType, market, product, unit];
     if (names.includes(skipWord)) return "skipped_name";
 
     const recordedAt = cells.date === null ? missing("a date") : this.#dates.read(cells.date);
     if (typeof recordedAt === "object") faults.push({ ...recordedAt, field: this.#called("date") });
-    const price = readPriceCell(cells.price, this.#mapping);
+    const price = readPriceCell(amount, this.#mapping);
     if ("found" in price) faults.push({ ...price, field: this.#called("price") });
+    if (unitOfPrice !== null && isTarget(unit) && unitKey(unitOfPrice) !== unitKey(unit.id)) {
+      const other = this.#resolver.resolve("unit", unitOfPrice, row.line);
+      const wanted = `a price per ${unit.id}, the unit of the row`;
+      const fault: Fault = { kind: "value", field: this.#called("price"), found: foundInCell(cells.price), wanted };
+      if (isTarget(other) && other.id !== unit.id) faults.push(fault);
+    }
     const currency = this.#currencyOf(cells.currency, "isInShillings" in price && price.isInShillings);
     if (typeof currency === "object") faults.push({ ...currency, field: this.#called("currency") });
     const grade = this.#textOf("grade", cells, faults);

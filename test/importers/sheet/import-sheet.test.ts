@@ -342,6 +342,13 @@ t.test("inspection recognises headings, styles and forms of dates, and says what
     mapping: { header_row: 1 },
     missing: ["date", "market", "product", "price", "unit"],
   });
+  t.match(
+    await inspect('Commodity,Market,Wholesale,County,Date\nMaize,Thika,"3,500.00/90 kg bag",Kiambu,2026-05-13\n'),
+    {
+      mapping: { columns: { price: "Wholesale" }, values: { market_type: "Wholesale" }, decimal: ".", thousands: "," },
+      missing: [],
+    },
+  );
   const dates = async (...texts: string[]): Promise<readonly string[] | undefined> =>
     (await inspect(`Date,Price\n${texts.map((text) => `"${text}",1\n`).join("")}`)).mapping.date_formats;
   t.strictSame(await dates("05/13/2026", "05/02/2026"), ["MM/dd/yyyy"]);

@@ -296,6 +296,23 @@ t.test("prices in shillings say KES, however it is written, and refuse another c
   t.match(problems.problems, [{ field: "values.currency", wanted: /^KES/ }]);
 });
 
+t.test("a unit may stand behind the price; the unit of the row must be the same", async (t) => {
+  const noUnit = { ...plainRow, unit: "" };
+  for (const [price, unit] of [
+    ["60/Kg", "kg"],
+    ["KSh 60 per 90-kg bag", "90 kg bag"],
+    ["60.00 / 1.5 kg tin", "1.5 kg tin"],
+  ]) {
+    t.match(readRows([{ ...noUnit, price: price as string }]).records.prices, [{ price: 60, unit }], price as string);
+  }
+  t.match(readRows([{ ...plainRow, price: "60/kg" }]).records.prices, [{ price: 60, unit: "kg" }]);
+  t.match(readRows([{ ...plainRow, price: "60/90 kg" }]).problems.problems, [
+    { field: "Price", wanted: /^a price per kg/ },
+  ]);
+  t.match(readRows([{ ...noUnit, price: "60/=" }]).problems.problems, [{ field: "Unit", found: "empty" }]);
+  t.match(readRows([{ ...noUnit, price: "60/gunia" }]).resolver.unmatched, [{ kind: "unit", found: "gunia" }]);
+});
+
 t.test("headings that are not there, or twice, are named together with those that are", async (t) => {
   const wrong = mappingOf({ columns: { ...headings, price: "Prize", unit: "Units" } });
   t.throws(() => readRows([plainRow], wrong), {
