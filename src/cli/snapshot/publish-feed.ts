@@ -63,6 +63,7 @@ function reportOf(report: ReplaceReport, { source, prefer }: ReplaceRequest, sec
     lines: [
       `${outcomes[outcome]} in ${seconds} s: ${rowsText(rows)}`,
       ...countLines(counts, source),
+      ...(counts.conflicts > 0 ? [`conflicts: ${counts.conflicts}, ${prefer} kept`] : []),
       ...tableChangeLines(tableChanges),
       ...sourceLines(sources),
       ...changesLines(changes, outcome === "published" ? shownMaxShort : undefined),
