@@ -1,12 +1,11 @@
 /** The supervisor's side of making downloads that clients ask for: one thread at a time, whichever server thread was asked. */
 import type { Logger } from "pino";
-import { layoutVersion } from "../compiled/file-layout.ts";
+import { layoutVersion } from "../compiled/layout-version.ts";
 import type { SnapshotId } from "../dataset/snapshot-layout.ts";
 import type { MissingDownloads } from "../http/downloads/downloads.ts";
 import type { Store } from "../store/store.ts";
 import { WorkerClient } from "../threads/worker-client.ts";
 import type { DownloadsThreadAnswer, DownloadsThreadRequest } from "./downloads-thread.ts";
-import { threadArguments } from "./server-threads.ts";
 
 /** The downloads of a snapshot that are waited for, or could not be made. */
 export interface DownloadsProgress extends MissingDownloads {
@@ -96,9 +95,7 @@ export class DownloadsMaker {
     const { dataDirectory, log, servedStore } = this.#options;
     const startedAt = performance.now();
     const script = new URL("./downloads-thread.ts", import.meta.url);
-    const thread = new WorkerClient<DownloadsThreadRequest, DownloadsThreadAnswer>(script, "the downloads thread", {
-      execArgv: threadArguments,
-    });
+    const thread = new WorkerClient<DownloadsThreadRequest, DownloadsThreadAnswer>(script, "the downloads thread");
     this.#thread = thread;
     const served = servedStore();
     const store = served?.snapshot.id === id ? served : undefined;
