@@ -241,7 +241,9 @@ function fieldProblem(error: ErrorObject, schema: TObject): FieldProblem {
   }
   const field = fieldName(error.instancePath);
   const found = receivedOf(error.data);
-  const wanted = wantedBy(error.parentSchema);
+  // Messages leave out the bound of page numbers, unless it is what the value exceeds.
+  const isUnsafe = error.keyword === "maximum" && error.params["limit"] === Number.MAX_SAFE_INTEGER;
+  const wanted = isUnsafe ? `an integer up to ${Number.MAX_SAFE_INTEGER}` : wantedBy(error.parentSchema);
   // JSON has no way to write the infinity that a number like 1e999 becomes.
   if (Math.abs(found as number) === Number.POSITIVE_INFINITY) {
     return { field, message: `${field} is a number too large, expected ${wanted}.`, received: null };

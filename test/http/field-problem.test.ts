@@ -46,6 +46,12 @@ t.test("each kind of schema is put into words", async (t) => {
   ]);
 });
 
+t.test("a page number that is too large gets the bound that it is above", async (t) => {
+  t.strictSame(messages({ page: pageFields.page }, { page: 2 ** 53 }), [
+    "page is 9007199254740992, expected an integer up to 9007199254740991.",
+  ]);
+});
+
 t.test("missing and unknown fields are named, with what is known", async (t) => {
   t.strictSame(problems({ id: uuidText(""), page: Type.Optional(pageFields.page) }, { pagesize: 5 }), [
     { field: "id", message: "id is missing, expected a UUID of 36 characters.", received: null },
