@@ -218,7 +218,7 @@ export function renderExportsPage(): string {
     path: "/docs/exports",
     title: "Exports and downloads",
     content: `${renderText(`
-Both are whole tables. An [export](#exports) is made for you, with your filters. A [download](#downloads) is a file with all rows, made once for all: nothing is faster, and it can be had again later, byte for byte.
+Both are whole tables. An [export](#exports) is made for you, with your filters. A [download](#downloads) is a file with all rows, made once: nothing is faster, and it can be had again later, byte for byte.
 `)}
 ${renderHeading(2, "exports", "Exports")}
 ${renderText(`
