@@ -5,7 +5,7 @@ import { createWriteStream } from "node:fs";
 import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseEnv, promisify } from "node:util";
 
@@ -78,9 +78,10 @@ export class Trial {
     };
   }
 
-  /** Copies the bundled snapshot. */
+  /** Copies the bundled snapshot, without the downloads that services over it have made, and perhaps are making now. */
   async copyData(): Promise<void> {
-    await cp(join(projectFolder, "data"), this.path("data"), { recursive: true });
+    const filter = (path: string): boolean => basename(path) !== "downloads";
+    await cp(join(projectFolder, "data"), this.path("data"), { recursive: true, filter });
   }
 
   /** Starts the service, and waits until it is ready. */

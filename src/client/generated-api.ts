@@ -658,7 +658,7 @@ export interface paths {
         };
         /**
          * Files that hold the whole of a snapshot, of every snapshot that is kept
-         * @description The files of every snapshot that is kept, with rows, bytes and SHA-256 of each. Those of the served snapshot are made now if they are not there; `state` says so. See [downloads](/docs/exports#downloads).
+         * @description The files of every snapshot that is kept, with rows, bytes and SHA-256 of each. Where those of the served snapshot are not there, this request begins to make them, and `state` says so. See [downloads](/docs/exports#downloads).
          *
          *     Needs a secret key and a signed request.
          */
@@ -680,7 +680,7 @@ export interface paths {
         };
         /**
          * One of these files: Parquet, CSV or the description of all of them; Range is supported
-         * @description A file never changes: its ETag is its SHA-256, and Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file. Where the files of the snapshot are not there, the first request has them made, and it is SERVICE_UNAVAILABLE with Retry-After until they are.
+         * @description A file never changes: its ETag is its SHA-256, and Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file. Where the files of the snapshot are not there, the first request begins to make them; until they are there the answer is SERVICE_UNAVAILABLE with Retry-After.
          *
          *     Needs a secret key and a signed request.
          */
@@ -723,7 +723,7 @@ export interface components {
          *     RANGE_NOT_SATISFIABLE (416): The part of a file that Range asks for lies behind its end.
          *     HEADERS_TOO_LARGE (431): The headers are larger than 16384 bytes.
          *     INTERNAL_ERROR (500): Something went wrong here; the log knows more.
-         *     SERVICE_UNAVAILABLE (503): No snapshot is served at the moment, or a limit of the service is reached; try again after Retry-After seconds.
+         *     SERVICE_UNAVAILABLE (503): No snapshot is served at the moment, a limit of the service is reached, or a download is not made yet; try again after Retry-After seconds.
          * @enum {string}
          */
         ErrorCode: "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "TIMESTAMP_EXPIRED" | "INSUFFICIENT_PERMISSIONS" | "BAD_REQUEST" | "VALIDATION_ERROR" | "INVALID_UUID" | "MALFORMED_JSON" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "SNAPSHOT_CHANGED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "RANGE_NOT_SATISFIABLE" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
@@ -2067,7 +2067,7 @@ export interface components {
             /** @description What the publisher says of it. */
             note: string | null;
             /**
-             * @description Whether its files are there. Asking for one that is not made has them made; asking for this list has those of the snapshot made that is served.
+             * @description Whether its files are there. Where they are not, a request for one of them begins to make them; a request for this list begins with those of the served snapshot.
              * @enum {string}
              */
             state: "made" | "being_made" | "not_made";
@@ -2191,7 +2191,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description SERVICE_UNAVAILABLE: No snapshot is served at the moment, or a limit of the service is reached; try again after Retry-After seconds. */
+        /** @description SERVICE_UNAVAILABLE: No snapshot is served at the moment, a limit of the service is reached, or a download is not made yet; try again after Retry-After seconds. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -89,7 +89,7 @@ export const apiErrors = {
     status: 503,
     error: "unavailable",
     message:
-      "No snapshot is served at the moment, or a limit of the service is reached; try again after Retry-After seconds.",
+      "No snapshot is served at the moment, a limit of the service is reached, or a download is not made yet; try again after Retry-After seconds.",
   },
 } satisfies Record<string, ApiErrorEntry>;
 

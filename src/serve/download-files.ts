@@ -24,7 +24,7 @@ export class DownloadFiles implements Downloads {
   readonly #dataDirectory: string;
   readonly #maker: Pick<DownloadsClient, "request"> | undefined;
 
-  /** @param maker Has those made that are not there; absent where only publishers make them. */
+  /** @param maker Makes those that are not there; absent where only publishers do. */
   constructor(dataDirectory: string, maker?: Pick<DownloadsClient, "request">) {
     this.#dataDirectory = dataDirectory;
     this.#maker = maker;

@@ -7,7 +7,7 @@ import type { Store } from "../store/store.ts";
 import { WorkerClient } from "../threads/worker-client.ts";
 import type { DownloadsThreadAnswer, DownloadsThreadRequest } from "./downloads-thread.ts";
 
-/** The downloads of a snapshot that are waited for, or could not be made. */
+/** The downloads of a snapshot that are queued, or have failed. */
 export interface DownloadsProgress extends MissingDownloads {
   readonly id: SnapshotId;
 }
@@ -35,8 +35,8 @@ interface Failure {
 
 export class DownloadsMaker {
   readonly #options: Required<DownloadsMakerOptions>;
-  /** When each snapshot was first wanted whose downloads are being made or come next, in that order. */
-  readonly #wanted = new Map<SnapshotId, number>();
+  /** The queue, its first being made: the snapshots, and when their downloads were first asked for. */
+  readonly #queue = new Map<SnapshotId, number>();
   readonly #failures = new Map<SnapshotId, Failure>();
   #thread: WorkerClient<DownloadsThreadRequest, DownloadsThreadAnswer> | undefined;
   #running: Promise<void> | undefined;
@@ -47,20 +47,20 @@ export class DownloadsMaker {
   }
 
   /**
-   * Has the downloads of a kept snapshot made that has none, unless that has just failed.
+   * Queues the downloads of a kept snapshot that has none, unless they have failed within the pause.
    *
-   * @param wanted Absent to ask for the progress alone.
-   * @returns Everything that is being made, comes next, or has failed lately; `wanted` among it.
+   * @param wanted Absent to read the progress alone.
+   * @returns All that are queued or have failed within the pause, `wanted` among them.
    */
   request(wanted: SnapshotId | undefined): DownloadsProgress[] {
     const now = this.#options.now();
     for (const [id, { at }] of this.#failures) if (now - at >= failurePauseMilliseconds) this.#failures.delete(id);
-    if (wanted !== undefined && !(this.#failures.has(wanted) || this.#wanted.has(wanted))) {
-      this.#wanted.set(wanted, now);
+    if (wanted !== undefined && !(this.#failures.has(wanted) || this.#queue.has(wanted))) {
+      this.#queue.set(wanted, now);
       if (!this.#isStopped) this.#running ??= this.#makeAll();
     }
-    // A client waits as long again as it has taken so far, so it asks a few times however long that is.
-    const making = [...this.#wanted].map(([id, since]): DownloadsProgress => {
+    // The wait is as long as it has taken so far, so clients ask a few times however long it takes.
+    const making = [...this.#queue].map(([id, since]): DownloadsProgress => {
       const seconds = Math.min(Math.max(Math.ceil((now - since) / 1000), waitSecondsMin), waitSecondsMax);
       return { id, state: "being_made", problem: null, retryAfterSeconds: seconds };
     });
@@ -80,27 +80,27 @@ export class DownloadsMaker {
 
   async #makeAll(): Promise<void> {
     // Also visits what is added meanwhile.
-    for (const id of this.#wanted.keys()) {
+    for (const id of this.#queue.keys()) {
       const problem = await this.#make(id);
-      // It stays wanted, so that clients try again, perhaps at another instance.
+      // It stays queued, so that clients try again, perhaps at another instance.
       if (this.#isStopped) break;
       if (problem !== undefined) this.#failures.set(id, { problem, at: this.#options.now() });
-      this.#wanted.delete(id);
+      this.#queue.delete(id);
     }
     this.#running = undefined;
   }
 
-  /** @returns What clients are told of a failure. */
+  /** @returns The problem that clients see; undefined when they are made. */
   async #make(id: SnapshotId): Promise<string | undefined> {
     const { dataDirectory, log, servedStore } = this.#options;
     const startedAt = performance.now();
     const script = new URL("./downloads-thread.ts", import.meta.url);
-    const thread = new WorkerClient<DownloadsThreadRequest, DownloadsThreadAnswer>(script, "the downloads thread");
-    this.#thread = thread;
     const served = servedStore();
     const store = served?.snapshot.id === id ? served : undefined;
     try {
-      const answer = await thread.request({ dataDirectory, id, store, layoutVersion });
+      // Throws where the system gives no thread.
+      this.#thread = new WorkerClient(script, "the downloads thread");
+      const answer = await this.#thread.request({ dataDirectory, id, store, layoutVersion });
       const fields = { snapshot: id, duration_ms: Math.round(performance.now() - startedAt) };
       if (answer.outcome !== "failed") {
         if (answer.outcome === "made") log.info({ ...fields, bytes: answer.bytes }, "downloads made");
@@ -112,7 +112,7 @@ export class DownloadsMaker {
       if (!this.#isStopped) log.error({ snapshot: id, err: error }, "downloads not made");
       return failedProblem;
     } finally {
-      await thread.end();
+      await this.#thread?.end();
       this.#thread = undefined;
     }
   }

@@ -63,7 +63,7 @@ t.test("many first requests to two threads begin one making, whose files are tho
         snapshot,
         state,
       ]);
-      t.strictSame(listed[1], [first, "not_made"], "the list has those of the served snapshot made, and no others");
+      t.strictSame(listed[1], [first, "not_made"], "the list begins those of the served snapshot, and no others");
       t.match(listed[0], [second, /^(?:being_)?made$/]);
     } else if (answer.status !== 200) {
       t.match(JSON.parse(text), { code: "SERVICE_UNAVAILABLE", message: /being made; try again/ });

@@ -1,4 +1,6 @@
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { cp, mkdir, readdir, readFile, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -67,6 +69,37 @@ t.test("the downloads are the whole snapshot, and are described as they are", as
     t.equal(unit !== undefined, type === "number" || type === "integer", `${name} has a unit where it is a number`);
   }
   t.match(await makeDownloads(data, id), { outcome: "already-made", bytes: 0 });
+});
+
+t.test("one process at a time makes downloads; the next waits for it, also where it is killed", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 1);
+  const [id] = ids as [(typeof ids)[0]];
+  const lockModule = new URL("../../src/files/exclusive-lock.ts", import.meta.url);
+  const holding = `
+    import { withExclusiveLock } from ${JSON.stringify(lockModule.href)};
+    process.stdin.resume();
+    await withExclusiveLock(${JSON.stringify(join(data, ".downloads.lock"))}, 0, () => {
+      console.log("held");
+      return new Promise(() => {});
+    });`;
+  const holder = spawn(process.execPath, ["--input-type=module-typescript", "--eval", holding], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  t.teardown(() => holder.kill("SIGKILL"));
+  await once(holder.stdout, "data");
+  let waits = 0;
+  const report = await makeDownloads(data, id, {
+    onWaiting() {
+      waits++;
+      holder.kill("SIGKILL");
+    },
+  });
+  t.match(report, { outcome: "made" });
+  t.equal(waits, 1);
+  await mkdir(join(data, "locked"));
+  await cp(join(data, "downloads"), join(data, "locked/downloads"), { recursive: true });
+  await mkdir(join(data, "locked/.downloads.lock"));
+  t.match(await makeDownloads(join(data, "locked"), id), { outcome: "already-made" }, "what is there needs no lock");
 });
 
 t.test("gc removes downloads with their snapshot, those without one, and what a killed writer left", async (t) => {

@@ -227,14 +227,14 @@ const operations: Readonly<Record<string, Operation>> = {
     id: "listDownloads",
     tag: "Downloads",
     description:
-      "The files of every snapshot that is kept, with rows, bytes and SHA-256 of each. Those of the served snapshot are made now if they are not there; `state` says so. See [downloads](/docs/exports#downloads).",
+      "The files of every snapshot that is kept, with rows, bytes and SHA-256 of each. Where those of the served snapshot are not there, this request begins to make them, and `state` says so. See [downloads](/docs/exports#downloads).",
     example: {},
   },
   "GET /downloads/:snapshot/:file": {
     id: "downloadFile",
     tag: "Downloads",
     description:
-      "A file never changes: its ETag is its SHA-256, and Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file. Where the files of the snapshot are not there, the first request has them made, and it is SERVICE_UNAVAILABLE with Retry-After until they are.",
+      "A file never changes: its ETag is its SHA-256, and Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file. Where the files of the snapshot are not there, the first request begins to make them; until they are there the answer is SERVICE_UNAVAILABLE with Retry-After.",
     example: { params: { snapshot: bundledSnapshot, file: "series.csv" } },
     errors: ["RANGE_NOT_SATISFIABLE"],
     mediaTypes: ["application/vnd.apache.parquet", "application/gzip", "text/csv", "application/json"],

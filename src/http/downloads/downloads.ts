@@ -8,7 +8,7 @@ export interface DownloadDescription {
   readonly sha256: string;
 }
 
-/** `not_made` where nobody has asked for a file yet, or making them has failed. */
+/** `not_made` where no request has asked for them yet, or making them has failed. */
 export const downloadStates = ["made", "being_made", "not_made"] as const;
 export type DownloadState = (typeof downloadStates)[number];
 
@@ -44,11 +44,11 @@ export interface Downloads {
   /**
    * Those of all kept snapshots, newest first.
    *
-   * @param served The snapshot whose downloads are made now if they are not there.
+   * @param served The served snapshot; where it has no downloads, making them begins.
    */
   list(served: string): Promise<readonly SnapshotDownloads[]>;
   /**
-   * Opens a file. Where the downloads of a kept snapshot are not there, they are made now.
+   * Opens a file. Where the kept snapshot has no downloads, making them begins.
    *
    * @returns Undefined when there is no such file.
    */

@@ -32,7 +32,7 @@ const downloadsAnswer = s.named(
     note: s.nullableText("What the publisher says of it."),
     state: s.oneOf(
       downloadStates,
-      "Whether its files are there. Asking for one that is not made has them made; asking for this list has those of the snapshot made that is served.",
+      "Whether its files are there. Where they are not, a request for one of them begins to make them; a request for this list begins with those of the served snapshot.",
     ),
     problem: s.nullableText("Why making them has failed; null where it has not."),
     files: s.list(fileAnswer, { description: "Its files; none unless they are made." }),
