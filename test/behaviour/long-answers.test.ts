@@ -98,7 +98,7 @@ t.test(
   "one slice of all long answers is made in a turn of the event loop, also where the system takes all at once",
   async (t) => {
     const admission = testAdmission();
-    const app = await startApp(t, wideDataset(1500), { deps: { admission } });
+    const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
     const sockets: Socket[] = [];
     app.server.on("connection", (socket) => sockets.push(socket));
     const clients = await Promise.all([1, 2, 3, 4].map(() => askWithoutReading(app.port)));
@@ -161,7 +161,7 @@ t.test("beyond the limit of long answers a further one is refused, and short one
 
 t.test("an address that holds its share of requests is refused further ones, another is not", async (t) => {
   const admission = testAdmission({ requests: { total: 2, perAddress: 1 } });
-  const app = await startApp(t, wideDataset(1500), { deps: { admission } });
+  const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
   const unread = await askWithoutReading(app.port, longTarget, { localAddress: "127.0.0.2" });
   t.ok(await holdsWithin(2000, () => admission.figures("requests").held === 1));
   t.equal((await app.get("/api/v1/counties")).status, 200);
