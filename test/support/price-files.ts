@@ -1,6 +1,6 @@
 /** Files of prices that are written and read by the product and by its twin. */
 import { createHash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Test } from "tap";
@@ -36,12 +36,18 @@ export async function read(
   mkdirSync(join(directory, "prices"), { recursive: true });
   const files = Object.entries(contents).map(([name, { content, sequence = 0, replaces = 0, isListed }]): PriceFile => {
     const stored = name.endsWith(".gz") ? gzipSync(content) : content;
-    writeFileSync(join(directory, name), stored);
+    writeNew(join(directory, name), stored);
     const sha256 = createHash("sha256").update(stored).digest("hex");
     const entry = { bytes: stored.length, sha256, rows: content.toString("latin1").split("\n").length - 1 };
     return { name, kind: "prices", sequence, replaces, ...(isListed === true ? { entry } : {}) };
   });
   return await readPricesTwice(directory, files, options);
+}
+
+/** Writes a file that takes the place of another. Linux flushes one that is only truncated to the disk (ext4), which takes long. */
+export function writeNew(path: string, content: Buffer): void {
+  rmSync(path, { force: true });
+  writeFileSync(path, content);
 }
 
 export async function readOne(t: Test, content: Buffer, options?: TwiceOptions): ReturnType<typeof readPricesTwice> {

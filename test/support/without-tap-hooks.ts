@@ -5,9 +5,11 @@
 import processOnSpawn from "process-on-spawn";
 import t from "tap";
 
-// tap has every child process, and so each of its threads, load tap's hooks, by NODE_OPTIONS.
+// tap has every child process, and so each of its threads, load tap's hooks, by NODE_OPTIONS. Those made by `fork` take over
+// the flags of this process.
 processOnSpawn.removeAllListeners();
 delete process.env["NODE_OPTIONS"];
+process.execArgv.splice(0);
 
 // For compiled TypeScript. Types are replaced by spaces here, so that lines and columns are those of the source.
 process.setSourceMapsEnabled(false);

@@ -1,10 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import t from "tap";
 import { oddLines, ordinaryLine, toFile } from "../../support/odd-lines.ts";
-import { mutations, read, readOne, variedLines } from "../../support/price-files.ts";
+import { mutations, read, readOne, variedLines, writeNew } from "../../support/price-files.ts";
 import { readPricesTwice } from "../../support/read-prices-twice.ts";
 
 t.test("each odd form of a line among ordinary ones", async (t) => {
@@ -53,7 +53,7 @@ t.test("a file cut short anywhere", async (t) => {
   const gzipped = gzipSync(content);
   for (let length = 0; length < gzipped.length; length += 3) {
     mkdirSync(join(directory, "prices"), { recursive: true });
-    writeFileSync(join(directory, "prices/cut.ndjson.gz"), gzipped.subarray(0, length));
+    writeNew(join(directory, "prices/cut.ndjson.gz"), gzipped.subarray(0, length));
     await readPricesTwice(directory, [{ name: "prices/cut.ndjson.gz", kind: "prices", sequence: 0, replaces: 0 }]);
   }
   t.pass("both ways agree");
