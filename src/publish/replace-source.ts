@@ -31,7 +31,7 @@ import { linesOfFile } from "./rejected-rows.ts";
 import { changesBetween } from "./snapshot-changes.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { compareSources, type SourceChange } from "./source-changes.ts";
-import { inManifestOrder, shareCurrent, stageTables } from "./stage-merged.ts";
+import { completePrices, shareCurrent, stageTables } from "./stage-merged.ts";
 import {
   activateStaged,
   copyChecked,
@@ -193,7 +193,8 @@ async function planReplacement(
   const { current, header, before, feed, tableChanges, merge } = merged;
   await mkdir(join(staging, pricesDirectoryName));
   const tables = await stageTables(dataDirectory, current, feed.tables, tableChanges, staging, onStep);
-  const files = inManifestOrder([...tables, ...(await stagePrices(request, merged, staging, onStep))]);
+  const prices = await stagePrices(request, merged, staging, onStep);
+  const files = await completePrices(staging, [...tables, ...prices]);
   const { counts, conflicts } = merge;
   const common = { rows: tableRows(files), counts, conflicts, tableChanges, compilation: undefined };
   if (contentHash(files) === contentHash(current.files) && isDeepStrictEqual(header.attribution, current.attribution)) {
