@@ -120,7 +120,7 @@ t.test("equals the merge of objects in maps, file by file; other sources stay; a
       }
     },
   );
-  await fc.assert(property, { numRuns: runsOf(40, 120) });
+  await fc.assert(property, { numRuns: runsOf(30, 120) });
   for (const [what, count] of Object.entries(seen)) assert.ok(count > 1, `${what}: ${count}`);
 });
 
