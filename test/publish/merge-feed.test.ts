@@ -12,11 +12,11 @@ import { type ReplaceReport, type ReplaceRequest, replaceSource } from "../../sr
 import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
 import { runsOf } from "../support/fixed-seed.ts";
 import {
+  isSameButForTimes,
   type Layer,
   mergeFeedNaively,
   type PriceLine,
   replacedRows,
-  sayTheSame,
   visibleRows,
 } from "../support/naive-feed.ts";
 import { currentOf, daysLater } from "../support/published-data.ts";
@@ -125,9 +125,9 @@ t.test("equals the merge of objects in maps, file by file; other sources stay; a
 });
 
 t.test("rows that differ in their times of entry alone are the same to the twin too", (t) => {
-  t.ok(sayTheSame(priceRow(), priceRow({ updated_at: "2026-05-01T00:00:00Z" })));
-  t.notOk(sayTheSame(priceRow(), priceRow({ price: 61 })));
-  t.notOk(sayTheSame(priceRow(), undefined));
+  t.ok(isSameButForTimes(priceRow(), priceRow({ updated_at: "2026-05-01T00:00:00Z" })));
+  t.notOk(isSameButForTimes(priceRow(), priceRow({ price: 61 })));
+  t.notOk(isSameButForTimes(priceRow(), undefined));
   t.end();
 });
 
