@@ -27,7 +27,7 @@ import { type PublishStep, type StepObserver, withPublishLock } from "./publish-
 import { linesOfFile } from "./rejected-rows.ts";
 import { changesBetween } from "./snapshot-changes.ts";
 import { wholeSecond } from "./snapshot-id.ts";
-import { inManifestOrder, shareCurrent, stageTables } from "./stage-merged.ts";
+import { completePrices, shareCurrent, stageTables } from "./stage-merged.ts";
 import {
   activateStaged,
   copyPublished,
@@ -249,11 +249,11 @@ async function planAppend(
   await mkdir(join(staging, pricesDirectoryName));
   const tables = await stageTables(dataDirectory, current, reading.tables, tableChanges, staging, onStep);
   const kept = current.files.filter(({ kind }) => kind === "prices");
-  // A dry run needs no old prices.
+  // A dry run needs no old prices: none of them is read.
   if (!request.dryRun) await shareCurrent(dataDirectory, current, kept, staging, onStep);
   const added = await stageAdded(addition, staging, onStep);
   clock.end("reading");
-  const files = inManifestOrder([...tables, ...kept, ...added]);
+  const files = await completePrices(staging, [...tables, ...kept, ...added]);
   const manifest = await nextManifest(dataDirectory, request.now, { ...header, parent: current.id, files });
   const after = await storeAfterAppend(before, reading.records, snapshotIdentity(manifest), tableChanges.length > 0);
   refuseTooManyTexts(after, added);

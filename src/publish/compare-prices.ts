@@ -1,10 +1,9 @@
 /** Compares rows of two tables of prices, whose records and texts have other codes. */
-import type { Dataset } from "../domain/dataset.ts";
+import { type Dataset, shortDictionarySizeMax } from "../domain/dataset.ts";
 import type { Uuid } from "../domain/ids.ts";
 import {
   mapColumns,
   type PriceColumnName,
-  type PriceTexts,
   priceColumnNames,
   priceColumns,
   type TextColumnName,
@@ -12,13 +11,19 @@ import {
 } from "../domain/price-columns.ts";
 import { missingCode } from "../domain/shared-columns.ts";
 import type { CodeColumn } from "../store/columns.ts";
-import { listTexts } from "../store/shared-texts.ts";
+import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
+
+/** Texts by code. */
+interface TextList {
+  readonly length: number;
+  at(code: number): string | undefined;
+}
 
 /** Columns of prices, and what their codes stand for. */
 export interface ComparedPrices {
   readonly columns: Readonly<Record<PriceColumnName, CodeColumn | Float64Array>>;
-  readonly texts: Readonly<Record<TextColumnName, readonly string[]>>;
+  readonly texts: Readonly<Record<TextColumnName, TextList>>;
   /** By code. */
   readonly products: readonly Uuid[];
   readonly markets: readonly Uuid[];
@@ -27,12 +32,13 @@ export interface ComparedPrices {
 /** When a price was entered and last changed: what it says of the market is the same whatever they are. */
 export const timestampColumns: readonly PriceColumnName[] = ["createdAt", "updatedAt"];
 
-/** The prices of a store, to be compared. Cost: makes a text of each note. */
+/** The prices of a store, to be compared. */
 export function pricesOfStore({ prices, catalogue }: Store): ComparedPrices {
-  const { noteTexts, ...names } = prices;
+  const { noteTexts } = prices;
+  const notes = { length: noteTexts.offsets.length - 1, at: (code: number) => textOf(noteTexts, code) };
   return {
     columns: prices,
-    texts: textsByColumn({ ...names, noteTexts: listTexts(noteTexts) }),
+    texts: mapColumns(textColumnNames, (name) => (name === "notes" ? notes : prices[priceColumns[name].texts])),
     products: catalogue.products.map(({ record }) => record.uuid),
     markets: catalogue.markets.map(({ record }) => record.uuid),
   };
@@ -42,20 +48,17 @@ export function pricesOfStore({ prices, catalogue }: Store): ComparedPrices {
 export function pricesOfRecords({ prices, products, markets }: Omit<Dataset, "snapshot">): ComparedPrices {
   return {
     columns: prices,
-    texts: textsByColumn(prices),
+    texts: mapColumns(textColumnNames, (name) => prices[priceColumns[name].texts]),
     products: products.map(({ uuid }) => uuid),
     markets: markets.map(({ uuid }) => uuid),
   };
-}
-
-function textsByColumn(texts: PriceTexts): ComparedPrices["texts"] {
-  return mapColumns(textColumnNames, (name) => texts[priceColumns[name].texts]);
 }
 
 /**
  * Makes a test whether a row of one table and a row of another agree in every field but the uuid.
  *
  * @param without Columns that may differ.
+ * Cost: memory for the short dictionaries; no object per price.
  */
 export function rowComparison(
   a: ComparedPrices,
@@ -71,21 +74,30 @@ function columnComparison(
   a: ComparedPrices,
   b: ComparedPrices,
   name: PriceColumnName,
-): (a: number, b: number) => boolean {
+): (rowA: number, rowB: number) => boolean {
   const [columnA, columnB] = [a.columns[name], b.columns[name]];
   const { kind } = priceColumns[name];
   if (kind === "number" || kind === "instant" || kind === "uuid")
     return (rowA, rowB) => columnA[rowA] === columnB[rowB];
-  const valuesOf = (prices: ComparedPrices): readonly string[] => {
+  const valuesOf = (prices: ComparedPrices): TextList => {
     if (kind === "text") return prices.texts[name as TextColumnName];
     return kind === "product" ? prices.products : prices.markets;
   };
-  const codes = new Map(valuesOf(b).map((value, code) => [value, code]));
-  const remapped = Int32Array.from(valuesOf(a), (value) => codes.get(value) ?? absent);
-  const [missing, otherMissing] = [missingCode(columnA), missingCode(columnB)];
+  const [valuesA, valuesB] = [valuesOf(a), valuesOf(b)];
+  const [missingA, missingB] = [missingCode(columnA), missingCode(columnB)];
+  if (valuesA.length > shortDictionarySizeMax || valuesB.length > shortDictionarySizeMax) {
+    // Millions of notes: comparing two texts costs less than a map of all of them.
+    return (rowA, rowB) => {
+      const [codeA, codeB] = [columnA[rowA] as number, columnB[rowB] as number];
+      if (codeA === missingA || codeB === missingB) return codeA === missingA && codeB === missingB;
+      return valuesA.at(codeA) === valuesB.at(codeB);
+    };
+  }
+  const codes = new Map(Array.from({ length: valuesB.length }, (_, code) => [valuesB.at(code), code]));
+  const remapped = Int32Array.from({ length: valuesA.length }, (_, code) => codes.get(valuesA.at(code)) ?? absent);
   return (rowA, rowB) => {
     const code = columnA[rowA] as number;
-    return (code === missing ? otherMissing : remapped[code]) === columnB[rowB];
+    return (code === missingA ? missingB : remapped[code]) === columnB[rowB];
   };
 }
 

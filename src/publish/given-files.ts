@@ -73,11 +73,11 @@ export async function listGivenFolder(
 ): Promise<{ readonly names: readonly string[]; readonly draft: ManifestDraft }> {
   const names = await listRecordFiles(directory, problems);
   const hasManifest = names.includes(manifestFileName);
-  const manifest = (hasManifest ? await readManifestJson(directory, problems) : undefined) ?? {};
+  let manifest = (hasManifest ? await readManifestJson(directory, problems) : undefined) ?? {};
   if ("files" in manifest) {
-    const wanted = "record files, which are not of a snapshot";
+    const wanted = "record files, which no manifest lists";
     problems.add({ file: manifestFileName, kind: "manifest", found: "a copy of a snapshot", wanted });
-    return { names, draft: checkManifestDraft({}, problems) };
+    manifest = {};
   }
   return { names: names.filter((name) => name !== manifestFileName), draft: checkManifestDraft(manifest, problems) };
 }

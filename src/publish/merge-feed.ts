@@ -88,7 +88,7 @@ export interface FeedMerge {
  * @param before The store of the current snapshot.
  * @param versions Its prices files.
  * @param feed Checked rows of the source.
- * @param prefer Which row stays in a conflict; own ones when undefined.
+ * @param prefer Which row stays in a conflict; own ones when undefined, as far as the numbers go.
  * @param problems Receives rows of the feed that have the uuid of a price of another source.
  * Cost: a look-up for each row of the versions and of the feed, and 16 bytes a price; no object for one.
  */
@@ -142,9 +142,10 @@ export function mergeFeed(
   /** @param at Its row in the store. */
   function mergePrice(at: number): void {
     const [seen, base, fed] = [seenRows[at] as number, baseRows[at] as number, feedRows[at] as number];
-    if (all.sources[base === noVersion ? seen : base] !== sourceCode) {
+    const ownSource = all.sources[base === noVersion ? seen : base] as number;
+    if (ownSource !== sourceCode) {
       counts.carriedOver++;
-      if (fed !== noVersion) reportTaken(seen, fed);
+      if (fed !== noVersion) reportTaken(all.sourceNames[ownSource] as string, fed);
       return;
     }
     if (base !== noVersion) rowsBefore++;
@@ -164,8 +165,7 @@ export function mergeFeed(
     }
   }
 
-  function reportTaken(seen: number, fed: number): void {
-    const other = all.sourceNames[all.sources[seen] as number] as string;
+  function reportTaken(other: string, fed: number): void {
     const found = `${foundText(readUuid(added.uuids, fed))}, the uuid of a price of source ${foundText(other)}`;
     const wanted = `one of source ${foundText(source)}, or a new one`;
     problems.add({ ...feed.placeOfPrice(fed), kind: "duplicate", field: "uuid", found, wanted });

@@ -30,16 +30,12 @@ export interface NewPrices {
  */
 export function withoutKnownPrices(reading: RecordsReading, before: Store): NewPrices {
   const { prices } = reading.records;
-  // Made for the first correction, because it takes a text for each note of the store.
-  let isSame: ReturnType<typeof rowComparison> | undefined;
+  const isSame = rowComparison(pricesOfRecords(reading.records), pricesOfStore(before), timestampColumns);
   const knownLines = new Map<string, Set<number>>();
   const rows: number[] = [];
   for (let row = 0; row < prices.rowCount; row++) {
     const known = findRowOf(before.rowByUuid, before.prices.uuids, prices.uuids, row);
-    if (known !== undefined) {
-      isSame ??= rowComparison(pricesOfRecords(reading.records), pricesOfStore(before), timestampColumns);
-    }
-    if (known === undefined || isSame?.(row, known) === false) {
+    if (known === undefined || !isSame(row, known)) {
       rows.push(row);
       continue;
     }

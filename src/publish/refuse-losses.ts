@@ -68,6 +68,7 @@ function refuseLostVersions(
   function reportLost(row: number, fate: string): void {
     const { file, line } = placeOfVersion(versions, row);
     const found = `an appended price that would be ${fate}: ${readUuid(all.uuids, row)}`;
-    problems.add({ file: `snapshots/${id}/${file}`, line, kind: "lost", found, wanted: "it in the new files too" });
+    const wanted = "it in the folder too, or --replace-source, which carries it over";
+    problems.add({ file: `snapshots/${id}/${file}`, line, kind: "lost", found, wanted });
   }
 }

@@ -12,6 +12,7 @@ import {
 } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { foundText, ProblemList, problemsReadMax } from "../dataset/problem.ts";
+import type { Tables } from "../dataset/read-tables.ts";
 import type { PriceFile, TableFile } from "../dataset/record-file.ts";
 import { pricesDirectoryName, type RecordKind, recordKindOf, snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
@@ -31,7 +32,7 @@ import { linesOfFile } from "./rejected-rows.ts";
 import { changesBetween } from "./snapshot-changes.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { compareSources, type SourceChange } from "./source-changes.ts";
-import { inManifestOrder, shareCurrent, stageTables } from "./stage-merged.ts";
+import { completePrices, shareCurrent, stageTables } from "./stage-merged.ts";
 import {
   activateStaged,
   copyChecked,
@@ -73,13 +74,15 @@ export interface ReplaceReport extends PublicationReport {
   readonly sources: readonly SourceChange[];
 }
 
-/** A feed that is merged into the current snapshot, before anything is written. */
+/** A feed that is merged into the current snapshot, before anything is written. The rows of both are not kept: they are large. */
 interface MergedFeed {
   readonly current: Manifest;
   readonly header: MergedHeader;
   readonly before: Store;
-  readonly feed: RecordsReading;
+  readonly feedFiles: RecordsReading["files"];
+  readonly tables: Tables;
   readonly tableChanges: readonly TableChange[];
+  readonly warnings: ProblemList;
   readonly merge: FeedMerge;
   /** The prices files of the current snapshot, as `merge.files` counts them. */
   readonly currentFiles: readonly VersionFile[];
@@ -148,7 +151,13 @@ async function readMerged(request: ReplaceRequest): Promise<MergedFeed> {
   const merge = mergeFeed(before, versions, feed, source, prefer, problems);
   if (!allowShrink) refuseShrunkFeed(merge.counts, source, problems);
   problems.throwIfAny(candidateDirectory);
-  return { current, header, before, feed, tableChanges: merged.changes, merge, currentFiles: versions.files };
+  const warnings = new ProblemList();
+  // By the medians of the feed: rows that corrections hide are in no store.
+  warnOfOutliers(feed, undefined, warnings);
+  warnOfNewValues(feed, before.prices, warnings);
+  const { tables, changes: tableChanges } = merged;
+  const [feedFiles, currentFiles] = [feed.files, versions.files];
+  return { current, header, before, feedFiles, tables, tableChanges, warnings, merge, currentFiles };
 }
 
 /** Reports rows of other sources, and a feed without rows. */
@@ -175,11 +184,16 @@ function isUndecided({ merge }: MergedFeed, { prefer }: ReplaceRequest): boolean
   return merge.counts.conflicts > 0 && prefer === undefined;
 }
 
-function reportConflicts({ current, merge, tableChanges }: MergedFeed): ReplaceReport {
+function reportConflicts(merged: MergedFeed): ReplaceReport {
+  return { outcome: "conflicts", ...reportCurrent(merged) };
+}
+
+/** What is reported where the current snapshot stays. */
+function reportCurrent({ current, merge, tableChanges, warnings }: MergedFeed): Omit<ReplaceReport, "outcome"> {
   const { id, parent, files } = current;
   const { counts, conflicts } = merge;
-  const unchanged = { warnings: new ProblemList(), changes: undefined, compilation: undefined, sources: [] };
-  return { outcome: "conflicts", id, parent, rows: tableRows(files), counts, conflicts, tableChanges, ...unchanged };
+  const common = { id, parent, rows: tableRows(files), counts, conflicts, tableChanges, warnings };
+  return { ...common, changes: undefined, compilation: undefined, sources: [] };
 }
 
 /** Fills a folder with the files of the next snapshot, and makes its manifest and its store from them. */
@@ -190,20 +204,13 @@ async function planReplacement(
   onStep: StepObserver,
 ): Promise<Plan> {
   const { dataDirectory, now, allowShrink, onBytes } = request;
-  const { current, header, before, feed, tableChanges, merge } = merged;
+  const { current, header, before, tableChanges, merge } = merged;
   await mkdir(join(staging, pricesDirectoryName));
-  const tables = await stageTables(dataDirectory, current, feed.tables, tableChanges, staging, onStep);
-  const files = inManifestOrder([...tables, ...(await stagePrices(request, merged, staging, onStep))]);
-  const { counts, conflicts } = merge;
-  const common = { rows: tableRows(files), counts, conflicts, tableChanges, compilation: undefined };
+  const tables = await stageTables(dataDirectory, current, merged.tables, tableChanges, staging, onStep);
+  const prices = await stagePrices(request, merged, staging, onStep);
+  const files = await completePrices(staging, [...tables, ...prices]);
   if (contentHash(files) === contentHash(current.files) && isDeepStrictEqual(header.attribution, current.attribution)) {
-    const { id, parent } = current;
-    const unchanged = { warnings: new ProblemList(), changes: undefined, sources: [] };
-    return {
-      manifest: current,
-      after: before,
-      report: { outcome: "already-current", id, parent, ...common, ...unchanged },
-    };
+    return { manifest: current, after: before, report: { outcome: "already-current", ...reportCurrent(merged) } };
   }
   const problems = new ProblemList();
   if (!allowShrink) refuseLostRows(files, current.files, problems);
@@ -212,17 +219,20 @@ async function planReplacement(
   // What is published has been read from its files, from the first line to the last.
   const { records } = await readManifestRecords(staging, manifest, { onBytes });
   const after = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...records });
-  const warnings = new ProblemList();
-  // By the medians of the feed: rows that corrections hide are not in the store.
-  warnOfOutliers(feed, undefined, warnings);
-  warnOfNewValues(feed, before.prices, warnings);
-  const { id, parent } = manifest;
-  const [changes, sources] = [changesBetween(before, after), compareSources(before, after)];
-  return {
-    manifest,
-    after,
-    report: { outcome: "would-publish", id, parent, ...common, warnings, changes, sources },
+  const report: ReplaceReport = {
+    outcome: "would-publish",
+    id: manifest.id,
+    parent: manifest.parent,
+    rows: tableRows(files),
+    counts: merge.counts,
+    conflicts: merge.conflicts,
+    tableChanges,
+    sources: compareSources(before, after),
+    warnings: merged.warnings,
+    changes: changesBetween(before, after),
+    compilation: undefined,
   };
+  return { manifest, after, report };
 }
 
 /**
@@ -234,7 +244,7 @@ async function planReplacement(
  */
 async function stagePrices(
   { dataDirectory, candidateDirectory }: ReplaceRequest,
-  { current, feed, merge, currentFiles }: MergedFeed,
+  { current, feedFiles, merge, currentFiles }: MergedFeed,
   staging: string,
   onStep: StepObserver,
 ): Promise<ManifestFile[]> {
@@ -250,7 +260,7 @@ async function stagePrices(
   const shortened = left.filter(({ file, rows }) => rows < file.rows);
   for (const { file } of shortened) if (file.sequence > 0) taken.add(file.name);
   const fed: ManifestFile[] = [];
-  for (const { name, bytes, rows, sha256 } of feed.files) {
+  for (const { name, bytes, rows, sha256 } of feedFiles) {
     const stored = takeStoredName(name, taken);
     await copyChecked(candidateDirectory, staging, { name, sha256 }, stored);
     await onStep("file-copied");

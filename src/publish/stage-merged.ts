@@ -1,10 +1,11 @@
 /** Puts what a new snapshot has of the current one into its staging folder. */
+import { rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Manifest, ManifestFile } from "../dataset/manifest.ts";
 import { ProblemList } from "../dataset/problem.ts";
 import type { Tables } from "../dataset/read-tables.ts";
 import { inspectRecordFile } from "../dataset/record-file.ts";
-import { recordKinds, snapshotPath, type TableKind } from "../dataset/snapshot-layout.ts";
+import { pricesDirectoryName, recordKinds, snapshotPath, type TableKind } from "../dataset/snapshot-layout.ts";
 import { compareTexts } from "../domain/folded-text.ts";
 import { shareFile } from "../files/share-file.ts";
 import { type TableChange, tableKinds } from "./merge-tables.ts";
@@ -69,8 +70,14 @@ export async function stageTables(
   }
 }
 
-/** Entries by kind, then name. */
-export function inManifestOrder(files: readonly ManifestFile[]): ManifestFile[] {
+/**
+ * Completes the folder of prices: it is removed when no file lies in it.
+ *
+ * @returns The entries by kind, then name.
+ */
+export async function completePrices(staging: string, files: readonly ManifestFile[]): Promise<ManifestFile[]> {
+  const isUsed = files.some(({ name }) => name.startsWith(`${pricesDirectoryName}/`));
+  if (!isUsed) await rmdir(join(staging, pricesDirectoryName));
   return files.toSorted(
     (a, b) => recordKinds.indexOf(a.kind) - recordKinds.indexOf(b.kind) || compareTexts(a.name, b.name),
   );

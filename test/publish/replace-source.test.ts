@@ -215,11 +215,12 @@ t.test("a dry run says what would happen, and writes nothing", async (t) => {
 });
 
 t.test("warnings name the lines of the feed", async (t) => {
-  const { replace } = await sourcesFixture(t);
-  const { warnings } = await replace({
+  const { data, replace } = await sourcesFixture(t);
+  const { id, warnings } = await replace({
     "prices.ndjson": [...priceRows(20), priceRow({ uuid: testUuid(300), price: 999 })],
   });
   t.match(warnings.problems.map(problemText), [/^prices\.ndjson:21: "price" is 999, expected/]);
+  t.notOk((await readdir(join(data, "snapshots", id))).includes("prices"), "no empty folder");
 });
 
 t.test("a damaged snapshot is not built on", async (t) => {

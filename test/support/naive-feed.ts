@@ -18,10 +18,10 @@ export interface NaiveMerge {
 }
 
 /** Whether rows are the same but for the times of entry. */
-export function sayTheSame(a: PriceLine | undefined, b: PriceLine | undefined): boolean {
-  const told = (row: PriceLine | undefined): string | undefined =>
+export function isSameButForTimes(a: PriceLine | undefined, b: PriceLine | undefined): boolean {
+  const written = (row: PriceLine | undefined): string | undefined =>
     row && JSON.stringify({ ...row, created_at: "", updated_at: "" });
-  return told(a) === told(b);
+  return written(a) === written(b);
 }
 
 /** What readers see: of each uuid the row of the highest sequence. */
@@ -57,9 +57,9 @@ export function mergeFeedNaively(
     const [was, mine, is] = [base.get(uuid), own.get(uuid), feed.get(uuid)];
     if ((was ?? mine)?.source !== source) {
       if (is !== undefined) taken.push(uuid);
-    } else if (mine !== undefined && is !== undefined && sayTheSame(mine, is)) {
+    } else if (mine !== undefined && is !== undefined && isSameButForTimes(mine, is)) {
       gone.add(uuid);
-    } else if (mine !== undefined && !sayTheSame(was, is)) {
+    } else if (mine !== undefined && !isSameButForTimes(was, is)) {
       conflicts.push(uuid);
       if (prefer === "feed") gone.add(uuid);
     }

@@ -48,7 +48,7 @@ function reportOf(report: ReplaceReport, { source, prefer }: ReplaceRequest, sec
     return {
       json,
       lines: [],
-      problems: conflictLines,
+      problems: [...warningLines(warnings), ...conflictLines],
       refusal: `${counts.conflicts} conflicts, nothing published; ${remedy}`,
     };
   }
@@ -59,7 +59,7 @@ function reportOf(report: ReplaceReport, { source, prefer }: ReplaceRequest, sec
   };
   return {
     json,
-    problems: [...conflictLines, ...warningLines(warnings), ...compilationWarnings(compilation)],
+    problems: [...warningLines(warnings), ...conflictLines, ...compilationWarnings(compilation)],
     lines: [
       `${outcomes[outcome]} in ${seconds} s: ${rowsText(rows)}`,
       ...countLines(counts, source),
