@@ -49,8 +49,11 @@ const dribblingCount = 1000;
 const ratioGate = values.short ? Number.POSITIVE_INFINITY : 5;
 const growthGate = values.short ? 2 : 1.2;
 const dribbleGate = values.short ? Number.POSITIVE_INFINITY : 2;
-/** Where other work takes the processor, half of what was the capacity may be more than it is. */
-const withinCapacity = values.short ? [200, 503] : [200];
+/**
+ * The part of the requests within capacity that may be refused: after a pause of the machine they come as a burst. Where other
+ * work takes the processor, half of what was the capacity may be more than it is.
+ */
+const refusedShareMax = values.short ? 1 : 0.01;
 
 interface Question {
   readonly title: string;
@@ -152,10 +155,10 @@ async function overloadWith(question: Question, port: number, holdsTimes: boolea
     clients.offer({ port, connections, milliseconds: loadSeconds * 1000, requests: question.requests(), perSecond });
   await offer(null, capacityConnections, referenceSeconds);
   const closed = await offer(null, capacityConnections, referenceSeconds);
-  requireStatuses(title, closed, withinCapacity);
+  requireAccepted(title, closed);
   const capacity = rateOf(closed, 200);
   const half = await offer(capacity / 2, connectionCount, referenceSeconds);
-  requireStatuses(`${title} at half capacity`, half, withinCapacity);
+  requireAccepted(`${title} at half capacity`, half);
   const reference = figuresOf(half, 200).p99;
 
   const stopWatching = watchAdmin(service.adminUrl);
@@ -195,7 +198,8 @@ async function overloadWith(question: Question, port: number, holdsTimes: boolea
     middle((result) => rateOf(result, 200)).toFixed(0),
     middle((result) => rateOf(result, 503)).toFixed(0),
     milliseconds(accepted),
-    `${ratio.toFixed(1)}×`,
+    // Where nothing is refused, requests wait at the clients, which is not the service's time.
+    holdsTimes ? `${ratio.toFixed(1)}×` : "–",
     `${bytesText(first)} → ${bytesText(last)}`,
   ];
 }
@@ -215,7 +219,7 @@ async function dribbleBeside({ requests, capacityConnections }: Question, port: 
   const stop = await startDribbling(port, dribblingCount);
   const beside = await offer(rate);
   stop();
-  requireStatuses("look-ups beside connections that dribble", beside, withinCapacity);
+  requireAccepted("look-ups beside connections that dribble", beside);
   const [before, after] = [figuresOf(quiet, 200).p99, figuresOf(beside, 200).p99];
   const text = `p99 of look-ups at half capacity: ${milliseconds(before)}, beside ${dribblingCount} connections that dribble ${milliseconds(after)}`;
   lines.push(`${text}.`);
@@ -227,6 +231,15 @@ async function dribbleBeside({ requests, capacityConnections }: Question, port: 
 function requireStatuses(title: string, { figures }: LoadResult, expected: readonly number[]): void {
   for (const { status, answers } of figures) {
     if (!expected.includes(status)) failures.push(`${title}: ${answers} answers with ${status}, expected ${expected}`);
+  }
+}
+
+/** 200, and 503 for no more than the share that may be refused within capacity. */
+function requireAccepted(title: string, result: LoadResult): void {
+  requireStatuses(title, result, [200, 503]);
+  const [accepted, refused] = [figuresOf(result, 200).answers, figuresOf(result, 503).answers];
+  if (refused > (accepted + refused) * refusedShareMax) {
+    failures.push(`${title}: ${refused} of ${accepted + refused} refused, expected at most ${refusedShareMax * 100} %`);
   }
 }
 

@@ -4,9 +4,9 @@ import { printReport } from "../src/cli/output.ts";
 import { startProgress } from "../src/cli/progress.ts";
 import { DatasetError } from "../src/dataset/problem.ts";
 import { FolderTakenError } from "../src/files/whole-folder.ts";
+import { ImportRefusedError } from "../src/importers/import-refused.ts";
 import { type ImportReport, reportJson, reportText } from "../src/importers/wfp/import-report.ts";
 import { importWfp } from "../src/importers/wfp/import-wfp.ts";
-import { ImportRefusedError } from "../src/importers/wfp/read-export.ts";
 
 interface Options {
   readonly out: string;

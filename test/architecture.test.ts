@@ -16,7 +16,10 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
   export: { rooms: ["store", "query"], packages: ["hyparquet", "hyparquet-writer"] },
   compiled: { rooms: ["files", "dataset", "store"], packages: [] },
   publish: { rooms: ["dataset", "store", "query", "export", "files", "compiled"], packages: ["simple-statistics"] },
-  importers: { rooms: ["dataset", "files"], packages: ["csv-parse", "uuid"] },
+  importers: {
+    rooms: ["dataset", "files"],
+    packages: ["@date-fns/utc", "csv-parse", "date-fns", "hucre", "leven", "uuid"],
+  },
   auth: { rooms: ["files"], packages: [] },
   client: { rooms: [], packages: [] },
   http: {
@@ -37,8 +40,10 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
 const packageHomes: Readonly<Record<string, readonly string[]>> = {
   hyparquet: ["src/export/table-parquet.ts"],
   "hyparquet-writer": ["src/export/table-parquet.ts"],
-  "date-fns": ["src/domain/calendar-day.ts"],
-  "@date-fns/utc": ["src/domain/calendar-day.ts"],
+  "date-fns": ["src/domain/calendar-day.ts", "src/importers/sheet/date-cell.ts"],
+  "@date-fns/utc": ["src/domain/calendar-day.ts", "src/importers/sheet/date-cell.ts"],
+  hucre: ["src/importers/sheet/read-workbook.ts"],
+  leven: ["src/importers/sheet/name-index.ts"],
 };
 
 const root = join(import.meta.dirname, "..");

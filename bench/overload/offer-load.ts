@@ -30,7 +30,7 @@ export interface LoadResult {
 }
 
 /**
- * Offers a load; done when all that was due has been answered.
+ * Offers a load; done when all that was asked has been answered. What is due and waits for a connection at the end is not asked.
  *
  * @throws {Error} when a connection breaks.
  */
@@ -40,10 +40,19 @@ export async function offerLoad(load: OfferedLoad): Promise<LoadResult> {
     Array.from({ length: load.connections }, () => Connection.open(load.port, reject)),
   );
   try {
-    return await Promise.race([askAll(load, connections), failed]);
+    return await Promise.race([greetAll(load.port, connections).then(() => askAll(load, connections)), failed]);
   } finally {
     for (const connection of connections) connection.close();
   }
+}
+
+/**
+ * Sends a cheap request on every connection. The service closes a connection that has sent nothing for some seconds, and at a
+ * low rate some would not be used for so long.
+ */
+async function greetAll(port: number, connections: readonly Connection[]): Promise<void> {
+  const greeting = Buffer.from(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+  await Promise.all(connections.map((connection) => new Promise((resolve) => connection.ask(greeting, resolve))));
 }
 
 async function askAll({ milliseconds, requests, perSecond }: OfferedLoad, free: Connection[]): Promise<LoadResult> {
@@ -64,7 +73,7 @@ async function askAll({ milliseconds, requests, perSecond }: OfferedLoad, free: 
       times.set(status, histogram);
       histogram.record(Math.max(1, Math.round((now - due) * 1e6)));
       answered++;
-      if (head < waiting.length) ask(connection, waiting[head++] as number);
+      if (head < waiting.length && now < end) ask(connection, waiting[head++] as number);
       else if (perSecond === null && now < end) ask(connection, now);
       else free.push(connection);
       if (perSecond === null) isOver = now >= end;

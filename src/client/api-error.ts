@@ -5,7 +5,7 @@ import type { Error as ErrorAnswer } from "./generated-api.ts";
 export type ApiErrorCode = ErrorAnswer["code"];
 
 /**
- * An answer that is no success. Where somebody else than the service has answered (a proxy, another site), `code` is undefined.
+ * An answer that is no success. Where another server has answered (a proxy, another site), `code` is undefined.
  */
 export class ApiError extends Error {
   override readonly name: string = "ApiError";

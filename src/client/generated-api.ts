@@ -416,7 +416,7 @@ export interface paths {
         };
         /**
          * Products, by name, page by page
-         * @description `search` finds English and Swahili names: each word must be part of name or description.
+         * @description `search` finds words of the name and of the description, which has the usual Swahili name: each must be part of one of them. `alternative_names` are not searched.
          *
          *     A public key suffices.
          */
@@ -2336,7 +2336,7 @@ export interface components {
     headers: {
         /** @description The name of the request in the server's log. */
         "X-Request-Id": string;
-        /** @description The snapshot that is served; absent while none is. */
+        /** @description The snapshot that the answer comes from; of an error the one that is served. Absent while none is. */
         "X-Snapshot-Id": string;
         /** @description Strong tag of the answer in its content coding, for If-None-Match. */
         ETag: string;

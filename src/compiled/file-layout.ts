@@ -20,13 +20,8 @@ import { crc32 } from "node:zlib";
 import { contentHash, type Manifest } from "../dataset/manifest.ts";
 import type { SmallTables } from "../store/catalogue.ts";
 import { CompiledStoreError } from "./compiled-store-error.ts";
+import { layoutVersion } from "./layout-version.ts";
 import type { ColumnDescription } from "./serialize-store.ts";
-
-/**
- * Raised whenever this layout changes, or a store's columns come to mean something else while their names and types stay:
- * files of another version are not read. `test/compiled/layout-version.test.ts` fails when it was forgotten.
- */
-export const layoutVersion = 4;
 
 export const headerBytes = 64;
 

@@ -5,7 +5,7 @@ import { checkLinks } from "./check-links.ts";
 import type { Manifest, ManifestFile } from "./manifest.ts";
 import { type PricesReading, readPrices, startPriceReaders } from "./prices/read-prices.ts";
 import { DatasetError, ProblemList, problemsReadMax } from "./problem.ts";
-import { readTables, type Tables } from "./read-tables.ts";
+import { readTables, type Tables, type TablesReading } from "./read-tables.ts";
 import type { FileReading, PriceFile, TableFile } from "./record-file.ts";
 import { type BytesObserver, ReadingCounter, storedBytes } from "./stored-file.ts";
 
@@ -61,6 +61,11 @@ export interface ReadingOptions {
   /** What is wrong with the directory already; reading adds to it. */
   readonly problems?: ProblemList | undefined;
   readonly onBytes?: BytesObserver | undefined;
+  /**
+   * Whether rows that others replace are kept: then a uuid may stand more than once, its newest version first. `false` when
+   * absent.
+   */
+  readonly keepsReplaced?: boolean | undefined;
 }
 
 /** The records of a directory, checked one by one and together. */
@@ -86,18 +91,47 @@ export async function readRecords(
   directory: string,
   files: readonly (TableFile | PriceFile)[],
   recordedAtMax: Instant,
-  { problems = new ProblemList(problemsReadMax), onBytes }: ReadingOptions = {},
+  options?: ReadingOptions,
+): Promise<RecordsReading> {
+  const tableFiles = files.filter((file) => file.kind !== "prices");
+  return await readWithTables(directory, files, recordedAtMax, options, (problems, counter) =>
+    readTables(directory, tableFiles, problems, counter),
+  );
+}
+
+/**
+ * As `readRecords`, of prices files alone.
+ *
+ * @param tables What the prices refer to; their links are checked too.
+ */
+export async function readPriceRecords(
+  directory: string,
+  files: readonly PriceFile[],
+  tables: Tables,
+  recordedAtMax: Instant,
+  options?: ReadingOptions,
+): Promise<RecordsReading> {
+  return await readWithTables(directory, files, recordedAtMax, options, async () => ({ tables, readings: new Map() }));
+}
+
+async function readWithTables(
+  directory: string,
+  files: readonly (TableFile | PriceFile)[],
+  recordedAtMax: Instant,
+  { problems = new ProblemList(problemsReadMax), onBytes, keepsReplaced = false }: ReadingOptions = {},
+  readTheTables: (problems: ProblemList, counter: ReadingCounter) => Promise<TablesReading>,
 ): Promise<RecordsReading> {
   const counter = new ReadingCounter(onBytes);
   counter.expect(await storedBytes(directory, files));
   const priceFiles = files.filter((file) => file.kind === "prices");
-  const tableFiles = files.filter((file) => file.kind !== "prices");
   // First, so that threads start while the small tables are read.
   const readers = await startPriceReaders(directory, priceFiles);
   try {
-    const { tables, readings: tableReadings } = await readTables(directory, tableFiles, problems, counter);
+    const { tables, readings: tableReadings } = await readTheTables(problems, counter);
     checkLinks(tables, problems);
-    const prices = await readPrices(directory, priceFiles, tables, recordedAtMax, problems, readers, counter);
+    const prices = await readPrices(directory, priceFiles, tables, recordedAtMax, problems, readers, counter, {
+      keepsReplaced,
+    });
     problems.throwIfAny(directory, counter.rows);
     const readings = new Map(tableReadings);
     priceFiles.forEach((file, position) => {

@@ -2,7 +2,7 @@
 import { visibleText } from "../domain/visible-text.ts";
 import type { RecordKind } from "./snapshot-layout.ts";
 
-/** Every kind of problem; the last six belong to publishing. */
+/** Every kind of problem; the last seven belong to publishing. */
 export type ProblemKind =
   | "file"
   | "manifest"
@@ -16,6 +16,7 @@ export type ProblemKind =
   | "unit"
   | "recorded-late"
   | "shrunk"
+  | "lost"
   | "outlier"
   | "new-value"
   | "no-prices"
@@ -36,6 +37,7 @@ export const problemKindNames: Readonly<Record<ProblemKind, string>> = {
   unit: "broken unit rules",
   "recorded-late": "prices recorded after publication",
   shrunk: "tables that lost too many rows",
+  lost: "prices that would be lost",
   outlier: "prices far from the median",
   "new-value": "values not seen before",
   "no-prices": "products without prices",
@@ -145,6 +147,14 @@ export class ProblemList {
       rest.set(problem.kind, (rest.get(problem.kind) ?? 0) - 1);
     }
     for (const [kind, count] of rest) if (count > 0) this.addCount(kind, count);
+  }
+
+  /** The same problems, of files in a folder. */
+  within(folder: string): ProblemList {
+    const list = new ProblemList();
+    const named = this.#problems.map((problem) => ({ ...problem, file: `${folder}/${problem.file}` }));
+    list.addAll(named, this.#counts);
+    return list;
   }
 
   /** Counts problems without their details; there are `perKindMax` of the kind already. */

@@ -27,33 +27,48 @@ export async function readTables(
 ): Promise<TablesReading> {
   const readings = new Map<string, FileReading | undefined>();
   const tables: Tables = {
-    counties: await readTable("counties", inOrderOfId),
-    crops: await readTable("crops"),
-    units: await readTable("units"),
-    "market-types": await readTable("market-types"),
-    products: await readTable("products"),
-    markets: await readTable("markets"),
+    counties: await readOne("counties"),
+    crops: await readOne("crops"),
+    units: await readOne("units"),
+    "market-types": await readOne("market-types"),
+    products: await readOne("products"),
+    markets: await readOne("markets"),
   };
   return { tables, readings };
 
-  async function readTable<Kind extends TableKind>(
-    kind: Kind,
-    arranged: (record: Records[Kind]) => Records[Kind] = (record) => record,
-  ): Promise<RecordTable<Records[Kind]>> {
-    const table = new RecordTable<Records[Kind]>(tableFileNames[kind]);
+  async function readOne<Kind extends TableKind>(kind: Kind): Promise<RecordTable<Records[Kind]>> {
     const file = files.find((candidate) => candidate.kind === kind);
     if (file === undefined) {
-      problems.add({ file: table.file, kind: "file", found: "no such file", wanted: "a file" });
-      table.isWhole = false;
-      return table;
+      const missing = new RecordTable<Records[Kind]>(tableFileNames[kind]);
+      problems.add({ file: missing.file, kind: "file", found: "no such file", wanted: "a file" });
+      missing.isWhole = false;
+      return missing;
     }
-    const reading = await readRecordFile(directory, { ...file, kind }, problems, counter, (record, line) => {
-      table.add(arranged(record), line);
-    });
+    const { table, reading } = await readTable(directory, { ...file, kind }, problems, counter);
     readings.set(file.name, reading);
-    table.isWhole = reading?.isWhole ?? false;
     return table;
   }
+}
+
+/**
+ * Reads one small table.
+ *
+ * @param problems Receives whatever is wrong.
+ * @param counter Counts bytes and rows.
+ * @returns The reading is undefined where the file could not be read to its end.
+ */
+export async function readTable<Kind extends TableKind>(
+  directory: string,
+  file: TableFile & { readonly kind: Kind },
+  problems: ProblemList,
+  counter: ReadingCounter,
+): Promise<{ readonly table: RecordTable<Records[Kind]>; readonly reading: FileReading | undefined }> {
+  const table = new RecordTable<Records[Kind]>(tableFileNames[file.kind]);
+  const reading = await readRecordFile(directory, file, problems, counter, (record, line) => {
+    table.add("subCounties" in record ? (inOrderOfId(record) as Records[Kind]) : record, line);
+  });
+  table.isWhole = reading?.isWhole ?? false;
+  return { table, reading };
 }
 
 /** The county, its sub-counties sorted. */
@@ -61,13 +76,13 @@ function inOrderOfId(county: CountyRecord): CountyRecord {
   return { ...county, subCounties: county.subCounties.toSorted((a, b) => a.id - b.id) };
 }
 
-/** The records of one file, each with its line, as the checks of links need them. */
+/** The records of a table, each with its file and line, as the checks of links need them. */
 export class RecordTable<T> {
   /** Name of the file, for messages. */
   readonly file: string;
   /** In order of the file. */
   readonly records: T[] = [];
-  readonly #lines: number[] = [];
+  readonly #places: { readonly file: string; readonly line: number }[] = [];
   /** False once a record of the file was refused: then a reference may fail only because its target is not here. */
   isWhole = true;
 
@@ -75,21 +90,27 @@ export class RecordTable<T> {
     this.file = file;
   }
 
-  add(record: T, line: number): void {
+  /** @param file Where the record stands, if not in the file of the table. */
+  add(record: T, line: number, file: string = this.file): void {
     this.records.push(record);
-    this.#lines.push(line);
+    this.#places.push({ file, line });
   }
 
   /** Reports a fault of the record at `position`. */
   report(problems: ProblemList, position: number, fault: Fault): void {
-    problems.add({ file: this.file, line: this.lineOf(position), ...fault });
+    problems.add({ ...this.placeOf(position), ...fault });
   }
 
   /** The line on which the record at `position` begins, counted from 1. */
   lineOf(position: number): number {
-    const line = this.#lines[position];
-    if (line === undefined) throw new RangeError(`position is ${position}, expected 0 to ${this.#lines.length - 1}`);
-    return line;
+    return this.placeOf(position).line;
+  }
+
+  /** The file and line of the record at `position`. */
+  placeOf(position: number): { readonly file: string; readonly line: number } {
+    const place = this.#places[position];
+    if (place === undefined) throw new RangeError(`position is ${position}, expected 0 to ${this.#places.length - 1}`);
+    return place;
   }
 }
 

@@ -39,7 +39,7 @@ export class ExportRefusedError extends Error {
 /**
  * Selects the rows of a table and hands them to `use` with their columns and, where the rows come in parts, the part of a row.
  *
- * @throws {ExportRefusedError} for statistics without days, or in a unit that a product cannot have.
+ * @throws {ExportRefusedError} for statistics without days or in a unit that a product cannot have, and series in an unknown unit.
  */
 export function withTable<T>(
   store: Store,
@@ -53,6 +53,7 @@ export function withTable<T>(
     case "statistics":
       return use(statisticsTable, statisticsRows(store, statisticsOf(store, filter)));
     case "series":
+      requireUnit(store, filter.unit);
       return use(seriesTable, blocksOf(findSeries(store, filter, "name")));
     case "products": {
       const { category, text } = filter;
@@ -64,6 +65,13 @@ export function withTable<T>(
     default:
       throw new TypeError(`the table is ${table satisfies never}, expected one of ${tableNames.join(", ")}`);
   }
+}
+
+/** A unit that is only misspelt would otherwise find nothing. */
+function requireUnit({ catalogue }: Store, unit: string | undefined): void {
+  if (unit === undefined || catalogue.units.has(unit)) return;
+  const expected = [...catalogue.units.keys()].join(", ");
+  throw new ExportRefusedError(`unit is ${JSON.stringify(unit)}, expected one of ${expected}`);
 }
 
 function statisticsOf(store: Store, filter: TableFilter): StatisticsSelection {

@@ -32,7 +32,7 @@ export type Columns<Row> = readonly Column<Row>[];
 /** Rows in their order. Each block is written before the next one is made; a block may be empty. */
 export type RowBlocks<Row> = Iterable<ArrayLike<Row>>;
 
-/** Rows that are at hand, in blocks. */
+/** Rows in memory, in blocks. */
 export function* blocksOf<Row>(rows: ArrayLike<Row>): Generator<Row[]> {
   for (let from = 0; from < rows.length; from += blockRows)
     yield Array.prototype.slice.call(rows, from, from + blockRows);

@@ -5,6 +5,7 @@
 import type { ServerResponse } from "node:http";
 import type { Store } from "../store/store.ts";
 import { exportsPerThreadMax } from "./limits.ts";
+import { breakConnection } from "./send.ts";
 
 export class AnswerStreams {
   readonly #byStore = new WeakMap<Store, Set<ServerResponse>>();
@@ -29,7 +30,7 @@ export class AnswerStreams {
   /** Resets the connections of the answers from a store: none of them may look complete. @returns How many there were. */
   cut(store: Store): number {
     const responses = [...(this.#byStore.get(store) ?? [])];
-    for (const { socket } of responses) socket?.resetAndDestroy();
+    for (const response of responses) breakConnection(response);
     return responses.length;
   }
 }

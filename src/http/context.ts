@@ -65,6 +65,8 @@ export interface RequestState {
   endpoint: string | undefined;
   /** Whether it holds a unit of requests in flight, released at its end. */
   isAdmitted: boolean;
+  /** Whether the answer is a file: an export or a download. */
+  isFile: boolean;
   /** Whether the connection ends with the answer, whatever that is. */
   closesConnection: boolean;
   /** Bytes of the answer's body, of a long one those written so far; undefined for an answer without a body. */

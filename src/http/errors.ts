@@ -192,6 +192,7 @@ export function answerError(ctx: Context, thrown: unknown, { log }: Pick<AppDepe
   const { requestId, trace } = ctx.state;
   if (code === "INTERNAL_ERROR") log.error({ request_id: requestId, ...trace, err: error.cause }, "request failed");
   ctx.state.errorCode = code;
+  ctx.state.isFile = false;
   const { accept = "*/*" } = ctx.req.headers;
   // Reading the header takes a good part of the time of a refusal, and most clients accept all.
   const isProblem = accept !== "*/*" && ctx.accepts(jsonType, problemType) === problemType;

@@ -26,6 +26,7 @@ export function newRequest({ headers }: IncomingMessage, client: Client, store: 
     body: noBody,
     endpoint: undefined,
     isAdmitted: false,
+    isFile: false,
     closesConnection: false,
     answerBytes: undefined,
     errorCode: undefined,

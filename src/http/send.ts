@@ -1,4 +1,5 @@
 /** Status, headers and short bodies on the wire. Everything that the app answers leaves through this file. */
+import type { ServerResponse } from "node:http";
 import type { Context } from "./context.ts";
 
 const exposedHeaders = "ETag, X-Snapshot-Id, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After";
@@ -12,13 +13,19 @@ export const commonHeaders = {
 
 const commonHeaderList = Object.entries(commonHeaders).flat();
 
+/** Of files, which have headers of their own that pages of other origins may read. */
+const fileHeaderList = Object.entries({
+  ...commonHeaders,
+  "Access-Control-Expose-Headers": `${exposedHeaders}, Content-Disposition, Content-Range, Accept-Ranges`,
+}).flat();
+
 /** Names and values by turns. */
 export type HeaderList = readonly string[];
 
 /** Writes status and headers, once; Koa writes nothing from then on. */
 export function writeHead(ctx: Context, status: number, headers: HeaderList): void {
-  const { requestId, store, allowance, closesConnection } = ctx.state;
-  const all = [...commonHeaderList, "X-Request-Id", requestId, ...headers];
+  const { requestId, store, allowance, isFile, closesConnection } = ctx.state;
+  const all = [...(isFile ? fileHeaderList : commonHeaderList), "X-Request-Id", requestId, ...headers];
   if (store !== undefined) all.push("X-Snapshot-Id", store.snapshot.id);
   if (allowance !== undefined) all.push(...allowance.headers);
   if (closesConnection) all.push("Connection", "close");
@@ -54,4 +61,12 @@ export function sendWhole(ctx: Context, status: number, headers: HeaderList, bod
   }
   state.answerBytes = body.length;
   res.end(body, "latin1");
+}
+
+/**
+ * Breaks off an answer whose headers have left, by a reset: the end of an answer of HTTP/1.0 is that of its connection, so a client
+ * would take a connection that closes in good order for a whole answer.
+ */
+export function breakConnection({ socket }: ServerResponse): void {
+  socket?.resetAndDestroy();
 }

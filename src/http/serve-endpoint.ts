@@ -43,6 +43,7 @@ export function endpointRoute(
 
   function serve(ctx: Context, params: Readonly<Record<string, string>>): Promise<void> | undefined {
     const { req, res, state } = ctx;
+    state.isFile = isExport;
     requireAccess(state.principal, access);
     const { store } = state;
     if (store === undefined) throw serviceUnavailable();

@@ -12,7 +12,7 @@ import { serviceUnavailable } from "./errors.ts";
 import { answerChunkCharacters, answerSliceMilliseconds, overloadTurnMilliseconds, tokenBytes } from "./limits.ts";
 import type { Overload } from "./overload.ts";
 import { Payment } from "./pay-for-answer.ts";
-import { type ByteText, byteText, type HeaderList, sendWhole, writeHead } from "./send.ts";
+import { type ByteText, breakConnection, byteText, type HeaderList, sendWhole, writeHead } from "./send.ts";
 
 /** The text of a body: whole, or in pieces, each made when it is needed, also empty ones. Gone through once. */
 export type AnswerBody = string | Iterable<string>;
@@ -204,7 +204,7 @@ async function sendChunks(ctx: Context, chunks: ChunkSource, encoder: Encoder, a
   } catch (error) {
     // The status has left, so the only way to say that the answer is broken is to break the connection.
     ctx.app.emit("error", error, ctx);
-    res.destroy();
+    breakConnection(res);
   }
 }
 
@@ -392,7 +392,7 @@ class ReaderWatch {
     const startedAt = performance.now();
     const { promise, resolve } = Promise.withResolvers<void>();
     response.on(event, resolve).on("close", resolve);
-    const timer = setTimeout(() => response.destroy(), this.#milliseconds);
+    const timer = setTimeout(() => breakConnection(response), this.#milliseconds);
     await promise;
     clearTimeout(timer);
     response.off(event, resolve).off("close", resolve);

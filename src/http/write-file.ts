@@ -29,10 +29,11 @@ const maxAgeSeconds = 31_536_000;
  * @throws {ApiError} RANGE_NOT_SATISFIABLE, or as `writeAnswer`.
  */
 export async function writeFile(ctx: Context, { snapshot, file }: FileAnswer, admission: Admission): Promise<void> {
-  const { headers } = ctx.req;
+  const { headers, method } = ctx.req;
   const etag = `"${file.sha256}"`;
   // The store that is served is not what this answer is made from.
   ctx.state.store = undefined;
+  ctx.state.isFile = true;
   const common: HeaderList = [
     ...["ETag", etag, "Cache-Control", `private, max-age=${maxAgeSeconds}, immutable`, "Vary", "X-Snapshot-Id"],
     ...["X-Snapshot-Id", snapshot, "Accept-Ranges", "bytes"],
@@ -44,7 +45,8 @@ export async function writeFile(ctx: Context, { snapshot, file }: FileAnswer, ad
       return;
     }
     const isSame = headers["if-range"] === undefined || headers["if-range"] === etag;
-    const range = isSame ? requestedRange(headers.range, file.bytes) : undefined;
+    // RFC 9110, section 14.2: only GET has ranges.
+    const range = isSame && method === "GET" ? requestedRange(headers.range, file.bytes) : undefined;
     const { from, to } = range ?? { from: 0, to: file.bytes };
     const described = [
       ...["Content-Type", file.media_type, ...common, "Content-Length", String(to - from)],

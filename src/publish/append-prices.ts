@@ -1,41 +1,51 @@
-import { createReadStream } from "node:fs";
 import { mkdir, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
-import { type RecordsReading, readRecords, recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
+import { type RecordsReading, readPriceRecords, recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
 import { type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
-import { inspectRecordFile, type PriceFile, type TableFile } from "../dataset/record-file.ts";
-import { pricesDirectoryName, recordKindOf, recordKinds, snapshotPath } from "../dataset/snapshot-layout.ts";
-import type { BytesObserver } from "../dataset/stored-file.ts";
+import type { PriceFile, TableFile } from "../dataset/record-file.ts";
+import { pricesDirectoryName, snapshotsPath } from "../dataset/snapshot-layout.ts";
+import type { BytesObserver, FileDigest } from "../dataset/stored-file.ts";
 import { type Dataset, type SnapshotIdentity, shortDictionarySizeMax } from "../domain/dataset.ts";
-import { compareTexts } from "../domain/folded-text.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
 import { shareFile } from "../files/share-file.ts";
+import { buildCatalogue } from "../store/catalogue.ts";
 import { extendStoreOnThreads } from "../store/extend-store.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
 import { warnOfNewValues, warnOfOutliers } from "./check-candidate.ts";
 import { removeOrphans } from "./collect-garbage.ts";
+import { arrangeGiven, type MergedHeader, mergeHeader } from "./given-files.ts";
+import { mergeTables, type TableChange } from "./merge-tables.ts";
+import { type NewPrices, withoutKnownPrices } from "./new-prices.ts";
 import { openSnapshotStore } from "./open-published.ts";
 import { type PublishStep, type StepObserver, withPublishLock } from "./publish-steps.ts";
+import { linesOfFile } from "./rejected-rows.ts";
 import { changesBetween } from "./snapshot-changes.ts";
 import { wholeSecond } from "./snapshot-id.ts";
+import { inManifestOrder, shareCurrent, stageTables } from "./stage-merged.ts";
 import {
   activateStaged,
+  copyPublished,
   finishStaging,
   nextManifest,
   type PublicationReport,
+  stagingPrefix,
   withStagingFolder,
-  writePublished,
+  writeDigested,
 } from "./stage-snapshot.ts";
+import { takeStoredName } from "./stored-name.ts";
 
 export interface AppendRequest {
   readonly dataDirectory: string;
-  /** Paths of NDJSON files of prices, which may be gzipped (`.ndjson.gz`). They are copied and stay as they are. */
+  /**
+   * Paths of NDJSON files of prices, which may be gzipped (`.ndjson.gz`), of small tables by their names (`products.ndjson`,
+   * `markets.ndjson`, `units.json` …), and of folders of such files. They are copied and stay as they are.
+   */
   readonly files: readonly string[];
   readonly now: Instant;
   readonly note?: string | undefined;
@@ -47,9 +57,13 @@ export interface AppendRequest {
 }
 
 export interface AppendReport extends PublicationReport {
-  readonly outcome: "appended" | "would-append";
+  /** `unchanged`: the current snapshot has everything already, and stays. */
+  readonly outcome: "appended" | "would-append" | "unchanged";
   /** The manifest's entries of the new files. */
   readonly files: readonly ManifestFile[];
+  /** How many prices were left out because the current snapshot has them as they are, times of entry apart. */
+  readonly knownCount: number;
+  readonly tableChanges: readonly TableChange[];
   /** Seconds by stage; of a dry run without the last three. */
   readonly seconds: Readonly<Partial<Record<AppendStage, number>>>;
 }
@@ -57,7 +71,7 @@ export interface AppendReport extends PublicationReport {
 /**
  * The stages of appending, in this order:
  *
- * - reading: copies and reads the new files, shares the old ones
+ * - reading: copies and reads the new files and the small tables, shares the old prices
  * - opening: reads the store of the current snapshot
  * - extending: adds the new prices to it
  * - checking: looks for odd prices
@@ -77,20 +91,30 @@ export const appendStages = [
 
 type AppendStage = (typeof appendStages)[number];
 
+/** What is to be appended, read and checked. */
+interface Addition {
+  readonly current: Manifest;
+  readonly header: MergedHeader;
+  /** A folder with copies of the files handed in. */
+  readonly folder: string;
+  readonly tableChanges: readonly TableChange[];
+  readonly before: Store;
+  readonly prices: NewPrices;
+}
+
 /** An append before anything is published. */
 interface Plan {
   readonly manifest: Manifest;
-  /** The stores of the current snapshot and of the one with the prices added. */
-  readonly before: Store;
   readonly after: Store;
   readonly report: AppendReport;
 }
 
 /**
- * Publishes new and corrected prices on top of the current snapshot. A price whose uuid the current snapshot has replaces
- * it. The new snapshot shares all files of the current one, and none of their records is read again.
+ * Publishes new and corrected prices on top of the current snapshot, with new and changed records of the small tables. A
+ * price whose uuid the current snapshot has replaces it, unless it is the same. The new snapshot shares the prices files of
+ * the current one, and none of their rows is read again.
  *
- * @throws {DatasetError} with every reason why the prices cannot be appended.
+ * @throws {DatasetError} with every reason why the files cannot be appended.
  * @throws {SnapshotUnavailableError} when there is no current snapshot to append to.
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
@@ -104,16 +128,24 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
   const readCurrentManifest = async (): Promise<Manifest> =>
     await readManifestOf(dataDirectory, await readCurrent(dataDirectory));
   if (request.dryRun) {
-    const current = await readCurrentManifest();
     await using scratch = await mkdtempDisposable(join(tmpdir(), "append-"));
-    const { report, before, after } = await planAppend(request, current, scratch.path, clock, onStep);
-    return { ...report, changes: changesBetween(before, after) };
+    const [given, staging] = [join(scratch.path, "given"), join(scratch.path, "staging")];
+    await mkdir(given);
+    await mkdir(staging);
+    const addition = await readAddition(request, await readCurrentManifest(), given, clock, onStep);
+    if (addsNothing(addition)) return reportUnchanged(addition, clock);
+    const { report, after } = await planAppend(request, addition, staging, clock, onStep);
+    return { ...report, changes: changesBetween(addition.before, after) };
   }
   return await withPublishLock(dataDirectory, onStep, async () => {
     await removeOrphans(dataDirectory, onStep);
     const current = await readCurrentManifest();
+    await using given = await mkdtempDisposable(join(snapshotsPath(dataDirectory), stagingPrefix));
+    const addition = await readAddition(request, current, given.path, clock, onStep);
+    if (addsNothing(addition)) return reportUnchanged(addition, clock);
     return await withStagingFolder(dataDirectory, onStep, async (staging) => {
-      const { manifest, after, report } = await planAppend(request, current, staging, clock, onStep);
+      const { manifest, after, report } = await planAppend(request, addition, staging, clock, onStep);
+      await given.remove();
       await finishStaging(staging, manifest, onStep);
       const compilation = await activateStaged(dataDirectory, staging, manifest, after, onStep);
       return { ...report, outcome: "appended", compilation };
@@ -126,10 +158,10 @@ class StageClock {
   readonly seconds: Partial<Record<AppendStage, number>> = {};
   #last: number = performance.now();
 
-  /** Ends a stage; the next one begins. */
+  /** Ends a stage, or another part of it; the next one begins. */
   end(stage: AppendStage): void {
     const now = performance.now();
-    this.seconds[stage] = Math.round(now - this.#last) / 1000;
+    this.seconds[stage] = Math.round((this.seconds[stage] ?? 0) * 1000 + now - this.#last) / 1000;
     this.#last = now;
   }
 
@@ -142,52 +174,88 @@ class StageClock {
   }
 }
 
-/** Path of the file handed in by its name in the snapshot. */
-function nameFiles(files: readonly string[], current: Manifest): ReadonlyMap<string, string> {
-  const taken = new Set(current.files.map(({ name }) => name));
-  const problems = new ProblemList();
-  const paths = new Map<string, string>();
-  for (const path of files) {
-    const name = `${pricesDirectoryName}/${basename(path)}`;
-    if (recordKindOf(name) !== "prices") {
-      refuse(
-        path,
-        "a name that no prices file can have",
-        "letters, digits, '.', '_' or '-', then .ndjson or .ndjson.gz",
-      );
-    } else if (taken.has(name)) {
-      refuse(path, `${name} there already`, "a name that no file of the current snapshot has");
-    } else if (paths.has(name)) refuse(path, `the name of ${paths.get(name)}`, "another name");
-    paths.set(name, path);
-  }
-  problems.throwIfAny("the files to append");
-  return paths;
-
-  function refuse(file: string, found: string, wanted: string): void {
-    problems.add({ file, kind: "file", found, wanted });
-  }
-}
-
-/** Fills a folder with the files of the next snapshot, checks the new prices there, and makes the manifest and store. */
-async function planAppend(
-  request: AppendRequest,
+/**
+ * Copies the files handed in, and reads them and the small tables of the current snapshot.
+ *
+ * @param folder An empty folder for the copies: what is checked there is what is published.
+ */
+async function readAddition(
+  { dataDirectory, files, now, note, onBytes }: AppendRequest,
   current: Manifest,
   folder: string,
   clock: StageClock,
   onStep: StepObserver,
-): Promise<Plan> {
-  const { dataDirectory, note = null, onBytes } = request;
-  const { id: parent, timeZone, attribution } = current;
-  const reading = await readAddition(request, current, folder, onStep);
-  clock.end("reading");
-  const before = await openSnapshotStore(dataDirectory, parent, onBytes);
-  clock.end("opening");
-  const added = addedFiles(current, reading, before);
-  const files = [...current.files, ...added].sort(
-    (a, b) => recordKinds.indexOf(a.kind) - recordKinds.indexOf(b.kind) || compareTexts(a.name, b.name),
+): Promise<Addition> {
+  const problems = new ProblemList(problemsReadMax);
+  const given = await arrangeGiven(files, problems);
+  const header = mergeHeader(current, given.drafts, note, problems);
+  problems.throwIfAny("the files to append");
+  await mkdir(join(folder, pricesDirectoryName));
+  for (const { path, name } of given.files) {
+    await copyPublished(path, join(folder, name));
+    await onStep("given-copied");
+  }
+  const tables = given.files.flatMap(({ name, kind }): TableFile[] => (kind === "prices" ? [] : [{ name, kind }]));
+  const prices = given.files.flatMap(({ name, kind }): PriceFile[] =>
+    kind === "prices" ? [{ name, kind, sequence: 0, replaces: 0 }] : [],
   );
-  const manifest = await nextManifest(dataDirectory, request.now, { timeZone, parent, note, attribution, files });
-  const after = await storeAfterAppend(before, reading.records, snapshotIdentity(manifest));
+  const merged = await mergeTables(dataDirectory, current, folder, tables, problems);
+  const latest = recordedAtMax(wholeSecond(now));
+  const reading = await readPriceRecords(folder, prices, merged.tables, latest, { problems });
+  if (reading.records.prices.rowCount === 0 && tables.length === 0) {
+    problems.add({ file: files.join(", "), kind: "file", found: "no price", wanted: "at least one" });
+    problems.throwIfAny("the files to append");
+  }
+  clock.end("reading");
+  const before = await openSnapshotStore(dataDirectory, current.id, onBytes);
+  clock.end("opening");
+  const { changes: tableChanges } = merged;
+  return { current, header, folder, tableChanges, before, prices: withoutKnownPrices(reading, before) };
+}
+
+function addsNothing({ current, header, tableChanges, prices }: Addition): boolean {
+  const isAttributed = header.attribution.length > current.attribution.length;
+  return prices.reading.records.prices.rowCount === 0 && tableChanges.length === 0 && !isAttributed;
+}
+
+function reportUnchanged({ current, prices }: Addition, clock: StageClock): AppendReport {
+  const { id, parent, files } = current;
+  return {
+    outcome: "unchanged",
+    id,
+    parent,
+    rows: tableRows(files),
+    files: [],
+    knownCount: prices.knownCount,
+    tableChanges: [],
+    warnings: new ProblemList(),
+    changes: undefined,
+    compilation: undefined,
+    seconds: clock.seconds,
+  };
+}
+
+/** Fills a folder with the files of the next snapshot, and makes its manifest and store. */
+async function planAppend(
+  request: AppendRequest,
+  addition: Addition,
+  staging: string,
+  clock: StageClock,
+  onStep: StepObserver,
+): Promise<Plan> {
+  const { dataDirectory } = request;
+  const { current, header, tableChanges, before, prices } = addition;
+  const { reading, knownCount } = prices;
+  await mkdir(join(staging, pricesDirectoryName));
+  const tables = await stageTables(dataDirectory, current, reading.tables, tableChanges, staging, onStep);
+  const kept = current.files.filter(({ kind }) => kind === "prices");
+  // A dry run needs no old prices.
+  if (!request.dryRun) await shareCurrent(dataDirectory, current, kept, staging, onStep);
+  const added = await stageAdded(addition, staging, onStep);
+  clock.end("reading");
+  const files = inManifestOrder([...tables, ...kept, ...added]);
+  const manifest = await nextManifest(dataDirectory, request.now, { ...header, parent: current.id, files });
+  const after = await storeAfterAppend(before, reading.records, snapshotIdentity(manifest), tableChanges.length > 0);
   refuseTooManyTexts(after, added);
   clock.end("extending");
   const warnings = new ProblemList();
@@ -197,86 +265,95 @@ async function planAppend(
   const report: AppendReport = {
     outcome: "would-append",
     id: manifest.id,
-    parent,
+    parent: current.id,
     rows: tableRows(files),
     files: added,
+    knownCount,
+    tableChanges,
     warnings,
     changes: undefined,
     compilation: undefined,
     seconds: clock.seconds,
   };
-  return { manifest, before, after, report };
+  return { manifest, after, report };
 }
 
 /**
- * Puts the new files and those of the current snapshot into a folder, and reads the small tables and the new prices there,
- * so that what is checked is what is published. Of the old prices only the size is checked; `verify` hashes them, because
- * they are the bulk.
+ * Puts the new prices into the staging folder, without those that the current snapshot has. A file whose name is taken gets
+ * one with a number.
+ *
+ * @returns The manifest's entries: one sequence above all others, and how many rows each file replaces.
  */
-async function readAddition(
-  { dataDirectory, files, now, dryRun }: AppendRequest,
-  current: Manifest,
-  folder: string,
+async function stageAdded(
+  { current, folder, before, prices }: Addition,
+  staging: string,
   onStep: StepObserver,
-): Promise<RecordsReading> {
-  const paths = nameFiles(files, current);
-  const currentTables = current.files.filter(({ kind }) => kind !== "prices");
-  await mkdir(join(folder, pricesDirectoryName));
-  for (const [name, path] of paths) {
-    await writePublished(join(folder, name), createReadStream(path));
+): Promise<ManifestFile[]> {
+  const { reading, knownLines } = prices;
+  const sequence = Math.max(...current.files.map((file) => file.sequence)) + 1;
+  const replaces = countReplaced(reading, before);
+  const taken = new Set(current.files.map(({ name }) => name));
+  const added: ManifestFile[] = [];
+  for (const { name: given, bytes, sha256, rows: rowsGiven } of reading.files) {
+    const known = knownLines.get(given);
+    const rows = rowsGiven - (known?.size ?? 0);
+    if (rows === 0) continue;
+    const name = takeStoredName(given, taken);
+    const [source, target] = [join(folder, given), join(staging, name)];
+    let digest: FileDigest = { bytes, sha256 };
+    if (known === undefined) await shareFile(source, target);
+    else
+      digest = await writeDigested(
+        target,
+        linesOfFile(source, (line) => !known.has(line)),
+      );
     await onStep("file-copied");
+    added.push({ name, kind: "prices", ...digest, rows, sequence, replaces: replaces.get(given) ?? 0 });
   }
-  const problems = new ProblemList(problemsReadMax);
-  const from = snapshotPath(dataDirectory, current.id);
-  for (const file of dryRun ? currentTables : current.files) {
-    const fault = await inspectRecordFile(from, file.name, file);
-    if (fault !== undefined) {
-      problems.add({ file: `snapshots/${current.id}/${file.name}`, ...fault, kind: "checksum" });
-      continue;
-    }
-    await shareFile(join(from, file.name), join(folder, file.name));
-    await onStep("file-shared");
+  return added;
+}
+
+/** How many prices of each file the current snapshot has, by the name of the file handed in. */
+function countReplaced(reading: RecordsReading, before: Store): ReadonlyMap<string, number> {
+  const replaces = new Map<string, number>();
+  const { prices } = reading.records;
+  for (let row = 0; row < prices.rowCount; row++) {
+    if (findRowOf(before.rowByUuid, before.prices.uuids, prices.uuids, row) === undefined) continue;
+    const { file } = reading.placeOfPrice(row);
+    replaces.set(file, (replaces.get(file) ?? 0) + 1);
   }
-  problems.throwIfAny("the current snapshot");
-  const tables = currentTables.map(({ name, kind, ...entry }): TableFile => {
-    return { name, kind: kind as TableFile["kind"], entry };
-  });
-  const added = [...paths.keys()]
-    .sort(compareTexts)
-    .map((name): PriceFile => ({ name, kind: "prices", sequence: 0, replaces: 0 }));
-  const reading = await readRecords(folder, [...tables, ...added], recordedAtMax(wholeSecond(now)), { problems });
-  if (reading.records.prices.rowCount > 0) return reading;
-  problems.add({ file: [...paths.values()].join(", "), kind: "file", found: "no price", wanted: "at least one" });
-  return problems.throwIfAny("the files to append") as never;
+  return replaces;
 }
 
 /**
  * The store of a snapshot that adds a day's prices to its parent. It equals a store built from all records, without reading
  * those of the parent again.
  *
- * @param day The small tables of the parent, and the prices to add; a uuid that the parent has replaces its row.
+ * @param day The small tables of the new snapshot, and the prices to add; a uuid that the parent has replaces its row.
+ * @param hasNewTables Whether the small tables differ from those of the parent.
  */
 async function storeAfterAppend(
   parent: Store,
   day: Omit<Dataset, "snapshot">,
   snapshot: SnapshotIdentity,
+  hasNewTables: boolean,
 ): Promise<Store> {
-  const { catalogue } = parent;
+  const catalogue = hasNewTables ? buildCatalogue(day) : parent.catalogue;
   const prices = {
     ...day.prices,
     products: codesOf(day.prices.products, day.products, catalogue.productCodes),
     markets: codesOf(day.prices.markets, day.markets, catalogue.marketCodes),
   };
-  return await extendStoreOnThreads(parent, { snapshot, prices });
+  return await extendStoreOnThreads(parent, { snapshot, catalogue, prices });
 }
 
-/** Remaps positions in the file of the records to codes of the store. */
+/** Remaps positions in the list of records to codes of the catalogue. */
 function codesOf(
   positions: Uint32Array,
   records: readonly { readonly uuid: Uuid }[],
   codes: ReadonlyMap<Uuid, number>,
 ): Uint32Array<SharedArrayBuffer> {
-  // The store was built from these records, so each has a code.
+  // The catalogue was made from these records, so each has a code.
   const codeOf = Uint32Array.from(records, ({ uuid }) => codes.get(uuid) as number);
   const column = sharedUint32(positions.length);
   positions.forEach((position, row) => {
@@ -301,21 +378,4 @@ function refuseTooManyTexts({ prices }: Store, added: readonly ManifestFile[]): 
     problems.add({ file, kind: "value", field, found, wanted: `at most ${shortDictionarySizeMax}` });
   }
   problems.throwIfAny("the files to append");
-}
-
-/** The manifest's entries of the new files: one sequence above all others, and how many rows each replaces. */
-function addedFiles(current: Manifest, reading: RecordsReading, before: Store): ManifestFile[] {
-  const sequence = Math.max(...current.files.map((file) => file.sequence)) + 1;
-  const replaces = new Map<string, number>();
-  const { prices } = reading.records;
-  for (let row = 0; row < prices.rowCount; row++) {
-    if (findRowOf(before.rowByUuid, before.prices.uuids, prices.uuids, row) === undefined) continue;
-    const { file } = reading.placeOfPrice(row);
-    replaces.set(file, (replaces.get(file) ?? 0) + 1);
-  }
-  return reading.files
-    .filter(({ name }) => recordKindOf(name) === "prices")
-    .map(({ name, bytes, rows, sha256 }) => {
-      return { name, kind: "prices", bytes, rows, sha256, sequence, replaces: replaces.get(name) ?? 0 };
-    });
 }

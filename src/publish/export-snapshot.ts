@@ -1,7 +1,5 @@
 /** A published snapshot as files for other programs: a table, or all of it as record files. */
 import { readCurrent } from "../dataset/current-snapshot.ts";
-import { recordFormats } from "../dataset/record-formats.ts";
-import { writtenRecord } from "../dataset/schema.ts";
 import { manifestFileName, type SnapshotId, tableFileNames } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
 import type { Instant } from "../domain/instant.ts";
@@ -24,6 +22,7 @@ import { recordAt } from "../store/catalogue.ts";
 import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
 import { openSnapshotStore } from "./open-published.ts";
+import { recordFileText } from "./record-file-text.ts";
 
 export interface ExportRequest {
   readonly dataDirectory: string;
@@ -92,26 +91,17 @@ async function openRequested({
 function recordFiles(store: Store): FolderFile[] {
   const { snapshot, catalogue } = store;
   const { timeZone: time_zone, note, attribution } = snapshot;
-  const { counties, crops, units, "market-types": marketTypes, products, markets } = recordFormats;
   const json = (value: unknown): string[] => [JSON.stringify(value, null, 2), "\n"];
-  const writtenBy =
-    <T>(schema: Parameters<typeof writtenRecord<T>>[0]) =>
-    (record: T): object =>
-      writtenRecord(schema, record);
+  const markets = catalogue.marketsByName.map((code) => recordAt(catalogue.markets, code));
+  const products = catalogue.products.map(({ record }) => record);
   return [
     { name: manifestFileName, pieces: json({ time_zone, ...(note === null ? {} : { note }), attribution }) },
-    { name: tableFileNames.counties, pieces: json([...catalogue.counties.values()].map(writtenBy(counties))) },
-    { name: tableFileNames.crops, pieces: json(catalogue.crops.map(writtenBy(crops))) },
-    { name: tableFileNames.units, pieces: json(catalogue.unitCategories.map(writtenBy(units))) },
-    { name: tableFileNames["market-types"], pieces: json(catalogue.marketTypes.map(writtenBy(marketTypes))) },
-    {
-      name: tableFileNames.products,
-      pieces: linesOf(catalogue.products.map(({ record }) => writtenRecord(products, record))),
-    },
-    {
-      name: tableFileNames.markets,
-      pieces: linesOf(catalogue.marketsByName.map((code) => writtenRecord(markets, recordAt(catalogue.markets, code)))),
-    },
+    { name: tableFileNames.counties, pieces: [recordFileText("counties", [...catalogue.counties.values()])] },
+    { name: tableFileNames.crops, pieces: [recordFileText("crops", catalogue.crops)] },
+    { name: tableFileNames.units, pieces: [recordFileText("units", catalogue.unitCategories)] },
+    { name: tableFileNames["market-types"], pieces: [recordFileText("market-types", catalogue.marketTypes)] },
+    { name: tableFileNames.products, pieces: [recordFileText("products", products)] },
+    { name: tableFileNames.markets, pieces: [recordFileText("markets", markets)] },
     { name: pricesFileName, pieces: linesOf(priceRecords(store)) },
   ];
 }

@@ -176,7 +176,7 @@ function* metadataText(store: Store, written: readonly Written[]): Generator<str
   const tables = [...new Set(downloadFiles.map(({ table }) => table))];
   const columnsOf = (table: TableName): object[] =>
     withTable(store, table, {}, (columns) =>
-      columns.map(({ name, type, description }) => ({ name, type, description })),
+      columns.map(({ name, type, description, unit }) => ({ name, type, description, unit })),
     );
   const metadata = {
     snapshot: snapshot.id,

@@ -26,9 +26,11 @@ import { snapshotIds } from "./list-snapshots.ts";
 import { type CurrentSnapshot, readCurrentSnapshot } from "./open-published.ts";
 import { ignoreSteps, type StepObserver, withPublishLock } from "./publish-steps.ts";
 import { type SiftedCandidate, siftCandidate } from "./quarantine.ts";
+import { refuseLosses } from "./refuse-losses.ts";
 import { type RejectedRow, rejectedText } from "./rejected-rows.ts";
 import { changesBetween } from "./snapshot-changes.ts";
 import { wholeSecond } from "./snapshot-id.ts";
+import { compareSources, type SourceChange } from "./source-changes.ts";
 import {
   activateStaged,
   nextManifest,
@@ -49,6 +51,8 @@ export interface PublishRequest {
   readonly note?: string | undefined;
   /** Publish although a table lost rows, or although that cannot be determined. */
   readonly allowShrink: boolean;
+  /** Publish although a source loses all its prices, or what was appended is lost. */
+  readonly allowLoss?: boolean | undefined;
   /** Reject bad price rows, if they are few, instead of the whole directory. */
   readonly quarantine: boolean;
   /** Do everything short of writing, and report what changes for readers. */
@@ -62,6 +66,8 @@ export interface PublishReport extends PublicationReport {
   readonly outcome: "published" | "already-current" | "would-publish";
   /** Price rows that were or would be rejected; `rows` is without them. */
   readonly rejected: readonly RejectedRow[];
+  /** Sources with another number of prices than before; none unless there is a new snapshot, and one to compare with. */
+  readonly sources: readonly SourceChange[];
 }
 
 /** A publication before anything of it is written. */
@@ -92,7 +98,7 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
     const sifted = await checkRequested(request, scratch?.path);
     const { report, current, manifest } = await planPublication(request, sifted);
     if (report.outcome === "already-current" || current?.store === undefined) return report;
-    return { ...report, changes: changesBetween(current.store, await storeOf(sifted.candidate, manifest)) };
+    return { ...report, ...changesForReaders(current.store, await storeOf(sifted.candidate, manifest)) };
   }
   // A quarantine makes a folder beside the snapshots, and only the holder of the lock may do that.
   const checked = quarantine ? undefined : await checkRequested(request, undefined);
@@ -105,15 +111,20 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
     const sifted = checked ?? (await checkRequested(request, scratch?.path));
     const { candidate, rejected } = sifted;
     if (rejected.length > 0) await onStep("quarantined");
-    const { manifest, report } = await planPublication(request, sifted);
+    const { manifest, current, report } = await planPublication(request, sifted);
     if (report.outcome === "already-current") return report;
     return await withStagingFolder(dataDirectory, onStep, async (staging) => {
       await stageSnapshot(staging, candidate.directory, manifest, rejectedText(rejected), onStep);
       const store = await storeOf(candidate, manifest);
       const compilation = await activateStaged(dataDirectory, staging, manifest, store, onStep);
-      return { ...report, outcome: "published", compilation };
+      const seen = current?.store === undefined ? {} : changesForReaders(current.store, store);
+      return { ...report, ...seen, outcome: "published", compilation };
     });
   });
+}
+
+function changesForReaders(before: Store, after: Store): Pick<PublishReport, "changes" | "sources"> {
+  return { changes: changesBetween(before, after), sources: compareSources(before, after) };
 }
 
 /** @param scratch An empty folder for the accepted rows of a quarantine; without one, no row may be rejected. */
@@ -130,7 +141,15 @@ async function planPublication(request: PublishRequest, sifted: SiftedCandidate)
   const { candidate, warnings, rejected } = sifted;
   const { header, files } = candidate;
   let current = await readCurrentSnapshot(dataDirectory, onBytes);
-  const common = { rows: tableRows(files), rejected, warnings, changes: undefined, compilation: undefined };
+  const common = {
+    rows: tableRows(files),
+    rejected,
+    warnings,
+    changes: undefined,
+    compilation: undefined,
+    sources: [],
+  };
+  let { allowLoss = false } = request;
   if (current?.manifest !== undefined && isRepeated(candidate, current.manifest)) {
     const { manifest } = current;
     const { id, parent } = manifest;
@@ -141,8 +160,10 @@ async function planPublication(request: PublishRequest, sifted: SiftedCandidate)
       return { manifest, current, report: { outcome: "already-current", id, parent, ...common } };
     }
     current = { ...current, error: current.error ?? new DatasetError(directory, damage) };
+    // The same files again, over damaged ones, lose nothing.
+    allowLoss = true;
   }
-  if (current !== undefined) compareWithCurrent(candidate, current, allowShrink, warnings);
+  if (current !== undefined) await compareWithCurrent({ ...request, allowLoss }, candidate, current, warnings);
   else if (!allowShrink) refuseLostCurrent(candidate, await snapshotIds(dataDirectory));
   const manifest = await nextManifest(dataDirectory, request.now, {
     timeZone: header.timeZone ?? current?.manifest?.timeZone ?? timeZoneDefault,
@@ -165,12 +186,12 @@ function isRepeated({ header, files }: Candidate, manifest: Manifest): boolean {
   );
 }
 
-function compareWithCurrent(
+async function compareWithCurrent(
+  { dataDirectory, allowShrink, allowLoss, onBytes }: PublishRequest,
   candidate: Candidate,
   current: CurrentSnapshot,
-  allowShrink: boolean,
   warnings: ProblemList,
-): void {
+): Promise<void> {
   const { id, manifest, store, error } = current;
   const problems = new ProblemList();
   if (error !== undefined) {
@@ -181,12 +202,15 @@ function compareWithCurrent(
     else warnings.add(uncompared);
   }
   if (manifest !== undefined && !allowShrink) refuseLostRows(candidate.files, manifest.files, problems);
+  if (manifest !== undefined && store !== undefined && !allowLoss) {
+    await refuseLosses(candidate.reading, dataDirectory, manifest, store, problems, onBytes);
+  }
   problems.throwIfAny(candidate.directory);
   if (store !== undefined) warnOfNewValues(candidate.reading, store.prices, warnings);
 }
 
 /** A table must hold at least this many percent of the current snapshot's rows. */
-const rowsKeptPercentMin = 95;
+export const rowsKeptPercentMin = 95;
 
 /** Reports every table that holds too few of the rows it has in the current snapshot. */
 export function refuseLostRows(

@@ -11,6 +11,8 @@ export type PublishStep =
   | "locked"
   /** The accepted rows lie in a folder of their own (only with rejected rows). */
   | "quarantined"
+  /** One more of the files to append lies in a folder of its own, to be checked there. */
+  | "given-copied"
   /** The staging folder exists, empty. */
   | "folder-made"
   /** One more file of the snapshot lies in the staging folder, flushed. */

@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { pipeline as pipelineWithCallback } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { foundText, type Problem } from "../dataset/problem.ts";
@@ -96,13 +97,11 @@ export async function copyWithoutRows(
       await shareFile(source, target);
       continue;
     }
-    async function* kept(): AsyncGenerator<Buffer> {
-      for await (const lines of storedLines(source)) {
-        yield Buffer.concat(lines.filter(({ line }) => !rejected.has(line)).map(({ bytes }) => bytes));
-      }
-    }
     const output = createWriteStream(target, { flags: "wx" });
-    await (isGzipName(name) ? pipeline(kept, createGzip(), output) : pipeline(kept, output));
+    await pipeline(
+      linesOfFile(source, (line) => !rejected.has(line)),
+      output,
+    );
   }
 }
 
@@ -120,6 +119,24 @@ export async function countRejectedRows(dataDirectory: string, id: SnapshotId): 
     if (systemErrorCode(error) === "ENOENT") return 0;
     throw error;
   }
+}
+
+/**
+ * Some lines of a file as they stand there, compressed again where its name ends in `.gz`.
+ *
+ * @param isKept By line, counted from 1.
+ */
+export function linesOfFile(path: string, isKept: (line: number) => boolean): AsyncIterable<Buffer> {
+  async function* kept(): AsyncGenerator<Buffer> {
+    for await (const lines of storedLines(path)) {
+      yield Buffer.concat(lines.filter(({ line }) => isKept(line)).map(({ bytes }) => bytes));
+    }
+  }
+  if (!isGzipName(path)) return kept();
+  const gzip = createGzip();
+  // The callback is where pipeline reports; the same error reaches the reader of `gzip`, which is destroyed with it.
+  pipelineWithCallback(kept, gzip, () => {});
+  return gzip as AsyncIterable<Buffer>;
 }
 
 /** The lines of a file, decompressed where its name ends in `.gz`. */

@@ -3,15 +3,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { RecordKind, SnapshotId, TableKind } from "../dataset/snapshot-layout.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
-import { missingCode } from "../domain/shared-columns.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { type Catalogue, recordAt } from "../store/catalogue.ts";
-import type { CodeColumn } from "../store/columns.ts";
 import { rowsOf } from "../store/posting-list.ts";
 import { findRun } from "../store/runs.ts";
-import { listTexts } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
+import { pricesOfStore, rowComparison } from "./compare-prices.ts";
 import { openSnapshotStore } from "./open-published.ts";
 
 /** What changes for readers from one snapshot to another. */
@@ -148,31 +146,8 @@ function comparePrices(before: Store, after: Store): RowChanges {
     countBefore: a.rowCount,
     count: b.rowCount,
     findBefore: (row) => findRowOf(before.rowByUuid, a.uuids, b.uuids, row),
-    isSame: samePriceIn(before, after),
+    isSame: rowComparison(pricesOfStore(before), pricesOfStore(after)),
   });
-}
-
-/** Whether a row of one store and a row of another agree in every field but the uuid. */
-function samePriceIn(before: Store, after: Store): (rowBefore: number, row: number) => boolean {
-  const [a, b] = [before.prices, after.prices];
-  const { products, markets } = remapCatalogue(before, after);
-  const unit = remapColumn(a.units, a.unitNames, b.units, b.unitNames);
-  const currency = remapColumn(a.currencies, a.currencyCodes, b.currencies, b.currencyCodes);
-  const source = remapColumn(a.sources, a.sourceNames, b.sources, b.sourceNames);
-  const grade = remapColumn(a.grades, a.gradeNames, b.grades, b.gradeNames);
-  const note = remapColumn(a.notes, listTexts(a.noteTexts), b.notes, listTexts(b.noteTexts));
-  return (rowBefore, row) =>
-    a.prices[rowBefore] === b.prices[row] &&
-    a.recordedAt[rowBefore] === b.recordedAt[row] &&
-    a.createdAt[rowBefore] === b.createdAt[row] &&
-    a.updatedAt[rowBefore] === b.updatedAt[row] &&
-    products[a.products[rowBefore] as number] === b.products[row] &&
-    markets[a.markets[rowBefore] as number] === b.markets[row] &&
-    unit(a.units[rowBefore] as number) === b.units[row] &&
-    currency(a.currencies[rowBefore] as number) === b.currencies[row] &&
-    source(a.sources[rowBefore] as number) === b.sources[row] &&
-    grade(a.grades[rowBefore] as number) === b.grades[row] &&
-    note(a.notes[rowBefore] as number) === b.notes[row];
 }
 
 /** A latest price may move by this many percent without being reported (inclusive). */
@@ -257,7 +232,7 @@ function runsOnlyIn(store: Store, other: Store): RunName[] {
   return found;
 }
 
-/** In a remapped code: the other store has no such record or text. Equal to no code and to no `missingCode`. */
+/** In a remapped code: the other store has no such record. */
 const absent = -1;
 
 /** For each product and market code of one store, the code of the same uuid in another, or `absent`. */
@@ -269,17 +244,4 @@ function remapCatalogue(
     products: Int32Array.from(from.products, ({ record }) => to.productCodes.get(record.uuid) ?? absent),
     markets: Int32Array.from(from.markets, ({ record }) => to.marketCodes.get(record.uuid) ?? absent),
   };
-}
-
-/** From the codes of one text column to those of another, by text: `missingCode` becomes `missingCode`. */
-function remapColumn(
-  column: CodeColumn,
-  texts: readonly string[],
-  otherColumn: CodeColumn,
-  otherTexts: readonly string[],
-): (code: number) => number {
-  const codes = new Map(otherTexts.map((text, code) => [text, code]));
-  const remapped = Int32Array.from(texts, (text) => codes.get(text) ?? absent);
-  const [missing, otherMissing] = [missingCode(column), missingCode(otherColumn)];
-  return (code) => (code === missing ? otherMissing : (remapped[code] as number));
 }

@@ -15,6 +15,7 @@ import {
   snapshotPath,
   snapshotsPath,
 } from "../dataset/snapshot-layout.ts";
+import type { FileDigest } from "../dataset/stored-file.ts";
 import { fixedUtcOffset } from "../domain/calendar-day.ts";
 import type { Instant } from "../domain/instant.ts";
 import { openRegularFile } from "../files/read-regular-file.ts";
@@ -41,7 +42,7 @@ export interface PublicationReport {
   readonly rows: Readonly<Record<RecordKind, number>>;
   /** Non-blocking. */
   readonly warnings: ProblemList;
-  /** What changes for readers; only of a dry run, and only if the current snapshot can be read. */
+  /** What changes for readers, if the current snapshot can be read; `append` compares only in a dry run. */
   readonly changes: SnapshotChanges | undefined;
   /** How compiling its store ended; only if it was published. It is served without a compiled store as well. */
   readonly compilation: Compilation | undefined;
@@ -141,18 +142,48 @@ export async function writePublished(path: string, content: Iterable<Buffer> | A
   await file.sync();
 }
 
-async function copyChecked(source: string, staging: string, file: ManifestFile): Promise<void> {
-  const hash = createHash("sha256");
-  async function* hashed(): AsyncGenerator<Buffer> {
-    const opened = await openRegularFile(join(source, file.name));
+/** Copies a file of record files into a staging folder, read-only and flushed. @returns What was copied. */
+export async function copyPublished(source: string, target: string): Promise<FileDigest> {
+  async function* content(): AsyncGenerator<Buffer> {
+    const opened = await openRegularFile(source);
     // The stream closes the file.
-    for await (const chunk of opened.createReadStream() as AsyncIterable<Buffer>) {
+    yield* opened.createReadStream() as AsyncIterable<Buffer>;
+  }
+  return await writeDigested(target, content());
+}
+
+/** Writes a read-only file and flushes it. @returns What was written. */
+export async function writeDigested(
+  path: string,
+  content: Iterable<Buffer> | AsyncIterable<Buffer>,
+): Promise<FileDigest> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  async function* hashed(): AsyncGenerator<Buffer> {
+    for await (const chunk of content) {
       hash.update(chunk);
+      bytes += chunk.length;
       yield chunk;
     }
   }
-  await writePublished(join(staging, file.name), hashed());
-  const sha256 = hash.digest("hex");
+  await writePublished(path, hashed());
+  return { bytes, sha256: hash.digest("hex") };
+}
+
+/**
+ * Copies a file that has been checked.
+ *
+ * @param file Its digest is that of the file when it was checked.
+ * @param stored The name that it gets; its own when absent.
+ * @throws {DatasetError} when it has changed since.
+ */
+export async function copyChecked(
+  source: string,
+  staging: string,
+  file: Pick<ManifestFile, "name" | "sha256">,
+  stored: string = file.name,
+): Promise<void> {
+  const { sha256 } = await copyPublished(join(source, file.name), join(staging, stored));
   if (sha256 === file.sha256) return;
   const problems = new ProblemList();
   const wanted = `${file.sha256}, as when it was checked just before`;

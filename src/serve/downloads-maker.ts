@@ -1,12 +1,11 @@
 /** The supervisor's side of making downloads that clients ask for: one thread at a time, whichever server thread was asked. */
 import type { Logger } from "pino";
-import { layoutVersion } from "../compiled/file-layout.ts";
+import { layoutVersion } from "../compiled/layout-version.ts";
 import type { SnapshotId } from "../dataset/snapshot-layout.ts";
 import type { MissingDownloads } from "../http/downloads/downloads.ts";
 import type { Store } from "../store/store.ts";
 import { WorkerClient } from "../threads/worker-client.ts";
 import type { DownloadsThreadAnswer, DownloadsThreadRequest } from "./downloads-thread.ts";
-import { threadArguments } from "./server-threads.ts";
 
 /** The downloads of a snapshot that are queued, or have failed. */
 export interface DownloadsProgress extends MissingDownloads {
@@ -100,7 +99,7 @@ export class DownloadsMaker {
     const store = served?.snapshot.id === id ? served : undefined;
     try {
       // Throws where the system gives no thread.
-      this.#thread = new WorkerClient(script, "the downloads thread", { execArgv: threadArguments });
+      this.#thread = new WorkerClient(script, "the downloads thread");
       const answer = await this.#thread.request({ dataDirectory, id, store, layoutVersion });
       const fields = { snapshot: id, duration_ms: Math.round(performance.now() - startedAt) };
       if (answer.outcome !== "failed") {

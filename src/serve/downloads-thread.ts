@@ -27,7 +27,7 @@ const unwritableCodes = ["EACCES", "EPERM", "EROFS"];
 answerRequests<DownloadsThreadRequest, DownloadsThreadAnswer>(async ({ dataDirectory, id, store, ...request }) => {
   // As in loader-thread.ts: requests come first.
   if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  const { layoutVersion } = await import("../compiled/file-layout.ts");
+  const { layoutVersion } = await import("../compiled/layout-version.ts");
   const { SnapshotUnavailableError } = await import("../dataset/current-snapshot.ts");
   const { DatasetError } = await import("../dataset/problem.ts");
   const { LockUnusableError } = await import("../files/exclusive-lock.ts");

@@ -9,6 +9,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { type Socket, Server as SocketServer } from "node:net";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
+import { breakConnection } from "../http/send.ts";
 
 /** How long requests that have started may take to end after the pause: longer than any request is allowed to take. */
 export const drainMillisecondsMax = 35_000;
@@ -54,7 +55,12 @@ export function prepareDrain(server: Server): (pauseMilliseconds?: number) => Pr
   return async (pauseMilliseconds = 0) => {
     isDraining = true;
     for (const { newest } of connections.values()) if (newest !== undefined) closeAfter(newest);
-    const deadline = setTimeout(() => server.closeAllConnections(), pauseMilliseconds + drainMillisecondsMax);
+    const deadline = setTimeout(() => {
+      for (const { newest } of connections.values()) {
+        if (newest?.headersSent === true && !newest.writableFinished) breakConnection(newest);
+      }
+      server.closeAllConnections();
+    }, pauseMilliseconds + drainMillisecondsMax);
     if (pauseMilliseconds > 0) await delay(pauseMilliseconds);
     await takeAccepted();
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,11 +1,10 @@
 /** The supervisor's side of a loader thread. */
 import type { ResourceLimits } from "node:worker_threads";
-import { layoutVersion } from "../compiled/file-layout.ts";
+import { layoutVersion } from "../compiled/layout-version.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import { WorkerClient, WorkerEndedError } from "../threads/worker-client.ts";
 import { LoadAbandonedError, LoadFailedError } from "./load-failure.ts";
 import type { LoaderAnswer, LoaderNotice, LoaderRequest } from "./loader-thread.ts";
-import { threadArguments } from "./server-threads.ts";
 
 type NoticeOf<Kind extends LoaderNotice["kind"]> = Extract<LoaderNotice, { readonly kind: Kind }>;
 
@@ -30,7 +29,6 @@ export async function loadInThread(options: LoadOptions): Promise<OpenedSnapshot
   const script = new URL("./loader-thread.ts", import.meta.url);
   const client = new WorkerClient<LoaderRequest, LoaderAnswer, LoaderNotice>(script, "the loader thread", {
     resourceLimits,
-    execArgv: threadArguments,
     onNotice: (notice) => (notice.kind === "fallback" ? onFallback(notice) : onCompiledRefused(notice)),
   });
   const end = (): void => {

@@ -3,6 +3,7 @@
  * memory. Reading millions of prices takes seconds, in which the server threads go on answering.
  */
 import { constants, setPriority } from "node:os";
+import { layoutVersion } from "../compiled/layout-version.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import { answerRequests } from "../threads/worker-client.ts";
 import { LoadFailedError, requireLayout } from "./load-failure.ts";
@@ -34,7 +35,6 @@ answerRequests<LoaderRequest, LoaderAnswer, LoaderNotice>(async (request, notify
   // one or two per cent of cores that requests keep busy.
   if (lowPriority && process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   // Loading the code is a good part of the work, so it comes after that.
-  const { layoutVersion } = await import("../compiled/file-layout.ts");
   const { openCurrentSnapshot } = await import("../compiled/open-snapshot.ts");
   const { SnapshotUnavailableError } = await import("../dataset/current-snapshot.ts");
   const { DatasetError } = await import("../dataset/problem.ts");

@@ -5,7 +5,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { KeyRecord } from "../auth/key-record.ts";
 import { KeyRing, type UseFlags } from "../auth/key-ring.ts";
-import { layoutVersion } from "../compiled/file-layout.ts";
+import { layoutVersion } from "../compiled/layout-version.ts";
 import type { SnapshotId } from "../dataset/snapshot-layout.ts";
 import { Admission, type AdmissionLimits, type AdmissionMemory } from "../http/admission.ts";
 import { countedEndpoints, createApp } from "../http/app.ts";

@@ -9,6 +9,7 @@ import { KeyRing } from "../auth/key-ring.ts";
 import type { SnapshotId } from "../dataset/snapshot-layout.ts";
 import { clearThread } from "../http/admission.ts";
 import { type Store, storeBytes } from "../store/store.ts";
+import { threadArguments } from "../threads/worker-client.ts";
 import type { DownloadsProgress } from "./downloads-maker.ts";
 import { drainMillisecondsMax } from "./drain-server.ts";
 import { ListenError } from "./ports.ts";
@@ -189,9 +190,6 @@ export interface Activation {
   readonly generation: number;
   readonly store: Store;
 }
-
-/** Flags on the command line are for the main thread; those in NODE_OPTIONS reach every thread all the same. */
-export const threadArguments: string[] = [];
 
 /** Work is done in slices of a few milliseconds; a thread that does not answer for so long never will. */
 const answerMillisecondsMax = 30_000;

@@ -5,7 +5,7 @@ import { defaultKeysTiming, followKeys, type KeysFollower, type KeysFollowerEven
 import { createKeysFileIfMissing, type FirstKeys } from "../auth/keys-file.ts";
 import { keysFileExposure } from "../auth/keys-file-access.ts";
 import { LastUseRecorder } from "../auth/record-last-use.ts";
-import { layoutVersion } from "../compiled/file-layout.ts";
+import { layoutVersion } from "../compiled/layout-version.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Instant } from "../domain/instant.ts";
 import { Admission, type AdmissionLimits, admissionLimits, createAdmissionMemory } from "../http/admission.ts";

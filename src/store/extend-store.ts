@@ -15,7 +15,9 @@ import {
 import { missingCode, sharedUint32 } from "../domain/shared-columns.ts";
 import { compareAnswers } from "./answer-order.ts";
 import { arrangePrices, indexPricesOnThreads, type SortedPrices } from "./build-store.ts";
+import type { Catalogue } from "./catalogue.ts";
 import type { UnsortedPrices } from "./columns.ts";
+import { buildPostingLists } from "./posting-list.ts";
 import { listTexts } from "./shared-texts.ts";
 import type { Store } from "./store.ts";
 import { findRowOf } from "./uuid-index.ts";
@@ -23,7 +25,9 @@ import { findRowOf } from "./uuid-index.ts";
 /** What a day brings. */
 export interface StoreAddition {
   readonly snapshot: SnapshotIdentity;
-  /** New prices, and prices that take the place of those with the same uuid. Products and markets by their codes in the store. */
+  /** Of the new snapshot, with all products and markets of the store; that of the store when absent. */
+  readonly catalogue?: Catalogue | undefined;
+  /** New prices, and prices that take the place of those with the same uuid. Products and markets by their codes in the catalogue. */
   readonly prices: PriceTable;
 }
 
@@ -31,7 +35,8 @@ export interface StoreAddition {
  * Adds prices to a store: the store that `buildStore` would make of all prices together, array by array. The store given
  * stays as it is.
  *
- * Cost: two copies of the columns, a binary search for each added price, and the building of all indexes.
+ * Cost: two copies of the columns, a binary search for each added price, and the building of all indexes; with another
+ * catalogue two counting sorts of all rows.
  * @param threads Indexes are built on so many threads where that is quicker than on this one.
  * @throws {RangeError} when an invariant that the dataset's checks guarantee does not hold.
  */
@@ -43,8 +48,8 @@ export async function extendStoreOnThreads(
   return await indexPricesOnThreads(sortTogether(store, addition), threads);
 }
 
-function sortTogether(store: Store, { snapshot, prices: added }: StoreAddition): SortedPrices {
-  const { catalogue } = store;
+function sortTogether(store: Store, addition: StoreAddition): SortedPrices {
+  const { snapshot, catalogue = store.catalogue, prices: added } = addition;
   const replaced = findReplaced(store, added);
   const codes = {
     products: Uint32Array.from(catalogue.products.keys()),
@@ -52,15 +57,31 @@ function sortTogether(store: Store, { snapshot, prices: added }: StoreAddition):
   };
   const table = joinTables(store, added, replaced);
   const kept = table.rowCount - added.rowCount;
+  if (catalogue !== store.catalogue) remapCatalogue(table, kept, store.catalogue, catalogue);
   const newPositions = Uint32Array.from({ length: added.rowCount }, (_, at) => kept + at);
   const compareTimes = (a: number, b: number): number => compareAnswers(table, a, b);
   const compareRuns = (a: number, b: number): number =>
     table.products[a]! - table.products[b]! || table.markets[a]! - table.markets[b]! || compareTimes(a, b);
   const byTime = merge(keptByTime(store, replaced, kept), newPositions.sort(compareTimes), compareTimes);
+  if (catalogue !== store.catalogue) {
+    const byMarket = buildPostingLists(byTime, codes.markets.length, table.markets).rows;
+    const byProduct = buildPostingLists(byMarket, codes.products.length, table.products).rows;
+    return { snapshot, catalogue, ...arrangePrices(table, byTime, byProduct, codes) };
+  }
   const rowsKept = new Uint32Array(kept);
   for (let position = 0; position < kept; position++) rowsKept[position] = position;
   const byRun = merge(rowsKept, newPositions.sort(compareRuns), compareRuns);
   return { snapshot, catalogue, ...arrangePrices(table, byTime, byRun, codes) };
+}
+
+/** Replaces the codes of products and markets in the first rows of a table by those of another catalogue. */
+function remapCatalogue(table: UnsortedPrices, rowCount: number, from: Catalogue, to: Catalogue): void {
+  const products = Uint32Array.from(from.products, ({ record }) => to.productCodes.get(record.uuid)!);
+  const markets = Uint32Array.from(from.markets, ({ record }) => to.marketCodes.get(record.uuid)!);
+  for (let row = 0; row < rowCount; row++) {
+    table.products[row] = products[table.products[row]!]!;
+    table.markets[row] = markets[table.markets[row]!]!;
+  }
 }
 
 /** Rows of the store that an added price takes the place of, ascending. */

@@ -15,6 +15,9 @@ export interface WorkerClientOptions<Notice> extends WorkerOptions {
   readonly onNotice?: (notice: Notice) => void;
 }
 
+/** Flags on the command line are for the main thread; those in NODE_OPTIONS reach every thread all the same. */
+export const threadArguments: string[] = [];
+
 /** One worker thread. It answers its requests one after another, in order. */
 export class WorkerClient<Request, Answer, Notice = never> {
   readonly #worker: Worker;
@@ -30,7 +33,7 @@ export class WorkerClient<Request, Answer, Notice = never> {
    */
   constructor(script: URL, name: string, { onNotice, ...options }: WorkerClientOptions<Notice> = {}) {
     this.#name = name;
-    this.#worker = new Worker(script, { ...compileCacheOptions(), ...options });
+    this.#worker = new Worker(script, { execArgv: threadArguments, ...compileCacheOptions(), ...options });
     this.#worker.on("message", (message: WorkerMessage<Answer, Notice>) => {
       if ("notice" in message) onNotice?.(message.notice);
       else this.#pending.shift()?.resolve(message.answer);

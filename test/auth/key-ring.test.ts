@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { Worker } from "node:worker_threads";
 import t from "tap";
 import { keyDigest } from "../../src/auth/key-format.ts";
 import type { KeyRecord } from "../../src/auth/key-record.ts";
@@ -14,6 +13,7 @@ import {
   unknownPublicKey,
   unknownSecretKey,
 } from "../support/signed-request.ts";
+import { startWorker } from "../support/start-worker.ts";
 
 t.test("a ring finds its keys, good, revoked and expired, and no other", async (t) => {
   const ring = testKeys().current();
@@ -73,7 +73,7 @@ t.test("the flags are one memory in all threads", async (t) => {
     const ring = new KeyRing(workerData.records, workerData.used);
     ring.noteUse(ring.find("key_b"));`;
   const url = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
-  const worker = new Worker(url, { workerData: { records: ring.records, used: ring.used } });
+  const worker = startWorker(url, { records: ring.records, used: ring.used });
   t.same(await once(worker, "exit"), [0]);
   t.strictSame(ring.takeUsed(), ["key_b"]);
 });

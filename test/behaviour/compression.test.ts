@@ -142,9 +142,14 @@ const slowReader = { bytesPerSecond: 1_000_000, milliseconds: 100 };
 
 t.test("a long answer in a coding: a client that reads gets all of it", async (t) => {
   const app = await startApp(t, undefined, { deps: { currentStore: () => wideStore } });
-  const plain = await app.get(longTarget);
+  // A fifth of the products: a hundred chunks and more, and a megabyte and more in each coding.
+  const products = Array.from({ length: 12 }, (_, at) => uuidOf("product", at + 1));
+  const target = `${longTarget}&product_uuids=${products}`;
+  const plain = await app.get(target);
+  t.ok(plain.text.length > 100 * answerChunkCharacters);
   for (const coding of codings) {
-    const answer = await app.get(longTarget, { "Accept-Encoding": coding, "X-Request-Id": coding });
+    const answer = await app.get(target, { "Accept-Encoding": coding, "X-Request-Id": coding });
+    t.ok(answer.bytes.length > 1_000_000, coding);
     t.ok(answer.text === plain.text, coding);
     t.match(await app.logLineOf(coding), { status: 200, bytes: answer.bytes.length });
   }

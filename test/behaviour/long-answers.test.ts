@@ -98,7 +98,7 @@ t.test(
   "one slice of all long answers is made in a turn of the event loop, also where the system takes all at once",
   async (t) => {
     const admission = testAdmission();
-    const app = await startApp(t, wideDataset(1500), { deps: { admission } });
+    const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
     const sockets: Socket[] = [];
     app.server.on("connection", (socket) => sockets.push(socket));
     const clients = await Promise.all([1, 2, 3, 4].map(() => askWithoutReading(app.port)));
@@ -135,6 +135,21 @@ t.test("a client that does not read is disconnected, one that reads quickly enou
   t.equal(JSON.stringify(quick.body), quick.text);
 });
 
+t.test(
+  "a broken answer of HTTP/1.0, whose end is that of the connection, is reset and not closed in good order",
+  async (t) => {
+    const admission = testAdmission({ slowReader });
+    const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
+    const socket = connect({ port: app.port, host: "127.0.0.1" }).pause();
+    socket.write(`GET ${longTarget} HTTP/1.0\r\nX-API-Key: ${publicKey}\r\n\r\n`);
+    t.ok(await holdsWithin(2000, () => admission.figures("answers").held === 1));
+    t.ok(await holdsWithin(5000, () => admission.figures("answers").held === 0), "it reads nothing");
+    socket.on("end", () => t.fail("the answer looks whole"));
+    const [error] = (await once(socket.resume(), "error")) as [NodeJS.ErrnoException];
+    t.equal(error.code, "ECONNRESET");
+  },
+);
+
 t.test("beyond the limit of long answers a further one is refused, and short ones are answered", async (t) => {
   const admission = testAdmission({ answers: { total: 3, perAddress: 2 } });
   const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
@@ -161,7 +176,7 @@ t.test("beyond the limit of long answers a further one is refused, and short one
 
 t.test("an address that holds its share of requests is refused further ones, another is not", async (t) => {
   const admission = testAdmission({ requests: { total: 2, perAddress: 1 } });
-  const app = await startApp(t, wideDataset(1500), { deps: { admission } });
+  const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
   const unread = await askWithoutReading(app.port, longTarget, { localAddress: "127.0.0.2" });
   t.ok(await holdsWithin(2000, () => admission.figures("requests").held === 1));
   t.equal((await app.get("/api/v1/counties")).status, 200);

@@ -95,7 +95,7 @@ t.test("a reader that has gone costs the rest of the output and nothing else", a
     {},
     { "manifest.json": JSON.stringify({ attribution: Array(90).fill("a".repeat(900)) }) },
   );
-  for (const script of ["generate", "import-wfp", "keys", "reload", "sign", "snapshot"]) {
+  for (const script of ["generate", "import-csv", "import-wfp", "keys", "reload", "sign", "snapshot"]) {
     t.same(await runUnread([script, "--help"], "stdout", root), [0, ""], `${script} --help`);
   }
   t.same(await runUnread(["keys", "--unknown"], "stderr", root), [2, ""], "keys --unknown");

@@ -5,7 +5,7 @@ import t from "tap";
 import { ageArgument } from "../../src/cli/snapshot/gc.ts";
 import { bytesText } from "../../src/cli/snapshot/list.ts";
 import { publishedData } from "../support/published-data.ts";
-import { ndjson, priceRow, priceRows } from "../support/snapshot-files.ts";
+import { marketRow, ndjson, priceRow, priceRows, testUuid } from "../support/snapshot-files.ts";
 import { runCommand } from "./run-command.ts";
 import type { ScriptResult } from "./run-script.ts";
 
@@ -29,7 +29,10 @@ t.test("a day is appended, compared, listed, taken back, verified and removed", 
   t.ok((await readdir(join(data, "downloads", third))).includes("prices.parquet"), "with its downloads");
   t.match(await run("downloads"), { code: 0, stdout: /downloads\/.* is there already\n$/ });
   t.match(await json("downloads", String(second)), { ok: true, id: second, outcome: "made" });
-  t.match(await run("append", "day.ndjson"), { code: 1, stderr: /there already/ });
+  t.match(await run("append", "day.ndjson"), {
+    code: 0,
+    stdout: `${third} has all 2 prices already, nothing published\n`,
+  });
   t.match(await run("append", "none.ndjson"), { code: 2, stderr: "none.ndjson: no such file\n" });
 
   t.match(await json("diff", String(second), third), {
@@ -62,6 +65,72 @@ t.test("a day is appended, compared, listed, taken back, verified and removed", 
   });
 });
 
+t.test(
+  "a feed is published beside own prices: losses and conflicts are refused, and both versions shown",
+  async (t) => {
+    const root = t.testdir({ feed: { "prices.ndjson": ndjson([priceRow({ price: 65 }), ...priceRows(19, 101)]) } });
+    const { data } = await publishedData(root, 1);
+    const run = (...args: string[]): Promise<ScriptResult> => runCommand("snapshot", args, root, { DATA_DIR: data });
+    const json = async (...args: string[]): Promise<Record<string, unknown>> => {
+      return JSON.parse((await run(...args, "--no-downloads", "--json")).stdout);
+    };
+    await writeFile(join(root, "markets.ndjson"), ndjson([marketRow({ uuid: testUuid(3), name: "Gikomba" })]));
+    const own = priceRow({ uuid: testUuid(900), market_uuid: testUuid(3), source: "Field team", notes: "dry\nwet" });
+    await writeFile(join(root, "own.ndjson"), ndjson([own, priceRow({ price: 70, quality_grade: "A" })]));
+    const appended = await run("append", "markets.ndjson", "own.ndjson", "--no-downloads");
+    t.match(appended, { code: 0, stdout: new RegExp(`^markets: added Gikomba \\(${testUuid(3)}\\)$`, "m") });
+
+    const candidate = join(root, "candidate");
+    const lost = await run("publish", "candidate", "--allow-shrink");
+    t.match(lost, { code: 1, stderr: /no price of source "Field team".*\n.*appended price that would be .*\n/ });
+    t.match(lost.stderr, /3 problems, refused: 3 prices that would be lost/);
+
+    const conflict = [
+      `conflict: Maize at Wakulima, ${testUuid(100)}`,
+      "  base: 60 KES per kg, 2026-01-15, WFP",
+      "  own:  70 KES per kg, 2026-01-15, WFP, grade A (prices/own.ndjson:2)",
+      "  feed: 65 KES per kg, 2026-01-15, WFP (prices.ndjson:1)",
+      "1 conflicts, nothing published; --prefer own keeps what was appended, --prefer feed takes what the feed says",
+      "",
+    ].join("\n");
+    for (const dryRun of [["--dry-run"], []]) {
+      const refused = await run("publish", "feed", "--replace-source", "WFP", ...dryRun);
+      t.strictSame(refused, { code: 1, stdout: "", stderr: conflict });
+    }
+    t.match(await json("publish", "feed", "--replace-source", "WFP"), {
+      ok: false,
+      outcome: "conflicts",
+      feed: { conflicts: 1, rows: 20, rows_before: 20, carried_over: 1, corrections_kept: 0 },
+      conflicts: [{ base: { price: 60 }, own: { price: 70, quality_grade: "A" }, feed: { price: 65, line: 1 } }],
+    });
+    const kept = await run("publish", "feed", "--replace-source", "WFP", "--prefer", "own", "--no-downloads");
+    t.match(kept, { code: 0, stderr: /^conflict, own kept: Maize at Wakulima/ });
+    t.match(kept.stdout, /^feed WFP: 20 rows, 20 before: 0 added, 1 changed, 0 withdrawn$/m);
+    t.match(kept.stdout, /^carried over: 1 prices of other sources, 0 corrections and 0 additions to the feed$/m);
+    t.match(await json("publish", "feed", "--replace-source", "WFP"), {
+      ok: true,
+      outcome: "already-current",
+      feed: { corrections_kept: 1, conflicts: 0 },
+    });
+    await writeFile(join(candidate, "prices.ndjson"), ndjson(priceRows(20)));
+    t.match(await json("publish", "candidate", "--allow-loss", "--allow-shrink"), {
+      outcome: "published",
+      sources: [{ source: "Field team", before: 1, after: 0 }],
+      changes: { rows: { prices: { gone: 1, changed: 1 }, markets: { gone: 1 } } },
+    });
+
+    const wrong: [string[], RegExp][] = [
+      [["--prefer", "own"], /^--prefer is given without --replace-source/],
+      [["--replace-source", "WFP", "--quarantine"], /^--quarantine is given with --replace-source/],
+      [["--replace-source", "WFP", "--allow-loss"], /^--allow-loss is given with --replace-source/],
+      [["--replace-source", " "], /^--replace-source is empty/],
+      [["--replace-source", "WFP", "--prefer", "both"], /Allowed choices are own, feed/],
+    ];
+    for (const [args, stderr] of wrong)
+      t.match(await run("publish", "feed", ...args), { code: 2, stderr }, args.join(" "));
+  },
+);
+
 t.test("a snapshot is exported; a condition that a table does not take is wrong use", async (t) => {
   const root = t.testdir({});
   const { data, ids } = await publishedData(root, 1);
@@ -88,7 +157,13 @@ t.test("a snapshot is exported; a condition that a table does not take is wrong 
       ["--format", "csv", "--out", "x", "--start-date", "2026-02-02", "--end-date", "2026-02-01"],
       /--start-date is after/,
     ],
+    [
+      ["--format", "csv", "--out", "x", "--table", "statistics", "--end-date", "2026-02-01"],
+      /expected --start-date and/,
+    ],
     [["--format", "csv", "--out", "x", "--min-price", "-1"], /Expected a number/],
+    [["--format", "csv", "--out", "x", "--min-price", "3", "--max-price", "2"], /^--min-price is above --max-price/],
+    [["--format", "csv", "--out", "x", "--table", "markets", "--search", " "], /Expected a text, not only blanks/],
   ];
   for (const [args, stderr] of wrong) t.match(await run(...args), { code: 2, stderr }, args.join(" "));
 });

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import t from "tap";
-import { layoutVersion } from "../../src/compiled/file-layout.ts";
+import { layoutVersion } from "../../src/compiled/layout-version.ts";
 import { serializeStore } from "../../src/compiled/serialize-store.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { largeDataset } from "../support/large-dataset.ts";
@@ -8,7 +8,7 @@ import { tinyDataset } from "../support/tiny-dataset.ts";
 
 /**
  * A file of an older version of the code must not be read by a newer one to which its bytes mean something else. When this
- * fails, what a store consists of has changed: raise `layoutVersion` in src/compiled/file-layout.ts by one, unless it has been
+ * fails, what a store consists of has changed: raise `layoutVersion` in src/compiled/layout-version.ts by one, unless it has been
  * raised since the last release, and write the new pair here.
  */
 const known = { layoutVersion: 4, checksum: 1581767638 };

@@ -13,7 +13,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { Worker } from "node:worker_threads";
 import t, { type Test } from "tap";
 import { compareStores } from "../../src/compiled/compare-stores.ts";
 import { listCompiled, readCompiledSnapshot } from "../../src/compiled/compiled-folder.ts";
@@ -25,6 +24,7 @@ import type { Store } from "../../src/store/store.ts";
 import { typedArraysIn } from "../store/shared-memory.ts";
 import { loadDataset, openSnapshot } from "../support/open-snapshots.ts";
 import { priceRows, writeCurrentSnapshot } from "../support/snapshot-files.ts";
+import { startWorker } from "../support/start-worker.ts";
 import { flipBit } from "./damage.ts";
 
 interface Published {
@@ -249,7 +249,7 @@ t.test("another thread opens a snapshot and hands its memory over", async (t) =>
   const { data, id } = await publish(t);
   const expected = await storeOfRecords(data, id);
   for (const origin of ["missing, compiled", "compiled"]) {
-    const worker = new Worker(new URL("./opening-worker.ts", import.meta.url), { workerData: { data, id } });
+    const worker = startWorker(new URL("./opening-worker.ts", import.meta.url), { data, id });
     t.teardown(() => worker.terminate());
     const [opened] = (await once(worker, "message")) as [OpenedSnapshot];
     t.equal(outcome(opened), origin);

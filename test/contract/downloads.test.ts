@@ -60,6 +60,7 @@ t.test("downloads of kept snapshots are listed and served, whole, in parts, or n
         "accept-ranges": "bytes",
         "x-snapshot-id": first,
         "content-disposition": `attachment; filename="${first}-${name}"`,
+        "access-control-expose-headers": /\bETag\b.*Content-Disposition, Content-Range, Accept-Ranges$/,
       },
     });
     t.equal(createHash("sha256").update(whole.bytes).digest("hex"), sha256, name);
@@ -76,6 +77,13 @@ t.test("downloads of kept snapshots are listed and served, whole, in parts, or n
     t.equal((await app.get(path, { "If-None-Match": `"a", "${sha256}"` })).status, 304);
     const head = await app.send({ method: "HEAD", path, headers: { "X-API-Key": publicKey } });
     t.strictSame([head.status, head.text, head.headers["content-length"]], [200, "", String(bytes)]);
+    const headers = { "X-API-Key": publicKey, Range: "bytes=4-9" };
+    const partOfHead = await app.send({ method: "HEAD", path, headers });
+    t.strictSame(
+      [partOfHead.status, partOfHead.headers["content-length"], partOfHead.headers["content-range"]],
+      [200, String(bytes), undefined],
+      "Range is for GET alone",
+    );
     const behind = await app.get(path, { Range: `bytes=${bytes}-` });
     expectError(t, behind, { code: "RANGE_NOT_SATISFIABLE" });
     t.equal(behind.headers["content-range"], `bytes */${bytes}`);

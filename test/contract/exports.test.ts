@@ -34,6 +34,7 @@ t.test("prices, with a header line, by product, oldest first", async (t) => {
   t.match(headers, {
     "content-type": "text/csv; charset=utf-8; header=present",
     "content-disposition": `attachment; filename="prices-${headers["x-snapshot-id"]}.csv"`,
+    "access-control-expose-headers": /\bETag\b.*, Content-Disposition\b/,
     "content-length": String(Buffer.byteLength(text)),
     "cache-control": "private, no-cache",
     vary: "Accept, Accept-Encoding",

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import t from "tap";
 import {
@@ -10,6 +9,7 @@ import {
   tokensIn,
 } from "../../src/http/token-buckets.ts";
 import { NaiveBucket } from "../support/naive-bucket.ts";
+import { startWorker } from "../support/start-worker.ts";
 import type { TakenTokens, TokenTaker } from "./take-tokens.ts";
 
 const second = 1_000_000_000n;
@@ -75,7 +75,7 @@ function takeInThreads(taker: Pick<TokenTaker, "perMinute" | "attempts" | "isTim
   const workerData: TokenTaker = { ...taker, memory: createBucketMemory(), started, threads: 2 };
   return Promise.all(
     [1, 2].map(async () => {
-      const [answer] = await once(new Worker(new URL("./take-tokens.ts", import.meta.url), { workerData }), "message");
+      const [answer] = await once(startWorker(new URL("./take-tokens.ts", import.meta.url), workerData), "message");
       return answer as TakenTokens;
     }),
   );

@@ -1,7 +1,9 @@
+import assert from "node:assert/strict";
 import { appendFile, chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { gzipSync } from "node:zlib";
+import fc from "fast-check";
 import t, { type Test } from "tap";
 import { readManifest } from "../../src/dataset/manifest.ts";
 import { problemText } from "../../src/dataset/problem.ts";
@@ -14,9 +16,18 @@ import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { storedPrice } from "../store/stored-prices.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { runsOf } from "../support/fixed-seed.ts";
 import { loadCurrentDataset } from "../support/open-snapshots.ts";
 import { currentOf, daysLater, namesOf, publishedData, publishTables } from "../support/published-data.ts";
-import { ndjson, priceRow, priceRows, testUuid } from "../support/snapshot-files.ts";
+import {
+  marketRow,
+  ndjson,
+  priceRow,
+  priceRows,
+  productRow,
+  testUuid,
+  unitCategoryRow,
+} from "../support/snapshot-files.ts";
 
 interface Fixture {
   readonly root: string;
@@ -141,19 +152,189 @@ t.test("a day is checked as in publishing, and nothing is published when it has 
   t.same(await namesOf(data), before);
 });
 
-t.test("names must be fit and new, and there must be a price", async (t) => {
+t.test("names must be fit, small tables come once, and there must be a price", async (t) => {
   const { append, day } = await fixture(t);
-  const a = await day("a.ndjson", priceRows(1, 900));
-  await append([a]);
-  tellsExactly(t, await problemsOf(async () => append([a, await day("day 1.ndjson", "")])), [
-    /a\.ndjson: found prices\/a\.ndjson there already, expected a name that no file of the current snapshot has$/,
-    /day 1\.ndjson: found a name that no prices file can have, expected letters/,
+  const table = await day("products.ndjson", [productRow()]);
+  tellsExactly(t, await problemsOf(async () => append([table, table, await day("day 1.ndjson", "")])), [
+    /products\.ndjson: found a second products\.ndjson, expected one$/,
+    /day 1\.ndjson: found a name that no record file can have, expected the name of a small table, or letters/,
   ]);
   const b = await day("b.ndjson", "");
-  tellsExactly(t, await problemsOf(() => append([b, b])), [
-    /b\.ndjson: found the name of .*b\.ndjson, expected another/,
-  ]);
   tellsExactly(t, await problemsOf(() => append([b])), [/b\.ndjson: found no price, expected at least one$/]);
+});
+
+t.test("a name used before gets a number, whether in the snapshot or among the files", async (t) => {
+  const { root, data, append, day } = await fixture(t);
+  await append([
+    await day("a.ndjson", priceRows(1, 900)),
+    await day("b.ndjson.gz", gzipSync(ndjson(priceRows(1, 910)))),
+  ]);
+  await mkdir(join(root, "other"));
+  const files = [
+    await day("a.ndjson", priceRows(1, 901)),
+    await day("other/a.ndjson", priceRows(1, 902)),
+    await day("b.ndjson.gz", gzipSync(ndjson(priceRows(1, 911)))),
+  ];
+  const { id } = await append(files);
+  const { files: entries } = await readManifest(join(data, "snapshots", id));
+  t.same(
+    entries.filter(({ sequence }) => sequence > 0).map(({ name, sequence }) => [name, sequence]),
+    [
+      ["prices/a-2-2.ndjson", 2],
+      ["prices/a-2.ndjson", 2],
+      ["prices/a.ndjson", 1],
+      ["prices/b-2.ndjson.gz", 2],
+      ["prices/b.ndjson.gz", 1],
+    ].sort(),
+  );
+  t.equal((await storeFromFiles(data)).prices.rowCount, 25);
+});
+
+t.test(
+  "the same file twice is the same file once, whatever its times of entry; what is new of it is added",
+  async (t) => {
+    const { data, append, day } = await fixture(t);
+    const rows = [priceRow({ price: 70, notes: "dry" }), ...priceRows(3, 900)];
+    const first = await append([await day("a.ndjson", rows)]);
+    const before = await namesOf(data);
+    const again = rows.map((row) => ({ ...row, updated_at: "2026-05-01T00:00:00Z" }));
+    for (const dryRun of [false, true]) {
+      const report = await append([await day("a.ndjson", again)], { now: daysLater(2), dryRun });
+      t.match(report, { outcome: "unchanged", id: first.id, knownCount: 4, files: [], rows: { prices: 23 } });
+    }
+    t.same(await namesOf(data), before);
+    t.equal(await currentOf(data), first.id);
+
+    const changed = [
+      ...again.slice(0, 3),
+      priceRow({ uuid: testUuid(902), price: 71, source: "KAMIS" }),
+      ...priceRows(1, 950),
+    ];
+    const report = await append([await day("a.ndjson", changed)], { now: daysLater(2) });
+    t.match(report, {
+      outcome: "appended",
+      knownCount: 3,
+      files: [{ name: "prices/a-2.ndjson", rows: 2, replaces: 1 }],
+    });
+    t.match(
+      report.warnings.problems,
+      [{ file: "prices/a.ndjson", line: 4, field: "source" }],
+      "by its lines as they came",
+    );
+    const store = await storeFromFiles(data);
+    t.equal(storedPrice(store, testUuid(902) as Uuid)?.price, 71);
+    t.equal(
+      storedPrice(store, testUuid(100) as Uuid)?.updatedAt,
+      Date.parse("2026-01-01T00:00:00Z"),
+      "as it first came",
+    );
+    t.ok(
+      isDeepStrictEqual(await openSnapshotStore(data, report.id), store),
+      "the store of the snapshot is that of its files",
+    );
+  },
+);
+
+t.test("any file appended twice equals once", async (t) => {
+  const { data, first, append, day } = await fixture(t);
+  const row = fc.record({
+    number: fc.integer({ min: 110, max: 129 }),
+    price: fc.constantFrom(60, 61),
+    notes: fc.constantFrom(null, "dry"),
+    updated_at: fc.constantFrom("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"),
+  });
+  const rowsOfFile = fc.uniqueArray(row, { selector: ({ number }) => number, minLength: 1, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(rowsOfFile, async (drawn) => {
+      await rollbackSnapshot({ dataDirectory: data, id: first });
+      const rows = drawn.map(({ number, ...fields }) => priceRow({ uuid: testUuid(number), ...fields }));
+      const path = await day("random.ndjson", rows);
+      const once = await append([path]);
+      const visible = await storeFromFiles(data);
+      for (const { uuid, price } of rows) assert.equal(storedPrice(visible, uuid as Uuid)?.price, price);
+      assert.equal(visible.prices.rowCount, 20 + rows.filter(({ uuid }) => uuid >= testUuid(120)).length);
+      const twice = await append([path]);
+      assert.equal(twice.outcome, "unchanged");
+      assert.equal(twice.id, once.id);
+      assert.equal(await currentOf(data), once.id);
+    }),
+    { numRuns: runsOf(8, 50) },
+  );
+});
+
+t.test("new and changed records of small tables are merged into whole tables", async (t) => {
+  const { data, first, append, day } = await fixture(t);
+  const added = marketRow({ uuid: testUuid(3), name: "Gikomba", sub_county: "Westlands" });
+  const bale = { name: "bale", abbreviation: "bale", base_unit: "kg", conversion_factor: 24 };
+  const report = await append([
+    await day("markets.ndjson", [added, marketRow({ name: "A market that sorts first" })]),
+    await day("units.json", JSON.stringify([unitCategoryRow({ units: [bale] })])),
+    await day("products.ndjson", [productRow({ uuid: testUuid(4), name: "Beans", common_units: ["bale"] })]),
+    await day("a.ndjson", [
+      priceRow({ uuid: testUuid(900), product_uuid: testUuid(4), market_uuid: testUuid(3), unit: "bale" }),
+      priceRow({ price: 70 }),
+    ]),
+  ]);
+  t.match(report, { rows: { markets: 2, units: 1, products: 2, prices: 21 } });
+  t.same(
+    report.tableChanges.map(({ kind, change, name, fields }) => [kind, change, name, ...fields]),
+    [
+      ["units", "added", "bale"],
+      ["products", "added", "Beans"],
+      ["markets", "changed", "A market that sorts first", "name"],
+      ["markets", "added", "Gikomba"],
+    ],
+  );
+  const store = await storeFromFiles(data);
+  t.ok(
+    isDeepStrictEqual(await openSnapshotStore(data, report.id), store),
+    "the store of the snapshot is that of its files",
+  );
+  t.match(storedPrice(store, testUuid(900) as Uuid), { marketUuid: testUuid(3), unit: "bale" });
+  const [counties, markets] = await Promise.all(
+    ["counties.json", "markets.ndjson"].map((name) => stat(join(data, "snapshots", report.id, name))),
+  );
+  t.equal(counties?.ino, (await stat(join(data, "snapshots", first, "counties.json"))).ino, "others are shared");
+  t.equal((markets?.mode ?? 0) & 0o777, 0o444);
+
+  const alone = await append([await day("products.ndjson", [productRow({ name: "White maize" })])], {
+    now: daysLater(2),
+  });
+  t.match(alone, { outcome: "appended", files: [], tableChanges: [{ change: "changed", fields: ["name"] }] });
+  const same = productRow({ name: "White maize", updated_at: "2026-05-01T00:00:00Z" });
+  t.equal((await append([await day("products.ndjson", [same])])).outcome, "unchanged");
+});
+
+t.test("a folder stands for its record files; its manifest adds to the attribution", async (t) => {
+  const { root, data, append, day } = await fixture(t);
+  await mkdir(join(root, "given", "prices"), { recursive: true });
+  await day("given/manifest.json", JSON.stringify({ attribution: ["Field team"], note: "May" }));
+  await day("given/prices.ndjson", priceRows(2, 900));
+  await day("given/prices/more.ndjson", priceRows(2, 910));
+  const { id, rows } = await append([join(root, "given")]);
+  t.equal(rows.prices, 24);
+  t.match(await readManifest(join(data, "snapshots", id)), { note: "May", attribution: ["Field team"] });
+  t.equal((await append([join(root, "given")])).outcome, "unchanged");
+  await day("given/notes.txt", "");
+  tellsExactly(t, await problemsOf(() => append([join(root, "given")])), [
+    /^notes\.txt: found a name outside the layout/,
+  ]);
+});
+
+t.test("problems of merged tables name the file and line that they come from", async (t) => {
+  const { data, append, day } = await fixture(t);
+  const files = [
+    await day("products.ndjson", [productRow({ uuid: testUuid(4), common_units: ["sack"] }), []]),
+    await day("markets.ndjson", [marketRow({ uuid: testUuid(3), sub_county: "Kibra" })]),
+    await day("a.ndjson", [priceRow({ uuid: testUuid(900), market_uuid: testUuid(5) })]),
+  ];
+  tellsExactly(t, await problemsOf(() => append(files)), [
+    /^products\.ndjson:2: found \[\], expected one JSON object$/,
+    /^products\.ndjson:1: "common_units" is "sack"/,
+    /^markets\.ndjson:1: "sub_county" is "Kibra", which is no sub-county of Nairobi/,
+    /^prices\/a\.ndjson:1: "market_uuid" is .*, which names no market/,
+  ]);
+  t.same((await readdir(join(data, "snapshots"))).length, 1);
 });
 
 t.test("what is odd or new is told, by the median of old and new prices together", async (t) => {

@@ -61,6 +61,10 @@ t.test("a table is written whole, with the rows of an export over HTTP, to a pat
   await t.rejects(exportTable({ ...statistics, filter: {} }), ExportRefusedError);
   const days = { dayFirst: 0, dayLast: 50_000 } as never;
   await t.rejects(exportTable({ ...statistics, filter: { ...(days as object), unit: "litre" } }), /expected one of/);
+  await t.rejects(
+    exportTable({ ...statistics, table: "series", filter: { unit: "KG" } }),
+    /"KG", expected one of .*\bkg\b/,
+  );
   await exportTable({ ...statistics, filter: days });
   t.match(await readFile(`${outputPath}2`, "utf8"), /^product_uuid,product,unit,/);
   t.strictSame((await readdir(join(root, "new"))).sort(), ["prices.ndjson", "prices.ndjson2"]);

@@ -20,7 +20,9 @@ interface Metadata {
   readonly snapshot: string;
   readonly citation: string;
   readonly files: readonly { name: string; table: string; rows: number; bytes: number; sha256: string }[];
-  readonly columns: Readonly<Record<string, readonly { name: string; type: string; description: string }[]>>;
+  readonly columns: Readonly<
+    Record<string, readonly { name: string; type: string; description: string; unit?: string }[]>
+  >;
 }
 
 t.test("the downloads are the whole snapshot, and are described as they are", async (t) => {
@@ -63,6 +65,9 @@ t.test("the downloads are the whole snapshot, and are described as they are", as
   t.ok(
     Object.values(metadata.columns).every((columns) => columns.every(({ description }) => description.endsWith("."))),
   );
+  for (const { name, type, unit } of Object.values(metadata.columns).flat()) {
+    t.equal(unit !== undefined, type === "number" || type === "integer", `${name} has a unit where it is a number`);
+  }
   t.match(await makeDownloads(data, id), { outcome: "already-made", bytes: 0 });
 });
 

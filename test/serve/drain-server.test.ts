@@ -128,6 +128,18 @@ t.test("a request that never ends is cut off after a bounded time", async (t) =>
   t.ok(end === "" || end === "ECONNRESET", "without an answer");
 });
 
+t.test("an answer of HTTP/1.0 that never ends is cut off by a reset, so that it does not look whole", async (t) => {
+  const { drain, send } = await serve(t, (_request, response) => response.writeHead(200).write("ans"));
+  const socket = await send("GET / HTTP/1.0\r\n\r\n");
+  await once(socket, "data");
+  mock.timers.enable({ apis: ["setTimeout"] });
+  t.teardown(() => mock.timers.reset());
+  const drained = drain();
+  mock.timers.tick(35_000);
+  await t.rejects(readToEnd(socket), { code: "ECONNRESET" });
+  await drained;
+});
+
 t.test("several requests that came together are all answered", async (t) => {
   const answers: (() => void)[] = [];
   const { promise: came, resolve: come } = Promise.withResolvers<void>();

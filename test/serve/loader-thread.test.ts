@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import t from "tap";
-import { layoutVersion } from "../../src/compiled/file-layout.ts";
+import { layoutVersion } from "../../src/compiled/layout-version.ts";
 import type { LoaderAnswer, LoaderRequest } from "../../src/serve/loader-thread.ts";
 import { WorkerClient } from "../../src/threads/worker-client.ts";
 import { writeCurrentSnapshot } from "../support/snapshot-files.ts";

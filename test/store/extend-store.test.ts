@@ -80,6 +80,46 @@ t.test("nothing added, everything added, everything replaced", async () => {
   );
 });
 
+t.test("products and markets may be new, or have other names that sort elsewhere", async () => {
+  await fc.assert(
+    fc.asyncProperty(randomDataset({ priceCountMin: 2 }), fc.nat(100), async (dataset, share) => {
+      const whole = buildStore(dataset);
+      const records = recordsOf(dataset, whole);
+      const isAdded = (_: unknown, at: number): boolean => mixed(at, share) % 100 < share;
+      const kept = records.filter((record, at) => !isAdded(record, at));
+      // Before: only what the kept prices refer to, under other names.
+      const { products, markets } = inCodeOrder(dataset, whole);
+      const [productsBefore, productAt] = firstOf(products, new Set(kept.map(({ product }) => product)));
+      const [marketsBefore, marketAt] = firstOf(markets, new Set(kept.map(({ market }) => market)));
+      const before = kept.map((record) => {
+        return { ...record, product: productAt(record.product), market: marketAt(record.market) };
+      });
+      const tables = { products: productsBefore, markets: marketsBefore };
+      const base = buildStore({ ...dataset, ...tables, prices: tableOf(before) });
+      const added = records.filter(isAdded);
+      const addition = { snapshot: dataset.snapshot, catalogue: whole.catalogue, prices: tableOf(added) };
+      const extended = await extendStoreOnThreads(base, addition, 1);
+      assert.deepEqual(contentsOf(extended), contentsOf(whole));
+      assert.deepEqual(extended.measures, whole.measures);
+      assert.equal(extended.catalogue, whole.catalogue);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+/** Some records, renamed so that they sort in the reverse order, and where each of them now is. */
+function firstOf<T extends { readonly name: string }>(
+  records: readonly T[],
+  wanted: ReadonlySet<number>,
+): [T[], (position: number) => number] {
+  const positions = [...wanted].sort((a, b) => a - b);
+  const renamed = positions.map((position) => {
+    const record = records[position] as T;
+    return { ...record, name: `${String(999 - position)} ${record.name}` };
+  });
+  return [renamed, (position) => positions.indexOf(position)];
+}
+
 t.test("the store given stays as it is, also when its prices are replaced", async (t) => {
   const dataset = largeDataset(300);
   const store = buildStore(dataset);

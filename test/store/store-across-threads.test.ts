@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import t from "tap";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { randomDataset } from "../support/random-dataset.ts";
 import { randomLatest, randomSearch, randomStatistics } from "../support/random-questions.ts";
+import { startWorker } from "../support/start-worker.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 import { answerQuestions, type Questions } from "./answer-questions.ts";
 import { typedArraysIn } from "./shared-memory.ts";
@@ -44,7 +44,7 @@ t.test("a store without prices can be copied too", async (t) => {
 
 t.test("another thread answers from the memory of this one", async (t) => {
   const store = buildStore(dataset);
-  const worker = new Worker(new URL("./answering-worker.ts", import.meta.url), { workerData: store });
+  const worker = startWorker(new URL("./answering-worker.ts", import.meta.url), store);
   t.teardown(() => worker.terminate());
   const answersOfWorker = async () => {
     worker.postMessage(questions);

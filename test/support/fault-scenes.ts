@@ -2,9 +2,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
+import { appendPrices } from "../../src/publish/append-prices.ts";
 import type { FaultWork } from "./fault-work.ts";
 import { daysLater, publishedData } from "./published-data.ts";
-import { ndjson, priceRow, priceRows, testUuid, writeRecords } from "./snapshot-files.ts";
+import { marketRow, ndjson, priceRow, priceRows, testUuid, writeRecords } from "./snapshot-files.ts";
 
 export interface Scene {
   readonly work: FaultWork;
@@ -21,7 +22,9 @@ export type MakeScene = (root: string, rows?: number) => Promise<Scene>;
 
 const publishFlags = { allowShrink: false, quarantine: false, dryRun: false };
 
-export const scenes: Readonly<Record<FaultWork["kind"] | "first publish" | "publish with a quarantine", MakeScene>> = {
+type SceneName = FaultWork["kind"] | "first publish" | "publish with a quarantine" | "append to small tables";
+
+export const scenes: Readonly<Record<SceneName, MakeScene>> = {
   "first publish": async (root, rows = 30) => {
     const { request, data } = await candidateIn(root, rows);
     return { work: { kind: "publish", request }, data, before: null, after: undefined };
@@ -45,6 +48,31 @@ export const scenes: Readonly<Record<FaultWork["kind"] | "first publish" | "publ
     for (const [number, file] of files.entries()) await writeFile(file, ndjson(priceRows(rows, 900 + rows * number)));
     const request = { dataDirectory: data, files, now: daysLater(5), dryRun: false };
     return { work: { kind: "append", request }, data, before: last(ids), after: undefined };
+  },
+  "append to small tables": async (root, rows = 2) => {
+    const { data, ids } = await publishedData(root, 1);
+    const files = [join(root, "markets.ndjson"), join(root, "a.ndjson")];
+    const [market, price] = [{ uuid: testUuid(3), name: "Gikomba" }, { market_uuid: testUuid(3) }];
+    await writeFile(join(root, "markets.ndjson"), ndjson([marketRow(market)]));
+    // One price is known already, so that the file is not stored as it is.
+    await writeFile(join(root, "a.ndjson"), ndjson([priceRow(), ...priceRows(rows, 900, price)]));
+    const request = { dataDirectory: data, files, now: daysLater(5), dryRun: false };
+    return { work: { kind: "append", request }, data, before: last(ids), after: undefined };
+  },
+  "replace a source": async (root, rows = 30) => {
+    const { data } = await publishedData(root, 1);
+    const own = join(root, "own.ndjson");
+    // The feed adopts a correction, so that the file loses a row.
+    await writeFile(own, ndjson([priceRow({ price: 61 }), ...priceRows(3, 101, { price: 62 })]));
+    const before = await appendPrices({ dataDirectory: data, files: [own], now: daysLater(1), dryRun: false });
+    const candidateDirectory = join(root, "feed");
+    await mkdir(candidateDirectory);
+    const feed = [priceRow({ price: 61 }), ...priceRows(Math.max(20, rows), 101)];
+    await writeFile(join(candidateDirectory, "prices.ndjson"), ndjson(feed));
+    await writeFile(join(candidateDirectory, "markets.ndjson"), ndjson([marketRow({ name: "Wakulima Market" })]));
+    const request = { dataDirectory: data, candidateDirectory, source: "WFP", now: daysLater(5) };
+    const work = { kind: "replace a source", request: { ...request, allowShrink: false, dryRun: false } } as const;
+    return { work, data, before: before.id, after: undefined };
   },
   rollback: async (root) => {
     const { data, ids } = await publishedData(root, 2);

@@ -7,6 +7,7 @@ import { type AppendRequest, appendPrices } from "../../src/publish/append-price
 import { collectGarbage, type GarbageRequest } from "../../src/publish/collect-garbage.ts";
 import { type PublishRequest, publishSnapshot } from "../../src/publish/publish-snapshot.ts";
 import type { PublishStep, StepObserver } from "../../src/publish/publish-steps.ts";
+import { type ReplaceRequest, replaceSource } from "../../src/publish/replace-source.ts";
 import { type RollbackRequest, rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
 import { compileCache } from "./compile-cache.ts";
 
@@ -14,6 +15,7 @@ import { compileCache } from "./compile-cache.ts";
 export type FaultWork =
   | { readonly kind: "publish"; readonly request: PublishRequest }
   | { readonly kind: "append"; readonly request: AppendRequest }
+  | { readonly kind: "replace a source"; readonly request: ReplaceRequest }
   | { readonly kind: "rollback"; readonly request: RollbackRequest }
   | { readonly kind: "gc"; readonly request: GarbageRequest };
 
@@ -122,6 +124,9 @@ export async function doWork(work: FaultWork, onStep: StepObserver): Promise<voi
       break;
     case "append":
       await appendPrices({ ...work.request, onStep });
+      break;
+    case "replace a source":
+      await replaceSource({ ...work.request, onStep });
       break;
     case "rollback":
       await rollbackSnapshot({ ...work.request, onStep });

@@ -65,7 +65,7 @@ export async function readPricesTwice(
   const byLine = await readPricesByLine(directory, files, tables, recordedAtMax, problems);
   const ourProblems = new ProblemList();
   const counter = new ReadingCounter();
-  const ours = await readPrices(directory, files, tables, recordedAtMax, ourProblems, readers, counter, pieceBytes);
+  const ours = await readPrices(directory, files, tables, recordedAtMax, ourProblems, readers, counter, { pieceBytes });
   await readers.end();
   const texts = ourProblems.problems.map(problemText);
   assert.deepEqual(texts, problems.problems.map(problemText));

@@ -10,8 +10,6 @@ import { filesOfRoom, projectFolder } from "./test-files.ts";
 // For the files of the room, and the processes and threads that they start.
 enableCompileCache(compileCache);
 process.env["NODE_COMPILE_CACHE"] = compileCache;
-// Here tap asks every such process to load its hooks, which takes longer than many a command.
-delete process.env["NODE_OPTIONS"];
 
 /** @param entry Path of `test/rooms/<room>.test.ts`. */
 export async function runRoom(entry: string): Promise<void> {

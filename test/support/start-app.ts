@@ -46,7 +46,7 @@ export interface ReceivedAnswer {
   readonly text: string;
   /** The body as it came. */
   readonly bytes: Buffer;
-  /** The parsed body; undefined when there is none. */
+  /** The body, parsed when it is first read; undefined when there is none, or it is not JSON. */
   readonly body: unknown;
 }
 
@@ -103,7 +103,8 @@ export async function startApp(
 
   async function send(sent: SentRequest): Promise<ReceivedAnswer> {
     const answer = await sendRequest(port, agent, sent);
-    const problems = undocumentedIn({ ...answer, method: sent.method, path: sent.path });
+    const { status, headers, text } = answer;
+    const problems = undocumentedIn({ method: sent.method, path: sent.path, status, headers, text });
     if (problems.length > 0) {
       throw new Error(`${sent.method} ${sent.path}: not as /openapi.json says: ${problems.slice(0, 5).join("; ")}`);
     }
@@ -147,8 +148,10 @@ export async function startApp(
     },
     async logLineOf(requestId) {
       for (;;) {
-        const lines = logLines.map((line) => JSON.parse(line) as Record<string, unknown>);
-        const line = lines.find((fields) => fields["request_id"] === requestId && fields["msg"] === "request");
+        const line = logLines
+          .filter((text) => text.includes(requestId))
+          .map((text) => JSON.parse(text) as Record<string, unknown>)
+          .find((fields) => fields["request_id"] === requestId && fields["msg"] === "request");
         if (line !== undefined) return line;
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -184,12 +187,16 @@ function sendRequest(
           const text = decodeBody(bytes, incoming.headers["content-encoding"]).toString();
           const isWhole = text !== "" && incoming.statusCode !== 206;
           const isJson = isWhole && /^application\/(?:problem\+)?json$/.test(incoming.headers["content-type"] ?? "");
+          let body: unknown;
           resolve({
             status: incoming.statusCode ?? 0,
             headers: incoming.headers,
             text,
             bytes,
-            body: isJson ? (JSON.parse(text) as unknown) : undefined,
+            get body() {
+              if (isJson) body ??= JSON.parse(text);
+              return body;
+            },
           });
         });
       },

@@ -92,7 +92,7 @@ export function uuidOf(kind: "price" | "product" | "market", number: number): Uu
 
 /** A price of 100 KES for a kilogram, recorded in the morning of 15 January 2026 in Nairobi; product and market 0. */
 export function price(overrides: Partial<TinyPrice> = {}, number = 1): TinyPrice {
-  const recordedAt = asInstant(overrides.recordedAt ?? "2026-01-15T09:00:00+03:00");
+  const recordedAt = overrides.recordedAt === undefined ? usualInstant : asInstant(overrides.recordedAt);
   return {
     uuid: uuidOf("price", number),
     product: 0,
@@ -187,6 +187,7 @@ export function crop(overrides: Partial<CropRecord> = {}): CropRecord {
 }
 
 const referenceDay = asInstant("2026-01-01T00:00:00Z");
+const usualInstant = asInstant("2026-01-15T09:00:00+03:00");
 
 const defaultSnapshot: SnapshotIdentity = {
   id: "20261120T083000Z-0123456789ab",

@@ -14,23 +14,29 @@ import {
   type PublicationOptions,
   publicationJson,
 } from "./snapshot-command.ts";
+import { tableChangeLines } from "./table-changes-report.ts";
 
-const description = "Publish new and corrected prices on top of the current snapshot; a known uuid replaces its price.";
+const description =
+  "Publish new and corrected prices, products, markets and units on top of the current snapshot; a known uuid is replaced.";
 
 /** Adds `append FILE…`: publishes new and corrected prices on top of the current snapshot. */
 export function addAppendCommand(program: Command): void {
   addPublicationCommand(program, "append", description, [
     "2026-11-21.ndjson --dry-run",
     '2026-11-21.ndjson --note "Market day of 21 November"',
+    "markets.ndjson 2026-11-21.ndjson",
   ])
-    .argument("<file...>", "files of prices, .ndjson or .ndjson.gz; their names must be new to the snapshot")
+    .argument(
+      "<file...>",
+      "files of prices (.ndjson, .ndjson.gz), small tables by their names (products.ndjson, markets.ndjson, units.json), folders of these",
+    )
     .action(append);
 }
 
 async function append(files: readonly string[], options: PublicationOptions): Promise<void> {
   for (const file of files) {
     const stats = await stat(file).catch(() => undefined);
-    if (stats?.isFile() !== true) throw new WrongUseError(`${file}: no such file`);
+    if (stats?.isFile() !== true && stats?.isDirectory() !== true) throw new WrongUseError(`${file}: no such file`);
   }
   const { dataDir, json, note, dryRun = false, downloads = true } = options;
   const request = { dataDirectory: dataDir, files, now: Date.now() as Instant, note, dryRun };
@@ -48,16 +54,22 @@ async function append(files: readonly string[], options: PublicationOptions): Pr
 }
 
 function reportOf(report: AppendReport, seconds: number): Report {
-  const { outcome, id, rows, files, warnings, changes, compilation } = report;
+  const { outcome, id, rows, files, knownCount, tableChanges, warnings, changes, compilation } = report;
   const replaced = files.reduce((sum, file) => sum + file.replaces, 0);
   const added = files.reduce((sum, file) => sum + file.rows, 0) - replaced;
   const [verb, has] = outcome === "appended" ? ["published", "it has"] : ["would publish", "it would have"];
+  const counts = { added, replaced, known: knownCount, table_changes: tableChanges };
+  const json = { ...publicationJson(report, counts, seconds), stage_seconds: report.seconds };
+  if (outcome === "unchanged")
+    return { json, lines: [`${id} has all ${knownCount} prices already, nothing published`] };
   return {
-    json: { ...publicationJson(report, { added, replaced }, seconds), stage_seconds: report.seconds },
+    json,
     problems: [...warningLines(warnings), ...compilationWarnings(compilation)],
     lines: [
       `${verb} ${id} in ${seconds} s: ${added} prices added, ${replaced} replaced`,
+      ...(knownCount > 0 ? [`left out because the snapshot has them already: ${knownCount} prices`] : []),
       `${has} ${rowsText(rows)}`,
+      ...tableChangeLines(tableChanges),
       ...changesLines(changes),
     ],
   };

@@ -11,10 +11,12 @@ import {
 } from "../../publish/snapshot-changes.ts";
 
 /** How many moves and runs a person is shown of each; the rest are counted. */
-const shownMax = 20;
+const shownMaxUsual = 20;
+/** After a publication, which is no longer to be decided on. */
+export const shownMaxShort = 3;
 
 /** Lines without line ends, for a person; none without changes to report. */
-export function changesLines(changes: SnapshotChanges | undefined): string[] {
+export function changesLines(changes: SnapshotChanges | undefined, shownMax: number = shownMaxUsual): string[] {
   if (changes === undefined) return [];
   const { rows, latestPriceMoves, runs } = changes;
   const tables = recordKinds
@@ -24,11 +26,11 @@ export function changesLines(changes: SnapshotChanges | undefined): string[] {
   return [
     ...(tables.length === 0 ? ["no record differs"] : tables),
     `products whose latest price moves by more than ${moveReportedPercentMin} %: ${latestPriceMoves.length}`,
-    ...shown(latestPriceMoves, moveLine),
+    ...shownLines(latestPriceMoves, moveLine, shownMax),
     `series (product at market) that appear: ${runs.appearing.length}`,
-    ...shown(runs.appearing, ({ product, market }) => `  ${product} at ${market}`),
+    ...shownLines(runs.appearing, runLine, shownMax),
     `series (product at market) that vanish: ${runs.vanishing.length}`,
-    ...shown(runs.vanishing, ({ product, market }) => `  ${product} at ${market}`),
+    ...shownLines(runs.vanishing, runLine, shownMax),
   ];
 }
 
@@ -59,7 +61,16 @@ function priceText({ price, recordedAt, market }: LatestPrice): string {
   return `${price} (${market}, ${instantText(recordedAt).slice(0, "2026-11-20".length)})`;
 }
 
-function shown<T>(items: readonly T[], lineOf: (item: T) => string): string[] {
+function runLine({ product, market }: RunName): string {
+  return `  ${product} at ${market}`;
+}
+
+/** The first of some items, a line each, and how many more there are. */
+export function shownLines<T>(
+  items: readonly T[],
+  lineOf: (item: T) => string,
+  shownMax: number = shownMaxUsual,
+): string[] {
   const lines = items.slice(0, shownMax).map((item) => visibleText(lineOf(item)));
   return items.length > shownMax ? [...lines, `  … and ${items.length - shownMax} more`] : lines;
 }

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { type Day, dayFromText } from "../../domain/calendar-day.ts";
+import { foldedWords } from "../../domain/folded-text.ts";
 import { countyIdMax, countyIdMin, toUuid, type Uuid } from "../../domain/ids.ts";
 import { type Grouping, groupings, type MarketType, marketTypes } from "../../domain/vocabulary.ts";
 import { filtersOfTables, type TableFilter, type TableName, tableNames } from "../../export/select-table.ts";
@@ -83,17 +84,23 @@ export function addExportCommand(program: Command): void {
     .addOption(choice("--group-by <grouping>", "how statistics are grouped; month when absent", groupings))
     .option("--unit <name>", "unit of the statistics, or of the series")
     .option("--recorded-since <day>", "series with a price of this day or a later one", dayArgument)
-    .option("--category <category>", "products of this category")
-    .option("--search <words>", "products or markets with these words")
+    .option("--category <category>", "products of this category", matchTextArgument)
+    .option("--search <words>", "products or markets with these words", matchTextArgument)
     .action(exportSnapshot);
 }
 
 async function exportSnapshot(id: SnapshotId | undefined, options: ExportOptions): Promise<void> {
   const { dataDir, format, table, formulas, out, json } = options;
   const filter = filterOf(options);
-  const { dayFirst, dayLast } = filter;
+  const { dayFirst, dayLast, priceMin, priceMax } = filter;
+  if (format !== "records" && table === "statistics" && (dayFirst === undefined || dayLast === undefined)) {
+    throw new WrongUseError("--table statistics needs days, expected --start-date and --end-date with it");
+  }
   if (dayFirst !== undefined && dayLast !== undefined && dayFirst > dayLast) {
     throw new WrongUseError("--start-date is after --end-date, expected a day up to it");
+  }
+  if (priceMin !== undefined && priceMax !== undefined && priceMin > priceMax) {
+    throw new WrongUseError("--min-price is above --max-price, expected a price up to it");
   }
   await runReported(
     json,
@@ -145,6 +152,12 @@ function dayArgument(text: string): Day {
   const day = dayFromText(text);
   if (day === undefined) throw new InvalidArgumentError("Expected an existing day as YYYY-MM-DD.");
   return day;
+}
+
+/** A text without words would match everything. */
+function matchTextArgument(text: string): string {
+  if (foldedWords(text).length === 0) throw new InvalidArgumentError("Expected a text, not only blanks or accents.");
+  return text;
 }
 
 function priceArgument(text: string): number {

@@ -1,12 +1,15 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { ProblemList } from "../../dataset/problem.ts";
 import { rejectedFileName, type SnapshotId } from "../../dataset/snapshot-layout.ts";
 import type { Instant } from "../../domain/instant.ts";
+import type { FeedPreference } from "../../publish/merge-feed.ts";
 import { type PublishReport, publishSnapshot } from "../../publish/publish-snapshot.ts";
+import { WrongUseError } from "../command.ts";
 import { problemLines, rowsText, warningLines } from "../problem-report.ts";
 import { type Report, runReported } from "../report.ts";
-import { changesLines } from "./changes-report.ts";
+import { changesLines, shownMaxShort } from "./changes-report.ts";
 import { makePublishedDownloads } from "./downloads.ts";
+import { publishFeed, sourceLines } from "./publish-feed.ts";
 import {
   addPublicationCommand,
   compilationWarnings,
@@ -16,9 +19,14 @@ import {
 } from "./snapshot-command.ts";
 
 interface PublishOptions extends PublicationOptions {
+  readonly replaceSource?: string;
+  readonly prefer?: FeedPreference;
   readonly allowShrink?: boolean;
+  readonly allowLoss?: boolean;
   readonly quarantine?: boolean;
 }
+
+const sides: readonly FeedPreference[] = ["own", "feed"];
 
 /** Adds `publish DIR`: makes a directory of record files the current snapshot. */
 export function addPublishCommand(program: Command): void {
@@ -26,19 +34,39 @@ export function addPublishCommand(program: Command): void {
     "new-records --dry-run",
     'new-records --note "WFP export of July"',
     "new-records --quarantine --dry-run",
+    "new-feed --replace-source WFP --dry-run",
+    "new-feed --replace-source WFP --prefer own",
   ])
     .argument("<dir>", "directory with the record files")
+    .option(
+      "--replace-source <source>",
+      "exchange only the prices of this source, and carry all others over",
+      checkedSource,
+    )
+    .addOption(new Option("--prefer <side>", "what stays where appended prices and the feed conflict").choices(sides))
     .option("--allow-shrink", "publish although a table lost more than 5 % of its rows, or that cannot be determined")
+    .option("--allow-loss", "publish although a source loses all its prices, or what was appended is lost")
     .option("--quarantine", "reject only bad price rows, at most 0.1 % of them, instead of all")
     .action(publish);
 }
 
 async function publish(candidateDirectory: string, options: PublishOptions): Promise<void> {
   await requireDirectory(candidateDirectory);
-  const { dataDir, json, note, allowShrink = false, quarantine = false, dryRun = false, downloads = true } = options;
+  const { replaceSource: source, dataDir, json, note, prefer, dryRun = false, downloads = true } = options;
+  const { allowShrink = false, allowLoss = false, quarantine = false } = options;
   const now = Date.now() as Instant;
-  const request = { dataDirectory: dataDir, candidateDirectory, now, note, allowShrink, quarantine, dryRun };
+  const common = { dataDirectory: dataDir, candidateDirectory, now, note, allowShrink, dryRun };
   let published: SnapshotId | undefined;
+  if (source !== undefined) {
+    for (const [flag, isGiven] of Object.entries({ "--quarantine": quarantine, "--allow-loss": allowLoss })) {
+      if (isGiven) throw new WrongUseError(`${flag} is given with --replace-source, expected one of them`);
+    }
+    published = await publishFeed({ ...common, source, prefer }, json);
+    if (published !== undefined && downloads) await makePublishedDownloads(dataDir, published);
+    return;
+  }
+  if (prefer !== undefined) throw new WrongUseError("--prefer is given without --replace-source, expected both");
+  const request = { ...common, allowLoss, quarantine };
   await runReported(
     json,
     async (onBytes) => {
@@ -52,11 +80,11 @@ async function publish(candidateDirectory: string, options: PublishOptions): Pro
 }
 
 function reportOf(report: PublishReport, seconds: number): Report {
-  const { outcome, rows, rejected, warnings, changes, compilation } = report;
+  const { outcome, rows, rejected, warnings, changes, sources, compilation } = report;
   const verb = outcome === "would-publish" ? "would be rejected" : "rejected";
   const where = outcome === "published" ? `, see ${rejectedFileName}` : "";
   return {
-    json: publicationJson(report, { rejected: rejected.length }, seconds),
+    json: publicationJson(report, { rejected: rejected.length, sources }, seconds),
     problems: [
       ...rejectedLines(report).map((line) => `${verb}: ${line}`),
       ...warningLines(warnings),
@@ -65,9 +93,15 @@ function reportOf(report: PublishReport, seconds: number): Report {
     lines: [
       `${outcomeText(report)} in ${seconds} s: ${rowsText(rows)}`,
       ...(rejected.length > 0 ? [`${rejected.length} price rows ${verb}${where}`] : []),
-      ...changesLines(changes),
+      ...sourceLines(sources),
+      ...changesLines(changes, outcome === "published" ? shownMaxShort : undefined),
     ],
   };
+}
+
+function checkedSource(text: string): string {
+  if (text.trim() === text && text !== "") return text;
+  throw new WrongUseError("--replace-source is empty or has spaces around it, expected the name of a source");
 }
 
 /** The first rejected rows, one a line for each of their problems. */

@@ -80,7 +80,7 @@ export async function requireDirectory(path: string): Promise<void> {
 /** The JSON of a publication; `own` fields follow the rows of the tables. */
 export function publicationJson(
   report: PublicationReport & { readonly outcome: string },
-  own: Readonly<Record<string, number>>,
+  own: Readonly<Record<string, unknown>>,
   seconds: number,
 ): Readonly<Record<string, unknown>> {
   const { outcome, id, parent, rows, compilation } = report;

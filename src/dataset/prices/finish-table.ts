@@ -34,12 +34,14 @@ export interface FinishedTable {
  *
  * @param files In the order of their rows: higher sequence first.
  * @param problems Receives what is wrong, by file and line.
+ * @param keepsReplaced Whether rows that others replace stay.
  */
 export async function finishTable(
   files: readonly FileProgress[],
   { rows, isDeleted }: BlockTable,
   problems: ProblemList,
   readers: PriceReaders,
+  keepsReplaced: boolean,
 ): Promise<FinishedTable | undefined> {
   const rowsOfFiles = files.map(({ file, rowFirst, rowEnd }) => {
     return { rowFirst, rows: rowEnd - rowFirst, sequence: file.sequence };
@@ -68,7 +70,7 @@ export async function finishTable(
   const replacedTotal = replaced.reduce((sum, count) => sum + count, 0);
   let rowsBefore: Uint32Array | undefined;
   if (table === undefined) {
-    const kept = withoutDeleted(rows, blocks, isDeleted, replacedTotal);
+    const kept = withoutDeleted(rows, blocks, isDeleted, keepsReplaced ? 0 : replacedTotal);
     rowsBefore = kept.rowsBefore;
     table = remapTexts(kept);
   }

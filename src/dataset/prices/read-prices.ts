@@ -45,6 +45,13 @@ const threadedBytesMin = 32 * 1024 * 1024;
 /** Beside the thread that reads the files and hashes them; more would wait for it. */
 const threadsMax = 3;
 const pieceBytesUsual = 1024 * 1024;
+
+export interface PriceReadingOptions {
+  /** How many bytes are read at once. */
+  readonly pieceBytes?: number;
+  /** Whether rows that others replace stay in the table. */
+  readonly keepsReplaced?: boolean;
+}
 /** A generous guess, since pages of memory that are not written to cost nothing, and a bound for it. */
 const gzipRatioGuess = 12;
 const gzipRowsMax = 1 << 24;
@@ -75,7 +82,7 @@ export async function readPrices(
   problems: ProblemList,
   readers: PriceReaders,
   counter: ReadingCounter,
-  pieceBytes: number = pieceBytesUsual,
+  { pieceBytes = pieceBytesUsual, keepsReplaced = false }: PriceReadingOptions = {},
 ): Promise<PricesReading> {
   const newestFirst = files.toSorted((a, b) => b.sequence - a.sequence);
   // One piece that is read and one that waits for each reader, and those that the file is read into.
@@ -102,7 +109,7 @@ export async function readPrices(
   } finally {
     for (const { lineCount } of reads) if (lineCount > 0) counter.addRows("prices", lineCount);
   }
-  const kept = await finishTable(reads, rows.table, problems, readers);
+  const kept = await finishTable(reads, rows.table, problems, readers, keepsReplaced);
   return {
     table: kept?.table,
     readings: files.map((file) => reads[newestFirst.indexOf(file)]?.reading),

@@ -79,7 +79,7 @@ ${renderText(`
 - **Snapshots.** \`X-Snapshot-Id\` of an answer names the snapshot. Send it back with the requests for further pages: where another one is served meanwhile, the answer is \`SNAPSHOT_CHANGED\`, never a page of the other one.
 - **Caching.** GET answers have an \`ETag\`; with \`If-None-Match\` an answer that is still right costs next to nothing. \`Accept-Encoding\` with zstd, br or gzip makes it a fifth.
 - **Limits.** \`RateLimit-Policy\` and \`RateLimit\` say how much a key may ask, where it has a limit; after 429 or 503 wait for \`Retry-After\` seconds.
-- **Which prices are there?** [Series](/docs/series) tells. **For a data frame** take [exports](/docs/exports) or [statistics](/docs/statistics), not pages of a search. **Per bag or per kilogram?** [Units](/docs/units).
+- **Which prices are there?** See [series](/docs/series). **For a data frame** take [exports](/docs/exports) or [statistics](/docs/statistics), not pages of a search. **Per bag or per kilogram?** [Units](/docs/units).
 `)}`;
 }
 

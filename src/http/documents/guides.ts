@@ -91,7 +91,7 @@ ${renderBlock(`curl -sS -H "X-API-Key: $PUBLIC_KEY" \\
 <p>The first ${rows.length} of ${meta.total}:</p>
 ${renderTable(["Product", "Market", "Unit", "Prices", "From", "To", "Longest gap"], rows)}
 ${renderText(`
-“Maize (white)” seems to end in 2020; it goes on as “Maize (white, dry)”, at another market. A long series is made of both: [export the statistics](/docs/exports) of both products in one request, and keep in mind that the market changed.
+“Maize (white)” seems to end in 2020; it goes on as “Maize (white, dry)”, at another market. A long series is made of both: [export the statistics](/docs/exports) of both products in one request, and keep in mind that the market changed. “Maize”, of any colour, has prices until 2022, also of the months between: add its uuid where the colour does not matter.
 
 - \`longest_gap_days\` is the longest time between two neighbouring prices. Monthly prices have gaps of about 31 days; more means months without a price.
 - \`recorded_since\` leaves out series that ended before a day, \`unit\` and \`market_type\` those of another kind.
@@ -199,7 +199,7 @@ print(duckdb.sql("""
     SELECT date_trunc('month', date) AS month, median(price_per_base_unit) AS median_price, count(*) AS prices
     FROM 'prices.parquet'
     WHERE product LIKE 'Maize (white%' AND market_type = 'Wholesale' AND county_id = 47
-      AND date BETWEEN '2015-01-01' AND '2025-12-31'
+      AND currency = 'KES' AND base_unit = 'kg' AND date BETWEEN '2015-01-01' AND '2025-12-31'
     GROUP BY month ORDER BY month
 """))`;
 
@@ -218,7 +218,7 @@ export function renderExportsPage(): string {
     path: "/docs/exports",
     title: "Exports and downloads",
     content: `${renderText(`
-Both are whole tables. An [export](#exports) is made for you, with your filters. A [download](#downloads) is a file with all rows, made once: nothing is faster, and it can be had again later, byte for byte.
+Both are whole tables. An [export](#exports) is made for you, with your filters. A [download](#downloads) is a file with all rows, made once: nothing is faster, and the same bytes can be downloaded again later.
 `)}
 ${renderHeading(2, "exports", "Exports")}
 ${renderText(`

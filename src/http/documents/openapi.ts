@@ -121,7 +121,9 @@ function header(name: string, description: string, schema: object): object {
 
 const sharedHeaders = {
   "X-Request-Id": textHeader("The name of the request in the server's log."),
-  "X-Snapshot-Id": textHeader("The snapshot that is served; absent while none is."),
+  "X-Snapshot-Id": textHeader(
+    "The snapshot that the answer comes from; of an error the one that is served. Absent while none is.",
+  ),
   ETag: textHeader("Strong tag of the answer in its content coding, for If-None-Match."),
   "Cache-Control": textHeader(
     "private, no-cache: keep it, and ask with If-None-Match before using it again. Of downloads private, immutable.",

@@ -146,7 +146,8 @@ const operations: Readonly<Record<string, Operation>> = {
   "GET /products": {
     id: "listProducts",
     tag: "Products",
-    description: "`search` finds English and Swahili names: each word must be part of name or description.",
+    description:
+      "`search` finds words of the name and of the description, which has the usual Swahili name: each must be part of one of them. `alternative_names` are not searched.",
     example: { query: { search: "mahindi", page_size: 2 } },
   },
   "POST /products/search": {

@@ -2,6 +2,7 @@
 import { dayText } from "../../domain/calendar-day.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
 import { visibleText } from "../../domain/visible-text.ts";
+import { snakeCased } from "../snake-cased.ts";
 import type { ImportedRecords } from "./build-records.ts";
 import {
   type CollectedFacts,
@@ -131,17 +132,6 @@ export function reportText(report: ImportReport): string {
 /** A report as one JSON object with snake_case keys. */
 export function reportJson(report: ImportReport): string {
   return `${JSON.stringify(snakeCased(report), null, 2)}\n`;
-}
-
-function snakeCased(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(snakeCased);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => [
-      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      snakeCased(part),
-    ]),
-  );
 }
 
 function count(amount: number, noun: string): string {

@@ -9,10 +9,11 @@
  */
 import { manifestFileName, recordKinds, tableFileNames } from "../../dataset/snapshot-layout.ts";
 import { type FolderClaim, type FolderFile, requireFreeFolder, writeWholeFolder } from "../../files/whole-folder.ts";
+import { ImportRefusedError } from "../import-refused.ts";
 import { buildRecords, type ImportedRecords } from "./build-records.ts";
 import { type CollectedFacts, collectFacts } from "./collect-facts.ts";
 import { type ImportReport, reportImport } from "./import-report.ts";
-import { ImportRefusedError, readExport } from "./read-export.ts";
+import { readExport } from "./read-export.ts";
 import { leftOutReasons } from "./read-price-row.ts";
 import { readReferenceData } from "./reference-data.ts";
 

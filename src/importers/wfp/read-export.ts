@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
 import { foundText } from "../../dataset/problem.ts";
+import { ImportRefusedError } from "../import-refused.ts";
 
 /** The columns that are read. The export has others (admin1, usdprice), in any order. */
 const columns = [
@@ -29,11 +30,6 @@ const newerColumns: readonly Column[] = ["market_id", "commodity_id"];
 
 /** One row of the export: its trimmed text by column, and the line on which it ends (the header is line 1). */
 export type ExportRow = Readonly<Record<Column, string>> & { readonly line: number };
-
-/** The export is not usable; the message is one line that names what was found and expected. */
-export class ImportRefusedError extends Error {
-  override readonly name = "ImportRefusedError";
-}
 
 /**
  * The rows of an export in order of the file, one at a time.

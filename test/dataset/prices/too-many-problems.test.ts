@@ -31,7 +31,9 @@ async function readAll(t: Test, contents: readonly string[], max: number, thread
   });
   const list = new ProblemList(max);
   const readers = new PriceReaders(threads);
-  const error = await readPrices(directory, files, smallTables(), recordedAtMax, list, readers, counter, 4000)
+  const error = await readPrices(directory, files, smallTables(), recordedAtMax, list, readers, counter, {
+    pieceBytes: 4000,
+  })
     .then(
       () => undefined,
       (reason: unknown) => reason,

@@ -1,0 +1,151 @@
+import { Option } from "commander";
+import { createProgram, RefusedError, runProgram, WrongUseError } from "../src/cli/command.ts";
+import { problemLines, problemReport, warningLines } from "../src/cli/problem-report.ts";
+import { type Report, runReported } from "../src/cli/report.ts";
+import type { Instant } from "../src/domain/instant.ts";
+import { visibleText } from "../src/domain/visible-text.ts";
+import { ImportRefusedError } from "../src/importers/import-refused.ts";
+import { reportJson, reportLines } from "../src/importers/sheet/import-report.ts";
+import { importSheet, type SheetOutcome } from "../src/importers/sheet/import-sheet.ts";
+import { type Inspection, inspectFile } from "../src/importers/sheet/inspect-table.ts";
+import { writeMapping } from "../src/importers/sheet/mapping.ts";
+import type { UnmatchedName } from "../src/importers/sheet/resolve-names.ts";
+import { snakeCased } from "../src/importers/snake-cased.ts";
+
+interface Options {
+  readonly mapping: string;
+  readonly init?: boolean;
+  readonly source?: string;
+  readonly out?: string;
+  readonly matches?: string;
+  readonly dataDir: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** Names without a match that are shown; matches.csv has all of them. */
+const unmatchedLinesMax = 20;
+
+const program = createProgram(
+  "import:csv",
+  "Turns a table of prices, CSV or a workbook (.xlsx), into files that snapshot append takes.",
+  [
+    'npm run import:csv -- prices.xlsx --init --mapping mapping.json --source "Kitui County"',
+    "npm run import:csv -- prices.xlsx --mapping mapping.json --out new-prices",
+  ],
+)
+  .argument("<file>", "CSV or a workbook (.xlsx)")
+  .requiredOption("--mapping <file>", "which column is what; --init makes it")
+  .option("--init", "inspect the file and write a mapping to edit")
+  .option("--source <name>", "with --init: the source of the prices; the name of the file when absent")
+  .option("--out <dir>", "folder to make; new or empty")
+  .option("--matches <file>", "names that the snapshot does not have; matches.csv beside the mapping when absent")
+  .addOption(
+    new Option("--data-dir <dir>", "dataset directory with the current markets, products and units").default(
+      process.env["DATA_DIR"] || "data",
+      "DATA_DIR, or else data",
+    ),
+  )
+  .option("--force", "replace an earlier import in that folder, with --init the mapping")
+  .option("--json", "print the report as one JSON object")
+  .action(async (path: string, options: Options) => {
+    if (options.init) {
+      if (options.out !== undefined) throw new WrongUseError("--init writes the mapping alone, expected no --out");
+      await runReported(options.json, () => orRefused(inspect(path, options)), inspectionReport(options.mapping));
+      return;
+    }
+    const { out } = options;
+    if (out === undefined) throw new WrongUseError("--out is missing, expected a folder to make (or --init)");
+    if (options.source !== undefined) throw new WrongUseError('--source is given, expected "source" in the mapping');
+    await runReported(options.json, () => orRefused(importTable(path, out, options)), importReport(out));
+  });
+
+await runProgram(program);
+
+async function inspect(path: string, { mapping, source, force = false }: Options): Promise<Inspection> {
+  const inspection = await inspectFile(path, source);
+  await writeMapping(mapping, inspection.mapping, force);
+  return inspection;
+}
+
+function importTable(path: string, out: string, options: Options): Promise<SheetOutcome> {
+  const { mapping, matches, dataDir, force } = options;
+  return importSheet({
+    path,
+    mappingPath: mapping,
+    matchesPath: matches,
+    dataDirectory: dataDir,
+    outputPath: out,
+    replacesImport: force ?? false,
+    now: Date.now() as Instant,
+  });
+}
+
+async function orRefused<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof ImportRefusedError ? new RefusedError(error.message, { cause: error }) : error;
+  }
+}
+
+function inspectionReport(path: string): (inspection: Inspection) => Report {
+  return ({ file, form, mapping, headings, missing, notes }) => ({
+    json: { file, ...form, mapping, headings, missing, notes },
+    lines: [
+      `${file}: headings in row ${mapping.header_row}: ${headings.map((heading) => JSON.stringify(heading)).join(", ")}`,
+      ...Object.entries(mapping.columns).map(([field, heading]) => `${field}: column ${JSON.stringify(heading)}`),
+      ...Object.entries(mapping.values ?? {}).map(([field, value]) => `${field}: ${JSON.stringify(value)} in all rows`),
+      `dates: ${mapping.date_formats?.join(", or ")}`,
+      `numbers: decimal ${JSON.stringify(mapping.decimal)}, thousands ${JSON.stringify(mapping.thousands)}`,
+      ...(form === null ? [] : [`text: ${form.encoding}, cells separated by ${JSON.stringify(form.delimiter)}`]),
+      ...notes.map((note) => `note: ${note}`),
+      ...missing.map((field) => `to be completed: ${field}, in "columns" or "values"`),
+      `written to ${path}`,
+    ],
+  });
+}
+
+function importReport(out: string): (outcome: SheetOutcome, seconds: number) => Report {
+  return (outcome, seconds) => {
+    const warnings = outcome.warnings;
+    if (outcome.outcome === "imported") {
+      return {
+        json: { outcome: outcome.outcome, ...reportJson(outcome.report), warnings: problemReport(warnings), seconds },
+        problems: warningLines(warnings),
+        lines: [...reportLines(outcome.report), `written to ${out}`],
+      };
+    }
+    const { problems, unmatched, matchesPath } = outcome;
+    const problemCount = `${counted(problems.total, "problem")}${problems.isCut ? ", where reading stopped" : ""}`;
+    const nameCount = `${counted(unmatched.length, "name")} without a match, listed in ${matchesPath}`;
+    const refusals = [...(problems.total > 0 ? [problemCount] : []), ...(unmatched.length > 0 ? [nameCount] : [])];
+    return {
+      json: {
+        outcome: outcome.outcome,
+        ...problemReport(problems),
+        unmatched: snakeCased(unmatched),
+        matches: matchesPath,
+        warnings: problemReport(warnings),
+        seconds,
+      },
+      problems: [...problemLines(problems), ...unmatchedLines(unmatched), ...warningLines(warnings)],
+      lines: [],
+      refusal: `refused: ${refusals.join("; ")}`,
+    };
+  };
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function unmatchedLines(unmatched: readonly UnmatchedName[]): string[] {
+  const lines = unmatched.slice(0, unmatchedLinesMax).map(({ kind, found, rowCount, lineFirst }) => {
+    return visibleText(
+      `${kind.replace("_", " ")} ${JSON.stringify(found)}: ${counted(rowCount, "row")}, first in row ${lineFirst}`,
+    );
+  });
+  const rest = unmatched.length - lines.length;
+  return rest > 0 ? [...lines, `… and ${rest} more`] : lines;
+}

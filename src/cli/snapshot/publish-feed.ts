@@ -1,0 +1,132 @@
+/** `publish DIR --replace-source SOURCE`: publishes a feed beside the prices of other sources. */
+import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
+import { instantText } from "../../domain/instant.ts";
+import { visibleText } from "../../domain/visible-text.ts";
+import type { FeedConflict, FeedCounts, PriceVersion } from "../../publish/merge-feed.ts";
+import { type ReplaceReport, type ReplaceRequest, replaceSource } from "../../publish/replace-source.ts";
+import type { SourceChange } from "../../publish/source-changes.ts";
+import { rowsText, warningLines } from "../problem-report.ts";
+import { type Report, runReported } from "../report.ts";
+import { changesLines, shownLines, shownMaxShort } from "./changes-report.ts";
+import { compilationWarnings, publicationJson } from "./snapshot-command.ts";
+import { tableChangeLines } from "./table-changes-report.ts";
+
+/** How many conflicts a person is shown. */
+const conflictsShownMax = 20;
+
+/** @returns The id of the new snapshot; undefined when none was published. */
+export async function publishFeed(request: ReplaceRequest, json: boolean | undefined): Promise<SnapshotId | undefined> {
+  let published: SnapshotId | undefined;
+  await runReported(
+    json,
+    async (onBytes) => {
+      const report = await replaceSource({ ...request, onBytes });
+      if (report.outcome === "published") published = report.id;
+      return report;
+    },
+    (report, seconds) => reportOf(report, request, seconds),
+  );
+  return published;
+}
+
+function reportOf(report: ReplaceReport, { source, prefer }: ReplaceRequest, seconds: number): Report {
+  const { outcome, id, rows, counts, conflicts, tableChanges, sources, warnings, changes, compilation } = report;
+  const own = {
+    source,
+    prefer: prefer ?? null,
+    feed: countsReport(counts),
+    conflicts: conflicts.map(conflictReport),
+    table_changes: tableChanges,
+    sources,
+  };
+  const json = publicationJson(report, own, seconds);
+  const shown = conflicts.slice(0, conflictsShownMax);
+  const conflictLines = shown.flatMap((conflict) => linesOfConflict(conflict, prefer));
+  if (counts.conflicts > shown.length) conflictLines.push(`… and ${counts.conflicts - shown.length} more conflicts`);
+  if (outcome === "conflicts") {
+    const remedy = "--prefer own keeps what was appended, --prefer feed takes what the feed says";
+    return {
+      json,
+      lines: [],
+      problems: conflictLines,
+      refusal: `${counts.conflicts} conflicts, nothing published; ${remedy}`,
+    };
+  }
+  const outcomes = {
+    published: `published ${id}`,
+    "would-publish": `would publish ${id}`,
+    "already-current": `${id} is current already, nothing published`,
+  };
+  return {
+    json,
+    problems: [...conflictLines, ...warningLines(warnings), ...compilationWarnings(compilation)],
+    lines: [
+      `${outcomes[outcome]} in ${seconds} s: ${rowsText(rows)}`,
+      ...countLines(counts, source),
+      ...(counts.conflicts > 0 ? [`conflicts: ${counts.conflicts}, ${prefer} kept`] : []),
+      ...tableChangeLines(tableChanges),
+      ...sourceLines(sources),
+      ...changesLines(changes, outcome === "published" ? shownMaxShort : undefined),
+    ],
+  };
+}
+
+/** A line for each source that has more or fewer prices than before. */
+export function sourceLines(sources: readonly SourceChange[]): string[] {
+  return shownLines(sources, ({ source, before, after }) => `prices of ${source}: ${before} → ${after}`);
+}
+
+function countLines(counts: FeedCounts, source: string): string[] {
+  const { rows, rowsBefore, added, changed, withdrawn, carriedOver } = counts;
+  const { correctionsKept, additionsKept, adopted } = counts;
+  const feed = `${rows} rows, ${rowsBefore} before: ${added} added, ${changed} changed, ${withdrawn} withdrawn`;
+  return [
+    visibleText(`feed ${source}: ${feed}`),
+    `carried over: ${carriedOver} prices of other sources, ${correctionsKept} corrections and ${additionsKept} additions to the feed`,
+    ...(adopted > 0 ? [`dropped because the feed says the same: ${adopted} appended prices`] : []),
+  ];
+}
+
+function countsReport(counts: FeedCounts): Readonly<Record<string, number>> {
+  const { rowsBefore, carriedOver, correctionsKept, additionsKept, ...rest } = counts;
+  return {
+    ...rest,
+    rows_before: rowsBefore,
+    carried_over: carriedOver,
+    corrections_kept: correctionsKept,
+    additions_kept: additionsKept,
+  };
+}
+
+/** Several lines: which price, and what it was, what was appended, and what the feed says. */
+function linesOfConflict({ uuid, base, own, feed }: FeedConflict, prefer: ReplaceRequest["prefer"]): string[] {
+  const kept = prefer === undefined ? "" : `, ${prefer} kept`;
+  const versions = [
+    `  base: ${base === null ? "no such price" : versionText(base, own)}`,
+    `  own:  ${versionText(own, own)} (${own.file}:${own.line})`,
+    `  feed: ${feed === null ? "withdrawn" : `${versionText(feed, own)} (${feed.file}:${feed.line})`}`,
+  ];
+  return [`conflict${kept}: ${own.product} at ${own.market}, ${uuid}`, ...versions].map(visibleText);
+}
+
+/** What a version says; product and market where they differ from those of the appended price. */
+function versionText(version: PriceVersion, own: PriceVersion): string {
+  const { price, unit, currency, recordedAt, source, qualityGrade, notes, product, market } = version;
+  const day = instantText(recordedAt).slice(0, "2026-11-20".length);
+  return [
+    ...(product === own.product && market === own.market ? [] : [`${product} at ${market}`]),
+    `${price} ${currency} per ${unit}`,
+    day,
+    source,
+    ...(qualityGrade === null ? [] : [`grade ${qualityGrade}`]),
+    ...(notes === null ? [] : [`notes ${JSON.stringify(notes)}`]),
+  ].join(", ");
+}
+
+function conflictReport({ uuid, base, own, feed }: FeedConflict): Readonly<Record<string, unknown>> {
+  return { uuid, base: base && versionReport(base), own: versionReport(own), feed: feed && versionReport(feed) };
+}
+
+function versionReport({ recordedAt, qualityGrade, ...version }: PriceVersion): Readonly<Record<string, unknown>> {
+  return { ...version, recorded_at: instantText(recordedAt), quality_grade: qualityGrade };
+}

@@ -1,0 +1,91 @@
+/** What was read of a table → records, as `append` takes them. */
+import { v5 } from "uuid";
+import type { WireRecords } from "../../dataset/wire-records.ts";
+import { compareTexts } from "../../domain/folded-text.ts";
+import { type Instant, instantText } from "../../domain/instant.ts";
+import { type PriceFact, priceKey } from "./read-prices.ts";
+import { type NameResolver, sheetNamespace } from "./resolve-names.ts";
+
+/** Prices are oldest first and then by uuid, products and markets by name and then uuid (by code unit). */
+export interface SheetRecords {
+  readonly prices: readonly WireRecords["prices"][];
+  /** Only those that the snapshot does not have and a price needs; so are the markets. */
+  readonly products: readonly WireRecords["products"][];
+  readonly markets: readonly WireRecords["markets"][];
+}
+
+/**
+ * Makes the records. Apart from `updated_at`, and `created_at` of products and markets, they depend on the table, the mapping, the
+ * snapshot and matches.csv alone.
+ *
+ * @param now When they count as last changed; a price never before it was recorded.
+ */
+export function buildRecords(
+  facts: readonly PriceFact[],
+  source: string,
+  { newProducts, newMarkets }: Pick<NameResolver, "newProducts" | "newMarkets">,
+  now: Instant,
+): SheetRecords {
+  const times = { created_at: instantText(now), updated_at: instantText(now) };
+  const unitsOf = new Map<string, Set<string>>();
+  const usedMarkets = new Set<string>();
+  for (const { product, market, unit } of facts) {
+    usedMarkets.add(market.id);
+    unitsOf.set(product.id, (unitsOf.get(product.id) ?? new Set()).add(unit));
+  }
+  const products = [...newProducts].flatMap(([uuid, { name, category, otherNames }]) => {
+    const units = unitsOf.get(uuid);
+    if (units === undefined) return [];
+    return {
+      uuid,
+      name,
+      category,
+      description: `${name}, from ${source}.`,
+      common_units: [...units].sort(compareTexts),
+      ...(otherNames.size === 0 ? {} : { alternative_names: [...otherNames].sort(compareTexts) }),
+      is_active: true,
+      ...times,
+    };
+  });
+  const markets = [...newMarkets].flatMap(([uuid, market]) =>
+    usedMarkets.has(uuid) ? { uuid, ...market, operating_days: [], is_active: true, ...times } : [],
+  );
+  return {
+    prices: facts.map((fact) => priceRecord(fact, source, now)).sort(byTimeThenUuid),
+    products: products.sort(byNameThenUuid),
+    markets: markets.sort(byNameThenUuid),
+  };
+}
+
+/** The identifier of a price: the same in every import of a table of this source. */
+export function priceUuid(fact: PriceFact, source: string): string {
+  const key = priceKey(source, fact);
+  return v5(fact.number === 1 ? key : `${key} ${fact.number}`, sheetNamespace);
+}
+
+function priceRecord(fact: PriceFact, source: string, now: Instant): WireRecords["prices"] {
+  const recordedAt = instantText(fact.recordedAt);
+  return {
+    uuid: priceUuid(fact, source),
+    product_uuid: fact.product.id,
+    market_uuid: fact.market.id,
+    price: fact.price,
+    unit: fact.unit,
+    currency: fact.currency,
+    recorded_at: recordedAt,
+    source,
+    ...(fact.grade === null ? {} : { quality_grade: fact.grade }),
+    ...(fact.notes === null ? {} : { notes: fact.notes }),
+    created_at: recordedAt,
+    updated_at: instantText(Math.max(fact.recordedAt, now) as Instant),
+  };
+}
+
+/** Times of one form compare as texts. */
+function byTimeThenUuid(a: WireRecords["prices"], b: WireRecords["prices"]): number {
+  return compareTexts(a.recorded_at, b.recorded_at) || compareTexts(a.uuid, b.uuid);
+}
+
+function byNameThenUuid(a: { name: string; uuid: string }, b: { name: string; uuid: string }): number {
+  return compareTexts(a.name, b.name) || compareTexts(a.uuid, b.uuid);
+}

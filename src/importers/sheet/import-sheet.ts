@@ -1,0 +1,180 @@
+/**
+ * Turns a table of prices, CSV or a workbook (.xlsx), into the files that `append` takes:
+ *
+ *   readTable → readPrices (with readMapping, readMatches, NameResolver) → buildRecords → files
+ *
+ * Markets, products and units are those of the current snapshot; names that it does not have go to matches.csv.
+ */
+import { dirname, join } from "node:path";
+import { readCurrent, readManifestOf } from "../../dataset/current-snapshot.ts";
+import { DatasetError, ProblemList, problemsReadMax } from "../../dataset/problem.ts";
+import { readTables as readRecordTables } from "../../dataset/read-tables.ts";
+import { manifestFileName, snapshotPath, tableFileNames } from "../../dataset/snapshot-layout.ts";
+import { ReadingCounter } from "../../dataset/stored-file.ts";
+import type { Instant } from "../../domain/instant.ts";
+import { type FolderClaim, type FolderFile, requireFreeFolder, writeWholeFolder } from "../../files/whole-folder.ts";
+import { ImportRefusedError } from "../import-refused.ts";
+import { buildRecords, type SheetRecords } from "./build-records.ts";
+import { type ImportReport, reportImport } from "./import-report.ts";
+import { readMapping } from "./mapping.ts";
+import { type MatchRow, readMatches, writeMatches } from "./matches-file.ts";
+import { type PricesReading, readPrices } from "./read-prices.ts";
+import { readTable } from "./read-tables.ts";
+import { type KnownRecords, NameResolver, type UnmatchedName } from "./resolve-names.ts";
+
+export interface SheetImport {
+  /** CSV or a workbook. */
+  readonly path: string;
+  readonly mappingPath: string;
+  /** Beside the mapping when absent. */
+  readonly matchesPath?: string | undefined;
+  /** The dataset directory whose current snapshot has the markets, products and units. */
+  readonly dataDirectory: string;
+  /** Folder to make; it must be new or empty. */
+  readonly outputPath: string;
+  /** An earlier import in that folder may be replaced. */
+  readonly replacesImport?: boolean;
+  readonly now: Instant;
+}
+
+export type SheetOutcome =
+  | { readonly outcome: "imported"; readonly report: ImportReport; readonly warnings: ProblemList }
+  | {
+      readonly outcome: "refused";
+      /** What is wrong with rows of the table and of matches.csv. */
+      readonly problems: ProblemList;
+      readonly warnings: ProblemList;
+      /** The names that are in matches.csv now, without an answer. */
+      readonly unmatched: readonly UnmatchedName[];
+      readonly matchesPath: string;
+    };
+
+/**
+ * Imports one table. The output folder is complete afterwards, or as it was; matches.csv is written only when a name is in it for
+ * the first time.
+ *
+ * Cost: the file and every price in memory.
+ * @throws {ImportRefusedError} when the file, the mapping or matches.csv is not usable, or there is no price.
+ * @throws {FolderTakenError} when the folder must not be written to.
+ * @throws {DatasetError} naming every fault of the mapping, or of the snapshot's tables.
+ * @throws {SnapshotUnavailableError} when there is no current snapshot.
+ */
+export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
+  const { path, mappingPath, outputPath, replacesImport: replaces = false, now } = work;
+  const matchesPath = work.matchesPath ?? join(dirname(mappingPath), "matches.csv");
+  const folder: FolderClaim = {
+    path: outputPath,
+    fileNames: [manifestFileName, ...Object.values(fileNames)],
+    called: "an earlier import",
+    replaces,
+  };
+  await requireFreeFolder(folder);
+  const mapping = await readMapping(mappingPath);
+  const table = await readTable(path, mapping);
+  const known = await readKnownRecords(work.dataDirectory);
+  const problems = new ProblemList(problemsReadMax);
+  const warnings = new ProblemList();
+  const matches = await readMatches(matchesPath, problems);
+  const resolver = new NameResolver(known, matches, matchesPath, problems);
+  const reading = untilTooMany(problems, () => readPrices(table, mapping, resolver, problems, warnings));
+  const { unmatched } = resolver;
+  if (unmatched.length > 0) await writeMatches(matchesPath, matchRows(matches, unmatched, resolver));
+  if (reading === undefined || problems.total > 0 || unmatched.length > 0) {
+    return { outcome: "refused", problems, warnings, unmatched, matchesPath };
+  }
+  if (reading.facts.length === 0) throw new ImportRefusedError(`${table.file}: ${noPriceText(reading)}`);
+  const records = buildRecords(reading.facts, mapping.source, resolver, now);
+  await writeWholeFolder(folder, filesOf(records, mapping.attribution));
+  return { outcome: "imported", report: reportImport(table, mapping, reading, records), warnings };
+}
+
+const fileNames = {
+  products: tableFileNames.products,
+  markets: tableFileNames.markets,
+  prices: "prices.ndjson",
+} as const;
+
+/** The tables of the current snapshot. */
+async function readKnownRecords(dataDirectory: string): Promise<KnownRecords> {
+  const id = await readCurrent(dataDirectory);
+  const { files } = await readManifestOf(dataDirectory, id);
+  const tableFiles = files.flatMap(({ name, kind, ...entry }) => (kind === "prices" ? [] : { name, kind, entry }));
+  const problems = new ProblemList();
+  const { tables } = await readRecordTables(
+    snapshotPath(dataDirectory, id),
+    tableFiles,
+    problems,
+    new ReadingCounter(),
+  );
+  problems.throwIfAny(`snapshot ${id}`);
+  return {
+    counties: tables.counties.records,
+    unitCategories: tables.units.records,
+    products: tables.products.records,
+    markets: tables.markets.records,
+  };
+}
+
+/** The result of work that adds problems; undefined when it ended because there were too many. */
+function untilTooMany<T>(problems: ProblemList, work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof DatasetError && error.list === problems && problems.isCut) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * What a person has decided stays, in its order; then come the names without an answer, with what a person has written there
+ * already.
+ */
+function matchRows(
+  matches: readonly MatchRow[],
+  unmatched: readonly UnmatchedName[],
+  resolver: NameResolver,
+): MatchRow[] {
+  const nameOf = (row: MatchRow): string => JSON.stringify([row.kind, row.found, row.county, row.market_type]);
+  const unfinished = new Map(matches.filter(({ use }) => use === "").map((row) => [nameOf(row), row]));
+  const open = unmatched.map((name): MatchRow => {
+    const row: MatchRow = {
+      line: 0,
+      kind: name.kind,
+      found: name.found,
+      county: name.county,
+      market_type: name.marketType,
+      rows: String(name.rowCount),
+      first_row: String(name.lineFirst),
+      candidates: resolver
+        .candidatesOf(name)
+        .map(({ shown }) => shown)
+        .join(" | "),
+      use: "",
+      new_name: "",
+      new_category: "",
+      new_county: "",
+      new_market_type: "",
+    };
+    const { new_name, new_category, new_county, new_market_type } = unfinished.get(nameOf(row)) ?? row;
+    return { ...row, new_name, new_category, new_county, new_market_type };
+  });
+  return [...matches.filter(({ use }) => use !== ""), ...open];
+}
+
+/** Tables without records have no file, and without attribution there is no manifest. Lines are made while they are written. */
+function filesOf(records: SheetRecords, attribution: readonly string[]): FolderFile[] {
+  const manifest = `${JSON.stringify({ attribution }, null, 2)}\n`;
+  const tables = (["products", "markets", "prices"] as const)
+    .filter((kind) => records[kind].length > 0)
+    .map((kind) => ({ name: fileNames[kind], pieces: linesOf(records[kind]) }));
+  return attribution.length === 0 ? tables : [{ name: manifestFileName, pieces: [manifest] }, ...tables];
+}
+
+function* linesOf(records: readonly object[]): Generator<string> {
+  for (const record of records) yield `${JSON.stringify(record)}\n`;
+}
+
+function noPriceText({ rowCount, leftOut }: PricesReading): string {
+  const reasons = [...leftOut].map(([reason, rows]) => `${rows.rowCount} × ${reason}`);
+  return `holds no price below the headings (rows: ${rowCount}${reasons.map((reason) => `; ${reason}`).join("")})`;
+}

@@ -1,0 +1,196 @@
+/** What can be seen of a table without knowing it: a mapping to begin with, and what a person should look at. */
+import { basename, extname } from "node:path";
+import { DateReader } from "./date-cell.ts";
+import { type Heading, recogniseHeading } from "./headings.ts";
+import { type Field, fields, type MappingFile, mappingDefaults, requiredFields } from "./mapping.ts";
+import { decimals, type NumberStyle, readPriceCell, splitPriceCell, type thousands } from "./price-cell.ts";
+import { readTables } from "./read-tables.ts";
+import { type Cell, cellText, isEmptyRow, type Table, unmerged } from "./table.ts";
+
+/** Headings stand in one of the first rows. */
+const headerRowsMax = 30;
+
+/** Rows that decide the forms of dates and numbers. */
+const sampleRows = 2000;
+
+/** Forms of dates that are recognised; where several fit, the first counts, so days stand before months. */
+const commonDateFormats = [
+  "yyyy-MM-dd",
+  "dd/MM/yyyy",
+  "dd.MM.yyyy",
+  "dd-MM-yyyy",
+  "d MMM yyyy",
+  "d-MMM-yyyy",
+  "d MMMM yyyy",
+  "MMM d, yyyy",
+  "MMMM d, yyyy",
+  "yyyy/MM/dd",
+  "dd/MM/yy",
+  "dd.MM.yy",
+  "d-MMM-yy",
+  "d MMM yy",
+  "MM/dd/yyyy",
+  "yyyy-MM-dd HH:mm:ss",
+  "yyyy-MM-dd HH:mm",
+  "dd/MM/yyyy HH:mm",
+  "dd/MM/yyyy HH:mm:ss",
+  "yyyy-MM-dd'T'HH:mm:ss",
+  "yyyy-MM-dd'T'HH:mm:ssXXX",
+  "serial",
+];
+
+export interface Inspection {
+  readonly file: string;
+  /** Encoding and delimiter of a CSV file. The mapping leaves them out, because the next file may have others. */
+  readonly form: Table["text"];
+  readonly mapping: MappingFile;
+  /** All headings of the table, in order. */
+  readonly headings: readonly string[];
+  /** Fields that every price needs and nothing was found for. */
+  readonly missing: readonly Field[];
+  /** What was assumed, for a person to check. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Inspects a file. Of a workbook with several sheets that with most fields counts, of equal ones the first.
+ *
+ * @param source The source of the prices; the name of the file when absent.
+ * @throws {ImportRefusedError} as `readTables`.
+ */
+export async function inspectFile(path: string, source: string | undefined): Promise<Inspection> {
+  const tables = await readTables(path, {});
+  const found = tables.map((table) => ({ table, ...findHeader(table) }));
+  const best = found.reduce((best, next) => (next.headings.size > best.headings.size ? next : best));
+  const notes =
+    source === undefined ? ['"source" is the name of the file; it is part of the identity of every price'] : [];
+  if (tables.length > 1) notes.push(`the sheets are ${tables.map(({ sheet }) => JSON.stringify(sheet)).join(", ")}`);
+  const inspection = inspectTable(best.table, best, source ?? basename(path, extname(path)), tables.length > 1);
+  return { ...inspection, notes: [...notes, ...inspection.notes] };
+}
+
+interface Header {
+  /** 0 for none. */
+  readonly line: number;
+  readonly texts: readonly (string | undefined)[];
+  /** What was recognised, by position. */
+  readonly headings: ReadonlyMap<number, Heading>;
+}
+
+/** The row in which most fields are recognised; a field counts once. Without any, the first row that is not empty. */
+function findHeader({ rows }: Table): Header {
+  let best: Header | undefined;
+  for (const { cells, line } of rows.filter((row) => !isEmptyRow(row)).slice(0, headerRowsMax)) {
+    const texts = cells.map(cellText);
+    const headings = new Map<number, Heading>();
+    texts.forEach((text, position) => {
+      const heading = text === undefined ? undefined : recogniseHeading(text);
+      if (heading === undefined) return;
+      if (![...headings.values()].some(({ field }) => field === heading.field)) headings.set(position, heading);
+    });
+    if (best === undefined || headings.size > best.headings.size) best = { line, texts, headings };
+  }
+  return best ?? { line: 0, texts: [], headings: new Map() };
+}
+
+function inspectTable(table: Table, header: Header, source: string, hasSheets: boolean): Inspection {
+  const { texts, headings } = header;
+  const columns: Partial<Record<Field, string>> = {};
+  const values: Partial<Record<Field, string>> = {};
+  const positions = new Map<Field, number>();
+  for (const [position, heading] of headings) {
+    columns[heading.field] = texts[position] as string;
+    positions.set(heading.field, position);
+    Object.assign(values, heading.values);
+  }
+  for (const field of fields) if (columns[field] !== undefined) delete values[field];
+  const notes: string[] = [];
+  if (columns.currency === undefined && values.currency === undefined) {
+    values.currency = "KES";
+    notes.push("no column has the currency: all prices count as KES");
+  }
+  const priceHeadings = texts.filter((text) => text !== undefined && recogniseHeading(text)?.field === "price");
+  if (priceHeadings.length > 1) {
+    const named = priceHeadings.map((text) => JSON.stringify(text)).join(", ");
+    notes.push(`several columns have prices (${named}): import the file once for each, with a mapping for each`);
+  }
+  const sampled = table.rows.filter(({ line }) => line > header.line).slice(0, sampleRows);
+  const cellsOf = (field: Field): Cell[] => {
+    const position = positions.get(field);
+    return position === undefined ? [] : sampled.map(({ cells }) => cells[position] ?? null);
+  };
+  const prices = cellsOf("price").map(unmerged).map(splitPriceCell);
+  const style = findNumberStyle(
+    prices.map(({ amount }) => amount),
+    notes,
+  );
+  const dateFormats = findDateFormats(cellsOf("date"), table, notes);
+  const mapping: MappingFile = {
+    source,
+    ...(hasSheets ? { sheet: table.sheet as string } : {}),
+    header_row: header.line,
+    columns: Object.fromEntries(fields.filter((field) => field in columns).map((field) => [field, columns[field]])),
+    values,
+    date_formats: dateFormats,
+    ...style,
+    fill_down: [],
+    empty_texts: mappingDefaults.empty_texts,
+    skip_rows: mappingDefaults.skip_rows,
+  };
+  return {
+    file: table.file,
+    form: table.text,
+    mapping,
+    headings: texts.filter((text) => text !== undefined),
+    missing: [...requiredFields, ...(prices.some(({ unit }) => unit !== null) ? [] : (["unit"] as const))].filter(
+      (field) => columns[field] === undefined && values[field] === undefined,
+    ),
+    notes,
+  };
+}
+
+/** The style that fits most texts; of equal ones the first, so a decimal point is preferred. */
+function findNumberStyle(cells: readonly Cell[], notes: string[]): NumberStyle {
+  const texts = cells.filter((cell) => typeof cell === "string" && /\d/.test(cell)) as string[];
+  const styles: NumberStyle[] = decimals.flatMap((decimal) =>
+    [",", ".", " ", "'"]
+      .filter((group) => group !== decimal)
+      .map((group) => ({ decimal, thousands: group as (typeof thousands)[number] })),
+  );
+  const fitting = styles.map((style) => ({ style, count: countRead(texts, style) }));
+  const best = fitting.reduce((best, next) => (next.count > best.count ? next : best));
+  const example = texts.find((text) => /\D\d{3}$/.test(text) && "price" in readPriceCell(text, best.style));
+  if (example !== undefined) {
+    const { price } = readPriceCell(example, best.style) as { price: number };
+    notes.push(`the price ${JSON.stringify(example)} is read as ${price}`);
+  }
+  return best.style;
+}
+
+function countRead(texts: readonly string[], style: NumberStyle): number {
+  return texts.filter((text) => "price" in readPriceCell(text, style)).length;
+}
+
+/** One form that fits all dates, or else those that fit, each for dates that no earlier one fits. */
+function findDateFormats(cells: readonly Cell[], table: Table, notes: string[]): readonly string[] {
+  const values = cells.map(unmerged).filter((cell) => typeof cell === "string" || typeof cell === "number");
+  const distinct = [...new Set(values)].filter((cell) => /\d/.test(String(cell)));
+  const fits = (format: string): ((cell: Cell) => boolean) => {
+    const reader = new DateReader([format], table.epoch);
+    return (cell) => typeof reader.read(cell) === "number";
+  };
+  if (distinct.length === 0) return mappingDefaults.date_formats;
+  const single = commonDateFormats.find((format) => distinct.every(fits(format)));
+  if (single !== undefined) return [single];
+  const chosen: string[] = [];
+  let rest = distinct;
+  for (const format of commonDateFormats) {
+    const left = rest.filter((cell) => !fits(format)(cell));
+    if (left.length < rest.length) chosen.push(format);
+    rest = left;
+  }
+  if (chosen.includes("dd/MM/yyyy") && chosen.includes("MM/dd/yyyy")) {
+    notes.push("some dates have the day first, some the month: those that could be both are read with the day first");
+  }
+  return chosen.length === 0 ? mappingDefaults.date_formats : chosen;
+}

@@ -1,0 +1,205 @@
+/** The mapping file: which column of a table is what, and how its texts are to be read. */
+import { basename } from "node:path";
+import { type Fault, ProblemList } from "../../dataset/problem.ts";
+import { parseRecord } from "../../dataset/record-texts.ts";
+import * as schema from "../../dataset/schema.ts";
+import {
+  FileTooLargeError,
+  NotRegularFileError,
+  readRegularFile,
+  systemErrorCode,
+} from "../../files/read-regular-file.ts";
+import { writeFileDurably } from "../../files/write-file-durably.ts";
+import { writeWholeFile } from "../../files/write-whole-file.ts";
+import { ImportRefusedError } from "../import-refused.ts";
+import { isDateFormat } from "./date-cell.ts";
+import { decodeText, type Encoding, encodings } from "./decode-text.ts";
+import { decimals, type NumberStyle, thousands } from "./price-cell.ts";
+import { type Delimiter, delimiters } from "./read-csv-table.ts";
+import { rowsMax } from "./table.ts";
+
+/** What a row of a table can say. `market` and `product` are a name or a UUID of the snapshot. */
+export const fields = [
+  "date",
+  "market",
+  "county",
+  "market_type",
+  "product",
+  "price",
+  "unit",
+  "currency",
+  "grade",
+  "notes",
+] as const;
+export type Field = (typeof fields)[number];
+
+/** Every price needs these, and a unit, which may also stand behind the price in its cell. */
+export const requiredFields = ["date", "market", "product", "price", "currency"] as const satisfies Field[];
+
+/** A mapping as it stands in its file. */
+export interface MappingFile {
+  readonly source: string;
+  readonly sheet?: string;
+  readonly encoding?: Encoding;
+  readonly delimiter?: Delimiter;
+  readonly header_row?: number;
+  readonly columns: Readonly<Partial<Record<Field, string>>>;
+  readonly values?: Readonly<Partial<Record<Field, string>>>;
+  readonly date_formats?: readonly string[];
+  readonly decimal?: NumberStyle["decimal"];
+  readonly thousands?: NumberStyle["thousands"];
+  readonly fill_down?: readonly Field[];
+  readonly empty_texts?: readonly string[];
+  readonly skip_rows?: readonly string[];
+  readonly attribution?: readonly string[];
+}
+
+/** The same with defaults for what the file leaves out; `sheet`, `encoding` and `delimiter` are then detected. */
+export interface Mapping extends Required<Omit<MappingFile, "sheet" | "encoding" | "delimiter">> {
+  readonly sheet: string | undefined;
+  readonly encoding: Encoding | undefined;
+  readonly delimiter: Delimiter | undefined;
+}
+
+export const mappingDefaults = {
+  header_row: 1,
+  values: {},
+  date_formats: ["yyyy-MM-dd"],
+  decimal: ".",
+  thousands: ",",
+  fill_down: [],
+  empty_texts: ["-", "n/a"],
+  skip_rows: ["total", "subtotal", "average"],
+  attribution: [],
+} as const satisfies Partial<MappingFile>;
+
+const optional = (wanted: schema.Schema): schema.Schema => schema.nullable(wanted);
+const texts = schema.list(schema.text);
+
+function textsByField(names: readonly Field[], required: readonly Field[], called: string): schema.Schema {
+  const properties = Object.fromEntries(names.map((field) => [field, schema.text]));
+  const description = `an object of ${called} by field: ${names.join(", ")}`;
+  return { type: "object", properties, required, additionalProperties: false, description };
+}
+
+const formatSchema: schema.Schema = {
+  type: "string",
+  format: "text",
+  description: 'a form of dates, such as "dd/MM/yyyy", "d MMM yyyy" or "serial"',
+};
+
+/** Texts made of one of these. */
+function oneOfTexts(values: readonly string[]): schema.Schema {
+  return {
+    type: "string",
+    enum: values,
+    description: `one of ${values.map((value) => JSON.stringify(value)).join(", ")}`,
+  };
+}
+
+const mappingSchema: schema.Schema = {
+  type: "object",
+  properties: {
+    source: schema.text,
+    sheet: optional(schema.text),
+    encoding: optional(oneOfTexts(encodings)),
+    delimiter: optional(oneOfTexts(delimiters)),
+    header_row: optional(schema.integer(0, rowsMax)),
+    columns: textsByField(fields, ["price"], "headings"),
+    values: optional(
+      textsByField(
+        fields.filter((field) => field !== "price"),
+        [],
+        "texts",
+      ),
+    ),
+    date_formats: optional({
+      ...schema.list(formatSchema),
+      minItems: 1,
+      description: "an array of at least one form of dates",
+    }),
+    decimal: optional(oneOfTexts(decimals)),
+    thousands: optional(oneOfTexts(thousands)),
+    fill_down: optional(schema.list(schema.oneOf(fields))),
+    empty_texts: optional(texts),
+    skip_rows: optional(texts),
+    attribution: optional(texts),
+  },
+  required: ["source", "columns"],
+  additionalProperties: false,
+  description: "a mapping",
+};
+
+const mappingBytesMax = 1024 * 1024;
+
+/**
+ * Reads a mapping file.
+ *
+ * @throws {ImportRefusedError} when there is none.
+ * @throws {DatasetError} naming every field that does not fit.
+ */
+export async function readMapping(path: string): Promise<Mapping> {
+  const file = basename(path);
+  const problems = new ProblemList();
+  const parsed = parseRecord(await readText(path));
+  const faults = parsed.fault === undefined ? schema.checkValue(mappingSchema, parsed.value) : [parsed.fault];
+  for (const fault of faults) problems.add({ file, ...fault });
+  problems.throwIfAny(path);
+  const written = parsed.value as unknown as MappingFile;
+  for (const fault of faultsTogether(written)) problems.add({ file, ...fault });
+  problems.throwIfAny(path);
+  return withDefaults(written);
+}
+
+/** A mapping with defaults; null counts as left out. */
+export function withDefaults(written: MappingFile): Mapping {
+  const given = Object.fromEntries(
+    Object.entries(written).filter(([, value]) => value !== null),
+  ) as unknown as MappingFile;
+  return { sheet: undefined, encoding: undefined, delimiter: undefined, ...mappingDefaults, ...given };
+}
+
+/** What is wrong with a mapping whose fields fit by themselves. */
+function faultsTogether(written: MappingFile): Fault[] {
+  const { columns, values, date_formats, decimal, thousands } = withDefaults(written);
+  const faults: Fault[] = [];
+  for (const field of requiredFields) {
+    if (columns[field] !== undefined || values[field] !== undefined) continue;
+    const wanted = `the heading of its column, or a text for all rows in "values.${field}"`;
+    faults.push({ kind: "missing-field", field: `columns.${field}`, found: "missing", wanted });
+  }
+  date_formats.forEach((format, at) => {
+    if (isDateFormat(format)) return;
+    const wanted = `"serial", "serial-1904", or one of d, dd with M, MM, MMM, MMMM and yy, yyyy; HH:mm:ss and XXX may follow`;
+    faults.push({ kind: "value", field: `date_formats[${at}]`, found: JSON.stringify(format), wanted });
+  });
+  if (decimal === thousands) {
+    const wanted = `another sign than "decimal"`;
+    faults.push({ kind: "value", field: "thousands", found: JSON.stringify(thousands), wanted });
+  }
+  return faults;
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return decodeText(basename(path), await readRegularFile(path, mappingBytesMax), "utf-8").text;
+  } catch (error) {
+    if (error instanceof NotRegularFileError || error instanceof FileTooLargeError) {
+      throw new ImportRefusedError(error.message, { cause: error });
+    }
+    if (systemErrorCode(error) !== "ENOENT") throw error;
+    throw new ImportRefusedError(`${path}: no such file, expected a mapping; --init makes one`, { cause: error });
+  }
+}
+
+/**
+ * Writes a mapping file, its fields in the order of the manual.
+ *
+ * @param replaces Whether it may take the place of another file.
+ * @throws {FolderTakenError} when it may not.
+ */
+export async function writeMapping(path: string, mapping: MappingFile, replaces: boolean): Promise<void> {
+  const text = `${JSON.stringify(mapping, null, 2)}\n`;
+  if (replaces) await writeFileDurably(path, text, 0o644);
+  else await writeWholeFile(path, [text]);
+}

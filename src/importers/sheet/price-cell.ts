@@ -1,0 +1,80 @@
+/** A cell → a price. */
+import type { Fault } from "../../dataset/problem.ts";
+import { type Cell, foundInCell } from "./table.ts";
+
+export const decimals = [".", ","] as const;
+export const thousands = ["", ",", ".", " ", "'"] as const;
+
+/** How numbers are written. A space as `thousands` stands for any kind of space, no-break ones too. */
+export interface NumberStyle {
+  readonly decimal: (typeof decimals)[number];
+  /** Between groups of three digits; a number may also be written without. */
+  readonly thousands: (typeof thousands)[number];
+}
+
+/** A greater price overflows in conversions of units. */
+export const priceMax = 1e12;
+
+const shillings = /^(?:kes|k?shs?)\.?\s*(?=\d)|\s*\/[=-]$/gi;
+
+/** `60/kg`, `1,200 per 90 kg bag`; but not `1,200/=`. */
+const priceWithUnit = /^(.*\d.*?)\s*(?:\/|\bper\b)\s*([\p{L}\d].*)$/iu;
+
+/** Separates a price from a unit in the same cell. `unit` is null where there is none. */
+export function splitPriceCell(cell: Cell): { readonly amount: Cell; readonly unit: string | null } {
+  const [, amount, unit] = (typeof cell === "string" ? priceWithUnit.exec(cell) : null) ?? [];
+  return amount === undefined || unit === undefined ? { amount: cell, unit: null } : { amount, unit };
+}
+
+/** A price, and whether the cell names shillings itself (`KSh 1,200`, `1,200/=`). */
+export interface PriceInCell {
+  readonly price: number;
+  readonly isInShillings: boolean;
+}
+
+/**
+ * Reads the price in a cell.
+ *
+ * @returns What is wrong with it otherwise. A price in merged cells is refused: it is not known for how many rows it holds.
+ */
+export function readPriceCell(cell: Cell, style: NumberStyle): PriceInCell | Fault {
+  if (typeof cell === "object" && cell !== null && "merged" in cell) {
+    return { kind: "value", found: "merged with the cell above it", wanted: "a cell of its own with a price" };
+  }
+  const digits = typeof cell === "string" ? cell.replace(shillings, "") : undefined;
+  const price = typeof cell === "number" ? cell : digits === undefined ? undefined : readNumber(digits, style);
+  if (price === undefined || !(price > 0 && price <= priceMax)) {
+    return {
+      kind: "value",
+      found: foundInCell(cell),
+      wanted: `a number above 0, at most ${priceMax.toLocaleString("en-US")} ${styleText(style)}`,
+    };
+  }
+  return { price, isInShillings: digits !== undefined && digits !== cell };
+}
+
+/** Reads a number with digits in this style and no sign but a minus. Undefined for any other text. */
+export function readNumber(text: string, style: NumberStyle): number | undefined {
+  const match = expressionOf(style).exec(text.replace(/\s/g, " "));
+  if (match === null) return undefined;
+  const [, sign = "", whole = "", fraction = "0"] = match;
+  return Number(`${sign}${whole.replace(/\D/g, "")}.${fraction}`);
+}
+
+const expressions = new Map<string, RegExp>();
+
+function expressionOf({ decimal, thousands }: NumberStyle): RegExp {
+  const key = `${decimal}${thousands}`;
+  let expression = expressions.get(key);
+  if (expression === undefined) {
+    const grouped = thousands === "" ? "" : `\\d{1,3}(?:[${thousands}]\\d{3})+|`;
+    expression = new RegExp(`^(-?)(${grouped}\\d+)(?:[${decimal}](\\d+))?$`);
+    expressions.set(key, expression);
+  }
+  return expression;
+}
+
+/** `(decimal ".", thousands ",")` */
+export function styleText({ decimal, thousands }: NumberStyle): string {
+  return `(decimal ${JSON.stringify(decimal)}, thousands ${JSON.stringify(thousands)})`;
+}

@@ -1,0 +1,329 @@
+/** One pass over the rows of a table: prices with what their names stand for, and what is wrong with rows. */
+import type { Fault, ProblemList } from "../../dataset/problem.ts";
+import { type Day, dayOfInstant, dayText } from "../../domain/calendar-day.ts";
+import { foldText } from "../../domain/folded-text.ts";
+import type { Instant } from "../../domain/instant.ts";
+import { ImportRefusedError } from "../import-refused.ts";
+import { DateReader, kenyanOffset } from "./date-cell.ts";
+import { type Field, fields, type Mapping } from "./mapping.ts";
+import { skipWord } from "./matches-file.ts";
+import type { Target } from "./name-index.ts";
+import { nameKey, unitKey } from "./name-key.ts";
+import { readPriceCell, splitPriceCell } from "./price-cell.ts";
+import type { NameResolver, Place } from "./resolve-names.ts";
+import {
+  type Cell,
+  cellText,
+  columnLetters,
+  foundInCell,
+  isEmptyRow,
+  type Table,
+  type TableRow,
+  unmerged,
+} from "./table.ts";
+
+/** Why a row is no price and no problem, with the words for it in the report. */
+export const leftOutReasons = {
+  no_price: "no price in the row",
+  skipped_row: 'begins with a text of "skip_rows" in the mapping',
+  headings_again: "the headings again",
+  skipped_name: 'has a name that matches.csv says to "skip"',
+} as const;
+
+export type LeftOutReason = keyof typeof leftOutReasons;
+
+/** Rows left out for one reason. */
+export interface LeftOutRows {
+  readonly rowCount: number;
+  readonly lineFirst: number;
+}
+
+/** What a row says about a price. */
+export interface PriceFact {
+  readonly line: number;
+  readonly recordedAt: Instant;
+  readonly market: Target;
+  readonly product: Target;
+  readonly unit: string;
+  readonly currency: string;
+  readonly price: number;
+  readonly grade: string | null;
+  readonly notes: string | null;
+  /** 1, or more for a further row with the same `priceKey`. */
+  readonly number: number;
+}
+
+export interface PricesReading {
+  /** Rows below the headings that are not empty. */
+  readonly rowCount: number;
+  /** In order of the table. */
+  readonly facts: readonly PriceFact[];
+  readonly leftOut: ReadonlyMap<LeftOutReason, LeftOutRows>;
+}
+
+/**
+ * What makes a price of a source the same price again, in a corrected table too: all but the price itself, the time of day
+ * and notes.
+ */
+export function priceKey(source: string, fact: Omit<PriceFact, "line" | "price" | "notes" | "number">): string {
+  const { market, product, unit, currency, grade } = fact;
+  return JSON.stringify([source, market.id, product.id, unit, currency, grade, dayText(dayOf(fact.recordedAt))]);
+}
+
+/** The day in Kenya. */
+export function dayOf(recordedAt: Instant): Day {
+  return dayOfInstant(recordedAt, kenyanOffset);
+}
+
+/**
+ * Reads all rows below the headings. A row with a problem, or with a name that stands for nothing, gives no price; the rest of
+ * it is looked at all the same, so that one pass shows everything.
+ *
+ * @param problems Receives what is wrong with rows.
+ * @param warnings Receives rows that have the key of an earlier one.
+ * @throws {ImportRefusedError} when the headings are not those of the mapping.
+ * @throws {DatasetError} when there are more problems than `problems` takes.
+ */
+export function readPrices(
+  table: Table,
+  mapping: Mapping,
+  resolver: NameResolver,
+  problems: ProblemList,
+  warnings: ProblemList,
+): PricesReading {
+  const columns = findColumns(table, mapping);
+  const reader = new RowReader(table, mapping, columns, resolver);
+  const facts: PriceFact[] = [];
+  const leftOut = new Map<LeftOutReason, LeftOutRows>();
+  const seen = new Map<string, { count: number; readonly first: PriceFact }>();
+  let rowCount = 0;
+  for (const row of table.rows) {
+    if (row.line <= mapping.header_row || isEmptyRow(row)) continue;
+    rowCount++;
+    const read = reader.read(row);
+    if (typeof read === "string") {
+      const { rowCount: before, lineFirst } = leftOut.get(read) ?? { rowCount: 0, lineFirst: row.line };
+      leftOut.set(read, { rowCount: before + 1, lineFirst });
+    } else if (Array.isArray(read)) {
+      for (const fault of read) problems.add({ file: table.file, line: row.line, ...fault });
+    } else {
+      facts.push(numbered(read as PriceFact));
+    }
+  }
+  return { rowCount, facts, leftOut };
+
+  function numbered(fact: PriceFact): PriceFact {
+    const key = priceKey(mapping.source, fact);
+    const known = seen.get(key);
+    if (known === undefined) {
+      seen.set(key, { count: 1, first: fact });
+      return fact;
+    }
+    const { first } = known;
+    const same = first.price === fact.price ? "and price " : "";
+    const found = `the market, product, unit, currency, grade, day ${same}of line ${first.line} again`;
+    warnings.add({
+      file: table.file,
+      line: fact.line,
+      kind: "duplicate",
+      found,
+      wanted: "one row; it is a price of its own",
+    });
+    return { ...fact, number: ++known.count };
+  }
+}
+
+/** Where the column of each field stands, counted from 0, and its heading. */
+export interface Columns {
+  readonly positions: ReadonlyMap<Field, number>;
+  readonly headings: readonly (string | undefined)[];
+}
+
+/** The headings of a table; A, B, C … when it has none. @throws {ImportRefusedError} when the row is not there. */
+export function headingsOf(table: Table, headerRow: number): readonly (string | undefined)[] {
+  if (headerRow === 0) return (table.rows[0]?.cells ?? []).map((_, position) => columnLetters(position));
+  const header = table.rows.find(({ line }) => line === headerRow);
+  if (header !== undefined) return header.cells.map(cellText);
+  throw new ImportRefusedError(`${table.file}: has no row ${headerRow}, expected the headings there ("header_row")`);
+}
+
+function findColumns(table: Table, { columns, header_row }: Mapping): Columns {
+  const headings = headingsOf(table, header_row);
+  const folded = headings.map((heading) => (heading === undefined ? undefined : foldHeading(heading)));
+  const positions = new Map<Field, number>();
+  const faults: string[] = [];
+  for (const field of fields) {
+    const heading = columns[field];
+    if (heading === undefined) continue;
+    const position = folded.indexOf(foldHeading(heading));
+    if (position === -1) faults.push(`no heading ${JSON.stringify(heading)} ("columns.${field}")`);
+    else if (folded.lastIndexOf(foldHeading(heading)) !== position)
+      faults.push(`the heading ${JSON.stringify(heading)} twice`);
+    positions.set(field, position);
+  }
+  if (faults.length === 0) return { positions, headings };
+  const found = headings.filter((heading) => heading !== undefined).map((heading) => JSON.stringify(heading));
+  throw new ImportRefusedError(`${table.file}:${header_row}: found ${faults.join(", ")} among ${found.join(", ")}`);
+}
+
+/** Headings may differ in case and spaces. */
+function foldHeading(heading: string): string {
+  return foldText(heading).replace(/\s+/g, " ").trim();
+}
+
+const shillings = ["kes", "ksh", "kshs", "sh", "shs", "kenyashilling", "kenyashillings"];
+
+/** Longest text that is looked up as a name. */
+const nameLengthMax = 200;
+
+/** Reads the rows of one table, one after the other. */
+class RowReader {
+  readonly #table: Table;
+  readonly #mapping: Mapping;
+  readonly #columns: Columns;
+  readonly #resolver: NameResolver;
+  readonly #dates: DateReader;
+  readonly #emptyTexts: ReadonlySet<string>;
+  readonly #skippedKeys: readonly string[];
+  /** The last value of each column that is filled down. */
+  readonly #above = new Map<Field, Cell>();
+
+  constructor(table: Table, mapping: Mapping, columns: Columns, resolver: NameResolver) {
+    this.#table = table;
+    this.#mapping = mapping;
+    this.#columns = columns;
+    this.#resolver = resolver;
+    this.#dates = new DateReader(mapping.date_formats, table.epoch);
+    this.#emptyTexts = new Set(mapping.empty_texts.map((text) => foldText(text)));
+    this.#skippedKeys = mapping.skip_rows.map(nameKey).filter((key) => key !== "");
+  }
+
+  read(row: TableRow): PriceFact | LeftOutReason | readonly Fault[] {
+    if (this.#repeatsHeadings(row)) return "headings_again";
+    const first = nameKey(cellText(row.cells.find((cell) => cell !== null)) ?? "");
+    if (this.#skippedKeys.some((key) => first.startsWith(key))) return "skipped_row";
+    const cells = this.#cellsOf(row);
+    if (cells.price === null) return "no_price";
+    const faults: Fault[] = this.#widthFaults(row);
+
+    const county = this.#resolve("county", cells, row.line, faults);
+    const marketType = this.#resolve("market_type", cells, row.line, faults);
+    // A market is looked up once it is known where.
+    const isPlaceKnown =
+      (cells.county === null || county !== undefined) && (cells.market_type === null || marketType !== undefined);
+    const place = { county: asTarget(county), marketType: asTarget(marketType) };
+    const isMissing = cellText(cells.market) === undefined;
+    const market = isPlaceKnown || isMissing ? this.#resolve("market", cells, row.line, faults, place) : undefined;
+    const product = this.#resolve("product", cells, row.line, faults);
+    const { amount, unit: unitOfPrice } = splitPriceCell(cells.price);
+    const unit = this.#resolve("unit", { ...cells, unit: cells.unit ?? unitOfPrice }, row.line, faults);
+    const names = [county, marketType, market, product, unit];
+    if (names.includes(skipWord)) return "skipped_name";
+
+    const recordedAt = cells.date === null ? missing("a date") : this.#dates.read(cells.date);
+    if (typeof recordedAt === "object") faults.push({ ...recordedAt, field: this.#called("date") });
+    const price = readPriceCell(amount, this.#mapping);
+    if ("found" in price) faults.push({ ...price, field: this.#called("price") });
+    if (unitOfPrice !== null && isTarget(unit) && unitKey(unitOfPrice) !== unitKey(unit.id)) {
+      const other = this.#resolver.resolve("unit", unitOfPrice, row.line);
+      const wanted = `a price per ${unit.id}, the unit of the row`;
+      const fault: Fault = { kind: "value", field: this.#called("price"), found: foundInCell(cells.price), wanted };
+      if (isTarget(other) && other.id !== unit.id) faults.push(fault);
+    }
+    const currency = this.#currencyOf(cells.currency, "isInShillings" in price && price.isInShillings);
+    if (typeof currency === "object") faults.push({ ...currency, field: this.#called("currency") });
+    const grade = this.#textOf("grade", cells, faults);
+    const notes = this.#textOf("notes", cells, faults);
+
+    if (faults.length > 0) return faults;
+    if (!isTarget(market) || !isTarget(product) || !isTarget(unit)) return [];
+    if (typeof recordedAt === "object" || "found" in price || typeof currency === "object") return [];
+    const fact = { recordedAt, market, product, unit: unit.id, currency, price: price.price, grade, notes };
+    return { line: row.line, ...fact, number: 1 };
+  }
+
+  #repeatsHeadings({ cells }: TableRow): boolean {
+    if (this.#mapping.header_row === 0) return false;
+    return [...this.#columns.positions.values()].every(
+      (position) => cellText(cells[position]) === this.#columns.headings[position],
+    );
+  }
+
+  /** The cell of each field, or the value of the mapping for all rows; null where neither is. */
+  #cellsOf({ cells }: TableRow): Record<Field, Cell> {
+    const { fill_down, values } = this.#mapping;
+    const cellOf = (field: Field): Cell => {
+      const position = this.#columns.positions.get(field);
+      const own = position === undefined ? null : (cells[position] ?? null);
+      const cell = typeof own === "string" && this.#emptyTexts.has(foldText(own)) ? null : own;
+      if (cell !== null) {
+        if (fill_down.includes(field)) this.#above.set(field, unmerged(cell));
+        return cell;
+      }
+      return this.#above.get(field) ?? values[field] ?? null;
+    };
+    return Object.fromEntries(fields.map((field) => [field, cellOf(field)])) as Record<Field, Cell>;
+  }
+
+  /** A row of CSV with more cells than headings has a delimiter inside a cell, which moves all others. */
+  #widthFaults({ cells }: TableRow): Fault[] {
+    const { headings } = this.#columns;
+    if (this.#table.text === null || cells.slice(headings.length).every((cell) => cell === null)) return [];
+    const wanted = `at most ${headings.length}, one for each heading; a cell with ${JSON.stringify(this.#table.text.delimiter)} in it needs quotes`;
+    return [{ kind: "line", found: `${cells.length} cells`, wanted }];
+  }
+
+  /** What the name in a cell stands for. A missing or unusable name is a fault, but for a place, which only narrows. */
+  #resolve(
+    field: "county" | "market_type" | "market" | "product" | "unit",
+    cells: Readonly<Record<Field, Cell>>,
+    line: number,
+    faults: Fault[],
+    place: Place = {},
+  ): Target | typeof skipWord | undefined {
+    const cell = cells[field];
+    if (cell === null && (field === "county" || field === "market_type")) return undefined;
+    const text = cellText(cell);
+    if (text !== undefined && text.length <= nameLengthMax) {
+      return this.#resolver.resolve(field, text.replace(/\s+/g, " "), line, place);
+    }
+    const wanted = `the name of a ${field.replace("_", " ")}, at most ${nameLengthMax} characters`;
+    faults.push({ kind: "value", field: this.#called(field), found: foundInCell(cell), wanted });
+    return undefined;
+  }
+
+  #currencyOf(cell: Cell, isInShillings: boolean): string | Fault {
+    const text = cellText(cell);
+    const currency = text === undefined ? "" : shillings.includes(nameKey(text)) ? "KES" : text.toUpperCase();
+    if (!/^[A-Z]{3}$/.test(currency))
+      return { kind: "value", found: foundInCell(cell), wanted: "three letters, such as KES" };
+    if (!isInShillings || currency === "KES") return currency;
+    return { kind: "value", found: foundInCell(cell), wanted: "KES, because the price is in shillings" };
+  }
+
+  #textOf(field: "grade" | "notes", cells: Readonly<Record<Field, Cell>>, faults: Fault[]): string | null {
+    const cell = cells[field];
+    if (cell === null) return null;
+    const text = cellText(cell);
+    if (text === undefined)
+      faults.push({ kind: "value", field: this.#called(field), found: foundInCell(cell), wanted: "text" });
+    return text ?? null;
+  }
+
+  /** What messages call a field: the heading of its column. */
+  #called(field: Field): string {
+    return this.#mapping.columns[field] ?? `values.${field}`;
+  }
+}
+
+function missing(wanted: string): Fault {
+  return { kind: "value", found: "empty", wanted };
+}
+
+function isTarget(resolution: Target | typeof skipWord | undefined): resolution is Target {
+  return typeof resolution === "object";
+}
+
+function asTarget(resolution: Target | typeof skipWord | undefined): Target | undefined {
+  return isTarget(resolution) ? resolution : undefined;
+}

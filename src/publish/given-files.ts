@@ -1,0 +1,112 @@
+/** Record files that are handed in, to be merged into the current snapshot: what they are, and what is said of them. */
+import { stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { checkManifestDraft, type Manifest, type ManifestDraft, readManifestJson } from "../dataset/manifest.ts";
+import { foundText, type ProblemList } from "../dataset/problem.ts";
+import { listRecordFiles } from "../dataset/read-candidate.ts";
+import { manifestFileName, pricesDirectoryName, type RecordKind, recordKindOf } from "../dataset/snapshot-layout.ts";
+import { takeStoredName } from "./stored-name.ts";
+
+/** A record file that is handed in. */
+export interface GivenFile {
+  readonly path: string;
+  /** The name of a record file; prices lie in the prices folder, the second file of one name with a number. */
+  readonly name: string;
+  readonly kind: RecordKind;
+}
+
+export interface GivenFiles {
+  readonly files: readonly GivenFile[];
+  /** What the manifests of folders say. */
+  readonly drafts: readonly ManifestDraft[];
+}
+
+/**
+ * Finds out what files are by their names.
+ *
+ * @param paths Files, and folders that stand for the record files in them.
+ * @param problems Receives names that no record file can have, and second files of a small table.
+ */
+export async function arrangeGiven(paths: readonly string[], problems: ProblemList): Promise<GivenFiles> {
+  const files: GivenFile[] = [];
+  const drafts: ManifestDraft[] = [];
+  const taken = new Set<string>();
+  for (const path of paths) {
+    if (!(await stat(path)).isDirectory()) {
+      add(path);
+      continue;
+    }
+    const { names, draft } = await listGivenFolder(path, problems);
+    drafts.push(draft);
+    for (const name of names) add(join(path, name));
+  }
+  return { files, drafts };
+
+  function add(path: string): void {
+    const name = basename(path);
+    const kind = recordKindOf(name) ?? "prices";
+    if (kind !== "prices") {
+      if (taken.has(name)) problems.add({ file: path, kind: "file", found: `a second ${name}`, wanted: "one" });
+      taken.add(name);
+      files.push({ path, name, kind });
+      return;
+    }
+    const wanted = `${pricesDirectoryName}/${name}`;
+    if (recordKindOf(wanted) === undefined) {
+      const found = "a name that no record file can have";
+      const rule = "the name of a small table, or letters, digits, '.', '_' or '-', then .ndjson or .ndjson.gz";
+      problems.add({ file: path, kind: "file", found, wanted: rule });
+      return;
+    }
+    files.push({ path, name: takeStoredName(wanted, taken), kind });
+  }
+}
+
+/**
+ * The record files of a folder that is handed in, and what its manifest says.
+ *
+ * @param problems Receives names outside the layout. A copy of a snapshot is refused.
+ */
+export async function listGivenFolder(
+  directory: string,
+  problems: ProblemList,
+): Promise<{ readonly names: readonly string[]; readonly draft: ManifestDraft }> {
+  const names = await listRecordFiles(directory, problems);
+  const hasManifest = names.includes(manifestFileName);
+  const manifest = (hasManifest ? await readManifestJson(directory, problems) : undefined) ?? {};
+  if ("files" in manifest) {
+    const wanted = "record files, which are not of a snapshot";
+    problems.add({ file: manifestFileName, kind: "manifest", found: "a copy of a snapshot", wanted });
+    return { names, draft: checkManifestDraft({}, problems) };
+  }
+  return { names: names.filter((name) => name !== manifestFileName), draft: checkManifestDraft(manifest, problems) };
+}
+
+/** What the next snapshot says of itself: attributions are added, the time zone stays. */
+export type MergedHeader = Pick<Manifest, "timeZone" | "note" | "attribution">;
+
+/**
+ * Merges what is said of the files that are handed in with what the current snapshot says.
+ *
+ * @param note In place of the notes of the files.
+ * @param problems Receives another time zone than that of the current snapshot.
+ */
+export function mergeHeader(
+  current: Manifest,
+  drafts: readonly ManifestDraft[],
+  note: string | undefined,
+  problems: ProblemList,
+): MergedHeader {
+  const { timeZone } = current;
+  for (const draft of drafts) {
+    if (draft.timeZone === null || draft.timeZone === timeZone) continue;
+    const wanted = `${foundText(timeZone)}, as in the current snapshot`;
+    const found = foundText(draft.timeZone);
+    problems.add({ file: manifestFileName, kind: "manifest", field: "time_zone", found, wanted });
+  }
+  return {
+    timeZone,
+    note: note ?? drafts.find((draft) => draft.note !== null)?.note ?? null,
+    attribution: [...new Set([...current.attribution, ...drafts.flatMap(({ attribution }) => attribution ?? [])])],
+  };
+}

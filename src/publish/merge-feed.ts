@@ -1,0 +1,220 @@
+/**
+ * The three-way merge of a feed: its rows in the current snapshot (the base), its new rows, and what was appended since. Of
+ * each uuid:
+ *
+ * - the price is of another source: it stays. A feed that has the uuid too is refused.
+ * - nothing was appended: the feed's row takes the place of the base.
+ * - something was appended (a correction of the base, or without a base a new price): it stays while the feed is as the base
+ *   was; it goes when the feed says the same as it does; otherwise they conflict, and the preference decides.
+ *
+ * Rows that differ in nothing but their times of entry count as equal. A price is of the source of its base, or without a
+ * base of the source that readers see.
+ */
+import type { RecordsReading } from "../dataset/load-dataset.ts";
+import { foundText, type ProblemList } from "../dataset/problem.ts";
+import type { Uuid } from "../domain/ids.ts";
+import type { Instant } from "../domain/instant.ts";
+import { missingCode } from "../domain/shared-columns.ts";
+import { readUuid } from "../domain/uuid-words.ts";
+import type { Store } from "../store/store.ts";
+import { findRowOf } from "../store/uuid-index.ts";
+import { pricesOfRecords, rowComparison, timestampColumns } from "./compare-prices.ts";
+import { indexVersions, noVersion, type PriceVersions, placeOfVersion } from "./price-versions.ts";
+
+/** Which row stays where an appended row and the feed conflict. */
+export type FeedPreference = "own" | "feed";
+
+/** What becomes of the prices of a feed and of those appended to it, counted by uuid. */
+export interface FeedCounts {
+  /** Rows of the feed, and those it had. */
+  readonly rows: number;
+  readonly rowsBefore: number;
+  /** Rows of the feed that are new, that differ from the base, and rows of the base that the feed has no more. */
+  readonly added: number;
+  readonly changed: number;
+  readonly withdrawn: number;
+  /** Prices of other sources. */
+  readonly carriedOver: number;
+  /** Appended rows of the source that stay without conflict: corrections, and prices that the feed does not have. */
+  readonly correctionsKept: number;
+  readonly additionsKept: number;
+  /** Appended rows that go because the feed says the same. */
+  readonly adopted: number;
+  readonly conflicts: number;
+}
+
+/** A price as a version of it says. */
+export interface PriceVersion {
+  /** Where it stands: a file of the current snapshot, or of the feed. */
+  readonly file: string;
+  readonly line: number;
+  readonly product: string;
+  readonly market: string;
+  readonly price: number;
+  readonly unit: string;
+  readonly currency: string;
+  readonly recordedAt: Instant;
+  readonly source: string;
+  readonly qualityGrade: string | null;
+  readonly notes: string | null;
+}
+
+/** An appended row whose base the feed has changed or withdrawn, or which the feed has with other values. */
+export interface FeedConflict {
+  readonly uuid: Uuid;
+  /** What the feed had; null when it had no such price. */
+  readonly base: PriceVersion | null;
+  readonly own: PriceVersion;
+  /** What the feed has; null when it has withdrawn the price. */
+  readonly feed: PriceVersion | null;
+}
+
+/** How many conflicts are listed; the rest are counted. */
+export const conflictsListedMax = 1000;
+
+export interface FeedMerge {
+  readonly counts: FeedCounts;
+  /** The first of them, by product, market and time. */
+  readonly conflicts: readonly FeedConflict[];
+  /** A byte for each row of the versions: 1 where the next snapshot does not have it. */
+  readonly isGone: Uint8Array;
+  /** Of each file of the versions: its rows in the next snapshot, and how many of them replace rows of lower sequence. */
+  readonly files: readonly { readonly rows: number; readonly replaces: number }[];
+}
+
+/**
+ * Merges a feed into the current snapshot.
+ *
+ * @param before The store of the current snapshot.
+ * @param versions Its prices files.
+ * @param feed Checked rows of the source.
+ * @param prefer Which row stays in a conflict; own ones when undefined.
+ * @param problems Receives rows of the feed that have the uuid of a price of another source.
+ * Cost: a look-up for each row of the versions and of the feed, and 16 bytes a price; no object for one.
+ */
+export function mergeFeed(
+  before: Store,
+  versions: PriceVersions,
+  feed: RecordsReading,
+  source: string,
+  prefer: FeedPreference | undefined,
+  problems: ProblemList,
+): FeedMerge {
+  const { baseFirst, records } = versions;
+  const [all, added] = [records.prices, feed.records.prices];
+  const priceCount = before.prices.rowCount;
+  const sourceCode = all.sourceNames.indexOf(source);
+  const { seenRows, baseRows, storeRowOf } = indexVersions(versions, before);
+  const feedRows = new Uint32Array(priceCount).fill(noVersion);
+  const counts = {
+    added: 0,
+    changed: 0,
+    withdrawn: 0,
+    carriedOver: 0,
+    correctionsKept: 0,
+    additionsKept: 0,
+    adopted: 0,
+  };
+  for (let row = 0; row < added.rowCount; row++) {
+    const at = findRowOf(before.rowByUuid, before.prices.uuids, added.uuids, row);
+    if (at !== undefined) feedRows[at] = row;
+    else counts.added++;
+  }
+
+  const isSameAsFeed = rowComparison(pricesOfRecords(records), pricesOfRecords(feed.records), timestampColumns);
+  const conflicts: FeedConflict[] = [];
+  let [conflictCount, rowsBefore] = [0, 0];
+  const isDropped = new Uint8Array(priceCount);
+  for (let at = 0; at < priceCount; at++) mergePrice(at);
+
+  const isGone = new Uint8Array(all.rowCount);
+  for (let row = 0; row < all.rowCount; row++) {
+    const isOfFeed = row >= baseFirst && all.sources[row] === sourceCode;
+    if (isOfFeed || (row < baseFirst && isDropped[storeRowOf[row] as number] === 1)) isGone[row] = 1;
+  }
+  return {
+    counts: { rows: added.rowCount, rowsBefore, ...counts, conflicts: conflictCount },
+    conflicts,
+    isGone,
+    files: countFiles(),
+  };
+
+  /** @param at Its row in the store. */
+  function mergePrice(at: number): void {
+    const [seen, base, fed] = [seenRows[at] as number, baseRows[at] as number, feedRows[at] as number];
+    if (all.sources[base === noVersion ? seen : base] !== sourceCode) {
+      counts.carriedOver++;
+      if (fed !== noVersion) reportTaken(seen, fed);
+      return;
+    }
+    if (base !== noVersion) rowsBefore++;
+    const isFeedUnchanged = base === noVersion ? fed === noVersion : fed !== noVersion && isSameAsFeed(base, fed);
+    if (!isFeedUnchanged) counts[base === noVersion ? "added" : fed === noVersion ? "withdrawn" : "changed"]++;
+    if (seen >= baseFirst) return;
+    if (fed !== noVersion && isSameAsFeed(seen, fed)) {
+      counts.adopted++;
+      isDropped[at] = 1;
+    } else if (isFeedUnchanged) {
+      if (base === noVersion) counts.additionsKept++;
+      else counts.correctionsKept++;
+    } else {
+      conflictCount++;
+      if (prefer === "feed") isDropped[at] = 1;
+      if (conflicts.length < conflictsListedMax) conflicts.push(conflictOf(seen, base, fed));
+    }
+  }
+
+  function reportTaken(seen: number, fed: number): void {
+    const other = all.sourceNames[all.sources[seen] as number] as string;
+    const found = `${foundText(readUuid(added.uuids, fed))}, the uuid of a price of source ${foundText(other)}`;
+    const wanted = `one of source ${foundText(source)}, or a new one`;
+    problems.add({ ...feed.placeOfPrice(fed), kind: "duplicate", field: "uuid", found, wanted });
+  }
+
+  function conflictOf(seen: number, base: number, fed: number): FeedConflict {
+    return {
+      uuid: readUuid(all.uuids, seen),
+      base: base === noVersion ? null : versionOf(records, base, placeOfVersion(versions, base)),
+      own: versionOf(records, seen, placeOfVersion(versions, seen)),
+      feed: fed === noVersion ? null : versionOf(feed.records, fed, feed.placeOfPrice(fed)),
+    };
+  }
+
+  /** Counts from the lowest sequence up, so that what a row replaces is known when it comes. */
+  function countFiles(): FeedMerge["files"] {
+    const isThere = new Uint8Array(priceCount);
+    for (let at = 0; at < priceCount; at++) if (feedRows[at] !== noVersion) isThere[at] = 1;
+    const counted = versions.files.toReversed().map(({ rowFirst, rowEnd }) => {
+      let [rows, replaces] = [0, 0];
+      for (let row = rowFirst; row < rowEnd; row++) {
+        if (isGone[row] === 1) continue;
+        const at = storeRowOf[row] as number;
+        rows++;
+        replaces += isThere[at] as number;
+        isThere[at] = 1;
+      }
+      return { rows, replaces };
+    });
+    return counted.reverse();
+  }
+}
+
+function versionOf(
+  { prices, products, markets }: RecordsReading["records"],
+  row: number,
+  place: { readonly file: string; readonly line: number },
+): PriceVersion {
+  const [grade, note] = [prices.grades[row] as number, prices.notes[row] as number];
+  return {
+    ...place,
+    product: products[prices.products[row] as number]?.name ?? "",
+    market: markets[prices.markets[row] as number]?.name ?? "",
+    price: prices.prices[row] as number,
+    unit: prices.unitNames[prices.units[row] as number] as string,
+    currency: prices.currencyCodes[prices.currencies[row] as number] as string,
+    recordedAt: prices.recordedAt[row] as Instant,
+    source: prices.sourceNames[prices.sources[row] as number] as string,
+    qualityGrade: grade === missingCode(prices.grades) ? null : (prices.gradeNames[grade] as string),
+    notes: note === missingCode(prices.notes) ? null : (prices.noteTexts[note] as string),
+  };
+}

@@ -1,0 +1,159 @@
+/** The small tables of the current snapshot, with new and changed records: given ones win by identifier. */
+import { isDeepStrictEqual } from "node:util";
+import type { ManifestFile } from "../dataset/manifest.ts";
+import { ProblemList } from "../dataset/problem.ts";
+import { RecordTable, readTable, readTables, type Tables } from "../dataset/read-tables.ts";
+import type { TableFile } from "../dataset/record-file.ts";
+import { type Records, recordFormats } from "../dataset/record-formats.ts";
+import { writtenRecord } from "../dataset/schema.ts";
+import { recordKinds, type SnapshotId, snapshotPath, type TableKind } from "../dataset/snapshot-layout.ts";
+import { ReadingCounter } from "../dataset/stored-file.ts";
+
+/** A record that is new, or has other fields than in the current snapshot. */
+export interface TableChange {
+  readonly kind: TableKind;
+  readonly change: "added" | "changed";
+  /** Its identifier; of a unit its name. */
+  readonly id: string;
+  readonly name: string;
+  /** Those that differ, as they stand in files; none of a new record. */
+  readonly fields: readonly string[];
+}
+
+export interface MergedTables {
+  /** Current records in their order, changed ones in their places, and after them the new ones. */
+  readonly tables: Tables;
+  /** By kind, then in the order of the files given. */
+  readonly changes: readonly TableChange[];
+}
+
+/** Identifier and name of each kind of record. */
+const identities: { readonly [Kind in TableKind]: (record: Records[Kind]) => readonly [id: string, name: string] } = {
+  counties: ({ id, name }) => [String(id), name],
+  crops: ({ id, name }) => [String(id), name],
+  units: ({ category }) => [category, category],
+  "market-types": ({ type }) => [type, type],
+  products: ({ uuid, name }) => [uuid, name],
+  markets: ({ uuid, name }) => [uuid, name],
+};
+
+export const tableKinds: readonly TableKind[] = recordKinds.filter((kind) => kind !== "prices");
+
+/**
+ * Reads the small tables of a snapshot and the given ones, and merges them by identifier; the units of a category by name.
+ * No record is removed. A record that differs in nothing but its times of entry stays as it is. Links are not checked.
+ *
+ * @param files Of the current snapshot.
+ * @param given At most one of each kind, below `givenDirectory`.
+ * @param problems Receives what is wrong with the given ones. A second record of one identifier is kept, for the check of links to report.
+ * @throws {DatasetError} when the current snapshot is damaged.
+ */
+export async function mergeTables(
+  dataDirectory: string,
+  current: { readonly id: SnapshotId; readonly files: readonly ManifestFile[] },
+  givenDirectory: string,
+  given: readonly TableFile[],
+  problems: ProblemList,
+): Promise<MergedTables> {
+  const counter = new ReadingCounter();
+  const currentFiles = current.files.flatMap(({ name, kind, bytes, rows, sha256 }): TableFile[] =>
+    kind === "prices" ? [] : [{ name, kind, entry: { bytes, rows, sha256 } }],
+  );
+  const damage = new ProblemList();
+  const { tables } = await readTables(snapshotPath(dataDirectory, current.id), currentFiles, damage, counter);
+  damage.within(`snapshots/${current.id}`).throwIfAny("the current snapshot");
+  const changes: TableChange[] = [];
+  const merged: { [Kind in TableKind]?: RecordTable<Records[Kind]> } = {};
+  for (const kind of tableKinds) await merge(kind);
+  return { tables: merged as Tables, changes };
+
+  async function merge<Kind extends TableKind>(kind: Kind): Promise<void> {
+    const before: RecordTable<Records[Kind]> = tables[kind];
+    const file = given.find((one) => one.kind === kind);
+    const read = file && (await readTable(givenDirectory, { ...file, kind }, problems, counter));
+    const table = mergeTable(kind, before, read?.table, `snapshots/${current.id}/`, changes);
+    Object.assign(merged, { [kind]: table });
+  }
+}
+
+/** @param folder Precedes the names of the current files in messages. */
+function mergeTable<Kind extends TableKind>(
+  kind: Kind,
+  current: RecordTable<Records[Kind]>,
+  given: RecordTable<Records[Kind]> | undefined,
+  folder: string,
+  changes: TableChange[],
+): RecordTable<Records[Kind]> {
+  const merged = new RecordTable<Records[Kind]>(current.file);
+  merged.isWhole = current.isWhole && (given?.isWhole ?? true);
+  const idOf = (record: Records[Kind]): string => identities[kind](record)[0];
+  const known = new Set(current.records.map(idOf));
+  const givenFirst = new Map<string, number>();
+  given?.records.forEach((record, position) => {
+    if (!givenFirst.has(idOf(record))) givenFirst.set(idOf(record), position);
+  });
+  current.records.forEach((before, position) => {
+    const at = givenFirst.get(idOf(before));
+    const after = at === undefined ? undefined : mergeRecord(before, given?.records[at] as Records[Kind]);
+    const isChanged = after !== undefined && listChanges(kind, before, after, changes);
+    if (isChanged) {
+      const { file, line } = (given as RecordTable<unknown>).placeOf(at as number);
+      merged.add(after, line, file);
+    } else {
+      const { file, line } = current.placeOf(position);
+      merged.add(before, line, `${folder}${file}`);
+    }
+  });
+  given?.records.forEach((record, position) => {
+    const id = idOf(record);
+    if (known.has(id) && givenFirst.get(id) === position) return;
+    if (!known.has(id)) listChanges(kind, undefined, record, changes);
+    const { file, line } = given.placeOf(position);
+    merged.add(record, line, file);
+  });
+  return merged;
+}
+
+/** The record given; a category of units has those of both. */
+function mergeRecord<T extends Records[TableKind]>(before: T, given: T): T {
+  if (!("units" in before && "units" in given)) return given;
+  const replaced = before.units.map((unit) => given.units.find(({ name }) => name === unit.name) ?? unit);
+  const added = given.units.filter(({ name }) => !before.units.some((unit) => unit.name === name));
+  return { ...given, units: [...replaced, ...added] };
+}
+
+/** Lists in what a record differs from the one before; of a category of units, which units do. @returns Whether it differs. */
+function listChanges<Kind extends TableKind>(
+  kind: Kind,
+  before: Records[Kind] | undefined,
+  after: Records[Kind],
+  changes: TableChange[],
+): boolean {
+  if ("units" in after) {
+    const known = new Map(
+      before !== undefined && "units" in before ? before.units.map((unit) => [unit.name, unit]) : [],
+    );
+    const different = after.units.filter((unit) => !isDeepStrictEqual(unit, known.get(unit.name)));
+    for (const { name } of different) {
+      changes.push({ kind, change: known.has(name) ? "changed" : "added", id: name, name, fields: [] });
+    }
+    return different.length > 0;
+  }
+  const [id, name] = identities[kind](after);
+  if (before === undefined) {
+    changes.push({ kind, change: "added", id, name, fields: [] });
+    return true;
+  }
+  const fields = differentFields(kind, before, after);
+  if (fields.length > 0) changes.push({ kind, change: "changed", id, name, fields });
+  return fields.length > 0;
+}
+
+const timestampFields = ["created_at", "updated_at"];
+
+/** The fields, as they stand in files, in which two records differ, times of entry apart. */
+function differentFields<Kind extends TableKind>(kind: Kind, a: Records[Kind], b: Records[Kind]): string[] {
+  const [before, after] = [a, b].map((record) => writtenRecord<Records[Kind]>(recordFormats[kind], record));
+  const names = Object.keys(recordFormats[kind]["properties"] as object);
+  return names.filter((name) => !timestampFields.includes(name) && !isDeepStrictEqual(before?.[name], after?.[name]));
+}

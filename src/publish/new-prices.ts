@@ -1,0 +1,80 @@
+import type { RecordsReading } from "../dataset/load-dataset.ts";
+import type { PriceTable } from "../domain/dataset.ts";
+import { Dictionary } from "../domain/dictionary.ts";
+import {
+  elementsPerRow,
+  type PriceTexts,
+  priceColumnNames,
+  priceColumns,
+  sharedPriceRows,
+  textColumnNames,
+} from "../domain/price-columns.ts";
+import { missingCode } from "../domain/shared-columns.ts";
+import type { Store } from "../store/store.ts";
+import { findRowOf } from "../store/uuid-index.ts";
+import { pricesOfRecords, pricesOfStore, rowComparison, timestampColumns } from "./compare-prices.ts";
+
+/** The prices of a reading that a snapshot does not have as they are. */
+export interface NewPrices {
+  readonly reading: RecordsReading;
+  /** How many rows were left out. */
+  readonly knownCount: number;
+  /** Lines that were left out, by file. */
+  readonly knownLines: ReadonlyMap<string, ReadonlySet<number>>;
+}
+
+/**
+ * Leaves out the prices that a snapshot has already, whatever their times of entry.
+ *
+ * Cost: a look-up for each price, and memory for those that are left out.
+ */
+export function withoutKnownPrices(reading: RecordsReading, before: Store): NewPrices {
+  const { prices } = reading.records;
+  // Made for the first correction, because it takes a text for each note of the store.
+  let isSame: ReturnType<typeof rowComparison> | undefined;
+  const knownLines = new Map<string, Set<number>>();
+  const rows: number[] = [];
+  for (let row = 0; row < prices.rowCount; row++) {
+    const known = findRowOf(before.rowByUuid, before.prices.uuids, prices.uuids, row);
+    if (known !== undefined) {
+      isSame ??= rowComparison(pricesOfRecords(reading.records), pricesOfStore(before), timestampColumns);
+    }
+    if (known === undefined || isSame?.(row, known) === false) {
+      rows.push(row);
+      continue;
+    }
+    const { file, line } = reading.placeOfPrice(row);
+    knownLines.getOrInsertComputed(file, () => new Set()).add(line);
+  }
+  const knownCount = prices.rowCount - rows.length;
+  if (knownCount === 0) return { reading, knownCount, knownLines };
+  const kept: RecordsReading = {
+    ...reading,
+    records: { ...reading.records, prices: takeRows(prices, rows) },
+    placeOfPrice: (row) => reading.placeOfPrice(rows[row] as number),
+  };
+  return { reading: kept, knownCount, knownLines };
+}
+
+/** A table of some rows of another, in the order given, with only the texts that these have. */
+function takeRows(table: PriceTable, rows: readonly number[]): PriceTable {
+  const columns = sharedPriceRows(rows.length);
+  for (const name of priceColumnNames) {
+    const width = elementsPerRow(name);
+    for (const [at, row] of rows.entries()) {
+      for (let element = 0; element < width; element++) {
+        columns[name][at * width + element] = table[name][row * width + element] as number;
+      }
+    }
+  }
+  const texts = textColumnNames.map((name) => {
+    const column = columns[name];
+    const { texts: textsName, label } = priceColumns[name];
+    const dictionary = new Dictionary(`${label} of prices`, missingCode(column));
+    for (const [at, code] of column.entries()) {
+      if (code !== missingCode(column)) column[at] = dictionary.codeOf(table[textsName][code] as string);
+    }
+    return [textsName, dictionary.texts];
+  });
+  return { rowCount: rows.length, ...columns, ...(Object.fromEntries(texts) as PriceTexts) };
+}

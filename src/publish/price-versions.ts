@@ -1,0 +1,103 @@
+/** The prices of a snapshot with all rows that later files replace. */
+import { type RecordsReading, readManifestRecords } from "../dataset/load-dataset.ts";
+import type { Manifest, ManifestFile } from "../dataset/manifest.ts";
+import { DatasetError } from "../dataset/problem.ts";
+import { snapshotPath } from "../dataset/snapshot-layout.ts";
+import type { BytesObserver } from "../dataset/stored-file.ts";
+import type { Store } from "../store/store.ts";
+import { findRowOf } from "../store/uuid-index.ts";
+
+/** A prices file and its rows, one a line. */
+export interface VersionFile {
+  readonly file: ManifestFile;
+  readonly rowFirst: number;
+  /** Exclusive. */
+  readonly rowEnd: number;
+}
+
+/** Every row of the prices files of a snapshot. The first row of a uuid is the one that readers see. */
+export interface PriceVersions {
+  readonly records: RecordsReading["records"];
+  /** In the order of their rows: higher sequence first. */
+  readonly files: readonly VersionFile[];
+  /** Rows before this one were appended, those from it on are of sequence 0. */
+  readonly baseFirst: number;
+}
+
+/**
+ * Reads all versions of the prices of a published snapshot, and checks it whole.
+ *
+ * Cost: 68 bytes a row; no object for one.
+ * @throws {DatasetError} when the snapshot is damaged.
+ */
+export async function readPriceVersions(
+  dataDirectory: string,
+  manifest: Manifest,
+  onBytes?: BytesObserver,
+): Promise<PriceVersions> {
+  const { id } = manifest;
+  let records: RecordsReading["records"];
+  try {
+    const options = { onBytes, keepsReplaced: true };
+    ({ records } = await readManifestRecords(snapshotPath(dataDirectory, id), manifest, options));
+  } catch (error) {
+    if (!(error instanceof DatasetError)) throw error;
+    throw new DatasetError("the current snapshot", error.list.within(`snapshots/${id}`), error.rows);
+  }
+  const prices = manifest.files.filter(({ kind }) => kind === "prices");
+  let rowEnd = 0;
+  const files = prices
+    .toSorted((a, b) => b.sequence - a.sequence)
+    .map((file): VersionFile => {
+      const rowFirst = rowEnd;
+      rowEnd += file.rows;
+      return { file, rowFirst, rowEnd };
+    });
+  const base = files.find(({ file }) => file.sequence === 0);
+  return { records, files, baseFirst: base?.rowFirst ?? rowEnd };
+}
+
+/** Where a price has no such version. */
+export const noVersion = 0xffff_ffff;
+
+/** Which rows are versions of which price. */
+export interface VersionIndex {
+  /** By row of the store: the row that readers see. */
+  readonly seenRows: Uint32Array;
+  /** By row of the store: the row of sequence 0; `noVersion` where there is none. */
+  readonly baseRows: Uint32Array;
+  /** By row of the versions: the row of the store. */
+  readonly storeRowOf: Uint32Array;
+}
+
+/**
+ * Finds the versions of each price.
+ *
+ * @param store Of the same snapshot.
+ * Cost: a look-up and 12 bytes for each row.
+ */
+export function indexVersions({ records, baseFirst }: PriceVersions, store: Store): VersionIndex {
+  const { prices, rowByUuid } = store;
+  const { rowCount, uuids } = records.prices;
+  const seenRows = new Uint32Array(prices.rowCount).fill(noVersion);
+  const baseRows = new Uint32Array(prices.rowCount).fill(noVersion);
+  const storeRowOf = new Uint32Array(rowCount);
+  for (let row = 0; row < rowCount; row++) {
+    const at = findRowOf(rowByUuid, prices.uuids, uuids, row);
+    if (at === undefined) throw new RangeError(`row ${row} of the files is not in the store of the same snapshot`);
+    storeRowOf[row] = at;
+    if (seenRows[at] === noVersion) seenRows[at] = row;
+    if (row >= baseFirst) baseRows[at] = row;
+  }
+  return { seenRows, baseRows, storeRowOf };
+}
+
+/** The file and line of a row of all versions. */
+export function placeOfVersion(
+  { files }: PriceVersions,
+  row: number,
+): { readonly file: string; readonly line: number } {
+  const at = files.find(({ rowFirst, rowEnd }) => row >= rowFirst && row < rowEnd);
+  if (at === undefined) throw new RangeError(`row is ${row}, expected one of the versions`);
+  return { file: at.file.name, line: row - at.rowFirst + 1 };
+}

@@ -1,0 +1,73 @@
+/** What publishing a whole folder would lose without being asked to: sources, and what was appended. */
+import type { RecordsReading } from "../dataset/load-dataset.ts";
+import type { Manifest } from "../dataset/manifest.ts";
+import { DatasetError, foundText, type ProblemList } from "../dataset/problem.ts";
+import type { BytesObserver } from "../dataset/stored-file.ts";
+import { readUuid } from "../domain/uuid-words.ts";
+import type { Store } from "../store/store.ts";
+import { buildUuidIndex, findRowOf } from "../store/uuid-index.ts";
+import { pricesOfRecords, rowComparison, timestampColumns } from "./compare-prices.ts";
+import { indexVersions, noVersion, type PriceVersions, placeOfVersion, readPriceVersions } from "./price-versions.ts";
+
+/**
+ * Reports sources that lose all their prices, appended prices that the candidate does not have, and appended corrections that
+ * it undoes, because it has the row that they replaced. An appended price that the candidate has with new values is changed,
+ * not lost.
+ *
+ * Cost: nothing is read unless the current snapshot has appended files; then all its prices files are, 68 bytes a row.
+ * @param store Of the current snapshot.
+ */
+export async function refuseLosses(
+  candidate: RecordsReading,
+  dataDirectory: string,
+  current: Manifest,
+  store: Store,
+  problems: ProblemList,
+  onBytes: BytesObserver | undefined,
+): Promise<void> {
+  refuseLostSources(candidate, store, problems);
+  if (current.files.every(({ sequence }) => sequence === 0)) return;
+  try {
+    refuseLostVersions(candidate, await readPriceVersions(dataDirectory, current, onBytes), store, current, problems);
+  } catch (error) {
+    if (!(error instanceof DatasetError)) throw error;
+    const found = `appended prices that cannot be compared (${error.message})`;
+    problems.add({ file: `snapshots/${current.id}`, kind: "not-compared", found, wanted: "prices to compare with" });
+  }
+}
+
+function refuseLostSources({ records }: RecordsReading, { prices, sourceCounts }: Store, problems: ProblemList): void {
+  const kept = new Set(records.prices.sourceNames);
+  prices.sourceNames.forEach((source, code) => {
+    if (kept.has(source)) return;
+    const wanted = `some of the ${sourceCounts[code]} of the current snapshot`;
+    problems.add({ file: "prices", kind: "lost", found: `no price of source ${foundText(source)}`, wanted });
+  });
+}
+
+function refuseLostVersions(
+  candidate: RecordsReading,
+  versions: PriceVersions,
+  store: Store,
+  { id }: Manifest,
+  problems: ProblemList,
+): void {
+  const { records, baseFirst } = versions;
+  const [all, next] = [records.prices, candidate.records.prices];
+  const { seenRows, baseRows } = indexVersions(versions, store);
+  const nextRows = buildUuidIndex(next.uuids, next.rowCount);
+  const isSame = rowComparison(pricesOfRecords(records), pricesOfRecords(candidate.records), timestampColumns);
+  for (const [at, row] of seenRows.entries()) {
+    if (row >= baseFirst) continue;
+    const nextRow = findRowOf(nextRows, next.uuids, all.uuids, row);
+    const base = baseRows[at] as number;
+    if (nextRow === undefined) reportLost(row, "gone");
+    else if (base !== noVersion && isSame(base, nextRow) && !isSame(row, nextRow)) reportLost(row, "undone");
+  }
+
+  function reportLost(row: number, fate: string): void {
+    const { file, line } = placeOfVersion(versions, row);
+    const found = `an appended price that would be ${fate}: ${readUuid(all.uuids, row)}`;
+    problems.add({ file: `snapshots/${id}/${file}`, line, kind: "lost", found, wanted: "it in the new files too" });
+  }
+}

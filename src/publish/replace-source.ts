@@ -1,0 +1,269 @@
+import { mkdir, mkdtempDisposable, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
+import {
+  type RecordsReading,
+  readManifestRecords,
+  readPriceRecords,
+  recordedAtMax,
+  snapshotIdentity,
+} from "../dataset/load-dataset.ts";
+import { contentHash, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
+import { foundText, ProblemList, problemsReadMax } from "../dataset/problem.ts";
+import type { PriceFile, TableFile } from "../dataset/record-file.ts";
+import { pricesDirectoryName, type RecordKind, recordKindOf, snapshotPath } from "../dataset/snapshot-layout.ts";
+import type { BytesObserver } from "../dataset/stored-file.ts";
+import type { Instant } from "../domain/instant.ts";
+import { buildStoreOnThreads } from "../store/build-store.ts";
+import type { Store } from "../store/store.ts";
+import { warnOfNewValues, warnOfOutliers } from "./check-candidate.ts";
+import { removeOrphans } from "./collect-garbage.ts";
+import { listGivenFolder, type MergedHeader, mergeHeader } from "./given-files.ts";
+import { type FeedConflict, type FeedCounts, type FeedMerge, type FeedPreference, mergeFeed } from "./merge-feed.ts";
+import { mergeTables, type TableChange } from "./merge-tables.ts";
+import { openSnapshotStore } from "./open-published.ts";
+import { readPriceVersions, type VersionFile } from "./price-versions.ts";
+import { refuseLostRows, rowsKeptPercentMin } from "./publish-snapshot.ts";
+import { ignoreSteps, type StepObserver, withPublishLock } from "./publish-steps.ts";
+import { linesOfFile } from "./rejected-rows.ts";
+import { changesBetween } from "./snapshot-changes.ts";
+import { wholeSecond } from "./snapshot-id.ts";
+import { compareSources, type SourceChange } from "./source-changes.ts";
+import { inManifestOrder, shareCurrent, stageTables } from "./stage-merged.ts";
+import {
+  activateStaged,
+  copyChecked,
+  finishStaging,
+  nextManifest,
+  type PublicationReport,
+  withStagingFolder,
+  writeDigested,
+} from "./stage-snapshot.ts";
+import { takeStoredName } from "./stored-name.ts";
+
+export interface ReplaceRequest {
+  readonly dataDirectory: string;
+  /** Record files of the feed: prices, and perhaps small tables. They are copied and stay as they are. */
+  readonly candidateDirectory: string;
+  /** The source whose prices are exchanged. */
+  readonly source: string;
+  /** Which row stays where an appended row and the feed conflict; when undefined, a conflict is refused. */
+  readonly prefer?: FeedPreference | undefined;
+  readonly now: Instant;
+  readonly note?: string | undefined;
+  /** Publish although the feed or a table lost rows. */
+  readonly allowShrink: boolean;
+  /** Do everything short of writing to the dataset directory. Takes room for the files in the folder for temporary files. */
+  readonly dryRun: boolean;
+  readonly onStep?: StepObserver | undefined;
+  /** Called while record files are read. */
+  readonly onBytes?: BytesObserver | undefined;
+}
+
+export interface ReplaceReport extends PublicationReport {
+  /** `conflicts`: there are some, and no preference; nothing was published. */
+  readonly outcome: "published" | "already-current" | "would-publish" | "conflicts";
+  readonly counts: FeedCounts;
+  /** The first of them. */
+  readonly conflicts: readonly FeedConflict[];
+  readonly tableChanges: readonly TableChange[];
+  /** Sources with another number of prices than before; none unless there is a new snapshot. */
+  readonly sources: readonly SourceChange[];
+}
+
+/** A feed that is merged into the current snapshot, before anything is written. */
+interface MergedFeed {
+  readonly current: Manifest;
+  readonly header: MergedHeader;
+  readonly before: Store;
+  readonly feed: RecordsReading;
+  readonly tableChanges: readonly TableChange[];
+  readonly merge: FeedMerge;
+  /** The prices files of the current snapshot, as `merge.files` counts them. */
+  readonly currentFiles: readonly VersionFile[];
+}
+
+/** The next snapshot, its files in a folder. */
+interface Plan {
+  readonly manifest: Manifest;
+  readonly after: Store;
+  readonly report: ReplaceReport;
+}
+
+/**
+ * Publishes a feed in place of the prices of its source: all other prices are carried over, and so is what was appended to
+ * the feed, as merge-feed.ts decides. The rows of the feed have sequence 0, what was appended keeps its files and sequences.
+ *
+ * @throws {DatasetError} with every reason why the feed cannot be published.
+ * @throws {SnapshotUnavailableError} when there is no current snapshot.
+ * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
+ */
+export async function replaceSource(request: ReplaceRequest): Promise<ReplaceReport> {
+  const { dataDirectory, onStep = ignoreSteps } = request;
+  if (request.dryRun) {
+    const merged = await readMerged(request);
+    if (isUndecided(merged, request)) return reportConflicts(merged);
+    await using scratch = await mkdtempDisposable(join(tmpdir(), "publish-"));
+    return (await planReplacement(request, merged, scratch.path, onStep)).report;
+  }
+  return await withPublishLock(dataDirectory, onStep, async () => {
+    await removeOrphans(dataDirectory, onStep);
+    const merged = await readMerged(request);
+    if (isUndecided(merged, request)) return reportConflicts(merged);
+    return await withStagingFolder(dataDirectory, onStep, async (staging) => {
+      const { manifest, after, report } = await planReplacement(request, merged, staging, onStep);
+      if (report.outcome === "already-current") {
+        await rm(staging, { recursive: true });
+        return report;
+      }
+      await finishStaging(staging, manifest, onStep);
+      const compilation = await activateStaged(dataDirectory, staging, manifest, after, onStep);
+      return { ...report, outcome: "published", compilation };
+    });
+  });
+}
+
+/** Reads the feed and all of the current snapshot, and merges them. */
+async function readMerged(request: ReplaceRequest): Promise<MergedFeed> {
+  const { dataDirectory, candidateDirectory, source, prefer, now, note, allowShrink, onBytes } = request;
+  const current = await readManifestOf(dataDirectory, await readCurrent(dataDirectory));
+  const problems = new ProblemList(problemsReadMax);
+  const { names, draft } = await listGivenFolder(candidateDirectory, problems);
+  const header = mergeHeader(current, [draft], note, problems);
+  const files = names.map((name): TableFile | PriceFile => {
+    const kind = recordKindOf(name) as RecordKind;
+    return kind === "prices" ? { name, kind, sequence: 0, replaces: 0 } : { name, kind };
+  });
+  const tableFiles = files.filter((file) => file.kind !== "prices");
+  const merged = await mergeTables(dataDirectory, current, candidateDirectory, tableFiles, problems);
+  const priceFiles = files.filter((file) => file.kind === "prices");
+  const latest = recordedAtMax(wholeSecond(now));
+  const feed = await readPriceRecords(candidateDirectory, priceFiles, merged.tables, latest, { problems, onBytes });
+  refuseOtherSources(feed, source, problems);
+  problems.throwIfAny(candidateDirectory);
+  const before = await openSnapshotStore(dataDirectory, current.id);
+  const versions = await readPriceVersions(dataDirectory, current, onBytes);
+  const merge = mergeFeed(before, versions, feed, source, prefer, problems);
+  if (!allowShrink) refuseShrunkFeed(merge.counts, source, problems);
+  problems.throwIfAny(candidateDirectory);
+  return { current, header, before, feed, tableChanges: merged.changes, merge, currentFiles: versions.files };
+}
+
+/** Reports rows of other sources, and a feed without rows. */
+function refuseOtherSources(feed: RecordsReading, source: string, problems: ProblemList): void {
+  const { rowCount, sources, sourceNames } = feed.records.prices;
+  if (rowCount === 0) problems.add({ file: "prices", kind: "file", found: "no price", wanted: "at least one" });
+  if (sourceNames.every((name) => name === source)) return;
+  for (let row = 0; row < rowCount; row++) {
+    const found = sourceNames[sources[row] as number];
+    if (found === source) continue;
+    const wanted = `${foundText(source)}, the source to replace`;
+    problems.add({ ...feed.placeOfPrice(row), kind: "value", field: "source", found: foundText(found), wanted });
+  }
+}
+
+function refuseShrunkFeed({ rows, rowsBefore }: FeedCounts, source: string, problems: ProblemList): void {
+  if (rows * 100 >= rowsBefore * rowsKeptPercentMin) return;
+  const found = `${rows} rows of source ${foundText(source)}`;
+  const wanted = `at least ${rowsKeptPercentMin} % of its ${rowsBefore} in the current snapshot`;
+  problems.add({ file: "prices", kind: "shrunk", found, wanted });
+}
+
+function isUndecided({ merge }: MergedFeed, { prefer }: ReplaceRequest): boolean {
+  return merge.counts.conflicts > 0 && prefer === undefined;
+}
+
+function reportConflicts({ current, merge, tableChanges }: MergedFeed): ReplaceReport {
+  const { id, parent, files } = current;
+  const { counts, conflicts } = merge;
+  const unchanged = { warnings: new ProblemList(), changes: undefined, compilation: undefined, sources: [] };
+  return { outcome: "conflicts", id, parent, rows: tableRows(files), counts, conflicts, tableChanges, ...unchanged };
+}
+
+/** Fills a folder with the files of the next snapshot, and makes its manifest and its store from them. */
+async function planReplacement(
+  request: ReplaceRequest,
+  merged: MergedFeed,
+  staging: string,
+  onStep: StepObserver,
+): Promise<Plan> {
+  const { dataDirectory, now, allowShrink, onBytes } = request;
+  const { current, header, before, feed, tableChanges, merge } = merged;
+  await mkdir(join(staging, pricesDirectoryName));
+  const tables = await stageTables(dataDirectory, current, feed.tables, tableChanges, staging, onStep);
+  const files = inManifestOrder([...tables, ...(await stagePrices(request, merged, staging, onStep))]);
+  const { counts, conflicts } = merge;
+  const common = { rows: tableRows(files), counts, conflicts, tableChanges, compilation: undefined };
+  if (contentHash(files) === contentHash(current.files) && isDeepStrictEqual(header.attribution, current.attribution)) {
+    const { id, parent } = current;
+    const unchanged = { warnings: new ProblemList(), changes: undefined, sources: [] };
+    return {
+      manifest: current,
+      after: before,
+      report: { outcome: "already-current", id, parent, ...common, ...unchanged },
+    };
+  }
+  const problems = new ProblemList();
+  if (!allowShrink) refuseLostRows(files, current.files, problems);
+  problems.throwIfAny(request.candidateDirectory);
+  const manifest = await nextManifest(dataDirectory, now, { ...header, parent: current.id, files });
+  // What is published has been read from its files, from the first line to the last.
+  const { records } = await readManifestRecords(staging, manifest, { onBytes });
+  const after = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...records });
+  const warnings = new ProblemList();
+  // By the medians of the feed: rows that corrections hide are not in the store.
+  warnOfOutliers(feed, undefined, warnings);
+  warnOfNewValues(feed, before.prices, warnings);
+  const { id, parent } = manifest;
+  const [changes, sources] = [changesBetween(before, after), compareSources(before, after)];
+  return {
+    manifest,
+    after,
+    report: { outcome: "would-publish", id, parent, ...common, warnings, changes, sources },
+  };
+}
+
+/**
+ * Puts the prices of the next snapshot into the staging folder: files of the current one as they are, or without the rows
+ * that go, and the files of the feed. A file whose name is taken gets one with a number: first those of the feed, then those
+ * of sequence 0 that lose rows.
+ *
+ * @returns The manifest's entries.
+ */
+async function stagePrices(
+  { dataDirectory, candidateDirectory }: ReplaceRequest,
+  { current, feed, merge, currentFiles }: MergedFeed,
+  staging: string,
+  onStep: StepObserver,
+): Promise<ManifestFile[]> {
+  const taken = new Set<string>();
+  const left = currentFiles
+    .map((version, at) => ({ ...version, ...(merge.files[at] as FeedMerge["files"][number]) }))
+    .filter(({ rows }) => rows > 0);
+  const whole = left
+    .filter(({ file, rows }) => rows === file.rows)
+    .map(({ file, replaces }) => ({ ...file, replaces }));
+  await shareCurrent(dataDirectory, current, whole, staging, onStep);
+  for (const { name } of whole) taken.add(name);
+  const shortened = left.filter(({ file, rows }) => rows < file.rows);
+  for (const { file } of shortened) if (file.sequence > 0) taken.add(file.name);
+  const fed: ManifestFile[] = [];
+  for (const { name, bytes, rows, sha256 } of feed.files) {
+    const stored = takeStoredName(name, taken);
+    await copyChecked(candidateDirectory, staging, { name, sha256 }, stored);
+    await onStep("file-copied");
+    fed.push({ name: stored, kind: "prices", bytes, rows, sha256, sequence: 0, replaces: 0 });
+  }
+  const written: ManifestFile[] = [];
+  for (const { file, rowFirst, rows, replaces } of shortened) {
+    const name = file.sequence > 0 ? file.name : takeStoredName(file.name, taken);
+    const source = join(snapshotPath(dataDirectory, current.id), file.name);
+    const lines = linesOfFile(source, (line) => merge.isGone[rowFirst + line - 1] === 0);
+    const digest = await writeDigested(join(staging, name), lines);
+    await onStep("file-copied");
+    written.push({ ...file, name, ...digest, rows, replaces });
+  }
+  return [...whole, ...fed, ...written];
+}

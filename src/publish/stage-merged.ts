@@ -1,0 +1,77 @@
+/** Puts what a new snapshot has of the current one into its staging folder. */
+import { join } from "node:path";
+import type { Manifest, ManifestFile } from "../dataset/manifest.ts";
+import { ProblemList } from "../dataset/problem.ts";
+import type { Tables } from "../dataset/read-tables.ts";
+import { inspectRecordFile } from "../dataset/record-file.ts";
+import { recordKinds, snapshotPath, type TableKind } from "../dataset/snapshot-layout.ts";
+import { compareTexts } from "../domain/folded-text.ts";
+import { shareFile } from "../files/share-file.ts";
+import { type TableChange, tableKinds } from "./merge-tables.ts";
+import type { StepObserver } from "./publish-steps.ts";
+import { recordFileText } from "./record-file-text.ts";
+import { writeDigested } from "./stage-snapshot.ts";
+
+/**
+ * Shares files of the current snapshot. Only their size is checked; `verify` hashes them, because they are the bulk.
+ *
+ * @throws {DatasetError} when one is missing or of another size; nothing is shared then.
+ */
+export async function shareCurrent(
+  dataDirectory: string,
+  { id }: Manifest,
+  files: readonly ManifestFile[],
+  staging: string,
+  onStep: StepObserver,
+): Promise<void> {
+  const from = snapshotPath(dataDirectory, id);
+  const problems = new ProblemList();
+  for (const file of files) {
+    const fault = await inspectRecordFile(from, file.name, file);
+    if (fault !== undefined) problems.add({ file: `snapshots/${id}/${file.name}`, ...fault, kind: "checksum" });
+  }
+  problems.throwIfAny("the current snapshot");
+  for (const { name } of files) {
+    await shareFile(join(from, name), join(staging, name));
+    await onStep("file-shared");
+  }
+}
+
+/**
+ * Writes the small tables that have changed, and shares the others.
+ *
+ * @param tables Those of the new snapshot.
+ * @returns The manifest's entries.
+ */
+export async function stageTables(
+  dataDirectory: string,
+  current: Manifest,
+  tables: Tables,
+  changes: readonly TableChange[],
+  staging: string,
+  onStep: StepObserver,
+): Promise<ManifestFile[]> {
+  const isChanged = (kind: string): boolean => changes.some((change) => change.kind === kind);
+  const kept = current.files.filter(({ kind }) => kind !== "prices" && !isChanged(kind));
+  await shareCurrent(dataDirectory, current, kept, staging, onStep);
+  const written: ManifestFile[] = [];
+  for (const kind of tableKinds.filter(isChanged)) {
+    written.push(await writeTable(kind));
+    await onStep("file-copied");
+  }
+  return [...kept, ...written];
+
+  async function writeTable<Kind extends TableKind>(kind: Kind): Promise<ManifestFile> {
+    const { file: name, records } = tables[kind];
+    const text = Buffer.from(recordFileText<Kind>(kind, records));
+    const digest = await writeDigested(join(staging, name), [text]);
+    return { name, kind, ...digest, rows: records.length, sequence: 0, replaces: 0 };
+  }
+}
+
+/** Entries by kind, then name. */
+export function inManifestOrder(files: readonly ManifestFile[]): ManifestFile[] {
+  return files.toSorted(
+    (a, b) => recordKinds.indexOf(a.kind) - recordKinds.indexOf(b.kind) || compareTexts(a.name, b.name),
+  );
+}

@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import t from "tap";
+import { instantText } from "../../../src/domain/instant.ts";
+import { DateReader, isDateFormat } from "../../../src/importers/sheet/date-cell.ts";
+import { nameKey, unitKey } from "../../../src/importers/sheet/name-key.ts";
+import {
+  decimals,
+  type NumberStyle,
+  readNumber,
+  readPriceCell,
+  thousands,
+} from "../../../src/importers/sheet/price-cell.ts";
+import type { Cell, SerialEpoch } from "../../../src/importers/sheet/table.ts";
+
+const styles: readonly NumberStyle[] = decimals.flatMap((decimal) =>
+  thousands.filter((group) => group !== decimal).map((group) => ({ decimal, thousands: group })),
+);
+
+t.test("a number written in a style is read back, grouped or not", async () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...styles),
+      fc.integer({ min: 0, max: 1e12 }),
+      fc.integer({ min: 0, max: 999 }),
+      fc.boolean(),
+      fc.constantFrom(" ", "\u00a0", "\u202f"),
+      (style, whole, fraction, isGrouped, space) => {
+        const grouped = String(whole).replace(/\B(?=(?:\d{3})+$)/g, style.thousands === " " ? space : style.thousands);
+        const digits = isGrouped ? grouped : String(whole);
+        const text = fraction === 0 ? digits : `${digits}${style.decimal}${fraction}`;
+        assert.equal(readNumber(text, style), Number(fraction === 0 ? whole : `${whole}.${fraction}`));
+      },
+    ),
+  );
+});
+
+t.test("text that is no number in the style is none", async (t) => {
+  const style = { decimal: ".", thousands: "," } as const;
+  for (const text of [
+    "",
+    "1,25",
+    "1,2500",
+    ",125",
+    "1.2.3",
+    "1,250,",
+    "1e3",
+    "0x10",
+    "+5",
+    "5 kg",
+    "١٢",
+    "--5",
+    "1 250",
+    ".5",
+    "5.",
+  ]) {
+    t.equal(readNumber(text, style), undefined, text);
+  }
+});
+
+t.test("a price is above 0, at most 1e12, and in a cell of its own", async (t) => {
+  const style = { decimal: ",", thousands: "." } as const;
+  const read = (cell: Cell) => readPriceCell(cell, style);
+  t.strictSame(read("1.250,50"), { price: 1250.5, isInShillings: false });
+  t.strictSame(read("KSh 1.250/="), { price: 1250, isInShillings: true });
+  t.strictSame(read(33.3), { price: 33.3, isInShillings: false });
+  for (const cell of [
+    0,
+    -1,
+    1e12 + 1,
+    Number.POSITIVE_INFINITY,
+    "0",
+    true,
+    { clock: 0 },
+    { unusable: "the error #REF!" },
+  ]) {
+    t.match(read(cell), { wanted: /number above 0/ }, JSON.stringify(cell));
+  }
+  t.match(read({ unusable: "the error #REF!" }), { found: "the error #REF!" });
+  t.match(read({ merged: 5 }), { found: "merged with the cell above it" });
+});
+
+function readDate(cell: Cell, formats: readonly string[], epoch: SerialEpoch = 1900): string | undefined {
+  const read = new DateReader(formats, epoch).read(cell);
+  return typeof read === "number" ? instantText(read) : undefined;
+}
+
+t.test("dates are read in the forms given, in their order, and are Kenyan", async (t) => {
+  const cases: readonly (readonly [Cell, string, string | undefined])[] = [
+    ["2026-05-02", "yyyy-MM-dd", "2026-05-02T06:00:00.000Z"],
+    ["2/5/2026", "dd/MM/yyyy", "2026-05-02T06:00:00.000Z"],
+    ["2/5/2026", "MM/dd/yyyy", "2026-02-05T06:00:00.000Z"],
+    ["2 may 2026", "d MMM yyyy", "2026-05-02T06:00:00.000Z"],
+    ["September 9, 2026", "MMMM d, yyyy", "2026-09-09T06:00:00.000Z"],
+    ["4 Sept 2026", "d MMM yyyy", "2026-09-04T06:00:00.000Z"],
+    ["2 Mei 2026", "d MMM yyyy", "2026-05-02T06:00:00.000Z"],
+    ["2 DESEMBA 2026", "d MMMM yyyy", "2026-12-02T06:00:00.000Z"],
+    ["2 J 2026", "d MMM yyyy", undefined],
+    ["2 Mai 2026", "d MMM yyyy", undefined],
+    ["02.05.26", "dd.MM.yy", "2026-05-02T06:00:00.000Z"],
+    ["02.05.49", "dd.MM.yy", "2049-05-02T06:00:00.000Z"],
+    ["02.05.50", "dd.MM.yy", "1950-05-02T06:00:00.000Z"],
+    ["02/05/2026 14:30", "dd/MM/yyyy HH:mm", "2026-05-02T11:30:00.000Z"],
+    ["02/05/2026 00:00", "dd/MM/yyyy HH:mm", "2026-05-02T06:00:00.000Z"],
+    ["2026-05-02T00:30:00+01:00", "yyyy-MM-dd'T'HH:mm:ssXXX", "2026-05-01T23:30:00.000Z"],
+    [20260502, "yyyyMMdd", "2026-05-02T06:00:00.000Z"],
+    ["02/05/26", "dd/MM/yyyy", undefined],
+    ["31/04/2026", "dd/MM/yyyy", undefined],
+    ["02/05/2026 x", "dd/MM/yyyy", undefined],
+    [46144, "serial", "2026-05-02T06:00:00.000Z"],
+    ["46144.604166666664", "serial", "2026-05-02T11:30:00.000Z"],
+    ["44682", "serial-1904", "2026-05-02T06:00:00.000Z"],
+    [60, "serial", undefined],
+    [46144, "yyyy-MM-dd", undefined],
+    [{ clock: Date.UTC(2026, 4, 2) }, "yyyy-MM-dd", "2026-05-02T06:00:00.000Z"],
+    [{ clock: Date.UTC(2026, 4, 2, 14, 30) }, "yyyy-MM-dd", "2026-05-02T11:30:00.000Z"],
+    [{ merged: { clock: Date.UTC(2026, 4, 2) } }, "yyyy-MM-dd", "2026-05-02T06:00:00.000Z"],
+    [{ unusable: "the error #REF!" }, "yyyy-MM-dd", undefined],
+    [true, "yyyy-MM-dd", undefined],
+  ];
+  for (const [cell, format, expected] of cases)
+    t.equal(readDate(cell, [format]), expected, `${JSON.stringify(cell)} ${format}`);
+  t.equal(readDate("05/13/2026", ["dd/MM/yyyy", "MM/dd/yyyy"]), "2026-05-13T06:00:00.000Z");
+  t.equal(readDate("05/02/2026", ["dd/MM/yyyy", "MM/dd/yyyy"]), "2026-02-05T06:00:00.000Z");
+  t.equal(readDate("44682", ["serial"], 1904), "2026-05-02T06:00:00.000Z");
+});
+
+t.test("a form of dates names year, month and day, and nothing that is not read strictly", async (t) => {
+  for (const format of ["yyyy-MM-dd", "d MMMM yy", "dd/MM/yyyy HH:mm:ss", "yyyyMMdd", "serial", "serial-1904"])
+    t.ok(isDateFormat(format), format);
+  for (const format of [
+    "",
+    "MM/yyyy",
+    "DD/MM/YYYY",
+    "yyyy-MM-dd HH",
+    "yyyy-MM-dd hh:mm a",
+    "EEEE d MMM yyyy",
+    "d 'of' MMM yyyy",
+  ]) {
+    t.notOk(isDateFormat(format), format);
+  }
+});
+
+t.test("names are equal without case, accents and punctuation; units keep their decimal point", async (t) => {
+  t.equal(nameKey("Murang’a (TOWN)"), nameKey("muranga town"));
+  t.equal(nameKey("Café"), "cafe");
+  t.equal(unitKey("90-KG Bag"), unitKey("90 kg bag"));
+  t.equal(unitKey("1,5 kg."), unitKey("1.5kg"));
+  t.not(unitKey("1.5 kg"), unitKey("15 kg"));
+  t.not(unitKey("0.5 l"), unitKey("05 l"));
+});

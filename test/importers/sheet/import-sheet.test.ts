@@ -1,0 +1,362 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { writeXlsx } from "hucre/xlsx";
+import t, { type Test } from "tap";
+import { DatasetError } from "../../../src/dataset/problem.ts";
+import type { Instant } from "../../../src/domain/instant.ts";
+import { FolderTakenError } from "../../../src/files/whole-folder.ts";
+import { importSheet, type SheetOutcome } from "../../../src/importers/sheet/import-sheet.ts";
+import { type Inspection, inspectFile } from "../../../src/importers/sheet/inspect-table.ts";
+import { readMapping, writeMapping } from "../../../src/importers/sheet/mapping.ts";
+import { publishCandidate, publishTables } from "../../support/published-data.ts";
+import { countyRow, marketRow, priceRow, productRow, testUuid, writeRecords } from "../../support/snapshot-files.ts";
+
+const now = Date.UTC(2026, 5, 1, 8) as Instant;
+const counties = [countyRow(), countyRow({ id: 15, code: "015", name: "Kitui", capital: "Kitui", sub_counties: [] })];
+const products = [
+  productRow(),
+  productRow({ uuid: testUuid(3), name: "Beans (dry)", alternative_names: ["Maharagwe"] }),
+];
+const markets = [marketRow(), marketRow({ uuid: testUuid(4), name: "Kitui Town", county_id: 15 })];
+
+/** A folder with a dataset directory, and paths below it. */
+async function prepare(t: Test) {
+  const root = t.testdir();
+  await publishTables(root, { counties, products, markets, prices: [priceRow()] }, now);
+  const at = (name: string): string => join(root, name);
+  const run = (file: string, at_ = now, replacesImport = false): Promise<SheetOutcome> =>
+    importSheet({
+      path: at(file),
+      mappingPath: at("mapping.json"),
+      dataDirectory: at("data"),
+      outputPath: at("out"),
+      replacesImport,
+      now: at_,
+    });
+  const inspect = async (file: string, source?: string): Promise<Inspection> => {
+    const inspection = await inspectFile(at(file), source);
+    await writeMapping(at("mapping.json"), inspection.mapping, true);
+    return inspection;
+  };
+  return { root, at, run, inspect };
+}
+
+function linesOf(path: string): Record<string, unknown>[] {
+  return readFileSync(path, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+const plain =
+  'Date,County,Market,Commodity,Unit,Price (KES),Remarks\n2026-05-02,Nairobi,Wakulima,Maize,kg,62.50,\n2026-05-02,Kitui,Kitui town,Maharagwe,90 kg bag,"9,500",rainy day\n';
+
+t.test("a table with obvious headings needs no editing", async (t) => {
+  const { at, run, inspect } = await prepare(t);
+  writeFileSync(at("prices.csv"), plain);
+  const { missing } = await inspect("prices.csv", "Survey");
+  t.strictSame(missing, []);
+  const outcome = await run("prices.csv");
+  t.match(outcome, {
+    outcome: "imported",
+    report: { rowCount: 2, priceCount: 2, dayFirst: "2026-05-02", dayLast: "2026-05-02", source: "Survey" },
+  });
+  t.strictSame(readdirSync(at("out")), ["prices.ndjson"]);
+  t.match(
+    linesOf(at("out/prices.ndjson")).sort((a, b) => Number(a["price"]) - Number(b["price"])),
+    [
+      {
+        product_uuid: testUuid(1),
+        market_uuid: testUuid(2),
+        price: 62.5,
+        unit: "kg",
+        currency: "KES",
+        recorded_at: "2026-05-02T06:00:00.000Z",
+        source: "Survey",
+      },
+      { product_uuid: testUuid(3), market_uuid: testUuid(4), price: 9500, unit: "90 kg bag", notes: "rainy day" },
+    ],
+  );
+  t.notOk(existsSync(at("matches.csv")));
+});
+
+t.test("importing a table twice gives the same bytes apart from timestamps", async (t) => {
+  const { at, run, inspect } = await prepare(t);
+  writeFileSync(at("prices.csv"), plain);
+  await inspect("prices.csv", "Survey");
+  const bytesOf = async (later: number): Promise<string> => {
+    await run("prices.csv", (now + later) as Instant, true);
+    return readFileSync(at("out/prices.ndjson"), "utf8");
+  };
+  const [first, second] = [await bytesOf(0), await bytesOf(86_400_000)];
+  t.not(second, first);
+  t.equal(second.replaceAll("2026-06-02T08:00:00.000Z", "2026-06-01T08:00:00.000Z"), first);
+});
+
+t.test("a table gives the same prices as CSV and as a workbook with dates and numbers", async (t) => {
+  const { at, run, inspect } = await prepare(t);
+  writeFileSync(at("prices.csv"), plain);
+  await inspect("prices.csv", "Survey");
+  await run("prices.csv");
+  const prices = readFileSync(at("out/prices.ndjson"), "utf8");
+  const [header = "", first = "", second = ""] = plain.split("\n");
+  const day = new Date(Date.UTC(2026, 4, 2));
+  const rows = [
+    header.split(","),
+    [day, ...first.split(",").slice(1, 5), 62.5],
+    [day, ...second.split(",").slice(1, 5), 9500, "rainy day"],
+  ];
+  writeFileSync(at("prices.xlsx"), await writeXlsx({ sheets: [{ name: "May", rows }], dateSystem: "1904" }));
+  await run("prices.xlsx", now, true);
+  t.equal(readFileSync(at("out/prices.ndjson"), "utf8"), prices);
+});
+
+t.test("a messy workbook goes from file to published prices", async (t) => {
+  const { root, at, run, inspect } = await prepare(t);
+  const day = (dayOfMonth: number): Date => new Date(Date.UTC(2026, 4, dayOfMonth));
+  const rows = [
+    ["KITUI COUNTY — market prices, May 2026", null, null, null, null, null, null],
+    [],
+    ["Tarehe", "Soko", "Kaunti", "Bidhaa", "Bei (KSh)", "Kipimo", "Maelezo"],
+    [day(2), "Kitui Twon", "KITUI", "maize", "1.250,50", "90kg bag", null],
+    [null, "Kitui Twon", "KITUI", "Maharagwe", 95.1 + 0.2, "KG", "ya njano"],
+    ["3/5/2026", "Wakulima", "Nairobi County", "MAIZE", "KSh 62,50", "kg", null],
+    ["4 May 2026", "Kitui town", "Kitui", "Ndengu", "110,00", "kg", null],
+    ["4 May 2026", "Mutomo", "Kitui", "Ndengu", null, "kg", null],
+    ["5 May 2026", "Mutomo", "Kitui", "Ndengu", "-", "kg", "no stock"],
+    [],
+    ["Average", null, null, null, 200, null, null],
+  ];
+  const cells = new Map([["7,4", { value: 112.5, formula: "E7+2.5", formulaResult: 112.5 }]]);
+  const merges = [
+    { startRow: 0, endRow: 0, startCol: 0, endCol: 6 },
+    { startRow: 3, endRow: 4, startCol: 0, endCol: 0 },
+  ];
+  const other = { name: "Read me", rows: [["Collected by the county office"]] };
+  writeFileSync(at("may.xlsx"), await writeXlsx({ sheets: [other, { name: "Prices", rows, cells, merges }] }));
+
+  const { mapping, missing, notes } = await inspect("may.xlsx", "Kitui County");
+  t.strictSame(missing, []);
+  t.match(mapping, {
+    sheet: "Prices",
+    header_row: 3,
+    values: { currency: "KES" },
+    date_formats: ["dd/MM/yyyy", "d MMM yyyy"],
+    decimal: ",",
+    thousands: ".",
+  });
+  t.match(notes, ['the sheets are "Read me", "Prices"']);
+
+  writeFileSync(
+    at("mapping.json"),
+    readFileSync(at("mapping.json"), "utf8").replace('"values": {', '"values": { "market_type": "retail",'),
+  );
+  const refused = await run("may.xlsx");
+  t.match(refused, { outcome: "refused", problems: { total: 0 } });
+  t.notOk(existsSync(at("out")));
+  t.strictSame(
+    readdirSync(root).filter((name) => name.includes("partial")),
+    [],
+  );
+  const matches = readFileSync(at("matches.csv"), "utf8");
+  t.equal(
+    matches,
+    [
+      "\ufeffkind,found,county,market_type,rows,first_row,candidates,use,new_name,new_category,new_county,new_market_type",
+      'market,Kitui Twon,Kitui,Retail,2,4,"Kitui Town, Kitui, Retail",,,,,',
+      'market,Mutomo,Kitui,Retail,1,8,"Kitui Town, Kitui, Retail",,,,,',
+      "product,Ndengu,,,2,7,Beans (dry) | Maize,,,,,",
+      "",
+    ].join("\r\n"),
+  );
+
+  // What a person has begun stays, also where "use" is still empty.
+  writeFileSync(at("matches.csv"), matches.replace("Maize,,,,,", "Maize,,Green grams,,,"));
+  await run("may.xlsx");
+  t.match(readFileSync(at("matches.csv"), "utf8"), "Maize,,Green grams,,,");
+
+  // As a spreadsheet program saves it in a country with decimal commas.
+  const completed = matches
+    .slice(1)
+    .split("\r\n")
+    .map((line) => line.replaceAll(/"[^"]*"|,/g, (part) => (part === "," ? ";" : part)))
+    .join("\r\n")
+    .replace('market;Kitui Twon;Kitui;Retail;2;4;"Kitui Town, Kitui, Retail";', '$&"Kitui Town, Kitui, Retail"')
+    .replace(/market;Mutomo.*?";/, "$&new")
+    .replace(
+      "product;Ndengu;;;2;7;Beans (dry) | Maize;;;",
+      "product;Ndengu;;;2;7;Beans (dry) | Maize;new;Green grams – café;Pulses",
+    );
+  writeFileSync(at("matches.csv"), Buffer.from(completed.replace("–", "\x96"), "latin1"));
+
+  const outcome = await run("may.xlsx");
+  t.match(outcome, {
+    outcome: "imported",
+    report: {
+      priceCount: 5,
+      dayFirst: "2026-05-02",
+      dayLast: "2026-05-04",
+      newProducts: ["Green grams – café"],
+      newMarkets: ["Mutomo"],
+      leftOut: [
+        { reason: "no_price", rowCount: 1, lineFirst: 9 },
+        { reason: "skipped_row", rowCount: 1, lineFirst: 11 },
+      ],
+    },
+  });
+  t.equal(readFileSync(at("matches.csv"), "latin1"), completed.replace("–", "\x96"), "what a person wrote stays");
+  const prices = linesOf(at("out/prices.ndjson"));
+  t.strictSame(prices.map(({ price }) => price).sort(), [110, 112.5, 1250.5, 62.5, 95.3].sort());
+  t.match(linesOf(at("out/products.ndjson")), [
+    { common_units: ["kg"], alternative_names: ["Ndengu"], category: "Pulses" },
+  ]);
+  t.match(linesOf(at("out/markets.ndjson")), [{ type: "Retail", county_id: 15 }]);
+
+  // Merged with the tables of the snapshot they pass every check of publishing.
+  await writeRecords(join(root, "candidate"), {
+    counties,
+    products: [...products, ...linesOf(at("out/products.ndjson"))],
+    markets: [...markets, ...linesOf(at("out/markets.ndjson"))],
+    prices: [priceRow(), ...prices],
+  });
+  t.match(await publishCandidate(root, now), { outcome: "published", rows: { prices: 6, products: 3, markets: 3 } });
+
+  // The new records are known now: the same table gives the same prices, and no new records.
+  writeFileSync(at("matches.csv"), Buffer.from(completed.replace("–", "\x96"), "latin1"));
+  t.match(await run("may.xlsx", now, true), { outcome: "imported", report: { newProducts: [], newMarkets: [] } });
+  t.strictSame(linesOf(at("out/prices.ndjson")), prices);
+  t.strictSame(readdirSync(at("out")), ["prices.ndjson"]);
+});
+
+t.test("every bad row is listed with line, heading, what was found and expected; nothing is written", async (t) => {
+  const { root, at, run, inspect } = await prepare(t);
+  writeFileSync(at("prices.csv"), plain);
+  await inspect("prices.csv");
+  const rows = [
+    "2026-02-30,Nairobi,Wakulima,Maize,kg,60,",
+    "2026-05-02,Nairobi,Wakulima,,kg,sixty,",
+    ...Array.from({ length: 30 }, () => "x,Nairobi,Wakulima,Maize,kg,0,"),
+  ];
+  writeFileSync(at("prices.csv"), `${plain}${rows.join("\n")}\n`);
+  const outcome = await run("prices.csv");
+  t.match(outcome, { outcome: "refused", unmatched: [], problems: { total: 63 } });
+  t.match((outcome as { problems: DatasetError["list"] }).problems.problems.slice(0, 4), [
+    { file: "prices.csv", line: 4, field: "Date", found: '"2026-02-30"', wanted: "a date of the form yyyy-MM-dd" },
+    { line: 5, field: "Commodity", found: "empty", wanted: "the name of a product" },
+    { line: 5, field: "Price (KES)", found: '"sixty"' },
+    { line: 6, field: "Date", found: '"x"' },
+  ]);
+  t.equal((outcome as { problems: DatasetError["list"] }).problems.problems.length, 20);
+  t.strictSame(readdirSync(root).sort(), ["candidate", "data", "mapping.json", "prices.csv"]);
+});
+
+t.test("reading ends where there are too many problems", async (t) => {
+  const { at, run, inspect } = await prepare(t);
+  writeFileSync(at("prices.csv"), plain);
+  await inspect("prices.csv");
+  writeFileSync(at("prices.csv"), `${plain}${"x,Nairobi,Wakulima,Maize,kg,0,\n".repeat(6000)}`);
+  t.match(await run("prices.csv"), { outcome: "refused", problems: { total: 10_000, isCut: true } });
+});
+
+t.test("a folder that is not an import is never replaced, an import only when that is wanted", async (t) => {
+  const { at, run, inspect } = await prepare(t);
+  writeFileSync(at("prices.csv"), plain);
+  await inspect("prices.csv");
+  await run("prices.csv");
+  await t.rejects(run("prices.csv"), FolderTakenError);
+  t.match(await run("prices.csv", now, true), { outcome: "imported" });
+  mkdirSync(at("out/notes"));
+  await t.rejects(run("prices.csv", now, true), FolderTakenError);
+});
+
+t.test("a mapping names every fault by its field", async (t) => {
+  const path = join(t.testdir(), "mapping.json");
+  const faultsOf = async (mapping: object): Promise<readonly (string | undefined)[]> => {
+    writeFileSync(path, JSON.stringify(mapping));
+    const error = await readMapping(path).then(
+      () => t.fail("the mapping was accepted"),
+      (error: unknown) => error,
+    );
+    if (!(error instanceof DatasetError)) throw error;
+    return error.list.problems.map(({ field }) => field);
+  };
+  const columns = { date: "Date", market: "Market", product: "Crop", price: "Price" };
+  t.strictSame(await faultsOf({ columns: { dat: "Date" }, decimal: ";", header_row: -1, date_formats: [], extra: 1 }), [
+    "source",
+    "extra",
+    "header_row",
+    "columns.price",
+    "columns.dat",
+    "date_formats",
+    "decimal",
+  ]);
+  t.strictSame(
+    await faultsOf({
+      source: "S",
+      columns,
+      values: { unit: "kg" },
+      date_formats: ["yyyy-MM-dd", "DD/MM/YYYY"],
+      decimal: ",",
+      thousands: ",",
+    }),
+    ["columns.currency", "date_formats[1]", "thousands"],
+  );
+  writeFileSync(path, '{"source": "S", "source": "T", "columns": {}}');
+  await t.rejects(readMapping(path), { message: /"source" is given twice/ });
+  writeFileSync(path, "{");
+  await t.rejects(readMapping(path), { message: /not JSON/ });
+  await t.rejects(readMapping(join(t.testdir(), "none.json")), {
+    name: "ImportRefusedError",
+    message: /--init makes one/,
+  });
+});
+
+t.test("inspection recognises headings, styles and forms of dates, and says what is missing", async (t) => {
+  const path = join(t.testdir(), "prices.csv");
+  const inspect = async (text: string): Promise<Inspection> => {
+    writeFileSync(path, text);
+    return await inspectFile(path, undefined);
+  };
+  t.match(
+    await inspect(
+      "Price Date;Market Name;Commodity;Wholesale price (KSh per 90 kg bag);Retail\n13.05.2026;Thika;Maize;3.500;60\n",
+    ),
+    {
+      form: { encoding: "utf-8", delimiter: ";" },
+      mapping: {
+        source: "prices",
+        columns: {
+          date: "Price Date",
+          market: "Market Name",
+          product: "Commodity",
+          price: "Wholesale price (KSh per 90 kg bag)",
+        },
+        values: { market_type: "Wholesale", unit: "90 kg bag", currency: "KES" },
+        date_formats: ["dd.MM.yyyy"],
+      },
+      missing: [],
+      notes: [/"source" is the name of the file/, /several columns have prices/, /the price "3.500" is read as/],
+    },
+  );
+  t.match(await inspect("05/13/2026,5,x\n05/02/2026,6,y\n"), {
+    mapping: { header_row: 1 },
+    missing: ["date", "market", "product", "price", "unit"],
+  });
+  t.match(
+    await inspect('Commodity,Market,Wholesale,County,Date\nMaize,Thika,"3,500.00/90 kg bag",Kiambu,2026-05-13\n'),
+    {
+      mapping: { columns: { price: "Wholesale" }, values: { market_type: "Wholesale" }, decimal: ".", thousands: "," },
+      missing: [],
+    },
+  );
+  const dates = async (...texts: string[]): Promise<readonly string[] | undefined> =>
+    (await inspect(`Date,Price\n${texts.map((text) => `"${text}",1\n`).join("")}`)).mapping.date_formats;
+  t.strictSame(await dates("05/13/2026", "05/02/2026"), ["MM/dd/yyyy"]);
+  t.strictSame(await dates("03/05/2026", "13/05/2026"), ["dd/MM/yyyy"]);
+  t.strictSame(await dates("2026-05-03", "13/05/2026", "4-May-26"), ["yyyy-MM-dd", "dd/MM/yyyy", "d-MMM-yy"]);
+  t.strictSame(await dates("46144", "46145.5"), ["serial"]);
+  t.strictSame(await dates("soon"), ["yyyy-MM-dd"]);
+  t.match(await inspect("Date,Price\n03/05/2026,1\n05/13/2026,1\n13/05/2026,1\n"), {
+    notes: { 2: /read with the day first/ },
+  });
+});

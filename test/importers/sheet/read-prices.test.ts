@@ -1,0 +1,445 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import t from "tap";
+import { ProblemList } from "../../../src/dataset/problem.ts";
+import type { Instant } from "../../../src/domain/instant.ts";
+import type { CountyRecord, MarketRecord, ProductRecord, UnitCategoryRecord } from "../../../src/domain/records.ts";
+import { buildRecords } from "../../../src/importers/sheet/build-records.ts";
+import { type Mapping, type MappingFile, withDefaults } from "../../../src/importers/sheet/mapping.ts";
+import { type Delimiter, delimiters, readCsvTable } from "../../../src/importers/sheet/read-csv-table.ts";
+import { readPrices } from "../../../src/importers/sheet/read-prices.ts";
+import { type KnownRecords, NameResolver } from "../../../src/importers/sheet/resolve-names.ts";
+import { lettersOf, type NaiveTables, readNaively } from "../../support/naive-sheet.ts";
+import { county, market, product, uuidOf } from "../../support/tiny-dataset.ts";
+
+const counties: readonly CountyRecord[] = [county(22, { name: "Kiambu" }), county(21, { name: "Murang'a" })];
+const unitCategories: readonly UnitCategoryRecord[] = [
+  {
+    category: "Weight",
+    units: [
+      { name: "kg", abbreviation: "kg", baseUnit: "kg", conversionFactor: 1 },
+      { name: "90 kg bag", abbreviation: "90 kg", baseUnit: "kg", conversionFactor: 90 },
+      { name: "1.5 kg tin", abbreviation: "1.5 kg", baseUnit: "kg", conversionFactor: 1.5 },
+      { name: "15 kg tin", abbreviation: "15 kg", baseUnit: "kg", conversionFactor: 15 },
+    ],
+  },
+];
+const products: readonly ProductRecord[] = [
+  product({ name: "Maize (white)", alternativeNames: ["Mahindi meupe"] }, 1),
+  product({ name: "Beans", alternativeNames: ["Maharagwe"] }, 2),
+  product({ name: "Beans (dry)", alternativeNames: ["Maharagwe", "Café beans"] }, 3),
+];
+const markets: readonly MarketRecord[] = [
+  market({ name: "Thika", countyId: 22 as MarketRecord["countyId"] }, 1),
+  market({ name: "Kenol", countyId: 21 as MarketRecord["countyId"] }, 2),
+  market({ name: "Kenol", countyId: 22 as MarketRecord["countyId"] }, 3),
+];
+const known: KnownRecords = { counties, unitCategories, products, markets };
+const naive: NaiveTables = {
+  products: products.map(({ uuid, name, alternativeNames }) => ({
+    uuid,
+    name,
+    alternative_names: alternativeNames ?? [],
+  })),
+  markets: markets.map(({ uuid, name, countyId }) => ({ uuid, name, county: countyId === 22 ? "Kiambu" : "Murang'a" })),
+  units: unitCategories.flatMap(({ units }) => units),
+  counties: counties.map(({ name }) => name),
+};
+const now = Date.UTC(2026, 5, 1) as Instant;
+
+const headings = {
+  date: "Date",
+  county: "County",
+  market: "Market",
+  product: "Commodity",
+  price: "Price",
+  unit: "Unit",
+  grade: "Grade",
+};
+type Row = Readonly<Record<keyof typeof headings, string>>;
+const fields = Object.keys(headings) as (keyof typeof headings)[];
+
+function mappingOf(parts: Partial<MappingFile> = {}): Mapping {
+  return withDefaults({
+    source: "Survey",
+    columns: headings,
+    values: { currency: "KES" },
+    empty_texts: [],
+    skip_rows: [],
+    ...parts,
+  });
+}
+
+function csvOf(rows: readonly Row[], delimiter: string, quotesAll: boolean): string {
+  const cell = (text: string): string =>
+    quotesAll || text.includes(delimiter) || text.includes('"') ? `"${text.replaceAll('"', '""')}"` : text;
+  return [headings as Row, ...rows]
+    .map((row) => `${fields.map((field) => cell(row[field])).join(delimiter)}\r\n`)
+    .join("");
+}
+
+function allProblems(): ProblemList {
+  return new ProblemList(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+}
+
+function read(bytes: Buffer, mapping: Mapping, matches: ConstructorParameters<typeof NameResolver>[1] = []) {
+  const [problems, warnings] = [allProblems(), allProblems()];
+  const table = readCsvTable("prices.csv", bytes, { delimiter: mapping.delimiter });
+  const resolver = new NameResolver(known, matches, "matches.csv", problems);
+  const reading = readPrices(table, mapping, resolver, problems, warnings);
+  return { reading, resolver, problems, warnings, records: buildRecords(reading.facts, mapping.source, resolver, now) };
+}
+
+/** Of a text in other case, with other punctuation. */
+function written(names: readonly string[]): fc.Arbitrary<string> {
+  const changes: readonly ((name: string) => string)[] = [
+    (name) => name,
+    (name) => name.toUpperCase(),
+    (name) => `  ${name.toLowerCase()} `,
+    (name) => name.replace(/[()']/g, ""),
+    (name) => name.replace(/ /g, "-"),
+  ];
+  return fc.tuple(fc.constantFrom(...names), fc.constantFrom(...changes)).map(([name, change]) => change(name));
+}
+
+const row: fc.Arbitrary<Row> = fc.record({
+  date: fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom("2026-05-02", "02/05/2026", "2 May 2026") },
+    fc.constantFrom("31/04/2026", "2 Mai 2026", "", "02/05/26"),
+  ),
+  county: fc.oneof({ weight: 4, arbitrary: fc.constant("") }, written(["Kiambu", "Murang'a", "Mombasa"])),
+  market: fc.oneof({ weight: 9, arbitrary: written(["Thika", "Kenol"]) }, fc.constantFrom("Thikka", "")),
+  product: fc.oneof(
+    { weight: 9, arbitrary: written(["Maize (white)", "Mahindi meupe", "Beans", "Beans (dry)", "Cafe beans"]) },
+    fc.constantFrom("Maharagwe", "Sukuma", ""),
+  ),
+  price: fc.oneof(
+    {
+      weight: 9,
+      arbitrary: fc.constantFrom(
+        "60",
+        "1250",
+        "1,250",
+        "1.250",
+        "1 250",
+        "85,5",
+        "85.50",
+        "1,250.75",
+        "1.250,75",
+        "12,50,000",
+      ),
+    },
+    fc.constantFrom("", "0", "-5", "abc", "1e3", "1.2.3", "٣"),
+  ),
+  unit: fc.constantFrom("kg", "KG", "90 kg bag", "90KG", "1.5 kg", "15 kg tin", "gunia"),
+  grade: fc.constantFrom("", "", "1", "Grade A"),
+});
+
+t.test(
+  "random tables give what reading them row by row gives, in any order of cells, encoding and style",
+  async (t) => {
+    const styles = [
+      { decimal: ".", thousands: "," },
+      { decimal: ",", thousands: "." },
+      { decimal: ",", thousands: " " },
+      { decimal: ".", thousands: "" },
+    ] as const;
+    const formats = [["yyyy-MM-dd"], ["dd/MM/yyyy", "d MMM yyyy"], ["yyyy-MM-dd", "dd/MM/yyyy", "d MMM yyyy"]];
+    const seen = { prices: 0, refused: 0, unmatched: 0 };
+    fc.assert(
+      fc.property(
+        fc.array(row, { minLength: 5, maxLength: 30 }),
+        fc.constantFrom(...styles),
+        fc.constantFrom(...formats),
+        fc.constantFrom(...delimiters),
+        fc.boolean(),
+        fc.constantFrom("utf8", "utf16le"),
+        (rows, style, date_formats, delimiter: Delimiter, quotesAll, encoding) => {
+          const mapping = mappingOf({ ...style, date_formats, delimiter });
+          const text = csvOf(rows, delimiter, quotesAll);
+          const { records, problems, resolver } = read(
+            Buffer.from(`\ufeff${text}`, encoding as BufferEncoding),
+            mapping,
+          );
+          const expected = readNaively(rows, mapping, naive);
+          const prices = records.prices.map(({ updated_at, ...price }) => price);
+          const byKey = (a: { uuid?: unknown }, b: { uuid?: unknown }): number =>
+            String(a.uuid) < String(b.uuid) ? -1 : 1;
+          assert.deepEqual([...prices].sort(byKey), [...expected.prices].sort(byKey));
+          assert.deepEqual([...new Set(problems.problems.map(({ line }) => line))], expected.refused);
+          const unmatched = resolver.unmatched.map(({ kind, found, county }) =>
+            kind === "unit" ? `unit ${found}` : `${kind} ${lettersOf(found)}${kind === "market" ? ` ${county}` : ""}`,
+          );
+          assert.deepEqual(unmatched.sort(), [...expected.unmatched].sort());
+          seen.prices += prices.length;
+          seen.refused += expected.refused.length;
+          seen.unmatched += unmatched.length;
+        },
+      ),
+      { numRuns: 100 },
+    );
+    for (const count of Object.values(seen)) t.ok(count > 100, JSON.stringify(seen));
+  },
+);
+
+const plainRow: Row = {
+  date: "2026-05-02",
+  county: "Kiambu",
+  market: "Thika",
+  product: "Maize (white)",
+  price: "60",
+  unit: "kg",
+  grade: "",
+};
+
+function readRows(rows: readonly Row[], mapping = mappingOf(), matches: Parameters<typeof read>[2] = []) {
+  return read(Buffer.from(csvOf(rows, ",", false)), mapping, matches);
+}
+
+t.test("a corrected price keeps its uuid; every other part of the key makes another one", async (t) => {
+  const uuidOfRow = (change: Partial<Row>, mapping = mappingOf()) =>
+    readRows([{ ...plainRow, ...change }], mapping).records.prices[0]?.uuid;
+  // Changing it would orphan every price that was imported before.
+  t.equal(uuidOfRow({}), "5ed6e26b-7b22-5d63-af16-5889dddb334c");
+  t.equal(uuidOfRow({ price: "75" }), uuidOfRow({}));
+  t.equal(uuidOfRow({ product: "mahindi MEUPE" }), uuidOfRow({}));
+  const others = [
+    { date: "2026-05-03" },
+    { county: "Murang'a", market: "Kenol" },
+    { product: "Beans" },
+    { unit: "90 kg bag" },
+    { grade: "1" },
+  ];
+  const uuids = [
+    uuidOfRow({}),
+    ...others.map((change) => uuidOfRow(change)),
+    uuidOfRow({}, mappingOf({ source: "Other" })),
+  ];
+  t.equal(new Set([...uuids, uuidOfRow({}, mappingOf({ values: { currency: "USD" } }))]).size, 8);
+});
+
+t.test(
+  "further rows with the same key are prices of their own, numbered in order of the file, with a warning each",
+  async (t) => {
+    const again = [{ ...plainRow, price: "70" }, plainRow];
+    const { records, warnings } = readRows([plainRow, ...again]);
+    t.equal(new Set(records.prices.map(({ uuid }) => uuid)).size, 3);
+    t.match(warnings.problems, [
+      { line: 3, found: /grade, day of line 2 again/ },
+      { line: 4, found: /day and price of line 2 again/ },
+    ]);
+    const [first] = readRows([plainRow]).records.prices;
+    t.ok(
+      records.prices.some(({ uuid, price }) => uuid === first?.uuid && price === 60),
+      "the first has the uuid it has alone",
+    );
+  },
+);
+
+t.test("rows without a price, totals and repeated headings are left out and counted; empty rows are not", async (t) => {
+  const mapping = mappingOf({ empty_texts: ["-", "N/A"], skip_rows: ["Total"] });
+  const empty = Object.fromEntries(fields.map((field) => [field, ""])) as Row;
+  const rows = [
+    plainRow,
+    { ...plainRow, price: "n/a" },
+    empty,
+    { ...plainRow, date: "TOTAL May" },
+    headings as Row,
+    { ...plainRow, price: "-" },
+  ];
+  const { reading, problems } = readRows(rows, mapping);
+  t.equal(problems.total, 0);
+  t.equal(reading.rowCount, 5);
+  t.strictSame(Object.fromEntries(reading.leftOut), {
+    no_price: { rowCount: 2, lineFirst: 3 },
+    skipped_row: { rowCount: 1, lineFirst: 5 },
+    headings_again: { rowCount: 1, lineFirst: 6 },
+  });
+});
+
+t.test("cells of a field that is filled down have the value above them", async (t) => {
+  const rows = [
+    plainRow,
+    { ...plainRow, date: "", market: "", product: "Beans" },
+    { ...plainRow, date: "2026-05-03", market: "" },
+  ];
+  const { records, problems } = readRows(rows, mappingOf({ fill_down: ["date", "market"] }));
+  t.equal(problems.total, 0);
+  t.strictSame(records.prices.map(({ recorded_at }) => recorded_at.slice(0, 10)).sort(), [
+    "2026-05-02",
+    "2026-05-02",
+    "2026-05-03",
+  ]);
+  t.match(readRows(rows).problems.problems, [
+    { line: 3, field: "Market", found: "empty" },
+    { line: 3, field: "Date", found: "empty" },
+    { line: 4, field: "Market", found: "empty" },
+  ]);
+});
+
+t.test("a row with more cells than headings is refused, because a delimiter stands in a cell", async (t) => {
+  const { problems } = readRows([plainRow], mappingOf());
+  t.equal(problems.total, 0);
+  const text = `${csvOf([plainRow], ",", false)}2026-05-02,Kiambu,Thika,Beans,1,250,kg,1\r\n`;
+  t.match(read(Buffer.from(text), mappingOf()).problems.problems, [{ line: 3, kind: "line", found: "8 cells" }]);
+});
+
+t.test("prices in shillings say KES, however it is written, and refuse another currency", async (t) => {
+  for (const price of ["KSh 60", "Kshs. 60", "60/=", "60/-", "KES60"]) {
+    t.match(
+      readRows([{ ...plainRow, price }], mappingOf({ values: { currency: "Ksh" } })).records.prices,
+      [{ price: 60, currency: "KES" }],
+      price,
+    );
+  }
+  const { problems } = readRows([{ ...plainRow, price: "60/=" }], mappingOf({ values: { currency: "usd" } }));
+  t.match(problems.problems, [{ field: "values.currency", wanted: /^KES/ }]);
+});
+
+t.test("a unit may stand behind the price; the unit of the row must be the same", async (t) => {
+  const noUnit = { ...plainRow, unit: "" };
+  for (const [price, unit] of [
+    ["60/Kg", "kg"],
+    ["KSh 60 per 90-kg bag", "90 kg bag"],
+    ["60.00 / 1.5 kg tin", "1.5 kg tin"],
+  ]) {
+    t.match(readRows([{ ...noUnit, price: price as string }]).records.prices, [{ price: 60, unit }], price as string);
+  }
+  t.match(readRows([{ ...plainRow, price: "60/kg" }]).records.prices, [{ price: 60, unit: "kg" }]);
+  t.match(readRows([{ ...plainRow, price: "60/90 kg" }]).problems.problems, [
+    { field: "Price", wanted: /^a price per kg/ },
+  ]);
+  t.match(readRows([{ ...noUnit, price: "60/=" }]).problems.problems, [{ field: "Unit", found: "empty" }]);
+  t.match(readRows([{ ...noUnit, price: "60/gunia" }]).resolver.unmatched, [{ kind: "unit", found: "gunia" }]);
+});
+
+t.test("headings that are not there, or twice, are named together with those that are", async (t) => {
+  const wrong = mappingOf({ columns: { ...headings, price: "Prize", unit: "Units" } });
+  t.throws(() => readRows([plainRow], wrong), {
+    name: "ImportRefusedError",
+    message:
+      /^prices.csv:1: found no heading "Prize" \("columns.price"\), no heading "Units" .* among "Date", "County"/,
+  });
+  const twice = Buffer.from(csvOf([plainRow], ",", false).replace("Grade", "price"));
+  t.throws(() => read(twice, mappingOf()), { message: /the heading "Price" twice/ });
+  t.throws(() => readRows([plainRow], mappingOf({ header_row: 9 })), { message: /has no row 9/ });
+});
+
+t.test("a table without headings has columns A, B, C", async (t) => {
+  const mapping = mappingOf({
+    header_row: 0,
+    columns: { date: "A", market: "C", county: "b", product: "D", price: "E", unit: "F" },
+  });
+  const bytes = Buffer.from("2026-05-02,Kiambu,Thika,Beans,60,kg,\n");
+  t.match(read(bytes, mapping).records.prices, [
+    { product_uuid: uuidOf("product", 2), market_uuid: uuidOf("market", 1) },
+  ]);
+});
+
+const answer = {
+  kind: "",
+  found: "",
+  county: "",
+  market_type: "",
+  rows: "",
+  first_row: "",
+  candidates: "",
+  use: "",
+  new_name: "",
+  new_category: "",
+  new_county: "",
+  new_market_type: "",
+  line: 2,
+};
+
+t.test("answers of matches.csv are applied, whatever the case and punctuation of the name", async (t) => {
+  const rows = [
+    { ...plainRow, market: "Thikka" },
+    { ...plainRow, market: "THIKKA", product: "Sukuma wiki" },
+    { ...plainRow, product: "gibberish" },
+    { ...plainRow, county: "", market: "Juja" },
+  ];
+  const { reading, records, resolver, problems } = readRows(rows, mappingOf(), [
+    { ...answer, kind: "market", found: "thikka", county: "Kiambu", use: "Thika, Kiambu, Retail" },
+    { ...answer, kind: "product", found: "Sukuma-Wiki", use: "New", new_name: "Kale", new_category: "Vegetables" },
+    { ...answer, kind: "product", found: "Gibberish", use: "skip" },
+    { ...answer, kind: "market", found: "Juja", use: "new", new_county: "kiambu county", new_market_type: "wholesale" },
+  ]);
+  t.equal(problems.total, 0);
+  t.strictSame(resolver.unmatched, []);
+  t.strictSame(Object.fromEntries(reading.leftOut), { skipped_name: { rowCount: 1, lineFirst: 4 } });
+  t.match(records.products, [
+    { name: "Kale", category: "Vegetables", common_units: ["kg"], alternative_names: ["Sukuma-Wiki"] },
+  ]);
+  t.match(records.markets, [{ name: "Juja", county_id: 22, type: "Wholesale" }]);
+  t.equal(records.prices.filter(({ market_uuid }) => market_uuid === uuidOf("market", 1)).length, 2);
+  t.ok(records.prices.some(({ product_uuid }) => product_uuid === records.products[0]?.uuid));
+});
+
+t.test("answers that cannot be applied are problems of matches.csv", async (t) => {
+  const { problems } = readRows([plainRow], mappingOf(), [
+    { ...answer, kind: "market", found: "A", use: "Nowhere" },
+    { ...answer, kind: "unit", found: "gunia", use: "new", line: 3 },
+    { ...answer, kind: "product", found: "B", use: "new", line: 4 },
+    { ...answer, kind: "market", found: "C", use: "new", new_county: "Atlantis", line: 5 },
+    { ...answer, kind: "market", found: "Kenol", use: "Kenol", line: 6 },
+  ]);
+  t.match(problems.problems, [
+    { file: "matches.csv", line: 2, field: "use", found: '"Nowhere"' },
+    { line: 3, field: "use", wanted: /^a unit of the snapshot, or "skip"$/ },
+    { line: 4, field: "new_category" },
+    { line: 5, field: "new_county", found: '"Atlantis"' },
+    { line: 5, field: "new_market_type" },
+    { line: 6, field: "use", found: '"Kenol"' },
+  ]);
+  t.equal(problems.total, 6);
+});
+
+t.test("a new record that the snapshot has by now is that record", async (t) => {
+  const rows = [{ ...plainRow, product: "White maize", market: "Thika town" }];
+  const { records } = readRows(rows, mappingOf(), [
+    { ...answer, kind: "product", found: "White maize", use: "new", new_name: "MAIZE, white", new_category: "Cereals" },
+    {
+      ...answer,
+      kind: "market",
+      found: "Thika town",
+      county: "Kiambu",
+      use: "new",
+      new_name: "Thika",
+      new_market_type: "Retail",
+    },
+  ]);
+  t.strictSame([records.products, records.markets], [[], []]);
+  t.match(records.prices, [{ product_uuid: uuidOf("product", 1), market_uuid: uuidOf("market", 1) }]);
+});
+
+t.test("long texts are no names, and more than 1,000 names without a match mean a wrong column", async (t) => {
+  const { problems, resolver } = readRows([{ ...plainRow, product: "x".repeat(201) }]);
+  t.match(problems.problems, [{ line: 2, field: "Commodity", wanted: /at most 200 characters/ }]);
+  t.strictSame(resolver.unmatched, []);
+  const rows = Array.from({ length: 1001 }, (_, at) => ({ ...plainRow, product: `product ${at}` }));
+  t.equal(readRows(rows.slice(1)).resolver.unmatched.length, 1000);
+  t.throws(() => readRows(rows), { name: "ImportRefusedError", message: /"columns.product" of the mapping/ });
+});
+
+t.test(
+  "the nearest names are offered: the very name first, then those with the same words, then misspelt ones",
+  async (t) => {
+    const rows = [
+      { ...plainRow, product: "Maharagwe" },
+      { ...plainRow, product: "white maiz" },
+      { ...plainRow, county: "", market: "Kenol" },
+      { ...plainRow, county: "Muranga", market: "Kennol" },
+      { ...plainRow, unit: "gunia kg 90" },
+    ];
+    const { resolver } = readRows(rows);
+    const offered = resolver.unmatched.map((name) => [name.found, resolver.candidatesOf(name)[0]?.shown]);
+    t.strictSame(Object.fromEntries(offered), {
+      Maharagwe: "Beans",
+      "white maiz": "Maize (white)",
+      Kenol: "Kenol, Murang'a, Retail",
+      Kennol: "Kenol, Murang'a, Retail",
+      "gunia kg 90": "90 kg bag",
+    });
+  },
+);

@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { type WriteSheet, writeXlsx } from "hucre/xlsx";
+import t, { type Test } from "tap";
+import { delimiters, detectDelimiter, readCsvTable } from "../../../src/importers/sheet/read-csv-table.ts";
+import { readTable, readTables, type TableChoice } from "../../../src/importers/sheet/read-tables.ts";
+import { readWorkbook } from "../../../src/importers/sheet/read-workbook.ts";
+import { type Cell, columnLetters, rowsMax, type Table } from "../../../src/importers/sheet/table.ts";
+import { workbookOf, zipArchive } from "../../support/zip-archive.ts";
+
+async function readBytes(t: Test, bytes: string | Uint8Array, choice: TableChoice = {}): Promise<Table> {
+  const path = join(t.testdir(), "prices");
+  writeFileSync(path, bytes);
+  return await readTable(path, choice);
+}
+
+function rowsOf({ rows }: Table): readonly (readonly Cell[])[] {
+  return rows.map(({ cells }) => cells);
+}
+
+const name = "Murang’a – Café";
+
+t.test("text is read in UTF-8, UTF-16 and Windows-1252, with and without a byte order mark", async (t) => {
+  const text = `Market;Price\r\n${name};60\r\n`;
+  const swapped = (bytes: Buffer): Buffer => Buffer.from(bytes).swap16();
+  const windows = Buffer.from("Market;Price\r\nMurang\x92a \x96 Caf\xe9;60\r\n", "latin1");
+  const encoded: readonly (readonly [string, Buffer])[] = [
+    ["utf-8", Buffer.from(text)],
+    ["utf-8", Buffer.from(`\ufeff${text}`)],
+    ["utf-16le", Buffer.from(`\ufeff${text}`, "utf16le")],
+    ["utf-16be", swapped(Buffer.from(`\ufeff${text}`, "utf16le"))],
+    ["utf-16le", Buffer.from(text, "utf16le")],
+    ["utf-16be", swapped(Buffer.from(text, "utf16le"))],
+    ["windows-1252", windows],
+  ];
+  for (const [encoding, bytes] of encoded) {
+    const table = await readBytes(t, bytes);
+    t.strictSame(
+      rowsOf(table),
+      [
+        ["Market", "Price"],
+        [name, "60"],
+      ],
+      encoding,
+    );
+    t.strictSame(table.text, { encoding, delimiter: ";" });
+  }
+});
+
+t.test("an encoding that the bytes disprove is refused", async (t) => {
+  const utf8 = Buffer.from(`${name}\n`);
+  await t.rejects(readBytes(t, utf8, { encoding: "windows-1252" }), {
+    message: /is in utf-8 .* expected windows-1252/,
+  });
+  await t.rejects(readBytes(t, Buffer.from("\ufeffa", "utf16le"), { encoding: "utf-8" }), {
+    message: /is in utf-16le \(by its byte order mark\)/,
+  });
+  await t.rejects(readBytes(t, Buffer.from("Caf\xe9", "latin1"), { encoding: "utf-8" }), {
+    message: /is not text in utf-8/,
+  });
+  await t.rejects(readBytes(t, Buffer.from([0xff, 0xfe, 0x00, 0xd8]), {}), { message: /is not text in utf-16le/ });
+});
+
+t.test("the delimiter is found among texts that contain the others", async () => {
+  const cell = fc.constantFrom("Maize, white", "60", "1;5", "a|b", "x", 'say "hi"', "two\nlines", "");
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...delimiters),
+      fc
+        .integer({ min: 2, max: 6 })
+        .chain((width) =>
+          fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 2, maxLength: 20 }),
+        ),
+      (delimiter, rows) => {
+        const text = rows
+          .map((row) => `${row.map((text) => `"${text.replaceAll('"', '""')}"`).join(delimiter)}\n`)
+          .join("");
+        assert.equal(detectDelimiter(text), delimiter);
+        const table = readCsvTable("prices.csv", Buffer.from(text), {});
+        assert.deepEqual(
+          rowsOf(table),
+          rows.map((row) => row.map((text) => text || null)),
+        );
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
+t.test(
+  "rows are numbered by the line on which they begin, blank and long ones too; sep= names the delimiter",
+  async (t) => {
+    const table = await readBytes(t, 'sep=|\r\nMarket|Price\r\n\r\n"two\r\nlines"|60\r\nThika|70\r\n');
+    t.strictSame(
+      table.rows.map(({ line, cells }) => [line, ...cells]),
+      [
+        [2, "Market", "Price"],
+        [3, null],
+        [4, "two\r\nlines", "60"],
+        [6, "Thika", "70"],
+      ],
+    );
+    await t.rejects(readBytes(t, 'a,b\n"open,2\n'), {
+      name: "ImportRefusedError",
+      message: /^prices:\d: not a whole CSV file/,
+    });
+  },
+);
+
+const sheet: WriteSheet = {
+  name: "May",
+  rows: [
+    ["Date", "Market", "Price", "Note"],
+    [new Date(Date.UTC(2026, 4, 2)), "  Thika ", 60.1 + 0.2, true],
+    [new Date(Date.UTC(2026, 4, 2, 14, 30)), "Kenol", 46144, ""],
+  ],
+};
+
+t.test(
+  "a workbook has dates of both systems, numbers without noise, trimmed text and the value of formulas",
+  async (t) => {
+    const cells = new Map([
+      ["3,2", { value: 75, formula: "C2+15", formulaResult: 75 }],
+      ["4,2", { value: null, formula: "C2+16" }],
+      ["5,2", { value: "#REF!", type: "error" as const }],
+    ]);
+    for (const dateSystem of ["1900", "1904"] as const) {
+      const table = await readBytes(t, await writeXlsx({ sheets: [{ ...sheet, cells }], dateSystem }));
+      t.equal(table.epoch, Number(dateSystem));
+      t.equal(table.sheet, "May");
+      t.strictSame(rowsOf(table), [
+        ["Date", "Market", "Price", "Note"],
+        [{ clock: Date.UTC(2026, 4, 2) }, "Thika", 60.3, true],
+        [{ clock: Date.UTC(2026, 4, 2, 14, 30) }, "Kenol", 46144, null],
+        [null, null, 75, null],
+        [null, null, { unusable: "a formula that was saved without its value" }, null],
+        [null, null, { unusable: "the error #REF!" }, null],
+      ]);
+    }
+  },
+);
+
+t.test("cells merged downwards show the value of the first; those to its right stay empty", async (t) => {
+  const rows = [
+    ["Prices of May", null],
+    ["Date", "Price"],
+    ["2 May", 60],
+    [null, 70],
+    [null, 80],
+  ];
+  const merges = [
+    { startRow: 0, endRow: 0, startCol: 0, endCol: 1 },
+    { startRow: 2, endRow: 4, startCol: 0, endCol: 0 },
+  ];
+  const table = await readBytes(t, await writeXlsx({ sheets: [{ name: "May", rows, merges }] }));
+  t.strictSame(rowsOf(table), [
+    ["Prices of May", null],
+    ["Date", "Price"],
+    ["2 May", 60],
+    [{ merged: "2 May" }, 70],
+    [{ merged: "2 May" }, 80],
+  ]);
+});
+
+t.test("of several sheets one is chosen by name; hidden ones do not count", async (t) => {
+  const path = join(t.testdir(), "prices.xlsx");
+  const sheets = [{ ...sheet, name: "Lists", hidden: true }, sheet, { ...sheet, name: "June" }];
+  writeFileSync(path, await writeXlsx({ sheets }));
+  t.strictSame(
+    (await readTables(path, {})).map(({ file, sheet }) => [file, sheet]),
+    [
+      ["prices.xlsx [May]", "May"],
+      ["prices.xlsx [June]", "June"],
+    ],
+  );
+  t.equal((await readTable(path, { sheet: "Lists" })).sheet, "Lists");
+  await t.rejects(readTable(path, {}), {
+    message: 'prices.xlsx: has the sheets "May", "June", expected "sheet" in the mapping to name one',
+  });
+  await t.rejects(readTable(path, { sheet: "July" }), {
+    message: /has the sheets "Lists", "May", "June", expected a sheet "July"/,
+  });
+});
+
+t.test("what is no table is refused by what it is", async (t) => {
+  const whole = Buffer.from(await writeXlsx({ sheets: [sheet] }));
+  const refusals: readonly (readonly [Uint8Array, RegExp])[] = [
+    [Buffer.from("d0cf11e0a1b11ae1", "hex"), /of the old kind \(\.xls\) or one with a password/],
+    [whole.subarray(0, whole.length - 30), /damaged ZIP archive without directory/],
+    [zipArchive([{ name: "prices.txt", content: "60" }]), /cannot be read as a workbook/],
+    [
+      workbookOf("", [{ name: "xl/_rels/workbook.xml.rels", content: "<Relationships/>" }]),
+      /cannot be read as a workbook/,
+    ],
+  ];
+  for (const [bytes, message] of refusals)
+    await t.rejects(readBytes(t, bytes), { name: "ImportRefusedError", message });
+  await t.rejects(readTable(join(t.testdir(), "none.csv"), {}), {
+    name: "ImportRefusedError",
+    message: /no such file/,
+  });
+  await t.rejects(readTable(t.testdir(), {}), { name: "ImportRefusedError", message: /found a directory/ });
+  await t.rejects(readBytes(t, "a,b\n", { sheet: "May" }), {
+    message: /is no workbook, but the mapping names the sheet/,
+  });
+});
+
+t.test("a workbook that unpacks to too much is refused before it does", async (t) => {
+  const bomb = { name: "xl/worksheets/sheet1.xml", content: Buffer.alloc(32 * 1024 * 1024) };
+  const picture = { name: "xl/media/image1.png", content: "", stated: { unpacked: 200 * 1024 * 1024, packed: 1 } };
+  const refusals: readonly (readonly [string, Uint8Array, RegExp])[] = [
+    [
+      "together too much",
+      workbookOf("", [picture, { ...picture, name: "xl/media/image2.png" }]),
+      /unpacks to 4194\d+ bytes, expected at most 268435456/,
+    ],
+    ["states too little", workbookOf("", [{ ...bomb, stated: { unpacked: 1000 } }]), /limit of 1000 bytes/],
+    ["states nothing", workbookOf("", [{ ...bomb, stated: { unpacked: 0 } }]), /does not state the size/],
+    ["states nothing packed", workbookOf("", [{ ...bomb, stated: { packed: 0 } }]), /does not state the size/],
+    ["ZIP64", workbookOf("", [{ ...bomb, stated: { unpacked: 0xffffffff } }]), /a ZIP64 archive/],
+  ];
+  for (const [called, bytes, message] of refusals) {
+    t.ok(bytes.length < 1024 * 1024, called);
+    await t.rejects(readWorkbook("prices.xlsx", Buffer.from(bytes)), { name: "ImportRefusedError", message }, called);
+  }
+});
+
+t.test("rows and columns have limits, and what lies far to the right takes no memory", async (t) => {
+  const farRow = workbookOf(
+    `<row r='1'><c r='A1'><v>1</v></c></row><row r='${rowsMax + 1}'><c r='A${rowsMax + 1}'><v>1</v></c></row>`,
+  );
+  await t.rejects(readBytes(t, farRow), {
+    message: new RegExp(`found ${rowsMax + 1} rows, expected at most ${rowsMax}`),
+  });
+  const wide = Array.from(
+    { length: 2000 },
+    (_, at) => `<row r='${at + 1}'><c r='B${at + 1}'><v>1</v></c><c r='XFD${at + 1}'><v>2</v></c></row>`,
+  );
+  const table = await readBytes(t, workbookOf(wide.join("")));
+  t.equal(table.rows.length, 2000);
+  t.ok(table.rows.every(({ cells }) => cells.length === 2));
+  await t.rejects(readBytes(t, "a\n".repeat(rowsMax + 1)), { message: /found more than 500000 rows/ });
+});
+
+t.test("columns are lettered as spreadsheets do", async (t) => {
+  t.strictSame([0, 25, 26, 51, 52, 701, 702].map(columnLetters), ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"]);
+});

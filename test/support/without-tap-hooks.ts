@@ -1,0 +1,21 @@
+/**
+ * Loaded before each test file (`node-arg` of .taprc): takes away what tap adds for coverage, which is not measured here, and
+ * for attributing errors. All of it costs more processor time than most tests.
+ */
+import processOnSpawn from "process-on-spawn";
+import t from "tap";
+
+// tap has every child process, and so each of its threads, load tap's hooks, by NODE_OPTIONS.
+processOnSpawn.removeAllListeners();
+delete process.env["NODE_OPTIONS"];
+
+// For compiled TypeScript. Types are replaced by spaces here, so that lines and columns are those of the source.
+process.setSourceMapsEnabled(false);
+
+// tap follows every promise and callback by async_hooks, to know to which test an uncaught error belongs. Without that, an
+// uncaught error ends the process with its stack, and the test file has failed.
+t.hookDomain.destroy();
+// With its first output tap makes another for errors outside all tests, which `onDestroy` ends.
+t.pipe(process.stdout);
+t.hook.onDestroy?.();
+t.beforeEach((t) => t.hookDomain.destroy());
