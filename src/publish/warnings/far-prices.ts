@@ -15,6 +15,7 @@ import { type Day, monthText } from "../../domain/calendar-day.ts";
 import { recordAt } from "../../store/catalogue.ts";
 import { lowerBound } from "../../store/lower-bound.ts";
 import { rollupPartition } from "../../store/rollups.ts";
+import { findRun } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
 import { conversionTo, convertPrice, type UnitConversion } from "../../store/unit-conversion.ts";
 import { dayOfRow } from "./row-text.ts";
@@ -109,7 +110,7 @@ function isBeyond(price: number, usual: number, ratioMax: number): boolean {
  *   price is surely usual.
  */
 function usualPrices(store: Store): (row: number) => UsualPrice | undefined {
-  const { prices, periods } = store;
+  const { prices, periods, runs } = store;
   const neighbours = new Float64Array(neighboursMax);
   const productOf = productPrices(store);
   return (row) => {
@@ -137,13 +138,20 @@ function usualPrices(store: Store): (row: number) => UsualPrice | undefined {
     const [product, market, unit, currency] = [products[row]!, markets[row]!, units[row]!, currencies[row]!];
     const ageMax = ages[dayCodes[row]!]! + recentDays;
     let count = 0;
-    // Rows of a product at a market follow one another, newest first.
-    for (let at = row + 1; at < rowCount && count < values.length; at++) {
+    // Rows of a product at a market follow one another, newest first. Of one day there may be thousands.
+    const isAlone = dayCodes[row + 1] !== dayCodes[row];
+    for (let at = isAlone ? row + 1 : endOfDay(row); at < rowCount && count < values.length; at++) {
       if (products[at] !== product || markets[at] !== market || ages[dayCodes[at]!]! > ageMax) break;
-      if (units[at] !== unit || currencies[at] !== currency || dayCodes[at] === dayCodes[row]) continue;
+      if (units[at] !== unit || currencies[at] !== currency) continue;
       values[count++] = prices.prices[at]!;
     }
     return count;
+  }
+
+  /** The end of the rows of the product, market and day of a row. Cost: two binary searches. */
+  function endOfDay(row: number): number {
+    const run = findRun(runs, prices.products[row]!, prices.markets[row]!)!;
+    return lowerBound(periods.dayCodes, null, periods.dayCodes[row]! + 1, row, runs.rowOffsets[run + 1]!);
   }
 }
 
