@@ -173,28 +173,38 @@ function productPrices(store: Store): (row: number) => UsualPrice | undefined {
     const partition = rollupPartition(product, catalogue.marketTypeCodes[prices.markets[row]!]!);
     const day = periods.dayCodes[row]!;
     const end = offsets[partition + 1]!;
-    const first = firstMonths.getOrInsertComputed(day, () => monthText((dayOfRow(store, row) - recentDays) as Day));
-    const months: { median: number; count: number }[] = [];
+    const firstMonth = firstMonths.getOrInsertComputed(day, () =>
+      monthText((dayOfRow(store, row) - recentDays) as Day),
+    );
     // Months count from the newest, so those that follow are older.
-    for (let at = lowerBound(keys, null, month.ofDay[day]!, offsets[partition]!, end); at < end; at++) {
-      if (month.labels[keys[at]!]! < first) break;
-      months.push({ median: medians[at]!, count: counts[at]! });
+    const from = lowerBound(keys, null, month.ofDay[day]!, offsets[partition]!, end);
+    let [to, count, least, greatest] = [from, 0, Infinity, 0];
+    for (; to < end && month.labels[keys[to]!]! >= firstMonth; to++) {
+      if (counts[to] === 0) continue;
+      count += counts[to]!;
+      least = Math.min(least, medians[to]!);
+      greatest = Math.max(greatest, medians[to]!);
     }
-    const count = months.reduce((sum, one) => sum + one.count, 0);
     // One of them is the price itself.
     if (count <= neighboursMin) return undefined;
-    const usual = weightedMedian(months, count);
+    if (!isBeyond(converted, least, productRatioMax) && !isBeyond(converted, greatest, productRatioMax))
+      return undefined;
+    const usual = weightedMedian(medians.subarray(from, to), counts.subarray(from, to), count);
     // Back into the unit of the row.
     return { price: (usual / converted) * prices.prices[row]!, count, ratioMax: productRatioMax, of: "product" };
   };
 }
 
-/** The least median that, with all below it, has at least half of the prices. */
-function weightedMedian(months: readonly { readonly median: number; readonly count: number }[], count: number): number {
+/**
+ * The least median that, with all below it, has at least half of the prices.
+ *
+ * @param counts How many prices each of the medians is of; `count` in all.
+ */
+function weightedMedian(medians: Float64Array, counts: Uint32Array, count: number): number {
   let sum = 0;
-  for (const one of months.toSorted((a, b) => a.median - b.median)) {
-    sum += one.count;
-    if (sum * 2 >= count) return one.median;
+  for (const at of [...medians.keys()].sort((a, b) => medians[a]! - medians[b]!)) {
+    sum += counts[at]!;
+    if (sum * 2 >= count) return medians[at]!;
   }
   throw new RangeError(`count is ${count}, expected that of the months`);
 }
