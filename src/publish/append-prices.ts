@@ -2,9 +2,15 @@ import { mkdir, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
-import { type RecordsReading, readPriceRecords, recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
+import {
+  type RecordsReading,
+  readPriceRecords,
+  recordedAtMax,
+  snapshotIdentity,
+  UnfitRecordsError,
+} from "../dataset/load-dataset.ts";
 import { type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
-import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
+import { DatasetError, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import type { PriceFile, TableFile } from "../dataset/record-file.ts";
 import { pricesDirectoryName, snapshotsPath } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver, FileDigest } from "../dataset/stored-file.ts";
@@ -17,7 +23,6 @@ import { buildCatalogue } from "../store/catalogue.ts";
 import { extendStoreOnThreads } from "../store/extend-store.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
-import { warnOfNewValues, warnOfOutliers } from "./check-candidate.ts";
 import { removeOrphans } from "./collect-garbage.ts";
 import { arrangeGiven, type MergedHeader, mergeHeader } from "./given-files.ts";
 import { mergeTables, type TableChange } from "./merge-tables.ts";
@@ -39,6 +44,8 @@ import {
   writeDigested,
 } from "./stage-snapshot.ts";
 import { takeStoredName } from "./stored-name.ts";
+import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
+import { noWarnings, type WarningKind } from "./warnings/warning.ts";
 
 export interface AppendRequest {
   readonly dataDirectory: string;
@@ -49,6 +56,8 @@ export interface AppendRequest {
   readonly files: readonly string[];
   readonly now: Instant;
   readonly note?: string | undefined;
+  /** Kinds of warnings that refuse the prices; none when absent. */
+  readonly strict?: ReadonlySet<WarningKind> | undefined;
   /** Do everything short of writing to the dataset directory, and report what changes for readers. */
   readonly dryRun: boolean;
   readonly onStep?: StepObserver | undefined;
@@ -74,7 +83,7 @@ export interface AppendReport extends PublicationReport {
  * - reading: copies and reads the new files and the small tables, shares the old prices
  * - opening: reads the store of the current snapshot
  * - extending: adds the new prices to it
- * - checking: looks for odd prices
+ * - checking: looks for what deserves a warning
  * - staging: writes the manifest and flushes everything
  * - compiling: writes the store
  * - activating: renames the snapshot's folder and makes it current
@@ -180,12 +189,13 @@ class StageClock {
  * @param folder An empty folder for the copies: what is checked there is what is published.
  */
 async function readAddition(
-  { dataDirectory, files, now, note, onBytes }: AppendRequest,
+  request: AppendRequest,
   current: Manifest,
   folder: string,
   clock: StageClock,
   onStep: StepObserver,
 ): Promise<Addition> {
+  const { dataDirectory, files, now, note, onBytes } = request;
   const problems = new ProblemList(problemsReadMax);
   const given = await arrangeGiven(files, problems);
   const header = mergeHeader(current, given.drafts, note, problems);
@@ -201,7 +211,11 @@ async function readAddition(
   );
   const merged = await mergeTables(dataDirectory, current, folder, tables, problems);
   const latest = recordedAtMax(wholeSecond(now));
-  const reading = await readPriceRecords(folder, prices, merged.tables, latest, { problems });
+  const reading = await readPriceRecords(folder, prices, merged.tables, latest, { problems }).catch(
+    async (error: unknown) => {
+      throw error instanceof UnfitRecordsError ? await withWarnings(error, request, current) : error;
+    },
+  );
   if (reading.records.prices.rowCount === 0 && tables.length === 0) {
     problems.add({ file: files.join(", "), kind: "file", found: "no price", wanted: "at least one" });
     problems.throwIfAny("the files to append");
@@ -228,7 +242,7 @@ function reportUnchanged({ current, prices }: Addition, clock: StageClock): Appe
     files: [],
     knownCount: prices.knownCount,
     tableChanges: [],
-    warnings: new ProblemList(),
+    warnings: noWarnings(),
     changes: undefined,
     compilation: undefined,
     seconds: clock.seconds,
@@ -258,9 +272,8 @@ async function planAppend(
   const after = await storeAfterAppend(before, reading.records, snapshotIdentity(manifest), tableChanges.length > 0);
   refuseTooManyTexts(after, added);
   clock.end("extending");
-  const warnings = new ProblemList();
-  warnOfOutliers(reading, after, warnings);
-  warnOfNewValues(reading, before.prices, warnings);
+  const warnings = findWarnings({ after, before, reading });
+  refuseStrict(warnings, request.strict, "the files to append");
   clock.end("checking");
   const report: AppendReport = {
     outcome: "would-append",
@@ -276,6 +289,19 @@ async function planAppend(
     seconds: clock.seconds,
   };
   return { manifest, after, report };
+}
+
+/** Adds the warnings of the prices that have no problems. */
+async function withWarnings(
+  { list, rows, fit }: UnfitRecordsError,
+  { dataDirectory, now, onBytes }: AppendRequest,
+  current: Manifest,
+): Promise<DatasetError> {
+  const before = await openSnapshotStore(dataDirectory, current.id, onBytes);
+  const snapshot = { ...snapshotIdentity(current), createdAt: now };
+  const after = await storeAfterAppend(before, fit.records, snapshot, true);
+  const warnings = findWarnings({ after, before, reading: fit, isPartial: true });
+  return new DatasetError("the files to append", list, rows, warnings);
 }
 
 /**

@@ -20,7 +20,7 @@ import type { Instant } from "../domain/instant.ts";
 import { flushDirectory } from "../files/write-file-durably.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
-import { checkCandidate, warnOfNewValues } from "./check-candidate.ts";
+import { readWarned, timeZoneDefault } from "./check-candidate.ts";
 import { removeOrphans } from "./collect-garbage.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import { type CurrentSnapshot, readCurrentSnapshot } from "./open-published.ts";
@@ -40,6 +40,8 @@ import {
   withStagingFolder,
 } from "./stage-snapshot.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
+import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
+import { noWarnings, type WarningKind, type WarningList } from "./warnings/warning.ts";
 
 export interface PublishRequest {
   /** The dataset directory; created when missing. */
@@ -55,6 +57,8 @@ export interface PublishRequest {
   readonly allowLoss?: boolean | undefined;
   /** Reject bad price rows, if they are few, instead of the whole directory. */
   readonly quarantine: boolean;
+  /** Kinds of warnings that refuse the publication; none when absent. */
+  readonly strict?: ReadonlySet<WarningKind> | undefined;
   /** Do everything short of writing, and report what changes for readers. */
   readonly dryRun: boolean;
   readonly onStep?: StepObserver | undefined;
@@ -74,11 +78,10 @@ export interface PublishReport extends PublicationReport {
 interface Plan {
   readonly manifest: Manifest;
   readonly current: CurrentSnapshot | undefined;
+  /** What the manifest's files hold; undefined where the current snapshot has the same. */
+  readonly store: Store | undefined;
   readonly report: PublishReport;
 }
-
-/** The zone of the first snapshot, if its directory names none. */
-const timeZoneDefault = "Africa/Nairobi";
 
 /**
  * Publishes a directory of record files: checks it, compares it with the current snapshot, copies it under a temporary
@@ -96,9 +99,9 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
   if (request.dryRun) {
     await using scratch = quarantine ? await mkdtempDisposable(join(tmpdir(), "publish-")) : undefined;
     const sifted = await checkRequested(request, scratch?.path);
-    const { report, current, manifest } = await planPublication(request, sifted);
-    if (report.outcome === "already-current" || current?.store === undefined) return report;
-    return { ...report, ...changesForReaders(current.store, await storeOf(sifted.candidate, manifest)) };
+    const { report, current, store } = await planPublication(request, sifted);
+    if (store === undefined || current?.store === undefined) return report;
+    return { ...report, ...changesForReaders(current.store, store) };
   }
   // A quarantine makes a folder beside the snapshots, and only the holder of the lock may do that.
   const checked = quarantine ? undefined : await checkRequested(request, undefined);
@@ -111,11 +114,10 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
     const sifted = checked ?? (await checkRequested(request, scratch?.path));
     const { candidate, rejected } = sifted;
     if (rejected.length > 0) await onStep("quarantined");
-    const { manifest, current, report } = await planPublication(request, sifted);
-    if (report.outcome === "already-current") return report;
+    const { manifest, current, store, report } = await planPublication(request, sifted);
+    if (store === undefined) return report;
     return await withStagingFolder(dataDirectory, onStep, async (staging) => {
       await stageSnapshot(staging, candidate.directory, manifest, rejectedText(rejected), onStep);
-      const store = await storeOf(candidate, manifest);
       const compilation = await activateStaged(dataDirectory, staging, manifest, store, onStep);
       const seen = current?.store === undefined ? {} : changesForReaders(current.store, store);
       return { ...report, ...seen, outcome: "published", compilation };
@@ -132,23 +134,16 @@ async function checkRequested(request: PublishRequest, scratch: string | undefin
   const { candidateDirectory, onBytes } = request;
   const now = wholeSecond(request.now);
   if (scratch !== undefined) return await siftCandidate(candidateDirectory, now, scratch, onBytes);
-  return { ...(await checkCandidate(candidateDirectory, now, { onBytes })), rejected: [] };
+  return { candidate: await readWarned(candidateDirectory, now, { onBytes }), rejected: [] };
 }
 
 /** Compares a checked candidate with the current snapshot and makes its manifest. */
 async function planPublication(request: PublishRequest, sifted: SiftedCandidate): Promise<Plan> {
-  const { dataDirectory, allowShrink, onBytes } = request;
-  const { candidate, warnings, rejected } = sifted;
+  const { dataDirectory, allowShrink, strict, onBytes } = request;
+  const { candidate, rejected } = sifted;
   const { header, files } = candidate;
   let current = await readCurrentSnapshot(dataDirectory, onBytes);
-  const common = {
-    rows: tableRows(files),
-    rejected,
-    warnings,
-    changes: undefined,
-    compilation: undefined,
-    sources: [],
-  };
+  const common = { rows: tableRows(files), rejected, changes: undefined, compilation: undefined, sources: [] };
   let { allowLoss = false } = request;
   if (current?.manifest !== undefined && isRepeated(candidate, current.manifest)) {
     const { manifest } = current;
@@ -157,14 +152,18 @@ async function planPublication(request: PublishRequest, sifted: SiftedCandidate)
     // A compiled store does not show damage of the files that it was made from.
     const damage = await verifyFiles(directory, manifest);
     if (current.error === undefined && damage.total === 0) {
-      return { manifest, current, report: { outcome: "already-current", id, parent, ...common } };
+      const report = { outcome: "already-current", id, parent, warnings: noWarnings(), ...common } as const;
+      return { manifest, current, store: undefined, report };
     }
     current = { ...current, error: current.error ?? new DatasetError(directory, damage) };
     // The same files again, over damaged ones, lose nothing.
     allowLoss = true;
   }
-  if (current !== undefined) await compareWithCurrent({ ...request, allowLoss }, candidate, current, warnings);
-  else if (!allowShrink) refuseLostCurrent(candidate, await snapshotIds(dataDirectory));
+  const [problems, uncompared] = [new ProblemList(), noWarnings()];
+  if (current !== undefined) {
+    await compareWithCurrent({ ...request, allowLoss }, candidate, current, problems, uncompared);
+  }
+  if (current === undefined && !allowShrink) refuseLostCurrent(candidate, await snapshotIds(dataDirectory));
   const manifest = await nextManifest(dataDirectory, request.now, {
     timeZone: header.timeZone ?? current?.manifest?.timeZone ?? timeZoneDefault,
     parent: current?.id ?? null,
@@ -173,7 +172,13 @@ async function planPublication(request: PublishRequest, sifted: SiftedCandidate)
     files,
   });
   const { id, parent } = manifest;
-  return { manifest, current, report: { outcome: "would-publish", id, parent, ...common } };
+  const { reading } = candidate;
+  const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
+  const warnings = findWarnings({ after: store, before: current?.store, reading });
+  warnings.addAll(uncompared.problems, uncompared.counts);
+  if (problems.total > 0) throw new DatasetError(candidate.directory, problems, undefined, warnings);
+  refuseStrict(warnings, strict, candidate.directory);
+  return { manifest, current, store, report: { outcome: "would-publish", id, parent, warnings, ...common } };
 }
 
 /** Whether publishing the candidate would only repeat the current snapshot. */
@@ -186,14 +191,15 @@ function isRepeated({ header, files }: Candidate, manifest: Manifest): boolean {
   );
 }
 
+/** Adds the reasons why the candidate may not follow the current snapshot to `problems`. */
 async function compareWithCurrent(
   { dataDirectory, allowShrink, allowLoss, onBytes }: PublishRequest,
   candidate: Candidate,
   current: CurrentSnapshot,
-  warnings: ProblemList,
+  problems: ProblemList,
+  warnings: WarningList,
 ): Promise<void> {
   const { id, manifest, store, error } = current;
-  const problems = new ProblemList();
   if (error !== undefined) {
     const found = `the current snapshot broken (${error.message})`;
     const uncompared = { file: `snapshots/${id}`, kind: "not-compared", found, wanted: "one to compare with" } as const;
@@ -205,8 +211,6 @@ async function compareWithCurrent(
   if (manifest !== undefined && store !== undefined && !allowLoss) {
     await refuseLosses(candidate.reading, dataDirectory, manifest, store, problems, onBytes);
   }
-  problems.throwIfAny(candidate.directory);
-  if (store !== undefined) warnOfNewValues(candidate.reading, store.prices, warnings);
 }
 
 /** A table must hold at least this many percent of the current snapshot's rows. */
@@ -244,8 +248,4 @@ function refuseLostCurrent({ directory, files }: Candidate, ids: readonly Snapsh
   const wanted = "the id of one to compare with; a rollback to an id makes it current again";
   problems.add({ file: currentName, kind: "not-compared", found, wanted });
   throw new DatasetError(directory, problems);
-}
-
-async function storeOf(candidate: Candidate, manifest: Manifest): Promise<Store> {
-  return await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...candidate.reading.records });
 }

@@ -9,9 +9,10 @@ import {
   readPriceRecords,
   recordedAtMax,
   snapshotIdentity,
+  UnfitRecordsError,
 } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
-import { foundText, ProblemList, problemsReadMax } from "../dataset/problem.ts";
+import { DatasetError, foundText, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import type { Tables } from "../dataset/read-tables.ts";
 import type { PriceFile, TableFile } from "../dataset/record-file.ts";
 import { pricesDirectoryName, type RecordKind, recordKindOf, snapshotPath } from "../dataset/snapshot-layout.ts";
@@ -19,7 +20,7 @@ import type { BytesObserver } from "../dataset/stored-file.ts";
 import type { Instant } from "../domain/instant.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
-import { warnOfNewValues, warnOfOutliers } from "./check-candidate.ts";
+import { warningsByThemselves } from "./check-candidate.ts";
 import { removeOrphans } from "./collect-garbage.ts";
 import { listGivenFolder, type MergedHeader, mergeHeader } from "./given-files.ts";
 import { type FeedConflict, type FeedCounts, type FeedMerge, type FeedPreference, mergeFeed } from "./merge-feed.ts";
@@ -43,6 +44,8 @@ import {
   writeDigested,
 } from "./stage-snapshot.ts";
 import { takeStoredName } from "./stored-name.ts";
+import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
+import { noWarnings, type WarningKind, type WarningList } from "./warnings/warning.ts";
 
 export interface ReplaceRequest {
   readonly dataDirectory: string;
@@ -56,6 +59,8 @@ export interface ReplaceRequest {
   readonly note?: string | undefined;
   /** Publish although the feed or a table lost rows. */
   readonly allowShrink: boolean;
+  /** Kinds of warnings that refuse the publication; none when absent. */
+  readonly strict?: ReadonlySet<WarningKind> | undefined;
   /** Do everything short of writing to the dataset directory. Takes room for the files in the folder for temporary files. */
   readonly dryRun: boolean;
   readonly onStep?: StepObserver | undefined;
@@ -82,7 +87,6 @@ interface MergedFeed {
   readonly feedFiles: RecordsReading["files"];
   readonly tables: Tables;
   readonly tableChanges: readonly TableChange[];
-  readonly warnings: ProblemList;
   readonly merge: FeedMerge;
   /** The prices files of the current snapshot, as `merge.files` counts them. */
   readonly currentFiles: readonly VersionFile[];
@@ -105,16 +109,11 @@ interface Plan {
  */
 export async function replaceSource(request: ReplaceRequest): Promise<ReplaceReport> {
   const { dataDirectory, onStep = ignoreSteps } = request;
-  if (request.dryRun) {
-    const merged = await readMerged(request);
-    if (isUndecided(merged, request)) return reportConflicts(merged);
-    await using scratch = await mkdtempDisposable(join(tmpdir(), "publish-"));
-    return (await planReplacement(request, merged, scratch.path, onStep)).report;
-  }
+  if (request.dryRun) return await tryReplacement(request, await readMerged(request));
   return await withPublishLock(dataDirectory, onStep, async () => {
     await removeOrphans(dataDirectory, onStep);
     const merged = await readMerged(request);
-    if (isUndecided(merged, request)) return reportConflicts(merged);
+    if (isUndecided(merged, request)) return await tryReplacement(request, merged);
     return await withStagingFolder(dataDirectory, onStep, async (staging) => {
       const { manifest, after, report } = await planReplacement(request, merged, staging, onStep);
       if (report.outcome === "already-current") {
@@ -126,6 +125,13 @@ export async function replaceSource(request: ReplaceRequest): Promise<ReplaceRep
       return { ...report, outcome: "published", compilation };
     });
   });
+}
+
+/** Makes the next snapshot in the folder for temporary files; of conflicts as if what was appended stayed. */
+async function tryReplacement(request: ReplaceRequest, merged: MergedFeed): Promise<ReplaceReport> {
+  await using scratch = await mkdtempDisposable(join(tmpdir(), "publish-"));
+  const { report } = await planReplacement(request, merged, scratch.path, ignoreSteps);
+  return isUndecided(merged, request) ? { outcome: "conflicts", ...reportCurrent(merged, report.warnings) } : report;
 }
 
 /** Reads the feed and all of the current snapshot, and merges them. */
@@ -143,7 +149,14 @@ async function readMerged(request: ReplaceRequest): Promise<MergedFeed> {
   const merged = await mergeTables(dataDirectory, current, candidateDirectory, tableFiles, problems);
   const priceFiles = files.filter((file) => file.kind === "prices");
   const latest = recordedAtMax(wholeSecond(now));
-  const feed = await readPriceRecords(candidateDirectory, priceFiles, merged.tables, latest, { problems, onBytes });
+  const feed = await readPriceRecords(candidateDirectory, priceFiles, merged.tables, latest, {
+    problems,
+    onBytes,
+  }).catch(async (error: unknown) => {
+    if (!(error instanceof UnfitRecordsError)) throw error;
+    const warnings = await warningsByThemselves(error.fit, now, current.timeZone, true);
+    throw new DatasetError(candidateDirectory, error.list, error.rows, warnings);
+  });
   refuseOtherSources(feed, source, problems);
   problems.throwIfAny(candidateDirectory);
   const before = await openSnapshotStore(dataDirectory, current.id);
@@ -151,13 +164,9 @@ async function readMerged(request: ReplaceRequest): Promise<MergedFeed> {
   const merge = mergeFeed(before, versions, feed, source, prefer, problems);
   if (!allowShrink) refuseShrunkFeed(merge.counts, source, problems);
   problems.throwIfAny(candidateDirectory);
-  const warnings = new ProblemList();
-  // By the medians of the feed: rows that corrections hide are in no store.
-  warnOfOutliers(feed, undefined, warnings);
-  warnOfNewValues(feed, before.prices, warnings);
   const { tables, changes: tableChanges } = merged;
   const [feedFiles, currentFiles] = [feed.files, versions.files];
-  return { current, header, before, feedFiles, tables, tableChanges, warnings, merge, currentFiles };
+  return { current, header, before, feedFiles, tables, tableChanges, merge, currentFiles };
 }
 
 /** Reports rows of other sources, and a feed without rows. */
@@ -184,12 +193,11 @@ function isUndecided({ merge }: MergedFeed, { prefer }: ReplaceRequest): boolean
   return merge.counts.conflicts > 0 && prefer === undefined;
 }
 
-function reportConflicts(merged: MergedFeed): ReplaceReport {
-  return { outcome: "conflicts", ...reportCurrent(merged) };
-}
-
 /** What is reported where the current snapshot stays. */
-function reportCurrent({ current, merge, tableChanges, warnings }: MergedFeed): Omit<ReplaceReport, "outcome"> {
+function reportCurrent(
+  { current, merge, tableChanges }: MergedFeed,
+  warnings: WarningList,
+): Omit<ReplaceReport, "outcome"> {
   const { id, parent, files } = current;
   const { counts, conflicts } = merge;
   const common = { id, parent, rows: tableRows(files), counts, conflicts, tableChanges, warnings };
@@ -203,22 +211,32 @@ async function planReplacement(
   staging: string,
   onStep: StepObserver,
 ): Promise<Plan> {
-  const { dataDirectory, now, allowShrink, onBytes } = request;
+  const { dataDirectory, now, allowShrink, strict, onBytes } = request;
   const { current, header, before, tableChanges, merge } = merged;
   await mkdir(join(staging, pricesDirectoryName));
   const tables = await stageTables(dataDirectory, current, merged.tables, tableChanges, staging, onStep);
-  const prices = await stagePrices(request, merged, staging, onStep);
+  const { prices, givenNames } = await stagePrices(request, merged, staging, onStep);
   const files = await completePrices(staging, [...tables, ...prices]);
   if (contentHash(files) === contentHash(current.files) && isDeepStrictEqual(header.attribution, current.attribution)) {
-    return { manifest: current, after: before, report: { outcome: "already-current", ...reportCurrent(merged) } };
+    return {
+      manifest: current,
+      after: before,
+      report: { outcome: "already-current", ...reportCurrent(merged, noWarnings()) },
+    };
   }
   const problems = new ProblemList();
   if (!allowShrink) refuseLostRows(files, current.files, problems);
   problems.throwIfAny(request.candidateDirectory);
   const manifest = await nextManifest(dataDirectory, now, { ...header, parent: current.id, files });
   // What is published has been read from its files, from the first line to the last.
-  const { records } = await readManifestRecords(staging, manifest, { onBytes });
-  const after = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...records });
+  const reading = await readManifestRecords(staging, manifest, { onBytes });
+  const after = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
+  const placeOfPrice: typeof reading.placeOfPrice = (row) => {
+    const { file, line } = reading.placeOfPrice(row);
+    return { file: givenNames.get(file) ?? file, line };
+  };
+  const warnings = findWarnings({ after, before, reading: { ...reading, placeOfPrice } });
+  refuseStrict(warnings, strict, request.candidateDirectory);
   const report: ReplaceReport = {
     outcome: "would-publish",
     id: manifest.id,
@@ -228,7 +246,7 @@ async function planReplacement(
     conflicts: merge.conflicts,
     tableChanges,
     sources: compareSources(before, after),
-    warnings: merged.warnings,
+    warnings,
     changes: changesBetween(before, after),
     compilation: undefined,
   };
@@ -240,15 +258,16 @@ async function planReplacement(
  * that go, and the files of the feed. A file whose name is taken gets one with a number: first those of the feed, then those
  * of sequence 0 that lose rows.
  *
- * @returns The manifest's entries.
+ * @returns The manifest's entries, and by the name of a file of the feed the one it was given under.
  */
 async function stagePrices(
   { dataDirectory, candidateDirectory }: ReplaceRequest,
   { current, feedFiles, merge, currentFiles }: MergedFeed,
   staging: string,
   onStep: StepObserver,
-): Promise<ManifestFile[]> {
+): Promise<{ readonly prices: ManifestFile[]; readonly givenNames: ReadonlyMap<string, string> }> {
   const taken = new Set<string>();
+  const givenNames = new Map<string, string>();
   const left = currentFiles
     .map((version, at) => ({ ...version, ...(merge.files[at] as FeedMerge["files"][number]) }))
     .filter(({ rows }) => rows > 0);
@@ -262,6 +281,7 @@ async function stagePrices(
   const fed: ManifestFile[] = [];
   for (const { name, bytes, rows, sha256 } of feedFiles) {
     const stored = takeStoredName(name, taken);
+    givenNames.set(stored, name);
     await copyChecked(candidateDirectory, staging, { name, sha256 }, stored);
     await onStep("file-copied");
     fed.push({ name: stored, kind: "prices", bytes, rows, sha256, sequence: 0, replaces: 0 });
@@ -275,5 +295,5 @@ async function stagePrices(
     await onStep("file-copied");
     written.push({ ...file, name, ...digest, rows, replaces });
   }
-  return [...whole, ...fed, ...written];
+  return { prices: [...whole, ...fed, ...written], givenNames };
 }

@@ -52,10 +52,10 @@ export function addPublishCommand(program: Command): void {
 
 async function publish(candidateDirectory: string, options: PublishOptions): Promise<void> {
   await requireDirectory(candidateDirectory);
-  const { replaceSource: source, dataDir, json, note, prefer, dryRun = false, downloads = true } = options;
+  const { replaceSource: source, dataDir, json, note, prefer, strict, dryRun = false, downloads = true } = options;
   const { allowShrink = false, allowLoss = false, quarantine = false } = options;
   const now = Date.now() as Instant;
-  const common = { dataDirectory: dataDir, candidateDirectory, now, note, allowShrink, dryRun };
+  const common = { dataDirectory: dataDir, candidateDirectory, now, note, allowShrink, strict, dryRun };
   let published: SnapshotId | undefined;
   if (source !== undefined) {
     for (const [flag, isGiven] of Object.entries({ "--quarantine": quarantine, "--allow-loss": allowLoss })) {
