@@ -10,9 +10,9 @@ import { pricesOfRecords, rowComparison, timestampColumns } from "./compare-pric
 import { indexVersions, noVersion, type PriceVersions, placeOfVersion, readPriceVersions } from "./price-versions.ts";
 
 /**
- * Reports sources that lose all their prices, appended prices that the candidate does not have, and appended corrections that
- * it undoes, because it has the row that they replaced. An appended price that the candidate has with new values is changed,
- * not lost.
+ * Reports sources that lose all their prices, appended prices that the candidate does not have, and appended corrections
+ * (of a row of sequence 0) that it has otherwise: a feed of next month knows nothing of them. An appended price without a base that
+ * the candidate has with new values is changed, not lost.
  *
  * Cost: nothing is read unless the current snapshot has appended files; then all its prices files are, 68 bytes a row.
  * @param store Of the current snapshot.
@@ -60,9 +60,8 @@ function refuseLostVersions(
   for (const [at, row] of seenRows.entries()) {
     if (row >= baseFirst) continue;
     const nextRow = findRowOf(nextRows, next.uuids, all.uuids, row);
-    const base = baseRows[at] as number;
     if (nextRow === undefined) reportLost(row, "gone");
-    else if (base !== noVersion && isSame(base, nextRow) && !isSame(row, nextRow)) reportLost(row, "undone");
+    else if (baseRows[at] !== noVersion && !isSame(row, nextRow)) reportLost(row, "undone");
   }
 
   function reportLost(row: number, fate: string): void {

@@ -14,7 +14,7 @@ t.test("a whole folder that loses a source, or what was appended, is refused unl
     "own.ndjson": [...priceRows(2, 900, team), priceRow({ price: 70 }), priceRow({ uuid: testUuid(101), price: 71 })],
   });
   const candidate = await folder("candidate", {});
-  // One correction is undone, the other is changed: the row is there, with values of its own.
+  // Of one correction the folder has the row of before, of the other a third version.
   await writeRecords(candidate, {
     prices: [...priceRows(1), ...priceRows(1, 101, { price: 72 }), ...priceRows(20, 102)],
   });
@@ -23,6 +23,9 @@ t.test("a whole folder that loses a source, or what was appended, is refused unl
       'prices: found no price of source "Field team", expected some of the 2 of the current snapshot',
       new RegExp(
         `^snapshots/${id}/prices/own\\.ndjson:3: found an appended price that would be undone: .*100, expected`,
+      ),
+      new RegExp(
+        `^snapshots/${id}/prices/own\\.ndjson:4: found an appended price that would be undone: .*101, expected`,
       ),
       new RegExp(`^snapshots/${id}/prices/own\\.ndjson:1: found an appended price that would be gone: .*900, expected`),
       new RegExp(`^snapshots/${id}/prices/own\\.ndjson:2: found an appended price that would be gone: .*901, expected`),
@@ -50,7 +53,8 @@ t.test("a folder that has everything, in whatever files, loses nothing", async (
     priceRow({ price: 71 }),
     ...priceRows(19, 101),
     priceRow({ ...team, uuid: testUuid(900), price: 61, updated_at: "2026-05-01T00:00:00Z" }),
-    priceRow({ ...team, uuid: testUuid(901) }),
+    // Nobody but the team has this one, so another price of it is a change of its own.
+    priceRow({ ...team, uuid: testUuid(901), price: 62 }),
   ];
   await writeRecords(candidate, { prices });
   t.match(await publish(candidate), { outcome: "published", sources: [], rows: { prices: 22 } });
