@@ -53,7 +53,7 @@ function problemJson({
 }
 
 /** Warnings as lines for stderr, kind by kind: a line that names and counts the kind, as `--strict` takes it, and the first of it. */
-export function warningLines(warnings: WarningList): string[] {
+export function warningLines(warnings: Pick<ProblemList, "counts" | "problems">): string[] {
   return [...warnings.counts].flatMap(([kind, count]) => {
     const ofKind = warnings.problems.filter((warning) => warning.kind === kind);
     return [
