@@ -15,10 +15,18 @@ export interface ChartSize {
   readonly height: number;
 }
 
-/** @param kind Class of the outer element beside `chart`. */
-export function chartFrame(kind: string, { title, description }: ChartText, size: ChartSize, content: Markup): Markup {
-  const { width, height } = size;
-  return markup`<svg class="chart ${kind}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img"><title>${title}</title><desc>${description}</desc>${content}</svg>`;
+/**
+ * @param kind Class of the outer element beside `chart`.
+ * @param role `group` for a chart with links.
+ */
+export function chartFrame(
+  kind: string,
+  { title, description }: ChartText,
+  { width, height }: ChartSize,
+  content: Markup,
+  role: "img" | "group" = "img",
+): Markup {
+  return markup`<svg class="chart ${kind}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="${role}"><title>${title}</title><desc>${description}</desc>${content}</svg>`;
 }
 
 /** Widths of a chart on a phone, and where there is room. */

@@ -14,6 +14,8 @@ export interface Tile {
   readonly value: number | null;
   /** Shown on hover: whose figure it is, and what it is made of. */
   readonly detail: string;
+  /** Where the tile leads. */
+  readonly href?: string;
 }
 
 export interface TileGrid extends ChartText {
@@ -33,7 +35,7 @@ export function renderTileGrid(chart: TileGrid): Markup {
   const rows = Math.max(0, ...tiles.map(({ row }) => row + 1));
   const side = Math.floor(width / columns);
   const ramp = makeRamp(tiles.flatMap(({ value }) => (value === null ? [] : [value])));
-  const drawn = tiles.map(({ column, row, label, value, detail }) => {
+  const drawn = tiles.map(({ column, row, label, value, detail, href }) => {
     const [x, y] = [column * side, row * side];
     const middle = x + side / 2;
     const step = value === null ? undefined : ramp.stepOf(value);
@@ -42,10 +44,13 @@ export function renderTileGrid(chart: TileGrid): Markup {
     const figure = value !== null && cutText(shortNumber(value, language), side - gap);
     const [labelY, figureY] = [y + side / 2 - (value === null ? -4 : 3), y + side / 2 + 13];
     const inset = gap / 2;
-    return markup`<g><title>${detail}</title><rect class="${shape}" x="${x + inset}" y="${y + inset}" width="${side - gap}" height="${side - gap}" rx="3"/><text class="${text}" x="${middle}" y="${labelY}">${cutText(label, side - gap)}</text>${figure !== false && markup`<text class="${text}" x="${middle}" y="${figureY}">${figure}</text>`}</g>`;
+    const tile = markup`<title>${detail}</title><rect class="${shape}" x="${x + inset}" y="${y + inset}" width="${side - gap}" height="${side - gap}" rx="3"/><text class="${text}" x="${middle}" y="${labelY}">${cutText(label, side - gap)}</text>${figure !== false && markup`<text class="${text}" x="${middle}" y="${figureY}">${figure}</text>`}`;
+    return href === undefined ? markup`<g>${tile}</g>` : markup`<a href="${href}" aria-label="${detail}">${tile}</a>`;
   });
   const legendTop = rows * side + 10;
   const legend = renderRampLegend(ramp, { x: 1, y: legendTop, width: width - 2, language, empty: emptyLabel });
   const size = { width, height: legendTop + legend.height + 2 };
-  return chartFrame("tileGrid", chart, size, markup`${drawn}${legend.content}`);
+  // What is within an image cannot be reached, so links need a group.
+  const role = tiles.some(({ href }) => href !== undefined) ? "group" : "img";
+  return chartFrame("tileGrid", chart, size, markup`${drawn}${legend.content}`, role);
 }

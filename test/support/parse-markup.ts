@@ -13,16 +13,21 @@ export interface MarkupNode {
 const tag = /<(\/?)([a-z][a-z0-9]*)((?: [a-zA-Z][a-zA-Z-]*(?:="[^"<>]*")?)*) ?(\/?)>/iy;
 const textRun = /[^<>]+/y;
 const references: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
-const voidElements = ["meta", "br", "hr"];
+const voidElements = ["meta", "br", "hr", "link", "input"];
 const names = new Set(
   (
     "svg g title desc path rect circle text html head body meta style main header footer nav section article h1 h2 h3 p ul ol li a " +
-    "table caption thead tbody tr th td details summary div span strong small time code dl dt dd figure figcaption br hr abbr"
+    "table caption thead tbody tr th td details summary div span strong small time code dl dt dd figure figcaption br hr abbr " +
+    "link script form label input select optgroup option button pre code blockquote"
   ).split(" "),
 );
 
-/** @returns The root's children. @throws {Error} with the place of what is not as it should be. */
-export function parseMarkup(text: string): (MarkupNode | string)[] {
+/**
+ * @param targets What `href` and `src` may be; places on the page itself when absent.
+ * @returns The root's children.
+ * @throws {Error} with the place of what is not as it should be.
+ */
+export function parseMarkup(text: string, targets: RegExp = /^#/): (MarkupNode | string)[] {
   const root: MarkupNode = { name: "", attributes: {}, children: [] };
   const open: MarkupNode[] = [root];
   let at = text.startsWith("<!doctype html>\n") ? "<!doctype html>\n".length : 0;
@@ -47,7 +52,7 @@ export function parseMarkup(text: string): (MarkupNode | string)[] {
       if (parent.name !== name) fail(`end of ${name} within ${parent.name}`);
       open.pop();
     } else {
-      const node: MarkupNode = { name, attributes: attributesOf(attributes), children: [] };
+      const node: MarkupNode = { name, attributes: attributesOf(attributes, targets), children: [] };
       siblings.push(node);
       if (selfEnd !== "/" && !voidElements.includes(name)) open.push(node);
     }
@@ -57,10 +62,11 @@ export function parseMarkup(text: string): (MarkupNode | string)[] {
   return root.children as (MarkupNode | string)[];
 }
 
-function attributesOf(text: string): Record<string, string> {
+function attributesOf(text: string, targets: RegExp): Record<string, string> {
   const found: Record<string, string> = {};
   for (const [, name = "", value = ""] of text.matchAll(/ ([a-zA-Z-]+)(?:="([^"]*)")?/g)) {
-    if (/^on|^(?:href|src|style|xlink)$/i.test(name) && !value.startsWith("#")) throw new Error(`attribute ${name}`);
+    if (/^on|^(?:style|xlink)$/i.test(name)) throw new Error(`attribute ${name}`);
+    if (/^(?:href|src|action)$/i.test(name) && !targets.test(value)) throw new Error(`attribute ${name}`);
     if (name in found) throw new Error(`attribute ${name} twice`);
     found[name] = unescapeText(value);
   }
