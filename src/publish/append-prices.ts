@@ -18,7 +18,6 @@ import { shareFile } from "../files/share-file.ts";
 import { extendStoreOnThreads } from "../store/extend-store.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
-import { warnOfNewValues, warnOfOutliers } from "./check-candidate.ts";
 import { removeOrphans } from "./collect-garbage.ts";
 import { openSnapshotStore } from "./open-published.ts";
 import { type PublishStep, type StepObserver, withPublishLock } from "./publish-steps.ts";
@@ -32,6 +31,8 @@ import {
   withStagingFolder,
   writePublished,
 } from "./stage-snapshot.ts";
+import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
+import type { WarningKind } from "./warnings/warning.ts";
 
 export interface AppendRequest {
   readonly dataDirectory: string;
@@ -39,6 +40,8 @@ export interface AppendRequest {
   readonly files: readonly string[];
   readonly now: Instant;
   readonly note?: string | undefined;
+  /** Kinds of warnings that refuse the prices; none when absent. */
+  readonly strict?: ReadonlySet<WarningKind> | undefined;
   /** Do everything short of writing to the dataset directory, and report what changes for readers. */
   readonly dryRun: boolean;
   readonly onStep?: StepObserver | undefined;
@@ -60,7 +63,7 @@ export interface AppendReport extends PublicationReport {
  * - reading: copies and reads the new files, shares the old ones
  * - opening: reads the store of the current snapshot
  * - extending: adds the new prices to it
- * - checking: looks for odd prices
+ * - checking: looks for what deserves a warning
  * - staging: writes the manifest and flushes everything
  * - compiling: writes the store
  * - activating: renames the snapshot's folder and makes it current
@@ -190,9 +193,8 @@ async function planAppend(
   const after = await storeAfterAppend(before, reading.records, snapshotIdentity(manifest));
   refuseTooManyTexts(after, added);
   clock.end("extending");
-  const warnings = new ProblemList();
-  warnOfOutliers(reading, after, warnings);
-  warnOfNewValues(reading, before.prices, warnings);
+  const warnings = findWarnings({ after, before, reading });
+  refuseStrict(warnings, request.strict, "the files to append");
   clock.end("checking");
   const report: AppendReport = {
     outcome: "would-append",

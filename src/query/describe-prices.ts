@@ -10,19 +10,25 @@ export interface PriceCount {
   readonly count: number;
 }
 
+/** What the prices of a source come to. */
+export interface SourceDescription extends PriceCount {
+  readonly lastRecordedAt: Instant;
+}
+
 export interface PricesDescription {
   /** Null without prices. */
   readonly firstRecordedAt: Instant | null;
   readonly lastRecordedAt: Instant | null;
   /** Most frequent first, equal counts by code unit; so too the currencies. */
-  readonly sources: readonly PriceCount[];
+  readonly sources: readonly SourceDescription[];
   readonly currencies: readonly PriceCount[];
   /** Every type, in the order of the vocabulary. */
   readonly marketTypes: readonly PriceCount[];
 }
 
 /** Describes all prices. Cost: one look at every series. */
-export function describePrices({ catalogue, prices, rowsByTime, series, sourceCounts }: Store): PricesDescription {
+export function describePrices(store: Store): PricesDescription {
+  const { catalogue, prices, rowsByTime, series, sourceCounts, newestRowBySource } = store;
   const byCurrency = new Float64Array(prices.currencyCodes.length);
   const byType = new Float64Array(marketTypes.length);
   for (let at = 0; at < series.counts.length; at++) {
@@ -33,14 +39,19 @@ export function describePrices({ catalogue, prices, rowsByTime, series, sourceCo
   return {
     firstRecordedAt: isEmpty ? null : (prices.recordedAt[rowsByTime.at(-1)!] as Instant),
     lastRecordedAt: isEmpty ? null : (prices.recordedAt[rowsByTime[0]!] as Instant),
-    sources: mostFrequentFirst(prices.sourceNames, sourceCounts),
+    sources: mostFrequentFirst(prices.sourceNames, sourceCounts).map(({ name, count, code }) => {
+      return { name, count, lastRecordedAt: prices.recordedAt[newestRowBySource[code]!] as Instant };
+    }),
     currencies: mostFrequentFirst(prices.currencyCodes, byCurrency),
     marketTypes: marketTypes.map((name, code) => ({ name, count: byType[code]! })),
   };
 }
 
-function mostFrequentFirst(names: readonly string[], counts: Uint32Array | Float64Array): PriceCount[] {
+function mostFrequentFirst(
+  names: readonly string[],
+  counts: Uint32Array | Float64Array,
+): (PriceCount & { readonly code: number })[] {
   return names
-    .map((name, code) => ({ name, count: counts[code]! }))
+    .map((name, code) => ({ name, count: counts[code]!, code }))
     .sort((a, b) => b.count - a.count || compareTexts(a.name, b.name));
 }

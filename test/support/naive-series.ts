@@ -72,7 +72,10 @@ export function naiveDescription(dataset: Dataset): PricesDescription {
   return {
     firstRecordedAt: times[0] ?? null,
     lastRecordedAt: times.at(-1) ?? null,
-    sources: counted([...sources].map((code) => sourceNames[code] as string)),
+    sources: counted([...sources].map((code) => sourceNames[code] as string)).map(({ name, count }) => {
+      const times = prices.filter((_, row) => sourceNames[sources[row] as number] === name);
+      return { name, count, lastRecordedAt: Math.max(...times.map(({ recordedAt }) => recordedAt)) as Instant };
+    }),
     currencies: counted(prices.map(({ currency }) => currency)),
     marketTypes: marketTypes.map((type) => ({
       name: type,

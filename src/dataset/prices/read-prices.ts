@@ -32,7 +32,7 @@ import { finishTable } from "./finish-table.ts";
 import { PriceReaders, type ReadBlock } from "./price-readers.ts";
 
 export interface PricesReading {
-  /** Undefined when there is any problem. */
+  /** Without the prices that have problems; undefined where the reading was cut, or texts are too many. */
   readonly table: PriceTable | undefined;
   /** In the order of the files given; undefined where a file could not be read to its end. */
   readonly readings: readonly (FileReading | undefined)[];
