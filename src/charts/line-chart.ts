@@ -113,7 +113,7 @@ export function renderLineChart(chart: LineChart): Markup {
   }
   const points = lines.flatMap((line) => line.points);
   const legend = renderLegend(legendEntries(chart), 2, width - 4);
-  const top = legend.height + 20;
+  const top = legend.height + 24;
   const bottom = top + plotHeight;
   const height = bottom + axisHeight;
   const values = points.flatMap(({ value, low = value, high = value }) => [value, low, high]);
@@ -126,13 +126,13 @@ export function renderLineChart(chart: LineChart): Markup {
   const x = hasDays ? dayScale(dayFirst, dayLast, plot) : () => 0;
   const content = joinMarkup([
     legend.content,
-    fittedText(unit, 2, top - 8, width - 4, "quiet"),
+    fittedText(unit, 2, top - 11, width - 4, "quiet"),
     renderValueAxis(y, plot, language),
     hasDays && renderTimeAxis(dayFirst, dayLast, x, plot, language),
     ...lines.map((line, at) => renderBand(line, at, joinDaysMax, x, y)),
     ...lines.map((line, at) => renderLine(line, at, joinDaysMax, x, y, language)),
     chart.hasHover === true && renderStrips(lines, x, plot, language),
-    ...marks.map((mark) => renderMark(mark, x, y, language)),
+    renderMarks(marks, x, y, language),
   ]);
   return chartFrame("lineChart", chart, { width, height }, content);
 }
@@ -201,11 +201,10 @@ function renderLine(
   // The last point of a line is marked as well, so that its shape names the line where colours are hard to tell apart.
   const marked = last === undefined || isolated.includes(last) ? isolated : [...isolated, last];
   const symbols = marked.map(({ day, value }) => symbolAt(at, x(day), y(value), `fill-${at}`));
-  const beyond = points.filter(({ value }) => isBeyond(value, y));
   return joinMarkup([
     strokes.length > 0 && markup`<path class="line stroke-${at}" d="${strokes.join("")}"/>`,
     ...symbols,
-    ...beyond.map(({ day, value }) => renderBeyond(x(day), value, y, language, "")),
+    renderBeyond(points, x, y, language, ""),
   ]);
 }
 
@@ -213,15 +212,43 @@ function isBeyond(value: number, y: ValueScale): boolean {
   return value > (y.domain()[1] as number);
 }
 
-/** A triangle at the upper edge, and the value that lies beyond it. */
-function renderBeyond(x: number, value: number, y: ValueScale, language: string, className: string): Markup {
-  const edge = rounded(y(value));
-  return markup`<path class="${className}" d="M${rounded(x)} ${edge}l5 8h-10z"/><text x="${rounded(x - 7)}" y="${edge + 9}" class="end ${className}">${shortNumber(value, language)}</text>`;
+/** Room for the value beside a triangle. */
+const beyondWidth = 60;
+
+/**
+ * A triangle at the upper edge for each day with values beyond it, and the greatest of them, with their number where there are several, on
+ * the side that has room.
+ */
+function renderBeyond(
+  values: readonly { readonly day: number; readonly value: number; readonly reason?: string }[],
+  x: DayScale,
+  y: ValueScale,
+  language: string,
+  className: string,
+): Markup {
+  const byDay = Map.groupBy(
+    values.filter(({ value }) => isBeyond(value, y)),
+    ({ day }) => day,
+  );
+  const drawn = [...byDay].map(([day, ofDay]) => {
+    const greatest = Math.max(...ofDay.map(({ value }) => value));
+    const edge = rounded(y(greatest));
+    const isAtLeft = x(day) < 2 * beyondWidth;
+    const label = `${shortNumber(greatest, language)}${ofDay.length > 1 ? ` (${ofDay.length})` : ""}`;
+    const reasons = ofDay.flatMap(({ reason }) => reason ?? []);
+    const title = reasons.length > 0 && markup`<title>${reasons.join("\n")}</title>`;
+    const text = markup`<text x="${rounded(x(day) + (isAtLeft ? 7 : -7))}" y="${edge + 9}" class="${isAtLeft ? "" : "end "}${className}">${label}</text>`;
+    return markup`<g>${title}<path class="${className}" d="M${rounded(x(day))} ${edge}l5 8h-10z"/>${text}</g>`;
+  });
+  return joinMarkup(drawn);
 }
 
-function renderMark({ day, value, reason }: ChartMark, x: DayScale, y: ValueScale, language: string): Markup {
-  const drawn = isBeyond(value, y) ? renderBeyond(x(day), value, y, language, "alert") : markAt(x(day), y(value));
-  return markup`<g><title>${reason}</title>${drawn}</g>`;
+/** Rings for what lies on the plot, triangles for what lies beyond it. */
+function renderMarks(marks: readonly ChartMark[], x: DayScale, y: ValueScale, language: string): Markup {
+  const rings = marks
+    .filter(({ value }) => !isBeyond(value, y))
+    .map(({ day, value, reason }) => markup`<g><title>${reason}</title>${markAt(x(day), y(value))}</g>`);
+  return markup`${rings}${renderBeyond(marks, x, y, language, "alert")}`;
 }
 
 /** A ring with a cross. */

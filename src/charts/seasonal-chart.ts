@@ -55,7 +55,7 @@ const axisHeight = 24;
 export function renderSeasonalChart(chart: SeasonalChart): Markup {
   const { years, average, band, unit, width = narrowWidth, plotHeight = 180, language = "en" } = chart;
   const legend = renderLegend(legendEntries(chart), 2, width - 4);
-  const top = legend.height + 20;
+  const top = legend.height + 24;
   const bottom = top + plotHeight;
   const all = [...years.map(({ values }) => values), average?.values ?? [], band?.highs ?? []].flat();
   const y = valueScale(axisTop(all.filter((value) => value !== null)), { top, bottom });
@@ -65,7 +65,7 @@ export function renderSeasonalChart(chart: SeasonalChart): Markup {
   const earlier = years.slice(0, -1);
   const content = joinMarkup([
     legend.content,
-    fittedText(unit, 2, top - 8, width - 4, "quiet"),
+    fittedText(unit, 2, top - 11, width - 4, "quiet"),
     renderValueAxis(y, plot, language),
     renderMonths(x, plot, width, language),
     band !== undefined && renderBand(band.lows, band.highs, x, y),
