@@ -45,11 +45,7 @@ function quantilesOf(values: readonly number[]): number[] {
 
 const swatch = 14;
 
-/**
- * The steps in rows, each with its least value.
- *
- * @param extra Drawn and named before the steps, such as what stands for no figure.
- */
+/** The steps in rows, each with its least value; before them what stands for no figure. @returns It and its height. */
 export function renderRampLegend(
   { steps }: Ramp,
   {

@@ -1,4 +1,5 @@
 /** How old the newest prices are, by source and market. */
+import { dayOfInstant } from "../domain/calendar-day.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { MarketType } from "../domain/vocabulary.ts";
@@ -43,12 +44,11 @@ const ageClasses = [31, 60, 183, 366, 1827, Infinity] as const;
 
 /** Cost: a look at every market and series. */
 export function collectFreshness(store: Store, before: Store | undefined): Freshness {
-  const { catalogue, prices, periods, rowsByMarket, rowsByTime } = store;
+  const { catalogue, prices, periods, rowsByMarket, snapshot } = store;
   const ageOf = (row: number): number => periods.ages[periods.dayCodes[row] as number] as number;
   const newest = [...catalogue.markets.keys()].map((market) => rowsOf(rowsByMarket, market)[0]);
   const ages = newest.filter((row) => row !== undefined).map(ageOf);
   const sourcesBefore = before === undefined ? undefined : describePrices(before).sources;
-  const newestAt = rowsByTime.length === 0 ? 0 : (prices.recordedAt[rowsByTime[0] as number] as number);
   const { codes, newestRows } = findSilent(store).markets;
   return {
     sources: describePrices(store).sources.map(({ name, count, lastRecordedAt }) => ({
@@ -57,7 +57,7 @@ export function collectFreshness(store: Store, before: Store | undefined): Fresh
       pricesBefore:
         sourcesBefore === undefined ? undefined : (sourcesBefore.find((source) => source.name === name)?.count ?? 0),
       lastRecordedAt,
-      age: Math.round((newestAt - lastRecordedAt) / 86_400_000),
+      age: periods.newestDay - dayOfInstant(lastRecordedAt, snapshot.utcOffset),
     })),
     marketAges: ageClasses.map((daysMax, at) => ({
       daysMax,

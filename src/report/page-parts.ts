@@ -38,9 +38,10 @@ export function countOf(count: number, singular: string, plural = `${singular}s`
   return `${countText(count)} ${count === 1 ? singular : plural}`;
 }
 
-/** A price with as many digits as it has, in groups. */
+/** A price with two decimals, or three digits where it is less than 1. All digits are in the data that --json prints. */
 export function priceText(price: number): string {
-  return price < 1e15 ? price.toLocaleString("en", { maximumFractionDigits: 6 }) : String(price);
+  if (price >= 1e15 || price < 1e-6) return price.toPrecision(3);
+  return price.toLocaleString("en", price < 1 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 2 });
 }
 
 /** The day of an instant, in the calendar of the snapshot. */

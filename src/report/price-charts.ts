@@ -65,22 +65,16 @@ export interface SuspiciousPrice {
 const movedMax = 8;
 const chartsMax = 14;
 
-/** Months that a chart goes back from the newest, and before its oldest suspicious price. */
-const monthsShown = 36;
-const monthsBeforeMark = 12;
+/** Days that a chart goes back from the newest, and before its oldest suspicious price: three years, and one. */
+const daysShown = 3 * 365;
+const daysBeforeMark = 365;
 
 /** Days on each side, and prices each side must have, where there is no snapshot to compare with. */
 export const moveDays = 30;
 const moveSamplesMin = 5;
 
-/** Warnings whose price a chart marks. */
-const markedKinds: readonly WarningKind[] = [
-  "decimal-slip",
-  "unit-slip",
-  "outlier",
-  "second-price",
-  "moved-correction",
-];
+/** Warnings that doubt the amount of a price, or where and when it was: those a chart marks. */
+const markedKinds: readonly WarningKind[] = ["decimal-slip", "unit-slip", "outlier", "moved-correction"];
 
 /** What a chart is chosen for. */
 interface Choice {
@@ -185,9 +179,7 @@ async function makeChart(
   });
   const dayLast = periods.newestDay as Day;
   const oldestMark = suspicious.reduce((oldest, { day }) => Math.min(oldest, day), Infinity);
-  const dayFirst = monthStart(
-    Math.round(Math.min(dayLast - 30.44 * monthsShown, oldestMark - 30.44 * monthsBeforeMark)) as Day,
-  );
+  const dayFirst = monthStart(Math.min(dayLast - daysShown, oldestMark - daysBeforeMark) as Day);
   const question = { productUuid, dayFirst, dayLast, marketType, grouping: "month" } as const;
   const answer = await priceStatistics(store, question);
   if ("problem" in answer) throw new RangeError(`the statistics of ${productUuid}: ${answer.problem}`);

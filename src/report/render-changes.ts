@@ -10,7 +10,7 @@ const movesShownMax = 40;
 const runsShownMax = 200;
 
 export function renderChanges({ changes, uncompared, snapshot }: SnapshotReport): Markup {
-  if (changes === undefined) return markup`<p>${uncompared} Nothing to compare with.</p>`;
+  if (changes === undefined) return markup`<p>${uncompared}</p>`;
   const { rows, latestPriceMoves, runs } = changes;
   const tables = recordKinds
     .map((kind) => ({ kind, ...rows[kind] }))
