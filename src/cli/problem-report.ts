@@ -57,7 +57,7 @@ export function warningLines(warnings: WarningList): string[] {
   return [...warnings.counts].flatMap(([kind, count]) => {
     const ofKind = warnings.problems.filter((warning) => warning.kind === kind);
     return [
-      `warning: ${count} ${problemKindNames[kind]} (${kind})`,
+      `warning: ${kind} (${count}): ${problemKindNames[kind]}`,
       ...ofKind.map((warning) => `  ${problemText(warning)}`),
       ...(count > ofKind.length ? [`  … and ${count - ofKind.length} more`] : []),
     ];

@@ -115,7 +115,7 @@ export async function readRecords(
     checkLinks(tables, problems);
     const isFitSoFar = problems.total === 0;
     const prices = await readPrices(directory, priceFiles, tables, recordedAtMax, problems, readers, counter);
-    if (prices.table === undefined) return problems.throwIfAny(directory, counter.rows) as never;
+    if (prices.fitTable === undefined) return problems.throwIfAny(directory, counter.rows) as never;
     const placed: PlacedRecords = {
       records: {
         counties: tables.counties.records,
@@ -124,7 +124,7 @@ export async function readRecords(
         marketTypes: tables["market-types"].records,
         products: tables.products.records,
         markets: tables.markets.records,
-        prices: prices.table,
+        prices: prices.fitTable,
       },
       tables,
       placeOfPrice: prices.placeOf,

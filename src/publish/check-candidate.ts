@@ -30,7 +30,8 @@ export async function checkCandidate(
   options?: ReadingOptions,
 ): Promise<CheckedCandidate> {
   const candidate = await readWarned(directory, now, options);
-  return { candidate, warnings: await warningsByThemselves(candidate.reading, now, candidate.header.timeZone) };
+  const { reading, header } = candidate;
+  return { candidate, warnings: await warningsByThemselves(reading, now, header.timeZone ?? timeZoneDefault, false) };
 }
 
 /**
@@ -44,7 +45,8 @@ export async function readWarned(directory: string, now: Instant, options?: Read
     return await readCandidate(directory, now, options);
   } catch (error) {
     if (!(error instanceof UnfitRecordsError)) throw error;
-    const warnings = await warningsByThemselves(error.fit, now, undefined);
+    // The manifest that names another zone is not at hand; a few hours move few prices to another day.
+    const warnings = await warningsByThemselves(error.fit, now, timeZoneDefault, true);
     throw new DatasetError(directory, error.list, error.rows, warnings);
   }
 }
@@ -53,18 +55,18 @@ export async function readWarned(directory: string, now: Instant, options?: Read
 async function warningsByThemselves(
   reading: PlacedRecords,
   now: Instant,
-  timeZone: string | null | undefined,
+  timeZone: string,
+  isPartial: boolean,
 ): Promise<WarningList> {
-  const zone = timeZone ?? timeZoneDefault;
   const snapshot = {
     id: "unpublished",
     createdAt: now,
-    timeZone: zone,
+    timeZone,
     // Reading has checked the zone.
-    utcOffset: fixedUtcOffset(zone) as number,
+    utcOffset: fixedUtcOffset(timeZone) as number,
     parent: null,
     note: null,
     attribution: [],
   };
-  return findWarnings({ after: await buildStoreOnThreads({ snapshot, ...reading.records }), reading });
+  return findWarnings({ after: await buildStoreOnThreads({ snapshot, ...reading.records }), reading, isPartial });
 }

@@ -35,23 +35,23 @@ export function describePrices(store: Store): PricesDescription {
     byCurrency[series.currencies[at]!]! += series.counts[at]!;
     byType[catalogue.marketTypeCodes[series.markets[at]!]!]! += series.counts[at]!;
   }
+  const newestOfSource = new Map(
+    prices.sourceNames.map((name, code) => [name, prices.recordedAt[newestRowBySource[code]!] as Instant]),
+  );
   const isEmpty = rowsByTime.length === 0;
   return {
     firstRecordedAt: isEmpty ? null : (prices.recordedAt[rowsByTime.at(-1)!] as Instant),
     lastRecordedAt: isEmpty ? null : (prices.recordedAt[rowsByTime[0]!] as Instant),
-    sources: mostFrequentFirst(prices.sourceNames, sourceCounts).map(({ name, count, code }) => {
-      return { name, count, lastRecordedAt: prices.recordedAt[newestRowBySource[code]!] as Instant };
+    sources: mostFrequentFirst(prices.sourceNames, sourceCounts).map((source) => {
+      return { ...source, lastRecordedAt: newestOfSource.get(source.name)! };
     }),
     currencies: mostFrequentFirst(prices.currencyCodes, byCurrency),
     marketTypes: marketTypes.map((name, code) => ({ name, count: byType[code]! })),
   };
 }
 
-function mostFrequentFirst(
-  names: readonly string[],
-  counts: Uint32Array | Float64Array,
-): (PriceCount & { readonly code: number })[] {
+function mostFrequentFirst(names: readonly string[], counts: Uint32Array | Float64Array): PriceCount[] {
   return names
-    .map((name, code) => ({ name, count: counts[code]!, code }))
+    .map((name, code) => ({ name, count: counts[code]! }))
     .sort((a, b) => b.count - a.count || compareTexts(a.name, b.name));
 }

@@ -20,7 +20,11 @@ t.test("a day is appended, compared, listed, taken back, verified and removed", 
   await writeFile(join(root, "day.ndjson"), ndjson([priceRow({ price: 90 }), ...priceRows(1, 900)]));
 
   const dryRun = await run("append", "day.ndjson", "--dry-run");
-  t.match(dryRun, { code: 0, stdout: /^would publish .*: 1 prices added, 1 replaced\n/, stderr: "" });
+  t.match(dryRun, { code: 0, stdout: /^would publish .*: 1 prices added, 1 replaced\n/ });
+  t.match(
+    dryRun.stderr,
+    /^warning: repeated-price \(1\): prices that stand twice\n {2}prices\/day\.ndjson:2: "price" is 60, /,
+  );
   t.match(dryRun.stdout, /^prices: 1 added, 0 gone, 1 changed$/m);
   t.equal((await readFile(join(data, "CURRENT"), "utf8")).trimEnd(), second, "a dry run changes nothing");
   const appended = await json("append", "day.ndjson", "--note", "Day");
@@ -31,6 +35,12 @@ t.test("a day is appended, compared, listed, taken back, verified and removed", 
   t.match(await json("downloads", String(second)), { ok: true, id: second, outcome: "made" });
   t.match(await run("append", "day.ndjson"), { code: 1, stderr: /there already/ });
   t.match(await run("append", "none.ndjson"), { code: 2, stderr: "none.ndjson: no such file\n" });
+  await writeFile(join(root, "again.ndjson"), ndjson(priceRows(1, 901)));
+  t.match(await run("append", "again.ndjson", "--strict", "repeated-price"), {
+    code: 1,
+    stderr:
+      /^prices\/again\.ndjson:1: "price" is 60, beside 60 of WFP .*\n1 problem, refused: 1 prices that stand twice; /,
+  });
 
   t.match(await json("diff", String(second), third), {
     rows: { prices: { added: 1, gone: 0, changed: 1 } },

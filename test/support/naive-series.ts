@@ -84,6 +84,22 @@ export function naiveDescription(dataset: Dataset): PricesDescription {
   };
 }
 
+/** Uuids of the records without a price on the newest day or within 60 days before it: newest first, those without any last. */
+export function naiveSilent(
+  dataset: Dataset,
+  records: readonly { readonly uuid: Uuid; readonly name: string }[],
+  uuidOf: (price: PlainPrice) => Uuid,
+): Uuid[] {
+  const prices = plainPrices(dataset);
+  const newestDay = Math.max(...prices.map(({ day }) => day));
+  const newest = (uuid: Uuid): number =>
+    Math.max(...prices.filter((price) => uuidOf(price) === uuid).map(({ recordedAt }) => recordedAt));
+  return records
+    .filter(({ uuid }) => !prices.some((price) => uuidOf(price) === uuid && newestDay - price.day <= 60))
+    .toSorted((a, b) => (newest(a.uuid) === newest(b.uuid) ? byName(a, b) : newest(b.uuid) - newest(a.uuid)))
+    .map(({ uuid }) => uuid);
+}
+
 function counted(names: readonly string[]): PriceCount[] {
   return [...Map.groupBy(names, (name) => name)]
     .map(([name, { length }]) => ({ name, count: length }))

@@ -46,7 +46,7 @@ export function naiveWarnings(after: Dataset, before?: Dataset): string[] {
       const same = (one: JudgedPrice): boolean => textOf(one) === textOf(price);
       if (old === undefined || old.length === 0) {
         const own = ofProduct(all);
-        return own.length >= 10 && own.filter(same).length <= Math.max(1, own.length / 100);
+        return own.length >= 10 && own.filter(same).length <= Math.max(1, own.length / 1000);
       }
       return !ofProduct(old).some(same);
     };

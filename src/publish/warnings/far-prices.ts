@@ -15,6 +15,7 @@ import { type Day, monthText } from "../../domain/calendar-day.ts";
 import { recordAt } from "../../store/catalogue.ts";
 import { lowerBound } from "../../store/lower-bound.ts";
 import { rollupPartition } from "../../store/rollups.ts";
+import { findRun } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
 import { conversionTo, convertPrice, type UnitConversion } from "../../store/unit-conversion.ts";
 import { dayOfRow } from "./row-text.ts";
@@ -109,7 +110,7 @@ function isBeyond(price: number, usual: number, ratioMax: number): boolean {
  *   price is surely usual.
  */
 function usualPrices(store: Store): (row: number) => UsualPrice | undefined {
-  const { prices, periods } = store;
+  const { prices, periods, runs } = store;
   const neighbours = new Float64Array(neighboursMax);
   const productOf = productPrices(store);
   return (row) => {
@@ -137,13 +138,20 @@ function usualPrices(store: Store): (row: number) => UsualPrice | undefined {
     const [product, market, unit, currency] = [products[row]!, markets[row]!, units[row]!, currencies[row]!];
     const ageMax = ages[dayCodes[row]!]! + recentDays;
     let count = 0;
-    // Rows of a product at a market follow one another, newest first.
-    for (let at = row + 1; at < rowCount && count < values.length; at++) {
+    // Rows of a product at a market follow one another, newest first. Of one day there may be thousands.
+    const isAlone = dayCodes[row + 1] !== dayCodes[row];
+    for (let at = isAlone ? row + 1 : endOfDay(row); at < rowCount && count < values.length; at++) {
       if (products[at] !== product || markets[at] !== market || ages[dayCodes[at]!]! > ageMax) break;
-      if (units[at] !== unit || currencies[at] !== currency || dayCodes[at] === dayCodes[row]) continue;
+      if (units[at] !== unit || currencies[at] !== currency) continue;
       values[count++] = prices.prices[at]!;
     }
     return count;
+  }
+
+  /** The end of the rows of the product, market and day of a row. Cost: two binary searches. */
+  function endOfDay(row: number): number {
+    const run = findRun(runs, prices.products[row]!, prices.markets[row]!)!;
+    return lowerBound(periods.dayCodes, null, periods.dayCodes[row]! + 1, row, runs.rowOffsets[run + 1]!);
   }
 }
 
@@ -165,28 +173,38 @@ function productPrices(store: Store): (row: number) => UsualPrice | undefined {
     const partition = rollupPartition(product, catalogue.marketTypeCodes[prices.markets[row]!]!);
     const day = periods.dayCodes[row]!;
     const end = offsets[partition + 1]!;
-    const first = firstMonths.getOrInsertComputed(day, () => monthText((dayOfRow(store, row) - recentDays) as Day));
-    const months: { median: number; count: number }[] = [];
+    const firstMonth = firstMonths.getOrInsertComputed(day, () =>
+      monthText((dayOfRow(store, row) - recentDays) as Day),
+    );
     // Months count from the newest, so those that follow are older.
-    for (let at = lowerBound(keys, null, month.ofDay[day]!, offsets[partition]!, end); at < end; at++) {
-      if (month.labels[keys[at]!]! < first) break;
-      months.push({ median: medians[at]!, count: counts[at]! });
+    const from = lowerBound(keys, null, month.ofDay[day]!, offsets[partition]!, end);
+    let [to, count, least, greatest] = [from, 0, Infinity, 0];
+    for (; to < end && month.labels[keys[to]!]! >= firstMonth; to++) {
+      if (counts[to] === 0) continue;
+      count += counts[to]!;
+      least = Math.min(least, medians[to]!);
+      greatest = Math.max(greatest, medians[to]!);
     }
-    const count = months.reduce((sum, one) => sum + one.count, 0);
     // One of them is the price itself.
     if (count <= neighboursMin) return undefined;
-    const usual = weightedMedian(months, count);
+    if (!isBeyond(converted, least, productRatioMax) && !isBeyond(converted, greatest, productRatioMax))
+      return undefined;
+    const usual = weightedMedian(medians.subarray(from, to), counts.subarray(from, to), count);
     // Back into the unit of the row.
     return { price: (usual / converted) * prices.prices[row]!, count, ratioMax: productRatioMax, of: "product" };
   };
 }
 
-/** The least median that, with all below it, has at least half of the prices. */
-function weightedMedian(months: readonly { readonly median: number; readonly count: number }[], count: number): number {
+/**
+ * The least median that, with all below it, has at least half of the prices.
+ *
+ * @param counts How many prices each of the medians is of; `count` in all.
+ */
+function weightedMedian(medians: Float64Array, counts: Uint32Array, count: number): number {
   let sum = 0;
-  for (const one of months.toSorted((a, b) => a.median - b.median)) {
-    sum += one.count;
-    if (sum * 2 >= count) return one.median;
+  for (const at of [...medians.keys()].sort((a, b) => medians[a]! - medians[b]!)) {
+    sum += counts[at]!;
+    if (sum * 2 >= count) return medians[at]!;
   }
   throw new RangeError(`count is ${count}, expected that of the months`);
 }

@@ -35,22 +35,27 @@ export interface WarningsQuestion {
    * line, and no date is compared with those of its file.
    */
   readonly reading?: PlacedRecords | undefined;
+  /** Whether prices were left out because they have problems: then it is not known what lacks prices. */
+  readonly isPartial?: boolean | undefined;
   /** How many warnings of each kind are kept in full; 20 when absent. */
   readonly perKindMax?: number | undefined;
 }
 
-/** Everything that is looked for, apart from what needs the files. */
-const finders: readonly ((judgement: Judgement, findings: Findings) => void)[] = [
+/** Finds warnings of one kind or of several. */
+type Finder = (judgement: Judgement, findings: Findings) => void;
+
+/** What is wrong with prices, as far as the files need not be known. */
+const priceFinders: readonly Finder[] = [
   findFarPrices,
   findRepeatedDays,
   findMovedCorrections,
   findFutureDates,
   findEarlyDates,
   findNewValues,
-  findSilentMarkets,
-  findSilentSources,
-  findUnpriced,
 ];
+
+/** What lacks prices. */
+const absenceFinders: readonly Finder[] = [findSilentMarkets, findSilentSources, findUnpriced];
 
 /**
  * Finds all warnings of a snapshot, or of what it changes of another: of prices added or changed, and of markets, sources and
@@ -60,10 +65,11 @@ const finders: readonly ((judgement: Judgement, findings: Findings) => void)[] =
  * Cost: of a whole snapshot some passes over its prices; of an append, look-ups of its prices in the indexes and a look at each
  *   market.
  */
-export function findWarnings({ after, before, reading, perKindMax }: WarningsQuestion): WarningList {
+export function findWarnings(question: WarningsQuestion): WarningList {
+  const { after, before, reading, isPartial = false, perKindMax } = question;
   const findings = new Findings(perKindMax ?? problemsPerKindMax);
   const judgement: Judgement = { after, before, rows: judgedRows(after, before, reading) };
-  for (const find of finders) find(judgement, findings);
+  for (const find of isPartial ? priceFinders : [...priceFinders, ...absenceFinders]) find(judgement, findings);
   if (reading !== undefined) findOddDates(judgement, reading, findings);
   const warnings = noWarnings(perKindMax);
   warnings.addAll(placeFindings(after, findings.kept, reading), findings.counts);

@@ -6,7 +6,7 @@ import type { Store } from "../../store/store.ts";
 import type { Findings, Judgement } from "./warning.ts";
 
 /** Without a snapshot to compare with, a unit or currency is new if one price of this many has it, or fewer. */
-export const pricesPerRareMin = 100;
+export const pricesPerRareMin = 1000;
 
 /** Of fewer prices of a product, none of its units or currencies is rare. */
 export const pricesForRareMin = 10;
@@ -91,7 +91,7 @@ function knownMeasures(store: Store): (uuid: Uuid) => ProductMeasures {
   };
 }
 
-/** By uuid of a product, what more than one of a hundred of its prices have. */
+/** By uuid of a product, what more than one of a thousand of its prices have. */
 function frequentMeasures({ catalogue, prices, series }: Store): (uuid: Uuid) => ProductMeasures {
   return (uuid) => {
     const product = catalogue.productCodes.get(uuid)!;

@@ -41,10 +41,10 @@ function daysOfMarket({ rowsByMarket, prices, periods, newestRowBySource }: Stor
 
 /** Finds sources that went silent: more than 60 days before the newest price of all. Otherwise as markets. */
 export function findSilentSources({ after, before }: Judgement, findings: Findings): void {
-  for (const name of new Set([...after.prices.sourceNames, ...(before?.prices.sourceNames ?? [])])) {
-    const days = daysOfSource(after, name);
-    if (!wentSilent(days, before === undefined ? undefined : daysOfSource(before, name), before)) continue;
-    const row = after.newestRowBySource[after.prices.sourceNames.indexOf(name)];
+  const [newest, newestBefore] = [newestRowsByName(after), before && newestRowsByName(before)];
+  for (const name of new Set([...newest.keys(), ...(newestBefore?.keys() ?? [])])) {
+    const row = newest.get(name);
+    if (!wentSilent(ageOf(after, row), before && ageOf(before, newestBefore?.get(name)), before)) continue;
     findings.add("silent-source", "prices", () => ({
       field: "source",
       found: silenceText(after, foundText(name), row),
@@ -53,8 +53,13 @@ export function findSilentSources({ after, before }: Judgement, findings: Findin
   }
 }
 
-function daysOfSource({ prices, periods, newestRowBySource }: Store, name: string): number | undefined {
-  const row = newestRowBySource[prices.sourceNames.indexOf(name)];
+/** The newest row of each source. */
+function newestRowsByName({ prices, newestRowBySource }: Store): ReadonlyMap<string, number> {
+  return new Map(prices.sourceNames.map((name, code) => [name, newestRowBySource[code]!]));
+}
+
+/** How many days a row is older than the newest; undefined without a row. */
+function ageOf({ periods }: Store, row: number | undefined): number | undefined {
   return row === undefined ? undefined : periods.ages[periods.dayCodes[row]!]!;
 }
 
