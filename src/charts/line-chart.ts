@@ -251,7 +251,7 @@ function renderStrips(
     const { period, texts } = byDay.get(day) as { period: string; texts: string[] };
     const from = Math.max(left, x(day) - half);
     const to = Math.min(right, x(day) + half);
-    return markup`<path class="strip" d="M${rounded(from)} ${top}H${rounded(to)}V${bottom}H${rounded(from)}z"><title>${[period, ...texts].join("\n")}</title></path>`;
+    return markup`<path class="strip" d="M${rounded(from)} ${top}H${rounded(to)}V${bottom}H${rounded(from)}z"><title>${joinMarkup([period, ...texts], "\n")}</title></path>`;
   });
   return joinMarkup(strips);
 }
