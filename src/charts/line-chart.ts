@@ -236,7 +236,7 @@ function renderBeyond(
     const isAtLeft = x(day) < 2 * beyondWidth;
     const label = `${shortNumber(greatest, language)}${ofDay.length > 1 ? ` (${ofDay.length})` : ""}`;
     const reasons = ofDay.flatMap(({ reason }) => reason ?? []);
-    const title = reasons.length > 0 && markup`<title>${reasons.join("\n")}</title>`;
+    const title = reasons.length > 0 && markup`<title>${joinMarkup(reasons, "\n")}</title>`;
     const text = markup`<text x="${rounded(x(day) + (isAtLeft ? 7 : -7))}" y="${edge + 9}" class="${isAtLeft ? "" : "end "}${className}">${label}</text>`;
     return markup`<g>${title}<path class="${className}" d="M${rounded(x(day))} ${edge}l5 8h-10z"/>${text}</g>`;
   });
@@ -278,7 +278,7 @@ function renderStrips(
     const { period, texts } = byDay.get(day) as { period: string; texts: string[] };
     const from = Math.max(left, x(day) - half);
     const to = Math.min(right, x(day) + half);
-    return markup`<path class="strip" d="M${rounded(from)} ${top}H${rounded(to)}V${bottom}H${rounded(from)}z"><title>${[period, ...texts].join("\n")}</title></path>`;
+    return markup`<path class="strip" d="M${rounded(from)} ${top}H${rounded(to)}V${bottom}H${rounded(from)}z"><title>${joinMarkup([period, ...texts], "\n")}</title></path>`;
   });
   return joinMarkup(strips);
 }

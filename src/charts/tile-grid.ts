@@ -45,7 +45,7 @@ export function renderTileGrid(chart: TileGrid): Markup {
     const [labelY, figureY] = [y + side / 2 - (value === null ? -4 : 3), y + side / 2 + 13];
     const inset = gap / 2;
     const tile = markup`<title>${detail}</title><rect class="${shape}" x="${x + inset}" y="${y + inset}" width="${side - gap}" height="${side - gap}" rx="3"/><text class="${text}" x="${middle}" y="${labelY}">${cutText(label, side - gap)}</text>${figure !== false && markup`<text class="${text}" x="${middle}" y="${figureY}">${figure}</text>`}`;
-    return href === undefined ? markup`<g>${tile}</g>` : markup`<a href="${href}" aria-label="${detail}">${tile}</a>`;
+    return href === undefined ? markup`<g>${tile}</g>` : markup`<a href="${href}">${tile}</a>`;
   });
   const legendTop = rows * side + 10;
   const legend = renderRampLegend(ramp, { x: 1, y: legendTop, width: width - 2, language, empty: emptyLabel });

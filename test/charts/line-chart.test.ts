@@ -116,8 +116,8 @@ t.test("legend, unit, hover texts and marks say what is shown", (t) => {
   for (const wanted of ["Wholesale", "Retail", "suspicious", "least to greatest", "KES per kg", "Prices of maize."]) {
     t.ok(all.includes(wanted), wanted);
   }
-  t.match(all, "2026-01\nWholesale: 46.39 (40 – 52.5), n = 12".replaceAll("\n", "\\n"));
-  t.match(all, "2026-02\\nWholesale: 1,235");
+  t.match(all, "2026-01\nWholesale: 46.39 (40 – 52.5), n = 12");
+  t.match(all, "2026-02\nWholesale: 1,235");
   t.match(all, "ten times the usual price");
   const [svg] = nodes as MarkupNode[];
   t.equal(svg?.attributes["role"], "img");
