@@ -17,7 +17,9 @@ export function renderTable<Row>(caption: string, columns: readonly TableColumn<
     (row) =>
       markup`<tr>${columns.map(({ cell, kind }) => markup`<td class="${kind ?? "text"}">${cell(row)}</td>`)}</tr>\n`,
   );
-  return markup`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table><caption>${caption}</caption>
+  // Not a caption element: that would be as wide as the table, and scroll away with it.
+  return markup`<p class="caption">${caption}</p>
+<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table aria-label="${caption}">
 <thead><tr>${heads}</tr></thead>
 <tbody>
 ${lines}</tbody></table></div>`;
@@ -49,7 +51,7 @@ export function dateText(instant: Instant, utcOffset: number): string {
   return instantText((instant + utcOffset) as Instant).slice(0, "2026-11-20".length);
 }
 
-/** `on the newest day`, `3 days earlier`. */
+/** `the newest day`, `3 days before`. */
 export function ageText(days: number): string {
   if (days === 0) return "the newest day";
   return `${countOf(days, "day")} before`;

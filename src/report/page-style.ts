@@ -24,7 +24,7 @@ code { font: .86em/1.4 ui-monospace, monospace; }
 .facts dd.small { font-size: .95rem; font-weight: 400; color: var(--quiet); }
 .wide { overflow-x: auto; margin: .5rem 0; }
 table { border-collapse: collapse; font-size: .9rem; }
-caption { text-align: left; color: var(--quiet); padding-bottom: .3rem; }
+.caption { color: var(--quiet); font-size: .9rem; margin: .8rem 0 .2rem; } .wide { margin-top: 0; }
 th, td { text-align: left; vertical-align: top; padding: .22rem 1.1rem .22rem 0; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; } .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .date { white-space: nowrap; }

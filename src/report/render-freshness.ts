@@ -28,8 +28,9 @@ ${renderTable(
     { head: "Source", cell: ({ name }) => name },
     { head: "Newest price", cell: (source) => date(source.lastRecordedAt), kind: "date" },
     {
-      head: "Age",
-      cell: ({ age }) => (age > silentDays ? markup`<span class="alert">${ageText(age)}</span>` : ageText(age)),
+      head: "Days",
+      cell: ({ age }) => (age > silentDays ? markup`<span class="alert">${countText(age)}</span>` : countText(age)),
+      kind: "number" as const,
     },
     { head: "Prices", cell: ({ prices }) => countText(prices), kind: "number" as const },
     ...(against === undefined ? [] : [before]),

@@ -24,7 +24,7 @@ ${kinds.map((kind) => {
     markup`<ul class="warnings">${part.map((warning) => renderWarning(warning, snapshot.utcOffset))}</ul>`;
   const [open, folded] = [shown.slice(0, openMax), shown.slice(openMax)];
   const uncounted = count - shown.length;
-  return markup`<h3>${countText(count)} ${problemKindNames[kind]} <code>${kind}</code></h3>
+  return markup`<h3>${sentenceCase(problemKindNames[kind])}: ${countText(count)} <code>${kind}</code></h3>
 ${list(open)}
 ${folded.length > 0 && renderDetails(`${countText(folded.length)} more`, list(folded))}
 ${uncounted > 0 && markup`<p>${countText(uncounted)} further ones are counted only.</p>`}
@@ -35,4 +35,8 @@ ${uncounted > 0 && markup`<p>${countText(uncounted)} further ones are counted on
 function renderWarning(warning: Warning, utcOffset: number): Markup {
   const uuid = warning.price !== undefined && markup` <code class="quiet">${warning.price.uuid}</code>`;
   return markup`<li><strong>${subjectOf(warning, utcOffset)}</strong>${reasonOf(warning)}${uuid}</li>\n`;
+}
+
+function sentenceCase(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -51,7 +51,7 @@ t.test(
     for (const wanted of [
       visibleText(`1 ${hostile}`),
       `Published 2026-11-20: ${visibleText(hostile)}`,
-      "1 prices that look 10 or 100 times too high or too low",
+      "Prices that look 10 or 100 times too high or too low: 1",
       "+900 %",
       "1 product at a market with prices for the first time",
     ]) {
