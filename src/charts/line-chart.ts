@@ -31,6 +31,7 @@ import {
   narrowWidth,
   renderLegend,
   rounded,
+  textWidth,
 } from "./chart-frame.ts";
 import { lineColours } from "./chart-style.ts";
 import { splitAtGaps } from "./gaps.ts";
@@ -102,7 +103,7 @@ const axisHeight = 24;
 
 /**
  * Draws lines over time. Gaps are never bridged; a point without neighbours is a mark by itself, its band an upright bar. The value
- * axis begins at 0; values beyond its end (see `axisTop`) lie at its edge, as a triangle with the value.
+ * axis begins at 0; values beyond its end (see `axisTop`), ends of bands too, are a triangle at its edge with the value.
  *
  * @throws {RangeError} for more lines than there are colours.
  */
@@ -130,9 +131,10 @@ export function renderLineChart(chart: LineChart): Markup {
     renderValueAxis(y, plot, language),
     hasDays && renderTimeAxis(dayFirst, dayLast, x, plot, language),
     ...lines.map((line, at) => renderBand(line, at, joinDaysMax, x, y)),
-    ...lines.map((line, at) => renderLine(line, at, joinDaysMax, x, y, language)),
+    ...lines.map((line, at) => renderLine(line, at, joinDaysMax, x, y)),
     chart.hasHover === true && renderStrips(lines, x, plot, language),
-    renderMarks(marks, x, y, language),
+    ...marks.filter(({ value }) => !isBeyond(value, y)).map((mark) => renderMark(mark, x, y)),
+    renderBeyond(points, marks, x, y, language),
   ]);
   return chartFrame("lineChart", chart, { width, height }, content);
 }
@@ -182,14 +184,7 @@ function renderBand({ points }: ChartLine, at: number, joinDaysMax: number, x: D
   ]);
 }
 
-function renderLine(
-  { points }: ChartLine,
-  at: number,
-  joinDaysMax: number,
-  x: DayScale,
-  y: ValueScale,
-  language: string,
-): Markup {
+function renderLine({ points }: ChartLine, at: number, joinDaysMax: number, x: DayScale, y: ValueScale): Markup {
   const shape = line<LinePoint>(
     (point) => x(point.day),
     (point) => y(point.value),
@@ -204,7 +199,6 @@ function renderLine(
   return joinMarkup([
     strokes.length > 0 && markup`<path class="line stroke-${at}" d="${strokes.join("")}"/>`,
     ...symbols,
-    renderBeyond(points, x, y, language, ""),
   ]);
 }
 
@@ -212,43 +206,60 @@ function isBeyond(value: number, y: ValueScale): boolean {
   return value > (y.domain()[1] as number);
 }
 
-/** Room for the value beside a triangle. */
-const beyondWidth = 60;
+/** A value that lies beyond the axis: a median, the upper end of a band, or a mark. */
+interface BeyondValue {
+  readonly day: number;
+  readonly value: number;
+  /** Of a mark. */
+  readonly reason?: string;
+}
 
 /**
- * A triangle at the upper edge for each day with values beyond it, and the greatest of them, with their number where there are several, on
- * the side that has room.
+ * A triangle at the upper edge for each day with values beyond it, in the colour of marks where one is among them. The greatest value
+ * of the day stands beside it, with the number of marks where there are several, as far as labels have room; the greatest first.
  */
 function renderBeyond(
-  values: readonly { readonly day: number; readonly value: number; readonly reason?: string }[],
+  points: readonly LinePoint[],
+  marks: readonly ChartMark[],
   x: DayScale,
   y: ValueScale,
   language: string,
-  className: string,
 ): Markup {
+  const values: BeyondValue[] = [
+    ...points.map(({ day, value, high = value }) => ({ day, value: Math.max(value, high) })),
+    ...marks,
+  ];
   const byDay = Map.groupBy(
     values.filter(({ value }) => isBeyond(value, y)),
     ({ day }) => day,
   );
-  const drawn = [...byDay].map(([day, ofDay]) => {
+  const days = [...byDay].map(([day, ofDay]) => {
     const greatest = Math.max(...ofDay.map(({ value }) => value));
-    const edge = rounded(y(greatest));
-    const isAtLeft = x(day) < 2 * beyondWidth;
-    const label = `${shortNumber(greatest, language)}${ofDay.length > 1 ? ` (${ofDay.length})` : ""}`;
-    const reasons = ofDay.flatMap(({ reason }) => reason ?? []);
-    const title = reasons.length > 0 && markup`<title>${joinMarkup(reasons, "\n")}</title>`;
-    const text = markup`<text x="${rounded(x(day) + (isAtLeft ? 7 : -7))}" y="${edge + 9}" class="${isAtLeft ? "" : "end "}${className}">${label}</text>`;
-    return markup`<g>${title}<path class="${className}" d="M${rounded(x(day))} ${edge}l5 8h-10z"/>${text}</g>`;
+    return { day, greatest, reasons: ofDay.flatMap(({ reason }) => reason ?? []) };
   });
+  const taken: [from: number, to: number][] = [];
+  const drawn = days
+    .sort((a, b) => b.greatest - a.greatest)
+    .map(({ day, greatest, reasons }) => {
+      const at = rounded(x(day));
+      const edge = rounded(y(greatest));
+      const className = reasons.length > 0 ? "alert" : "";
+      const label = `${shortNumber(greatest, language)}${reasons.length > 1 ? ` (${reasons.length})` : ""}`;
+      const width = textWidth(label) + 14;
+      // At the left where there is room, so that a label at the end of the axis stays within the chart.
+      const isAtLeft = at > width + 40;
+      const [from, to] = isAtLeft ? [at - width, at + 6] : [at - 6, at + width];
+      const isFree = !taken.some(([otherFrom, otherTo]) => from < otherTo && to > otherFrom);
+      if (isFree) taken.push([from, to]);
+      const text = markup`<text x="${isAtLeft ? at - 7 : at + 7}" y="${edge + 9}" class="${isAtLeft ? "end " : ""}${className}">${label}</text>`;
+      const title = reasons.length > 0 && markup`<title>${joinMarkup(reasons, "\n")}</title>`;
+      return markup`<g>${title}<path class="${className}" d="M${at} ${edge}l5 8h-10z"/>${isFree && text}</g>`;
+    });
   return joinMarkup(drawn);
 }
 
-/** Rings for what lies on the plot, triangles for what lies beyond it. */
-function renderMarks(marks: readonly ChartMark[], x: DayScale, y: ValueScale, language: string): Markup {
-  const rings = marks
-    .filter(({ value }) => !isBeyond(value, y))
-    .map(({ day, value, reason }) => markup`<g><title>${reason}</title>${markAt(x(day), y(value))}</g>`);
-  return markup`${rings}${renderBeyond(marks, x, y, language, "alert")}`;
+function renderMark({ day, value, reason }: ChartMark, x: DayScale, y: ValueScale): Markup {
+  return markup`<g><title>${reason}</title>${markAt(x(day), y(value))}</g>`;
 }
 
 /** A ring with a cross. */

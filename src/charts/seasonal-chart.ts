@@ -2,13 +2,13 @@
 import { area, line } from "d3-shape";
 import { joinMarkup, type Markup, markup } from "../domain/markup.ts";
 import {
-  axisTop,
   monthName,
   type PlotArea,
   renderValueAxis,
   type ValueScale,
   valueAxisWidth,
   valueScale,
+  wholeAxisTop,
 } from "./axes.ts";
 import {
   type ChartText,
@@ -58,7 +58,7 @@ export function renderSeasonalChart(chart: SeasonalChart): Markup {
   const top = legend.height + 24;
   const bottom = top + plotHeight;
   const all = [...years.map(({ values }) => values), average?.values ?? [], band?.highs ?? []].flat();
-  const y = valueScale(axisTop(all.filter((value) => value !== null)), { top, bottom });
+  const y = valueScale(wholeAxisTop(all.filter((value) => value !== null)), { top, bottom });
   const plot: PlotArea = { left: valueAxisWidth(y, language), right: width - 14, top, bottom };
   const x = (month: number): number => plot.left + 8 + ((plot.right - plot.left - 8) * month) / 11;
   const current = years.at(-1);
