@@ -141,6 +141,48 @@ t.test(
   },
 );
 
+t.test("a snapshot is looked at as a page, and as data", async (t) => {
+  const root = t.testdir({});
+  const { data, ids } = await publishedData(root, 2);
+  const [first, second] = ids;
+  const run = (...args: string[]): Promise<ScriptResult> =>
+    runCommand("snapshot", ["report", ...args], root, { DATA_DIR: data });
+  const written = await run("--out", "report.html");
+  t.match(written, {
+    code: 0,
+    stdout: new RegExp(`^wrote the report on ${second} to report.html in .* kB, .* warnings\\n$`),
+  });
+  t.match(
+    await readFile(join(root, "report.html"), "utf8"),
+    new RegExp(`^<!doctype html>[^]*Compared with ${first}[^]*</html>\\n$`),
+  );
+  t.match(await run("--out", "report.html"), { code: 1, stderr: /report\.html: is there already/ });
+  t.match(await run(), { code: 2, stderr: /--out is missing/ });
+  const json = async (...args: string[]): Promise<object> => JSON.parse((await run("--json", ...args)).stdout);
+  t.match(await json(), {
+    ok: true,
+    id: second,
+    against: first,
+    counts: { prices: 21 },
+    changes: { rows: { prices: { added: 1, gone: 0, changed: 0 } } },
+    warnings: { total: Number },
+    prices: Array,
+    coverage: { months: Array, products: [{ series_by_month: Array }], counties: Array },
+    freshness: { sources: [{ prices: 21, prices_before: 20, age_days: 0 }], silent_markets: [] },
+  });
+  t.match(await json(String(first)), { id: first, against: null, uncompared: /no snapshot before it/, changes: null });
+  t.match(await json(String(first), "--against", String(second), "--out", "other.html"), {
+    id: first,
+    against: second,
+    changes: { rows: { prices: { added: 0, gone: 1 } } },
+    out: "other.html",
+    bytes: Number,
+  });
+  await rm(join(data, "snapshots", String(first)), { recursive: true });
+  t.match(await json(), { against: null, uncompared: new RegExp(`Its parent ${first} cannot be opened`) });
+  t.match(await run("--against", String(first), "--json"), { code: 1, stdout: /"ok": false/ });
+});
+
 t.test("a snapshot is exported; a condition that a table does not take is wrong use", async (t) => {
   const root = t.testdir({});
   const { data, ids } = await publishedData(root, 1);

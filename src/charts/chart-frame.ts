@@ -1,0 +1,103 @@
+/** What all charts share: the outer element, its name and description, and text that has to fit. */
+import { joinMarkup, type Markup, markup } from "../domain/markup.ts";
+
+/** What a chart says to those who do not see it. */
+export interface ChartText {
+  /** What is shown, of what, in which unit. */
+  readonly title: string;
+  /** From when to when, the latest figure, what stands out. */
+  readonly description: string;
+}
+
+/** In units of the view box, which are pixels where the page has room; on a narrower page the chart shrinks as a whole. */
+export interface ChartSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * @param kind Class of the outer element beside `chart`.
+ * @param role `group` for a chart with links.
+ */
+export function chartFrame(
+  kind: string,
+  { title, description }: ChartText,
+  { width, height }: ChartSize,
+  content: Markup,
+  role: "img" | "group" = "img",
+): Markup {
+  return markup`<svg class="chart ${kind}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="${role}"><title>${title}</title><desc>${description}</desc>${content}</svg>`;
+}
+
+/** Widths of a chart on a phone, and where there is room. */
+export const narrowWidth = 360;
+export const wideWidth = 720;
+
+/**
+ * A chart in two widths, of which the style sheet shows one: text keeps its size on a phone.
+ *
+ * @param render Makes the chart at a width.
+ */
+export function renderForWidths(render: (width: number) => Markup): Markup {
+  return markup`<div class="forNarrow">${render(narrowWidth)}</div><div class="forWide">${render(wideWidth)}</div>`;
+}
+
+/** A coordinate to a tenth of a unit: a whole chart is smaller by a third, and no eye sees the difference. */
+export function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+const fontSize = 12;
+
+/** About how wide a text is. Fonts differ, so what must fit gets some room. */
+export function textWidth(text: string, size: number = fontSize): number {
+  let ems = 0;
+  for (const character of text) ems += character > "\u10ff" ? 1 : /[\p{Lu}mw%@]/u.test(character) ? 0.75 : 0.55;
+  return ems * size;
+}
+
+/** A text that fits, cut with an ellipsis where it is too long. */
+export function cutText(text: string, widthMax: number, size: number = fontSize): string {
+  if (textWidth(text, size) <= widthMax) return text;
+  const characters = [...text];
+  while (characters.length > 1 && textWidth(`${characters.join("")}…`, size) > widthMax) characters.pop();
+  return `${characters.join("").trimEnd()}…`;
+}
+
+/** A text at a point, cut to a width; the whole text shows on hover where it was cut. */
+export function fittedText(text: string, x: number, y: number, widthMax: number, className: string): Markup {
+  const cut = cutText(text, widthMax);
+  const whole = cut === text ? undefined : markup`<title>${text}</title>`;
+  return markup`<text x="${rounded(x)}" y="${rounded(y)}" class="${className}">${whole}${cut}</text>`;
+}
+
+/** An entry of a legend: what is drawn before its text, around a point. */
+export interface LegendEntry {
+  readonly label: string;
+  readonly symbolAt: (x: number, y: number) => Markup;
+}
+
+export const legendRowHeight = 18;
+const symbolWidth = 24;
+
+/** A legend in rows. @returns It and its height; 0 without entries. */
+export function renderLegend(
+  entries: readonly LegendEntry[],
+  left: number,
+  width: number,
+): { readonly content: Markup; readonly height: number } {
+  let x = left;
+  let y = 12;
+  const content = entries.map(({ label, symbolAt }) => {
+    const room = width - symbolWidth;
+    const labelWidth = Math.min(textWidth(label), room);
+    if (x > left && x + symbolWidth + labelWidth > left + width) {
+      x = left;
+      y += legendRowHeight;
+    }
+    const drawn = markup`${symbolAt(x + 9, y - 4)}${fittedText(label, x + symbolWidth - 2, y, room, "")}`;
+    x += symbolWidth + labelWidth + 12;
+    return drawn;
+  });
+  return { content: joinMarkup(content), height: entries.length === 0 ? 0 : y + 6 };
+}

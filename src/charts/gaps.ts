@@ -1,0 +1,27 @@
+/** Where a line may go on and where it ends: a line across months without prices would show prices that nobody recorded. */
+
+/** Something on a day, counted from 1970-01-01. */
+export interface Dated {
+  readonly day: number;
+}
+
+/** The greatest number of days from one month, week or day to the next. */
+export const daysToNext = { month: 31, week: 7, day: 1 } as const;
+
+/**
+ * Cuts points into stretches without a gap.
+ *
+ * @param points By day, ascending.
+ * @param joinDaysMax Two neighbours further apart than this lie in different stretches.
+ * @returns Stretches of at least one point, in order.
+ */
+export function splitAtGaps<Point extends Dated>(points: readonly Point[], joinDaysMax: number): Point[][] {
+  const stretches: Point[][] = [];
+  let last: Point | undefined;
+  for (const point of points) {
+    if (last !== undefined && point.day - last.day <= joinDaysMax) stretches.at(-1)?.push(point);
+    else stretches.push([point]);
+    last = point;
+  }
+  return stretches;
+}

@@ -1,0 +1,56 @@
+/** A map of equal tiles: every county is as large as every other, and a figure fits into each. */
+import { type Markup, markup } from "../domain/markup.ts";
+import { type ChartText, chartFrame, cutText, narrowWidth } from "./chart-frame.ts";
+import { shortNumber } from "./number-text.ts";
+import { makeRamp, renderRampLegend } from "./ramp.ts";
+
+export interface Tile {
+  /** Counted from 0, from the left and from above. */
+  readonly column: number;
+  readonly row: number;
+  /** A few letters. */
+  readonly label: string;
+  /** Null where there is none. */
+  readonly value: number | null;
+  /** Shown on hover: whose figure it is, and what it is made of. */
+  readonly detail: string;
+  /** Where the tile leads. */
+  readonly href?: string;
+}
+
+export interface TileGrid extends ChartText {
+  readonly tiles: readonly Tile[];
+  /** What a tile without a figure is called in the legend. */
+  readonly emptyLabel: string;
+  readonly width?: number;
+  readonly language?: string;
+}
+
+const gap = 2;
+
+/** Draws the tiles with label and figure. Steps of colour have about equally many tiles. */
+export function renderTileGrid(chart: TileGrid): Markup {
+  const { tiles, emptyLabel, width = narrowWidth, language = "en" } = chart;
+  const columns = Math.max(1, ...tiles.map(({ column }) => column + 1));
+  const rows = Math.max(0, ...tiles.map(({ row }) => row + 1));
+  const side = Math.floor(width / columns);
+  const ramp = makeRamp(tiles.flatMap(({ value }) => (value === null ? [] : [value])));
+  const drawn = tiles.map(({ column, row, label, value, detail, href }) => {
+    const [x, y] = [column * side, row * side];
+    const middle = x + side / 2;
+    const step = value === null ? undefined : ramp.stepOf(value);
+    const shape = step === undefined ? "empty" : `ramp-${step}`;
+    const text = step === undefined ? "quiet middle" : `on-ramp-${step} middle`;
+    const figure = value !== null && cutText(shortNumber(value, language), side - gap);
+    const [labelY, figureY] = [y + side / 2 - (value === null ? -4 : 3), y + side / 2 + 13];
+    const inset = gap / 2;
+    const tile = markup`<title>${detail}</title><rect class="${shape}" x="${x + inset}" y="${y + inset}" width="${side - gap}" height="${side - gap}" rx="3"/><text class="${text}" x="${middle}" y="${labelY}">${cutText(label, side - gap)}</text>${figure !== false && markup`<text class="${text}" x="${middle}" y="${figureY}">${figure}</text>`}`;
+    return href === undefined ? markup`<g>${tile}</g>` : markup`<a href="${href}">${tile}</a>`;
+  });
+  const legendTop = rows * side + 10;
+  const legend = renderRampLegend(ramp, { x: 1, y: legendTop, width: width - 2, language, empty: emptyLabel });
+  const size = { width, height: legendTop + legend.height + 2 };
+  // What is within an image cannot be reached, so links need a group.
+  const role = tiles.some(({ href }) => href !== undefined) ? "group" : "img";
+  return chartFrame("tileGrid", chart, size, markup`${drawn}${legend.content}`, role);
+}

@@ -1,0 +1,176 @@
+import t from "tap";
+import { cutText, textWidth } from "../../src/charts/chart-frame.ts";
+import {
+  alertColour,
+  type Colour,
+  lineColours,
+  pageColour,
+  rampColours,
+  textColours,
+} from "../../src/charts/chart-style.ts";
+import { renderHeatMap } from "../../src/charts/heat-map.ts";
+import { renderLineChart } from "../../src/charts/line-chart.ts";
+import { shortNumber } from "../../src/charts/number-text.ts";
+import { renderPointMap } from "../../src/charts/point-map.ts";
+import { renderSeasonalChart } from "../../src/charts/seasonal-chart.ts";
+import { renderSparkline } from "../../src/charts/sparkline.ts";
+import { renderTileGrid } from "../../src/charts/tile-grid.ts";
+import { visibleText } from "../../src/domain/visible-text.ts";
+import { findNodes, hostileText, nodesOfClass, parseMarkup, textWithin } from "../support/parse-markup.ts";
+
+const schemes = ["light", "dark"] as const;
+
+/** Relative luminance. Source: WCAG 2.2. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
+    .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(a: string, b: string): number {
+  const [darker = 0, lighter = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+t.test("text stands out from what it is on by 4.5 to 1, lines and marks by 3 to 1, light and dark", (t) => {
+  t.equal(Math.round(contrast("#ffffff", "#000000")), 21);
+  for (const scheme of schemes) {
+    const page = pageColour[scheme];
+    const onPage = (colour: Colour, least: number): void => {
+      t.ok(contrast(colour[scheme], page) >= least, `${colour[scheme]} on ${page}: ${contrast(colour[scheme], page)}`);
+    };
+    for (const colour of Object.values(textColours)) onPage(colour, 4.5);
+    onPage(alertColour, 4.5);
+    for (const colour of lineColours) onPage(colour, 3);
+    for (const { fill, text } of rampColours) {
+      const found = contrast(fill[scheme], text[scheme]);
+      t.ok(found >= 4.5, `${text[scheme]} on ${fill[scheme]}: ${found}`);
+    }
+  }
+  t.end();
+});
+
+t.test("the ramp goes away from the page, each step clearly lighter or darker than the one before", (t) => {
+  for (const scheme of schemes) {
+    const steps = rampColours.map(({ fill }) => contrast(fill[scheme], pageColour[scheme]));
+    for (const [at, step] of steps.entries()) {
+      if (at > 0) t.ok(step / (steps[at - 1] as number) > 1.15, `${scheme} step ${at}: ${step}`);
+    }
+  }
+  t.end();
+});
+
+t.test("text from files is text in every chart, never a tag, an attribute or a control character", (t) => {
+  const text = { title: hostileText, description: hostileText };
+  const points = [1, 2, 90].map((day) => ({ day, period: hostileText, value: day, low: 0, high: 100, samples: 3 }));
+  const values = Array.from({ length: 12 }, (_, month) => (month === 5 ? null : month));
+  const charts = {
+    line: renderLineChart({
+      ...text,
+      lines: [1, 2].map(() => ({ label: hostileText, points })),
+      marks: [{ day: 3, value: 3, reason: hostileText }],
+      markLabel: hostileText,
+      bandLabel: hostileText,
+      unit: hostileText,
+      joinDaysMax: 31,
+      hasHover: true,
+    }),
+    sparkline: renderSparkline({ ...text, points, joinDaysMax: 31 }),
+    heatMap: renderHeatMap({
+      ...text,
+      months: ["2026-01", hostileText],
+      rows: [{ label: hostileText, values: [1, 2], detail: hostileText }],
+    }),
+    tileGrid: renderTileGrid({
+      ...text,
+      tiles: [{ column: 0, row: 0, label: hostileText, value: 5, detail: hostileText }],
+      emptyLabel: hostileText,
+    }),
+    pointMap: renderPointMap({ ...text, background: [], points: [{ name: hostileText, latitude: 0, longitude: 37 }] }),
+    seasonal: renderSeasonalChart({
+      ...text,
+      years: [2024, 2025].map((year) => ({ year, values })),
+      average: { label: hostileText, values },
+      band: { label: hostileText, lows: values, highs: values },
+      earlierLabel: hostileText,
+      unit: hostileText,
+    }),
+  };
+  for (const [name, chart] of Object.entries(charts)) {
+    const nodes = parseMarkup(chart.text);
+    const titles = findNodes(nodes, (node) => ["title", "desc"].includes(node.name)).map(({ children }) =>
+      textWithin(children),
+    );
+    t.ok(titles.includes(visibleText(hostileText)), name);
+    t.strictSame(
+      findNodes(nodes, (node) => !["svg", "g", "title", "desc", "path", "rect", "circle", "text"].includes(node.name)),
+      [],
+    );
+    t.notMatch(chart.text, /[^\P{Cc}\n]|\p{Bidi_Control}/u, name);
+    t.ok(chart.text.isWellFormed(), name);
+  }
+  t.end();
+});
+
+t.test("a chart without data is drawn, empty", (t) => {
+  const text = { title: "Nothing", description: "No prices." };
+  const charts = [
+    renderLineChart({ ...text, lines: [], unit: "KES per kg", joinDaysMax: 31 }),
+    renderSparkline({ ...text, points: [], joinDaysMax: 31 }),
+    renderHeatMap({ ...text, months: [], rows: [] }),
+    renderTileGrid({ ...text, tiles: [], emptyLabel: "none" }),
+    renderPointMap({ ...text, background: [], points: [] }),
+    renderSeasonalChart({ ...text, years: [], earlierLabel: "earlier", unit: "KES" }),
+  ];
+  for (const chart of charts) {
+    t.equal(parseMarkup(chart.text).length, 1);
+    t.notMatch(chart.text, /NaN|Infinity|undefined/);
+  }
+  t.end();
+});
+
+t.test("a seasonal chart leaves out months without a figure", (t) => {
+  const values = [1, 2, null, 4, null, 6, 7, 8, null, null, null, 12];
+  const text = { title: "Maize", description: "By month.", unit: "KES per kg", earlierLabel: "2020 to 2024" };
+  const nodes = parseMarkup(renderSeasonalChart({ ...text, years: [{ year: 2025, values }] }).text);
+  const [, line] = nodesOfClass(nodes, "bold");
+  t.equal((line?.attributes["d"] ?? "").split("M").length - 1, 2);
+  t.equal(findNodes(nodes, ({ name }) => name === "circle").length, 2);
+  t.match(textWithin(nodes), /JanMarMayJulSept?Nov/);
+  t.end();
+});
+
+t.test("a point keeps its place on the map, north up", (t) => {
+  const kenya = [
+    { latitude: 5, longitude: 34 },
+    { latitude: -5, longitude: 42 },
+  ];
+  const points = [
+    { name: "Nairobi", latitude: -1.3, longitude: 36.8 },
+    { name: "Lodwar", latitude: 3.1, longitude: 35.6 },
+  ];
+  const nodes = parseMarkup(renderPointMap({ title: "Where", description: "", background: kenya, points }).text);
+  const [nairobi, lodwar] = findNodes(nodes, ({ name }) => name === "circle").map(({ attributes }) => attributes);
+  t.ok(Number(nairobi?.["cy"]) > Number(lodwar?.["cy"]));
+  t.ok(Number(nairobi?.["cx"]) > Number(lodwar?.["cx"]));
+  t.end();
+});
+
+t.test("numbers are short", (t) => {
+  const shown = [0, 0.00001, 0.0456, 0.5, 1, 46.388, 999.994, 1234.5, 99_999, 123_456, 1e12, 1.7e308];
+  t.strictSame(
+    shown.map((value) => shortNumber(value)),
+    ["0", "1.0e-5", "0.046", "0.5", "1", "46.39", "999.99", "1,235", "99,999", "123K", "1T", "1.7e+308"],
+  );
+  t.end();
+});
+
+t.test("texts are cut where they do not fit", (t) => {
+  t.equal(cutText("Maize (white)", 100), "Maize (white)");
+  const cut = cutText("Maize flour, fortified, in packets", 100);
+  t.match(cut, /^Maize.*…$/);
+  t.ok(textWidth(cut) <= 100);
+  t.equal(cutText("👩‍🌾👩‍🌾", 1), "👩…");
+  t.end();
+});

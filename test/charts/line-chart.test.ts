@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import t from "tap";
+import { axisTop } from "../../src/charts/axes.ts";
+import { lineColours } from "../../src/charts/chart-style.ts";
+import { type LineChart, type LinePoint, renderLineChart } from "../../src/charts/line-chart.ts";
+import { renderSparkline } from "../../src/charts/sparkline.ts";
+import { type MarkupNode, nodesOfClass, parseMarkup, textWithin } from "../support/parse-markup.ts";
+
+const text = { title: "Maize", description: "Prices of maize.", unit: "KES per kg" };
+
+function point(day: number, value: number, rest: Partial<LinePoint> = {}): LinePoint {
+  return { day, period: `day ${day}`, value, ...rest };
+}
+
+function draw(chart: Partial<LineChart>): (MarkupNode | string)[] {
+  return parseMarkup(renderLineChart({ ...text, lines: [], joinDaysMax: 31, ...chart }).text);
+}
+
+/** Where the subpaths of a path begin. */
+function subpaths(node: MarkupNode | undefined): number {
+  return (node?.attributes["d"] ?? "").split("M").length - 1;
+}
+
+t.test("gaps are never bridged: as many strokes and symbols as the distances between neighbours say", (t) => {
+  const days = fc.uniqueArray(fc.integer({ min: -20_000, max: 20_000 }), { maxLength: 40 });
+  fc.assert(
+    fc.property(days, fc.integer({ min: 1, max: 2000 }), (unsorted, joinDaysMax) => {
+      const sorted = unsorted.toSorted((a, b) => a - b);
+      const points = sorted.map((day, at) => point(day, (at * 7) % 13, { low: 0, high: 14 }));
+      const joined = (at: number): boolean =>
+        at > 0 && at < sorted.length && (sorted[at] as number) - (sorted[at - 1] as number) <= joinDaysMax;
+      const isolated = sorted.filter((_, at) => !joined(at) && !joined(at + 1)).length;
+      const strokes = sorted.filter((_, at) => !joined(at) && joined(at + 1)).length;
+      const nodes = draw({ lines: [{ label: "Retail", points }], joinDaysMax });
+      const [, stroke] = nodesOfClass(nodes, "line");
+      const lastIsJoined = joined(sorted.length - 1);
+      t.equal(subpaths(stroke), strokes);
+      t.equal(
+        nodesOfClass(nodes, "fill-0").filter(({ attributes }) => attributes["transform"]).length - 1,
+        isolated + Number(lastIsJoined),
+      );
+      t.equal(subpaths(nodesOfClass(nodes, "band")[0]), strokes);
+      t.equal(subpaths(nodesOfClass(nodes, "stem")[0]), isolated);
+      const sparkline = renderSparkline({ ...text, points, joinDaysMax });
+      const drawn = parseMarkup(sparkline.text);
+      t.equal(subpaths(nodesOfClass(drawn, "line")[0]), strokes);
+      t.equal(nodesOfClass(drawn, "fill-0").length, isolated + Number(lastIsJoined));
+    }),
+    { numRuns: 100 },
+  );
+  t.end();
+});
+
+t.test("whatever the values, all that is drawn lies within the view box", (t) => {
+  const values = fc.oneof(fc.double({ min: 0, max: 1e300, noNaN: true }), fc.constantFrom(0, 1e-300, 1, 1.7e308));
+  const points = fc.array(fc.tuple(fc.integer({ min: -700_000, max: 2_900_000 }), values), { maxLength: 12 });
+  fc.assert(
+    fc.property(points, fc.integer({ min: 200, max: 900 }), (pairs, width) => {
+      const sorted = pairs.toSorted(([a], [b]) => a - b).map(([day, value]) => point(day, value));
+      const marks = sorted
+        .slice(0, 2)
+        .map(({ day, value }) => ({ day, value: Math.min(value * 10, 1e308), reason: "far" }));
+      const [svg] = draw({
+        lines: [{ label: "Retail", points: sorted }],
+        marks,
+        markLabel: "suspicious",
+        width,
+        hasHover: true,
+      });
+      const { attributes } = svg as MarkupNode;
+      const height = Number(attributes["height"]);
+      t.equal(attributes["viewBox"], `0 0 ${width} ${height}`);
+      for (const { attributes } of nodesOfClass([svg as MarkupNode], "line").slice(1)) {
+        for (const [, x, y] of (attributes["d"] as string).matchAll(/[ML]([^,]+),([^ML]+)/g)) {
+          t.ok(Number(x) >= 0 && Number(x) <= width && Number(y) >= 0 && Number(y) <= height, `${x}, ${y}`);
+        }
+      }
+      t.notMatch(
+        renderLineChart({ ...text, lines: [{ label: "a", points: sorted }], joinDaysMax: 1, marks }).text,
+        /NaN|Infinity|undefined/,
+      );
+    }),
+    { numRuns: 100 },
+  );
+  t.end();
+});
+
+t.test(
+  "the axis reaches three times above most values; one misplaced decimal point does not flatten the chart",
+  (t) => {
+    t.equal(axisTop([]), 1);
+    t.equal(axisTop([0, 0]), 1);
+    t.equal(axisTop([50]), 50);
+    t.equal(axisTop([40, 50, 60, 55, 52, 51, 48, 49, 47, 150]), 150);
+    t.equal(axisTop([40, 50, 60, 55, 52, 51, 48, 49, 47, 5000]), 60);
+    const points = Array.from({ length: 20 }, (_, at) => point(at, at === 7 ? 5000 : 50 + at));
+    const nodes = draw({ lines: [{ label: "Retail", points }], joinDaysMax: 1 });
+    t.match(textWithin(nodes), /5,000/, "what lies beyond is named at the edge");
+    t.notMatch(textWithin(nodes), /10,000/);
+    const banded = points.map((one) => ({ ...one, value: 50, low: 40, high: one.value }));
+    const marks = [9000, 8000].map((value) => ({ day: 15, value, reason: `is ${value}` }));
+    const all = textWithin(draw({ lines: [{ label: "Retail", points: banded }], marks, joinDaysMax: 1, width: 700 }));
+    t.match(all, /is 9000\nis 80009,000 \(2\)/, "marks of a day share a triangle");
+    t.match(all, /5,000$/, "the end of a band that lies beyond is named as well");
+    t.end();
+  },
+);
+
+t.test("legend, unit, hover texts and marks say what is shown", (t) => {
+  const points = [
+    point(20_454, 46.389, { period: "2026-01", low: 40, high: 52.5, samples: 12 }),
+    point(20_485, 1234.5, { period: "2026-02" }),
+  ];
+  const marks = [{ day: 20_460, value: 460, reason: "ten times the usual price" }];
+  const lines = [
+    { label: "Wholesale", points },
+    { label: "Retail", points: [] },
+  ];
+  const nodes = draw({ lines, marks, markLabel: "suspicious", bandLabel: "least to greatest", hasHover: true });
+  const all = textWithin(nodes);
+  for (const wanted of ["Wholesale", "Retail", "suspicious", "least to greatest", "KES per kg", "Prices of maize."]) {
+    t.ok(all.includes(wanted), wanted);
+  }
+  t.match(all, "2026-01\nWholesale: 46.39 (40 – 52.5), n = 12");
+  t.match(all, "2026-02\nWholesale: 1,235");
+  t.match(all, "ten times the usual price");
+  const [svg] = nodes as MarkupNode[];
+  t.equal(svg?.attributes["role"], "img");
+  t.strictSame(
+    svg?.children.slice(0, 2).map((child) => (child as MarkupNode).name),
+    ["title", "desc"],
+  );
+  t.end();
+});
+
+t.test("the time axis names years, months or days, in the language asked for", (t) => {
+  const labels = (dayFirst: number, dayLast: number, language = "en"): string =>
+    textWithin(nodesOfClass(draw({ dayFirst, dayLast, language, width: 500 }), "middle"));
+  t.match(labels(13_149, 20_454), /2006.*2010.*2024/);
+  t.match(labels(20_270, 20_454), /Jul.*Sep.*2026/);
+  t.match(labels(20_270, 20_454, "sw"), /Jul.*Nov.*2026/);
+  t.match(labels(20_463, 20_473), /10 Jan 2026.*19 Jan/);
+  t.equal(labels(20_463, 20_463), "2026-01-10");
+  t.match(labels(20_514, 20_605), /8 Mar 2026.*Apr/);
+  t.end();
+});
+
+t.test("more lines than colours are refused", (t) => {
+  const lines = Array.from({ length: lineColours.length + 1 }, (_, at) => ({ label: `${at}`, points: [] }));
+  t.throws(() => draw({ lines }), { name: "RangeError", message: /7 lines, expected at most 6/ });
+  t.end();
+});
