@@ -3,9 +3,15 @@ import { mkdir, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
-import { type RecordsReading, readRecords, recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
+import {
+  type RecordsReading,
+  readRecords,
+  recordedAtMax,
+  snapshotIdentity,
+  UnfitRecordsError,
+} from "../dataset/load-dataset.ts";
 import { type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
-import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
+import { DatasetError, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import { inspectRecordFile, type PriceFile, type TableFile } from "../dataset/record-file.ts";
 import { pricesDirectoryName, recordKindOf, recordKinds, snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
@@ -181,7 +187,9 @@ async function planAppend(
 ): Promise<Plan> {
   const { dataDirectory, note = null, onBytes } = request;
   const { id: parent, timeZone, attribution } = current;
-  const reading = await readAddition(request, current, folder, onStep);
+  const reading = await readAddition(request, current, folder, onStep).catch(async (error: unknown) => {
+    throw error instanceof UnfitRecordsError ? await withWarnings(error, request, current) : error;
+  });
   clock.end("reading");
   const before = await openSnapshotStore(dataDirectory, parent, onBytes);
   clock.end("opening");
@@ -208,6 +216,19 @@ async function planAppend(
     seconds: clock.seconds,
   };
   return { manifest, before, after, report };
+}
+
+/** Adds the warnings of the prices that have no problems. */
+async function withWarnings(
+  { list, rows, fit }: UnfitRecordsError,
+  { dataDirectory, now, onBytes }: AppendRequest,
+  current: Manifest,
+): Promise<DatasetError> {
+  const before = await openSnapshotStore(dataDirectory, current.id, onBytes);
+  const snapshot = { ...snapshotIdentity(current), createdAt: now };
+  const after = await storeAfterAppend(before, fit.records, snapshot);
+  const warnings = findWarnings({ after, before, reading: fit, isPartial: true });
+  return new DatasetError("the files to append", list, rows, warnings);
 }
 
 /**
