@@ -168,16 +168,16 @@ function renderBand({ points }: ChartLine, at: number, joinDaysMax: number, x: D
     (point) => y(point.high ?? point.value),
   ).digits(1);
   const stretches = splitAtGaps(
-    points.filter(({ low, high }) => low !== undefined && high !== undefined && low < high),
+    points.filter(({ low, high }) => low !== undefined && high !== undefined),
     joinDaysMax,
   );
   const bands = stretches.filter(({ length }) => length > 1).map((stretch) => shape(stretch) ?? "");
   const stems = stretches
     .filter(({ length }) => length === 1)
-    .map(([point]) => {
-      const { day, low = 0, high = 0 } = point as LinePoint;
-      return `M${rounded(x(day))} ${rounded(y(low))}V${rounded(y(high))}`;
-    });
+    .flat()
+    .flatMap(({ day, low = 0, high = 0 }) =>
+      low < high ? [`M${rounded(x(day))} ${rounded(y(low))}V${rounded(y(high))}`] : [],
+    );
   return joinMarkup([
     bands.length > 0 && markup`<path class="band fill-${at}" d="${bands.join("")}"/>`,
     stems.length > 0 && markup`<path class="stem stroke-${at}" d="${stems.join("")}"/>`,

@@ -14,10 +14,12 @@ interface JudgedPrice extends PlainPrice {
 }
 
 /**
- * All warnings that stores alone show, as `kind subject`, sorted. The subject is the uuid of a price, market or product, or the name
+ * All warnings, as `kind subject`, sorted. The subject is the uuid of a price, market or product, or the name
  * of a source; of a new unit or currency the uuid of its product and the value, of a new source or grade the value.
+ *
+ * @param fileOf The file that a price stands in, by uuid; without it, no date is compared with its file.
  */
-export function naiveWarnings(after: Dataset, before?: Dataset): string[] {
+export function naiveWarnings(after: Dataset, before?: Dataset, fileOf?: (uuid: string) => string): string[] {
   const [all, old] = [judgedPrices(after), before === undefined ? undefined : judgedPrices(before)];
   const judged = all.filter((price) => old === undefined || !old.some((other) => isSame(other, price)));
   const warnings: string[] = [];
@@ -35,6 +37,15 @@ export function naiveWarnings(after: Dataset, before?: Dataset): string[] {
     if (price.recordedAt > after.snapshot.createdAt) warn("future-date", price.uuid);
     const start = startOf(old !== undefined && old.length > 0 ? old : all);
     if (start !== undefined && price.day < start) warn("early-date", price.uuid);
+  }
+
+  for (const inFile of fileOf === undefined ? [] : Map.groupBy(all, ({ uuid }) => fileOf(uuid)).values()) {
+    const days = inFile.map(({ day }) => day as number);
+    const distanceMax = Math.max(31, 10 * 1.4826 * medianAbsoluteDeviation(days));
+    for (const price of inFile) {
+      const isFar = Math.abs(price.day - Math.floor(median(days))) > distanceMax;
+      if (inFile.length >= 5 && isFar && judged.includes(price)) warn("odd-date", price.uuid);
+    }
   }
 
   const news = new Set<string>();

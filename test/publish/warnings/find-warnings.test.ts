@@ -1,26 +1,57 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
+import type { PlacedRecords } from "../../../src/dataset/load-dataset.ts";
+import { RecordTable } from "../../../src/dataset/read-tables.ts";
 import type { Dataset } from "../../../src/domain/dataset.ts";
 import { compareTexts } from "../../../src/domain/folded-text.ts";
 import { dayMilliseconds, type Instant } from "../../../src/domain/instant.ts";
 import { findWarnings } from "../../../src/publish/warnings/find-warnings.ts";
 import type { Warning } from "../../../src/publish/warnings/warning.ts";
 import { buildStore } from "../../../src/store/build-store.ts";
+import { pricesOfDataset } from "../../store/stored-prices.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { naiveWarnings } from "../../support/naive-warnings.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
 import { type TinyPrice, tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
-/** Each warning as the twin has it. */
-function warningsOf(after: Dataset, before: Dataset | undefined): string[] {
+/** Each warning as the twin has it. @param rowsPerFile With it, the prices come from files of so many rows. */
+function warningsOf(after: Dataset, before: Dataset | undefined, rowsPerFile?: number): string[] {
   const list = findWarnings({
     after: buildStore(after),
     before: before === undefined ? undefined : buildStore(before),
+    reading: rowsPerFile === undefined ? undefined : readingOf(after, rowsPerFile),
     perKindMax: Number.POSITIVE_INFINITY,
   });
   assert.equal(list.problems.length, list.total);
+  for (const { file, line, price } of rowsPerFile === undefined ? [] : list.problems) {
+    if (price !== undefined) assert.equal(`${file}:${line}`, placeOf(after, price.uuid, rowsPerFile as number));
+  }
   return list.problems.map((warning) => `${warning.kind} ${subjectOf(after, warning)}`).sort(compareTexts);
+}
+
+function readingOf(dataset: Dataset, rowsPerFile: number): PlacedRecords {
+  const tableOf = <T>(file: string, records: readonly T[]): RecordTable<T> => {
+    const table = new RecordTable<T>(file);
+    for (const [at, record] of records.entries()) table.add(record, at + 1);
+    return table;
+  };
+  const products = tableOf("products.ndjson", dataset.products);
+  const markets = tableOf("markets.ndjson", dataset.markets);
+  return {
+    records: dataset,
+    tables: { products, markets } as unknown as PlacedRecords["tables"],
+    placeOfPrice: (row) => ({
+      file: `prices/${Math.floor(row / rowsPerFile)}.ndjson`,
+      line: (row % rowsPerFile) + 1,
+    }),
+  };
+}
+
+function placeOf(dataset: Dataset, uuid: string, rowsPerFile: number): string {
+  const row = pricesOfDataset(dataset).findIndex((price) => price.uuid === uuid);
+  const { file, line } = readingOf(dataset, rowsPerFile).placeOfPrice(row);
+  return `${file}:${line}`;
 }
 
 function subjectOf({ products, markets }: Dataset, { kind, price, found, file }: Warning): string {
@@ -102,8 +133,9 @@ t.test("equals the slow search on random prices, alone and beside a snapshot bef
       const [before, after] = [datasetOf(edited(prices, a)), datasetOf(edited(prices, b))];
       const ofAfter = warningsOf(after, undefined);
       assert.deepEqual(ofAfter, naiveWarnings(after));
-      const ofChange = warningsOf(after, before);
-      assert.deepEqual(ofChange, naiveWarnings(after, before));
+      const ofChange = warningsOf(after, before, 9);
+      const fileOf = (uuid: string): string => placeOf(after, uuid, 9).replace(/:.*/, "");
+      assert.deepEqual(ofChange, naiveWarnings(after, before, fileOf));
       alone = alone.union(kindsOf(ofAfter));
       compared = compared.union(kindsOf(ofChange));
     }),
@@ -115,7 +147,7 @@ t.test("equals the slow search on random prices, alone and beside a snapshot bef
     ...["repeated-price", "second-price", "silent-market", "silent-source", "unit-slip"],
   ];
   assert.deepEqual([...alone].sort(), always);
-  assert.deepEqual([...compared].sort(), [...always, "moved-correction", "new-grade", "new-source"].sort());
+  assert.deepEqual([...compared].sort(), [...always, "moved-correction", "new-grade", "new-source", "odd-date"].sort());
 });
 
 t.test("equals the slow search on datasets of other shapes", async () => {
