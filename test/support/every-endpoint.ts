@@ -25,7 +25,7 @@ export function listsDataset(priceOffset = 0): Dataset {
   }));
   const markets = Array.from({ length: 60 }, (_, at) => ({ name: `Soko la ${at} é` }));
   const prices = products.flatMap((_, product) =>
-    markets.map((_, market) => ({ product, market, price: priceOffset + product + market / 7 })),
+    markets.map((_, market) => ({ product, market, price: 1 + priceOffset + product + market / 7 })),
   );
   return tinyDataset({ products, markets, prices });
 }

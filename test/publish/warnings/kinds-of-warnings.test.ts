@@ -190,6 +190,7 @@ t.test("markets and sources that went silent", async (t) => {
       candidateDirectory,
       now: (now + 7 * dayMilliseconds) as Instant,
       allowShrink: true,
+      allowLoss: true,
       quarantine: false,
       dryRun: true,
     });
