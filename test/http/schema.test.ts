@@ -1,5 +1,8 @@
+import { Ajv } from "ajv";
 import t from "tap";
 import { type TObject, Type as TypeBox } from "typebox";
+import { endpoints } from "../../src/http/endpoints.ts";
+import { endpointName } from "../../src/http/router.ts";
 import { Type } from "../../src/http/schema.ts";
 
 /** The same schemas from either set of constructors. */
@@ -38,3 +41,16 @@ t.test("a schema that is optional in one object may be required in another", asy
     [undefined, ["name"]],
   );
 });
+
+t.test(
+  "what endpoints take is described by JSON Schemas, which the service does not check when it compiles them",
+  async (t) => {
+    const ajv = new Ajv();
+    for (const endpoint of endpoints) {
+      for (const part of ["params", "query", "body"] as const) {
+        t.equal(ajv.validateSchema(endpoint[part]), true, `${part} of ${endpointName(endpoint)}`);
+      }
+    }
+    t.equal(ajv.validateSchema({ type: "object", required: "a" }), false);
+  },
+);
