@@ -14,14 +14,7 @@ import { endpointRoute } from "./serve-endpoint.ts";
 
 /** The public service as a Koa app, without a port. */
 export function createApp(deps: AppDependencies): Koa<RequestState> {
-  const app = new Koa<RequestState>();
-  const {
-    answerCacheBytes = 0,
-    clients = new Clients(),
-    currentStore,
-    countCacheSearch,
-    exportAccess = "secret",
-  } = deps;
+  const { answerCacheBytes = 0, currentStore, countCacheSearch, exportAccess = "secret" } = deps;
   const cache =
     answerCacheBytes === 0
       ? undefined
@@ -30,13 +23,28 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
   const table = new RouteTable([
     ...served.map((endpoint) => endpointRoute(endpoint, deps, cache)),
     ...documentRoutes(served, deps),
+    ...(deps.explorerRoutes?.(cache) ?? []),
   ]);
+  return koaApp(deps, (ctx) => answer(ctx, table, deps));
+}
+
+/**
+ * An app whose requests have their state, their log line and their errors.
+ *
+ * @param answer Answers a request; what it throws is answered as an error.
+ */
+export function koaApp(
+  deps: Pick<AppDependencies, "admission" | "clients" | "countRequest" | "currentStore" | "log">,
+  answer: (ctx: Context) => Promise<void>,
+): Koa<RequestState> {
+  const app = new Koa<RequestState>();
+  const { clients = new Clients(), currentStore } = deps;
   // One middleware with all steps, and not one for each: every layer costs a closure and two promises a request.
   app.use(async (ctx) => {
     ctx.state = newRequest(ctx.req, clients.of(ctx.req), currentStore());
     endWithAnswer(ctx, deps);
     try {
-      await answer(ctx, table, deps);
+      await answer(ctx);
     } catch (error) {
       answerError(ctx, error, deps);
     }
@@ -85,8 +93,11 @@ function refuseEncodedSlash(path: string): void {
   if (path.includes("%") && /%2f/i.test(path)) throw pathNotFound(path);
 }
 
+/** The path under which all pages for people are counted; the pages themselves are loaded only where they are served. */
+const countedExplorerPath = "/explore";
+
 /** The endpoints whose requests are counted each for itself: those of the interface and the documents. */
 export const countedEndpoints: readonly string[] = [
   ...endpoints.map(endpointName),
-  ...countedDocumentPaths.map((path) => endpointName({ method: "GET", path })),
+  ...[...countedDocumentPaths, countedExplorerPath].map((path) => endpointName({ method: "GET", path })),
 ];

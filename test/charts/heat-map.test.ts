@@ -125,14 +125,17 @@ t.test("a tile shows label and figure; one without a figure is empty, and the le
   t.end();
 });
 
-t.test("a grid with tiles that lead somewhere is a group of links, because nothing within an image can be reached", (t) => {
-  const tile = { column: 0, row: 0, label: "NRB", value: 46, detail: "Nairobi: 46 KES per kg" };
-  const chart = { ...text, emptyLabel: "no price" };
-  const [plain] = parseMarkup(renderTileGrid({ ...chart, tiles: [tile] }).text) as [MarkupNode];
-  t.equal(plain.attributes["role"], "img");
-  const nodes = parseMarkup(renderTileGrid({ ...chart, tiles: [{ ...tile, href: "#nairobi" }] }).text);
-  t.equal((nodes as [MarkupNode])[0].attributes["role"], "group");
-  const links = findNodes(nodes, ({ name }) => name === "a").map(({ attributes }) => attributes);
-  t.strictSame(links, [{ href: "#nairobi" }]);
-  t.end();
-});
+t.test(
+  "a grid with tiles that lead somewhere is a group of links, because nothing within an image can be reached",
+  (t) => {
+    const tile = { column: 0, row: 0, label: "NRB", value: 46, detail: "Nairobi: 46 KES per kg" };
+    const chart = { ...text, emptyLabel: "no price" };
+    const [plain] = parseMarkup(renderTileGrid({ ...chart, tiles: [tile] }).text) as [MarkupNode];
+    t.equal(plain.attributes["role"], "img");
+    const nodes = parseMarkup(renderTileGrid({ ...chart, tiles: [{ ...tile, href: "#nairobi" }] }).text);
+    t.equal((nodes as [MarkupNode])[0].attributes["role"], "group");
+    const links = findNodes(nodes, ({ name }) => name === "a").map(({ attributes }) => attributes);
+    t.strictSame(links, [{ href: "#nairobi" }]);
+    t.end();
+  },
+);
