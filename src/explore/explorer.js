@@ -20,8 +20,6 @@ function followTyping(form, place) {
       return;
     }
     parameters.set("part", "results");
-    const language = document.documentElement.lang;
-    if (!parameters.has("lang")) parameters.set("lang", language);
     const response = await fetch(`${form.getAttribute("action")}?${parameters}`);
     // An answer to what has been typed since comes too late.
     if (!response.ok || number !== asked) return;

@@ -1,5 +1,5 @@
 /** The months that a chart shows, as the address asks for them. */
-import type { Markup } from "../domain/markup.ts";
+import { type Markup, markup } from "../domain/markup.ts";
 import { newestOf, type TypeFigures } from "./monthly-figures.ts";
 import { type MonthNumber, monthNumber, monthText } from "./months.ts";
 import type { MonthSpan } from "./months-section.ts";
@@ -13,7 +13,7 @@ const periodNames = Object.keys(periods) as Period[];
 const periodDefault: Period = "5y";
 
 /**
- * The months from `from` to `to`, or of a period up to the newest month of some figures.
+ * The months of a period up to the newest month of some figures, or from `from` to `to` where no period is given.
  *
  * @param shown At least one.
  * @throws {PageProblem}
@@ -21,9 +21,11 @@ const periodDefault: Period = "5y";
 export function readSpan(request: PageRequest, shown: readonly TypeFigures[]): MonthSpan {
   const first = shown.reduce((least, { months }) => Math.min(least, months[0]?.month ?? Infinity), Infinity);
   const last = shown.reduce((greatest, figures) => Math.max(greatest, newestOf(figures).month), -Infinity);
-  const to = readMonth(request, "to") ?? last;
-  const length = periods[readChoice(request, "period", periodNames) ?? periodDefault];
-  const from = readMonth(request, "from") ?? Math.max(Math.min(first, to), to - length + 1);
+  const period = readChoice(request, "period", periodNames);
+  const [fromGiven, toGiven] = [readMonth(request, "from"), readMonth(request, "to")];
+  const to = (period === undefined ? toGiven : undefined) ?? last;
+  const earliest = Math.max(Math.min(first, to), to - periods[period ?? periodDefault] + 1);
+  const from = (period === undefined ? fromGiven : undefined) ?? earliest;
   if (from > to) throw badParameter("from", monthText(from), `≤ ${monthText(to)}`);
   return { from, to };
 }
@@ -40,9 +42,18 @@ export function renderPeriodChoice(request: PageRequest): Markup {
   const from = readMonth(request, "from");
   const to = readMonth(request, "to");
   const options = periodNames.map((name) => [name, words.say(`periodChoice ${name}`)] as const);
-  const chosen = readChoice(request, "period", periodNames) ?? periodDefault;
-  if (from === undefined && to === undefined) return renderSelect("period", words.say("period"), options, chosen);
-  // Months chosen in the chart: the form goes back to a period.
+  const period = readChoice(request, "period", periodNames);
+  if (period !== undefined || (from === undefined && to === undefined)) {
+    return renderSelect("period", words.say("period"), options, period ?? periodDefault);
+  }
+  // Months drawn in the chart: the form keeps them unless a period is chosen.
   const span = [from, to].map((month) => (month === undefined ? "…" : words.month(monthText(month)))).join(" – ");
-  return renderSelect("period", words.say("period"), [["", span], ...options], "");
+  const kept = [
+    ["from", from],
+    ["to", to],
+  ] as const;
+  const hidden = kept.map(
+    ([name, month]) => month !== undefined && markup`<input type="hidden" name="${name}" value="${monthText(month)}">`,
+  );
+  return markup`${hidden}${renderSelect("period", words.say("period"), [["", span], ...options], "")}`;
 }

@@ -1,7 +1,7 @@
 /** The pages for people in a browser: nothing is refused or asked elsewhere, axe-core finds no violation, and the script helps. */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+
 import { join } from "node:path";
+import axe from "axe-core";
 import type { Browser, Page } from "puppeteer-core";
 import t, { type Test } from "tap";
 import { readCurrent } from "../../src/dataset/current-snapshot.ts";
@@ -13,7 +13,6 @@ import { testAdmission } from "../support/test-admission.ts";
 import { projectFolder } from "../support/test-files.ts";
 
 const bundledData = join(projectFolder, "data");
-const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async (t) => {
   const browser = await startChromium(t);
@@ -136,7 +135,7 @@ async function openPage(
 
 /** What axe-core finds, as rule and first element. */
 async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource);
+  await page.evaluate(axe.source);
   const found = (await page.evaluate("axe.run()")) as {
     violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
   };
