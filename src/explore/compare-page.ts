@@ -14,8 +14,8 @@ import { badParameter, comparePath, linkTo, type PageRequest, productPath, readT
 import { newestDayCode } from "./search.ts";
 
 /** Choices of a list; further ones are left out. */
-const productsMax = 500;
-const marketsMax = 200;
+const productsMax = 300;
+const marketsMax = 120;
 
 /** @throws {PageProblem} */
 export function* comparePage(request: PageRequest): Generator<number, Page> {
@@ -116,10 +116,11 @@ function renderForms(request: PageRequest, chosen: readonly ComparedSeries[]): M
   const keptSeries = keptParameters(request, chosen)
     .filter(([name]) => name === "series" || name === "lang")
     .map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`);
-  const options = [...products.entries()]
-    .filter(([code]) => newestDayCode(store, code) < store.periods.ages.length)
+  const priced = [...products.entries()].filter(([code]) => newestDayCode(store, code) < store.periods.ages.length);
+  const options = priced
     .slice(0, productsMax)
     .map(([, { record }]) => [record.uuid as string, words.product(record)] as const);
+  const more = priced.length - options.length;
   const period =
     chosen.length > 0 &&
     markup`<form class="choices" action="${comparePath}">${keptSeries}${renderPeriodChoice(request)}
@@ -128,6 +129,7 @@ function renderForms(request: PageRequest, chosen: readonly ComparedSeries[]): M
 <form class="choices" action="${comparePath}">${hidden}
 ${renderSelect("product", words.say("chooseProduct"), options, product ?? "")}
 <button>${words.say("show")}</button></form>
+${more > 0 && paragraph(words.say("moreToCompare", { count: more }), "quiet")}
 ${product !== undefined && renderSeriesForm(request, product, hidden)}`;
 }
 
@@ -142,7 +144,7 @@ function renderSeriesForm(request: PageRequest, productUuid: Uuid, hidden: reado
       const text = place.kind === "country" ? words.type(marketType) : `${place.name}, ${words.type(marketType)}`;
       return markup`<option value="${compareParameter(series)}">${text}</option>`;
     });
-    const rest = more > 0 && markup`<option disabled>${words.say("moreFound", { count: more })}</option>`;
+    const rest = more > 0 && markup`<option disabled>${words.say("moreToCompare", { count: more })}</option>`;
     return options.length > 0 && markup`<optgroup label="${words.say(key)}">${options}${rest}</optgroup>`;
   });
   return markup`<form class="choices" action="${comparePath}">${hidden}

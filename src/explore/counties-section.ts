@@ -84,7 +84,7 @@ function renderTiles(request: PageRequest, title: string, groups: readonly Group
     emptyLabel: words.say("none"),
     language: words.language,
   };
-  return markup`<div class="tiles">${renderTileGrid({ ...chart, width: 460 })}</div>`;
+  return markup`<div class="tiles">${renderTileGrid(chart)}</div>`;
 }
 
 function nameOf({ store }: PageRequest, id: number): string {

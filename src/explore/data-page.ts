@@ -224,18 +224,24 @@ function historySection(request: PageRequest, { snapshots }: Publications): Sect
   const section = { id: "history", heading: words.say("historyHeading") };
   if (snapshots === null) return { ...section, content: paragraph(words.say("historyUnknown")) };
   const byId = new Map(snapshots.map((snapshot) => [snapshot.id, snapshot]));
+  const beforeOf = ({ parent }: Publication): Publication | undefined =>
+    parent === null ? undefined : byId.get(parent);
   const countOf = (heading: string, name: string): DataColumn<Publication> => ({
     name,
     heading,
     cell: ({ rows }) => rows[name] ?? null,
-    show: ({ rows, parent }) => {
-      const before = parent === null ? undefined : byId.get(parent);
-      const difference = (rows[name] ?? 0) - (before?.rows[name] ?? 0);
+    show: (publication) => {
+      const count = publication.rows[name] ?? 0;
+      const before = beforeOf(publication);
+      const difference = count - (before?.rows[name] ?? 0);
       const change = before !== undefined && markup` <span class="quiet">${signed(words, difference)}</span>`;
-      return markup`${words.integer(rows[name] ?? 0)}${change}`;
+      return markup`${words.integer(count)}${change}`;
     },
     isNumber: true,
   });
+  // A publication of all records anew has none of the corrections before it in files of their own.
+  const correctedIn = (publication: Publication): number =>
+    Math.max(0, publication.replacedPrices - (beforeOf(publication)?.replacedPrices ?? 0));
   const table: DataTable<Publication> = {
     name: "history",
     title: section.heading,
@@ -257,6 +263,13 @@ function historySection(request: PageRequest, { snapshots }: Publications): Sect
       },
       { name: "note", heading: words.say("note"), cell: ({ note }) => note, show: ({ note }) => note ?? "" },
       countOf(words.say("prices"), "prices"),
+      {
+        name: "corrected_prices",
+        heading: words.say("corrected"),
+        cell: correctedIn,
+        show: (publication) => words.integer(correctedIn(publication)),
+        isNumber: true,
+      },
       countOf(words.say("products"), "products"),
       countOf(words.say("markets"), "markets"),
       { name: "parent", heading: words.say("snapshot"), cell: ({ parent }) => parent },

@@ -54,7 +54,7 @@ function placeSection(request: PageRequest, { name, location }: MarketRecord): S
 }
 
 /** Points of the background are drawn on a grid of this many degrees, so that many markets are few points. */
-const backgroundDegrees = 0.1;
+const backgroundDegrees = 0.2;
 
 function renderMap(
   { store, words }: PageRequest,

@@ -10,6 +10,8 @@ export interface Publication {
   readonly parent: string | null;
   /** Rows by table. */
   readonly rows: Readonly<Record<string, number>>;
+  /** Prices in its files that replace earlier ones: corrections, those of the snapshots that it followed included. */
+  readonly replacedPrices: number;
 }
 
 /** A file that holds a table of a whole snapshot. */

@@ -19,15 +19,20 @@ export interface SearchResults {
   readonly productsAtPlaces: readonly ProductAtPlace[];
   /** Markets whose name or county has all words, by name. */
   readonly markets: readonly MarketCode[];
-  /** Whether nothing has all words, and the products have some of them. */
+  /** Whether nothing has all words, and what was found has some of them. */
   readonly isPartial: boolean;
 }
 
 /** Words of a search that are used; further ones are ignored. */
 const wordsMax = 8;
 
-/** Products at places that are looked for; the search stops there. */
+/** Products at places that are found, and pairs of both that are looked at; the search stops at either. */
 const placesMax = 200;
+const pairsMax = 50_000;
+
+/** What a look at a name costs for each word, and a pair of product and place, as so many rows. */
+const rowsPerName = 10;
+const rowsPerPair = 10;
 
 interface Matched<Found> {
   readonly found: Found;
@@ -35,17 +40,45 @@ interface Matched<Found> {
   readonly bits: number;
 }
 
+/** Words of fewer characters are left out where nothing has all words: “in” and “of”, but also the beginning of a name. */
+const tellingCharactersMin = 3;
+
+const nothing: SearchResults = { products: [], productsAtPlaces: [], markets: [], isPartial: false };
+
 /**
  * Finds products, markets, and products at places. A word may be a part of a name; case and accents do not count. Products are also
- * found by their alternative names and description.
+ * found by their alternative names and description. Where nothing has all words, it looks for those that occur in a name, so that
+ * “what does maize cost in nakuru” finds maize in Nakuru; and where nothing has all of these, for products that have one.
  *
- * Cost: a look at every product and market.
+ * Cost: a look at every product and market, and at `pairsMax` pairs of them at the most; twice where nothing has all words.
  */
-export function searchCatalogue(store: Store, text: string): SearchResults {
-  const { catalogue } = store;
+export function* searchCatalogue(store: Store, text: string): Generator<number, SearchResults> {
   const words = foldedWords(text).slice(0, wordsMax);
+  if (words.length === 0) return nothing;
+  const { results, bitsFound } = yield* searchWords(store, words);
+  if (!isEmpty(results)) return results;
+  const telling = words.filter((word, at) => word.length >= tellingCharactersMin && (bitsFound & (1 << at)) !== 0);
+  if (telling.length === 0) return nothing;
+  const again = yield* searchWords(store, telling);
+  return { ...(isEmpty(again.results) ? { ...nothing, products: again.someWords } : again.results), isPartial: true };
+}
+
+function isEmpty({ products, productsAtPlaces, markets }: SearchResults): boolean {
+  return products.length + productsAtPlaces.length + markets.length === 0;
+}
+
+interface WordResults {
+  /** What has all words. */
+  readonly results: SearchResults;
+  /** Products whose names have some of the words. */
+  readonly someWords: readonly ProductCode[];
+  /** The words that occur in the name of a product, county or market. */
+  readonly bitsFound: number;
+}
+
+function* searchWords(store: Store, words: readonly string[]): Generator<number, WordResults> {
+  const { catalogue } = store;
   const all = (1 << words.length) - 1;
-  if (words.length === 0) return { products: [], productsAtPlaces: [], markets: [], isPartial: false };
   const bitsOf = (...texts: readonly string[]): number => {
     let bits = 0;
     for (const [at, word] of words.entries()) if (texts.some((one) => one.includes(word))) bits |= 1 << at;
@@ -77,9 +110,10 @@ export function searchCatalogue(store: Store, text: string): SearchResults {
     ...counties,
     ...markets.map(({ found, bits }) => ({ found: marketPlace(recordAt(catalogue.markets, found)), bits })),
   ];
+  yield rowsPerName * words.length * (catalogue.products.length + catalogue.markets.length);
   const results = {
     products: [...products.filter(({ bits }) => bits === all), ...byDescription].map(({ found }) => found),
-    productsAtPlaces: joinWithPlaces(
+    productsAtPlaces: yield* joinWithPlaces(
       store,
       products,
       places.filter(({ bits }) => bits !== 0),
@@ -88,27 +122,31 @@ export function searchCatalogue(store: Store, text: string): SearchResults {
     markets: markets.filter(({ bits }) => bits === all).map(({ found }) => found),
     isPartial: false,
   };
-  const isEmpty = results.products.length + results.productsAtPlaces.length + results.markets.length === 0;
-  return isEmpty ? { ...results, products: products.map(({ found }) => found), isPartial: true } : results;
+  const bitsFound = [...products, ...places].reduce((found, { bits }) => found | bits, 0);
+  return { results, someWords: products.map(({ found }) => found), bitsFound };
 }
 
 /** Each product with each place that has the rest of the words, those with newer prices there first. */
-function joinWithPlaces(
+function* joinWithPlaces(
   store: Store,
   products: readonly Matched<ProductCode>[],
   places: readonly Matched<Place>[],
   all: number,
-): ProductAtPlace[] {
+): Generator<number, ProductAtPlace[]> {
   const found: ProductAtPlace[] = [];
+  let pairs = 0;
   for (const { found: product, bits } of products) {
     // A product that has all words needs no place: its own page has them.
     if (bits === all) continue;
+    const pairsBefore = pairs;
     for (const place of places) {
       if ((bits | place.bits) !== all) continue;
+      if (++pairs > pairsMax) return newestThereFirst(store, found);
       if (newestDayAt(store, product, place.found.conditions) === undefined) continue;
       found.push({ product, place: place.found });
       if (found.length === placesMax) return newestThereFirst(store, found);
     }
+    yield rowsPerPair * (pairs - pairsBefore) + places.length;
   }
   return newestThereFirst(store, found);
 }

@@ -49,8 +49,7 @@ export function* startResults(request: PageRequest): Generator<number, Markup> {
 
 function* renderResults(request: PageRequest, searched: string): Generator<number, Markup> {
   const { store, words } = request;
-  const { products, productsAtPlaces, markets, isPartial } = searchCatalogue(store, searched);
-  yield store.catalogue.products.length + store.catalogue.markets.length;
+  const { products, productsAtPlaces, markets, isPartial } = yield* searchCatalogue(store, searched);
   const lists: Markup[] = [];
   if (products.length > 0) {
     const items: Markup[] = [];

@@ -29,6 +29,7 @@ export async function listPublications(dataDirectory: string): Promise<readonly 
   return manifests.flatMap((manifest): Publication[] => {
     if (manifest instanceof SnapshotUnavailableError) return [];
     const { id, createdAt, note, parent, files } = manifest;
-    return [{ id, publishedAt: instantText(createdAt), note, parent, rows: tableRows(files) }];
+    const replacedPrices = files.reduce((sum, { replaces }) => sum + replaces, 0);
+    return [{ id, publishedAt: instantText(createdAt), note, parent, rows: tableRows(files), replacedPrices }];
   });
 }

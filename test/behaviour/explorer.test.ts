@@ -47,7 +47,14 @@ function startPublic(t: Test, { rateLimits, answerCacheBytes = 0 }: StartOptions
           : undefined,
     },
     listPublications: async () => [
-      { id: "s1", publishedAt: "2026-01-01T00:00:00.000Z", note: "first", parent: null, rows: { prices: 2 } },
+      {
+        id: "s1",
+        publishedAt: "2026-01-01T00:00:00.000Z",
+        note: "first",
+        parent: null,
+        rows: { prices: 2 },
+        replacedPrices: 0,
+      },
     ],
   };
   return startApp(t, dataset, { deps: { answerCacheBytes, explorerRoutes: (cache) => explorerRoutes(deps, cache) } });

@@ -2,6 +2,7 @@ import t from "tap";
 import type { CountyId } from "../../src/domain/ids.ts";
 import { searchCatalogue } from "../../src/explore/search.ts";
 import { buildStore } from "../../src/store/build-store.ts";
+import { finish } from "../support/explorer-request.ts";
 import { county, tinyDataset } from "../support/tiny-dataset.ts";
 
 const store = buildStore(
@@ -28,7 +29,7 @@ const store = buildStore(
 );
 
 function search(text: string): { products: string[]; places: string[]; markets: string[]; isPartial: boolean } {
-  const { products, productsAtPlaces, markets, isPartial } = searchCatalogue(store, text);
+  const { products, productsAtPlaces, markets, isPartial } = finish(searchCatalogue(store, text));
   const nameOf = (code: number): string => store.catalogue.products[code]?.record.name ?? "";
   return {
     products: products.map(nameOf),
@@ -72,6 +73,11 @@ t.test("markets by name and county, and products that are called like a place", 
   t.strictSame(search("top nakuru").markets, ["Top Market"]);
 });
 
+t.test("words that no name has, and short ones, are left out where nothing has all", async (t) => {
+  const { places, isPartial } = search("what does maize cost in nakuru");
+  t.strictSame([places[0], isPartial], ["Maize (white) county Nakuru", true]);
+});
+
 t.test("where nothing has all words, products that have some of them", async (t) => {
   t.strictSame(search("maize mombasa"), {
     products: ["Maize (white)", "Maize"],
@@ -79,6 +85,6 @@ t.test("where nothing has all words, products that have some of them", async (t)
     markets: [],
     isPartial: true,
   });
-  t.strictSame(search("xyzzy"), { products: [], places: [], markets: [], isPartial: true });
+  t.strictSame(search("xyzzy"), { products: [], places: [], markets: [], isPartial: false });
   t.strictSame(search("  "), { products: [], places: [], markets: [], isPartial: false });
 });

@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import t from "tap";
 import texts from "../../data/reference/explorer-words.json" with { type: "json" };
 import { languages, type WordKey, wordsOf } from "../../src/explore/words.ts";
+import { projectFolder } from "../support/test-files.ts";
 
 function formsOf(key: WordKey, language: (typeof languages)[number]): readonly string[] {
   return [texts[key][language]].flat();
@@ -18,6 +21,19 @@ t.test("every text is there in every language, in as many forms, with the same v
     t.equal(new Set(names).size, 1, `${key}: ${names.join(" and ")}`);
     for (const language of languages) for (const form of formsOf(key, language)) t.notMatch(form, /^\s|\s$|<|&/, key);
   }
+});
+
+t.test("every text is said by a page", async (t) => {
+  const folder = join(projectFolder, "src/explore");
+  const code = readdirSync(folder)
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .join("\n");
+  const keys = Object.keys(texts).filter((key) => !/^(?:type|unit|periodChoice) /.test(key));
+  t.strictSame(
+    keys.filter((key) => !code.includes(`"${key}"`)),
+    [],
+  );
 });
 
 t.test("numbers, prices, changes and days are written as people read them", async (t) => {
