@@ -87,7 +87,11 @@ ${cut !== false && markup`<p class="quiet">${cut}</p>`}`;
 /** Where the numbers come from: the CSV, and requests that give them. */
 export function renderSources(request: PageRequest, { name, requests }: DataTable): Markup {
   const { words, site } = request;
-  const commands = requests.map((one) => markup`<pre tabindex="0"><code>${site.curlOf(one)}</code></pre>`);
+  const commands = requests.map((one) => {
+    // A value shows line breaks as escapes, so those of a command come from the template.
+    const lines = joinMarkup(site.curlOf(one).split("\n"), "\n");
+    return markup`<pre tabindex="0"><code>${lines}</code></pre>`;
+  });
   const api =
     commands.length > 0 &&
     markup`<details><summary>${words.say("requestForProgram")}</summary>${joinMarkup(commands)}</details>`;

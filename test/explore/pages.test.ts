@@ -188,6 +188,14 @@ t.test(
   },
 );
 
+t.test("a request is a command of several lines that can be copied", async (t) => {
+  const store = buildStore(tinyDataset({ prices: [{}] }));
+  const nodes = await nodesOf(store, `/products/${uuidOf("product", 1)}`);
+  const commands = findNodes(nodes, ({ name }) => name === "pre").map(({ children }) => textWithin(children));
+  t.ok(commands.length >= 4);
+  for (const command of commands) t.match(command, /^(?:GET|POST) "\/api\/v1\/[^"]+" \\\n {2}\{.*\}$/);
+});
+
 /** Everything that comes from files, as bad as it can be. */
 function hostileDataset(): Dataset {
   const name = `${hostileText} {product}`;

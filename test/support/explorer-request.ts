@@ -26,7 +26,7 @@ export function explorerRequest(
     keepsLanguage,
     site: {
       docsUrl: "/docs",
-      curlOf: ({ method, path, body }: ApiRequest) => `${method} ${path} ${JSON.stringify(body ?? {})}`,
+      curlOf: ({ method, path, body }: ApiRequest) => `${method} "${path}" \\\n  ${JSON.stringify(body ?? {})}`,
       publications: async () => publications,
     },
   };
