@@ -6,7 +6,9 @@ import type { ApiRequest } from "./data-table.ts";
 import type { Publications } from "./publications.ts";
 import type { WordKey, Words, WordValues } from "./words.ts";
 
-/** Every page is at this path or below it. */
+/**
+ * Every page is at this path or below it. This file loads hardly any other, so that what names the path need not load the pages.
+ */
 export const explorerPath = "/explore";
 
 /** What a page cannot know of the service around it. */

@@ -1,4 +1,5 @@
 import Koa from "koa";
+import { explorerPath } from "../explore/request.ts";
 import { AnswerCache } from "./answer-cache.ts";
 import { authenticateKey, authenticateSignature } from "./authenticate.ts";
 import { Clients } from "./client-address.ts";
@@ -93,11 +94,8 @@ function refuseEncodedSlash(path: string): void {
   if (path.includes("%") && /%2f/i.test(path)) throw pathNotFound(path);
 }
 
-/** The path under which all pages for people are counted; the pages themselves are loaded only where they are served. */
-const countedExplorerPath = "/explore";
-
 /** The endpoints whose requests are counted each for itself: those of the interface and the documents. */
 export const countedEndpoints: readonly string[] = [
   ...endpoints.map(endpointName),
-  ...[...countedDocumentPaths, countedExplorerPath].map((path) => endpointName({ method: "GET", path })),
+  ...[...countedDocumentPaths, explorerPath].map((path) => endpointName({ method: "GET", path })),
 ];

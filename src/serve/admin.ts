@@ -12,6 +12,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { type Instant, instantText } from "../domain/instant.ts";
+import { explorerPath } from "../explore/request.ts";
 import { Admission, admissionLimits, createAdmissionMemory } from "../http/admission.ts";
 import { codeOfBroken, responseText } from "../http/create-server.ts";
 import { apiErrors } from "../http/errors.ts";
@@ -91,7 +92,7 @@ export function createAdminServer(
   }
 
   function isOfExplorer(path: string): boolean {
-    return path === "/explore" || path.startsWith("/explore/");
+    return path === explorerPath || path.startsWith(`${explorerPath}/`);
   }
 
   async function answerPath(path: AdminPath, response: ServerResponse): Promise<void> {

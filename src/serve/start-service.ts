@@ -8,6 +8,7 @@ import { LastUseRecorder } from "../auth/record-last-use.ts";
 import { layoutVersion } from "../compiled/file-layout.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Instant } from "../domain/instant.ts";
+import { explorerPath } from "../explore/request.ts";
 import { Admission, type AdmissionLimits, admissionLimits, createAdmissionMemory } from "../http/admission.ts";
 import { Clients, type TrustedProxies } from "../http/client-address.ts";
 import type { Access } from "../http/endpoint.ts";
@@ -181,7 +182,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     state.threads = server;
     state.reloads = reloads;
     if (explorer !== "off")
-      options.print(`prices for people at ${explorer === "admin" ? adminUrl : baseUrl}/explore\n`);
+      options.print(`prices for people at ${explorer === "admin" ? adminUrl : baseUrl}${explorerPath}\n`);
     options.print(`listening on ${baseUrl}\n`);
     log.info({ url: baseUrl, admin_url: adminUrl, threads: server.listening.length }, "listening");
     reloads.follow();

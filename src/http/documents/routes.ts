@@ -1,4 +1,5 @@
 /** The documents that describe the service; they need no key. Each is rendered for its first request. */
+import { explorerPath } from "../../explore/request.ts";
 import { acceptedCodings, type ContentCoding } from "../compress.ts";
 import type { AppDependencies, Context } from "../context.ts";
 import type { Endpoint } from "../endpoint.ts";
@@ -112,5 +113,5 @@ export function documentRoutes(
       return writeAnswer(ctx, text, { type, headers, coding, etag }, admission);
     }
   });
-  return [startRoute(explorerRoutes === undefined ? "/docs" : "/explore"), ...routes];
+  return [startRoute(explorerRoutes === undefined ? "/docs" : explorerPath), ...routes];
 }
