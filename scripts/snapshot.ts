@@ -6,6 +6,7 @@ import { addExportCommand } from "../src/cli/snapshot/export.ts";
 import { addGarbageCommand } from "../src/cli/snapshot/gc.ts";
 import { addListCommand } from "../src/cli/snapshot/list.ts";
 import { addPublishCommand } from "../src/cli/snapshot/publish.ts";
+import { addReportCommand } from "../src/cli/snapshot/report.ts";
 import { addRollbackCommand } from "../src/cli/snapshot/rollback.ts";
 import { addShowCommand } from "../src/cli/snapshot/show.ts";
 import { addValidateCommand } from "../src/cli/snapshot/validate.ts";
@@ -17,6 +18,7 @@ const program = createProgram("snapshot", "Checks, publishes, compares and remov
   'npm run snapshot -- publish new-records --note "WFP export of July"',
   "npm run snapshot -- append 2026-11-21.ndjson --dry-run",
   "npm run snapshot -- list",
+  "npm run snapshot -- report --out report.html",
   "npm run snapshot -- export --format csv --table prices --out prices.csv",
   "npm run snapshot -- rollback",
   "npm run snapshot -- gc --keep 5 --min-age 7d --dry-run",
@@ -29,6 +31,7 @@ addShowCommand(program);
 addDiffCommand(program);
 addDownloadsCommand(program);
 addExportCommand(program);
+addReportCommand(program);
 addRollbackCommand(program);
 addVerifyCommand(program);
 addGarbageCommand(program);

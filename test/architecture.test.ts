@@ -18,6 +18,7 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
   explore: { rooms: ["store", "query", "export", "charts"], packages: [] },
   compiled: { rooms: ["files", "dataset", "store"], packages: [] },
   publish: { rooms: ["dataset", "store", "query", "export", "files", "compiled"], packages: ["simple-statistics"] },
+  report: { rooms: ["dataset", "store", "query", "publish", "charts", "files"], packages: [] },
   importers: { rooms: ["dataset", "files"], packages: ["csv-parse", "uuid"] },
   auth: { rooms: ["files"], packages: [] },
   client: { rooms: [], packages: [] },
@@ -30,7 +31,7 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
     packages: ["pino", "pino-pretty", "prom-client"],
   },
   cli: {
-    rooms: ["dataset", "export", "compiled", "publish", "importers", "auth", "files"],
+    rooms: ["dataset", "export", "compiled", "publish", "report", "importers", "auth", "files"],
     packages: ["commander", "cli-progress"],
   },
 };

@@ -33,7 +33,15 @@ export function axisTop(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const most = sorted[Math.floor((sorted.length - 1) * 0.9)] ?? 0;
   const limit = most * reachOfMost;
-  const top = sorted.findLast((value) => value <= limit) ?? sorted.at(-1) ?? 0;
+  return positiveTop(sorted.findLast((value) => value <= limit) ?? sorted.at(-1) ?? 0);
+}
+
+/** The greatest value, for charts that have no place to name what lies beyond an axis. @returns As `axisTop`. */
+export function wholeAxisTop(values: readonly number[]): number {
+  return positiveTop(values.reduce((a, b) => Math.max(a, b), 0));
+}
+
+function positiveTop(top: number): number {
   return top > 0 ? Math.min(Math.max(top, axisTopMin), axisTopMax) : 1;
 }
 
@@ -71,6 +79,7 @@ export function dayScale(dayFirst: number, dayLast: number, { left, right }: Plo
 interface TimeTick {
   readonly day: number;
   readonly label: string;
+  readonly isYear: boolean;
 }
 
 /** Room for a label of the time axis. */
@@ -85,22 +94,31 @@ export function renderTimeAxis(
   language: string,
 ): Markup {
   const count = Math.max(2, Math.floor((right - left) / tickWidth));
-  let labelEnd = -Infinity;
-  const marks = timeTicks(dayFirst, dayLast, count, language).map(({ day, label }) => {
-    const at = rounded(x(day));
-    const half = textWidth(label) / 2;
-    const labelAt = rounded(Math.min(Math.max(at, left - 20 + half), right + 8 - half));
-    const isFree = labelAt - half > labelEnd;
-    if (isFree) labelEnd = labelAt + half + 4;
-    const text = isFree && markup`<text x="${labelAt}" y="${bottom + 17}" class="quiet middle">${label}</text>`;
-    return markup`<path class="axis" d="M${at} ${bottom}v4"/>${text}`;
-  });
+  const ticks = timeTicks(dayFirst, dayLast, count, language);
+  const taken: [from: number, to: number][] = [];
+  // Years first: months without one say little.
+  const labels = ticks
+    .toSorted((a, b) => Number(b.isYear) - Number(a.isYear))
+    .flatMap(({ day, label }) => {
+      const half = textWidth(label) / 2;
+      const at = rounded(Math.min(Math.max(x(day), left - 20 + half), right + 8 - half));
+      const [from, to] = [at - half - 2, at + half + 2];
+      if (taken.some(([otherFrom, otherTo]) => from < otherTo && to > otherFrom)) return [];
+      taken.push([from, to]);
+      return [{ at, text: markup`<text x="${at}" y="${bottom + 17}" class="quiet middle">${label}</text>` }];
+    });
+  const inOrder = labels.sort((a, b) => a.at - b.at).map(({ text }) => text);
+  const marks = [
+    ...ticks.map(({ day }) => markup`<path class="axis" d="M${rounded(x(day))} ${bottom}v4"/>`),
+    ...inOrder,
+  ];
   return markup`<path class="axis" d="M${rounded(left)} ${bottom}H${rounded(right)}"/>${marks}`;
 }
 
 function timeTicks(dayFirst: number, dayLast: number, count: number, language: string): TimeTick[] {
   const dateOf = (day: number): Date => new Date(day * dayMilliseconds);
-  if (dayFirst === dayLast) return [{ day: dayFirst, label: dateOf(dayFirst).toISOString().slice(0, 10) }];
+  if (dayFirst === dayLast)
+    return [{ day: dayFirst, label: dateOf(dayFirst).toISOString().slice(0, 10), isYear: false }];
   const ticks = scaleUtc()
     .domain([dateOf(dayFirst), dateOf(dayLast)])
     .ticks(count)
@@ -113,7 +131,7 @@ function timeTicks(dayFirst: number, dayLast: number, count: number, language: s
     const year = date.getUTCFullYear();
     const name = dateText(date, form, language);
     const label = isYear(date) ? String(year) : at === 0 && !hasYear ? `${name} ${year}` : name;
-    return { day: date.getTime() / dayMilliseconds, label };
+    return { day: date.getTime() / dayMilliseconds, label, isYear: isYear(date) };
   });
 }
 

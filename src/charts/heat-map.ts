@@ -20,7 +20,7 @@ export interface HeatMap extends ChartText {
 }
 
 const rowHeight = 17;
-const labelWidthMax = 170;
+const labelWidthMax = 200;
 
 /** From this width on labels stand beside their rows, below it above them. */
 const widthOfLabelsBeside = 560;

@@ -31,6 +31,7 @@ import {
   narrowWidth,
   renderLegend,
   rounded,
+  textWidth,
 } from "./chart-frame.ts";
 import { lineColours } from "./chart-style.ts";
 import { splitAtGaps } from "./gaps.ts";
@@ -102,7 +103,7 @@ const axisHeight = 24;
 
 /**
  * Draws lines over time. Gaps are never bridged; a point without neighbours is a mark by itself, its band an upright bar. The value
- * axis begins at 0; values beyond its end (see `axisTop`) lie at its edge, as a triangle with the value.
+ * axis begins at 0; values beyond its end (see `axisTop`), ends of bands too, are a triangle at its edge with the value.
  *
  * @throws {RangeError} for more lines than there are colours.
  */
@@ -113,7 +114,7 @@ export function renderLineChart(chart: LineChart): Markup {
   }
   const points = lines.flatMap((line) => line.points);
   const legend = renderLegend(legendEntries(chart), 2, width - 4);
-  const top = legend.height + 20;
+  const top = legend.height + 24;
   const bottom = top + plotHeight;
   const height = bottom + axisHeight;
   const values = points.flatMap(({ value, low = value, high = value }) => [value, low, high]);
@@ -126,13 +127,14 @@ export function renderLineChart(chart: LineChart): Markup {
   const x = hasDays ? dayScale(dayFirst, dayLast, plot) : () => 0;
   const content = joinMarkup([
     legend.content,
-    fittedText(unit, 2, top - 8, width - 4, "quiet"),
+    fittedText(unit, 2, top - 11, width - 4, "quiet"),
     renderValueAxis(y, plot, language),
     hasDays && renderTimeAxis(dayFirst, dayLast, x, plot, language),
     ...lines.map((line, at) => renderBand(line, at, joinDaysMax, x, y)),
-    ...lines.map((line, at) => renderLine(line, at, joinDaysMax, x, y, language)),
+    ...lines.map((line, at) => renderLine(line, at, joinDaysMax, x, y)),
     chart.hasHover === true && renderStrips(lines, x, plot, language),
-    ...marks.map((mark) => renderMark(mark, x, y, language)),
+    ...marks.filter(({ value }) => !isBeyond(value, y)).map((mark) => renderMark(mark, x, y)),
+    renderBeyond(points, marks, x, y, language),
   ]);
   return chartFrame("lineChart", chart, { width, height }, content);
 }
@@ -166,30 +168,23 @@ function renderBand({ points }: ChartLine, at: number, joinDaysMax: number, x: D
     (point) => y(point.high ?? point.value),
   ).digits(1);
   const stretches = splitAtGaps(
-    points.filter(({ low, high }) => low !== undefined && high !== undefined && low < high),
+    points.filter(({ low, high }) => low !== undefined && high !== undefined),
     joinDaysMax,
   );
   const bands = stretches.filter(({ length }) => length > 1).map((stretch) => shape(stretch) ?? "");
   const stems = stretches
     .filter(({ length }) => length === 1)
-    .map(([point]) => {
-      const { day, low = 0, high = 0 } = point as LinePoint;
-      return `M${rounded(x(day))} ${rounded(y(low))}V${rounded(y(high))}`;
-    });
+    .flat()
+    .flatMap(({ day, low = 0, high = 0 }) =>
+      low < high ? [`M${rounded(x(day))} ${rounded(y(low))}V${rounded(y(high))}`] : [],
+    );
   return joinMarkup([
     bands.length > 0 && markup`<path class="band fill-${at}" d="${bands.join("")}"/>`,
     stems.length > 0 && markup`<path class="stem stroke-${at}" d="${stems.join("")}"/>`,
   ]);
 }
 
-function renderLine(
-  { points }: ChartLine,
-  at: number,
-  joinDaysMax: number,
-  x: DayScale,
-  y: ValueScale,
-  language: string,
-): Markup {
+function renderLine({ points }: ChartLine, at: number, joinDaysMax: number, x: DayScale, y: ValueScale): Markup {
   const shape = line<LinePoint>(
     (point) => x(point.day),
     (point) => y(point.value),
@@ -201,11 +196,9 @@ function renderLine(
   // The last point of a line is marked as well, so that its shape names the line where colours are hard to tell apart.
   const marked = last === undefined || isolated.includes(last) ? isolated : [...isolated, last];
   const symbols = marked.map(({ day, value }) => symbolAt(at, x(day), y(value), `fill-${at}`));
-  const beyond = points.filter(({ value }) => isBeyond(value, y));
   return joinMarkup([
     strokes.length > 0 && markup`<path class="line stroke-${at}" d="${strokes.join("")}"/>`,
     ...symbols,
-    ...beyond.map(({ day, value }) => renderBeyond(x(day), value, y, language, "")),
   ]);
 }
 
@@ -213,15 +206,60 @@ function isBeyond(value: number, y: ValueScale): boolean {
   return value > (y.domain()[1] as number);
 }
 
-/** A triangle at the upper edge, and the value that lies beyond it. */
-function renderBeyond(x: number, value: number, y: ValueScale, language: string, className: string): Markup {
-  const edge = rounded(y(value));
-  return markup`<path class="${className}" d="M${rounded(x)} ${edge}l5 8h-10z"/><text x="${rounded(x - 7)}" y="${edge + 9}" class="end ${className}">${shortNumber(value, language)}</text>`;
+/** A value that lies beyond the axis: a median, the upper end of a band, or a mark. */
+interface BeyondValue {
+  readonly day: number;
+  readonly value: number;
+  /** Of a mark. */
+  readonly reason?: string;
 }
 
-function renderMark({ day, value, reason }: ChartMark, x: DayScale, y: ValueScale, language: string): Markup {
-  const drawn = isBeyond(value, y) ? renderBeyond(x(day), value, y, language, "alert") : markAt(x(day), y(value));
-  return markup`<g><title>${reason}</title>${drawn}</g>`;
+/**
+ * A triangle at the upper edge for each day with values beyond it, in the colour of marks where one is among them. The greatest value
+ * of the day stands beside it, with the number of marks where there are several, as far as labels have room; the greatest first.
+ */
+function renderBeyond(
+  points: readonly LinePoint[],
+  marks: readonly ChartMark[],
+  x: DayScale,
+  y: ValueScale,
+  language: string,
+): Markup {
+  const values: BeyondValue[] = [
+    ...points.map(({ day, value, high = value }) => ({ day, value: Math.max(value, high) })),
+    ...marks,
+  ];
+  const byDay = Map.groupBy(
+    values.filter(({ value }) => isBeyond(value, y)),
+    ({ day }) => day,
+  );
+  const days = [...byDay].map(([day, ofDay]) => {
+    const greatest = Math.max(...ofDay.map(({ value }) => value));
+    return { day, greatest, reasons: ofDay.flatMap(({ reason }) => reason ?? []) };
+  });
+  const taken: [from: number, to: number][] = [];
+  const drawn = days
+    .sort((a, b) => b.greatest - a.greatest)
+    .map(({ day, greatest, reasons }) => {
+      const at = rounded(x(day));
+      const edge = rounded(y(greatest));
+      const className = reasons.length > 0 ? "alert" : "";
+      const label = `${shortNumber(greatest, language)}${reasons.length > 1 ? ` (${reasons.length})` : ""}`;
+      const width = textWidth(label) + 14;
+      // At the left where there is room, so that a label at the end of the axis stays within the chart.
+      const isAtLeft = at > width + 40;
+      const [from, to] = isAtLeft ? [at - width, at + 6] : [at - 6, at + width];
+      const isFree = !taken.some(([otherFrom, otherTo]) => from < otherTo && to > otherFrom);
+      if (isFree) taken.push([from, to]);
+      const text = markup`<text x="${isAtLeft ? at - 7 : at + 7}" y="${edge + 9}" class="${isAtLeft ? "end " : ""}${className}">${label}</text>`;
+      const title = reasons.length > 0 && markup`<title>${joinMarkup(reasons, "\n")}</title>`;
+      return markup`<g>${title}<path class="${className}" d="M${at} ${edge}l5 8h-10z"/>${isFree && text}</g>`;
+    });
+  return joinMarkup(drawn);
+}
+
+function renderMark({ day, value, reason }: ChartMark, x: DayScale, y: ValueScale): Markup {
+  return markup`<g><title>${reason}</title>${markAt(x(day), y(value))}</g>`;
 }
 
 /** A ring with a cross. */

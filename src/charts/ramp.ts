@@ -37,16 +37,15 @@ export function makeRamp(values: readonly number[]): Ramp {
 /** Where the steps begin that hold equally many figures, rounded to two digits; ascending. */
 function quantilesOf(values: readonly number[]): number[] {
   const quantiles = scaleQuantile<number>().domain(values).range(rampColours.keys()).quantiles();
-  return [...new Set(quantiles.map((bound) => Number(bound.toPrecision(2))))];
+  const rounded = quantiles.map((bound) => Number(bound.toPrecision(2)));
+  // Counts lie above 4.7 where they are 5 or more.
+  const areWhole = values.every(Number.isInteger);
+  return [...new Set(areWhole ? rounded.map(Math.ceil) : rounded)];
 }
 
 const swatch = 14;
 
-/**
- * The steps in rows, each with its least value.
- *
- * @param extra Drawn and named before the steps, such as what stands for no figure.
- */
+/** The steps in rows, each with its least value; before them what stands for no figure. @returns It and its height. */
 export function renderRampLegend(
   { steps }: Ramp,
   {

@@ -2,13 +2,13 @@
 import { area, line } from "d3-shape";
 import { joinMarkup, type Markup, markup } from "../domain/markup.ts";
 import {
-  axisTop,
   monthName,
   type PlotArea,
   renderValueAxis,
   type ValueScale,
   valueAxisWidth,
   valueScale,
+  wholeAxisTop,
 } from "./axes.ts";
 import {
   type ChartText,
@@ -55,17 +55,17 @@ const axisHeight = 24;
 export function renderSeasonalChart(chart: SeasonalChart): Markup {
   const { years, average, band, unit, width = narrowWidth, plotHeight = 180, language = "en" } = chart;
   const legend = renderLegend(legendEntries(chart), 2, width - 4);
-  const top = legend.height + 20;
+  const top = legend.height + 24;
   const bottom = top + plotHeight;
   const all = [...years.map(({ values }) => values), average?.values ?? [], band?.highs ?? []].flat();
-  const y = valueScale(axisTop(all.filter((value) => value !== null)), { top, bottom });
+  const y = valueScale(wholeAxisTop(all.filter((value) => value !== null)), { top, bottom });
   const plot: PlotArea = { left: valueAxisWidth(y, language), right: width - 14, top, bottom };
   const x = (month: number): number => plot.left + 8 + ((plot.right - plot.left - 8) * month) / 11;
   const current = years.at(-1);
   const earlier = years.slice(0, -1);
   const content = joinMarkup([
     legend.content,
-    fittedText(unit, 2, top - 8, width - 4, "quiet"),
+    fittedText(unit, 2, top - 11, width - 4, "quiet"),
     renderValueAxis(y, plot, language),
     renderMonths(x, plot, width, language),
     band !== undefined && renderBand(band.lows, band.highs, x, y),

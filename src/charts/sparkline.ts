@@ -1,7 +1,7 @@
 /** A small line without axes, for a cell of a table. */
 import { line } from "d3-shape";
 import { type Markup, markup } from "../domain/markup.ts";
-import { axisTop, dayScale, valueScale } from "./axes.ts";
+import { dayScale, valueScale, wholeAxisTop } from "./axes.ts";
 import { type ChartText, chartFrame, rounded } from "./chart-frame.ts";
 import { type Dated, splitAtGaps } from "./gaps.ts";
 
@@ -29,7 +29,7 @@ export function renderSparkline(chart: Sparkline): Markup {
   if (first === undefined || last === undefined) return chartFrame("sparkline", chart, { width, height }, markup``);
   const area = { left: 3, right: width - 4, top: 4, bottom: height - 3 };
   const x = dayScale(chart.dayFirst ?? first.day, chart.dayLast ?? last.day, area);
-  const y = valueScale(axisTop(points.map(({ value }) => value)), area);
+  const y = valueScale(wholeAxisTop(points.map(({ value }) => value)), area);
   const stretches = splitAtGaps(points, joinDaysMax);
   const shape = line<SparklinePoint>(
     (point) => x(point.day),

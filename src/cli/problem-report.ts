@@ -6,6 +6,8 @@ import {
   problemText,
 } from "../dataset/problem.ts";
 import { type RecordKind, recordKinds } from "../dataset/snapshot-layout.ts";
+import { instantText } from "../domain/instant.ts";
+import type { Warning, WarningList } from "../publish/warnings/warning.ts";
 
 /** Problems in a form for programs. */
 export interface ProblemReport {
@@ -14,8 +16,8 @@ export interface ProblemReport {
   readonly stopped: boolean;
   /** How many of each kind, those not listed included. */
   readonly counts: Readonly<Record<string, number>>;
-  /** The first of each kind. */
-  readonly problems: readonly Problem[];
+  /** The first of each kind, with the fields of a `Problem`, and of a `Warning` what it is about. */
+  readonly problems: readonly Readonly<Record<string, unknown>>[];
 }
 
 /**
@@ -34,12 +36,32 @@ export function problemLines(list: ProblemList): string[] {
 
 /** The same for programs. */
 export function problemReport(list: ProblemList): ProblemReport {
-  return { total: list.total, stopped: list.isCut, counts: Object.fromEntries(list.counts), problems: list.problems };
+  const counts = Object.fromEntries(list.counts);
+  return { total: list.total, stopped: list.isCut, counts, problems: list.problems.map(problemJson) };
 }
 
-/** Warnings as lines for stderr. */
-export function warningLines(warnings: ProblemList): string[] {
-  return problemLines(warnings).map((line) => `warning: ${line}`);
+function problemJson({
+  price,
+  deviation,
+  ...problem
+}: Problem & Pick<Warning, "price" | "deviation">): Readonly<Record<string, unknown>> {
+  if (price === undefined) return { ...problem };
+  const { productUuid, marketUuid, recordedAt, ...same } = price;
+  const dated = { product_uuid: productUuid, market_uuid: marketUuid, recorded_at: instantText(recordedAt) };
+  const usual = deviation === undefined ? {} : { usual_price: deviation.usualPrice, slip_factor: deviation.slipFactor };
+  return { ...problem, price: { ...same, ...dated }, ...usual };
+}
+
+/** Warnings as lines for stderr, kind by kind: a line that names and counts the kind, as `--strict` takes it, and the first of it. */
+export function warningLines(warnings: WarningList): string[] {
+  return [...warnings.counts].flatMap(([kind, count]) => {
+    const ofKind = warnings.problems.filter((warning) => warning.kind === kind);
+    return [
+      `warning: ${kind} (${count}): ${problemKindNames[kind]}`,
+      ...ofKind.map((warning) => `  ${problemText(warning)}`),
+      ...(count > ofKind.length ? [`  … and ${count - ofKind.length} more`] : []),
+    ];
+  });
 }
 
 /** Why a command refused. */
@@ -50,16 +72,26 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** The refusal of record files: every problem, then `3 problems, refused: 2 unfit values, 1 repeated identifiers; …`. */
-export function datasetRefusal({ list, rows }: DatasetError, seconds: number): Refusal {
+/**
+ * The refusal of record files: every problem, the warnings beside, then `3 problems, refused: 2 unfit values, 1 repeated
+ * identifiers; …`.
+ */
+export function datasetRefusal(error: DatasetError, seconds: number): Refusal {
+  const { list, rows } = error;
+  const warnings = error.warnings as WarningList | undefined;
   const read = rows === undefined ? undefined : Object.fromEntries(rows);
   const kinds = [...list.counts].map(([kind, count]) => `${count} ${problemKindNames[kind]}`).join(", ");
   const among = read === undefined ? "" : ` among ${rowsText(read)}`;
   const total = list.total === 1 ? "1 problem" : `${list.total} problems`;
   const cut = list.isCut ? "\nreading stopped there; the counts cover what was read until then" : "";
   return {
-    json: { rows: read, ...problemReport(list), seconds },
-    problems: problemLines(list),
+    json: {
+      rows: read,
+      ...problemReport(list),
+      ...(warnings === undefined ? {} : { warnings: problemReport(warnings) }),
+      seconds,
+    },
+    problems: [...problemLines(list), ...(warnings === undefined ? [] : warningLines(warnings))],
     message: `${total}, refused: ${kinds}; found${among} in ${seconds} s${cut}`,
   };
 }

@@ -636,7 +636,7 @@ export interface paths {
         };
         /**
          * The served snapshot: publication, sources and licences, how to cite it, and what it holds
-         * @description What to name as the source, which snapshot an answer comes from, and up to which day the prices go.
+         * @description What to name as the source, which snapshot an answer comes from, up to which day the prices go, of each source too, and which products and markets are silent: without a price for the 60 days before the newest one. `GET /prices/series` with `sort=last_recorded_at` has the last price of every series; with `recorded_since`, the series that go on.
          *
          *     A public key suffices.
          */
@@ -1985,6 +1985,11 @@ export interface components {
             source: string;
             /** @description Prices among all. */
             price_count: number;
+            /**
+             * Format: date-time
+             * @description Time of its newest price, in UTC.
+             */
+            last_recorded_at: string;
         };
         /** @description Prices in a currency. */
         CurrencyCount: {
@@ -1998,6 +2003,51 @@ export interface components {
             type: components["schemas"]["MarketType"];
             /** @description Prices among all. */
             price_count: number;
+        };
+        /** @description A product without recent prices. */
+        SilentProduct: {
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            uuid: string;
+            /** @description Name. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description Time of its newest price, in UTC; null where it has none.
+             */
+            last_recorded_at: string | null;
+        };
+        /** @description Products without recent prices. */
+        SilentProducts: {
+            /** @description How many there are. */
+            count: number;
+            /** @description The first 100 of them: what went silent last comes first, what has no prices last. */
+            listed: components["schemas"]["SilentProduct"][];
+        };
+        /** @description A market without recent prices. */
+        SilentMarket: {
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            uuid: string;
+            /** @description Name. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description Time of its newest price, in UTC; null where it has none.
+             */
+            last_recorded_at: string | null;
+            type: components["schemas"]["MarketType"];
+        };
+        /** @description Markets without recent prices. */
+        SilentMarkets: {
+            /** @description How many there are. */
+            count: number;
+            /** @description The first 100 of them: what went silent last comes first, what has no prices last. */
+            listed: components["schemas"]["SilentMarket"][];
         };
         /** @description The served snapshot. */
         Dataset: {
@@ -2035,6 +2085,10 @@ export interface components {
             currencies: components["schemas"]["CurrencyCount"][];
             /** @description Prices by type of market. */
             market_types: components["schemas"]["MarketTypeCount"][];
+            /** @description Products and markets without a price of the day of the newest price, or of so many days before it, are silent. */
+            silent_days: number;
+            silent_products: components["schemas"]["SilentProducts"];
+            silent_markets: components["schemas"]["SilentMarkets"];
         };
         /** @description Answer of getDataset. */
         GetDatasetAnswer: {
@@ -2445,6 +2499,10 @@ export type RowCounts = components['schemas']['RowCounts'];
 export type SourceCount = components['schemas']['SourceCount'];
 export type CurrencyCount = components['schemas']['CurrencyCount'];
 export type MarketTypeCount = components['schemas']['MarketTypeCount'];
+export type SilentProduct = components['schemas']['SilentProduct'];
+export type SilentProducts = components['schemas']['SilentProducts'];
+export type SilentMarket = components['schemas']['SilentMarket'];
+export type SilentMarkets = components['schemas']['SilentMarkets'];
 export type Dataset = components['schemas']['Dataset'];
 export type GetDatasetAnswer = components['schemas']['GetDatasetAnswer'];
 export type DownloadFile = components['schemas']['DownloadFile'];

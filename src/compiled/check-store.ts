@@ -45,6 +45,7 @@ export function checkStore(store: Store): void {
   checkPostings("newestRows", store.newestRows, productCount, rowCount);
   checkSeries(store.series, store, rowCount);
   checkLength("sourceCounts", store.sourceCounts.length, prices.sourceNames.length);
+  checkRows("newestRowBySource", store.newestRowBySource, prices.sourceNames.length, rowCount);
   checkRuns(store.runs, productCount, marketCount, rowCount);
   checkPeriods(periods, rowCount);
   checkPriceOrder(store.priceOrder, periods.month.labels.length, rowCount);

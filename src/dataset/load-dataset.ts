@@ -4,7 +4,7 @@ import { dayMilliseconds, type Instant } from "../domain/instant.ts";
 import { checkLinks } from "./check-links.ts";
 import type { Manifest, ManifestFile } from "./manifest.ts";
 import { type PricesReading, readPrices, startPriceReaders } from "./prices/read-prices.ts";
-import { DatasetError, ProblemList, problemsReadMax } from "./problem.ts";
+import { DatasetError, ProblemList, problemsReadMax, type RowsRead } from "./problem.ts";
 import { readTables, type Tables } from "./read-tables.ts";
 import type { FileReading, PriceFile, TableFile } from "./record-file.ts";
 import { type BytesObserver, ReadingCounter, storedBytes } from "./stored-file.ts";
@@ -63,15 +63,30 @@ export interface ReadingOptions {
   readonly onBytes?: BytesObserver | undefined;
 }
 
-/** The records of a directory, checked one by one and together. */
-export interface RecordsReading {
+/** Records that were checked one by one and together, and where they come from. */
+export interface PlacedRecords {
   readonly records: Omit<Dataset, "snapshot">;
-  /** What each file was when it was read, in the order of the files given. */
-  readonly files: readonly (FileReading & { readonly name: string })[];
   /** The small tables with the lines of their records. */
   readonly tables: Tables;
-  /** The file and line from which a row of `records.prices` comes. */
+  /** The file and line from which a row of `records.prices` comes; rows of one file are neighbours. */
   readonly placeOfPrice: PricesReading["placeOf"];
+}
+
+/** The records of a directory. */
+export interface RecordsReading extends PlacedRecords {
+  /** What each file was when it was read, in the order of the files given. */
+  readonly files: readonly (FileReading & { readonly name: string })[];
+}
+
+/** Only prices have problems, and reading came to its end. */
+export class UnfitRecordsError extends DatasetError {
+  /** The records without the prices that have problems. */
+  readonly fit: PlacedRecords;
+
+  constructor(subject: string, list: ProblemList, rows: RowsRead, fit: PlacedRecords) {
+    super(subject, list, rows);
+    this.fit = fit;
+  }
 }
 
 /**
@@ -79,7 +94,8 @@ export interface RecordsReading {
  *
  * @param files One of each table kind, and any number of prices files.
  * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
- * @throws {DatasetError} when there is any problem; after `problemsReadMax` of them the rest is not read.
+ * @throws {DatasetError} when there is any problem; after `problemsReadMax` of them the rest is not read. It is an
+ *   `UnfitRecordsError` if all of them are of prices.
  * @throws {WorkerEndedError} when a thread that reads prices ends before its time.
  */
 export async function readRecords(
@@ -97,13 +113,10 @@ export async function readRecords(
   try {
     const { tables, readings: tableReadings } = await readTables(directory, tableFiles, problems, counter);
     checkLinks(tables, problems);
+    const isFitSoFar = problems.total === 0;
     const prices = await readPrices(directory, priceFiles, tables, recordedAtMax, problems, readers, counter);
-    problems.throwIfAny(directory, counter.rows);
-    const readings = new Map(tableReadings);
-    priceFiles.forEach((file, position) => {
-      readings.set(file.name, prices.readings[position]);
-    });
-    return {
+    if (prices.fitTable === undefined) return problems.throwIfAny(directory, counter.rows) as never;
+    const placed: PlacedRecords = {
       records: {
         counties: tables.counties.records,
         crops: tables.crops.records,
@@ -111,12 +124,18 @@ export async function readRecords(
         marketTypes: tables["market-types"].records,
         products: tables.products.records,
         markets: tables.markets.records,
-        prices: known(prices.table),
+        prices: prices.fitTable,
       },
-      files: files.map(({ name }) => ({ name, ...known(readings.get(name)) })),
       tables,
       placeOfPrice: prices.placeOf,
     };
+    if (isFitSoFar && problems.total > 0) throw new UnfitRecordsError(directory, problems, counter.rows, placed);
+    problems.throwIfAny(directory, counter.rows);
+    const readings = new Map(tableReadings);
+    priceFiles.forEach((file, position) => {
+      readings.set(file.name, prices.readings[position]);
+    });
+    return { ...placed, files: files.map(({ name }) => ({ name, ...known(readings.get(name)) })) };
   } catch (error) {
     if (error instanceof DatasetError && problems.isCut) problems.throwIfAny(directory, counter.rows);
     throw error;

@@ -2,7 +2,7 @@
 import { visibleText } from "../domain/visible-text.ts";
 import type { RecordKind } from "./snapshot-layout.ts";
 
-/** Every kind of problem; the last six belong to publishing. */
+/** Every kind of problem, warnings included; from `shrunk` on they belong to publishing. */
 export type ProblemKind =
   | "file"
   | "manifest"
@@ -16,11 +16,24 @@ export type ProblemKind =
   | "unit"
   | "recorded-late"
   | "shrunk"
-  | "outlier"
-  | "new-value"
-  | "no-prices"
+  | "not-set-aside"
   | "not-compared"
-  | "not-set-aside";
+  | "decimal-slip"
+  | "unit-slip"
+  | "outlier"
+  | "repeated-price"
+  | "second-price"
+  | "moved-correction"
+  | "future-date"
+  | "early-date"
+  | "odd-date"
+  | "new-currency"
+  | "new-unit"
+  | "new-source"
+  | "new-grade"
+  | "silent-market"
+  | "silent-source"
+  | "no-prices";
 
 /** The words that count problems of a kind ("12 more: broken lines"). */
 export const problemKindNames: Readonly<Record<ProblemKind, string>> = {
@@ -36,11 +49,24 @@ export const problemKindNames: Readonly<Record<ProblemKind, string>> = {
   unit: "broken unit rules",
   "recorded-late": "prices recorded after publication",
   shrunk: "tables that lost too many rows",
-  outlier: "prices far from the median",
-  "new-value": "values not seen before",
-  "no-prices": "products without prices",
-  "not-compared": "comparisons that could not be made",
   "not-set-aside": "bad rows that may not be rejected alone",
+  "not-compared": "comparisons that could not be made",
+  "decimal-slip": "prices that look 10 or 100 times too high or too low",
+  "unit-slip": "prices that look as if they were per another unit",
+  outlier: "prices far from the usual one",
+  "repeated-price": "prices that stand twice",
+  "second-price": "second prices of a series and day",
+  "moved-correction": "corrections that change product, market or day",
+  "future-date": "dates in the future",
+  "early-date": "dates before the data starts",
+  "odd-date": "dates out of step with their file",
+  "new-currency": "currencies new to a product",
+  "new-unit": "units new to a product",
+  "new-source": "sources not seen before",
+  "new-grade": "quality grades not seen before",
+  "silent-market": "markets that went silent",
+  "silent-source": "sources that went silent",
+  "no-prices": "products without prices",
 };
 
 /** One thing that is wrong at one place. */
@@ -71,8 +97,8 @@ export const problemsReadMax = 10_000;
 const foundCharactersMax = 80;
 
 /** Collects problems: the first 20 of each kind in full, the rest as counts, so that a badly broken file costs no memory. */
-export class ProblemList {
-  readonly #problems: Problem[] = [];
+export class ProblemList<Item extends Problem = Problem> {
+  readonly #problems: Item[] = [];
   readonly #counts = new Map<ProblemKind, number>();
   readonly #max: number;
   readonly #perKindMax: number;
@@ -89,7 +115,7 @@ export class ProblemList {
   }
 
   /** The first of each kind, in order of arrival. */
-  get problems(): readonly Problem[] {
+  get problems(): readonly Item[] {
     return this.#problems;
   }
 
@@ -124,7 +150,7 @@ export class ProblemList {
   }
 
   /** @throws {DatasetError} when the list has as many problems as it takes. */
-  add(problem: Problem): void {
+  add(problem: Item): void {
     if (this.room < 1) this.cut();
     this.#total++;
     const count = this.#counts.get(problem.kind) ?? 0;
@@ -138,7 +164,7 @@ export class ProblemList {
    * @param counts Of each kind, those not among `problems` included.
    * @throws {DatasetError} when the list has no room for all of them.
    */
-  addAll(problems: readonly Problem[], counts: ReadonlyMap<ProblemKind, number>): void {
+  addAll(problems: readonly Item[], counts: ReadonlyMap<ProblemKind, number>): void {
     const rest = new Map(counts);
     for (const problem of problems) {
       this.add(problem);
@@ -181,15 +207,18 @@ export class DatasetError extends Error {
   readonly list: ProblemList;
   /** How far the reading came; undefined where it was not records that were read. */
   readonly rows: RowsRead | undefined;
+  /** What looks wrong beside, as far as that could be seen; none where it was not looked for. */
+  readonly warnings: ProblemList | undefined;
 
   /** @param subject What was read, for the message: a directory or a snapshot. */
-  constructor(subject: string, list: ProblemList, rows?: RowsRead) {
+  constructor(subject: string, list: ProblemList, rows?: RowsRead, warnings?: ProblemList) {
     const first = list.problems[0];
     const problems = list.total === 1 ? "1 problem" : `${list.total} problems`;
     super(`${subject}: ${problems}${first === undefined ? "" : `, the first: ${problemText(first)}`}`);
     this.name = "DatasetError";
     this.list = list;
     this.rows = rows;
+    this.warnings = warnings;
   }
 }
 

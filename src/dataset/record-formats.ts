@@ -1,13 +1,14 @@
 /** The fields of each kind of record. Every schema is checked by the compiler against the record of the domain. */
 import { countyIdMax, countyIdMin } from "../domain/ids.ts";
-import type {
-  CountyRecord,
-  CropRecord,
-  MarketRecord,
-  MarketTypeRecord,
-  PriceRecord,
-  ProductRecord,
-  UnitCategoryRecord,
+import {
+  type CountyRecord,
+  type CropRecord,
+  type MarketRecord,
+  type MarketTypeRecord,
+  type PriceRecord,
+  type ProductRecord,
+  priceMax,
+  type UnitCategoryRecord,
 } from "../domain/records.ts";
 import { cropCategories, marketTypes, weekDays } from "../domain/vocabulary.ts";
 import {
@@ -42,6 +43,14 @@ const nestingMax = 32;
 const flag: Schema = { type: "boolean", description: "true or false" };
 const identifier: Schema = integer(1, Number.MAX_SAFE_INTEGER);
 const countyId: Schema = integer(countyIdMin, countyIdMax);
+/** `1e12` */
+const priceMaxText = priceMax.toExponential().replace("+", "");
+const price: Schema = {
+  type: "number",
+  exclusiveMinimum: 0,
+  maximum: priceMax,
+  description: `a number above 0 and at most ${priceMaxText}`,
+};
 const positive: Schema = { type: "number", exclusiveMinimum: 0, description: "a number above 0" };
 const latitude: Schema = range(-90, 90);
 const longitude: Schema = range(-180, 180);
@@ -130,7 +139,7 @@ export const recordFormats: { readonly [Kind in keyof Records]: Schema<Records[K
     uuid,
     productUuid: uuid,
     marketUuid: uuid,
-    price: positive,
+    price,
     unit: text,
     currency: { type: "string", pattern: "^[A-Z]{3}$", description: "three capital letters" },
     recordedAt: instant,

@@ -4,7 +4,7 @@
  */
 import { visibleText } from "./visible-text.ts";
 
-/** Text that is escaped already; only `markup` and `joinMarkup` make it. */
+/** Text that needs no escaping: what `markup` and `joinMarkup` make, and constants of the code, such as a style sheet. */
 export class Markup {
   readonly text: string;
 

@@ -110,6 +110,9 @@ export interface MarketRecord {
   readonly updatedAt: Instant;
 }
 
+/** Above any real price, and far enough below the greatest number that no conversion of units and no sum overflows (inclusive). */
+export const priceMax = 1e12;
+
 /** One price as it is read; never kept. */
 export interface PriceRecord {
   readonly uuid: Uuid;

@@ -1,9 +1,9 @@
 /** The first page: the search, what moved most, the newest price of each source, and all products. */
-import { type Day, dayText } from "../domain/calendar-day.ts";
+import { type Day, dayOfInstant, dayText } from "../domain/calendar-day.ts";
 import { compareNames } from "../domain/folded-text.ts";
 import { type Markup, markup } from "../domain/markup.ts";
 import { roundFigure } from "../domain/round-figure.ts";
-import { type NewestOfSource, newestBySource } from "../query/newest-by-source.ts";
+import { describePrices, type SourceDescription } from "../query/describe-prices.ts";
 import { findPriceMoves, type PriceMove, type PriceMoves } from "../query/price-moves.ts";
 import { type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
@@ -37,7 +37,7 @@ export function* startPage(request: PageRequest): Generator<number, Page> {
   const sections: Section[] = [];
   const moves = yield* movesOf(store);
   if (moves !== undefined) sections.push(movesSection(request, moves));
-  sections.push(allProductsSection(request), yield* sourcesSection(request));
+  sections.push(allProductsSection(request), sourcesSection(request));
   return { title, lead: markup``, sections };
 }
 
@@ -112,21 +112,17 @@ function newestText(words: Words, figures: TypeFigures): string {
   return `${words.type(figures.marketType)}, ${words.month(monthText(month))}: ${price} (${count})`;
 }
 
-/** What is found in a store is the same for every request. */
-function keptByStore<Found>(find: (store: Store) => Generator<number, Found>): typeof find {
-  const kept = new WeakMap<Store, { readonly found: Found }>();
-  return function* findOnce(store) {
-    let known = kept.get(store);
-    if (known === undefined) {
-      known = { found: yield* find(store) };
-      kept.set(store, known);
-    }
-    return known.found;
-  };
-}
+/** The moves of a store are the same for every request. */
+const knownMoves = new WeakMap<Store, { readonly moves: PriceMoves | undefined }>();
 
-const movesOf = keptByStore((store) => findPriceMoves(store, moveDays, moveSamplesMin));
-const sourcesOf = keptByStore(newestBySource);
+function* movesOf(store: Store): Generator<number, PriceMoves | undefined> {
+  let known = knownMoves.get(store);
+  if (known === undefined) {
+    known = { moves: yield* findPriceMoves(store, moveDays, moveSamplesMin) };
+    knownMoves.set(store, known);
+  }
+  return known.moves;
+}
 
 function movesSection(request: PageRequest, { before, after, moves }: PriceMoves): Section {
   const { store, words } = request;
@@ -219,20 +215,21 @@ function productLink(request: PageRequest, code: number, type?: string): Markup 
   return markup`<a href="${linkTo(request, productPath(record.uuid), { type })}">${request.words.product(record)}</a>`;
 }
 
-function* sourcesSection(request: PageRequest): Generator<number, Section> {
+function sourcesSection(request: PageRequest): Section {
   const { store, words } = request;
-  const table: DataTable<NewestOfSource> = {
+  const { utcOffset } = store.snapshot;
+  const table: DataTable<SourceDescription> = {
     name: "sources",
     title: words.say("newestBySource"),
-    rows: yield* sourcesOf(store),
+    rows: describePrices(store).sources.toSorted((a, b) => b.lastRecordedAt - a.lastRecordedAt),
     requests: [{ method: "GET", path: "/api/v1/dataset" }],
     columns: [
-      { name: "source", heading: words.say("source"), cell: ({ source }) => source, show: ({ source }) => source },
+      { name: "source", heading: words.say("source"), cell: ({ name }) => name, show: ({ name }) => name },
       {
         name: "day",
         heading: words.say("day"),
-        cell: ({ day }) => dayText(day),
-        show: ({ day }) => words.day(day),
+        cell: ({ lastRecordedAt }) => dayText(dayOfInstant(lastRecordedAt, utcOffset)),
+        show: ({ lastRecordedAt }) => words.day(dayOfInstant(lastRecordedAt, utcOffset)),
         isDay: true,
       },
       {

@@ -12,11 +12,7 @@ import { flushDirectory } from "./write-file-durably.ts";
  * @throws {FolderTakenError} when there is anything at the path.
  */
 export async function writeWholeFile(path: string, pieces: FilePieces): Promise<number> {
-  const isTaken = await stat(path).then(
-    () => true,
-    () => false,
-  );
-  if (isTaken) throw new FolderTakenError(`${path}: is there already, expected a new file`);
+  await requireFreeFile(path);
   await mkdir(dirname(path), { recursive: true });
   const partial = `${path}.partial`;
   await rm(partial, { force: true });
@@ -30,4 +26,17 @@ export async function writeWholeFile(path: string, pieces: FilePieces): Promise<
   await rename(partial, path);
   await flushDirectory(dirname(path));
   return bytes;
+}
+
+/**
+ * For work that takes long before there is something to write.
+ *
+ * @throws {FolderTakenError} when there is anything at the path.
+ */
+export async function requireFreeFile(path: string): Promise<void> {
+  const isTaken = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  if (isTaken) throw new FolderTakenError(`${path}: is there already, expected a new file`);
 }

@@ -49,6 +49,9 @@ export const pageSizeMax = 100;
 /** Entries on a page of series, of which a client wants to see all. */
 export const seriesPageSizeMax = 1000;
 
+/** Greatest number of silent products or markets that the description of the dataset lists. */
+export const silentListMax = 100;
+
 /** Prices per product in latest prices, without and with `one_per_market`. */
 export const latestLimitDefault = 10;
 export const latestLimitMax = 100;

@@ -18,6 +18,7 @@ import type {
   Type as TypeBox,
 } from "typebox";
 import { countyIdMax, countyIdMin } from "../domain/ids.ts";
+import { priceMax } from "../domain/records.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { listItemsMax, pageSizeDefault, pageSizeMax, textCharactersMax } from "./limits.ts";
 
@@ -242,6 +243,11 @@ export function texts(description: string): TArray<TString> {
 /** @param of Its unit; backquotes enclose the name of a field beside it. */
 export function number(description: string, of: string): TNumber {
   return Type.Number({ description, [unit]: of });
+}
+
+/** A price as recorded. */
+export function price(description: string): TNumber {
+  return Type.Number({ exclusiveMinimum: 0, maximum: priceMax, description, [unit]: "`currency` per `unit`" });
 }
 
 /** @param of Its unit, or what it counts. */

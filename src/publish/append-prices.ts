@@ -3,9 +3,15 @@ import { mkdir, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
-import { type RecordsReading, readRecords, recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
+import {
+  type RecordsReading,
+  readRecords,
+  recordedAtMax,
+  snapshotIdentity,
+  UnfitRecordsError,
+} from "../dataset/load-dataset.ts";
 import { type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
-import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
+import { DatasetError, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import { inspectRecordFile, type PriceFile, type TableFile } from "../dataset/record-file.ts";
 import { pricesDirectoryName, recordKindOf, recordKinds, snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
@@ -18,7 +24,6 @@ import { shareFile } from "../files/share-file.ts";
 import { extendStoreOnThreads } from "../store/extend-store.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
-import { warnOfNewValues, warnOfOutliers } from "./check-candidate.ts";
 import { removeOrphans } from "./collect-garbage.ts";
 import { openSnapshotStore } from "./open-published.ts";
 import { type PublishStep, type StepObserver, withPublishLock } from "./publish-steps.ts";
@@ -32,6 +37,8 @@ import {
   withStagingFolder,
   writePublished,
 } from "./stage-snapshot.ts";
+import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
+import type { WarningKind } from "./warnings/warning.ts";
 
 export interface AppendRequest {
   readonly dataDirectory: string;
@@ -39,6 +46,8 @@ export interface AppendRequest {
   readonly files: readonly string[];
   readonly now: Instant;
   readonly note?: string | undefined;
+  /** Kinds of warnings that refuse the prices; none when absent. */
+  readonly strict?: ReadonlySet<WarningKind> | undefined;
   /** Do everything short of writing to the dataset directory, and report what changes for readers. */
   readonly dryRun: boolean;
   readonly onStep?: StepObserver | undefined;
@@ -60,7 +69,7 @@ export interface AppendReport extends PublicationReport {
  * - reading: copies and reads the new files, shares the old ones
  * - opening: reads the store of the current snapshot
  * - extending: adds the new prices to it
- * - checking: looks for odd prices
+ * - checking: looks for what deserves a warning
  * - staging: writes the manifest and flushes everything
  * - compiling: writes the store
  * - activating: renames the snapshot's folder and makes it current
@@ -178,7 +187,9 @@ async function planAppend(
 ): Promise<Plan> {
   const { dataDirectory, note = null, onBytes } = request;
   const { id: parent, timeZone, attribution } = current;
-  const reading = await readAddition(request, current, folder, onStep);
+  const reading = await readAddition(request, current, folder, onStep).catch(async (error: unknown) => {
+    throw error instanceof UnfitRecordsError ? await withWarnings(error, request, current) : error;
+  });
   clock.end("reading");
   const before = await openSnapshotStore(dataDirectory, parent, onBytes);
   clock.end("opening");
@@ -190,9 +201,8 @@ async function planAppend(
   const after = await storeAfterAppend(before, reading.records, snapshotIdentity(manifest));
   refuseTooManyTexts(after, added);
   clock.end("extending");
-  const warnings = new ProblemList();
-  warnOfOutliers(reading, after, warnings);
-  warnOfNewValues(reading, before.prices, warnings);
+  const warnings = findWarnings({ after, before, reading });
+  refuseStrict(warnings, request.strict, "the files to append");
   clock.end("checking");
   const report: AppendReport = {
     outcome: "would-append",
@@ -206,6 +216,19 @@ async function planAppend(
     seconds: clock.seconds,
   };
   return { manifest, before, after, report };
+}
+
+/** Adds the warnings of the prices that have no problems. */
+async function withWarnings(
+  { list, rows, fit }: UnfitRecordsError,
+  { dataDirectory, now, onBytes }: AppendRequest,
+  current: Manifest,
+): Promise<DatasetError> {
+  const before = await openSnapshotStore(dataDirectory, current.id, onBytes);
+  const snapshot = { ...snapshotIdentity(current), createdAt: now };
+  const after = await storeAfterAppend(before, fit.records, snapshot);
+  const warnings = findWarnings({ after, before, reading: fit, isPartial: true });
+  return new DatasetError("the files to append", list, rows, warnings);
 }
 
 /**

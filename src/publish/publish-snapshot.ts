@@ -20,7 +20,7 @@ import type { Instant } from "../domain/instant.ts";
 import { flushDirectory } from "../files/write-file-durably.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
-import { checkCandidate, warnOfNewValues } from "./check-candidate.ts";
+import { readWarned, timeZoneDefault } from "./check-candidate.ts";
 import { removeOrphans } from "./collect-garbage.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import { type CurrentSnapshot, readCurrentSnapshot } from "./open-published.ts";
@@ -38,6 +38,8 @@ import {
   withStagingFolder,
 } from "./stage-snapshot.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
+import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
+import { noWarnings, type WarningKind, type WarningList } from "./warnings/warning.ts";
 
 export interface PublishRequest {
   /** The dataset directory; created when missing. */
@@ -51,6 +53,8 @@ export interface PublishRequest {
   readonly allowShrink: boolean;
   /** Reject bad price rows, if they are few, instead of the whole directory. */
   readonly quarantine: boolean;
+  /** Kinds of warnings that refuse the publication; none when absent. */
+  readonly strict?: ReadonlySet<WarningKind> | undefined;
   /** Do everything short of writing, and report what changes for readers. */
   readonly dryRun: boolean;
   readonly onStep?: StepObserver | undefined;
@@ -68,11 +72,10 @@ export interface PublishReport extends PublicationReport {
 interface Plan {
   readonly manifest: Manifest;
   readonly current: CurrentSnapshot | undefined;
+  /** What the manifest's files hold; undefined where the current snapshot has the same. */
+  readonly store: Store | undefined;
   readonly report: PublishReport;
 }
-
-/** The zone of the first snapshot, if its directory names none. */
-const timeZoneDefault = "Africa/Nairobi";
 
 /**
  * Publishes a directory of record files: checks it, compares it with the current snapshot, copies it under a temporary
@@ -90,9 +93,9 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
   if (request.dryRun) {
     await using scratch = quarantine ? await mkdtempDisposable(join(tmpdir(), "publish-")) : undefined;
     const sifted = await checkRequested(request, scratch?.path);
-    const { report, current, manifest } = await planPublication(request, sifted);
-    if (report.outcome === "already-current" || current?.store === undefined) return report;
-    return { ...report, changes: changesBetween(current.store, await storeOf(sifted.candidate, manifest)) };
+    const { report, current, store } = await planPublication(request, sifted);
+    if (store === undefined || current?.store === undefined) return report;
+    return { ...report, changes: changesBetween(current.store, store) };
   }
   // A quarantine makes a folder beside the snapshots, and only the holder of the lock may do that.
   const checked = quarantine ? undefined : await checkRequested(request, undefined);
@@ -105,11 +108,10 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
     const sifted = checked ?? (await checkRequested(request, scratch?.path));
     const { candidate, rejected } = sifted;
     if (rejected.length > 0) await onStep("quarantined");
-    const { manifest, report } = await planPublication(request, sifted);
-    if (report.outcome === "already-current") return report;
+    const { manifest, store, report } = await planPublication(request, sifted);
+    if (store === undefined) return report;
     return await withStagingFolder(dataDirectory, onStep, async (staging) => {
       await stageSnapshot(staging, candidate.directory, manifest, rejectedText(rejected), onStep);
-      const store = await storeOf(candidate, manifest);
       const compilation = await activateStaged(dataDirectory, staging, manifest, store, onStep);
       return { ...report, outcome: "published", compilation };
     });
@@ -121,16 +123,16 @@ async function checkRequested(request: PublishRequest, scratch: string | undefin
   const { candidateDirectory, onBytes } = request;
   const now = wholeSecond(request.now);
   if (scratch !== undefined) return await siftCandidate(candidateDirectory, now, scratch, onBytes);
-  return { ...(await checkCandidate(candidateDirectory, now, { onBytes })), rejected: [] };
+  return { candidate: await readWarned(candidateDirectory, now, { onBytes }), rejected: [] };
 }
 
 /** Compares a checked candidate with the current snapshot and makes its manifest. */
 async function planPublication(request: PublishRequest, sifted: SiftedCandidate): Promise<Plan> {
-  const { dataDirectory, allowShrink, onBytes } = request;
-  const { candidate, warnings, rejected } = sifted;
+  const { dataDirectory, allowShrink, strict, onBytes } = request;
+  const { candidate, rejected } = sifted;
   const { header, files } = candidate;
   let current = await readCurrentSnapshot(dataDirectory, onBytes);
-  const common = { rows: tableRows(files), rejected, warnings, changes: undefined, compilation: undefined };
+  const common = { rows: tableRows(files), rejected, changes: undefined, compilation: undefined };
   if (current?.manifest !== undefined && isRepeated(candidate, current.manifest)) {
     const { manifest } = current;
     const { id, parent } = manifest;
@@ -138,11 +140,13 @@ async function planPublication(request: PublishRequest, sifted: SiftedCandidate)
     // A compiled store does not show damage of the files that it was made from.
     const damage = await verifyFiles(directory, manifest);
     if (current.error === undefined && damage.total === 0) {
-      return { manifest, current, report: { outcome: "already-current", id, parent, ...common } };
+      const report = { outcome: "already-current", id, parent, warnings: noWarnings(), ...common } as const;
+      return { manifest, current, store: undefined, report };
     }
     current = { ...current, error: current.error ?? new DatasetError(directory, damage) };
   }
-  if (current !== undefined) compareWithCurrent(candidate, current, allowShrink, warnings);
+  const [problems, uncompared] = [new ProblemList(), noWarnings()];
+  if (current !== undefined) compareWithCurrent(candidate, current, allowShrink, problems, uncompared);
   else if (!allowShrink) refuseLostCurrent(candidate, await snapshotIds(dataDirectory));
   const manifest = await nextManifest(dataDirectory, request.now, {
     timeZone: header.timeZone ?? current?.manifest?.timeZone ?? timeZoneDefault,
@@ -152,7 +156,13 @@ async function planPublication(request: PublishRequest, sifted: SiftedCandidate)
     files,
   });
   const { id, parent } = manifest;
-  return { manifest, current, report: { outcome: "would-publish", id, parent, ...common } };
+  const { reading } = candidate;
+  const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
+  const warnings = findWarnings({ after: store, before: current?.store, reading });
+  warnings.addAll(uncompared.problems, uncompared.counts);
+  if (problems.total > 0) throw new DatasetError(candidate.directory, problems, undefined, warnings);
+  refuseStrict(warnings, strict, candidate.directory);
+  return { manifest, current, store, report: { outcome: "would-publish", id, parent, warnings, ...common } };
 }
 
 /** Whether publishing the candidate would only repeat the current snapshot. */
@@ -165,14 +175,15 @@ function isRepeated({ header, files }: Candidate, manifest: Manifest): boolean {
   );
 }
 
+/** Adds the reasons why the candidate may not follow the current snapshot to `problems`. */
 function compareWithCurrent(
   candidate: Candidate,
   current: CurrentSnapshot,
   allowShrink: boolean,
-  warnings: ProblemList,
+  problems: ProblemList,
+  warnings: WarningList,
 ): void {
-  const { id, manifest, store, error } = current;
-  const problems = new ProblemList();
+  const { id, manifest, error } = current;
   if (error !== undefined) {
     const found = `the current snapshot broken (${error.message})`;
     const uncompared = { file: `snapshots/${id}`, kind: "not-compared", found, wanted: "one to compare with" } as const;
@@ -181,8 +192,6 @@ function compareWithCurrent(
     else warnings.add(uncompared);
   }
   if (manifest !== undefined && !allowShrink) refuseLostRows(candidate.files, manifest.files, problems);
-  problems.throwIfAny(candidate.directory);
-  if (store !== undefined) warnOfNewValues(candidate.reading, store.prices, warnings);
 }
 
 /** A table must hold at least this many percent of the current snapshot's rows. */
@@ -220,8 +229,4 @@ function refuseLostCurrent({ directory, files }: Candidate, ids: readonly Snapsh
   const wanted = "the id of one to compare with; a rollback to an id makes it current again";
   problems.add({ file: currentName, kind: "not-compared", found, wanted });
   throw new DatasetError(directory, problems);
-}
-
-async function storeOf(candidate: Candidate, manifest: Manifest): Promise<Store> {
-  return await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...candidate.reading.records });
 }

@@ -3,12 +3,11 @@ import { join } from "node:path";
 import type { ReadingOptions } from "../dataset/load-dataset.ts";
 import { readManifestJson } from "../dataset/manifest.ts";
 import { DatasetError, type Problem, ProblemList, problemsReadMax } from "../dataset/problem.ts";
-import { listRecordFiles } from "../dataset/read-candidate.ts";
+import { type Candidate, listRecordFiles, readCandidate } from "../dataset/read-candidate.ts";
 import { countLines } from "../dataset/record-texts.ts";
 import { manifestFileName, recordKindOf } from "../dataset/snapshot-layout.ts";
 import { readStoredFile } from "../dataset/stored-file.ts";
 import type { Instant } from "../domain/instant.ts";
-import { type CheckedCandidate, checkCandidate } from "./check-candidate.ts";
 import { copyWithoutRows, findRejectedRows, type RejectedRow } from "./rejected-rows.ts";
 
 /** At most one price row of this many may be rejected. */
@@ -17,7 +16,8 @@ const rowsPerRejectedMin = 1000;
 /** At most so many problems are kept: of 0.1 % of the rows, more would be too many for any directory. */
 const problemsKeptMax = 1_000_000;
 
-export interface SiftedCandidate extends CheckedCandidate {
+export interface SiftedCandidate {
+  readonly candidate: Candidate;
   /** The rejected rows; `candidate` is without them. */
   readonly rejected: readonly RejectedRow[];
 }
@@ -37,8 +37,8 @@ export async function siftCandidate(
   onBytes?: ReadingOptions["onBytes"],
 ): Promise<SiftedCandidate> {
   let problems = new RowProblems(problemsReadMax);
-  const checked = await tryToCheck();
-  if (checked !== undefined) return { ...checked, rejected: [] };
+  const candidate = await tryToRead();
+  if (candidate !== undefined) return { candidate, rejected: [] };
   const names = await listRecordFiles(directory, problems);
   const priceNames = names.filter((name) => recordKindOf(name) === "prices");
   if (problems.isCut) {
@@ -50,7 +50,7 @@ export async function siftCandidate(
     };
     refuseTooMany();
     problems = new RowProblems(problemsKeptMax, rowsMax);
-    await tryToCheck();
+    await tryToRead();
     refuseTooMany();
   }
   const { rows, lineCount, unfinishedFile } = await findRejectedRows(directory, priceNames, problems.byLine);
@@ -61,12 +61,12 @@ export async function siftCandidate(
   }
   if (rows.length * rowsPerRejectedMin > lineCount) refuseRows(String(rows.length), lineCount);
   await copyWithoutRows(rows, directory, names, folder);
-  return { ...(await checkCandidate(folder, now, { onBytes })), rejected: rows };
+  return { candidate: await readCandidate(folder, now, { onBytes }), rejected: rows };
 
   /** @returns Undefined when only rows are bad, which `problems` then holds. */
-  async function tryToCheck(): Promise<CheckedCandidate | undefined> {
+  async function tryToRead(): Promise<Candidate | undefined> {
     try {
-      return await checkCandidate(directory, now, { problems, onBytes });
+      return await readCandidate(directory, now, { problems, onBytes });
     } catch (error) {
       if (!(error instanceof DatasetError) || !problems.isOfRowsOnly) throw error;
       return undefined;

@@ -24,6 +24,7 @@ import { snapshotIds } from "./list-snapshots.ts";
 import type { StepObserver } from "./publish-steps.ts";
 import type { SnapshotChanges } from "./snapshot-changes.ts";
 import { greatestId, nextPublication, wholeSecond } from "./snapshot-id.ts";
+import type { WarningList } from "./warnings/warning.ts";
 
 /** Folders beside the snapshots that a publisher fills. */
 export const stagingPrefix = ".staging-";
@@ -40,7 +41,7 @@ export interface PublicationReport {
   /** Number of records of each table. */
   readonly rows: Readonly<Record<RecordKind, number>>;
   /** Non-blocking. */
-  readonly warnings: ProblemList;
+  readonly warnings: WarningList;
   /** What changes for readers; only of a dry run, and only if the current snapshot can be read. */
   readonly changes: SnapshotChanges | undefined;
   /** How compiling its store ended; only if it was published. It is served without a compiled store as well. */

@@ -10,30 +10,41 @@ export interface PriceCount {
   readonly count: number;
 }
 
+/** What the prices of a source come to. */
+export interface SourceDescription extends PriceCount {
+  readonly lastRecordedAt: Instant;
+}
+
 export interface PricesDescription {
   /** Null without prices. */
   readonly firstRecordedAt: Instant | null;
   readonly lastRecordedAt: Instant | null;
   /** Most frequent first, equal counts by code unit; so too the currencies. */
-  readonly sources: readonly PriceCount[];
+  readonly sources: readonly SourceDescription[];
   readonly currencies: readonly PriceCount[];
   /** Every type, in the order of the vocabulary. */
   readonly marketTypes: readonly PriceCount[];
 }
 
 /** Describes all prices. Cost: one look at every series. */
-export function describePrices({ catalogue, prices, rowsByTime, series, sourceCounts }: Store): PricesDescription {
+export function describePrices(store: Store): PricesDescription {
+  const { catalogue, prices, rowsByTime, series, sourceCounts, newestRowBySource } = store;
   const byCurrency = new Float64Array(prices.currencyCodes.length);
   const byType = new Float64Array(marketTypes.length);
   for (let at = 0; at < series.counts.length; at++) {
     byCurrency[series.currencies[at]!]! += series.counts[at]!;
     byType[catalogue.marketTypeCodes[series.markets[at]!]!]! += series.counts[at]!;
   }
+  const newestOfSource = new Map(
+    prices.sourceNames.map((name, code) => [name, prices.recordedAt[newestRowBySource[code]!] as Instant]),
+  );
   const isEmpty = rowsByTime.length === 0;
   return {
     firstRecordedAt: isEmpty ? null : (prices.recordedAt[rowsByTime.at(-1)!] as Instant),
     lastRecordedAt: isEmpty ? null : (prices.recordedAt[rowsByTime[0]!] as Instant),
-    sources: mostFrequentFirst(prices.sourceNames, sourceCounts),
+    sources: mostFrequentFirst(prices.sourceNames, sourceCounts).map((source) => {
+      return { ...source, lastRecordedAt: newestOfSource.get(source.name)! };
+    }),
     currencies: mostFrequentFirst(prices.currencyCodes, byCurrency),
     marketTypes: marketTypes.map((name, code) => ({ name, count: byType[code]! })),
   };

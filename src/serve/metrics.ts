@@ -20,6 +20,9 @@ import { durationBounds, type RequestFigures, readCacheCounters, readCounters } 
 import { countRecords, type ServiceState } from "./service-state.ts";
 import type { Histogram as SharedHistogram } from "./shared-histogram.ts";
 
+/** A snapshot may have thousands of sources, such as collectors; those with the most prices are series of the metric. */
+const sourcesMax = 100;
+
 type Labels = LabelValues<string>;
 
 /** One series of a metric. */
@@ -112,6 +115,18 @@ export function createMetrics(state: ServiceState): Registry {
       return newest === undefined ? undefined : secondsSince(newest);
     }),
   );
+  const sourceHelp = "Time since the newest price of each source of the snapshot was recorded.";
+  metric(Gauge, "snapshot_source_newest_price_age_seconds", sourceHelp, ["source"], () => {
+    const served = state.served();
+    if (served === undefined) return [];
+    const { prices, sourceCounts, newestRowBySource } = served.store;
+    const count = (code: number): number => sourceCounts[code] as number;
+    const mostFrequentFirst = [...prices.sourceNames.keys()].sort((a, b) => count(b) - count(a));
+    return mostFrequentFirst.slice(0, sourcesMax).map((code) => {
+      const newest = prices.recordedAt[newestRowBySource[code] as number] as number;
+      return [{ source: prices.sourceNames[code] as string }, secondsSince(newest)];
+    });
+  });
   metric(Gauge, "store_rows", "Rows of the snapshot that is served, by table.", ["table"], () => {
     const served = state.served();
     return Object.entries(served === undefined ? {} : countRecords(served.store)).map(([table, count]) => [

@@ -156,6 +156,7 @@ function assembleStore({ snapshot }: SortedPrices, sources: PartSources, parts: 
     newestRows: parts.newestRows,
     series: parts.series,
     sourceCounts: parts.sourceCounts,
+    newestRowBySource: parts.newestRowBySource,
     periods,
     priceOrder: parts.priceOrder,
     rollups: { day: parts.rollupByDay, week: parts.rollupByWeek, month: parts.rollupByMonth },
@@ -181,6 +182,7 @@ export interface StoreParts {
   readonly newestRows: PostingLists;
   readonly series: SeriesTable;
   readonly sourceCounts: Uint32Array<SharedArrayBuffer>;
+  readonly newestRowBySource: Uint32Array<SharedArrayBuffer>;
   /** Checked, not kept. */
   readonly answerOrder: null;
 }
@@ -201,6 +203,7 @@ const partBuilders: { readonly [Name in PartName]: (sources: PartSources) => Sto
   newestRows: ({ prices, runs, rowsByProduct }) => buildNewestRows(prices, runs, rowsByProduct),
   series: buildSeries,
   sourceCounts: ({ prices }) => countCodes(prices.sources, prices.sourceNames.length),
+  newestRowBySource: ({ prices, rowsByTime }) => firstRows(rowsByTime, prices.sources, prices.sourceNames.length),
   answerOrder: checkAnswerOrder,
 };
 
@@ -209,6 +212,24 @@ function countCodes(column: CodeColumn, codeCount: number): Uint32Array<SharedAr
   const counts = sharedUint32(codeCount);
   for (let row = 0; row < column.length; row++) counts[column[row]!]!++;
   return counts;
+}
+
+/**
+ * The first row of each code.
+ *
+ * @param rows In the order wanted; each code has one at least. Cost: a look at the rows up to the last code's first one.
+ */
+function firstRows(rows: Uint32Array, column: CodeColumn, codeCount: number): Uint32Array<SharedArrayBuffer> {
+  const first = sharedUint32(codeCount);
+  const isFound = new Uint8Array(codeCount);
+  for (let at = 0, found = 0; found < codeCount; at++) {
+    const code = column[rows[at]!]!;
+    if (isFound[code] === 1) continue;
+    isFound[code] = 1;
+    first[code] = rows[at]!;
+    found++;
+  }
+  return first;
 }
 
 /** The names of all parts, in the order in which they are best begun. */

@@ -43,6 +43,8 @@ export interface Store {
   readonly series: SeriesTable;
   /** How many prices come from each source, by source code. */
   readonly sourceCounts: Uint32Array<SharedArrayBuffer>;
+  /** The first row of each source in answer order, by source code. */
+  readonly newestRowBySource: Uint32Array<SharedArrayBuffer>;
   /** The days, weeks and months that have prices. */
   readonly periods: Periods;
   /** Rows of each month by price. */

@@ -97,6 +97,11 @@ t.test(
     const nodes = draw({ lines: [{ label: "Retail", points }], joinDaysMax: 1 });
     t.match(textWithin(nodes), /5,000/, "what lies beyond is named at the edge");
     t.notMatch(textWithin(nodes), /10,000/);
+    const banded = points.map((one) => ({ ...one, value: 50, low: 40, high: one.value }));
+    const marks = [9000, 8000].map((value) => ({ day: 15, value, reason: `is ${value}` }));
+    const all = textWithin(draw({ lines: [{ label: "Retail", points: banded }], marks, joinDaysMax: 1, width: 700 }));
+    t.match(all, /is 9000\nis 80009,000 \(2\)/, "marks of a day share a triangle");
+    t.match(all, /5,000$/, "the end of a band that lies beyond is named as well");
     t.end();
   },
 );

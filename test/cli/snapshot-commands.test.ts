@@ -20,7 +20,11 @@ t.test("a day is appended, compared, listed, taken back, verified and removed", 
   await writeFile(join(root, "day.ndjson"), ndjson([priceRow({ price: 90 }), ...priceRows(1, 900)]));
 
   const dryRun = await run("append", "day.ndjson", "--dry-run");
-  t.match(dryRun, { code: 0, stdout: /^would publish .*: 1 prices added, 1 replaced\n/, stderr: "" });
+  t.match(dryRun, { code: 0, stdout: /^would publish .*: 1 prices added, 1 replaced\n/ });
+  t.match(
+    dryRun.stderr,
+    /^warning: repeated-price \(1\): prices that stand twice\n {2}prices\/day\.ndjson:2: "price" is 60, /,
+  );
   t.match(dryRun.stdout, /^prices: 1 added, 0 gone, 1 changed$/m);
   t.equal((await readFile(join(data, "CURRENT"), "utf8")).trimEnd(), second, "a dry run changes nothing");
   const appended = await json("append", "day.ndjson", "--note", "Day");
@@ -31,6 +35,12 @@ t.test("a day is appended, compared, listed, taken back, verified and removed", 
   t.match(await json("downloads", String(second)), { ok: true, id: second, outcome: "made" });
   t.match(await run("append", "day.ndjson"), { code: 1, stderr: /there already/ });
   t.match(await run("append", "none.ndjson"), { code: 2, stderr: "none.ndjson: no such file\n" });
+  await writeFile(join(root, "again.ndjson"), ndjson(priceRows(1, 901)));
+  t.match(await run("append", "again.ndjson", "--strict", "repeated-price"), {
+    code: 1,
+    stderr:
+      /^prices\/again\.ndjson:1: "price" is 60, beside 60 of WFP .*\n1 problem, refused: 1 prices that stand twice; /,
+  });
 
   t.match(await json("diff", String(second), third), {
     rows: { prices: { added: 1, gone: 0, changed: 1 } },
@@ -60,6 +70,48 @@ t.test("a day is appended, compared, listed, taken back, verified and removed", 
     code: 1,
     stderr: /^crops\.json: found no such file, expected a file\n1 problem, refused/,
   });
+});
+
+t.test("a snapshot is looked at as a page, and as data", async (t) => {
+  const root = t.testdir({});
+  const { data, ids } = await publishedData(root, 2);
+  const [first, second] = ids;
+  const run = (...args: string[]): Promise<ScriptResult> =>
+    runCommand("snapshot", ["report", ...args], root, { DATA_DIR: data });
+  const written = await run("--out", "report.html");
+  t.match(written, {
+    code: 0,
+    stdout: new RegExp(`^wrote the report on ${second} to report.html in .* kB, .* warnings\\n$`),
+  });
+  t.match(
+    await readFile(join(root, "report.html"), "utf8"),
+    new RegExp(`^<!doctype html>[^]*Compared with ${first}[^]*</html>\\n$`),
+  );
+  t.match(await run("--out", "report.html"), { code: 1, stderr: /report\.html: is there already/ });
+  t.match(await run(), { code: 2, stderr: /--out is missing/ });
+  const json = async (...args: string[]): Promise<object> => JSON.parse((await run("--json", ...args)).stdout);
+  t.match(await json(), {
+    ok: true,
+    id: second,
+    against: first,
+    counts: { prices: 21 },
+    changes: { rows: { prices: { added: 1, gone: 0, changed: 0 } } },
+    warnings: { total: Number },
+    prices: Array,
+    coverage: { months: Array, products: [{ series_by_month: Array }], counties: Array },
+    freshness: { sources: [{ prices: 21, prices_before: 20, age_days: 0 }], silent_markets: [] },
+  });
+  t.match(await json(String(first)), { id: first, against: null, uncompared: /no snapshot before it/, changes: null });
+  t.match(await json(String(first), "--against", String(second), "--out", "other.html"), {
+    id: first,
+    against: second,
+    changes: { rows: { prices: { added: 0, gone: 1 } } },
+    out: "other.html",
+    bytes: Number,
+  });
+  await rm(join(data, "snapshots", String(first)), { recursive: true });
+  t.match(await json(), { against: null, uncompared: new RegExp(`Its parent ${first} cannot be opened`) });
+  t.match(await run("--against", String(first), "--json"), { code: 1, stdout: /"ok": false/ });
 });
 
 t.test("a snapshot is exported; a condition that a table does not take is wrong use", async (t) => {

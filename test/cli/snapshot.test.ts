@@ -20,7 +20,43 @@ t.test("validate prints the tables of a directory in order, and its warnings on 
   t.ok(stdout.startsWith(`${directory}: `));
   t.same(rest, {
     code: 0,
-    stderr: 'warning: products.ndjson:2: found "Rice" without any price, expected at least one\n',
+    stderr:
+      "warning: no-prices (1): products without prices\n" +
+      '  products.ndjson:2: found "Rice" without any price, expected at least one\n',
+  });
+});
+
+t.test("warnings are data with --json, and --strict refuses the kinds it names", async (t) => {
+  const directory = t.testdir({});
+  const products = [productRow(), productRow({ uuid: testUuid(7), name: "Rice" })];
+  await writeRecords(directory, { products, prices: priceRows(2) });
+  const { warnings } = JSON.parse((await run(["validate", directory, "--json"])).stdout);
+  t.match(warnings, { total: 2, stopped: false, counts: { "repeated-price": 1, "no-prices": 1 } });
+  t.match(warnings.problems[0], {
+    kind: "repeated-price",
+    file: "prices.ndjson",
+    line: 2,
+    field: "price",
+    price: {
+      uuid: testUuid(101),
+      product_uuid: testUuid(1),
+      market: "Wakulima",
+      recorded_at: "2026-01-15T06:00:00.000Z",
+    },
+  });
+  t.match(await run(["validate", directory, "--strict", "outlier, unit-slip"]), { code: 0 });
+  t.match(await run(["validate", directory, "--strict", "no-prices"]), {
+    code: 1,
+    stdout: "",
+    stderr:
+      /^products\.ndjson:2: found "Rice" .*\nwarning: repeated-price \(1\): .*\n {2}prices\.ndjson:2: .*\n1 problem, refused: 1 products without prices; found/,
+  });
+  const refused = await run(["validate", directory, "--strict", "all", "--json"]);
+  t.equal(refused.code, 1);
+  t.match(JSON.parse(refused.stdout), { ok: false, total: 2, problems: { length: 2 }, warnings: { total: 0 } });
+  t.match(await run(["validate", directory, "--strict", "outliers"]), {
+    code: 2,
+    stderr: /Found "outliers", expected all or some of decimal-slip,unit-slip,outlier,/,
   });
 });
 
@@ -31,7 +67,7 @@ t.test("validate prints every problem and what it read on stderr, and exits with
     code: 1,
     stdout: /^$/,
     stderr:
-      /^prices\.ndjson:1: "price" is 0, expected a number above 0\n1 problem, refused: 1 unfit values; found among 1 counties, 1 crops, 1 units, 1 market-types, 1 products, 1 markets, 1 prices in [0-9.]+ s\n$/,
+      /^prices\.ndjson:1: "price" is 0, expected a number above 0 and at most 1e12\n1 problem, refused: 1 unfit values; found among 1 counties, 1 crops, 1 units, 1 market-types, 1 products, 1 markets, 1 prices in [0-9.]+ s\n$/,
   });
   const { code, stdout } = await run(["validate", directory, "--json"]);
   t.equal(code, 1);
@@ -74,7 +110,7 @@ t.test("publish makes a directory current, in --data-dir or DATA_DIR", async (t)
   t.match(await run(["publish", candidate], { DATA_DIR: data }), { code: 0, stdout: `${id} is current already` });
   await writeRecords(candidate, { prices: priceRows(2) });
   const dryRun = await run(["publish", candidate, "--json", "--dry-run", "--data-dir", data]);
-  t.match(JSON.parse(dryRun.stdout), { ok: true, outcome: "would-publish", parent: id, warnings: { total: 0 } });
+  t.match(JSON.parse(dryRun.stdout), { ok: true, outcome: "would-publish", parent: id, warnings: { total: 1 } });
 });
 
 t.test("publish refuses what cannot be published and exits with 1", async (t) => {

@@ -2,7 +2,7 @@ import t from "tap";
 import type { Instant } from "../../src/domain/instant.ts";
 import { expectError, expectSuccess } from "../support/expect-answer.ts";
 import { startApp } from "../support/start-app.ts";
-import { tinyDataset } from "../support/tiny-dataset.ts";
+import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
 const path = "/api/v1/dataset";
 const endpointName = "GET /dataset";
@@ -35,8 +35,8 @@ t.test("says what the snapshot is, how to cite it and what it holds", async (t) 
       first_recorded_at: "2026-01-01T06:00:00.000Z",
       last_recorded_at: "2026-02-01T06:00:00.000Z",
       sources: [
-        { source: "WFP", price_count: 3 },
-        { source: "KAMIS", price_count: 1 },
+        { source: "WFP", price_count: 3, last_recorded_at: "2026-02-01T06:00:00.000Z" },
+        { source: "KAMIS", price_count: 1, last_recorded_at: "2026-01-01T06:00:00.000Z" },
       ],
       currencies: [
         { currency: "KES", price_count: 3 },
@@ -48,9 +48,42 @@ t.test("says what the snapshot is, how to cite it and what it holds", async (t) 
         { type: "Rural", price_count: 0 },
         { type: "Urban", price_count: 0 },
       ],
+      silent_days: 60,
+      silent_products: { count: 1, listed: [{ uuid: uuidOf("product", 2), name: "Kale", last_recorded_at: null }] },
+      silent_markets: {
+        count: 1,
+        listed: [{ uuid: uuidOf("market", 3), name: "Kongowea", type: "Wholesale", last_recorded_at: null }],
+      },
     },
   });
   expectError(t, await app.get(`${path}?rows=1`), { code: "VALIDATION_ERROR", fields: ["rows"] });
+});
+
+t.test("silent are products and markets without a price for 60 days, the first hundred listed", async (t) => {
+  const markets = Array.from({ length: 105 }, (_, at) => ({ name: `Market ${at}` }));
+  const app = await startApp(
+    t,
+    tinyDataset({
+      markets,
+      prices: [
+        // 60 days before the newest day, by the clocks of Nairobi, and a minute less.
+        { recordedAt: "2026-03-02T20:59:00Z" },
+        { recordedAt: "2025-12-31T21:00:00Z", product: 1, market: 1 },
+        { recordedAt: "2025-12-31T20:59:00Z", market: 2 },
+        { recordedAt: "2025-12-31T20:59:00Z", product: 1, market: 2 },
+        { recordedAt: "2025-11-30T06:00:00Z", market: 3 },
+      ],
+    }),
+  );
+  const { data } = expectSuccess(t, endpointName, await app.get(path)) as { data: Record<string, unknown> };
+  t.strictSame(data["silent_products"], { count: 0, listed: [] });
+  const silent = data["silent_markets"] as { count: number; listed: readonly { name: string }[] };
+  t.equal(silent.count, 103);
+  t.equal(silent.listed.length, 100);
+  t.same(
+    silent.listed.slice(0, 4).map(({ name }) => name),
+    ["Market 2", "Market 3", "Market 10", "Market 100"],
+  );
 });
 
 t.test("without prices the times are null; a price of 1970 has one", async (t) => {

@@ -112,7 +112,12 @@ const edges: readonly [RecordKind, string, readonly unknown[], readonly unknown[
   ],
   ["markets", "operating_days", [[], ["Monday", "Sunday"]], [["monday"], ["Mon"], [1], "Monday"]],
   ["markets", "contact", [{}, { phone: "1", email: null }], [{ phone: "" }, { fax: "1" }]],
-  ["prices", "price", [Number.MIN_VALUE, 1e9, 0.01], [0, -0, -1, "60", Number.POSITIVE_INFINITY, Number.NaN]],
+  [
+    "prices",
+    "price",
+    [Number.MIN_VALUE, 1e12, 0.01],
+    [1e12 + 0.001, 1e300, 0, -0, -1, "60", Number.POSITIVE_INFINITY, Number.NaN],
+  ],
   ["prices", "currency", ["KES", "USD"], ["kes", "KE", "KESH", "KÉS", "KES\n"]],
   [
     "prices",
@@ -162,7 +167,7 @@ t.test("every fault of a record is told, with what was wanted", async (t) => {
     faults?.toSorted((a, b) => (String(a.field) < String(b.field) ? -1 : 1)),
     [
       { kind: "unknown-field", field: "a/b~c", found: "unknown", wanted: "only the fields of the format" },
-      { kind: "value", field: "price", found: "0", wanted: "a number above 0" },
+      { kind: "value", field: "price", found: "0", wanted: "a number above 0 and at most 1e12" },
       { kind: "value", field: "recorded_at", found: '"2026-13-01"', wanted: "an RFC 3339 time" },
     ],
   );

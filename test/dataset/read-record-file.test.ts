@@ -51,7 +51,7 @@ t.test("every broken line is told, and the fit ones around it are visited", asyn
   tellsExactly(t, outcome.problems, [
     /^prices\.ndjson:2: found text that is not JSON/,
     "prices.ndjson:3: found a blank line, expected one JSON object a line",
-    'prices.ndjson:4: "price" is "60", expected a number above 0',
+    'prices.ndjson:4: "price" is "60", expected a number above 0 and at most 1e12',
   ]);
   t.same(outcome.visited, [1, 5]);
   t.match(outcome.reading, { rows: 5, isWhole: false });

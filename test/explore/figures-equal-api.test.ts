@@ -124,6 +124,20 @@ async function checkSeries(t: Test, scene: Scene, page: Page): Promise<void> {
   );
 }
 
+async function checkSources(t: Test, scene: Scene, page: Page): Promise<void> {
+  const dataset = (await send(scene, { method: "GET", path: "/api/v1/dataset" })).data as { readonly sources: Row[] };
+  const utcOffset = scene.store.snapshot.utcOffset;
+  const wanted = dataset.sources.map((row) => {
+    const day = new Date(Date.parse(row["last_recorded_at"] as string) + utcOffset).toISOString().slice(0, 10);
+    return `${day} ${row["source"]} ${row["price_count"]}`;
+  });
+  const rows = rowsOf(page, "sources")?.rows ?? [];
+  const shown = rows.map((row) => `${row["day"]} ${row["source"]} ${row["price_count"]}`);
+  t.strictSame(shown.toSorted(), wanted.sort());
+  const days = rows.map((row) => String(row["day"]));
+  t.strictSame(days, days.toSorted().reverse(), "newest first");
+}
+
 /** The first move against the prices that its two exports give. */
 async function checkMoves(t: Test, scene: Scene, page: Page): Promise<void> {
   const found = rowsOf(page, "moves");
@@ -208,6 +222,7 @@ t.test("the figures of every page are those that the interface answers", async (
         await checkSeries(t, scene, page);
       }
       await checkMonths(t, scene, finish(comparePage(explorerRequest(store, compareTarget(store)))));
+      await checkSources(t, scene, finish(startPage(explorerRequest(store, ""))));
       await checkData(t, scene, finish(dataPage(explorerRequest(store, "/data"), { snapshots: null, files: [] })));
     }),
     { numRuns: runsOf(12, 60) },

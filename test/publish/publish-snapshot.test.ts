@@ -190,7 +190,7 @@ t.test("without the current manifest nobody can compare, which must be allowed t
   ]);
   const second = await publish({ allowShrink: true });
   t.match(second, { outcome: "published", parent: first.id });
-  t.same([...second.warnings.counts], [["not-compared", 1]]);
+  t.equal(second.warnings.counts.get("not-compared"), 1);
 });
 
 t.test("a CURRENT that holds no id stops everything", async (t) => {
@@ -220,10 +220,14 @@ t.test("without CURRENT nobody can compare either, unless what is there is of th
 t.test("what is new or odd is told and published", async (t) => {
   const { publish, prepare } = await fixture(t);
   await publish();
-  await prepare({ prices: [...priceRows(3), priceRow({ uuid: testUuid(900), price: 6000, source: "KAMIS" })] });
+  await prepare({ prices: [...priceRows(20), priceRow({ uuid: testUuid(900), price: 6000, source: "KAMIS" })] });
   const { outcome, warnings } = await publish();
   t.equal(outcome, "published");
-  t.same([...warnings.counts.keys()].sort(), ["new-value", "outlier"]);
+  const kinds = [...warnings.counts.keys()];
+  t.same(
+    kinds.filter((kind) => kind !== "repeated-price"),
+    ["decimal-slip", "second-price", "new-source"],
+  );
 });
 
 t.test("a dry run says what would happen and writes nothing", async (t) => {

@@ -3,7 +3,6 @@ import t from "tap";
 import { dayText } from "../../src/domain/calendar-day.ts";
 import { marketTypes } from "../../src/domain/vocabulary.ts";
 import { coverageByMonth } from "../../src/query/coverage.ts";
-import { newestBySource } from "../../src/query/newest-by-source.ts";
 import { newestDayAt, placesOfProduct } from "../../src/query/places-of-product.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { recordAt } from "../../src/store/catalogue.ts";
@@ -12,7 +11,7 @@ import { runsOf } from "../support/fixed-seed.ts";
 import { plainPrices } from "../support/naive-queries.ts";
 import { randomDataset } from "../support/random-dataset.ts";
 
-t.test("coverage, sources and places are those of a plain count", async (t) => {
+t.test("coverage and places are those of a plain count", async (t) => {
   fc.assert(
     fc.property(randomDataset(), (dataset) => {
       const store = buildStore(dataset);
@@ -29,14 +28,6 @@ t.test("coverage, sources and places are those of a plain count", async (t) => {
         ),
       );
       if (counts.sort().join("\n") !== expected.sort().join("\n")) return false;
-
-      const sources = finish(newestBySource(store)).map(({ source, day, count }) => `${source} ${day} ${count}`);
-      const names = prices.map((_, row) => dataset.prices.sourceNames[dataset.prices.sources[row] ?? 0] ?? "");
-      const rowsBySource = Map.groupBy(prices.keys(), (row) => names[row]);
-      const expectedSources = [...rowsBySource].map(([source, rows]) => {
-        return `${source} ${Math.max(...rows.map((row) => prices[row]?.day ?? 0))} ${rows.length}`;
-      });
-      if (sources.sort().join("\n") !== expectedSources.sort().join("\n")) return false;
 
       return store.catalogue.products.every(({ record }, code) => {
         const ofProduct = prices.filter(({ product }) => product.uuid === record.uuid);

@@ -108,6 +108,11 @@ t.test("metrics count what two threads do, and are those of the manual", async (
   const id = head.headers.get("X-Snapshot-Id");
   t.equal(value(text, `snapshot_info{id="${id}"}`), 1);
   t.ok(value(text, "snapshot_newest_price_age_seconds") > value(text, "snapshot_age_seconds"));
+  const ofSource = value(text, 'snapshot_source_newest_price_age_seconds{source="WFP"}');
+  t.ok(
+    Math.abs(ofSource - value(text, "snapshot_newest_price_age_seconds")) < 5,
+    "the only source has the newest price",
+  );
 
   const names = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = "", kind = ""]) => ({ name, kind }));
   const exported = names.map(({ name, kind }) => {

@@ -72,13 +72,32 @@ export function naiveDescription(dataset: Dataset): PricesDescription {
   return {
     firstRecordedAt: times[0] ?? null,
     lastRecordedAt: times.at(-1) ?? null,
-    sources: counted([...sources].map((code) => sourceNames[code] as string)),
+    sources: counted([...sources].map((code) => sourceNames[code] as string)).map(({ name, count }) => {
+      const times = prices.filter((_, row) => sourceNames[sources[row] as number] === name);
+      return { name, count, lastRecordedAt: Math.max(...times.map(({ recordedAt }) => recordedAt)) as Instant };
+    }),
     currencies: counted(prices.map(({ currency }) => currency)),
     marketTypes: marketTypes.map((type) => ({
       name: type,
       count: prices.filter(({ market }) => market.type === type).length,
     })),
   };
+}
+
+/** Uuids of the records without a price on the newest day or within 60 days before it: newest first, those without any last. */
+export function naiveSilent(
+  dataset: Dataset,
+  records: readonly { readonly uuid: Uuid; readonly name: string }[],
+  uuidOf: (price: PlainPrice) => Uuid,
+): Uuid[] {
+  const prices = plainPrices(dataset);
+  const newestDay = Math.max(...prices.map(({ day }) => day));
+  const newest = (uuid: Uuid): number =>
+    Math.max(...prices.filter((price) => uuidOf(price) === uuid).map(({ recordedAt }) => recordedAt));
+  return records
+    .filter(({ uuid }) => !prices.some((price) => uuidOf(price) === uuid && newestDay - price.day <= 60))
+    .toSorted((a, b) => (newest(a.uuid) === newest(b.uuid) ? byName(a, b) : newest(b.uuid) - newest(a.uuid)))
+    .map(({ uuid }) => uuid);
 }
 
 function counted(names: readonly string[]): PriceCount[] {

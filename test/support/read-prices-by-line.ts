@@ -32,7 +32,7 @@ export async function readPricesByLine(
   tables: Tables,
   recordedAtMax: Instant,
   problems: ProblemList,
-): Promise<PricesReading> {
+): Promise<Omit<PricesReading, "fitTable">> {
   const newestFirst = files.toSorted((a, b) => b.sequence - a.sequence);
   const met = new Map<string, Met>();
   const replaced = new Map<PriceFile, number>(files.map((file) => [file, 0]));

@@ -32,8 +32,8 @@ async function append(files: readonly string[], options: PublicationOptions): Pr
     const stats = await stat(file).catch(() => undefined);
     if (stats?.isFile() !== true) throw new WrongUseError(`${file}: no such file`);
   }
-  const { dataDir, json, note, dryRun = false, downloads = true } = options;
-  const request = { dataDirectory: dataDir, files, now: Date.now() as Instant, note, dryRun };
+  const { dataDir, json, note, strict, dryRun = false, downloads = true } = options;
+  const request = { dataDirectory: dataDir, files, now: Date.now() as Instant, note, strict, dryRun };
   let published: SnapshotId | undefined;
   await runReported(
     json,

@@ -35,9 +35,10 @@ export function addPublishCommand(program: Command): void {
 
 async function publish(candidateDirectory: string, options: PublishOptions): Promise<void> {
   await requireDirectory(candidateDirectory);
-  const { dataDir, json, note, allowShrink = false, quarantine = false, dryRun = false, downloads = true } = options;
+  const { dataDir, json, note, strict, downloads = true } = options;
+  const { allowShrink = false, quarantine = false, dryRun = false } = options;
   const now = Date.now() as Instant;
-  const request = { dataDirectory: dataDir, candidateDirectory, now, note, allowShrink, quarantine, dryRun };
+  const request = { dataDirectory: dataDir, candidateDirectory, now, note, allowShrink, quarantine, strict, dryRun };
   let published: SnapshotId | undefined;
   await runReported(
     json,

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Compilation } from "../../compiled/compiled-folder.ts";
 import { type SnapshotId, toSnapshotId } from "../../dataset/snapshot-layout.ts";
 import type { PublicationReport } from "../../publish/stage-snapshot.ts";
+import { type WarningKind, warningKinds } from "../../publish/warnings/warning.ts";
 import { examplesText, WrongUseError } from "../command.ts";
 import { problemReport } from "../problem-report.ts";
 import { changesReport } from "./changes-report.ts";
@@ -18,6 +19,7 @@ export interface DirectoryOptions {
 export interface PublicationOptions extends DirectoryOptions {
   readonly note?: string;
   readonly dryRun?: boolean;
+  readonly strict?: ReadonlySet<WarningKind>;
   /** Whether the downloads are made as well; true when absent. */
   readonly downloads?: boolean;
 }
@@ -50,12 +52,32 @@ export function addDirectoryCommand(...parameters: Parameters<typeof addCommand>
   );
 }
 
-/** Adds a command that publishes, with `--note` and `--dry-run` as well. */
+/** Adds a command that publishes, with `--note`, `--strict` and `--dry-run` as well. */
 export function addPublicationCommand(...parameters: Parameters<typeof addCommand>): Command {
-  return addDirectoryCommand(...parameters)
+  return addStrictOption(addDirectoryCommand(...parameters))
     .option("--note <text>", "what this snapshot is, in a line", checkedNote)
     .option("--no-downloads", "do not make the files for download, see downloads")
     .option("--dry-run", "check, show what changes for readers, write nothing");
+}
+
+/** Adds `--strict`, which refuses some kinds of warnings. */
+export function addStrictOption(command: Command): Command {
+  return command.option(
+    "--strict <kinds>",
+    "refuse these kinds of warnings, separated by commas, or all",
+    strictArgument,
+  );
+}
+
+/** Reads kinds of warnings. @throws {InvalidArgumentError} which exits as wrong use and names the kinds there are. */
+function strictArgument(text: string): ReadonlySet<WarningKind> {
+  if (text === "all") return new Set(warningKinds);
+  const kinds = text.split(",").map((name) => name.trim());
+  const unknown = kinds.find((name) => !(warningKinds as readonly string[]).includes(name));
+  if (unknown === undefined) return new Set(kinds as WarningKind[]);
+  throw new InvalidArgumentError(
+    `Found ${JSON.stringify(unknown)}, expected all or some of ${warningKinds.join(",")}.`,
+  );
 }
 
 /** Reads the id of a snapshot. @throws {InvalidArgumentError} which exits as wrong use. */

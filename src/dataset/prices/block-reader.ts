@@ -37,10 +37,14 @@ export interface BlockTable {
   /**
    * A byte a row: 1 where the row is deleted. Three things delete a row: its line is no price (`BlockReader`), it was reserved
    * for its block and no line needed it (`BlockReader`), or a file of higher sequence has another row of its uuid
-   * (repeated-uuids.ts). `finishTable` moves the other rows together.
+   * (repeated-uuids.ts). 2 (`unfitRow`) where the row is a price with problems, whose uuid may not come again either. `finishTable`
+   * moves the rows with 0 together.
    */
   readonly isDeleted: Uint8Array<SharedArrayBuffer>;
 }
+
+/** In `isDeleted`: the row has a uuid and problems. */
+export const unfitRow = 2;
 
 /** Whole lines in the memory of a plan, the last line end included, and the rows that they fill. */
 export interface Block {
@@ -156,7 +160,10 @@ export class BlockReader {
       for (const fault of faults) problems.add({ file: "", line, ...fault });
       if (row === undefined) continue;
       if (price === undefined) this.#table.isDeleted[row] = 1;
-      else this.#writeRow(price, row);
+      else {
+        this.#writeRow(price, row);
+        if (faults.length > 0) this.#table.isDeleted[row] = unfitRow;
+      }
     }
   }
 

@@ -30,7 +30,7 @@ export interface FinishedTable {
 }
 
 /**
- * Makes a table of the rows of all files, if there is no problem.
+ * Makes a table of the rows of all files, without those that have problems.
  *
  * @param files In the order of their rows: higher sequence first.
  * @param problems Receives what is wrong, by file and line.
@@ -56,13 +56,12 @@ export async function finishTable(
     table = remapTexts(withoutDeleted(rows, blocks, isDeleted, 0));
   }
   const answers = await repeats;
-  reportProblems(
-    files,
-    answers.flatMap(({ duplicates }) => duplicates),
-    rows.uuids,
-    problems,
-  );
-  if (problems.total > 0) return undefined;
+  const duplicates = answers.flatMap((answer) => answer.duplicates);
+  reportProblems(files, duplicates, rows.uuids, problems);
+  if (problems.total > 0) {
+    for (const { row } of duplicates) isDeleted[row] = 1;
+    return finishFit(rows, blocks, isDeleted, table);
+  }
 
   const replaced = files.map((_, at) => answers.reduce((sum, answer) => sum + (answer.replaced[at] as number), 0));
   const replacedTotal = replaced.reduce((sum, count) => sum + count, 0);
@@ -85,6 +84,27 @@ export async function finishTable(
     problems.add({ file: file.name, kind: "checksum", found, wanted });
   }
   return problems.total > 0 ? undefined : { table, rowsBefore };
+}
+
+/**
+ * The table of the rows that have no problem.
+ *
+ * @param table Made of all rows already, or undefined.
+ */
+function finishFit(
+  rows: PriceRows<SharedArrayBuffer>,
+  blocks: readonly BlockRows[],
+  isDeleted: Uint8Array,
+  table: PriceTable | DictionaryFull | undefined,
+): FinishedTable | undefined {
+  let deletedCount = 0;
+  for (const { rowFirst, rows: count } of blocks) {
+    for (let row = rowFirst; row < rowFirst + count; row++) if (isDeleted[row] !== 0) deletedCount++;
+  }
+  const kept = withoutDeleted(rows, blocks, isDeleted, deletedCount);
+  // Codes are remapped in place, and only once.
+  const fit = table === undefined ? remapTexts(kept) : { ...table, rowCount: kept.rowCount, ...kept.rows };
+  return "reason" in fit ? undefined : { table: fit, rowsBefore: kept.rowsBefore };
 }
 
 /** Reports what is wrong with each file: its lines in order, then the file. */
@@ -140,7 +160,7 @@ interface DictionaryFull {
  * Moves the rows that stay to the front of their columns, in order.
  *
  * @param isDeleted A byte for each row.
- * @param deletedCount How many of them are 1.
+ * @param deletedCount How many of them are not 0.
  */
 function withoutDeleted(
   rows: PriceRows<SharedArrayBuffer>,

@@ -10,6 +10,7 @@ import {
   priceColumns,
   type TextColumnName,
 } from "../../domain/price-columns.ts";
+import { priceMax } from "../../domain/records.ts";
 import { missingCode } from "../../domain/shared-columns.ts";
 import { wordsPerUuid } from "../../domain/uuid-words.ts";
 import { lineBytesMax } from "../record-texts.ts";
@@ -142,8 +143,10 @@ export class PriceRecogniser {
         return readText(at, interners.products, rows.products, row);
       case keyNumbers.markets:
         return readText(at, interners.markets, rows.markets, row);
-      case keyNumbers.prices:
-        return readPlainNumber(this.#file.bytes, at, rows.prices, row);
+      case keyNumbers.prices: {
+        const end = readPlainNumber(this.#file.bytes, at, rows.prices, row);
+        return (rows.prices[row] as number) <= priceMax ? end : -1;
+      }
       case keyNumbers.units:
         return readText(at, interners.units, rows.units, row);
       case keyNumbers.currencies:

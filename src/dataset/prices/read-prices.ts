@@ -34,6 +34,8 @@ import { PriceReaders, type ReadBlock } from "./price-readers.ts";
 export interface PricesReading {
   /** Undefined when there is any problem. */
   readonly table: PriceTable | undefined;
+  /** The prices without problems; undefined where texts are too many. */
+  readonly fitTable: PriceTable | undefined;
   /** In the order of the files given; undefined where a file could not be read to its end. */
   readonly readings: readonly (FileReading | undefined)[];
   /** The file and line from which a row of the table comes. */
@@ -104,7 +106,8 @@ export async function readPrices(
   }
   const kept = await finishTable(reads, rows.table, problems, readers);
   return {
-    table: kept?.table,
+    table: problems.total > 0 ? undefined : kept?.table,
+    fitTable: kept?.table,
     readings: files.map((file) => reads[newestFirst.indexOf(file)]?.reading),
     placeOf: (row) => placeOfRow(reads, kept?.rowsBefore === undefined ? row : kept.rowsBefore[row]),
   };

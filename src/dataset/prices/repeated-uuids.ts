@@ -18,7 +18,7 @@ export interface RepeatedUuidsQuestion {
   readonly files: readonly RowsOfFile[];
   readonly part: number;
   readonly parts: number;
-  /** A byte for each row: rows with a 1 are left out, and those that a row before them replaces get one. */
+  /** A byte for each row: rows with a 1 are left out, and those that a row before them replaces get one. Others are not. */
   readonly isDeleted: Uint8Array<SharedArrayBuffer>;
 }
 
@@ -95,7 +95,7 @@ function sortIntoBuckets({ uuids, files, isDeleted, part, parts }: RepeatedUuids
     const hash = hashUuid(uuids, row);
     allHashes[row] = hash;
     const bucket = bucketOf(hash, bits);
-    if (bucket % parts === part && isDeleted[row] === 0) starts[bucket + 1] = (starts[bucket + 1] as number) + 1;
+    if (bucket % parts === part && isDeleted[row] !== 1) starts[bucket + 1] = (starts[bucket + 1] as number) + 1;
   }
   for (let bucket = 1; bucket < starts.length; bucket++) {
     starts[bucket] = (starts[bucket] as number) + (starts[bucket - 1] as number);
@@ -105,7 +105,7 @@ function sortIntoBuckets({ uuids, files, isDeleted, part, parts }: RepeatedUuids
   for (let row = 0; row < rowCount; row++) {
     const hash = allHashes[row] as number;
     const bucket = bucketOf(hash, bits);
-    if (bucket % parts !== part || isDeleted[row] !== 0) continue;
+    if (bucket % parts !== part || isDeleted[row] === 1) continue;
     const place = starts[bucket] as number;
     starts[bucket] = place + 1;
     rows[place] = row;

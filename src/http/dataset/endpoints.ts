@@ -1,9 +1,13 @@
-/** What the served snapshot is: when it was published, whose data it holds, how much and from when to when. */
-import { instantText } from "../../domain/instant.ts";
+/** What the served snapshot is: when it was published, whose data it holds, how much, from when to when, and how fresh it is. */
+import { type Instant, instantText } from "../../domain/instant.ts";
 import { citationOf } from "../../export/citation.ts";
 import { describePrices } from "../../query/describe-prices.ts";
+import { findSilent, type Silent, silentDays } from "../../query/find-silent.ts";
+import { recordAt } from "../../store/catalogue.ts";
+import type { Store } from "../../store/store.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { answerText, byStore } from "../json-text.ts";
+import { silentListMax } from "../limits.ts";
 import * as s from "../schema.ts";
 
 const rowCounts = s.named(
@@ -22,6 +26,41 @@ const rowCounts = s.named(
 
 const priceCount = s.integer("Prices among all.", "prices");
 
+const silentFields = {
+  uuid: s.uuid("Identifier."),
+  name: s.text("Name."),
+  last_recorded_at: s.nullable(s.instant("Time of its newest price, in UTC; null where it has none.")),
+};
+const silentCount = s.integer("How many there are.", "silent ones");
+const silentListText = `The first ${silentListMax} of them: what went silent last comes first, what has no prices last.`;
+
+const silentProducts = s.named(
+  "SilentProducts",
+  s.exactly({
+    count: silentCount,
+    listed: s.list(s.named("SilentProduct", s.exactly(silentFields), "A product without recent prices."), {
+      description: silentListText,
+    }),
+  }),
+  "Products without recent prices.",
+);
+
+const silentMarkets = s.named(
+  "SilentMarkets",
+  s.exactly({
+    count: silentCount,
+    listed: s.list(
+      s.named(
+        "SilentMarket",
+        s.exactly({ ...silentFields, type: s.marketTypeText }),
+        "A market without recent prices.",
+      ),
+      { description: silentListText },
+    ),
+  }),
+  "Markets without recent prices.",
+);
+
 const datasetAnswer = s.named(
   "Dataset",
   s.exactly({
@@ -36,7 +75,15 @@ const datasetAnswer = s.named(
     first_recorded_at: s.nullable(s.instant("Time of the oldest price, in UTC.")),
     last_recorded_at: s.nullable(s.instant("Time of the newest price, in UTC.")),
     sources: s.list(
-      s.named("SourceCount", s.exactly({ source: s.text("Source."), price_count: priceCount }), "Prices of a source."),
+      s.named(
+        "SourceCount",
+        s.exactly({
+          source: s.text("Source."),
+          price_count: priceCount,
+          last_recorded_at: s.instant("Time of its newest price, in UTC."),
+        }),
+        "Prices of a source.",
+      ),
       { description: "Prices by source." },
     ),
     currencies: s.list(
@@ -55,6 +102,12 @@ const datasetAnswer = s.named(
       ),
       { description: "Prices by type of market." },
     ),
+    silent_days: s.integer(
+      "Products and markets without a price of the day of the newest price, or of so many days before it, are silent.",
+      "days",
+    ),
+    silent_products: silentProducts,
+    silent_markets: silentMarkets,
   }),
   "The served snapshot.",
 );
@@ -73,6 +126,7 @@ export const datasetEndpoints: readonly Endpoint[] = [
 const datasetText = byStore((store) => {
   const { snapshot, catalogue, prices, series } = store;
   const { firstRecordedAt, lastRecordedAt, sources, currencies, marketTypes } = describePrices(store);
+  const silent = findSilent(store);
   return JSON.stringify({
     snapshot: snapshot.id,
     published_at: instantText(snapshot.createdAt),
@@ -92,8 +146,35 @@ const datasetText = byStore((store) => {
     series_count: series.counts.length,
     first_recorded_at: firstRecordedAt === null ? null : instantText(firstRecordedAt),
     last_recorded_at: lastRecordedAt === null ? null : instantText(lastRecordedAt),
-    sources: sources.map(({ name, count }) => ({ source: name, price_count: count })),
+    sources: sources.map(({ name, count, lastRecordedAt }) => ({
+      source: name,
+      price_count: count,
+      last_recorded_at: instantText(lastRecordedAt),
+    })),
     currencies: currencies.map(({ name, count }) => ({ currency: name, price_count: count })),
     market_types: marketTypes.map(({ name, count }) => ({ type: name, price_count: count })),
+    silent_days: silentDays,
+    silent_products: presentSilent(store, silent.products, (code) => {
+      const { uuid, name } = recordAt(catalogue.products, code);
+      return { uuid, name };
+    }),
+    silent_markets: presentSilent(store, silent.markets, (code) => {
+      const { uuid, name, type } = recordAt(catalogue.markets, code);
+      return { uuid, name, type };
+    }),
   });
 });
+
+/** Silent products or markets as an answer has them: all are counted, the first are listed. */
+function presentSilent<Code>(
+  { prices }: Store,
+  { codes, newestRows }: Silent<Code>,
+  present: (code: Code) => object,
+): object {
+  const listed = codes.slice(0, silentListMax).map((code, at) => {
+    const row = newestRows[at];
+    const lastRecordedAt = row === undefined ? null : instantText(prices.recordedAt[row] as Instant);
+    return { ...present(code), last_recorded_at: lastRecordedAt };
+  });
+  return { count: codes.length, listed };
+}

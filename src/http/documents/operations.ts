@@ -23,7 +23,7 @@ export const tags = {
   Reference: "Units of measurement and types of markets.",
   Exports: "Whole tables as files, with no limit of rows, for data frames and spreadsheets.",
   Downloads: "Files that hold the whole of a snapshot and never change: Parquet, CSV, and a description of them.",
-  Dataset: "The snapshot that is served: whose data it is, how much, and how to cite it.",
+  Dataset: "The snapshot that is served: whose data it is, how much, how fresh, and how to cite it.",
 } as const;
 
 export interface Operation {
@@ -241,7 +241,10 @@ const operations: Readonly<Record<string, Operation>> = {
   "GET /dataset": {
     id: "getDataset",
     tag: "Dataset",
-    description: "What to name as the source, which snapshot an answer comes from, and up to which day the prices go.",
+    description:
+      "What to name as the source, which snapshot an answer comes from, up to which day the prices go, of each source too, and which " +
+      "products and markets are silent: without a price for the 60 days before the newest one. `GET /prices/series` with " +
+      "`sort=last_recorded_at` has the last price of every series; with `recorded_since`, the series that go on.",
     example: {},
   },
 };

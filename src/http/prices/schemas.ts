@@ -97,7 +97,7 @@ const marketReference = s.named("MarketReference", s.exactly(marketFields), "A m
 
 const priceFields = {
   uuid: s.uuid("Identifier of the price."),
-  price: s.number("The price as recorded.", "`currency` per `unit`"),
+  price: s.price("The price as recorded."),
   unit: s.text("Unit the price is for, by its name in /reference/units."),
   recorded_at: s.instant("When the price was recorded, in UTC."),
 };

@@ -1,0 +1,118 @@
+import type { Command } from "commander";
+import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
+import { instantText } from "../../domain/instant.ts";
+import type { SnapshotReport } from "../../report/collect-report.ts";
+import type { PriceChart } from "../../report/price-charts.ts";
+import { writeReport } from "../../report/write-report.ts";
+import { WrongUseError } from "../command.ts";
+import { problemReport } from "../problem-report.ts";
+import { type Report, runReported } from "../report.ts";
+import { changesReport } from "./changes-report.ts";
+import { bytesText } from "./list.ts";
+import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
+
+interface ReportOptions extends DirectoryOptions {
+  readonly against?: SnapshotId;
+  readonly out?: string;
+}
+
+const description =
+  "Make a page to look at: what a snapshot changes, its warnings, price charts, coverage and freshness. With --json, print the same as data.";
+
+const examples = [
+  "--out report.html",
+  "20261121T231320Z-087a84d1bad5 --against 20261120T083000Z-1f2e3d4c5b6a --out report.html",
+  "--json",
+];
+
+/** Adds `report [ID]`: a page that shows a snapshot to the people who publish it. */
+export function addReportCommand(program: Command): void {
+  addDirectoryCommand(program, "report", description, examples)
+    .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
+    .option("--against <id>", "snapshot to compare with; the parent when absent", snapshotIdArgument)
+    .option("--out <path>", "HTML file to make")
+    .action(report);
+}
+
+async function report(id: SnapshotId | undefined, { dataDir, json, against, out }: ReportOptions): Promise<void> {
+  if (out === undefined && json !== true)
+    throw new WrongUseError("--out is missing, expected a file to make, or --json");
+  await runReported(
+    json,
+    (onBytes) => writeReport({ dataDirectory: dataDir, id, against, outputPath: out, onBytes }),
+    ({ report, bytes }, seconds): Report => ({
+      json: { ...reportJson(report), ...(out === undefined ? {} : { out, bytes }), seconds },
+      lines: [
+        `wrote the report on ${report.snapshot.id} to ${out} in ${seconds} s: ${bytesText(bytes ?? 0)}, ${report.warnings.total} warnings`,
+      ],
+    }),
+  );
+}
+
+/** What the page shows, as data. */
+function reportJson(report: SnapshotReport): Readonly<Record<string, unknown>> {
+  const { snapshot, against, uncompared, counts, firstRecordedAt, lastRecordedAt, coverage, freshness } = report;
+  const { months, earlierMonths, products, otherProducts, counties } = coverage;
+  const { sources, marketAges, marketsWithoutPrices, silentMarkets } = freshness;
+  return {
+    id: snapshot.id,
+    against: against?.id ?? null,
+    ...(against === undefined ? { uncompared } : {}),
+    counts,
+    first_recorded_at: firstRecordedAt === null ? null : instantText(firstRecordedAt),
+    last_recorded_at: lastRecordedAt === null ? null : instantText(lastRecordedAt),
+    changes: changesReport(report.changes) ?? null,
+    warnings: problemReport(report.warnings),
+    prices: report.charts.map(chartJson),
+    coverage: {
+      months,
+      earlier_months: earlierMonths,
+      products: products.map(({ byMonth, recentSeries, ...product }) => ({
+        ...product,
+        recent_series: recentSeries,
+        series_by_month: [...byMonth],
+      })),
+      other_products: otherProducts,
+      counties: counties.map(({ recentSeries, age, ...county }) => ({
+        ...county,
+        recent_series: recentSeries,
+        age_days: age,
+      })),
+    },
+    freshness: {
+      sources: sources.map(({ name, prices, pricesBefore, lastRecordedAt: last, age }) => ({
+        source: name,
+        prices,
+        prices_before: pricesBefore ?? null,
+        last_recorded_at: instantText(last),
+        age_days: age,
+      })),
+      // JSON has no infinity: the last class has no end.
+      market_ages: marketAges.map(({ daysMax, markets }) => ({
+        days_max: Number.isFinite(daysMax) ? daysMax : null,
+        markets,
+      })),
+      markets_without_prices: marketsWithoutPrices,
+      silent_markets: silentMarkets.map(({ lastRecordedAt: last, age, ...market }) => ({
+        ...market,
+        last_recorded_at: instantText(last),
+        age_days: age,
+      })),
+    },
+  };
+}
+
+function chartJson(chart: PriceChart): Readonly<Record<string, unknown>> {
+  const { productUuid, product, marketType, unit, currency, move, months, suspicious, suspiciousElsewhere } = chart;
+  return {
+    product_uuid: productUuid,
+    product,
+    market_type: marketType,
+    unit,
+    currency,
+    move: move ?? null,
+    months: months.map(({ month, median, min, max, samples }) => ({ month, median, min, max, samples })),
+    suspicious: suspicious.map(({ price, warning }) => ({ uuid: warning.price?.uuid, kind: warning.kind, price })),
+    suspicious_elsewhere: suspiciousElsewhere,
+  };
+}

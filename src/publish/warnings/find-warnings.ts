@@ -1,0 +1,170 @@
+/** What looks wrong in the prices that a publication adds or changes, and may be true. */
+import type { PlacedRecords } from "../../dataset/load-dataset.ts";
+import { DatasetError, problemsPerKindMax } from "../../dataset/problem.ts";
+import { tableFileNames } from "../../dataset/snapshot-layout.ts";
+import { compareTexts } from "../../domain/folded-text.ts";
+import { isSameUuid, wordsPerUuid } from "../../domain/uuid-words.ts";
+import { recordAt } from "../../store/catalogue.ts";
+import type { Store } from "../../store/store.ts";
+import { findFarPrices } from "./far-prices.ts";
+import { allRows, changedRows, rowsOfTable } from "./judged-rows.ts";
+import { findMovedCorrections } from "./moved-corrections.ts";
+import { findNewValues } from "./new-values.ts";
+import { findEarlyDates, findFutureDates, findOddDates } from "./odd-dates.ts";
+import { findRepeatedDays } from "./repeated-days.ts";
+import { warnedPrice } from "./row-text.ts";
+import { findSilentMarkets, findSilentSources, findUnpriced } from "./silences.ts";
+import {
+  type Finding,
+  Findings,
+  type Judgement,
+  noWarnings,
+  type Warning,
+  type WarningKind,
+  type WarningList,
+  warningKinds,
+} from "./warning.ts";
+
+export interface WarningsQuestion {
+  /** The snapshot as readers would see it, or see it. */
+  readonly after: Store;
+  /** The snapshot to compare with. Without one, all prices count as added. */
+  readonly before?: Store | undefined;
+  /**
+   * Where the records come from: all of `after`, or the prices that an append adds. Without it, warnings of prices name no file and
+   * line, and no date is compared with those of its file.
+   */
+  readonly reading?: PlacedRecords | undefined;
+  /** Whether prices were left out because they have problems: then it is not known what lacks prices. */
+  readonly isPartial?: boolean | undefined;
+  /** How many warnings of each kind are kept in full; 20 when absent. */
+  readonly perKindMax?: number | undefined;
+}
+
+/** Finds warnings of one kind or of several. */
+type Finder = (judgement: Judgement, findings: Findings) => void;
+
+/** What is wrong with prices, as far as the files need not be known. */
+const priceFinders: readonly Finder[] = [
+  findFarPrices,
+  findRepeatedDays,
+  findMovedCorrections,
+  findFutureDates,
+  findEarlyDates,
+  findNewValues,
+];
+
+/** What lacks prices. */
+const absenceFinders: readonly Finder[] = [findSilentMarkets, findSilentSources, findUnpriced];
+
+/**
+ * Finds all warnings of a snapshot, or of what it changes of another: of prices added or changed, and of markets, sources and
+ * products that lack new ones.
+ *
+ * @returns By kind, within a kind by file and line.
+ * Cost: of a whole snapshot some passes over its prices; of an append, look-ups of its prices in the indexes and a look at each
+ *   market.
+ */
+export function findWarnings(question: WarningsQuestion): WarningList {
+  const { after, before, reading, isPartial = false, perKindMax } = question;
+  const findings = new Findings(perKindMax ?? problemsPerKindMax);
+  const judgement: Judgement = { after, before, rows: judgedRows(after, before, reading) };
+  for (const find of isPartial ? priceFinders : [...priceFinders, ...absenceFinders]) find(judgement, findings);
+  if (reading !== undefined) findOddDates(judgement, reading, findings);
+  const warnings = noWarnings(perKindMax);
+  warnings.addAll(placeFindings(after, findings.kept, reading), findings.counts);
+  return warnings;
+}
+
+function judgedRows(after: Store, before: Store | undefined, reading: PlacedRecords | undefined): Uint32Array {
+  const table = reading?.records.prices;
+  if (table !== undefined && table.rowCount < after.prices.rowCount) return rowsOfTable(after, table);
+  return before === undefined ? allRows(after) : changedRows(before, after);
+}
+
+/**
+ * Refuses to publish with warnings of some kinds: these become problems, the others stay warnings.
+ *
+ * @param strict Kinds that are refused.
+ * @param subject What is published, for the message.
+ * @throws {DatasetError} with all warnings, when there is any of these kinds.
+ */
+export function refuseStrict(
+  warnings: WarningList,
+  strict: ReadonlySet<WarningKind> | undefined,
+  subject: string,
+): void {
+  if (strict === undefined) return;
+  const [refused, others] = [noWarnings(warnings.perKindMax), noWarnings(warnings.perKindMax)];
+  for (const [kind, count] of warnings.counts) {
+    const list = strict.has(kind as WarningKind) ? refused : others;
+    const ofKind = warnings.problems.filter((warning) => warning.kind === kind);
+    list.addAll(ofKind, new Map([[kind, count]]));
+  }
+  if (refused.total > 0) throw new DatasetError(subject, refused, undefined, others);
+}
+
+/** Findings as warnings, with the files and lines of what they are about: by kind, file and line. */
+function placeFindings(after: Store, findings: readonly Finding[], reading: PlacedRecords | undefined): Warning[] {
+  const places = reading === undefined ? undefined : findPlaces(after, findings, reading);
+  const warnings = findings.map(({ subject, ...finding }): Warning => {
+    if (subject === "prices") return { file: "prices", ...finding };
+    if ("row" in subject) {
+      return {
+        ...(places?.get(subject.row) ?? { file: "prices" }),
+        ...finding,
+        price: warnedPrice(after, subject.row),
+      };
+    }
+    const [kind, { uuid }] =
+      "market" in subject
+        ? (["markets", recordAt(after.catalogue.markets, subject.market)] as const)
+        : (["products", recordAt(after.catalogue.products, subject.product)] as const);
+    const table = reading?.tables[kind];
+    const position = table?.records.findIndex((record) => record.uuid === uuid);
+    const line = position === undefined || position === -1 ? {} : { line: table?.lineOf(position) as number };
+    return { file: tableFileNames[kind], ...line, ...finding };
+  });
+  return warnings.sort(
+    (a, b) =>
+      warningKinds.indexOf(a.kind) - warningKinds.indexOf(b.kind) ||
+      compareTexts(a.file, b.file) ||
+      (a.line ?? 0) - (b.line ?? 0),
+  );
+}
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** The uuids of few rows are told from others by so many bits of their last word, before they are compared. */
+const markBits = 16;
+
+/** The places of the rows that findings are about. Cost: a look at one word of each uuid of the reading. */
+function findPlaces(
+  { prices }: Store,
+  findings: readonly Finding[],
+  { records, placeOfPrice }: PlacedRecords,
+): ReadonlyMap<number, Place> {
+  const { uuids, rowCount } = records.prices;
+  const markOf = (words: Uint32Array, row: number): number => words[row * wordsPerUuid + 3]! & (2 ** markBits - 1);
+  const rowsByMark: (number[] | undefined)[] = [];
+  for (const { subject } of findings) {
+    if (subject === "prices" || !("row" in subject)) continue;
+    const mark = markOf(prices.uuids, subject.row);
+    rowsByMark[mark] ??= [];
+    rowsByMark[mark].push(subject.row);
+  }
+  const isMarked = new Uint8Array(2 ** markBits);
+  for (const mark of rowsByMark.keys()) if (rowsByMark[mark] !== undefined) isMarked[mark] = 1;
+  const places = new Map<number, Place>();
+  for (let at = 0; at < rowCount; at++) {
+    const mark = markOf(uuids, at);
+    if (isMarked[mark] === 0) continue;
+    for (const row of rowsByMark[mark]!) {
+      if (isSameUuid(prices.uuids, row, uuids, at)) places.set(row, placeOfPrice(at));
+    }
+  }
+  return places;
+}

@@ -1,0 +1,101 @@
+/** Which prices of a store a publication adds or changes: those that warnings are about. */
+import type { PriceTable } from "../../domain/dataset.ts";
+import { missingCode } from "../../domain/shared-columns.ts";
+import { isSameUuid, wordsPerUuid } from "../../domain/uuid-words.ts";
+import { findRun } from "../../store/runs.ts";
+import type { Store } from "../../store/store.ts";
+import { findRowOf } from "../../store/uuid-index.ts";
+
+/** Every row of a store. */
+export function allRows({ prices }: Store): Uint32Array {
+  const rows = new Uint32Array(prices.rowCount);
+  for (let row = 0; row < rows.length; row++) rows[row] = row;
+  return rows;
+}
+
+/**
+ * The rows of a store that hold the prices of a table.
+ *
+ * @param table Prices of the store, in any order.
+ * @returns Rows, ascending. Cost: a look-up for each price of the table.
+ * @throws {RangeError} when the store lacks one of them.
+ */
+export function rowsOfTable({ prices, rowByUuid }: Store, table: PriceTable): Uint32Array {
+  const rows = new Uint32Array(table.rowCount);
+  for (let at = 0; at < rows.length; at++) {
+    const row = findRowOf(rowByUuid, prices.uuids, table.uuids, at);
+    if (row === undefined) throw new RangeError(`price ${at} of the table is not in the store`);
+    rows[at] = row;
+  }
+  return rows.sort();
+}
+
+/**
+ * The rows of `after` whose price `before` does not have, or has with another product, market, instant, amount, unit, currency,
+ * source or grade. Notes and timestamps do not count: nothing is judged by them.
+ *
+ * Both stores hold the prices of a product at a market in the same order, so each is read once, in sequence.
+ *
+ * @returns Rows of `after`, ascending.
+ */
+export function changedRows(before: Store, after: Store): Uint32Array {
+  const [a, b] = [before.prices, after.prices];
+  const units = codesThere(b.unitNames, a.unitNames);
+  const currencies = codesThere(b.currencyCodes, a.currencyCodes);
+  const sources = codesThere(b.sourceNames, a.sourceNames);
+  const grades = codesThere(b.gradeNames, a.gradeNames);
+  const { runs } = after;
+  const changed = new Uint32Array(b.rowCount);
+  let count = 0;
+  for (let product = 0; product < after.catalogue.products.length; product++) {
+    const productBefore = before.catalogue.productCodes.get(after.catalogue.products[product]!.record.uuid);
+    for (let run = runs.runOffsets[product]!; run < runs.runOffsets[product + 1]!; run++) {
+      const { uuid } = after.catalogue.markets[runs.markets[run]!]!.record;
+      const marketBefore = before.catalogue.marketCodes.get(uuid);
+      const isKnown = productBefore !== undefined && marketBefore !== undefined;
+      const runBefore = isKnown ? findRun(before.runs, productBefore, marketBefore) : undefined;
+      let rowBefore = runBefore === undefined ? 0 : before.runs.rowOffsets[runBefore]!;
+      const endBefore = runBefore === undefined ? 0 : before.runs.rowOffsets[runBefore + 1]!;
+      for (let row = runs.rowOffsets[run]!; row < runs.rowOffsets[run + 1]!; row++) {
+        while (rowBefore < endBefore && comesBefore(rowBefore, row)) rowBefore++;
+        if (rowBefore < endBefore && isSamePrice(rowBefore, row)) continue;
+        changed[count++] = row;
+      }
+    }
+  }
+  return changed.subarray(0, count);
+
+  /** In answer order. */
+  function comesBefore(rowBefore: number, row: number): boolean {
+    const difference = a.recordedAt[rowBefore]! - b.recordedAt[row]!;
+    if (difference !== 0) return difference > 0;
+    for (let word = 0; word < wordsPerUuid; word++) {
+      const [ofBefore, own] = [a.uuids[rowBefore * wordsPerUuid + word]!, b.uuids[row * wordsPerUuid + word]!];
+      if (ofBefore !== own) return ofBefore < own;
+    }
+    return false;
+  }
+
+  function isSamePrice(rowBefore: number, row: number): boolean {
+    return (
+      a.recordedAt[rowBefore] === b.recordedAt[row] &&
+      isSameUuid(a.uuids, rowBefore, b.uuids, row) &&
+      a.prices[rowBefore] === b.prices[row] &&
+      a.units[rowBefore] === units[b.units[row]!] &&
+      a.currencies[rowBefore] === currencies[b.currencies[row]!] &&
+      a.sources[rowBefore] === sources[b.sources[row]!] &&
+      isSameGrade(a.grades[rowBefore]!, b.grades[row]!)
+    );
+  }
+
+  function isSameGrade(codeBefore: number, code: number): boolean {
+    if (code === missingCode(b.grades)) return codeBefore === missingCode(a.grades);
+    return codeBefore === grades[code];
+  }
+}
+
+/** For each text its code in another dictionary; -1, which is no code, where that lacks it. */
+function codesThere(texts: readonly string[], textsThere: readonly string[]): Int32Array {
+  const codes = new Map(textsThere.map((text, code) => [text, code]));
+  return Int32Array.from(texts, (text) => codes.get(text) ?? -1);
+}

@@ -1,0 +1,90 @@
+/** Markets and sources that went silent, and products without any price. */
+import { foundText } from "../../dataset/problem.ts";
+import { dayText } from "../../domain/calendar-day.ts";
+import { silentDays } from "../../query/find-silent.ts";
+import { rowsOf } from "../../store/posting-list.ts";
+import type { Store } from "../../store/store.ts";
+import { dayOfRow } from "./row-text.ts";
+import type { Findings, Judgement } from "./warning.ts";
+
+/** Without a snapshot to compare with, silence is news for so many days. */
+export const newsDays = 31;
+
+/**
+ * Finds markets that went silent: more than 60 days before the newest price of the source that recorded the market's own newest
+ * price. So a market is not silent because another source is ahead of its own.
+ *
+ * Those that were silent in the snapshot before are not found; without one, those that have been silent for more than a month.
+ * Cost: a look at each market.
+ */
+export function findSilentMarkets({ after, before }: Judgement, findings: Findings): void {
+  for (const [market, { record }] of after.catalogue.markets.entries()) {
+    const days = daysOfMarket(after, market);
+    const marketBefore = before?.catalogue.marketCodes.get(record.uuid);
+    const daysBefore =
+      before === undefined || marketBefore === undefined ? undefined : daysOfMarket(before, marketBefore);
+    if (!wentSilent(days, daysBefore, before)) continue;
+    findings.add("silent-market", { market }, () => ({
+      found: silenceText(after, foundText(record.name), rowsOf(after.rowsByMarket, market)[0]),
+      wanted: `a price within ${silentDays} days`,
+    }));
+  }
+}
+
+/** How many days the newest price of a market is older than the newest of its source; undefined without prices. */
+function daysOfMarket({ rowsByMarket, prices, periods, newestRowBySource }: Store, market: number): number | undefined {
+  const row = rowsOf(rowsByMarket, market)[0];
+  if (row === undefined) return undefined;
+  const newest = newestRowBySource[prices.sources[row]!]!;
+  return periods.ages[periods.dayCodes[row]!]! - periods.ages[periods.dayCodes[newest]!]!;
+}
+
+/** Finds sources that went silent: more than 60 days before the newest price of all. Otherwise as markets. */
+export function findSilentSources({ after, before }: Judgement, findings: Findings): void {
+  const [newest, newestBefore] = [newestRowsByName(after), before && newestRowsByName(before)];
+  for (const name of new Set([...newest.keys(), ...(newestBefore?.keys() ?? [])])) {
+    const row = newest.get(name);
+    if (!wentSilent(ageOf(after, row), before && ageOf(before, newestBefore?.get(name)), before)) continue;
+    findings.add("silent-source", "prices", () => ({
+      field: "source",
+      found: silenceText(after, foundText(name), row),
+      wanted: `a price within ${silentDays} days`,
+    }));
+  }
+}
+
+/** The newest row of each source. */
+function newestRowsByName({ prices, newestRowBySource }: Store): ReadonlyMap<string, number> {
+  return new Map(prices.sourceNames.map((name, code) => [name, newestRowBySource[code]!]));
+}
+
+/** How many days a row is older than the newest; undefined without a row. */
+function ageOf({ periods }: Store, row: number | undefined): number | undefined {
+  return row === undefined ? undefined : periods.ages[periods.dayCodes[row]!]!;
+}
+
+/** @param days Of silence; undefined without prices. So too before. */
+function wentSilent(days: number | undefined, daysBefore: number | undefined, before: Store | undefined): boolean {
+  if (days !== undefined && days <= silentDays) return false;
+  if (before !== undefined) return daysBefore !== undefined && daysBefore <= silentDays;
+  return days !== undefined && days <= silentDays + newsDays;
+}
+
+function silenceText(store: Store, subject: string, row: number | undefined): string {
+  if (row === undefined) return `${subject} without any price left`;
+  return `${subject} without a price since ${dayText(dayOfRow(store, row))}`;
+}
+
+/** Finds products without any price: with a snapshot to compare with, those that are new or had prices there. */
+export function findUnpriced({ after, before }: Judgement, findings: Findings): void {
+  for (const [product, { record }] of after.catalogue.products.entries()) {
+    if (rowsOf(after.rowsByProduct, product).length > 0) continue;
+    const productBefore = before?.catalogue.productCodes.get(record.uuid);
+    const hadNone = before !== undefined && productBefore !== undefined;
+    if (hadNone && rowsOf(before.rowsByProduct, productBefore).length === 0) continue;
+    findings.add("no-prices", { product }, () => ({
+      found: `${foundText(record.name)} without any price`,
+      wanted: "at least one",
+    }));
+  }
+}

@@ -1,0 +1,120 @@
+/** What a warning is, its kinds, and the list that publishing reports. */
+import { type Problem, ProblemList, problemsPerKindMax } from "../../dataset/problem.ts";
+import type { Uuid } from "../../domain/ids.ts";
+import type { Instant } from "../../domain/instant.ts";
+import type { Store } from "../../store/store.ts";
+
+/** Every kind of warning, in the order in which they are reported. */
+export const warningKinds = [
+  "decimal-slip",
+  "unit-slip",
+  "outlier",
+  "repeated-price",
+  "second-price",
+  "moved-correction",
+  "future-date",
+  "early-date",
+  "odd-date",
+  "new-currency",
+  "new-unit",
+  "new-source",
+  "new-grade",
+  "silent-market",
+  "silent-source",
+  "no-prices",
+  "not-compared",
+] as const;
+
+export type WarningKind = (typeof warningKinds)[number];
+
+/** The price that a warning is about. */
+export interface WarnedPrice {
+  readonly uuid: Uuid;
+  readonly productUuid: Uuid;
+  readonly product: string;
+  readonly marketUuid: Uuid;
+  readonly market: string;
+  readonly price: number;
+  readonly unit: string;
+  readonly currency: string;
+  readonly recordedAt: Instant;
+  readonly source: string;
+}
+
+/** How far a price is from the usual one. */
+export interface Deviation {
+  /** In the unit and currency of the price. */
+  readonly usualPrice: number;
+  /** By how much a slip has multiplied the price: 10, 100, 0.1, 0.01, or the ratio of two units; undefined without a slip. */
+  readonly slipFactor: number | undefined;
+}
+
+/** One thing that looks wrong and may be true. */
+export interface Warning extends Problem {
+  readonly kind: WarningKind;
+  /** Undefined where it is about a product, a market, a source, or the comparison as a whole. */
+  readonly price?: WarnedPrice | undefined;
+  /** Only of prices that are far from the usual one. */
+  readonly deviation?: Deviation | undefined;
+}
+
+/** Warnings: the first of each kind in full, all of them counted. */
+export type WarningList = ProblemList<Warning>;
+
+/** An empty list. @param perKindMax How many of each kind it keeps in full. */
+export function noWarnings(perKindMax: number = problemsPerKindMax): WarningList {
+  return new ProblemList(Number.POSITIVE_INFINITY, perKindMax);
+}
+
+/** What a kind of warning is judged by. */
+export interface Judgement {
+  /** The prices as readers would see them. */
+  readonly after: Store;
+  /** The prices as readers see them now, if there is a snapshot to compare with. */
+  readonly before: Store | undefined;
+  /** Rows of `after` to warn of, ascending: what a publication adds or changes. */
+  readonly rows: Uint32Array;
+}
+
+/** What a finding is about: a row, a product code or a market code of `after`, or the prices as a whole. */
+type Subject = { readonly row: number } | { readonly product: number } | { readonly market: number } | "prices";
+
+/** What is said of a finding. */
+type Description = Pick<Warning, "field" | "found" | "wanted" | "deviation">;
+
+/** A warning before its place is known. */
+export interface Finding extends Description {
+  readonly kind: WarningKind;
+  readonly subject: Subject;
+}
+
+/** Collects findings: describes the first of each kind, and counts all. */
+export class Findings {
+  readonly #max: number;
+  readonly #kept = new Map<WarningKind, Finding[]>();
+  readonly #counts = new Map<WarningKind, number>();
+
+  /** @param perKindMax How many of each kind are described. */
+  constructor(perKindMax: number = problemsPerKindMax) {
+    this.#max = perKindMax;
+  }
+
+  /** Those described, by kind. */
+  get kept(): readonly Finding[] {
+    return warningKinds.flatMap((kind) => this.#kept.get(kind) ?? []);
+  }
+
+  /** How many there are of each kind, those not described included. */
+  get counts(): ReadonlyMap<WarningKind, number> {
+    return this.#counts;
+  }
+
+  /** @param describe Is called only for the first of its kind, so that a million findings cost no texts. */
+  add(kind: WarningKind, subject: Subject, describe: () => Description): void {
+    const count = this.#counts.get(kind) ?? 0;
+    this.#counts.set(kind, count + 1);
+    if (count >= this.#max) return;
+    const kept = this.#kept.getOrInsertComputed(kind, () => []);
+    kept.push({ kind, subject, ...describe() });
+  }
+}

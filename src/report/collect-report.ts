@@ -1,0 +1,66 @@
+/** What a report on a snapshot shows, as data. */
+import type { SnapshotIdentity } from "../domain/dataset.ts";
+import type { Instant } from "../domain/instant.ts";
+import { changesBetween, type SnapshotChanges } from "../publish/snapshot-changes.ts";
+import { findWarnings } from "../publish/warnings/find-warnings.ts";
+import type { WarningList } from "../publish/warnings/warning.ts";
+import type { Store } from "../store/store.ts";
+import { type Coverage, collectCoverage } from "./coverage.ts";
+import { collectFreshness, type Freshness } from "./freshness.ts";
+import { collectPriceCharts, type PriceChart } from "./price-charts.ts";
+
+export interface SnapshotReport {
+  readonly snapshot: SnapshotIdentity;
+  /** The snapshot it is compared with; undefined without one. */
+  readonly against: SnapshotIdentity | undefined;
+  /** Why there is none; a sentence. */
+  readonly uncompared: string;
+  readonly counts: Readonly<Record<"prices" | "series" | "products" | "markets", number>>;
+  /** Null without prices. */
+  readonly firstRecordedAt: Instant | null;
+  readonly lastRecordedAt: Instant | null;
+  readonly changes: SnapshotChanges | undefined;
+  readonly coverage: Coverage;
+  readonly freshness: Freshness;
+  readonly charts: readonly PriceChart[];
+  /** Of what the snapshot adds or changes; without one to compare with, of all prices. */
+  readonly warnings: WarningList;
+}
+
+/** How many warnings of a kind a report holds in full. */
+const warningsPerKindMax = 200;
+
+/**
+ * @param before The snapshot to compare with.
+ * @param uncompared Why there is none; empty where there is.
+ * Cost: some passes over the prices of both.
+ */
+export async function collectReport(
+  store: Store,
+  before: Store | undefined,
+  uncompared: string,
+): Promise<SnapshotReport> {
+  const { snapshot, catalogue, prices, series, rowsByTime } = store;
+  const changes = before === undefined ? undefined : changesBetween(before, store);
+  const warnings = findWarnings({ after: store, before, perKindMax: warningsPerKindMax });
+  const instantAt = (row: number | undefined): Instant | null =>
+    row === undefined ? null : (prices.recordedAt[row] as Instant);
+  return {
+    snapshot,
+    against: before?.snapshot,
+    uncompared,
+    counts: {
+      prices: prices.rowCount,
+      series: series.counts.length,
+      products: catalogue.products.length,
+      markets: catalogue.markets.length,
+    },
+    firstRecordedAt: instantAt(rowsByTime.at(-1)),
+    lastRecordedAt: instantAt(rowsByTime[0]),
+    changes,
+    coverage: collectCoverage(store),
+    freshness: collectFreshness(store, before),
+    charts: await collectPriceCharts(store, changes, warnings),
+    warnings,
+  };
+}

@@ -1,0 +1,72 @@
+/** Pieces of the report's page. */
+import { dayMilliseconds, type Instant, instantText } from "../domain/instant.ts";
+import { type Markup, type MarkupValue, markup } from "../domain/markup.ts";
+
+/** A column of a table. */
+export interface TableColumn<Row> {
+  readonly head: string;
+  readonly cell: (row: Row) => MarkupValue;
+  /** Numbers stand at the right, dates on one line; text otherwise. */
+  readonly kind?: "number" | "date";
+}
+
+/** A table in a box of its own, which scrolls where the page is too narrow. */
+export function renderTable<Row>(caption: string, columns: readonly TableColumn<Row>[], rows: readonly Row[]): Markup {
+  const heads = columns.map(({ head, kind }) => markup`<th scope="col" class="${kind ?? "text"}">${head}</th>`);
+  const lines = rows.map(
+    (row) =>
+      markup`<tr>${columns.map(({ cell, kind }) => markup`<td class="${kind ?? "text"}">${cell(row)}</td>`)}</tr>\n`,
+  );
+  // Not a caption element: that would be as wide as the table, and scroll away with it.
+  return markup`<p class="caption">${caption}</p>
+<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table aria-label="${caption}">
+<thead><tr>${heads}</tr></thead>
+<tbody>
+${lines}</tbody></table></div>`;
+}
+
+/** What is shown only on request. */
+export function renderDetails(summary: string, content: MarkupValue): Markup {
+  return markup`<details><summary>${summary}</summary>\n${content}</details>`;
+}
+
+/** `26,745` */
+export function countText(count: number): string {
+  return count.toLocaleString("en");
+}
+
+/** `1 price`, `26,745 prices`. */
+export function countOf(count: number, singular: string, plural = `${singular}s`): string {
+  return `${countText(count)} ${count === 1 ? singular : plural}`;
+}
+
+/** A price with two decimals, or three digits where it is less than 1. All digits are in the data that --json prints. */
+export function priceText(price: number): string {
+  if (price >= 1e15 || price < 1e-6) return price.toPrecision(3);
+  return price.toLocaleString("en", price < 1 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 2 });
+}
+
+/** The day of an instant, in the calendar of the snapshot. */
+export function dateText(instant: Instant, utcOffset: number): string {
+  return instantText((instant + utcOffset) as Instant).slice(0, "2026-11-20".length);
+}
+
+/** `the newest day`, `3 days before`. */
+export function ageText(days: number): string {
+  if (days === 0) return "the newest day";
+  return `${countOf(days, "day")} before`;
+}
+
+/** `+12 %`, `−3.4 %`. */
+export function changeText(from: number, to: number): string {
+  const percent = (to / from - 1) * 100;
+  const size = Math.abs(percent);
+  const digits = size < 10 ? 1 : 0;
+  const text = size >= 1e6 ? size.toExponential(1) : size.toLocaleString("en", { maximumFractionDigits: digits });
+  return `${percent < 0 ? "−" : "+"}${text} %`;
+}
+
+/** A day of the calendar, from days since 1970-01-01. */
+export function dayText(day: number): string {
+  return instantText((day * dayMilliseconds) as Instant).slice(0, "2026-11-20".length);
+}

@@ -1,0 +1,120 @@
+/** Price charts of the products that moved most, with suspicious prices marked. */
+import { daysToNext } from "../charts/gaps.ts";
+import { renderLineChart } from "../charts/line-chart.ts";
+import { monthStart } from "../domain/calendar-day.ts";
+import { type Markup, markup } from "../domain/markup.ts";
+import type { SnapshotReport } from "./collect-report.ts";
+import { changeText, countOf, countText, dayText, priceText, renderDetails, renderTable } from "./page-parts.ts";
+import { type MonthFigures, moveDays, type PriceChart } from "./price-charts.ts";
+import { reasonOf, warningText } from "./warning-text.ts";
+
+/** Up to so many months each shows its figures on hover; more would make the page too large. */
+const hoverMonthsMax = 60;
+
+export function renderPriceCharts({ charts, against, snapshot }: SnapshotReport): Markup {
+  const moved =
+    against === undefined
+      ? `whose median of the newest ${moveDays} days moved most against the ${moveDays} days before`
+      : "whose latest price moved most between the two snapshots";
+  const hasMoved = charts.some(({ move }) => move !== undefined);
+  if (charts.length === 0) return markup`<p>There are no products ${moved}, and none with suspicious prices.</p>`;
+  const order = hasMoved ? `Products ${moved}, then those` : `There are no products ${moved}; these are those`;
+  return markup`<p>${order} with most suspicious prices. Each chart is of one type of market, in one unit and
+currency. Lines are monthly medians, bands go from the least to the greatest price. Months without a price are gaps; a month between gaps
+is a dot. A triangle at the upper edge stands for a value beyond it.</p>
+<div class="charts">
+${charts.map((chart) => renderChart(chart, snapshot.utcOffset))}</div>`;
+}
+
+function renderChart(chart: PriceChart, utcOffset: number): Markup {
+  const { product, marketType, unit, currency, dayFirst, dayLast, months, suspicious, suspiciousElsewhere } = chart;
+  const heading = `${product}, ${marketType}`;
+  const suspiciousMax = 40;
+  return markup`<article>
+<h3>${heading}</h3>
+<p class="quiet">${reasonText(chart)}</p>
+${renderLineChart({
+  title: `${heading}: monthly median in ${currency} per ${unit}`,
+  description: descriptionOf(months, `${currency} per ${unit}`),
+  lines: [
+    {
+      label: "median",
+      points: months.map(({ month, day, median, min, max, samples }) => ({
+        day,
+        period: month,
+        value: median,
+        low: min,
+        high: max,
+        samples,
+      })),
+    },
+  ],
+  marks: suspicious.map(({ day, price, warning }) => ({
+    // Where the figures of its month are.
+    day: monthStart(day),
+    value: price,
+    reason: warningText(warning, utcOffset),
+  })),
+  markLabel: "suspicious price",
+  bandLabel: "least to greatest",
+  unit: `${currency} per ${unit}`,
+  joinDaysMax: daysToNext.month,
+  dayFirst,
+  dayLast,
+  hasHover: months.length <= hoverMonthsMax,
+})}
+${
+  suspicious.length > 0 &&
+  renderDetails(
+    countOf(suspicious.length, "suspicious price"),
+    renderTable(
+      `${heading}: suspicious prices${suspicious.length > suspiciousMax ? `, the first ${suspiciousMax}` : ""}`,
+      [
+        { head: "Day", cell: ({ day }) => dayText(day), kind: "date" },
+        { head: `${currency} per ${unit}`, cell: ({ price }) => priceText(price), kind: "number" },
+        { head: "Market", cell: ({ warning }) => warning.price?.market },
+        { head: "Why", cell: ({ warning }) => reasonOf(warning) },
+      ],
+      suspicious.slice(0, suspiciousMax),
+    ),
+  )
+}
+${suspiciousElsewhere > 0 && markup`<p>${countOf(suspiciousElsewhere, "suspicious price")} in another unit or currency cannot be drawn here; see Warnings.</p>`}
+${renderDetails(
+  "Figures by month",
+  renderTable(
+    `${heading}, ${currency} per ${unit}`,
+    [
+      { head: "Month", cell: ({ month }) => month, kind: "date" },
+      { head: "Median", cell: ({ median }) => priceText(median), kind: "number" },
+      { head: "Least", cell: ({ min }) => priceText(min), kind: "number" },
+      { head: "Greatest", cell: ({ max }) => priceText(max), kind: "number" },
+      { head: "Prices", cell: ({ samples }) => countText(samples), kind: "number" },
+    ],
+    months.toReversed(),
+  ),
+)}
+</article>
+`;
+}
+
+function reasonText({ move, suspicious, suspiciousElsewhere }: PriceChart): string {
+  const warned = suspicious.length + suspiciousElsewhere;
+  const texts = [
+    ...(move === undefined
+      ? []
+      : [
+          `${move.of === "medians" ? "Median" : "Latest price"} ${priceText(move.from)} → ${priceText(move.to)}, ${changeText(move.from, move.to)} (${move.currency} per ${move.unit}).`,
+        ]),
+    ...(warned === 0 ? [] : [`${countOf(warned, "suspicious price")}.`]),
+  ];
+  return texts.join(" ");
+}
+
+function descriptionOf(months: readonly MonthFigures[], measure: string): string {
+  const [first, last] = [months[0], months.at(-1)];
+  if (first === undefined || last === undefined) return "There are no prices in this unit and currency.";
+  const least = Math.min(...months.map(({ min }) => min));
+  const greatest = Math.max(...months.map(({ max }) => max));
+  return `${countOf(months.length, "month")} with prices from ${first.month} to ${last.month}; the last median is ${priceText(last.median)} ${measure}, of ${countOf(last.samples, "price")}. All prices lie between ${priceText(least)} and ${priceText(greatest)}.`;
+}

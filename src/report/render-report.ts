@@ -1,0 +1,75 @@
+/** The page of a report: one file without scripts, which loads nothing. */
+import { chartStyle } from "../charts/chart-style.ts";
+import { Markup, type MarkupValue, markup } from "../domain/markup.ts";
+import type { SnapshotReport } from "./collect-report.ts";
+import { countText, dateText } from "./page-parts.ts";
+import { pageStyle } from "./page-style.ts";
+import { renderChanges } from "./render-changes.ts";
+import { renderCoverage } from "./render-coverage.ts";
+import { renderFreshness } from "./render-freshness.ts";
+import { renderPriceCharts } from "./render-prices.ts";
+import { renderWarnings } from "./render-warnings.ts";
+
+/** Nothing is loaded, nothing runs; the style sheet stands in the page. */
+export const reportPolicy = "default-src 'none'; style-src 'unsafe-inline'";
+
+/** HTML, from its first line to its last. */
+export function renderReport(report: SnapshotReport): string {
+  const { snapshot, against } = report;
+  const title = `Report on snapshot ${snapshot.id}`;
+  const sections = [
+    { id: "changes", label: "What changed", content: renderChanges(report) },
+    { id: "warnings", label: "Warnings", content: renderWarnings(report) },
+    { id: "prices", label: "Prices", content: renderPriceCharts(report) },
+    { id: "coverage", label: "Coverage", content: renderCoverage(report) },
+    { id: "freshness", label: "Freshness", content: renderFreshness(report) },
+  ];
+  const published = `Published ${dateText(snapshot.createdAt, snapshot.utcOffset)}${snapshot.note === null ? "" : `: ${snapshot.note}`}`;
+  const compared =
+    against === undefined
+      ? report.uncompared
+      : `Compared with ${against.id}, published ${dateText(against.createdAt, against.utcOffset)}.`;
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${new Markup(reportPolicy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${new Markup(pageStyle + chartStyle)}</style>
+</head>
+<body>
+<header>
+<h1>${title}</h1>
+<p>${published}</p>
+<p class="quiet">${compared}</p>
+${renderFacts(report)}
+<nav aria-label="Sections"><ul>${sections.map(({ id, label }) => markup`<li><a href="#${id}">${label}</a></li>`)}</ul></nav>
+</header>
+<main>
+${sections.map(({ id, label, content }) => markup`<section id="${id}" aria-labelledby="${id}-title">\n<h2 id="${id}-title">${label}</h2>\n${content}\n</section>\n`)}</main>
+</body>
+</html>
+`.text;
+}
+
+function renderFacts({ snapshot, counts, changes, warnings, firstRecordedAt, lastRecordedAt }: SnapshotReport): Markup {
+  const day = (instant: typeof lastRecordedAt): string =>
+    instant === null ? "none" : dateText(instant, snapshot.utcOffset);
+  const prices = changes?.rows.prices;
+  const facts: readonly (readonly [string, MarkupValue, MarkupValue?])[] = [
+    ["Prices", countText(counts.prices), `in ${countText(counts.series)} series`],
+    [
+      "Prices changed",
+      prices === undefined ? "–" : `+${countText(prices.added)} −${countText(prices.gone)}`,
+      prices === undefined ? "nothing to compare with" : `${countText(prices.changed)} corrected`,
+    ],
+    ["Warnings", countText(warnings.total), `of ${countText(warnings.counts.size)} kinds`],
+    ["Newest price", day(lastRecordedAt), `oldest ${day(firstRecordedAt)}`],
+    ["Products", countText(counts.products), `at ${countText(counts.markets)} markets`],
+  ];
+  return markup`<dl class="facts">${facts.map(
+    ([name, value, detail]) => markup`<div><dt>${name}</dt><dd>${value}</dd><dd class="small">${detail}</dd></div>`,
+  )}</dl>`;
+}

@@ -1,0 +1,42 @@
+/** All warnings, by kind. */
+import { problemKindNames } from "../dataset/problem.ts";
+import { type Markup, markup } from "../domain/markup.ts";
+import { type Warning, warningKinds } from "../publish/warnings/warning.ts";
+import type { SnapshotReport } from "./collect-report.ts";
+import { countText, renderDetails } from "./page-parts.ts";
+import { reasonOf, subjectOf } from "./warning-text.ts";
+
+/** So many warnings of a kind are shown at once, the others on request. */
+const openMax = 5;
+
+export function renderWarnings({ warnings, against, snapshot }: SnapshotReport): Markup {
+  const scope =
+    against === undefined
+      ? "Of all prices of the snapshot."
+      : "Of the prices that the snapshot adds or changes, and of what lacks new ones.";
+  if (warnings.total === 0) return markup`<p>${scope} There is none.</p>`;
+  const kinds = warningKinds.filter((kind) => (warnings.counts.get(kind) ?? 0) > 0);
+  return markup`<p>${scope} What looks wrong may be true; each names what was found and what is usual.</p>
+${kinds.map((kind) => {
+  const count = warnings.counts.get(kind) ?? 0;
+  const shown = warnings.problems.filter((warning) => warning.kind === kind);
+  const list = (part: readonly Warning[]): Markup =>
+    markup`<ul class="warnings">${part.map((warning) => renderWarning(warning, snapshot.utcOffset))}</ul>`;
+  const [open, folded] = [shown.slice(0, openMax), shown.slice(openMax)];
+  const uncounted = count - shown.length;
+  return markup`<h3>${sentenceCase(problemKindNames[kind])}: ${countText(count)} <code>${kind}</code></h3>
+${list(open)}
+${folded.length > 0 && renderDetails(`${countText(folded.length)} more`, list(folded))}
+${uncounted > 0 && markup`<p>${countText(uncounted)} further ones are counted only.</p>`}
+`;
+})}`;
+}
+
+function renderWarning(warning: Warning, utcOffset: number): Markup {
+  const uuid = warning.price !== undefined && markup` <code class="quiet">${warning.price.uuid}</code>`;
+  return markup`<li><strong>${subjectOf(warning, utcOffset)}</strong>${reasonOf(warning)}${uuid}</li>\n`;
+}
+
+function sentenceCase(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

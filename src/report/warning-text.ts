@@ -1,0 +1,20 @@
+/** Warnings of a published snapshot, whose files and lines readers no longer have: the price is named in their place. */
+import type { Warning } from "../publish/warnings/warning.ts";
+import { dateText } from "./page-parts.ts";
+
+/** What was found, and what is usual. */
+export function reasonOf({ field, found, wanted }: Warning): string {
+  return `${field === undefined ? "" : `${field} is `}${found}, expected ${wanted}`;
+}
+
+/** `Maize at Wakulima, 2026-01-15 (WFP): price is …`, or the reason alone where it is not about a price. */
+export function warningText(warning: Warning, utcOffset: number): string {
+  return `${subjectOf(warning, utcOffset)}${reasonOf(warning)}`;
+}
+
+/** Which price a warning is about; empty without one. */
+export function subjectOf({ price }: Warning, utcOffset: number): string {
+  if (price === undefined) return "";
+  const { product, market, recordedAt, source } = price;
+  return `${product} at ${market}, ${dateText(recordedAt, utcOffset)} (${source}): `;
+}

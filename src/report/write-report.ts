@@ -1,0 +1,61 @@
+/** Makes the report on a published snapshot. */
+import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { DatasetError } from "../dataset/problem.ts";
+import type { SnapshotId } from "../dataset/snapshot-layout.ts";
+import type { BytesObserver } from "../dataset/stored-file.ts";
+import { requireFreeFile, writeWholeFile } from "../files/write-whole-file.ts";
+import { openSnapshotStore } from "../publish/open-published.ts";
+import type { Store } from "../store/store.ts";
+import { collectReport, type SnapshotReport } from "./collect-report.ts";
+import { renderReport } from "./render-report.ts";
+
+export interface ReportRequest {
+  readonly dataDirectory: string;
+  /** The current snapshot when absent. */
+  readonly id: SnapshotId | undefined;
+  /** The snapshot to compare with; the parent when absent, if there is one. */
+  readonly against: SnapshotId | undefined;
+  /** The page; none is written when absent. */
+  readonly outputPath: string | undefined;
+  readonly onBytes?: BytesObserver | undefined;
+}
+
+export interface WrittenReport {
+  readonly report: SnapshotReport;
+  /** Size of the page; undefined where none was written. */
+  readonly bytes: number | undefined;
+}
+
+/**
+ * Collects a report, and writes it as a page.
+ *
+ * @throws {FolderTakenError} when the path is taken.
+ * @throws {SnapshotUnavailableError} {DatasetError} when one of the snapshots cannot be opened.
+ */
+export async function writeReport(request: ReportRequest): Promise<WrittenReport> {
+  const { dataDirectory, outputPath, onBytes } = request;
+  if (outputPath !== undefined) await requireFreeFile(outputPath);
+  const id = request.id ?? (await readCurrent(dataDirectory));
+  const { before, reason } = await openAgainst(request, id);
+  const store = await openSnapshotStore(dataDirectory, id, onBytes);
+  const report = await collectReport(store, before, reason);
+  if (outputPath === undefined) return { report, bytes: undefined };
+  return { report, bytes: await writeWholeFile(outputPath, [renderReport(report)]) };
+}
+
+/** Opens the snapshot to compare with. A parent that is gone or broken is no obstacle; one that was asked for is. */
+async function openAgainst(
+  { dataDirectory, against, onBytes }: ReportRequest,
+  id: SnapshotId,
+): Promise<{ readonly before: Store | undefined; readonly reason: string }> {
+  if (against !== undefined) return { before: await openSnapshotStore(dataDirectory, against, onBytes), reason: "" };
+  const { parent } = await readManifestOf(dataDirectory, id);
+  if (parent === null)
+    return { before: undefined, reason: "It is the first of its line: there is no snapshot before it." };
+  try {
+    return { before: await openSnapshotStore(dataDirectory, parent, onBytes), reason: "" };
+  } catch (error) {
+    if (!(error instanceof SnapshotUnavailableError || error instanceof DatasetError)) throw error;
+    return { before: undefined, reason: `Its parent ${parent} cannot be opened: ${error.message}` };
+  }
+}

@@ -1,0 +1,49 @@
+/** The report in a browser: it fits the screen, its policy refuses nothing of its own, and axe finds nothing to hinder a reader. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import axe from "axe-core";
+import t from "tap";
+import { readCurrent } from "../../src/dataset/current-snapshot.ts";
+import { openSnapshotStore } from "../../src/publish/open-published.ts";
+import { collectReport } from "../../src/report/collect-report.ts";
+import { renderReport } from "../../src/report/render-report.ts";
+import { skipWithoutChromium, startChromium } from "../support/chromium.ts";
+import { projectFolder } from "../support/test-files.ts";
+
+t.test("in Chromium, wide and on a phone, light and dark", { skip: skipWithoutChromium }, async (t) => {
+  const data = join(projectFolder, "data");
+  const store = await openSnapshotStore(data, await readCurrent(data));
+  const page = renderReport(await collectReport(store, undefined, "There is none before."));
+  const folder = t.testdir({});
+  writeFileSync(join(folder, "report.html"), page);
+  const browser = await startChromium(t);
+  // The tables that a reader opens are many cells, which axe looks at one by one.
+  for (const [width, scheme, isOpened] of [
+    [1200, "light", false],
+    [360, "dark", true],
+  ] as const) {
+    const tab = await browser.newPage();
+    const problems: string[] = [];
+    tab.on("console", (message) => problems.push(message.text()));
+    await tab.setViewport({ width, height: 900 });
+    await tab.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+    await tab.goto(pathToFileURL(join(folder, "report.html")).href);
+    t.equal(await tab.evaluate("document.documentElement.scrollWidth - innerWidth"), 0, `${width} ${scheme}`);
+    if (isOpened) {
+      await tab.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
+      t.equal(await tab.evaluate("document.documentElement.scrollWidth - innerWidth"), 0, "with all details open");
+    }
+    t.strictSame(problems, []);
+    // Runs outside the policy of the page, as an extension does.
+    await tab.evaluate(axe.source);
+    const { violations } = (await tab.evaluate("axe.run()")) as {
+      readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+    };
+    t.strictSame(
+      violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+      [],
+    );
+    await tab.close();
+  }
+});

@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import t from "tap";
+import { visibleText } from "../../src/domain/visible-text.ts";
+import { collectReport } from "../../src/report/collect-report.ts";
+import { renderReport, reportPolicy } from "../../src/report/render-report.ts";
+import { buildStore } from "../../src/store/build-store.ts";
+import { findNodes, hostileText, nodesOfClass, parseMarkup, textWithin } from "../support/parse-markup.ts";
+import { randomDataset } from "../support/random-dataset.ts";
+import { county, type TinyDatasetParts, tinyDataset } from "../support/tiny-dataset.ts";
+
+/** What data files hold may be anything; lone surrogates and control characters come no further than reading. */
+const hostile = hostileText.toWellFormed();
+
+function month(number: number): string {
+  return `2025-${String(number).padStart(2, "0")}-15T06:00:00Z`;
+}
+
+const parts: TinyDatasetParts = {
+  snapshot: { note: hostile, attribution: [hostile] },
+  counties: [county(47, { name: hostile })],
+  products: [1, 2].map((number) => ({ name: `${number} ${hostile}`, description: hostile })),
+  markets: [{ name: hostile }, { name: `2 ${hostile}`, type: "Wholesale" }],
+};
+
+const history = Array.from({ length: 10 }, (_, at) => ({
+  price: 40,
+  source: hostile,
+  notes: hostile,
+  qualityGrade: hostile,
+  recordedAt: month(at + 1),
+}));
+
+t.test(
+  "text from files is text on the page, which has no scripts, loads nothing, and says so in its policy",
+  async (t) => {
+    const before = buildStore(tinyDataset({ ...parts, prices: history }));
+    const added = [
+      { price: 400, source: hostile, recordedAt: month(11) },
+      { price: 50, market: 1, source: `2 ${hostile}`, recordedAt: month(11) },
+    ];
+    const after = buildStore(tinyDataset({ ...parts, prices: [...history, ...added] }));
+    const page = renderReport(await collectReport(after, before, ""));
+    const nodes = parseMarkup(page);
+    const used = new Set(findNodes(nodes, () => true).map(({ name }) => name));
+    for (const name of ["script", "link", "form", "input"]) t.notOk(used.has(name), name);
+    const [policy] = findNodes(nodes, ({ attributes }) => attributes["http-equiv"] !== undefined);
+    t.equal(policy?.attributes["content"], reportPolicy);
+    t.equal(reportPolicy, "default-src 'none'; style-src 'unsafe-inline'");
+    t.notMatch(page, /[^\P{Cc}\n]|\p{Bidi_Control}/u);
+    const all = textWithin(nodes);
+    for (const wanted of [
+      visibleText(`1 ${hostile}`),
+      `Published 2026-11-20: ${visibleText(hostile)}`,
+      "Prices that look 10 or 100 times too high or too low: 1",
+      "+900 %",
+      "1 product at a market with prices for the first time",
+    ]) {
+      t.ok(all.includes(wanted), wanted);
+    }
+    t.equal(nodesOfClass(nodes, "lineChart").length, 1);
+    t.equal(nodesOfClass(nodes, "tileGrid").length, 2);
+  },
+);
+
+t.test("a page of any data is whole: every element ended, every id once, every link to one of them", async (t) => {
+  await fc.assert(
+    fc.asyncProperty(randomDataset(), fc.option(randomDataset()), async (dataset, other) => {
+      const before = other === null ? undefined : buildStore(other);
+      const page = renderReport(await collectReport(buildStore(dataset), before, "There is none before."));
+      const nodes = parseMarkup(page);
+      const ids = findNodes(nodes, ({ attributes }) => attributes["id"] !== undefined).map(
+        ({ attributes }) => attributes["id"],
+      );
+      t.equal(new Set(ids).size, ids.length);
+      for (const { attributes } of findNodes(nodes, ({ name }) => name === "a")) {
+        t.ok(ids.includes(attributes["href"]?.slice(1)));
+      }
+      t.notMatch(page, /NaN|Infinity|undefined|\[object/);
+    }),
+    { numRuns: 40 },
+  );
+});

@@ -1,0 +1,209 @@
+/** The slow, obvious twin of finding warnings: objects and plain loops over the datasets. */
+import { median, medianAbsoluteDeviation } from "simple-statistics";
+import { type Day, monthText } from "../../src/domain/calendar-day.ts";
+import type { Dataset } from "../../src/domain/dataset.ts";
+import { compareTexts } from "../../src/domain/folded-text.ts";
+import type { WarningKind } from "../../src/publish/warnings/warning.ts";
+import { pricesOfDataset } from "../store/stored-prices.ts";
+import { naiveStatistics, type PlainPrice, plainPrices } from "./naive-queries.ts";
+
+/** A price with all that warnings look at. */
+interface JudgedPrice extends PlainPrice {
+  readonly source: string;
+  readonly grade: string | null;
+}
+
+/**
+ * All warnings, as `kind subject`, sorted. The subject is the uuid of a price, market or product, or the name
+ * of a source; of a new unit or currency the uuid of its product and the value, of a new source or grade the value.
+ *
+ * @param fileOf The file that a price stands in, by uuid; without it, no date is compared with its file.
+ */
+export function naiveWarnings(after: Dataset, before?: Dataset, fileOf?: (uuid: string) => string): string[] {
+  const [all, old] = [judgedPrices(after), before === undefined ? undefined : judgedPrices(before)];
+  const judged = all.filter((price) => old === undefined || !old.some((other) => isSame(other, price)));
+  const warnings: string[] = [];
+  const warn = (kind: WarningKind, subject: string): number => warnings.push(`${kind} ${subject}`);
+
+  for (const price of judged) {
+    const far = farKind(after, all, price);
+    if (far !== undefined) warn(far, price.uuid);
+    const repeat = repeatKind(all, judged, price);
+    if (repeat !== undefined) warn(repeat, price.uuid);
+    const was = old?.find(({ uuid }) => uuid === price.uuid);
+    if (was !== undefined && !(was.product.uuid === price.product.uuid && was.market.uuid === price.market.uuid)) {
+      warn("moved-correction", price.uuid);
+    } else if (was !== undefined && was.day !== price.day) warn("moved-correction", price.uuid);
+    if (price.recordedAt > after.snapshot.createdAt) warn("future-date", price.uuid);
+    const start = startOf(old !== undefined && old.length > 0 ? old : all);
+    if (start !== undefined && price.day < start) warn("early-date", price.uuid);
+  }
+
+  for (const inFile of fileOf === undefined ? [] : Map.groupBy(all, ({ uuid }) => fileOf(uuid)).values()) {
+    const days = inFile.map(({ day }) => day as number);
+    const distanceMax = Math.max(31, 10 * 1.4826 * medianAbsoluteDeviation(days));
+    for (const price of inFile) {
+      const isFar = Math.abs(price.day - Math.floor(median(days))) > distanceMax;
+      if (inFile.length >= 5 && isFar && judged.includes(price)) warn("odd-date", price.uuid);
+    }
+  }
+
+  const news = new Set<string>();
+  for (const price of judged) {
+    const { uuid, commonUnits } = price.product;
+    const ofProduct = (prices: readonly JudgedPrice[]): JudgedPrice[] =>
+      prices.filter(({ product }) => product.uuid === uuid);
+    const isNew = (textOf: (one: JudgedPrice) => string): boolean => {
+      const same = (one: JudgedPrice): boolean => textOf(one) === textOf(price);
+      if (old === undefined || old.length === 0) {
+        const own = ofProduct(all);
+        return own.length >= 10 && own.filter(same).length <= Math.max(1, own.length / 1000);
+      }
+      return !ofProduct(old).some(same);
+    };
+    if (isNew(({ unit }) => unit.name) && !commonUnits.includes(price.unit.name)) {
+      news.add(`new-unit ${uuid} ${price.unit.name}`);
+    }
+    const isFirst = old !== undefined && old.length > 0 && ofProduct(old).length === 0;
+    if (isFirst ? !old.some(({ currency }) => currency === price.currency) : isNew(({ currency }) => currency)) {
+      news.add(`new-currency ${uuid} ${price.currency}`);
+    }
+    if (old === undefined || old.length === 0) continue;
+    if (!old.some(({ source }) => source === price.source)) news.add(`new-source ${price.source}`);
+    if (price.grade !== null && !old.some(({ grade }) => grade === price.grade)) news.add(`new-grade ${price.grade}`);
+  }
+  warnings.push(...news);
+
+  for (const { uuid } of after.markets) {
+    const days = (prices: readonly JudgedPrice[]): number | undefined => {
+      const own = newest(prices.filter(({ market }) => market.uuid === uuid));
+      return own && (newest(prices.filter(({ source }) => source === own.source)) as JudgedPrice).day - own.day;
+    };
+    if (isSilenceNews(days(all), old && days(old), old !== undefined)) warn("silent-market", uuid);
+  }
+  for (const name of new Set([...all, ...(old ?? [])].map(({ source }) => source))) {
+    const days = (prices: readonly JudgedPrice[]): number | undefined => {
+      const own = newest(prices.filter(({ source }) => source === name));
+      return own && (newest(prices) as JudgedPrice).day - own.day;
+    };
+    if (isSilenceNews(days(all), old && days(old), old !== undefined)) warn("silent-source", name);
+  }
+  for (const { uuid } of after.products) {
+    const has = (prices: readonly JudgedPrice[]): boolean => prices.some(({ product }) => product.uuid === uuid);
+    const isKnown = before?.products.some((product) => product.uuid === uuid) ?? false;
+    if (!has(all) && !(isKnown && !has(old ?? []))) warn("no-prices", uuid);
+  }
+  return warnings.sort(compareTexts);
+}
+
+function judgedPrices(dataset: Dataset): JudgedPrice[] {
+  const fields = pricesOfDataset(dataset);
+  return plainPrices(dataset)
+    .map((price, at) => {
+      return { ...price, source: fields[at]?.source as string, grade: fields[at]?.qualityGrade as string | null };
+    })
+    .sort(newestFirst);
+}
+
+function newestFirst(a: PlainPrice, b: PlainPrice): number {
+  return b.recordedAt - a.recordedAt || compareTexts(a.uuid, b.uuid);
+}
+
+function newest(prices: readonly JudgedPrice[]): JudgedPrice | undefined {
+  return prices.toSorted(newestFirst)[0];
+}
+
+function isSame(a: JudgedPrice, b: JudgedPrice): boolean {
+  const textOf = ({ uuid, product, market, recordedAt, price, unit, currency, source, grade }: JudgedPrice): string =>
+    JSON.stringify([uuid, product.uuid, market.uuid, recordedAt, price, unit.name, currency, source, grade]);
+  return textOf(a) === textOf(b);
+}
+
+function farKind(dataset: Dataset, all: readonly JudgedPrice[], price: JudgedPrice): WarningKind | undefined {
+  const series = all.filter(
+    (other) => isOfSeries(other, price) && other.day < price.day && other.day >= price.day - 365,
+  );
+  const values = series.slice(0, 50).map((other) => other.price);
+  let usual: number;
+  let ratioMax: number;
+  if (values.length >= 5) {
+    usual = median(values);
+    ratioMax = Math.max(4, Math.exp(5 * 1.4826 * medianAbsoluteDeviation(values.map(Math.log))));
+  } else {
+    const ofType = {
+      productUuid: price.product.uuid,
+      marketType: price.market.type,
+      ...allDays,
+      grouping: "month",
+    } as const;
+    const statistics = naiveStatistics(dataset, ofType, all);
+    if (statistics === undefined || statistics.unknownUnit) return undefined;
+    const unit = dataset.unitCategories.flatMap(({ units }) => units).find(({ name }) => name === statistics.unit);
+    if (price.currency !== statistics.currency || price.unit.baseUnit !== unit?.baseUnit) return undefined;
+    const [first, last] = [monthText((price.day - 365) as Day), monthText(price.day)];
+    const medians = statistics.groups
+      .filter(({ label }) => label >= first && label <= last)
+      .flatMap((month) => Array<number>(month.count).fill(month.median))
+      .sort((a, b) => a - b);
+    if (medians.length <= 5) return undefined;
+    const middle = medians[Math.ceil(medians.length / 2) - 1] as number;
+    usual = (middle / unit.conversionFactor) * price.unit.conversionFactor;
+    ratioMax = 6;
+  }
+  if (price.price <= usual * ratioMax && price.price * ratioMax >= usual) return undefined;
+  const unitNames = [
+    ...price.product.commonUnits,
+    ...all.filter((other) => other.product === price.product).map(({ unit }) => unit.name),
+  ];
+  const bags = dataset.unitCategories
+    .flatMap(({ units }) => units)
+    .filter(({ name, baseUnit }) => {
+      return (
+        (unitNames.includes(name) || name === price.unit.baseUnit) &&
+        name !== price.unit.name &&
+        baseUnit === price.unit.baseUnit
+      );
+    });
+  const distance = (factor: number): number => Math.abs(Math.log(price.price / usual / factor));
+  const ofBags = Math.min(...bags.map((bag) => distance(bag.conversionFactor / price.unit.conversionFactor)));
+  const ofPoint = Math.min(...[10, 100, 0.1, 0.01].map(distance));
+  if (Math.min(ofBags, ofPoint) > Math.log(1.5)) return "outlier";
+  return ofBags <= ofPoint ? "unit-slip" : "decimal-slip";
+}
+
+function isOfSeries(a: JudgedPrice, b: JudgedPrice): boolean {
+  return a.product === b.product && a.market === b.market && a.unit.name === b.unit.name && a.currency === b.currency;
+}
+
+/** Rows of the day that are not judged come first, then the judged ones in answer order; each but the first repeats one. */
+function repeatKind(
+  all: readonly JudgedPrice[],
+  judged: readonly JudgedPrice[],
+  price: JudgedPrice,
+): WarningKind | undefined {
+  const others = all.filter(
+    (other) => isOfSeries(other, price) && other.day === price.day && other.grade === price.grade,
+  );
+  const before = others.filter((other) => !judged.includes(other) || newestFirst(other, price) < 0);
+  if (before.length === 0) return undefined;
+  return before.some((other) => other.price === price.price) ? "repeated-price" : "second-price";
+}
+
+const allDays = { dayFirst: -1e6 as Day, dayLast: 1e6 as Day };
+
+/** The first day, unless up to one price of a thousand (or one) is followed by more than a year without any. */
+function startOf(prices: readonly JudgedPrice[]): Day | undefined {
+  if (prices.length < 10) return undefined;
+  const days = prices.map(({ day }) => day).sort((a, b) => a - b);
+  let start = days[0] as Day;
+  for (let at = 1; at < days.length && at <= Math.max(1, days.length / 1000); at++) {
+    if ((days[at] as number) - (days[at - 1] as number) > 365) start = days[at] as Day;
+  }
+  return start;
+}
+
+function isSilenceNews(days: number | undefined, daysBefore: number | undefined, isCompared: boolean): boolean {
+  if (days !== undefined && days <= 60) return false;
+  if (isCompared) return daysBefore !== undefined && daysBefore <= 60;
+  return days !== undefined && days <= 91;
+}
