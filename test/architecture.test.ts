@@ -15,6 +15,7 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
   query: { rooms: ["store"], packages: [] },
   export: { rooms: ["store", "query"], packages: ["hyparquet", "hyparquet-writer"] },
   charts: { rooms: [], packages: ["d3-scale", "d3-shape"] },
+  explore: { rooms: ["store", "query", "export", "charts"], packages: [] },
   compiled: { rooms: ["files", "dataset", "store"], packages: [] },
   publish: { rooms: ["dataset", "store", "query", "export", "files", "compiled"], packages: ["simple-statistics"] },
   report: { rooms: ["dataset", "store", "query", "publish", "charts", "files"], packages: [] },
@@ -25,11 +26,11 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
   auth: { rooms: ["files"], packages: [] },
   client: { rooms: [], packages: [] },
   http: {
-    rooms: ["store", "query", "export", "auth"],
+    rooms: ["store", "query", "export", "auth", "explore"],
     packages: ["koa", "@koa/router", "ajv", "lru-cache", "negotiator", "swagger-ui-dist", "typebox"],
   },
   serve: {
-    rooms: ["dataset", "store", "compiled", "publish", "auth", "http", "files", "threads"],
+    rooms: ["dataset", "store", "compiled", "publish", "auth", "http", "explore", "files", "threads"],
     packages: ["pino", "pino-pretty", "prom-client"],
   },
   cli: {

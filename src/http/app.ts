@@ -1,4 +1,5 @@
 import Koa from "koa";
+import { explorerPath } from "../explore/request.ts";
 import { AnswerCache } from "./answer-cache.ts";
 import { authenticateKey, authenticateSignature } from "./authenticate.ts";
 import { Clients } from "./client-address.ts";
@@ -14,14 +15,7 @@ import { endpointRoute } from "./serve-endpoint.ts";
 
 /** The public service as a Koa app, without a port. */
 export function createApp(deps: AppDependencies): Koa<RequestState> {
-  const app = new Koa<RequestState>();
-  const {
-    answerCacheBytes = 0,
-    clients = new Clients(),
-    currentStore,
-    countCacheSearch,
-    exportAccess = "secret",
-  } = deps;
+  const { answerCacheBytes = 0, currentStore, countCacheSearch, exportAccess = "secret" } = deps;
   const cache =
     answerCacheBytes === 0
       ? undefined
@@ -30,13 +24,28 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
   const table = new RouteTable([
     ...served.map((endpoint) => endpointRoute(endpoint, deps, cache)),
     ...documentRoutes(served, deps),
+    ...(deps.explorerRoutes?.(cache) ?? []),
   ]);
+  return koaApp(deps, (ctx) => answer(ctx, table, deps));
+}
+
+/**
+ * An app whose requests have their state, their log line and their errors.
+ *
+ * @param answer Answers a request; what it throws is answered as an error.
+ */
+export function koaApp(
+  deps: Pick<AppDependencies, "admission" | "clients" | "countRequest" | "currentStore" | "log">,
+  answer: (ctx: Context) => Promise<void>,
+): Koa<RequestState> {
+  const app = new Koa<RequestState>();
+  const { clients = new Clients(), currentStore } = deps;
   // One middleware with all steps, and not one for each: every layer costs a closure and two promises a request.
   app.use(async (ctx) => {
     ctx.state = newRequest(ctx.req, clients.of(ctx.req), currentStore());
     endWithAnswer(ctx, deps);
     try {
-      await answer(ctx, table, deps);
+      await answer(ctx);
     } catch (error) {
       answerError(ctx, error, deps);
     }
@@ -88,5 +97,5 @@ function refuseEncodedSlash(path: string): void {
 /** The endpoints whose requests are counted each for itself: those of the interface and the documents. */
 export const countedEndpoints: readonly string[] = [
   ...endpoints.map(endpointName),
-  ...countedDocumentPaths.map((path) => endpointName({ method: "GET", path })),
+  ...[...countedDocumentPaths, explorerPath].map((path) => endpointName({ method: "GET", path })),
 ];

@@ -2,12 +2,14 @@ import type Koa from "koa";
 import type { KeyRing, RingEntry } from "../auth/key-ring.ts";
 import type { Store } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
+import type { AnswerCache } from "./answer-cache.ts";
 import type { Client, Clients } from "./client-address.ts";
 import type { Downloads } from "./downloads/downloads.ts";
 import type { Access } from "./endpoint.ts";
 import type { ApiErrorCode } from "./errors.ts";
 import type { Allowance, RateLimits } from "./rate-limits.ts";
 import type { RequestEntry, RequestLogger } from "./request-log.ts";
+import type { Route } from "./router.ts";
 import type { TraceContext } from "./trace-context.ts";
 
 /** What the app needs from the process around it. */
@@ -31,6 +33,8 @@ export interface AppDependencies {
   readonly exportAccess?: Access;
   /** The files that hold whole snapshots; none are there when absent. */
   readonly downloads?: Downloads;
+  /** The pages for people; not served when absent. */
+  readonly explorerRoutes?: (cache: AnswerCache | undefined) => readonly Route[];
   /** Called whenever an answer is looked for in the answer cache. */
   readonly countCacheSearch?: (isFound: boolean) => void;
   /** Called for every request when its answer has left, or its connection is gone. */

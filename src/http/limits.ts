@@ -125,6 +125,9 @@ export const publicKeyShares = 10;
 /** Requests with wrong keys a minute and client address; what a person or a misconfigured job sends stays far below. */
 export const wrongKeysPerMinute = 600;
 
+/** Pages for people a minute and client address; many people may share an address. */
+export const pagesPerMinute = 300;
+
 /** Bytes of an answer, before compression, that one token of a rate limit pays for. */
 export const tokenBytes = 262_144;
 

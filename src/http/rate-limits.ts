@@ -1,13 +1,13 @@
 /**
  * The limits of requests a minute, those of the process whichever thread answers: by secret key; by public key and client
- * address, and ten times that by public key, because public keys are in the browsers of many; wrong keys by client address.
+ * address, and ten times that by public key, because public keys are in the browsers of many; wrong keys, and pages for people, by client address.
  * Each has a table of its own, so that no number of guesses displaces the bucket of a key.
  */
 import { hash, randomBytes } from "node:crypto";
 import type { RingEntry } from "../auth/key-ring.ts";
 import type { Client } from "./client-address.ts";
 import { ApiError } from "./errors.ts";
-import { debtMilliseconds, publicKeyShares, wrongKeysPerMinute } from "./limits.ts";
+import { debtMilliseconds, pagesPerMinute, publicKeyShares, wrongKeysPerMinute } from "./limits.ts";
 import type { HeaderList } from "./send.ts";
 import {
   type BucketMemory,
@@ -22,9 +22,9 @@ import {
 
 /**
  * `key`: secret keys, and public keys over all addresses. `client`: public keys by client address. `guess`: requests with
- * wrong keys by client address.
+ * wrong keys by client address. `page`: pages for people by client address.
  */
-export const rateLimitKinds = ["key", "client", "guess"] as const;
+export const rateLimitKinds = ["key", "client", "guess", "page"] as const;
 export type RateLimitKind = (typeof rateLimitKinds)[number];
 
 /** What the threads share. */
@@ -42,17 +42,14 @@ export function createRateLimitMemory(): RateLimitMemory {
     key: createBucketMemory(),
     client: createBucketMemory(),
     guess: createBucketMemory(),
+    page: createBucketMemory(),
   };
 }
 
 /** How many requests were refused. */
 export function readRefused({ refused }: RateLimitMemory): Record<RateLimitKind, number> {
-  const [key, client, guess] = rateLimitKinds.map((_, at) => Number(Atomics.load(refused, at))) as [
-    number,
-    number,
-    number,
-  ];
-  return { key, client, guess };
+  const counts = rateLimitKinds.map((kind, at) => [kind, Number(Atomics.load(refused, at))]);
+  return Object.fromEntries(counts) as Record<RateLimitKind, number>;
 }
 
 export interface RateLimitOptions {
@@ -109,6 +106,7 @@ export class RateLimits {
   readonly #keys = new WeakMap<RingEntry, KeyBuckets>();
   readonly #clients = new WeakMap<Client, BucketName>();
   readonly #guessRate = bucketRate(wrongKeysPerMinute);
+  readonly #pageRate = bucketRate(pagesPerMinute);
 
   constructor(memory: RateLimitMemory, { ratePerMinute, clock = process.hrtime.bigint }: RateLimitOptions) {
     this.#memory = memory;
@@ -118,6 +116,7 @@ export class RateLimits {
       key: new TokenBuckets(memory.key),
       client: new TokenBuckets(memory.client),
       guess: new TokenBuckets(memory.guess),
+      page: new TokenBuckets(memory.page),
     };
   }
 
@@ -149,6 +148,17 @@ export class RateLimits {
     const bucket: Bucket = { kind: "guess", name: this.#nameOf(client), rate: this.#guessRate };
     const { refusedBy, state } = this.#take(bucket, undefined, 0n);
     return refusedBy && this.#refusal("guess", bucket, wrongKeysPerMinute, state);
+  }
+
+  /**
+   * Takes a token for a page, which needs no key.
+   *
+   * @throws {ApiError} RATE_LIMITED; nothing is taken then.
+   */
+  admitPage(client: Client): void {
+    const bucket: Bucket = { kind: "page", name: this.#nameOf(client), rate: this.#pageRate };
+    const { refusedBy, state } = this.#take(bucket, undefined, 0n);
+    if (refusedBy !== undefined) throw this.#refusal("page", bucket, pagesPerMinute, state);
   }
 
   /** Takes a token of each bucket, or none of either. */
@@ -221,6 +231,7 @@ const limitedRequests: Readonly<Record<RateLimitKind, string>> = {
   key: "with this key",
   client: "with this key from this address",
   guess: "with wrong keys from this address",
+  page: "for pages from this address",
 };
 
 /** The bucket of two things together. Both names are random, so their sum is. */

@@ -34,7 +34,10 @@ export interface RequestLogger {
 }
 
 /** Logs and counts a request at its end, and releases what it was admitted with. */
-export function endWithAnswer(ctx: Context, { admission, log, countRequest }: AppDependencies): void {
+export function endWithAnswer(
+  ctx: Context,
+  { admission, log, countRequest }: Pick<AppDependencies, "admission" | "countRequest" | "log">,
+): void {
   const { req, res, state } = ctx;
   const startedAt = performance.now();
   res.on("close", () => {

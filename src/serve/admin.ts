@@ -1,16 +1,18 @@
 /**
- * The admin port: for those who run the service, bound to loopback, without keys and without data.
+ * The admin port: for those who run the service, bound to loopback, without keys.
  *
  *     GET  /live       200 while the process runs
  *     GET  /ready      200 while a snapshot is served and every listening thread answers, with what is served and what went
  *                      wrong on the way; otherwise 503 with the reason, also from the moment the service is asked to stop
  *     GET  /snapshot   what is served, in full
  *     GET  /metrics    figures for Prometheus
+ *     GET  /explore…   pages for people, which are the only ones with data, unless they are elsewhere
  *     POST /reload     serves what CURRENT names and answers when every thread does; 500 when the old snapshot stayed
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { type Instant, instantText } from "../domain/instant.ts";
+import { explorerPath } from "../explore/request.ts";
 import { Admission, admissionLimits, createAdmissionMemory } from "../http/admission.ts";
 import { codeOfBroken, responseText } from "../http/create-server.ts";
 import { apiErrors } from "../http/errors.ts";
@@ -18,6 +20,7 @@ import { limitConnections } from "../http/limit-connections.ts";
 import { adminConnectionsMax } from "../http/limits.ts";
 import { storeBytes } from "../store/store.ts";
 import type { AdminAccess } from "./admin-access.ts";
+import type { AdminExplorer } from "./admin-explorer.ts";
 import { countRecords, loadMilliseconds, type ServiceState } from "./service-state.ts";
 
 interface AdminPath {
@@ -46,9 +49,15 @@ const commonHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "
 /**
  * @param access Which requests are accepted.
  * @param onFailure Called with what made an answer fail; the client gets a 500.
+ * @param explorer Answers what is at /explore and below; nothing is there when absent.
  * @returns A server that is not listening yet.
  */
-export function createAdminServer(state: ServiceState, access: AdminAccess, onFailure: (error: Error) => void): Server {
+export function createAdminServer(
+  state: ServiceState,
+  access: AdminAccess,
+  onFailure: (error: Error) => void,
+  explorer?: AdminExplorer,
+): Server {
   // Node's own answers to a request without Host and to an unknown expectation would have no body.
   const server = createServer({ requireHostHeader: false }, answerRequest);
   server.on("checkExpectation", answerRequest);
@@ -58,13 +67,19 @@ export function createAdminServer(state: ServiceState, access: AdminAccess, onFa
   return server;
 
   function answerRequest(request: IncomingMessage, response: ServerResponse): void {
-    const path = paths.get(request.url?.split("?")[0] ?? "");
+    const plainPath = request.url?.split("?")[0] ?? "";
+    const path = paths.get(plainPath);
     // Bodies are ignored.
     request.resume();
     const refusal = access(request);
     if (refusal !== undefined)
       answer(response, refusal.status, { ...refusalNames[refusal.status], message: refusal.message });
-    else if (path === undefined) answer(response, 404, { error: "not_found", code: "NOT_FOUND" });
+    else if (explorer !== undefined && isOfExplorer(plainPath)) {
+      explorer(request, response).catch((error: Error) => {
+        onFailure(error);
+        response.destroy();
+      });
+    } else if (path === undefined) answer(response, 404, { error: "not_found", code: "NOT_FOUND" });
     else if (!path.methods.includes(request.method ?? "")) {
       response.setHeader("Allow", path.methods.join(", "));
       answer(response, 405, { error: "method_not_allowed", code: "METHOD_NOT_ALLOWED" });
@@ -74,6 +89,10 @@ export function createAdminServer(state: ServiceState, access: AdminAccess, onFa
         answer(response, 500, { error: "internal_error", code: "INTERNAL_ERROR" });
       });
     }
+  }
+
+  function isOfExplorer(path: string): boolean {
+    return path === explorerPath || path.startsWith(`${explorerPath}/`);
   }
 
   async function answerPath(path: AdminPath, response: ServerResponse): Promise<void> {

@@ -68,7 +68,8 @@ export function createMetrics(state: ServiceState): Registry {
       return refusalReasons.map((reason): Sample => [{ resource, reason }, refused[reason]]);
     }),
   );
-  const limitedHelp = "Requests refused by a rate limit: of a key, of a client of a public key, of wrong keys.";
+  const limitedHelp =
+    "Requests refused by a rate limit: of a key, of a client of a public key, of wrong keys, of pages for people.";
   metric(Counter, "http_rate_limited_total", limitedHelp, ["limit"], () =>
     Object.entries(readRefused(rateLimits)).map(([limit, count]): Sample => [{ limit }, count]),
   );

@@ -25,6 +25,7 @@ import { LiveStore } from "./live-store.ts";
 import { requireLayout } from "./load-failure.ts";
 import { type LogForm, openLog } from "./log.ts";
 import { listen, publicVariables } from "./ports.ts";
+import { listPublications } from "./publication-list.ts";
 import { cacheCounter, requestCounter } from "./request-counters.ts";
 
 /** The data of a server thread. */
@@ -54,6 +55,8 @@ export interface ServerThreadData {
   readonly answerCacheBytes: number;
   /** The key that exports of prices and statistics need. */
   readonly exportAccess: Access;
+  /** Whether the pages for people are on the public port. */
+  readonly servesExplorer: boolean;
   /** Where the downloads are. */
   readonly dataDirectory: string;
   readonly logForm: LogForm;
@@ -90,18 +93,22 @@ const log = await openLog(logForm, { thread });
 const admission = new Admission(service.admissionMemory, limits, thread, new Overload());
 const liveStore = new LiveStore(generation, cutStreams);
 let keys = new KeyRing([]);
+const rateLimits = new RateLimits(service.rateLimitMemory, { ratePerMinute: service.ratePerMinute });
 const downloadsClient = new DownloadsClient((id) => send({ kind: "downloads wanted", id }));
+const downloads = new DownloadFiles(service.dataDirectory, downloadsClient);
+const explorer = service.servesExplorer ? await loadExplorer() : {};
 const deps: AppDependencies = {
+  ...explorer,
   currentStore: () => liveStore.current(),
   currentKeys: () => keys,
   now: Date.now,
   log,
   admission,
-  rateLimits: new RateLimits(service.rateLimitMemory, { ratePerMinute: service.ratePerMinute }),
+  rateLimits,
   clients: new Clients(service.trustedProxies),
   answerCacheBytes: service.answerCacheBytes,
   exportAccess: service.exportAccess,
-  downloads: new DownloadFiles(service.dataDirectory, downloadsClient),
+  downloads,
   countCacheSearch: cacheCounter(counters, thread),
   countRequest: requestCounter(counters, countedEndpoints, thread),
 };
@@ -137,6 +144,19 @@ function onMessage(message: ToServerThread): void {
     default:
       throw new TypeError(`server thread ${thread} received ${JSON.stringify(message)}, expected one of its messages`);
   }
+}
+
+/** Loads the pages for people, which a service without them does not need. */
+async function loadExplorer(): Promise<Pick<AppDependencies, "explorerRoutes">> {
+  const { explorerRoutes } = await import("../http/explorer/routes.ts");
+  const ofPages = {
+    admission,
+    rateLimits,
+    downloads,
+    docsUrl: "/docs",
+    listPublications: () => listPublications(service.dataDirectory),
+  };
+  return { explorerRoutes: (cache) => explorerRoutes(ofPages, cache) };
 }
 
 /** Cuts the answers that would keep a second older store in memory. */

@@ -8,6 +8,7 @@ import { LastUseRecorder } from "../auth/record-last-use.ts";
 import { layoutVersion } from "../compiled/layout-version.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Instant } from "../domain/instant.ts";
+import { explorerPath } from "../explore/request.ts";
 import { Admission, type AdmissionLimits, admissionLimits, createAdmissionMemory } from "../http/admission.ts";
 import { Clients, type TrustedProxies } from "../http/client-address.ts";
 import type { Access } from "../http/endpoint.ts";
@@ -15,6 +16,7 @@ import { createRateLimitMemory } from "../http/rate-limits.ts";
 import { storeBytes } from "../store/store.ts";
 import { createAdminServer } from "./admin.ts";
 import { adminAccess } from "./admin-access.ts";
+import { adminExplorer } from "./admin-explorer.ts";
 import { defaultConnections } from "./connection-limit.ts";
 import { DownloadsMaker } from "./downloads-maker.ts";
 import { prepareDrain } from "./drain-server.ts";
@@ -27,6 +29,10 @@ import { createCounters } from "./request-counters.ts";
 import type { ServerThreadData } from "./server-thread.ts";
 import { ServerThreads } from "./server-threads.ts";
 import { ServiceState } from "./service-state.ts";
+
+/** `admin`: on the admin port, which this machine alone reaches. `public`: on the public port, without a key. */
+export const explorerPorts = ["admin", "public", "off"] as const;
+export type ExplorerPort = (typeof explorerPorts)[number];
 
 export interface ServiceOptions {
   readonly host: string;
@@ -52,6 +58,8 @@ export interface ServiceOptions {
   readonly answerCacheBytes: number;
   /** The key that exports of prices and statistics need. */
   readonly exportAccess: Access;
+  /** Where the pages for people are; `admin` when absent. */
+  readonly explorer?: ExplorerPort;
   readonly log: Logger;
   /** How the threads write theirs. */
   readonly logForm: LogForm;
@@ -122,7 +130,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const downloads = new DownloadsMaker({ dataDirectory, log, servedStore: () => state.served()?.store });
   const access = adminAccess(options.adminHost, options.adminNames);
-  const adminServer = createAdminServer(state, access, (error) => log.error({ err: error }, "admin answer failed"));
+  const { explorer = "admin" } = options;
+  const pages = adminExplorer({
+    currentStore: () => state.served()?.store,
+    log,
+    dataDirectory,
+    downloads,
+    docsUrl: () => `${publicPort?.baseUrl}/docs`,
+  });
+  const onFailure = (error: Error): void => log.error({ err: error }, "admin answer failed");
+  const adminServer = createAdminServer(state, access, onFailure, explorer === "admin" ? pages : undefined);
   const drainAdmin = prepareDrain(adminServer);
   try {
     publicPort = await reservePort(options.host, options.port, log, admission, new Clients(options.trustedProxies));
@@ -168,6 +185,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const reloads = new Reloads({ ...reloadOptions, load: () => load(false) }, tried);
     state.threads = server;
     state.reloads = reloads;
+    if (explorer !== "off")
+      options.print(`prices for people at ${explorer === "admin" ? adminUrl : baseUrl}${explorerPath}\n`);
     options.print(`listening on ${baseUrl}\n`);
     log.info({ url: baseUrl, admin_url: adminUrl, threads: server.listening.length }, "listening");
     reloads.follow();
@@ -266,6 +285,7 @@ function startThreads(
       trustedProxies: options.trustedProxies ?? { hops: 0 },
       answerCacheBytes: Math.floor(answerCacheBytes / startedCount),
       exportAccess,
+      servesExplorer: options.explorer === "public",
       dataDirectory: options.dataDirectory,
       logForm,
       layoutVersion,

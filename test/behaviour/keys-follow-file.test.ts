@@ -29,7 +29,7 @@ t.test("a running service follows the keys file that the keys command changes", 
   }
 
   t.equal(await codeWith(first.key), "OK");
-  t.equal(process.stdout, `listening on ${baseUrl}\n`, "a keys file that was there is not announced");
+  t.notMatch(process.stdout, "keys", "a keys file that was there is not announced");
 
   const second = await issue("second");
   t.ok(await holdsWithin(effectMillisecondsMax, async () => (await codeWith(second.key)) === "OK"), "issued");

@@ -1,4 +1,5 @@
 /** The documents that describe the service; they need no key. Each is rendered for its first request. */
+import { explorerPath } from "../../explore/request.ts";
 import { acceptedCodings, type ContentCoding } from "../compress.ts";
 import type { AppDependencies, Context } from "../context.ts";
 import type { Endpoint } from "../endpoint.ts";
@@ -65,27 +66,34 @@ const documents: readonly DocumentSource[] = [
   { path: "/docs/try/swagger-ui.css", type: "text/css; charset=utf-8", render: () => readViewerFile("swagger-ui.css") },
 ];
 
+const startPath = "/";
+
 /** Leads people who open the address of the service to the page for them. */
-const startRoute: Route = {
-  method: "GET",
-  path: "/",
-  name: endpointName({ method: "GET", path: "/" }),
-  serve(ctx) {
-    sendEmpty(ctx, 302, ["Location", "/docs", "Cache-Control", "no-cache", "Content-Length", "0"]);
-    return undefined;
-  },
-};
+function startRoute(target: string): Route {
+  return {
+    method: "GET",
+    path: startPath,
+    name: endpointName({ method: "GET", path: startPath }),
+    serve(ctx) {
+      sendEmpty(ctx, 302, ["Location", target, "Cache-Control", "no-cache", "Content-Length", "0"]);
+      return undefined;
+    },
+  };
+}
 
 /** The paths under which requests for documents are counted: the pages of /docs and their files are one. */
 export const countedDocumentPaths: readonly string[] = [
-  ...new Set([startRoute.path, ...documents.map(({ path }) => countedPath(path))]),
+  ...new Set([startPath, ...documents.map(({ path }) => countedPath(path))]),
 ];
 
 function countedPath(path: string): string {
   return path.startsWith("/docs/") ? "/docs" : path;
 }
 
-export function documentRoutes(endpoints: readonly Endpoint[], { admission }: AppDependencies): Route[] {
+export function documentRoutes(
+  endpoints: readonly Endpoint[],
+  { admission, explorerRoutes }: AppDependencies,
+): Route[] {
   const routes = documents.map(({ path, type, render, policy = pagePolicy }): Route => {
     const headers = ["Content-Security-Policy", policy, "Cache-Control", "no-cache", "Vary", "Accept-Encoding"];
     let newest: Document | undefined;
@@ -105,5 +113,5 @@ export function documentRoutes(endpoints: readonly Endpoint[], { admission }: Ap
       return writeAnswer(ctx, text, { type, headers, coding, etag }, admission);
     }
   });
-  return [startRoute, ...routes];
+  return [startRoute(explorerRoutes === undefined ? "/docs" : explorerPath), ...routes];
 }

@@ -11,7 +11,8 @@ export interface Snippet {
   readonly text: string;
 }
 
-interface SnippetRequest {
+/** A request that a snippet sends. */
+export interface SnippetRequest {
   readonly method: "GET" | "POST";
   /** With query string. */
   readonly path: string;
@@ -43,7 +44,8 @@ export function snippetsOf(endpoint: Endpoint): Snippet[] {
   ];
 }
 
-function curlText({ method, path, body, isSigned }: SnippetRequest): string {
+/** A request in curl, which prints its answer. */
+export function curlText({ method, path, body, isSigned }: SnippetRequest): string {
   const content =
     body === undefined ? [] : ['-H "Content-Type: application/json"', isSigned ? '-d "$BODY"' : `-d '${body}'`];
   if (!isSigned) {

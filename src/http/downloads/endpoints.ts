@@ -1,10 +1,9 @@
 /** The list of downloads, and each of their files. */
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { ApiError, excerptOf, serviceUnavailable } from "../errors.ts";
 import { answerText } from "../json-text.ts";
 import * as s from "../schema.ts";
-import { FileAnswer } from "../write-file.ts";
 import { downloadStates } from "./downloads.ts";
+import { openFileAnswer } from "./open-file.ts";
 
 const fileParams = s.exactly({
   snapshot: s.Type.String({ description: "Id of the snapshot." }),
@@ -59,17 +58,6 @@ export const downloadEndpoints: readonly Endpoint[] = [
     params: fileParams,
     mediaType: "application/octet-stream",
     answer: s.Type.String({ description: "The bytes of the file, in its own media type." }),
-    async handle({ downloads, params: { snapshot, file } }) {
-      const found = await downloads?.open(snapshot, file);
-      if (found !== undefined && "read" in found) return new FileAnswer(snapshot, found);
-      if (found !== undefined) {
-        const state = found.problem ?? "They are being made; try again after Retry-After seconds.";
-        throw serviceUnavailable(`The downloads of ${snapshot} are not there. ${state}`, found.retryAfterSeconds);
-      }
-      throw new ApiError(
-        "NOT_FOUND",
-        `There is no download ${excerptOf(file)} of ${excerptOf(snapshot)}; /downloads lists them.`,
-      );
-    },
+    handle: ({ downloads, params: { snapshot, file } }) => openFileAnswer(downloads, snapshot, file),
   }),
 ];

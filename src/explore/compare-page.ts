@@ -1,0 +1,186 @@
+/** Up to six series in one chart and one table, in one unit and one currency. */
+import type { Uuid } from "../domain/ids.ts";
+import { type Markup, markup } from "../domain/markup.ts";
+import { newestDayAt, placesOfProduct } from "../query/places-of-product.ts";
+import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
+import type { Store } from "../store/store.ts";
+import { type ComparedSeries, compareParameter, nameOfSeries, readComparedSeries } from "./compare-series.ts";
+import { figuresByType, type TypeFigures } from "./monthly-figures.ts";
+import { linesMax, type MonthlyLine, monthsSection } from "./months-section.ts";
+import { type Page, paragraph, renderSelect, type Section, sectionRows } from "./page.ts";
+import { readSpan, renderPeriodChoice } from "./period.ts";
+import { countyPlace, marketPlace, wholeCountry } from "./place.ts";
+import { badParameter, comparePath, linkTo, type PageRequest, productPath, readText, requireUuid } from "./request.ts";
+import { newestDayCode } from "./search.ts";
+
+/** Choices of a list; further ones are left out. */
+const productsMax = 300;
+const marketsMax = 120;
+
+/** @throws {PageProblem} */
+export function* comparePage(request: PageRequest): Generator<number, Page> {
+  const { store, words } = request;
+  const chosen = readChosen(request);
+  const lines: MonthlyLine[] = [];
+  const problems: Markup[] = [];
+  let measure: Pick<TypeFigures, "unit" | "currency"> | undefined;
+  for (const series of chosen) {
+    const line = yield* readLine(request, series, measure?.unit);
+    if (line === undefined) {
+      problems.push(
+        paragraph(words.say("noPricesOfProduct", { place: `: ${nameOfSeries(store, words, series)}` }), "note"),
+      );
+      continue;
+    }
+    measure ??= line.figures;
+    if (line.figures.unit === measure.unit && line.figures.currency === measure.currency) lines.push(line);
+    else {
+      const values = {
+        series: line.label,
+        measure: words.measure(line.figures.currency, line.figures.unit),
+        wanted: words.measure(measure.currency, measure.unit),
+      };
+      problems.push(paragraph(words.say("notComparable", values), "note"));
+    }
+  }
+  const sections: Section[] = [];
+  if (lines.length > 0) {
+    const shown = lines.map(({ figures }) => figures);
+    sections.push(monthsSection(request, words.say("byMonthHeading"), lines, readSpan(request, shown)));
+    yield sectionRows;
+  }
+  const lead = markup`${paragraph(words.say("compareLead", { max: linesMax }))}
+${renderChosen(request, chosen)}
+${problems}
+${chosen.length >= linesMax ? paragraph(words.say("compareFull", { max: linesMax }), "note") : renderForms(request, chosen)}`;
+  return { title: words.say("compare"), lead, sections };
+}
+
+/** The series of the address, each once. @throws {PageProblem} */
+function readChosen({ parameters, store }: PageRequest): ComparedSeries[] {
+  const texts = [...new Set(parameters.getAll("series").filter((text) => text !== ""))];
+  if (texts.length > linesMax) throw badParameter("series", `${texts.length}`, `≤ ${linesMax}`);
+  return texts.map((text) => readComparedSeries(store, text));
+}
+
+/** @param unit That of the chart, if it is known; a product that does not convert to it has its own. */
+function* readLine(
+  request: PageRequest,
+  series: ComparedSeries,
+  unit: string | undefined,
+): Generator<number, MonthlyLine | undefined> {
+  const { store, words } = request;
+  const { catalogue, measures } = store;
+  const { productUuid, marketType, place } = series;
+  const code = catalogue.productCodes.get(productUuid) as ProductCode;
+  const own = measures[code]?.unit as string;
+  const isConvertible =
+    unit !== undefined && catalogue.units.get(unit)?.baseUnit === catalogue.units.get(own)?.baseUnit;
+  const [figures] = yield* figuresByType(store, code, place, isConvertible ? unit : undefined, [marketType]);
+  if (figures === undefined) return undefined;
+  const { name } = recordAt(catalogue.products, code);
+  return { label: nameOfSeries(store, words, series), product: name, productUuid, place, figures };
+}
+
+/** The parameters that keep what is shown. */
+function keptParameters(request: PageRequest, chosen: readonly ComparedSeries[]): (readonly [string, string])[] {
+  const kept = (["period", "from", "to"] as const).flatMap((name) => {
+    const value = readText(request, name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const language = request.keepsLanguage ? [["lang", request.words.language] as const] : [];
+  return [...chosen.map((series) => ["series", compareParameter(series)] as const), ...kept, ...language];
+}
+
+function renderChosen(request: PageRequest, chosen: readonly ComparedSeries[]): Markup | undefined {
+  const { store, words } = request;
+  if (chosen.length === 0) return paragraph(words.say("nothingToCompare"));
+  const items = chosen.map((series) => {
+    const name = nameOfSeries(store, words, series);
+    const others = chosen.filter((other) => other !== series);
+    const without = `${comparePath}?${new URLSearchParams(keptParameters(request, others).map(([key, value]) => [key, value]))}`;
+    return markup`<li><a href="${linkTo(request, productPath(series.productUuid))}">${name}</a>
+<a class="remove" href="${without}" aria-label="${words.say("remove")}: ${name}">${words.say("remove")}</a></li>\n`;
+  });
+  return markup`<ul class="chosen">${items}</ul>`;
+}
+
+function renderForms(request: PageRequest, chosen: readonly ComparedSeries[]): Markup {
+  const { store, words } = request;
+  const { products } = store.catalogue;
+  const text = readText(request, "product");
+  const product = text === undefined ? undefined : requireUuid("product", text);
+  const hidden = keptParameters(request, chosen).map(
+    ([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  const keptSeries = keptParameters(request, chosen)
+    .filter(([name]) => name === "series" || name === "lang")
+    .map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`);
+  const priced = [...products.entries()].filter(([code]) => newestDayCode(store, code) < store.periods.ages.length);
+  const options = priced
+    .slice(0, productsMax)
+    .map(([, { record }]) => [record.uuid as string, words.product(record)] as const);
+  const more = priced.length - options.length;
+  const period =
+    chosen.length > 0 &&
+    markup`<form class="choices" action="${comparePath}">${keptSeries}${renderPeriodChoice(request)}
+<button>${words.say("show")}</button></form>`;
+  return markup`${period}
+<form class="choices" action="${comparePath}">${hidden}
+${renderSelect("product", words.say("chooseProduct"), options, product ?? "")}
+<button>${words.say("show")}</button></form>
+${more > 0 && paragraph(words.say("moreToCompare", { count: more }), "quiet")}
+${product !== undefined && renderSeriesForm(request, product, hidden)}`;
+}
+
+/** The form with the series that a product has. */
+function renderSeriesForm(request: PageRequest, productUuid: Uuid, hidden: readonly Markup[]): Markup {
+  const { store, words } = request;
+  const code = store.catalogue.productCodes.get(productUuid);
+  if (code === undefined) throw badParameter("product", productUuid, "/api/v1/products");
+  const groups = seriesOfProduct(store, productUuid, code).map(({ key, members, more }) => {
+    const options = members.map((series) => {
+      const { place, marketType } = series;
+      const text = place.kind === "country" ? words.type(marketType) : `${place.name}, ${words.type(marketType)}`;
+      return markup`<option value="${compareParameter(series)}">${text}</option>`;
+    });
+    const rest = more > 0 && markup`<option disabled>${words.say("moreToCompare", { count: more })}</option>`;
+    return options.length > 0 && markup`<optgroup label="${words.say(key)}">${options}${rest}</optgroup>`;
+  });
+  return markup`<form class="choices" action="${comparePath}">${hidden}
+<label>${words.say("chooseSeries")} <select name="series">${groups}</select></label>
+<button>${words.say("addSeries")}</button></form>`;
+}
+
+interface SeriesChoices {
+  readonly key: "allOfKenya" | "inCounties" | "atTheMarkets";
+  readonly members: readonly ComparedSeries[];
+  /** How many are left out. */
+  readonly more: number;
+}
+
+function seriesOfProduct(store: Store, productUuid: Uuid, code: ProductCode): SeriesChoices[] {
+  const { catalogue } = store;
+  const { types, counties, markets } = placesOfProduct(store, code);
+  const ofCounties = counties.flatMap((countyId) =>
+    types
+      .filter((marketType) => newestDayAt(store, code, { countyId, marketType }) !== undefined)
+      .map((marketType) => ({ productUuid, marketType, place: countyPlace(store, countyId) })),
+  );
+  const ofMarkets = markets.slice(0, marketsMax).map((market) => {
+    const record = recordAt(catalogue.markets, market);
+    const place = marketPlace(record);
+    const county = countyRecord(catalogue, record.countyId).name;
+    const name = record.name.includes(county) ? record.name : `${record.name} (${county})`;
+    return { productUuid, marketType: record.type, place: { ...place, name } };
+  });
+  return [
+    {
+      key: "allOfKenya",
+      members: types.map((marketType) => ({ productUuid, marketType, place: wholeCountry })),
+      more: 0,
+    },
+    { key: "inCounties", members: ofCounties, more: 0 },
+    { key: "atTheMarkets", members: ofMarkets, more: markets.length - ofMarkets.length },
+  ];
+}

@@ -1,0 +1,125 @@
+/** The medians of the counties over the newest days of the data, as a grid of tiles. */
+import { countyTiles } from "../charts/county-tiles.ts";
+import { renderTileGrid } from "../charts/tile-grid.ts";
+import { type Day, dayText } from "../domain/calendar-day.ts";
+import type { CountyId } from "../domain/ids.ts";
+import { type Markup, markup } from "../domain/markup.ts";
+import { roundFigure } from "../domain/round-figure.ts";
+import { countyRecord, recordAt } from "../store/catalogue.ts";
+import type { Group } from "../store/figures.ts";
+import { type DataColumn, type DataTable, dataTable } from "./data-table.ts";
+import { answerStatistics, type TypeFigures } from "./monthly-figures.ts";
+import { paragraph, type Section } from "./page.ts";
+import { linkWith, type PageRequest } from "./request.ts";
+
+/** Days of the data that a tile covers. */
+const countyDays = 60;
+
+/** @param footer What stands below, such as links to other types. */
+export function* countiesSection(
+  request: PageRequest,
+  product: number,
+  { marketType, unit, currency }: TypeFigures,
+  footer: Markup | undefined,
+): Generator<number, Section> {
+  const { store, words } = request;
+  const dayLast = store.periods.newestDay as Day;
+  const dayFirst = (dayLast - countyDays + 1) as Day;
+  const { uuid: productUuid } = recordAt(store.catalogue.products, product);
+  const question = { productUuid, dayFirst, dayLast, marketType, unit, grouping: "county" } as const;
+  const { groups } = yield* answerStatistics(store, question);
+  const heading = words.say("countiesHeading", { type: words.type(marketType) });
+  const section = { id: "counties", heading, footer };
+  const days = { first: words.day(dayFirst), last: words.day(dayLast) };
+  if (groups.length === 0) return { ...section, content: paragraph(words.say("noCounties", days)) };
+  const measure = words.measure(currency, unit);
+  const lead = paragraph(words.say("countiesLead", { ...days, measure }));
+  const table: DataTable<Group> = {
+    name: "counties",
+    title: heading,
+    columns: countyColumns(request, currency, unit),
+    rows: groups,
+    requests: [
+      {
+        method: "POST",
+        path: "/api/v1/prices/statistics",
+        body: {
+          product_uuid: productUuid,
+          start_date: dayText(dayFirst),
+          end_date: dayText(dayLast),
+          market_type: marketType,
+          group_by: "county",
+          unit,
+        },
+      },
+    ],
+  };
+  return {
+    ...section,
+    content: markup`${lead}${renderTiles(request, `${heading}, ${measure}`, groups)}`,
+    table: dataTable(table),
+    foldsTable: true,
+  };
+}
+
+function renderTiles(request: PageRequest, title: string, groups: readonly Group[]): Markup {
+  const { words } = request;
+  const byCounty = new Map(groups.map((group) => [group.key, group]));
+  const tiles = countyTiles.map(({ id, name, abbreviation, column, row }) => {
+    const group = byCounty.get(id);
+    const figure = group === undefined ? words.say("none") : `${words.price(group.median)}, n = ${group.count}`;
+    return {
+      column,
+      row,
+      label: abbreviation,
+      value: group === undefined ? null : roundFigure(group.median),
+      detail: `${name}: ${figure}`,
+      ...(group === undefined ? {} : { href: linkWith(request, { county: id, market: undefined, page: undefined }) }),
+    };
+  });
+  const chart = {
+    title,
+    description: groups.map(({ key }) => nameOf(request, key)).join(", "),
+    tiles,
+    emptyLabel: words.say("none"),
+    language: words.language,
+  };
+  return markup`<div class="tiles">${renderTileGrid(chart)}</div>`;
+}
+
+function nameOf({ store }: PageRequest, id: number): string {
+  return countyRecord(store.catalogue, id as CountyId).name;
+}
+
+function countyColumns(request: PageRequest, currency: string | null, unit: string): DataColumn<Group>[] {
+  const { words } = request;
+  const figure = (name: string, heading: string, of: (group: Group) => number): DataColumn<Group> => ({
+    name,
+    heading,
+    cell: (group) => roundFigure(of(group)),
+    show: (group) => words.price(of(group)),
+    isNumber: true,
+  });
+  return [
+    {
+      name: "county",
+      heading: words.say("county"),
+      cell: ({ key }) => nameOf(request, key),
+      show: ({ key }) =>
+        markup`<a href="${linkWith(request, { county: key, market: undefined, page: undefined })}">${nameOf(request, key)}</a>`,
+    },
+    { name: "county_id", heading: words.say("county"), cell: ({ key }) => key },
+    figure("median_price", words.say("median"), ({ median }) => median),
+    figure("min_price", words.say("least"), ({ min }) => min),
+    figure("max_price", words.say("greatest"), ({ max }) => max),
+    {
+      name: "sample_count",
+      heading: words.say("samples"),
+      cell: ({ count }) => count,
+      show: ({ count }) => words.integer(count),
+      isNumber: true,
+    },
+    { name: "currency", heading: words.say("currency"), cell: () => currency },
+    { name: "unit", heading: words.say("unit"), cell: () => unit },
+  ];
+}

@@ -1,0 +1,294 @@
+/** The data behind all pages: what it covers, whose it is, how to cite and load it, and what each publication changed. */
+import { renderForWidths } from "../charts/chart-frame.ts";
+import { renderHeatMap } from "../charts/heat-map.ts";
+import { dayOfInstant } from "../domain/calendar-day.ts";
+import { type Instant, instantFromText } from "../domain/instant.ts";
+import { type Markup, markup } from "../domain/markup.ts";
+import { citationOf } from "../export/citation.ts";
+import { coverageByMonth, type ProductCoverage } from "../query/coverage.ts";
+import { describePrices, type PriceCount } from "../query/describe-prices.ts";
+import { recordAt } from "../store/catalogue.ts";
+import type { Store } from "../store/store.ts";
+import { type DataColumn, type DataTable, dataTable } from "./data-table.ts";
+import { monthNumber, monthText } from "./months.ts";
+import { type Page, paragraph, type Section } from "./page.ts";
+import type { Publication, PublicationFile, Publications } from "./publications.ts";
+import { downloadPath, linkTo, type PageRequest, productPath } from "./request.ts";
+import type { Words } from "./words.ts";
+
+/** Rows of the map of what is covered: the products with most prices. */
+const mapRowsMax = 60;
+
+/** Months of that map, the newest. */
+const mapMonthsMax = 360;
+
+/** @param publications The snapshots that are kept, as they are at this moment. */
+export function* dataPage(request: PageRequest, publications: Publications): Generator<number, Page> {
+  const { store, words } = request;
+  const { firstRecordedAt, lastRecordedAt, sources, marketTypes } = describePrices(store);
+  yield store.series.counts.length;
+  const coverage = yield* coverageByMonth(store);
+  const { snapshot, catalogue, prices } = store;
+  const dayText = (instant: Instant): string => words.day(dayOfInstant(instant, snapshot.utcOffset));
+  const lead =
+    firstRecordedAt === null || lastRecordedAt === null
+      ? words.say("dataEmpty")
+      : words.say("dataLead", {
+          prices: prices.rowCount,
+          products: catalogue.products.length,
+          markets: catalogue.markets.length,
+          first: dayText(firstRecordedAt),
+          last: dayText(lastRecordedAt),
+        });
+  const attribution = snapshot.attribution.map((source) => markup`<li>${source}</li>\n`);
+  const sections: Section[] = [
+    ...(coverage.length === 0 ? [] : [coverageSection(request, coverage)]),
+    {
+      id: "sources",
+      heading: words.say("sourcesHeading"),
+      content: markup`<ul>${attribution}</ul>`,
+      table: countTable(words, "sources", words.say("sourceCounts"), words.say("source"), sources, (name) => name),
+    },
+    {
+      id: "types",
+      heading: words.say("typeCounts"),
+      table: countTable(words, "types", words.say("typeCounts"), words.say("type"), marketTypes, (name) =>
+        words.type(name),
+      ),
+    },
+    {
+      id: "cite",
+      heading: words.say("citeHeading"),
+      content: markup`<blockquote>${citationOf(snapshot)}</blockquote>`,
+    },
+    downloadsSection(words, publications),
+    historySection(request, publications),
+  ];
+  return { title: words.say("theData"), lead: paragraph(lead, "sentence"), sections };
+}
+
+function coverageSection(request: PageRequest, coverage: readonly ProductCoverage[]): Section {
+  const { store, words } = request;
+  const heading = words.say("coverageHeading");
+  const labels = store.periods.month.labels.map(monthNumber);
+  const last = labels[0] as number;
+  const first = Math.max(labels.at(-1) as number, last - mapMonthsMax + 1);
+  const months = Array.from({ length: last - first + 1 }, (_, at) => monthText(first + at));
+  const rows = coverage
+    .toSorted((a, b) => b.total - a.total)
+    .slice(0, mapRowsMax)
+    .sort((a, b) => a.product - b.product)
+    .map(({ product, counts, total }) => {
+      const values = new Array<number>(months.length).fill(0);
+      for (const [at, count] of counts.entries()) {
+        const month = (labels[at] as number) - first;
+        if (month >= 0) values[month] = count;
+      }
+      const record = recordAt(store.catalogue.products, product);
+      return { label: record.name, values, detail: words.integer(total) };
+    });
+  const chart = { title: heading, description: words.say("coverageLead"), months, rows, language: words.language };
+  const table: DataTable<ProductCoverage> = {
+    name: "coverage",
+    title: heading,
+    rows: coverage,
+    requests: [{ method: "GET", path: "/api/v1/prices/series?page_size=1000" }],
+    columns: coverageColumns(request),
+  };
+  return {
+    id: "coverage",
+    heading,
+    content: markup`${paragraph(words.say("coverageLead"))}${renderForWidths((width) => renderHeatMap({ ...chart, width }))}`,
+    table: dataTable(table),
+    foldsTable: true,
+  };
+}
+
+function coverageColumns(request: PageRequest): DataColumn<ProductCoverage>[] {
+  const { store, words } = request;
+  const { labels } = store.periods.month;
+  const recordOf = ({ product }: ProductCoverage) => recordAt(store.catalogue.products, product);
+  const years = [...new Set(labels.map((label) => label.slice(0, -3)))].reverse();
+  const firstOf = ({ counts }: ProductCoverage): string => labels[counts.findLastIndex((count) => count > 0)] as string;
+  const lastOf = ({ counts }: ProductCoverage): string => labels[counts.findIndex((count) => count > 0)] as string;
+  const ofYear = (year: string): DataColumn<ProductCoverage> => ({
+    name: `prices_${year}`,
+    heading: year,
+    cell: ({ counts }) =>
+      counts.reduce((sum, count, at) => (labels[at]?.startsWith(`${year}-`) ? sum + count : sum), 0),
+  });
+  return [
+    {
+      name: "product",
+      heading: words.say("product"),
+      cell: (row) => recordOf(row).name,
+      show: (row) =>
+        markup`<a href="${linkTo(request, productPath(recordOf(row).uuid))}">${words.product(recordOf(row))}</a>`,
+    },
+    { name: "product_uuid", heading: words.say("product"), cell: (row) => recordOf(row).uuid },
+    {
+      name: "first_month",
+      heading: words.say("first"),
+      cell: firstOf,
+      show: (row) => words.month(firstOf(row)),
+      isDay: true,
+    },
+    {
+      name: "last_month",
+      heading: words.say("last"),
+      cell: lastOf,
+      show: (row) => words.month(lastOf(row)),
+      isDay: true,
+    },
+    {
+      name: "price_count",
+      heading: words.say("samples"),
+      cell: ({ total }) => total,
+      show: ({ total }) => words.integer(total),
+      isNumber: true,
+    },
+    ...years.map(ofYear),
+  ];
+}
+
+function countTable(
+  words: Words,
+  name: string,
+  title: string,
+  heading: string,
+  rows: readonly PriceCount[],
+  show: (name: string) => string,
+): DataTable {
+  const table: DataTable<PriceCount> = {
+    name,
+    title,
+    rows,
+    requests: [{ method: "GET", path: "/api/v1/dataset" }],
+    columns: [
+      { name: "name", heading, cell: (row) => row.name, show: (row) => show(row.name) },
+      {
+        name: "price_count",
+        heading: words.say("samples"),
+        cell: ({ count }) => count,
+        show: ({ count }) => words.integer(count),
+        isNumber: true,
+      },
+    ],
+  };
+  return dataTable(table);
+}
+
+function downloadsSection(words: Words, { files, filesAreBeingMade }: Publications): Section {
+  const absence = words.say(filesAreBeingMade ? "downloadsBeingMade" : "downloadsNone");
+  const section = { id: "downloads", heading: words.say("downloadsHeading") };
+  if (files.length === 0) return { ...section, content: paragraph(absence) };
+  const table: DataTable<PublicationFile> = {
+    name: "downloads",
+    title: section.heading,
+    rows: files,
+    requests: [{ method: "GET", path: "/api/v1/downloads" }],
+    columns: [
+      {
+        name: "file",
+        heading: words.say("file"),
+        cell: ({ name }) => name,
+        show: ({ name, snapshot }) => markup`<a href="${downloadPath(snapshot, name)}">${name}</a>`,
+      },
+      {
+        name: "rows",
+        heading: words.say("rows"),
+        cell: ({ rows }) => rows,
+        show: ({ rows }) => (rows === null ? "–" : words.integer(rows)),
+        isNumber: true,
+      },
+      {
+        name: "bytes",
+        heading: words.say("bytes"),
+        cell: ({ bytes }) => bytes,
+        show: ({ bytes }) => words.integer(bytes),
+        isNumber: true,
+      },
+      {
+        name: "snapshot",
+        heading: words.say("snapshot"),
+        cell: ({ snapshot }) => snapshot,
+        show: ({ snapshot }) => snapshot,
+      },
+      { name: "sha256", heading: "SHA-256", cell: ({ sha256 }) => sha256 },
+    ],
+  };
+  const lead = filesAreBeingMade ? absence : words.say("downloadsLead");
+  return { ...section, content: paragraph(lead), table: dataTable(table) };
+}
+
+function historySection(request: PageRequest, { snapshots }: Publications): Section {
+  const { store, words } = request;
+  const section = { id: "history", heading: words.say("historyHeading") };
+  if (snapshots === null) return { ...section, content: paragraph(words.say("historyUnknown")) };
+  const byId = new Map(snapshots.map((snapshot) => [snapshot.id, snapshot]));
+  const beforeOf = ({ parent }: Publication): Publication | undefined =>
+    parent === null ? undefined : byId.get(parent);
+  const countOf = (heading: string, name: string): DataColumn<Publication> => ({
+    name,
+    heading,
+    cell: ({ rows }) => rows[name] ?? null,
+    show: (publication) => {
+      const count = publication.rows[name] ?? 0;
+      const before = beforeOf(publication);
+      const difference = count - (before?.rows[name] ?? 0);
+      const change = before !== undefined && markup` <span class="quiet">${signed(words, difference)}</span>`;
+      return markup`${words.integer(count)}${change}`;
+    },
+    isNumber: true,
+  });
+  // A publication of all records anew has none of the corrections before it in files of their own.
+  const correctedIn = (publication: Publication): number =>
+    Math.max(0, publication.replacedPrices - (beforeOf(publication)?.replacedPrices ?? 0));
+  const table: DataTable<Publication> = {
+    name: "history",
+    title: section.heading,
+    rows: snapshots,
+    requests: [],
+    columns: [
+      {
+        name: "snapshot",
+        heading: words.say("snapshot"),
+        cell: ({ id }) => id,
+        show: ({ id }) => renderId(words, id, store),
+      },
+      {
+        name: "published_at",
+        heading: words.say("published"),
+        cell: ({ publishedAt }) => publishedAt,
+        show: ({ publishedAt }) => publishedDay(words, publishedAt, store),
+        isDay: true,
+      },
+      { name: "note", heading: words.say("note"), cell: ({ note }) => note, show: ({ note }) => note ?? "" },
+      countOf(words.say("prices"), "prices"),
+      {
+        name: "corrected_prices",
+        heading: words.say("corrected"),
+        cell: correctedIn,
+        show: (publication) => words.integer(correctedIn(publication)),
+        isNumber: true,
+      },
+      countOf(words.say("products"), "products"),
+      countOf(words.say("markets"), "markets"),
+      { name: "parent", heading: words.say("snapshot"), cell: ({ parent }) => parent },
+    ],
+  };
+  return { ...section, content: paragraph(words.say("historyLead")), table: dataTable(table) };
+}
+
+function renderId(words: Words, id: string, { snapshot }: Store): Markup {
+  return markup`${id}${id === snapshot.id && markup` <span class="badge">${words.say("served")}</span>`}`;
+}
+
+function publishedDay(words: Words, publishedAt: string, { snapshot }: Store): string {
+  const instant = instantFromText(publishedAt);
+  return instant === undefined ? publishedAt : words.day(dayOfInstant(instant, snapshot.utcOffset));
+}
+
+function signed(words: Words, difference: number): string {
+  return difference > 0 ? `+${words.integer(difference)}` : words.integer(difference).replace("-", "−");
+}

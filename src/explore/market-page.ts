@@ -1,0 +1,77 @@
+/** A market: what it is, its products with their latest prices, and where it lies. */
+import { renderPointMap } from "../charts/point-map.ts";
+import { type Day, dayOfInstant } from "../domain/calendar-day.ts";
+import { type Markup, markup } from "../domain/markup.ts";
+import type { MarketRecord } from "../domain/records.ts";
+import { findSeries, seriesFigures } from "../query/find-series.ts";
+import { countyRecord, recordAt } from "../store/catalogue.ts";
+import { type Page, paragraph, type Section } from "./page.ts";
+import { PageProblem, type PageRequest, requireUuid } from "./request.ts";
+import { seriesSection } from "./series-section.ts";
+
+/** @throws {PageProblem} */
+export function* marketPage(request: PageRequest, uuidText: string): Generator<number, Page> {
+  const { store, words } = request;
+  const { catalogue, periods, snapshot } = store;
+  const uuid = requireUuid("market", uuidText);
+  const code = catalogue.marketCodes.get(uuid);
+  if (code === undefined) throw new PageProblem(404, "notFoundMarket", { found: uuid });
+  const record = recordAt(catalogue.markets, code);
+  const county = countyRecord(catalogue, record.countyId).name;
+  const positions = findSeries(store, { marketUuid: uuid }, "last_recorded_at");
+  const sentence = words.say("marketSentence", { market: record.name, type: words.type(record.type), county });
+  const sections: Section[] = [];
+  let newest = words.say("marketWithoutPrices");
+  const first = positions[0];
+  if (first !== undefined) {
+    const products = new Set(Array.from(positions, (at) => seriesFigures(store, at).product)).size;
+    const day = dayOfInstant(seriesFigures(store, first).lastRecordedAt, snapshot.utcOffset);
+    newest = words.say("marketNewest", { count: products, day: words.day(day) });
+    sections.push(
+      yield* seriesSection(request, {
+        heading: words.say("marketProducts"),
+        lead: words.say("ageLead", { last: words.day(periods.newestDay as Day) }),
+        by: "product",
+        positions,
+        path: `/api/v1/prices/series?market_uuid=${uuid}&sort=last_recorded_at&page_size=1000`,
+      }),
+    );
+  }
+  sections.push(placeSection(request, record));
+  return { title: record.name, lead: paragraph(`${sentence} ${newest}`, "sentence"), sections };
+}
+
+function placeSection(request: PageRequest, { name, location }: MarketRecord): Section {
+  const { words } = request;
+  const section = { id: "place", heading: words.say("placeHeading") };
+  if (location === null) return { ...section, content: paragraph(words.say("placeUnknown")) };
+  const { latitude, longitude } = location;
+  const lead = words.say("placeLead", {
+    latitude: String(latitude),
+    longitude: String(longitude),
+  });
+  return { ...section, content: markup`${paragraph(lead)}${renderMap(request, name, location)}` };
+}
+
+/** Points of the background are drawn on a grid of this many degrees, so that many markets are few points. */
+const backgroundDegrees = 0.2;
+
+function renderMap(
+  { store, words }: PageRequest,
+  name: string,
+  location: { latitude: number; longitude: number },
+): Markup {
+  const background = new Map<string, { latitude: number; longitude: number }>();
+  for (const { record } of store.catalogue.markets) {
+    if (record.location === null) continue;
+    const latitude = roundTo(record.location.latitude);
+    const longitude = roundTo(record.location.longitude);
+    background.set(`${latitude} ${longitude}`, { latitude, longitude });
+  }
+  const chart = { title: words.say("placeHeading"), description: name, background: [...background.values()] };
+  return markup`<div class="map">${renderPointMap({ ...chart, points: [{ ...location, name }], width: 320 })}</div>`;
+}
+
+function roundTo(degrees: number): number {
+  return Math.round(degrees / backgroundDegrees) * backgroundDegrees;
+}

@@ -1,0 +1,176 @@
+/** The course of a product's prices, month by month: a line for each type of market. */
+
+import { renderForWidths, wideWidth } from "../charts/chart-frame.ts";
+import { lineColours } from "../charts/chart-style.ts";
+import { daysToNext } from "../charts/gaps.ts";
+import { type ChartLine, renderLineChart } from "../charts/line-chart.ts";
+import { dayText } from "../domain/calendar-day.ts";
+import type { Uuid } from "../domain/ids.ts";
+import { type Markup, markup } from "../domain/markup.ts";
+import { type ApiRequest, type DataColumn, type DataTable, dataTable } from "./data-table.ts";
+import type { MonthFigures, TypeFigures } from "./monthly-figures.ts";
+import { firstDayOf, lastDayOf, type MonthNumber, monthText } from "./months.ts";
+import { paragraph, type Section } from "./page.ts";
+import type { Place } from "./place.ts";
+import type { PageRequest } from "./request.ts";
+import type { Words } from "./words.ts";
+
+/** First and last month, both inclusive. */
+export interface MonthSpan {
+  readonly from: MonthNumber;
+  readonly to: MonthNumber;
+}
+
+/** A line: the figures of a product at a type of market and a place. */
+export interface MonthlyLine {
+  readonly label: string;
+  readonly product: string;
+  readonly productUuid: Uuid;
+  readonly place: Place;
+  readonly figures: TypeFigures;
+}
+
+/** A month of a line. */
+interface LineMonth {
+  readonly line: MonthlyLine;
+  readonly month: MonthFigures;
+}
+
+export const linesMax: number = lineColours.length;
+
+/** @param lines At most `linesMax`, in one unit and currency. */
+export function monthsSection(
+  request: PageRequest,
+  heading: string,
+  lines: readonly MonthlyLine[],
+  span: MonthSpan,
+): Section {
+  const { words } = request;
+  const rows = lines.flatMap((line) => monthsWithin(line.figures, span).map((month): LineMonth => ({ line, month })));
+  const table: DataTable<LineMonth> = {
+    name: "months",
+    title: heading,
+    columns: monthColumns(words, lines.length > 1),
+    rows,
+    shown: [...rows].sort((a, b) => b.month.month - a.month.month).slice(0, monthsShownMax),
+    requests: lines.map((line) => statisticsRequest(line, span)),
+  };
+  const lead = paragraph(words.say("byMonthLead"));
+  const drawn = lines.filter(({ figures }) => monthsWithin(figures, span).length > 0);
+  const absent = lines.filter((line) => !drawn.includes(line));
+  const notes = absent.map(({ label, figures: { months } }) => {
+    const [first, last] = [months[0], months.at(-1)].map((month) => words.month(monthText(month?.month ?? 0)));
+    return paragraph(words.say("lineNotInPeriod", { series: label, first: first ?? "", last: last ?? "" }), "note");
+  });
+  const chart =
+    drawn.length === 0 ? paragraph(words.say("noPricesInPeriod")) : renderChart(words, heading, drawn, span);
+  return { id: "months", heading, content: markup`${lead}${notes}${chart}`, table: dataTable(table), foldsTable: true };
+}
+
+/** Months of all lines that show their figures under the pointer; each takes some 150 bytes. */
+const hoverMonthsMax = 480;
+
+/** Rows of the table behind the chart. */
+const monthsShownMax = 60;
+
+function monthsWithin({ months }: TypeFigures, { from, to }: MonthSpan): MonthFigures[] {
+  return months.filter(({ month }) => month >= from && month <= to);
+}
+
+/** The request that gives the figures of a line. */
+function statisticsRequest({ productUuid, place, figures }: MonthlyLine, { from, to }: MonthSpan): ApiRequest {
+  const { countyId, marketUuid } = place.conditions;
+  return {
+    method: "POST",
+    path: "/api/v1/prices/statistics",
+    body: {
+      product_uuid: productUuid,
+      start_date: dayText(firstDayOf(from)),
+      end_date: dayText(lastDayOf(to)),
+      ...(countyId === undefined ? {} : { county_id: countyId }),
+      ...(marketUuid === undefined ? {} : { market_uuid: marketUuid }),
+      market_type: figures.marketType,
+      group_by: "month",
+      unit: figures.unit,
+    },
+  };
+}
+
+function monthColumns(words: Words, hasLines: boolean): DataColumn<LineMonth>[] {
+  const figure = (name: string, heading: string, of: (month: MonthFigures) => number): DataColumn<LineMonth> => ({
+    name,
+    heading,
+    cell: ({ month }) => of(month),
+    show: ({ month }) => words.price(of(month)),
+    isNumber: true,
+  });
+  return [
+    {
+      name: "period",
+      heading: words.say("month"),
+      cell: ({ month }) => monthText(month.month),
+      show: ({ month }) => words.month(monthText(month.month)),
+      isDay: true,
+    },
+    {
+      name: "series",
+      heading: words.say("seriesShown"),
+      cell: ({ line }) => line.label,
+      ...(hasLines ? { show: ({ line }: LineMonth) => line.label } : {}),
+    },
+    figure("median_price", words.say("median"), ({ median }) => median),
+    figure("min_price", words.say("least"), ({ min }) => min),
+    figure("max_price", words.say("greatest"), ({ max }) => max),
+    figure("average_price", words.say("average"), ({ average }) => average),
+    {
+      name: "sample_count",
+      heading: words.say("samples"),
+      cell: ({ month }) => month.samples,
+      show: ({ month }) => words.integer(month.samples),
+      isNumber: true,
+    },
+    { name: "currency", heading: words.say("currency"), cell: ({ line }) => line.figures.currency },
+    { name: "unit", heading: words.say("unit"), cell: ({ line }) => line.figures.unit },
+    { name: "product", heading: words.say("product"), cell: ({ line }) => line.product },
+    { name: "product_uuid", heading: words.say("product"), cell: ({ line }) => line.productUuid },
+    { name: "market_type", heading: words.say("type"), cell: ({ line }) => line.figures.marketType },
+    { name: "county_id", heading: words.say("county"), cell: ({ line }) => line.place.conditions.countyId ?? null },
+    { name: "market_uuid", heading: words.say("market"), cell: ({ line }) => line.place.conditions.marketUuid ?? null },
+  ];
+}
+
+function renderChart(words: Words, title: string, lines: readonly MonthlyLine[], span: MonthSpan): Markup {
+  const [first] = lines as readonly [MonthlyLine, ...MonthlyLine[]];
+  const unit = words.measure(first.figures.currency, first.figures.unit);
+  const drawn = lines.map(
+    ({ label, figures }): ChartLine => ({
+      label,
+      points: monthsWithin(figures, span).map(({ month, median, min, max, samples }) => ({
+        day: firstDayOf(month),
+        period: monthText(month),
+        value: median,
+        low: min,
+        high: max,
+        samples,
+      })),
+    }),
+  );
+  const hasBand = drawn.some(({ points }) => points.some(({ low = 0, high = 0 }) => low < high));
+  return renderForWidths((width) =>
+    renderLineChart({
+      title: `${title}, ${unit}`,
+      description: lines.map(({ label }) => label).join("; "),
+      lines: drawn,
+      unit,
+      joinDaysMax: daysToNext.month,
+      ...(hasBand ? { bandLabel: words.say("bandLabel") } : {}),
+      dayFirst: firstDayOf(span.from),
+      dayLast: firstDayOf(span.to),
+      // A phone has no pointer to hover with, and beyond so many months the page would become too large; the table has the figures.
+      hasHover: width === wideWidth && drawn.reduce((sum, { points }) => sum + points.length, 0) <= hoverMonthsMax,
+      width,
+      plotHeight: 240,
+      language: words.language,
+    }),
+  );
+}

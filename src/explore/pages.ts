@@ -1,0 +1,133 @@
+/** All pages: which one a path leads to, and what is answered, page, table or problem. */
+import { hash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { markup } from "../domain/markup.ts";
+import { comparePage } from "./compare-page.ts";
+import { dataPage } from "./data-page.ts";
+import { tableAsCsv } from "./data-table.ts";
+import { marketPage } from "./market-page.ts";
+import { type Page, paragraph, renderPage } from "./page.ts";
+import { productPage } from "./product-page.ts";
+import {
+  badParameter,
+  comparePath,
+  dataPath,
+  explorerPath,
+  linkTo,
+  PageProblem,
+  type PageRequest,
+  readText,
+} from "./request.ts";
+import { startPage, startResults } from "./start-page.ts";
+
+/** What is sent to the browser. */
+export interface PageAnswer {
+  readonly status: 200 | 400 | 404;
+  readonly type: string;
+  readonly text: string;
+  /** Name of the file where it is one to keep. */
+  readonly fileName?: string;
+}
+
+/** A path with what answers it. */
+export interface PagePath {
+  /** From the root; `:uuid` is a parameter. */
+  readonly path: string;
+  /** Whether the answer follows from address and store alone, so that its tag may be made of these. */
+  readonly isOfStore: boolean;
+  /** Work for `runInSlices`. */
+  readonly answer: (
+    request: PageRequest,
+    uuid: string,
+  ) => Generator<number, PageAnswer> | Promise<Generator<number, PageAnswer>>;
+}
+
+export const pagePaths: readonly PagePath[] = [
+  { path: explorerPath, isOfStore: true, answer: (request) => answerWith(request, answerStart) },
+  { path: comparePath, isOfStore: true, answer: (request) => answerPage(request, comparePage) },
+  {
+    path: dataPath,
+    isOfStore: false,
+    async answer(request) {
+      const publications = await request.site.publications();
+      return answerPage(request, () => dataPage(request, publications));
+    },
+  },
+  {
+    path: `${explorerPath}/products/:uuid`,
+    isOfStore: true,
+    answer: (request, uuid) => answerPage(request, () => productPage(request, uuid)),
+  },
+  {
+    path: `${explorerPath}/markets/:uuid`,
+    isOfStore: true,
+    answer: (request, uuid) => answerPage(request, () => marketPage(request, uuid)),
+  },
+];
+
+const htmlType = "text/html; charset=utf-8";
+
+function answerPage(
+  request: PageRequest,
+  render: (request: PageRequest) => Generator<number, Page>,
+): Generator<number, PageAnswer> {
+  return answerWith(request, function* answerOnePage() {
+    const page = yield* render(request);
+    const table = readText(request, "table");
+    if (table === undefined) return { status: 200, type: htmlType, text: renderPage(request, page) };
+    const tables = page.sections.flatMap(({ table: one }) => (one === undefined ? [] : [one]));
+    const found = tables.find(({ name }) => name === table);
+    if (found === undefined) throw badParameter("table", table, tables.map(({ name }) => name).join(", "));
+    const fileName = `${found.name}-${request.store.snapshot.id}.csv`;
+    return { status: 200, type: "text/csv; charset=utf-8; header=present", text: tableAsCsv(request, found), fileName };
+  });
+}
+
+/** The start page, or of it the results alone, as the script asks for them. */
+function* answerStart(request: PageRequest): Generator<number, PageAnswer> {
+  if (readText(request, "part") !== "results") return yield* answerPage(request, startPage);
+  const results = yield* startResults(request);
+  return { status: 200, type: htmlType, text: results.text };
+}
+
+/** Answers a problem as a page. */
+function* answerWith(
+  request: PageRequest,
+  answer: (request: PageRequest) => Generator<number, PageAnswer>,
+): Generator<number, PageAnswer> {
+  try {
+    return yield* answer(request);
+  } catch (error) {
+    if (!(error instanceof PageProblem)) throw error;
+    return { status: error.status, type: htmlType, text: renderProblem(request, error) };
+  }
+}
+
+function renderProblem(request: PageRequest, { status, key, values }: PageProblem): string {
+  const { words } = request;
+  return renderPage(request, {
+    title: words.say(status === 404 ? "notFoundTitle" : "badAddressTitle"),
+    lead: markup`${paragraph(words.say(key, values), "sentence")}
+<p><a href="${linkTo(request, explorerPath)}">${words.say("toStart")}</a></p>`,
+    sections: [],
+  });
+}
+
+/** A hash of the code and words that pages are made of: part of their tags, which so change with either. */
+export const pagesVersion: string = versionOf([
+  ...filesOf("./"),
+  ...filesOf("../charts/"),
+  new URL("../../data/reference/explorer-words.json", import.meta.url),
+]);
+
+function filesOf(folder: string): URL[] {
+  const url = new URL(folder, import.meta.url);
+  return readdirSync(url)
+    .filter((name) => /\.(?:ts|css|js)$/.test(name))
+    .sort()
+    .map((name) => new URL(name, url));
+}
+
+function versionOf(files: readonly URL[]): string {
+  return hash("sha256", files.map((file) => readFileSync(file, "utf8")).join("\n"), "base64url").slice(0, 12);
+}

@@ -1,0 +1,137 @@
+/** What a page is asked for: its address, and what stands in it. All that a page shows follows from its address and the store. */
+import { toUuid, type Uuid } from "../domain/ids.ts";
+import type { MarketConditions } from "../query/questions.ts";
+import type { Store } from "../store/store.ts";
+import type { ApiRequest } from "./data-table.ts";
+import type { Publications } from "./publications.ts";
+import type { WordKey, Words, WordValues } from "./words.ts";
+
+/**
+ * Every page is at this path or below it. This file loads hardly any other, so that what names the path need not load the pages.
+ */
+export const explorerPath = "/explore";
+
+/** What a page cannot know of the service around it. */
+export interface Site {
+  /** Address of the documentation. */
+  readonly docsUrl: string;
+  /** A command line that sends a request. */
+  readonly curlOf: (request: ApiRequest) => string;
+  /** The snapshots that are kept, and their files. */
+  readonly publications: () => Promise<Publications>;
+}
+
+export interface PageRequest {
+  readonly store: Store;
+  readonly words: Words;
+  /** Path of the page. */
+  readonly path: string;
+  /** As in the address; unknown names are ignored, because services through which an address is shared add theirs. */
+  readonly parameters: URLSearchParams;
+  /** Whether the address asks for the language; then links keep it. */
+  readonly keepsLanguage: boolean;
+  readonly site: Site;
+}
+
+/** Why there is no such page; the page that says so has this status. */
+export class PageProblem extends Error {
+  override readonly name = "PageProblem";
+  readonly status: 400 | 404;
+  readonly key: WordKey;
+  readonly values: WordValues;
+
+  /** @param key What the page says. */
+  constructor(status: 400 | 404, key: WordKey, values: WordValues) {
+    super(`${status}: ${key} ${JSON.stringify(values)}`);
+    this.status = status;
+    this.key = key;
+    this.values = values;
+  }
+}
+
+/** Longest text of a search; also what a page repeats of a bad value. */
+export const textCharactersMax = 100;
+
+/** A parameter; undefined where it is absent or empty, as forms send it. @throws {PageProblem} when it stands there twice. */
+export function readText({ parameters }: PageRequest, name: string): string | undefined {
+  const found = parameters.getAll(name);
+  if (found.length > 1) throw badParameter(name, found.join(", "), "1");
+  const text = found[0]?.trim().slice(0, textCharactersMax);
+  return text === "" ? undefined : text;
+}
+
+/** A parameter that is one of a list; undefined where it is absent. @throws {PageProblem} */
+export function readChoice<Choice extends string>(
+  request: PageRequest,
+  name: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const text = readText(request, name);
+  if (text === undefined) return undefined;
+  const found = choices.find((choice) => choice === text);
+  if (found === undefined) throw badParameter(name, text, choices.join(", "));
+  return found;
+}
+
+/** A page of a list, counted from 1. @throws {PageProblem} */
+export function readPage(request: PageRequest, name: string): number {
+  const text = readText(request, name) ?? "1";
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw badParameter(name, text, "1, 2, 3 …");
+  return Number(text);
+}
+
+/** A UUID in a path or parameter. @throws {PageProblem} */
+export function requireUuid(name: string, text: string): Uuid {
+  const uuid = toUuid(text);
+  if (uuid === undefined) throw badParameter(name, text, "UUID");
+  return uuid;
+}
+
+/** @param expected Where it is no list of values, a form. */
+export function badParameter(name: string, found: string, expected: string): PageProblem {
+  return new PageProblem(400, "badParameter", { name, found: found.slice(0, textCharactersMax), expected });
+}
+
+/** Values of the parameters of an address; those that are undefined are left out. */
+export type LinkParameters = Readonly<Record<string, string | number | undefined>>;
+
+/** The address of a page. */
+export function linkTo(request: PageRequest, path: string, parameters: LinkParameters = {}): string {
+  const all = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) all.append(name, String(value));
+  if (request.keepsLanguage) all.set("lang", request.words.language);
+  const text = all.toString();
+  return text === "" ? path : `${path}?${text}`;
+}
+
+/** The address of this page with some parameters changed; undefined removes one. */
+export function linkWith(request: PageRequest, changes: LinkParameters): string {
+  const all = new URLSearchParams(request.parameters);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) all.delete(name);
+    else all.set(name, String(value));
+  }
+  const text = all.toString();
+  return text === "" ? request.path : `${request.path}?${text}`;
+}
+
+export function productPath(uuid: Uuid): string {
+  return `${explorerPath}/products/${uuid}`;
+}
+
+export function marketPath(uuid: Uuid): string {
+  return `${explorerPath}/markets/${uuid}`;
+}
+
+export const comparePath = `${explorerPath}/compare`;
+export const dataPath = `${explorerPath}/data`;
+
+/** Where the file of a snapshot is served. */
+export function downloadPath(snapshot: string, name: string): string {
+  return `${explorerPath}/downloads/${snapshot}/${name}`;
+}
+
+/** The parameters of a place, as in the address of a product. */
+export function placeParameters({ countyId, marketUuid }: MarketConditions): LinkParameters {
+  return { county: countyId, market: marketUuid };
+}

@@ -1,0 +1,151 @@
+/** The course of a year: the last years as lines, and what is usual. */
+import { renderForWidths } from "../charts/chart-frame.ts";
+import { renderSeasonalChart } from "../charts/seasonal-chart.ts";
+import { dayText } from "../domain/calendar-day.ts";
+import { type Markup, markup } from "../domain/markup.ts";
+import { type DataColumn, type DataTable, dataTable } from "./data-table.ts";
+import { figuresOf, newestOf, type UsualFigures, usualBefore, usualYears } from "./monthly-figures.ts";
+import { firstDayOf, lastDayOf, yearOf } from "./months.ts";
+import type { MonthlyLine } from "./months-section.ts";
+import { paragraph, type Section } from "./page.ts";
+import type { PageRequest } from "./request.ts";
+import type { Words } from "./words.ts";
+
+/** A month of the year over the years. */
+interface SeasonMonth {
+  /** Counted from 1. */
+  readonly month: number;
+  readonly usual: UsualFigures;
+  /** Medians by year, in the order of `Season.years`; null where there is none. */
+  readonly medians: readonly (number | null)[];
+}
+
+interface Season {
+  /** Ascending; the last one is that of the newest price. */
+  readonly years: readonly number[];
+  readonly months: readonly SeasonMonth[];
+}
+
+/** The months of the newest year and of the `usualYears` before. */
+export function seasonOf({ figures }: Pick<MonthlyLine, "figures">): Season {
+  const current = yearOf(newestOf(figures).month);
+  const years = Array.from({ length: usualYears + 1 }, (_, at) => current - usualYears + at);
+  const months = Array.from({ length: 12 }, (_, at): SeasonMonth => {
+    return {
+      month: at + 1,
+      usual: usualBefore(figures, current * 12 + at),
+      medians: years.map((year) => figuresOf(figures, year * 12 + at)?.median ?? null),
+    };
+  });
+  return { years, months };
+}
+
+/** @param footer What stands below, such as links to other types. */
+export function seasonSection(request: PageRequest, line: MonthlyLine, footer: Markup | undefined): Section {
+  const { words } = request;
+  const { figures, place, productUuid } = line;
+  const { countyId, marketUuid } = place.conditions;
+  const season = seasonOf(line);
+  const current = season.years.at(-1) as number;
+  const heading = words.say("seasonHeading", { type: words.type(figures.marketType) });
+  const table: DataTable<SeasonMonth> = {
+    name: "season",
+    title: heading,
+    columns: seasonColumns(words, season),
+    rows: season.months,
+    requests: [
+      {
+        method: "POST",
+        path: "/api/v1/prices/statistics",
+        body: {
+          product_uuid: productUuid,
+          start_date: dayText(firstDayOf((current - usualYears) * 12)),
+          end_date: dayText(lastDayOf(current * 12 + 11)),
+          ...(countyId === undefined ? {} : { county_id: countyId }),
+          ...(marketUuid === undefined ? {} : { market_uuid: marketUuid }),
+          market_type: figures.marketType,
+          group_by: "month",
+          unit: figures.unit,
+        },
+      },
+    ],
+  };
+  const lead = words.say("seasonLead", {
+    year: String(current),
+    first: String(current - usualYears),
+    last: String(current - 1),
+  });
+  return {
+    id: "season",
+    heading,
+    content: markup`${paragraph(lead)}${renderChart(words, heading, line, season)}`,
+    table: dataTable(table),
+    foldsTable: true,
+    footer,
+  };
+}
+
+function seasonColumns(words: Words, { years }: Season): DataColumn<SeasonMonth>[] {
+  const figure = (
+    name: string,
+    heading: string,
+    of: (month: SeasonMonth) => number | null | undefined,
+  ): DataColumn<SeasonMonth> => ({
+    name,
+    heading,
+    cell: (month) => of(month) ?? null,
+    show: (month) => showPrice(words, of(month) ?? null),
+    isNumber: true,
+  });
+  return [
+    {
+      name: "month",
+      heading: words.say("month"),
+      cell: ({ month }) => month,
+      show: ({ month }) => words.shortMonth(month),
+    },
+    figure("average_of_medians", words.say("average"), ({ usual }) => usual.average),
+    figure("least_median", words.say("least"), ({ usual }) => usual.least),
+    figure("greatest_median", words.say("greatest"), ({ usual }) => usual.greatest),
+    {
+      name: "years",
+      heading: words.say("years"),
+      cell: ({ usual }) => usual.years,
+      show: ({ usual }) => words.integer(usual.years),
+      isNumber: true,
+    },
+    ...years.map((year, at) => figure(`median_${year}`, String(year), ({ medians }) => medians[at])),
+  ];
+}
+
+function showPrice(words: Words, value: number | null): string {
+  return value === null ? "–" : words.price(value);
+}
+
+function renderChart(words: Words, heading: string, { label, figures }: MonthlyLine, season: Season): Markup {
+  const unit = words.measure(figures.currency, figures.unit);
+  const usual = season.months.map((month) => month.usual);
+  const hasUsual = usual.some(({ average }) => average !== undefined);
+  const average = { label: words.say("average"), values: usual.map((month) => month.average ?? null) };
+  const band = {
+    label: words.say("bandLabel"),
+    lows: usual.map(({ least }) => least ?? null),
+    highs: usual.map(({ greatest }) => greatest ?? null),
+  };
+  return renderForWidths((width) =>
+    renderSeasonalChart({
+      title: `${heading}, ${unit}`,
+      description: label,
+      years: season.years.map((year, at) => ({
+        year,
+        values: season.months.map(({ medians }) => medians[at] ?? null),
+      })),
+      ...(hasUsual ? { average, band } : {}),
+      earlierLabel: `${season.years[0]}–${season.years.at(-2)}`,
+      unit,
+      width,
+      plotHeight: 220,
+      language: words.language,
+    }),
+  );
+}

@@ -1,0 +1,262 @@
+/** Series of prices as a table: the markets of a product, or the products of a market. */
+import { daysToNext } from "../charts/gaps.ts";
+import { renderSparkline } from "../charts/sparkline.ts";
+import { type Day, dayOfInstant, dayText } from "../domain/calendar-day.ts";
+import type { Instant } from "../domain/instant.ts";
+import { type Markup, markup } from "../domain/markup.ts";
+import { roundFigure } from "../domain/round-figure.ts";
+import { type SeriesFigures, seriesFigures } from "../query/find-series.ts";
+import { pageBounds, pageCount } from "../query/page.ts";
+import { countyRecord, recordAt } from "../store/catalogue.ts";
+import { type DataColumn, type DataTable, dataTable } from "./data-table.ts";
+import {
+  changeOf,
+  figuresByType,
+  figuresOf,
+  type MonthFigures,
+  newestOf,
+  type TypeFigures,
+} from "./monthly-figures.ts";
+import { firstDayOf, monthNumber, monthText } from "./months.ts";
+import { paragraph, type Section } from "./page.ts";
+import { marketPlace } from "./place.ts";
+import {
+  badParameter,
+  linkTo,
+  linkWith,
+  marketPath,
+  type PageRequest,
+  placeParameters,
+  productPath,
+  readPage,
+} from "./request.ts";
+import { monthOf } from "./words.ts";
+
+/** Rows of a page of the table. */
+const seriesPageSize = 30;
+
+/** What a row of the table costs beside its figures, as so many rows looked at. */
+const rowsPerSeries = 3000;
+
+/** Months of the small lines. */
+const courseMonths = 24;
+
+/** A series, and the course of its product at its market where it is the first of these. */
+interface SeriesRow {
+  readonly at: number;
+  readonly figures: SeriesFigures;
+  readonly course?: TypeFigures | undefined;
+}
+
+interface SeriesList {
+  readonly heading: string;
+  readonly lead: string;
+  /** What the first column names. */
+  readonly by: "market" | "product";
+  /** Positions in `store.series`, newest first. */
+  readonly positions: Uint32Array;
+  /** Path and query string of the request for them. */
+  readonly path: string;
+}
+
+/**
+ * The series of a list, page by page.
+ *
+ * @throws {PageProblem} for a page that is not there.
+ */
+export function* seriesSection(request: PageRequest, list: SeriesList): Generator<number, Section> {
+  const { store } = request;
+  const { positions, heading, lead, by, path } = list;
+  const page = readPage(request, "page");
+  const pages = Math.max(1, pageCount(positions.length, seriesPageSize));
+  if (page > pages) throw badParameter("page", String(page), `1–${pages}`);
+  const { from, to } = pageBounds(positions.length, page, seriesPageSize);
+  const rows = Array.from(positions, (at): SeriesRow => ({ at, figures: seriesFigures(store, at) }));
+  const shown: SeriesRow[] = [];
+  const seen = new Set<string>();
+  for (const [at, row] of rows.slice(0, to).entries()) {
+    const { product, market } = row.figures;
+    const key = `${product} ${market}`;
+    const isFirst = !seen.has(key);
+    seen.add(key);
+    if (at < from) continue;
+    shown.push({ ...row, course: isFirst ? yield* courseOf(request, row.figures) : undefined });
+    yield rowsPerSeries;
+  }
+  const table: DataTable<SeriesRow> = {
+    name: "series",
+    title: heading,
+    columns: seriesColumns(request, by),
+    rows,
+    shown,
+    requests: [{ method: "GET", path }],
+  };
+  return {
+    id: "series",
+    heading,
+    content: paragraph(lead),
+    table: dataTable(table),
+    footer: pages > 1 ? renderPager(request, page, pages) : undefined,
+  };
+}
+
+/** The monthly figures of the product of a series at its market. */
+function* courseOf(
+  { store }: PageRequest,
+  { product, market }: SeriesFigures,
+): Generator<number, TypeFigures | undefined> {
+  const record = recordAt(store.catalogue.markets, market);
+  const [found] = yield* figuresByType(store, product, marketPlace(record), undefined, [record.type]);
+  return found;
+}
+
+function renderPager(request: PageRequest, page: number, pages: number): Markup {
+  const { words } = request;
+  const link = (to: number, text: string): Markup =>
+    markup`<a href="${linkWith(request, { page: to })}#series">${text}</a>`;
+  return markup`<nav class="pager" aria-label="${words.say("pages")}: ${words.say("marketsHeading")}">
+${page > 1 && link(page - 1, words.say("previousPage"))}
+<span>${words.say("pageOf", { page, count: pages })}</span>
+${page < pages && link(page + 1, words.say("nextPage"))}</nav>`;
+}
+
+function seriesColumns(request: PageRequest, by: "market" | "product"): DataColumn<SeriesRow>[] {
+  const { store, words } = request;
+  const { catalogue, prices, periods, snapshot } = store;
+  const productOf = ({ figures }: SeriesRow) => recordAt(catalogue.products, figures.product);
+  const marketOf = ({ figures }: SeriesRow) => recordAt(catalogue.markets, figures.market);
+  const countyOf = (row: SeriesRow): string => countyRecord(catalogue, marketOf(row).countyId).name;
+  const unitOf = ({ figures }: SeriesRow): string => prices.unitNames[figures.unit] as string;
+  const currencyOf = ({ figures }: SeriesRow): string => prices.currencyCodes[figures.currency] as string;
+  const dayOf = (instant: Instant): Day => dayOfInstant(instant, snapshot.utcOffset);
+  const baseOf = (row: SeriesRow): string | undefined => catalogue.units.get(unitOf(row))?.baseUnit;
+  const ageOf = ({ figures }: SeriesRow): number => periods.newestDay - dayOf(figures.lastRecordedAt);
+  return [
+    {
+      name: "product",
+      heading: words.say("product"),
+      cell: (row) => productOf(row).name,
+      ...(by === "product" ? { show: (row: SeriesRow) => placeLink(request, row, words.product(productOf(row))) } : {}),
+    },
+    { name: "product_uuid", heading: words.say("product"), cell: (row) => productOf(row).uuid },
+    {
+      name: "market",
+      heading: words.say("market"),
+      cell: (row) => marketOf(row).name,
+      ...(by === "market"
+        ? {
+            show: (row: SeriesRow) =>
+              markup`<a href="${linkTo(request, marketPath(marketOf(row).uuid))}">${marketOf(row).name}</a>`,
+          }
+        : {}),
+    },
+    { name: "market_uuid", heading: words.say("market"), cell: (row) => marketOf(row).uuid },
+    {
+      name: "latest_price",
+      heading: words.say("latestPrice"),
+      cell: ({ figures }) => figures.latestPrice,
+      show: (row) => showPrice(row),
+      isNumber: true,
+    },
+    { name: "unit", heading: words.say("unit"), cell: unitOf },
+    { name: "currency", heading: words.say("currency"), cell: currencyOf },
+    {
+      name: "latest_price_per_base_unit",
+      heading: words.say("latestPrice"),
+      cell: ({ figures }) =>
+        figures.latestPricePerBaseUnit === null ? null : roundFigure(figures.latestPricePerBaseUnit),
+    },
+    {
+      name: "last_day",
+      heading: words.say("day"),
+      cell: ({ figures }) => dayText(dayOf(figures.lastRecordedAt)),
+      show: ({ figures }) => words.day(dayOf(figures.lastRecordedAt)),
+      isDay: true,
+    },
+    {
+      name: "age_days",
+      heading: words.say("age"),
+      cell: ageOf,
+      ...(by === "product" ? { show: (row: SeriesRow) => words.say("days", { count: ageOf(row) }) } : {}),
+      isNumber: true,
+    },
+    {
+      heading: words.say("changeOnYear"),
+      show: (row) => showChange(row),
+      isNumber: true,
+    },
+    {
+      heading: words.say("course", { count: courseMonths, month: words.month(monthText(newestMonth())) }),
+      show: (row) => showCourse(row),
+    },
+    {
+      name: "market_type",
+      heading: words.say("type"),
+      cell: (row) => marketOf(row).type,
+      ...(by === "market" ? { show: (row: SeriesRow) => words.type(marketOf(row).type) } : {}),
+    },
+    {
+      name: "county",
+      heading: words.say("county"),
+      cell: countyOf,
+      ...(by === "market" ? { show: countyOf } : {}),
+    },
+    {
+      name: "price_count",
+      heading: words.say("samples"),
+      cell: ({ figures }) => figures.count,
+      show: ({ figures }) => words.integer(figures.count),
+      isNumber: true,
+    },
+  ];
+
+  /** Per base unit, with what was recorded where that is another unit. */
+  function showPrice(row: SeriesRow): Markup {
+    const { latestPrice, latestPricePerBaseUnit } = row.figures;
+    const recorded = words.priceOf(latestPrice, currencyOf(row), unitOf(row));
+    const base = baseOf(row);
+    if (base === undefined || latestPricePerBaseUnit === null || base === unitOf(row)) return markup`${recorded}`;
+    return markup`${words.priceOf(latestPricePerBaseUnit, currencyOf(row), base)}<br><span class="quiet">${recorded}</span>`;
+  }
+
+  function newestMonth(): number {
+    return monthNumber(monthOf(periods.newestDay as Day));
+  }
+
+  /** The newest month of the market against the same month a year before. */
+  function showChange({ course }: SeriesRow): string {
+    if (course === undefined) return "";
+    const newest = newestOf(course);
+    const before = figuresOf(course, newest.month - 12);
+    const change = before && changeOf(before.median, newest.median);
+    return change === undefined ? "–" : words.change(change);
+  }
+
+  function describePoint(point: MonthFigures | undefined): string {
+    return point === undefined ? "" : `${words.month(monthText(point.month))}: ${words.price(point.median)}`;
+  }
+
+  function showCourse(row: SeriesRow): Markup | undefined {
+    const { course } = row;
+    const last = newestMonth();
+    const first = last - courseMonths + 1;
+    const points = course?.months.filter(({ month }) => month >= first) ?? [];
+    if (course === undefined || points.length === 0) return undefined;
+    return renderSparkline({
+      title: `${by === "market" ? marketOf(row).name : productOf(row).name}, ${words.measure(course.currency, course.unit)}`,
+      description: [points[0], points.at(-1)].map(describePoint).join(" – "),
+      points: points.map(({ month, median }) => ({ day: firstDayOf(month), value: median })),
+      joinDaysMax: daysToNext.month,
+      dayFirst: firstDayOf(first),
+      dayLast: firstDayOf(last),
+    });
+  }
+}
+
+/** Leads to the product at the market of a series. */
+function placeLink(request: PageRequest, { figures }: SeriesRow, text: string): Markup {
+  const { catalogue } = request.store;
+  const { uuid } = recordAt(catalogue.products, figures.product);
+  const place = marketPlace(recordAt(catalogue.markets, figures.market));
+  return markup`<a href="${linkTo(request, productPath(uuid), placeParameters(place.conditions))}">${text}</a>`;
+}

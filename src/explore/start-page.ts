@@ -1,0 +1,272 @@
+/** The first page: the search, what moved most, the newest price of each source, and all products. */
+import { type Day, dayOfInstant, dayText } from "../domain/calendar-day.ts";
+import { compareNames } from "../domain/folded-text.ts";
+import { type Markup, markup } from "../domain/markup.ts";
+import { roundFigure } from "../domain/round-figure.ts";
+import { describePrices, type SourceDescription } from "../query/describe-prices.ts";
+import { findPriceMoves, type PriceMove, type PriceMoves } from "../query/price-moves.ts";
+import { type ProductCode, recordAt } from "../store/catalogue.ts";
+import type { Store } from "../store/store.ts";
+import { type DataTable, dataTable } from "./data-table.ts";
+import { changeOf, figuresByType, newestOf, type TypeFigures } from "./monthly-figures.ts";
+import { monthText } from "./months.ts";
+import { type Page, paragraph, type Section } from "./page.ts";
+import { type Place, wholeCountry } from "./place.ts";
+import { linkTo, marketPath, type PageRequest, placeParameters, productPath, readText } from "./request.ts";
+import { newestDayCode, searchCatalogue } from "./search.ts";
+import type { Words } from "./words.ts";
+
+/** Days on each side of a move, and prices that each side must have. */
+const moveDays = 30;
+const moveSamplesMin = 5;
+
+/** Moves that the page shows; the CSV has all. */
+const movesShownMax = 12;
+
+/** Results of each kind that the page shows. */
+const resultsShownMax = 12;
+
+/** Products of the list of all. */
+const productsShownMax = 300;
+
+export function* startPage(request: PageRequest): Generator<number, Page> {
+  const { store, words } = request;
+  const searched = readText(request, "q");
+  const title = words.say("siteName");
+  if (searched !== undefined) return { title, lead: yield* renderResults(request, searched), sections: [], searched };
+  const sections: Section[] = [];
+  const moves = yield* movesOf(store);
+  if (moves !== undefined) sections.push(movesSection(request, moves));
+  sections.push(allProductsSection(request), sourcesSection(request));
+  return { title, lead: markup``, sections };
+}
+
+/** The results of a search alone, for the script that asks while someone types. */
+export function* startResults(request: PageRequest): Generator<number, Markup> {
+  const searched = readText(request, "q");
+  return searched === undefined ? markup`` : yield* renderResults(request, searched);
+}
+
+function* renderResults(request: PageRequest, searched: string): Generator<number, Markup> {
+  const { store, words } = request;
+  const { products, productsAtPlaces, markets, isPartial } = yield* searchCatalogue(store, searched);
+  const lists: Markup[] = [];
+  if (products.length > 0) {
+    const items: Markup[] = [];
+    for (const code of products.slice(0, resultsShownMax)) items.push(yield* productItem(request, code, wholeCountry));
+    lists.push(list(request, words.say("productsFound"), items, products.length));
+  }
+  if (productsAtPlaces.length > 0) {
+    const items: Markup[] = [];
+    for (const { product, place } of productsAtPlaces.slice(0, resultsShownMax)) {
+      items.push(yield* productItem(request, product, place));
+    }
+    lists.push(list(request, words.say("productsAtPlaces"), items, productsAtPlaces.length));
+  }
+  if (markets.length > 0) {
+    const items = markets.slice(0, resultsShownMax).map((code) => {
+      const { uuid, name, type, countyId } = recordAt(store.catalogue.markets, code);
+      const county = store.catalogue.counties.get(countyId)?.name ?? "";
+      return markup`<li><a href="${linkTo(request, marketPath(uuid))}">${name}</a> <span class="quiet">${words.type(type)}, ${county}</span></li>\n`;
+    });
+    lists.push(list(request, words.say("marketsFound"), items, markets.length));
+  }
+  const heading = isPartial || lists.length === 0 ? undefined : words.say("searchResults", { text: searched });
+  const problem =
+    lists.length === 0
+      ? paragraph(words.say("nothingFound", { text: searched }))
+      : isPartial && paragraph(words.say("foundInPart", { text: searched }));
+  return markup`<section class="results" aria-label="${words.say("searchResults", { text: searched })}">
+${heading !== undefined && markup`<h2>${heading}</h2>`}${problem}
+${lists}</section>`;
+}
+
+function list({ words }: PageRequest, heading: string, items: readonly Markup[], count: number): Markup {
+  const more = count - items.length;
+  return markup`<h3>${heading}</h3>
+<ul>
+${items}</ul>
+${more > 0 && paragraph(words.say("moreFound", { count: more }), "quiet")}`;
+}
+
+/** A product, at a place or everywhere, with its newest median. */
+function* productItem(request: PageRequest, code: ProductCode, place: Place): Generator<number, Markup> {
+  const { store, words } = request;
+  const record = recordAt(store.catalogue.products, code);
+  const name = words.product(record);
+  const label =
+    place.kind === "country"
+      ? name
+      : words.say(place.kind === "county" ? "inPlace" : "atPlace", { product: name, place: place.name });
+  const [figures] = yield* figuresByType(store, code, place, undefined);
+  const note = figures === undefined ? words.say("none") : newestText(words, figures);
+  const target = linkTo(request, productPath(record.uuid), placeParameters(place.conditions));
+  return markup`<li><a href="${target}">${label}</a> <span class="quiet">${note}</span></li>\n`;
+}
+
+/** `wholesale, October 2025: 46.39 KES per kg (from 3 prices)` */
+function newestText(words: Words, figures: TypeFigures): string {
+  const { month, median, samples } = newestOf(figures);
+  const price = words.priceOf(median, figures.currency, figures.unit);
+  const count = words.say("fromPrices", { count: samples });
+  return `${words.type(figures.marketType)}, ${words.month(monthText(month))}: ${price} (${count})`;
+}
+
+/** The moves of a store are the same for every request. */
+const knownMoves = new WeakMap<Store, { readonly moves: PriceMoves | undefined }>();
+
+function* movesOf(store: Store): Generator<number, PriceMoves | undefined> {
+  let known = knownMoves.get(store);
+  if (known === undefined) {
+    known = { moves: yield* findPriceMoves(store, moveDays, moveSamplesMin) };
+    knownMoves.set(store, known);
+  }
+  return known.moves;
+}
+
+function movesSection(request: PageRequest, { before, after, moves }: PriceMoves): Section {
+  const { store, words } = request;
+  const values = {
+    first: words.day(after.dayFirst),
+    last: words.day(after.dayLast),
+    firstBefore: words.day(before.dayFirst),
+    lastBefore: words.day(before.dayLast),
+    min: moveSamplesMin,
+  };
+  const section = { id: "moves", heading: words.say("moversHeading") };
+  const lead = paragraph(words.say("moversLead", values));
+  if (moves.length === 0) {
+    return { ...section, content: markup`${lead}${paragraph(words.say("noMovers", { min: moveSamplesMin }))}` };
+  }
+  const productOf = ({ product }: PriceMove): { uuid: string; name: string } =>
+    recordAt(store.catalogue.products, product);
+  const measureOf = ({ product }: PriceMove): Store["measures"][number] =>
+    store.measures[product] as Store["measures"][number];
+  const partOf = (move: PriceMove): number => changeOf(move.before.median, move.after.median) as number;
+  const table: DataTable<PriceMove> = {
+    name: "moves",
+    title: words.say("moversHeading"),
+    rows: moves,
+    shown: moves.slice(0, movesShownMax),
+    requests: moves.slice(0, 1).flatMap((move) =>
+      [before, after].map(({ dayFirst, dayLast }) => ({
+        method: "GET",
+        path: `/api/v1/exports/prices.csv?product_uuid=${productOf(move).uuid}&market_type=${move.marketType}&start_date=${dayText(dayFirst)}&end_date=${dayText(dayLast)}`,
+      })),
+    ),
+    columns: [
+      {
+        name: "product",
+        heading: words.say("product"),
+        cell: (move) => productOf(move).name,
+        show: (move) => productLink(request, move.product, move.marketType),
+      },
+      { name: "product_uuid", heading: words.say("product"), cell: (move) => productOf(move).uuid },
+      {
+        name: "market_type",
+        heading: words.say("type"),
+        cell: ({ marketType }) => marketType,
+        show: ({ marketType }) => words.type(marketType),
+      },
+      {
+        name: "change",
+        heading: words.say("change"),
+        cell: (move) => roundFigure(Math.abs(partOf(move))) * Math.sign(partOf(move)),
+        show: (move) => markup`<strong>${words.change(partOf(move))}</strong>`,
+        isNumber: true,
+      },
+      {
+        name: "median_price",
+        heading: words.say("median"),
+        cell: (move) => roundFigure(move.after.median),
+        show: (move) => words.priceOf(move.after.median, measureOf(move).currency, measureOf(move).unit),
+        isNumber: true,
+      },
+      {
+        name: "sample_count",
+        heading: words.say("samples"),
+        cell: (move) => move.after.count,
+        show: (move) => words.integer(move.after.count),
+        isNumber: true,
+      },
+      {
+        name: "median_price_before",
+        heading: words.say("medianBefore"),
+        cell: (move) => roundFigure(move.before.median),
+        show: (move) => words.price(move.before.median),
+        isNumber: true,
+      },
+      {
+        name: "sample_count_before",
+        heading: words.say("samplesBefore"),
+        cell: (move) => move.before.count,
+        show: (move) => words.integer(move.before.count),
+        isNumber: true,
+      },
+      { name: "currency", heading: words.say("currency"), cell: (move) => measureOf(move).currency },
+      { name: "unit", heading: words.say("unit"), cell: (move) => measureOf(move).unit },
+    ],
+  };
+  return { ...section, content: lead, table: dataTable(table) };
+}
+
+function productLink(request: PageRequest, code: number, type?: string): Markup {
+  const record = recordAt(request.store.catalogue.products, code);
+  return markup`<a href="${linkTo(request, productPath(record.uuid), { type })}">${request.words.product(record)}</a>`;
+}
+
+function sourcesSection(request: PageRequest): Section {
+  const { store, words } = request;
+  const { utcOffset } = store.snapshot;
+  const table: DataTable<SourceDescription> = {
+    name: "sources",
+    title: words.say("newestBySource"),
+    rows: describePrices(store).sources.toSorted((a, b) => b.lastRecordedAt - a.lastRecordedAt),
+    requests: [{ method: "GET", path: "/api/v1/dataset" }],
+    columns: [
+      { name: "source", heading: words.say("source"), cell: ({ name }) => name, show: ({ name }) => name },
+      {
+        name: "day",
+        heading: words.say("day"),
+        cell: ({ lastRecordedAt }) => dayText(dayOfInstant(lastRecordedAt, utcOffset)),
+        show: ({ lastRecordedAt }) => words.day(dayOfInstant(lastRecordedAt, utcOffset)),
+        isDay: true,
+      },
+      {
+        name: "price_count",
+        heading: words.say("samples"),
+        cell: ({ count }) => count,
+        show: ({ count }) => words.integer(count),
+        isNumber: true,
+      },
+    ],
+  };
+  return { id: "sources", heading: table.title, table: dataTable(table) };
+}
+
+function allProductsSection(request: PageRequest): Section {
+  const { store, words } = request;
+  const { catalogue, periods } = store;
+  const codes = [...catalogue.products.keys()]
+    .filter((code) => newestDayCode(store, code) < periods.ages.length)
+    .sort((a, b) => newestDayCode(store, a) - newestDayCode(store, b));
+  const shown = codes.slice(0, productsShownMax);
+  const byCategory = [...Map.groupBy(shown, (code) => recordAt(catalogue.products, code).category)];
+  const groups = byCategory
+    .sort(([a], [b]) => compareNames(a, b))
+    .map(([category, members]) => {
+      const items = members.map((code) => {
+        const day = (periods.newestDay - (periods.ages[newestDayCode(store, code)] as number)) as Day;
+        return markup`<li>${productLink(request, code)} <span class="quiet">${words.day(day)}</span></li>\n`;
+      });
+      return markup`<div><h3>${category}</h3><ul>${items}</ul></div>\n`;
+    });
+  const more = codes.length - shown.length;
+  return {
+    id: "products",
+    heading: words.say("allProducts"),
+    content: markup`${paragraph(words.say("allProductsLead", { count: codes.length }))}
+<div class="columns">${groups}</div>
+${more > 0 && paragraph(words.say("moreFound", { count: more }), "quiet")}`,
+  };
+}

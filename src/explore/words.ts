@@ -1,0 +1,162 @@
+/** What the pages say, in the languages they speak, and how these write numbers and days. */
+import texts from "../../data/reference/explorer-words.json" with { type: "json" };
+import { type Day, dayText } from "../domain/calendar-day.ts";
+import { dayMilliseconds } from "../domain/instant.ts";
+import type { ProductRecord } from "../domain/records.ts";
+
+export const languages = ["en", "sw"] as const;
+export type Language = (typeof languages)[number];
+
+/** Names of the texts in data/reference/explorer-words.json. */
+export type WordKey = keyof typeof texts;
+
+/** Values for the `{names}` of a text. `count` also chooses between the forms of singular and plural. */
+export type WordValues = Readonly<Record<string, string | number>>;
+
+/** The locales of the formats of numbers and days. */
+const locales: Readonly<Record<Language, string>> = { en: "en-KE", sw: "sw-KE" };
+
+/** Prices from here on are written without decimals. */
+const wholePriceMin = 1000;
+
+/** Prices below this would lose digits with two decimals. */
+const smallPriceMax = 1;
+
+/** Prices from here on are written in powers of ten. */
+const hugePriceMin = 1e12;
+
+/** What one language says. */
+export class Words {
+  readonly language: Language;
+  readonly #plurals: Intl.PluralRules;
+  readonly #integer: Intl.NumberFormat;
+  readonly #percent: Intl.NumberFormat;
+  readonly #price: Intl.NumberFormat;
+  readonly #smallPrice: Intl.NumberFormat;
+  readonly #hugePrice: Intl.NumberFormat;
+  readonly #day: Intl.DateTimeFormat;
+  readonly #month: Intl.DateTimeFormat;
+  readonly #shortMonth: Intl.DateTimeFormat;
+
+  constructor(language: Language) {
+    const locale = locales[language];
+    this.language = language;
+    this.#plurals = new Intl.PluralRules(locale);
+    this.#integer = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+    this.#percent = new Intl.NumberFormat(locale, { maximumFractionDigits: 0, style: "percent" });
+    this.#price = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+    this.#smallPrice = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 });
+    this.#hugePrice = new Intl.NumberFormat(locale, { notation: "scientific", maximumSignificantDigits: 3 });
+    const utc = { timeZone: "UTC" } as const;
+    this.#day = new Intl.DateTimeFormat(locale, { ...utc, day: "numeric", month: "short", year: "numeric" });
+    this.#month = new Intl.DateTimeFormat(locale, { ...utc, month: "long", year: "numeric" });
+    this.#shortMonth = new Intl.DateTimeFormat(locale, { ...utc, month: "short" });
+  }
+
+  /** A text with its values. */
+  say(key: WordKey, values: WordValues = {}): string {
+    const found: string | readonly string[] = texts[key][this.language];
+    const text = typeof found === "string" ? found : (found[this.#form(values["count"])] as string);
+    return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+      const value = values[name];
+      if (value === undefined) return whole;
+      return typeof value === "number" ? this.integer(value) : value;
+    });
+  }
+
+  integer(value: number): string {
+    return this.#integer.format(value);
+  }
+
+  /** `12 %` or `−12 %` of a part of one. */
+  percent(value: number): string {
+    return this.#percent.format(value);
+  }
+
+  /** `+12 %`, `−12 %` or `0 %`. */
+  change(value: number): string {
+    const text = this.#percent.format(value);
+    return value > 0 && /[1-9]/.test(text) ? `+${text}` : text.replace("-", "−");
+  }
+
+  price(value: number): string {
+    if (value >= hugePriceMin) return this.#hugePrice.format(value);
+    if (value >= wholePriceMin) return this.#integer.format(value);
+    return value > 0 && value < smallPriceMax ? this.#smallPrice.format(value) : this.#price.format(value);
+  }
+
+  /** `15 Oct 2025` */
+  day(day: Day): string {
+    return this.#day.format(day * dayMilliseconds);
+  }
+
+  /** `October 2025`. @param month `2025-10` */
+  month(month: string): string {
+    return this.#month.format(Date.parse(`${month}-01`));
+  }
+
+  /** `Oct`. @param month Counted from 1. */
+  shortMonth(month: number): string {
+    return this.#shortMonth.format(Date.UTC(2000, month - 1, 1));
+  }
+
+  /** The name of a type of market. */
+  type(type: string): string {
+    return this.#known(`type ${type}`) ?? type;
+  }
+
+  /** A text that begins a sentence. */
+  titled(text: string): string {
+    return text.charAt(0).toLocaleUpperCase(locales[this.language]) + text.slice(1);
+  }
+
+  /** The name of a unit, as it is in the data where no other is known. */
+  unit(name: string): string {
+    return this.#known(`unit ${name}`) ?? name;
+  }
+
+  /** `KES per kg` */
+  measure(currency: string | null, unit: string): string {
+    return this.say("perUnit", { currency: currency ?? "–", unit: this.unit(unit) });
+  }
+
+  /** `46.39 KES per kg` */
+  priceOf(value: number, currency: string | null, unit: string): string {
+    return this.say("priceOf", { price: this.price(value), currency: currency ?? "–", unit: this.unit(unit) });
+  }
+
+  /**
+   * The name of a product. In Swahili its first alternative name, followed by its own name, because several products may share
+   * the other.
+   */
+  product({ name, alternativeNames }: Pick<ProductRecord, "name" | "alternativeNames">): string {
+    const [other] = this.language === "sw" ? (alternativeNames ?? []) : [];
+    return other === undefined || other === name ? name : `${other} – ${name}`;
+  }
+
+  #known(key: string): string | undefined {
+    return Object.hasOwn(texts, key) ? this.say(key as WordKey) : undefined;
+  }
+
+  /** 0 for the singular, otherwise 1. */
+  #form(count: string | number | undefined): 0 | 1 {
+    return this.#plurals.select(Number(count)) === "one" ? 0 : 1;
+  }
+}
+
+const known = new Map<Language, Words>();
+
+/** The words of a language. Formats take a millisecond to make, so they are made once. */
+export function wordsOf(language: Language): Words {
+  let words = known.get(language);
+  if (words === undefined) {
+    words = new Words(language);
+    known.set(language, words);
+  }
+  return words;
+}
+
+/** `2025-10` of a day. */
+export function monthOf(day: Day): string {
+  return dayText(day).slice(0, 7);
+}

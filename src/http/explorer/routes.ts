@@ -1,0 +1,195 @@
+/** The pages for people: no key, limited by client address, everything else as for all other answers. */
+
+import { assets } from "../../explore/assets.ts";
+import type { ApiRequest } from "../../explore/data-table.ts";
+import { type PageAnswer, type PagePath, pagePaths, pagesVersion } from "../../explore/pages.ts";
+import type { Publication, Publications } from "../../explore/publications.ts";
+import { explorerPath, type Site } from "../../explore/request.ts";
+import { type Language, languages, wordsOf } from "../../explore/words.ts";
+import { runInSlices } from "../../query/run-in-slices.ts";
+import type { Store } from "../../store/store.ts";
+import type { AnswerCache, AnswerPlace } from "../answer-cache.ts";
+import { acceptedCodings, type ContentCoding } from "../compress.ts";
+import type { AppDependencies, Context } from "../context.ts";
+import { curlText } from "../documents/snippets.ts";
+import { openFileAnswer } from "../downloads/open-file.ts";
+import { apiPrefix, endpoints } from "../endpoints.ts";
+import { serviceUnavailable } from "../errors.ts";
+import { etagOf, textTags } from "../etag.ts";
+import { endpointName, type Route } from "../router.ts";
+import { byteText, type HeaderList, sendWhole } from "../send.ts";
+import { answerIfUnchanged } from "../serve-endpoint.ts";
+import { writeAnswer, writeKept } from "../write-answer.ts";
+import { writeFile } from "../write-file.ts";
+import { preferredLanguage } from "./preferred-language.ts";
+
+/** What the pages need beside what every app depends on. */
+export interface ExplorerDependencies extends Pick<AppDependencies, "admission" | "downloads" | "rateLimits"> {
+  /** Where the documentation is, seen from a page. */
+  readonly docsUrl: string;
+  /** The published snapshots that are kept, newest first; null where they cannot be listed. */
+  readonly listPublications: () => Promise<readonly Publication[] | null>;
+}
+
+/** Style, script, pictures and requests are those of this service and no other; see documents/routes.ts for the last three. */
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join("; ");
+
+const pageHeaders: HeaderList = [
+  ...["Content-Security-Policy", policy, "Referrer-Policy", "same-origin"],
+  ...["Cache-Control", "private, no-cache", "Vary", "Accept-Encoding, Accept-Language"],
+];
+
+/** The addresses of style and script name their content. */
+const assetHeaders: HeaderList = [
+  ...["Cache-Control", "public, max-age=31536000, immutable"],
+  ...["Vary", "Accept-Encoding"],
+];
+
+/** The name under which all pages are counted and logged. */
+export const explorerName: string = endpointName({ method: "GET", path: explorerPath });
+
+/** @param cache Keeps pages; none is kept when absent. */
+export function explorerRoutes(deps: ExplorerDependencies, cache?: AnswerCache): Route[] {
+  return [
+    ...assets.map(({ name, type, text }) => {
+      const etag = textTags(text);
+      return route(`${explorerPath}/${name}`, (ctx) => {
+        const codings = codingsOf(ctx);
+        if (answerIfUnchanged(ctx, codings, etag, assetHeaders)) return undefined;
+        const coding = codings[0] as ContentCoding;
+        return writeAnswer(ctx, text, { type, headers: assetHeaders, coding, etag }, deps.admission);
+      });
+    }),
+    route(`${explorerPath}/downloads/:snapshot/:file`, (ctx, { snapshot = "", file = "" }) => {
+      admit(ctx, deps);
+      return sendDownload(ctx, deps, snapshot, file);
+    }),
+    ...pagePaths.map((page) => route(page.path, (ctx, params) => servePage(ctx, page, params, deps, cache))),
+  ];
+}
+
+function route(path: string, serve: Route["serve"]): Route {
+  return { method: "GET", path, name: explorerName, serve };
+}
+
+function codingsOf({ req }: Context): readonly ContentCoding[] {
+  return acceptedCodings(req.headers["accept-encoding"] as string | undefined);
+}
+
+/** Takes a token of the client and a unit of requests in flight. @throws {ApiError} RATE_LIMITED or SERVICE_UNAVAILABLE. */
+function admit({ state }: Context, { rateLimits, admission }: ExplorerDependencies): void {
+  rateLimits?.admitPage(state.client);
+  state.isAdmitted = admission.acquire("requests", admission.slotsOfClient(state.client));
+  if (!state.isAdmitted) {
+    throw serviceUnavailable("Too many requests are being answered; try again after Retry-After seconds.");
+  }
+}
+
+async function sendDownload(ctx: Context, deps: ExplorerDependencies, snapshot: string, file: string): Promise<void> {
+  await writeFile(ctx, await openFileAnswer(deps.downloads, snapshot, file), deps.admission);
+}
+
+function servePage(
+  ctx: Context,
+  page: PagePath,
+  params: Readonly<Record<string, string>>,
+  deps: ExplorerDependencies,
+  cache: AnswerCache | undefined,
+): Promise<void> | undefined {
+  const { req, res, state } = ctx;
+  const store = requireStore(ctx);
+  const parameters = new URLSearchParams(state.queryText);
+  const { language, isGiven } = languageOf(ctx, parameters);
+  const codings = codingsOf(ctx);
+  const coding = codings[0] as ContentCoding;
+  const target = `${pagesVersion} ${language} ${req.url}`;
+  const etag = (of: ContentCoding): string => etagOf(store.snapshot.id, target, of);
+  if (page.isOfStore && answerIfUnchanged(ctx, codings, etag, pageHeaders)) return undefined;
+  if (res.closed) return undefined;
+  admit(ctx, deps);
+  const key = `${coding} page ${target}`;
+  if (page.isOfStore) {
+    const kept = cache?.find(store, key);
+    // Only pages are kept, and no tables, which have headers of their own.
+    if (kept !== undefined) {
+      return writeKept(ctx, kept, { type: htmlType, headers: pageHeaders, coding, etag }, deps.admission);
+    }
+  }
+  const site: Site = { docsUrl: deps.docsUrl, curlOf, publications: () => publicationsOf(deps, store.snapshot.id) };
+  const request = { store, words: wordsOf(language), path: state.path, parameters, keepsLanguage: isGiven, site };
+  const work = page.answer(request, params["uuid"] ?? "");
+  const answer = work instanceof Promise ? work.then((started) => runInSlices(started)) : runInSlices(work);
+  return answer instanceof Promise ? answer.then(write) : write(answer);
+
+  function write({ status, type, text, fileName }: PageAnswer): Promise<void> | undefined {
+    if (status !== 200) {
+      state.errorCode = status === 404 ? "NOT_FOUND" : "VALIDATION_ERROR";
+      sendWhole(ctx, status, ["Content-Type", type, ...pageHeaders], byteText(text));
+      return undefined;
+    }
+    const isFile = fileName !== undefined;
+    const headers = isFile
+      ? [...pageHeaders, "Content-Disposition", `attachment; filename="${fileName}"`]
+      : pageHeaders;
+    const place: AnswerPlace | undefined =
+      cache === undefined || isFile || !page.isOfStore
+        ? undefined
+        : {
+            keep: (whole) => cache.keep(store, key, whole),
+            collect: (of) => cache.collect(store, key, of),
+          };
+    const tag = page.isOfStore ? etag : textTags(text);
+    if (!page.isOfStore && answerIfUnchanged(ctx, codings, tag, headers)) return undefined;
+    return writeAnswer(ctx, text, { type, headers, coding, etag: tag }, deps.admission, place);
+  }
+}
+
+/** @throws {ApiError} SERVICE_UNAVAILABLE where no snapshot is served. */
+function requireStore({ state: { store } }: Context): Store {
+  if (store === undefined) throw serviceUnavailable();
+  return store;
+}
+
+const htmlType = "text/html; charset=utf-8";
+
+/** The language that the address asks for, otherwise the one that the browser prefers. */
+function languageOf(
+  ctx: Context,
+  parameters: URLSearchParams,
+): { readonly language: Language; readonly isGiven: boolean } {
+  const given = languages.find((language) => language === parameters.get("lang"));
+  if (given !== undefined) return { language: given, isGiven: true };
+  return { language: preferredLanguage(ctx.req.headers["accept-language"]), isGiven: false };
+}
+
+async function publicationsOf(
+  { downloads, listPublications }: ExplorerDependencies,
+  served: string,
+): Promise<Publications> {
+  const [snapshots, listed = []] = await Promise.all([listPublications(), downloads?.list(served)]);
+  return {
+    snapshots,
+    filesAreBeingMade: listed.some(({ snapshot, state }) => snapshot === served && state === "being_made"),
+    files: listed.flatMap(({ snapshot, files: ofSnapshot }) =>
+      ofSnapshot.map(({ name, bytes, rows, sha256 }) => ({ snapshot, name, bytes, rows, sha256 })),
+    ),
+  };
+}
+
+/** A request to the interface as a command line, signed where it needs a secret key unless the operator decides otherwise. */
+function curlOf({ method, path, body }: ApiRequest): string {
+  const [plainPath = ""] = path.split("?");
+  const endpoint = endpoints.find((known) => known.method === method && apiPrefix + known.path === plainPath);
+  if (endpoint === undefined) throw new RangeError(`${method} ${plainPath} is no endpoint`);
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  return curlText({ method, path, body: text, isSigned: endpoint.access === "secret", format: "json" });
+}

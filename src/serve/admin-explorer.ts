@@ -1,0 +1,45 @@
+/** The pages for people on the admin port, which the supervisor answers. They are loaded for the first request to one. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Logger } from "pino";
+import { Admission, admissionLimits, createAdmissionMemory } from "../http/admission.ts";
+import { adminConnectionsMax } from "../http/limits.ts";
+import type { Store } from "../store/store.ts";
+import { DownloadFiles } from "./download-files.ts";
+import type { DownloadsMaker } from "./downloads-maker.ts";
+import { listPublications } from "./publication-list.ts";
+
+/** Answers a request to a page. */
+export type AdminExplorer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export interface AdminExplorerOptions {
+  readonly currentStore: () => Store | undefined;
+  readonly log: Logger;
+  readonly dataDirectory: string;
+  /** Makes downloads that are not there. */
+  readonly downloads: DownloadsMaker;
+  /** Address of the documentation, which is on the public port. */
+  readonly docsUrl: () => string;
+}
+
+export function adminExplorer(options: AdminExplorerOptions): AdminExplorer {
+  const { currentStore, log, dataDirectory, downloads, docsUrl } = options;
+  let handler: Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>> | undefined;
+  return async (request, response) => {
+    handler ??= load();
+    const handle = await handler;
+    await handle(request, response);
+  };
+
+  async function load(): Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>> {
+    const { createExplorerApp } = await import("../http/explorer/explorer-app.ts");
+    const limits = admissionLimits({ total: adminConnectionsMax, perAddress: adminConnectionsMax });
+    return createExplorerApp({
+      admission: new Admission(createAdmissionMemory(0), limits, 0),
+      currentStore,
+      log,
+      docsUrl: docsUrl(),
+      downloads: new DownloadFiles(dataDirectory, { request: async (wanted) => downloads.request(wanted) }),
+      listPublications: () => listPublications(dataDirectory),
+    }).callback();
+  }
+}

@@ -1,0 +1,215 @@
+/** The pages for people over HTTP: where they are, their headers, their languages, and who gets how many. */
+import type { AddressInfo } from "node:net";
+import t, { type Test } from "tap";
+import { createExplorerApp } from "../../src/http/explorer/explorer-app.ts";
+import { type ExplorerDependencies, explorerRoutes } from "../../src/http/explorer/routes.ts";
+import { pagesPerMinute } from "../../src/http/limits.ts";
+import { createAdminServer } from "../../src/serve/admin.ts";
+import { adminAccess } from "../../src/serve/admin-access.ts";
+import { buildStore } from "../../src/store/build-store.ts";
+import { type RunningApp, type SentHeaders, startApp } from "../support/start-app.ts";
+import { startingState } from "../support/starting-state.ts";
+import { testAdmission } from "../support/test-admission.ts";
+import { testLimits } from "../support/test-limits.ts";
+import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+
+const dataset = tinyDataset({
+  products: [{ name: "Maize", alternativeNames: ["Mahindi"] }],
+  prices: ["2025-01-15", "2026-01-15"].map((day) => ({ recordedAt: `${day}T09:00:00+03:00` })),
+});
+const product = `/explore/products/${uuidOf("product", 1)}`;
+
+interface StartOptions {
+  readonly rateLimits?: ReturnType<typeof testLimits>["rateLimits"];
+  readonly answerCacheBytes?: number;
+}
+
+/** An app with the pages on its public port. */
+function startPublic(t: Test, { rateLimits, answerCacheBytes = 0 }: StartOptions = {}): Promise<RunningApp> {
+  const deps: ExplorerDependencies = {
+    admission: testAdmission(),
+    ...(rateLimits === undefined ? {} : { rateLimits }),
+    docsUrl: "/docs",
+    downloads: {
+      list: async () => [
+        {
+          ...{ snapshot: "s1", published_at: "2026-01-01T00:00:00.000Z", note: null, state: "made", problem: null },
+          files: [{ name: "a.csv", media_type: "text/csv", table: "prices", rows: 1, bytes: 3, sha256: "abc" }],
+        },
+      ],
+      open: async (snapshot, name) =>
+        snapshot === "s1" && name === "a.csv"
+          ? {
+              ...{ name, media_type: "text/csv", bytes: 3, sha256: "abc" },
+              read: async () => Buffer.from("abc"),
+              close: async () => {},
+            }
+          : snapshot === "s2"
+            ? { state: "being_made", problem: null, retryAfterSeconds: 7 }
+            : undefined,
+    },
+    listPublications: async () => [
+      {
+        id: "s1",
+        publishedAt: "2026-01-01T00:00:00.000Z",
+        note: "first",
+        parent: null,
+        rows: { prices: 2 },
+        replacedPrices: 0,
+      },
+    ],
+  };
+  return startApp(t, dataset, { deps: { answerCacheBytes, explorerRoutes: (cache) => explorerRoutes(deps, cache) } });
+}
+
+function get(app: RunningApp, path: string, headers: SentHeaders = {}): ReturnType<RunningApp["send"]> {
+  return app.send({ method: "GET", path, headers });
+}
+
+t.test("pages need no key, load nothing from elsewhere, and have a tag of the snapshot", async (t) => {
+  const app = await startPublic(t);
+  for (const path of [
+    "/explore",
+    product,
+    `/explore/markets/${uuidOf("market", 1)}`,
+    "/explore/compare",
+    "/explore/data",
+  ]) {
+    const { status, headers, text } = await get(app, path);
+    t.equal(status, 200, path);
+    t.match(headers["content-type"], /^text\/html/);
+    const policy = String(headers["content-security-policy"]);
+    t.notMatch(policy, /unsafe|https?:|\*/);
+    for (const part of ["default-src 'none'", "frame-ancestors 'none'", "script-src 'self'"]) t.match(policy, part);
+    t.notMatch(text, /<script(?! src="\/explore\/explorer\.js)|<style| style="| on\w+="|https?:\/\//, path);
+    t.match(text, /^<!doctype html>\n<html lang="en">/);
+    const again = await get(app, path, { "If-None-Match": String(headers["etag"]) });
+    t.equal(again.status, 304, path);
+    t.equal((await app.send({ method: "HEAD", path })).status, 200);
+  }
+  const before = (await get(app, product)).headers["etag"];
+  app.swap(tinyDataset({ snapshot: { id: "20261121T083000Z-0123456789ab" }, prices: [{}] }));
+  t.equal((await get(app, product, { "If-None-Match": String(before) })).status, 200, "another snapshot");
+});
+
+t.test("style and script are there under addresses that name their content", async (t) => {
+  const app = await startPublic(t);
+  const { text } = await get(app, "/explore");
+  const paths = [...text.matchAll(/(?:href|src)="(\/explore\/[a-z.]+\?[0-9a-f]{12})"/g)].map(([, path = ""]) => path);
+  t.equal(paths.length, 2);
+  for (const path of paths) {
+    const { status, headers } = await get(app, path);
+    t.equal(status, 200);
+    t.match(headers["cache-control"], /immutable/);
+    t.match(headers["content-type"], path.includes(".css") ? /^text\/css/ : /^text\/javascript/);
+  }
+});
+
+t.test("the language is that of the address, otherwise that of the browser; each has a tag of its own", async (t) => {
+  const app = await startPublic(t);
+  const languageOf = async (path: string, accepted?: string): Promise<string | undefined> => {
+    const { text } = await get(app, path, { "Accept-Language": accepted });
+    return /<html lang="(\w+)">/.exec(text)?.[1];
+  };
+  t.equal(await languageOf(product), "en");
+  t.equal(await languageOf(product, "sw-KE,sw;q=0.9,en;q=0.8"), "sw");
+  t.equal(await languageOf(product, "fr,de"), "en");
+  t.equal(await languageOf(product, "x".repeat(300)), "en");
+  t.equal(await languageOf(`${product}?lang=sw`, "en"), "sw");
+  t.equal(await languageOf(`${product}?lang=fr`, "sw"), "sw");
+  const [english, swahili] = [await get(app, product), await get(app, product, { "Accept-Language": "sw" })];
+  t.not(english.headers["etag"], swahili.headers["etag"]);
+  t.match(english.headers["vary"], "Accept-Language");
+  t.match(swahili.text, "Mahindi – Maize");
+  t.notMatch(swahili.text, "lang=sw", "links keep a language only where the address asked for it");
+  t.match((await get(app, `${product}?lang=sw`)).text, "lang=sw");
+});
+
+t.test("tables are files, problems are pages with their status, and what is no page is an error", async (t) => {
+  const app = await startPublic(t);
+  const { headers, text } = await get(app, `${product}?table=months&period=all`);
+  t.match(headers["content-disposition"], /^attachment; filename="months-\d{8}T/);
+  t.match(text, /^period,series,median_price,[^\r]*\r\n2025-01,wholesale,100,/);
+  for (const [path, status, code] of [
+    [`${product}?period=2y`, 400, "VALIDATION_ERROR"],
+    [`/explore/products/${uuidOf("market", 1)}`, 404, "NOT_FOUND"],
+  ] as const) {
+    const answer = await get(app, path);
+    t.equal(answer.status, status, path);
+    t.match(answer.headers["content-type"], /^text\/html/);
+    t.equal(answer.headers["etag"], undefined);
+    t.match(await app.logLineOf(String(answer.headers["x-request-id"])), { status, code });
+  }
+  t.match((await get(app, "/explore/nowhere")).body, { code: "NOT_FOUND" });
+  t.equal((await app.send({ method: "POST", path: "/explore" })).status, 405);
+  app.swap(undefined);
+  t.equal((await get(app, product)).status, 503);
+});
+
+t.test("the data page has the publications and their files, which need no key either", async (t) => {
+  const app = await startPublic(t);
+  const { text, headers } = await get(app, "/explore/data");
+  t.match(text, 'href="/explore/downloads/s1/a.csv"');
+  t.match(text, "first");
+  t.not(headers["etag"], undefined);
+  const file = await get(app, "/explore/downloads/s1/a.csv");
+  t.strictSame([file.status, file.text], [200, "abc"]);
+  t.equal((await get(app, "/explore/downloads/s1/b.csv")).status, 404);
+  t.match(await get(app, "/explore/downloads/s2/a.csv"), { status: 503, headers: { "retry-after": "7" } });
+});
+
+t.test("pages are limited by address, also kept ones", async (t) => {
+  const { rateLimits, pass, refused } = testLimits(0);
+  const app = await startPublic(t, { rateLimits, answerCacheBytes: 2 ** 20 });
+  const first = await get(app, product);
+  const statuses = new Set<number>();
+  for (let asked = 1; asked < pagesPerMinute; asked++) {
+    const { status, text } = await get(app, product);
+    statuses.add(status);
+    if (text !== first.text) t.fail("a kept page is another one");
+  }
+  t.strictSame([...statuses], [200]);
+  const { status, body, headers } = await get(app, product);
+  t.equal(status, 429);
+  t.match(body, { code: "RATE_LIMITED", message: /for pages from this address/ });
+  t.not(headers["retry-after"], undefined);
+  t.equal(refused().page, 1);
+  pass(60);
+  t.equal((await get(app, product)).status, 200);
+});
+
+t.test("the address of the service leads to the pages where they are public", async (t) => {
+  const app = await startPublic(t);
+  t.equal((await get(app, "/")).headers["location"], "/explore");
+  const without = await startApp(t, dataset);
+  t.equal((await get(without, "/explore")).status, 404);
+});
+
+t.test("on the admin port pages are for those who may use it", async (t) => {
+  const store = buildStore(dataset);
+  const handle = createExplorerApp({
+    admission: testAdmission(),
+    currentStore: () => store,
+    log: { info() {}, error() {} },
+    docsUrl: "http://127.0.0.1:3000/docs",
+    listPublications: async () => null,
+  }).callback();
+  const failures: Error[] = [];
+  const access = adminAccess("127.0.0.1", []);
+  const server = createAdminServer(startingState(), access, (error) => failures.push(error), handle);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const page = await fetch(url + product);
+  t.equal(page.status, 200);
+  const text = await page.text();
+  t.match(text, 'href="http://127.0.0.1:3000/docs"');
+  t.match(await (await fetch(`${url}/explore/data`)).text(), "cannot be read here");
+  t.equal((await fetch(url + product, { headers: { Origin: "http://evil.example" } })).status, 403);
+  t.equal((await fetch(`${url}/explorer`)).status, 404);
+  t.equal((await fetch(`${url}/ready`)).status, 503, "the other paths are what they were");
+  t.strictSame(failures, []);
+});

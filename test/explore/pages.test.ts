@@ -1,0 +1,359 @@
+import fc from "fast-check";
+import t from "tap";
+import type { Dataset } from "../../src/domain/dataset.ts";
+import type { CountyId } from "../../src/domain/ids.ts";
+import { compareParameter } from "../../src/explore/compare-series.ts";
+import { type PageAnswer, pagePaths } from "../../src/explore/pages.ts";
+import { wholeCountry } from "../../src/explore/place.ts";
+import { explorerPath } from "../../src/explore/request.ts";
+import { placesOfProduct } from "../../src/query/places-of-product.ts";
+import { buildStore } from "../../src/store/build-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { type ExplorerRequestOptions, explorerRequest, finish } from "../support/explorer-request.ts";
+import { runsOf } from "../support/fixed-seed.ts";
+import { findNodes, hostileText, type MarkupNode, parseMarkup, textWithin } from "../support/parse-markup.ts";
+import { randomDataset } from "../support/random-dataset.ts";
+import { county, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+
+/** Where a page may lead: within the service, and the empty icon. */
+const targets = /^(?:#|\/(?!\/)|data:,$)/;
+
+async function answerOf(store: Store, target: string, options?: ExplorerRequestOptions): Promise<PageAnswer> {
+  const request = explorerRequest(store, target, options);
+  const page = pagePaths.find(({ path }) => expressionOf(path).test(request.path));
+  if (page === undefined) throw new Error(`no page is at ${request.path}`);
+  return finish(await page.answer(request, request.path.split("/").at(-1) ?? ""));
+}
+
+function expressionOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(":uuid", "[^/]+")}$`);
+}
+
+/** A page as nodes, which must be well-formed and say no nonsense. */
+async function nodesOf(
+  store: Store,
+  target: string,
+  options?: ExplorerRequestOptions,
+): Promise<(MarkupNode | string)[]> {
+  const { text, status } = await answerOf(store, target, options);
+  if (status !== 200) throw new Error(`${target}: ${status} ${textWithin(parseMarkup(text, targets))}`);
+  const nodes = parseMarkup(text, targets);
+  const found = /undefined|NaN|\[object|Infinity|\{\w+\}/.exec(textWithin(nodes));
+  if (found !== null) throw new Error(`${target}: the page says ${found[0]}`);
+  return nodes;
+}
+
+/** Addresses below the explorer that a page leads to, without places on it. */
+function linksOf(nodes: readonly (MarkupNode | string)[]): string[] {
+  return findNodes(nodes, ({ name }) => name === "a")
+    .map(({ attributes }) => (attributes["href"] ?? "").split("#")[0] ?? "")
+    .filter((href) => href === explorerPath || /^\/explore[/?]/.test(href))
+    .map((href) => href.slice(explorerPath.length));
+}
+
+/** One page of each kind. */
+function targetsOf({ catalogue, ...rest }: Store): string[] {
+  const store = { catalogue, ...rest };
+  return [
+    "",
+    "?q=maize",
+    "/data",
+    "/compare",
+    ...catalogue.products.slice(0, 2).flatMap(({ record }, code) => {
+      const path = `/products/${record.uuid}`;
+      const [county] = placesOfProduct(store, code).counties;
+      const [marketType] = placesOfProduct(store, code).types;
+      const productUuid = record.uuid;
+      const series = marketType && compareParameter({ productUuid, marketType, place: wholeCountry });
+      return [
+        ...[path, `${path}?period=all`, ...(county === undefined ? [] : [`${path}?county=${county}`])],
+        `/compare?product=${record.uuid}${series === undefined ? "" : `&series=${series}`}`,
+      ];
+    }),
+    ...catalogue.markets.slice(0, 2).map(({ record }) => `/markets/${record.uuid}`),
+  ];
+}
+
+t.test("pages of random data are well-formed and lead to pages and tables that are there", async (t) => {
+  let followed = 0;
+  await fc.assert(
+    fc.asyncProperty(randomDataset(), fc.constantFrom("en" as const, "sw" as const), async (dataset, language) => {
+      const store = buildStore(dataset);
+      const links = new Set<string>();
+      for (const target of targetsOf(store)) {
+        for (const link of linksOf(await nodesOf(store, target, { language, keepsLanguage: true }))) links.add(link);
+      }
+      for (const link of links) {
+        if (link.startsWith("/downloads/")) continue;
+        const { status, type, text } = await answerOf(store, link, { language });
+        if (status !== 200) throw new Error(`${link}: ${status}`);
+        if (type.startsWith("text/csv")) {
+          const [head = "", ...lines] = text.trimEnd().split("\r\n");
+          if (!/^[a-z_0-9,]+$/.test(head)) throw new Error(`${link}: ${head}`);
+          if (text.includes("undefined") || lines.some((line) => line === "")) throw new Error(`${link}: ${text}`);
+        } else parseMarkup(text, targets);
+        followed++;
+      }
+    }),
+    { numRuns: runsOf(3, 60) },
+  );
+  t.ok(followed > 100, `${followed} links`);
+});
+
+const parameterNames = [
+  "q",
+  "part",
+  "county",
+  "market",
+  "period",
+  "from",
+  "to",
+  "unit",
+  "type",
+  "page",
+  "table",
+  "series",
+  "product",
+];
+
+t.test(
+  "whatever stands in an address, the answer is a page, a table, or a problem that names what is wrong",
+  async (t) => {
+    const store = buildStore(
+      tinyDataset({
+        prices: ["2019-12-31", "2025-02-28", "2026-01-15"].map((day) => ({ recordedAt: `${day}T09:00:00Z` })),
+      }),
+    );
+    const product = uuidOf("product", 1);
+    const values = [
+      ...[
+        "",
+        "1",
+        "47",
+        "48",
+        "0",
+        "-1",
+        "1e9",
+        "1y",
+        "all",
+        "2025-01",
+        "0000-01",
+        "9999-12",
+        "2025-13",
+        "kg",
+        "90 kg bag",
+        "months",
+      ],
+      ...[
+        "series",
+        "results",
+        "Wholesale",
+        "constructor",
+        "__proto__",
+        hostileText.toWellFormed(),
+        product,
+        uuidOf("market", 1),
+      ],
+      ...[
+        `${product}:Wholesale`,
+        `${product}:Retail:47`,
+        `${product}:Wholesale:${uuidOf("market", 1)}`,
+        `${product}:x`,
+        ":::",
+      ],
+    ];
+    const value = fc.oneof(fc.constantFrom(...values), fc.string({ maxLength: 20 }));
+    const address = fc.tuple(
+      fc.constantFrom(
+        "",
+        "/compare",
+        "/data",
+        `/products/${product}`,
+        `/markets/${uuidOf("market", 1)}`,
+        "/products/x",
+      ),
+      fc.array(fc.tuple(fc.constantFrom(...parameterNames), value), { maxLength: 4 }),
+    );
+    const statuses = new Set<number>();
+    await fc.assert(
+      fc.asyncProperty(address, async ([path, parameters]) => {
+        const query = new URLSearchParams(parameters.map(([name, text]) => [name, text]));
+        const { status, type, text } = await answerOf(store, `${path}?${query}`);
+        statuses.add(status);
+        if (type.startsWith("text/html")) parseMarkup(text, targets);
+      }),
+      { numRuns: runsOf(200, 4000) },
+    );
+    t.strictSame([...statuses].sort(), [200, 400]);
+  },
+);
+
+t.test("a request is a command of several lines that can be copied", async (t) => {
+  const store = buildStore(tinyDataset({ prices: [{}] }));
+  const nodes = await nodesOf(store, `/products/${uuidOf("product", 1)}`);
+  const commands = findNodes(nodes, ({ name }) => name === "pre").map(({ children }) => textWithin(children));
+  t.ok(commands.length >= 4);
+  for (const command of commands) t.match(command, /^(?:GET|POST) "\/api\/v1\/[^"]+" \\\n {2}\{.*\}$/);
+});
+
+/** Everything that comes from files, as bad as it can be. */
+function hostileDataset(): Dataset {
+  const name = `${hostileText} {product}`;
+  return tinyDataset({
+    snapshot: { note: name, attribution: [name] },
+    counties: [county(32, { name }), county(47, { name: "Nairobi" })],
+    unitCategories: [{ category: name, units: [{ name, abbreviation: name, baseUnit: name, conversionFactor: 1 }] }],
+    products: [
+      { name, category: name, description: name, alternativeNames: [name], commonUnits: [name] },
+      { name: `${name} (white)`, category: name, commonUnits: [name] },
+    ],
+    markets: [
+      { name, countyId: 32 as CountyId, type: "Wholesale", location: { latitude: -0.3, longitude: 36, address: name } },
+      { name: "Plain", countyId: 47 as CountyId },
+    ],
+    prices: [0, 1].flatMap((product) =>
+      ["2025-01-15", "2025-02-15", "2026-01-15"].map((day) => ({
+        ...{ product, market: product, unit: name, currency: "KES", source: name, notes: name },
+        recordedAt: `${day}T09:00:00+03:00`,
+      })),
+    ),
+  });
+}
+
+t.test("names from files stay texts, whatever is in them", async (t) => {
+  const store = buildStore(hostileDataset());
+  const publications = {
+    snapshots: [
+      {
+        id: hostileText,
+        publishedAt: hostileText,
+        note: hostileText,
+        parent: hostileText,
+        rows: { prices: 1 },
+        replacedPrices: 0,
+      },
+    ],
+    files: [{ snapshot: "a", name: "b", bytes: 1, rows: null, sha256: hostileText }],
+    filesAreBeingMade: false,
+  };
+  for (const language of ["en", "sw"] as const) {
+    for (const target of [...targetsOf(store), `?q=${encodeURIComponent(hostileText.toWellFormed())}`]) {
+      const { text, status } = await answerOf(store, target, { language, publications });
+      t.equal(status, 200, target);
+      t.doesNotThrow(() => parseMarkup(text, targets), target);
+    }
+  }
+});
+
+t.test("the data page says whether files are being made", async (t) => {
+  const store = buildStore(tinyDataset({ prices: [{}] }));
+  const publications = { snapshots: [], files: [] };
+  const sayings = [true, false].map(async (filesAreBeingMade) => {
+    const { text } = await answerOf(store, "/data", { publications: { ...publications, filesAreBeingMade } });
+    return [/are being made/.test(text), /No files were made/.test(text)];
+  });
+  t.strictSame(await Promise.all(sayings), [
+    [true, false],
+    [false, true],
+  ]);
+});
+
+t.test("a bad address is a page that names what is wrong, and an unknown thing is not found", async (t) => {
+  const store = buildStore(tinyDataset({ prices: [{}] }));
+  const product = uuidOf("product", 1);
+  const market = uuidOf("market", 1);
+  const other = "00000000-0000-4000-8000-000000000000";
+  for (const [target, status, words] of [
+    [`/products/${other}`, 404, other],
+    [`/markets/${other}`, 404, other],
+    ["/products/maize", 400, "product is “maize”, expected UUID"],
+    [`/products/${product}?period=2y`, 400, "period is “2y”, expected 1y, 5y, 10y, all"],
+    [`/products/${product}?county=48`, 400, "county is “48”, expected 1–47"],
+    [`/products/${product}?county=1&market=${market}`, 400, "market is"],
+    [`/products/${product}?market=${other}`, 400, other],
+    [`/products/${product}?unit=furlong`, 400, "unit is “furlong”, expected kg, 90 kg bag, g"],
+    [`/products/${product}?type=Night`, 400, "expected Wholesale, Retail, Rural, Urban"],
+    [`/products/${product}?from=2026-13`, 400, "from is “2026-13”, expected YYYY-MM"],
+    [`/products/${product}?from=2026-02&to=2026-01`, 400, "expected ≤ 2026-01"],
+    [`/products/${product}?page=9`, 400, "page is “9”, expected 1–1"],
+    [`/products/${product}?page=0`, 400, "page is “0”"],
+    [`/products/${product}?table=secrets`, 400, "expected months, season"],
+    [`/products/${product}?period=1y&period=5y`, 400, "period is “1y, 5y”"],
+    ["/compare?series=maize", 400, "series is “maize”"],
+    [`/compare?series=${product}:Night`, 400, "expected Wholesale"],
+    [`/compare?series=${product}:Retail:99`, 400, "county is “99”"],
+    [
+      `/compare?${"x".repeat(7).replaceAll(/x/g, `series=${product}:Retail:1&`)}series=${product}:Urban`,
+      200,
+      "Compare",
+    ],
+  ] as const) {
+    const answer = await answerOf(store, target);
+    t.equal(answer.status, status, target);
+    t.match(textWithin(parseMarkup(answer.text, targets)), words, target);
+  }
+  t.equal(
+    (await answerOf(store, `/products/${product}?fbclid=1&utm_source=x&period=`)).status,
+    200,
+    "others add theirs",
+  );
+});
+
+t.test("the sentence says what it costs, from how much, and whether that is much", async (t) => {
+  const years = [2020, 2021, 2022, 2023, 2024, 2025];
+  const store = buildStore(
+    tinyDataset({
+      products: [
+        { name: "Maize", commonUnits: ["kg", "90 kg bag"] },
+        { name: "Maize (white)", commonUnits: ["kg"] },
+      ],
+      prices: [
+        ...years.flatMap((year, at) =>
+          [0, 1].map((more) => ({
+            market: 0,
+            price: 90 * (40 + at + more),
+            unit: "90 kg bag",
+            recordedAt: `${year}-10-15T09:00:00+03:00`,
+          })),
+        ),
+        { market: 2, price: 60, recordedAt: "2025-10-20T09:00:00+03:00" },
+        { product: 1, market: 0, price: 50, recordedAt: "2026-09-15T09:00:00+03:00" },
+      ],
+    }),
+  );
+  const path = `/products/${uuidOf("product", 1)}`;
+  const text = textWithin(await nodesOf(store, path));
+  t.match(
+    text,
+    "Maize, wholesale: median 46.00 KES per kg in October 2025 at 2 markets (from 3 prices), 3% more than a year before.",
+  );
+  t.match(
+    text,
+    "Wholesale: 8% more than usual: the medians of the same month in the 5 years before average 42.50 KES per kg.",
+  );
+  t.match(
+    text,
+    /These prices end 319 days before the newest price of the data.*Maize \(white\) has newer ones, to 15 Sept 2026/s,
+  );
+  const ofPlace = textWithin(await nodesOf(store, `${path}?county=47`));
+  t.match(
+    ofPlace,
+    "Maize, wholesale, in Nairobi county: median 45.50 KES per kg in October 2025 at 1 market (from 2 prices), 2% more",
+  );
+  t.match(ofPlace, "All of Kenya, wholesale, October 2025: median 46.00 KES per kg at 2 markets (from 3 prices).");
+  const swahili = textWithin(await nodesOf(store, path, { language: "sw" }));
+  t.match(swahili, "Maize, jumla: bei ya kati KES 46.00 kwa kilo mwezi wa Oktoba 2025 katika masoko 2");
+});
+
+t.test("what cannot be computed says why", async (t) => {
+  const store = buildStore(tinyDataset({ prices: [{ recordedAt: "2026-01-15T09:00:00+03:00" }] }));
+  const text = textWithin(await nodesOf(store, `/products/${uuidOf("product", 1)}`));
+  t.match(text, "for January 2025 there is no price to compare with");
+  t.match(text, "the month has prices in 0 of the 5 years before, expected at least 3");
+  t.match(textWithin(await nodesOf(store, `/products/${uuidOf("product", 2)}`)), "There is no price of this product.");
+  t.match(textWithin(await nodesOf(store, "")), "No product has 5 prices on both sides");
+  const empty = buildStore(tinyDataset());
+  t.match(textWithin(await nodesOf(empty, "")), "It holds no prices.");
+  t.match(textWithin(await nodesOf(empty, "/data")), "This snapshot holds no prices.");
+  t.match(textWithin(await nodesOf(empty, `/markets/${uuidOf("market", 1)}`)), "There is no price from this market.");
+});

@@ -1,0 +1,90 @@
+import t from "tap";
+import type { CountyId } from "../../src/domain/ids.ts";
+import { searchCatalogue } from "../../src/explore/search.ts";
+import { buildStore } from "../../src/store/build-store.ts";
+import { finish } from "../support/explorer-request.ts";
+import { county, tinyDataset } from "../support/tiny-dataset.ts";
+
+const store = buildStore(
+  tinyDataset({
+    counties: [county(32, { name: "Nakuru" }), county(47, { name: "Nairobi" })],
+    products: [
+      { name: "Maize", alternativeNames: ["Mahindi"] },
+      { name: "Maize (white)", alternativeNames: ["Mahindi meupe"] },
+      { name: "Kale", description: "Leaves; sukuma wiki in Swahili." },
+      { name: "Nakuru beans" },
+    ],
+    markets: [
+      { name: "Nakuru", type: "Wholesale", countyId: 32 as CountyId },
+      { name: "Top Market", type: "Retail", countyId: 32 as CountyId },
+      { name: "Wakulima", type: "Wholesale", countyId: 47 as CountyId },
+    ],
+    prices: [
+      { product: 0, market: 0, recordedAt: "2020-01-15T09:00:00+03:00" },
+      { product: 1, market: 2, recordedAt: "2026-01-15T09:00:00+03:00" },
+      { product: 1, market: 1, recordedAt: "2025-01-15T09:00:00+03:00" },
+      { product: 2, market: 2, recordedAt: "2026-01-15T09:00:00+03:00" },
+    ],
+  }),
+);
+
+function search(text: string): { products: string[]; places: string[]; markets: string[]; isPartial: boolean } {
+  const { products, productsAtPlaces, markets, isPartial } = finish(searchCatalogue(store, text));
+  const nameOf = (code: number): string => store.catalogue.products[code]?.record.name ?? "";
+  return {
+    products: products.map(nameOf),
+    places: productsAtPlaces.map(({ product, place }) => `${nameOf(product)} ${place.kind} ${place.name}`),
+    markets: markets.map((code) => store.catalogue.markets[code]?.record.name ?? ""),
+    isPartial,
+  };
+}
+
+t.test("products by any part of a name, those with newer prices first", async (t) => {
+  for (const text of ["maize", "MAIZ", "mahindi"]) {
+    t.strictSame(search(text).products, ["Maize (white)", "Maize"], text);
+  }
+  t.strictSame(search("white maize").products, ["Maize (white)"]);
+});
+
+t.test("products by their description, after those by name", async (t) => {
+  t.strictSame(search("sukuma").products, ["Kale"]);
+});
+
+t.test("a product and a place: where it has prices, the county before its markets", async (t) => {
+  t.strictSame(search("maize nakuru"), {
+    products: [],
+    places: [
+      "Maize (white) county Nakuru",
+      "Maize (white) market Top Market",
+      "Maize county Nakuru",
+      "Maize market Nakuru",
+    ],
+    markets: [],
+    isPartial: false,
+  });
+  t.strictSame(search("kale nakuru").places, [], "no prices there");
+  t.strictSame(search("wakulima kale").places, ["Kale market Wakulima"]);
+});
+
+t.test("markets by name and county, and products that are called like a place", async (t) => {
+  const { products, markets } = search("nakuru");
+  t.strictSame(products, ["Nakuru beans"]);
+  t.strictSame(markets, ["Nakuru", "Top Market"]);
+  t.strictSame(search("top nakuru").markets, ["Top Market"]);
+});
+
+t.test("words that no name has, and short ones, are left out where nothing has all", async (t) => {
+  const { places, isPartial } = search("what does maize cost in nakuru");
+  t.strictSame([places[0], isPartial], ["Maize (white) county Nakuru", true]);
+});
+
+t.test("where nothing has all words, products that have some of them", async (t) => {
+  t.strictSame(search("maize mombasa"), {
+    products: ["Maize (white)", "Maize"],
+    places: [],
+    markets: [],
+    isPartial: true,
+  });
+  t.strictSame(search("xyzzy"), { products: [], places: [], markets: [], isPartial: false });
+  t.strictSame(search("  "), { products: [], places: [], markets: [], isPartial: false });
+});

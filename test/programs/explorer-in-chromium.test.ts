@@ -1,0 +1,145 @@
+/** The pages for people in a browser: nothing is refused or asked elsewhere, axe-core finds no violation, and the script helps. */
+
+import { join } from "node:path";
+import axe from "axe-core";
+import type { Browser, Page } from "puppeteer-core";
+import t, { type Test } from "tap";
+import { readCurrent } from "../../src/dataset/current-snapshot.ts";
+import { explorerRoutes } from "../../src/http/explorer/routes.ts";
+import { openSnapshotStore } from "../../src/publish/open-published.ts";
+import { skipWithoutChromium, startChromium } from "../support/chromium.ts";
+import { startApp } from "../support/start-app.ts";
+import { testAdmission } from "../support/test-admission.ts";
+import { projectFolder } from "../support/test-files.ts";
+
+const bundledData = join(projectFolder, "data");
+
+t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async (t) => {
+  const browser = await startChromium(t);
+  const store = await openSnapshotStore(bundledData, await readCurrent(bundledData));
+  const routes = explorerRoutes({ admission: testAdmission(), docsUrl: "/docs", listPublications: async () => [] });
+  const app = await startApp(t, undefined, { deps: { currentStore: () => store, explorerRoutes: () => routes } });
+  const base = `http://127.0.0.1:${app.port}`;
+  const uuidOf = (name: string): string => {
+    const found = [...store.catalogue.products, ...store.catalogue.markets].find(({ record }) => record.name === name);
+    if (found === undefined) throw new Error(`nothing is called ${name}`);
+    return found.record.uuid;
+  };
+  const maize = `/explore/products/${uuidOf("Maize (white, dry)")}`;
+  const series = `series=${uuidOf("Maize (white)")}:Wholesale&series=${uuidOf("Maize (white, dry)")}:Wholesale:32`;
+  const paths = [
+    ...["/explore", "/explore?q=maize+nakuru", "/explore?q=xyzzy", maize, `${maize}?county=32`],
+    ...[`/explore/products/${uuidOf("Onions (red)")}`, `/explore/markets/${uuidOf("Nakuru")}`, "/explore/data"],
+    ...[`/explore/compare?product=${uuidOf("Maize")}`, `/explore/compare?${series}`, `${maize}?period=2y`],
+  ];
+
+  for (const [width, scheme, language] of [
+    [1280, "light", "en"],
+    [390, "dark", "sw"],
+  ] as const) {
+    await t.test(`every page is accessible and as wide as the screen at ${width} pixels, ${scheme}`, async (t) => {
+      const { page, problems, hosts } = await openPage(t, browser, language);
+      await page.setViewport({ width, height: 900 });
+      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+      for (const path of paths) {
+        await page.goto(base + path);
+        // What is folded up is looked at as well.
+        await page.$$eval("details", (all) => {
+          for (const one of all) one.open = true;
+        });
+        t.equal(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0, path);
+        t.equal(await page.evaluate("document.documentElement.lang"), language);
+        t.strictSame(await violationsOf(page), [], path);
+      }
+      t.strictSame(
+        [...problems].filter((text) => !/status of 400/.test(text)),
+        [],
+      );
+      t.strictSame([...hosts], [`127.0.0.1:${app.port}`]);
+    });
+  }
+
+  await t.test("what does maize cost in Nakuru, and is that much: three clicks, without JavaScript", async (t) => {
+    const { page } = await openPage(t, browser, "en");
+    await page.setJavaScriptEnabled(false);
+    await page.goto(`${base}/explore`);
+    await page.type("#q", "maize nakuru");
+    await Promise.all([page.waitForNavigation(), page.click("form.search button")]);
+    await Promise.all([page.waitForNavigation(), page.click(".results li a")]);
+    t.match(
+      await page.$eval(".sentence", (node) => node.textContent),
+      /^Maize.*Nakuru county: median [\d.]+ KES per kg in /,
+    );
+    t.match(await page.$eval(".judgement", (node) => node.textContent), /^Is that much\?/);
+  });
+
+  await t.test("results come while someone types, in the language of the page", async (t) => {
+    const { page, problems } = await openPage(t, browser, "sw");
+    await page.goto(`${base}/explore`);
+    await page.type("#q", "mahindi nak");
+    await page.waitForSelector("#results li a");
+    const links = await page.$$eval("#results li a", (nodes) => nodes.map((node) => node.textContent));
+    t.ok(
+      links.some((text) => /Mahindi.*Nakuru/.test(text)),
+      String(links),
+    );
+    await page.$eval("#q", (node) => {
+      node.value = "";
+      node.dispatchEvent(new Event("input"));
+    });
+    await page.waitForFunction('document.querySelector("#results").childNodes.length === 0');
+    t.strictSame([...problems], []);
+  });
+
+  await t.test(
+    "the figures of a month show under the pointer, and drawing across the chart takes a period",
+    async (t) => {
+      const { page } = await openPage(t, browser, "en");
+      await page.setViewport({ width: 1280, height: 1200 });
+      await page.goto(base + maize);
+      const strips = await page.$$(".forWide .lineChart .strip");
+      const [first, last] = [await strips[10]?.boundingBox(), await strips[20]?.boundingBox()];
+      if (!first || !last) throw new Error("the chart has no months");
+      await page.mouse.move(first.x + first.width / 2, first.y + first.height / 2);
+      await page.waitForFunction('/^20\\d\\d-\\d\\d\\n/.test(document.querySelector(".readout").textContent)');
+      await page.mouse.down();
+      await page.mouse.move(last.x + last.width / 2, last.y + last.height / 2, { steps: 5 });
+      await Promise.all([page.waitForNavigation(), page.mouse.up()]);
+      t.match(page.url(), /from=20\d\d-\d\d&to=20\d\d-\d\d/);
+      t.ok((await page.$$(".forWide .lineChart .strip")).length <= 12);
+    },
+  );
+});
+
+async function openPage(
+  t: Test,
+  browser: Browser,
+  language: string,
+): Promise<{ page: Page; problems: Set<string>; hosts: Set<string> }> {
+  const page = await browser.newPage();
+  t.teardown(() => page.close());
+  await page.setExtraHTTPHeaders({ "Accept-Language": language });
+  const problems = new Set<string>();
+  const hosts = new Set<string>();
+  // Violations of the policy are among the messages of the console.
+  page.on("console", (message) => {
+    if (["error", "warn"].includes(message.type())) problems.add(message.text());
+  });
+  page.on("pageerror", (error) => problems.add(String(error)));
+  page.on("request", (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (protocol !== "data:") hosts.add(host);
+  });
+  return { page, problems, hosts };
+}
+
+/** What axe-core finds, as rule and first element. */
+async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = (await page.evaluate("axe.run()")) as {
+    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+  };
+  return found.violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.length} × ${nodes[0]?.html}: ${nodes[0]?.failureSummary}`,
+  );
+}

@@ -1,0 +1,46 @@
+/** Pages of the explorer as their room makes them, without HTTP. */
+import type { ApiRequest } from "../../src/explore/data-table.ts";
+import type { Publications } from "../../src/explore/publications.ts";
+import { explorerPath, type PageRequest } from "../../src/explore/request.ts";
+import { type Language, wordsOf } from "../../src/explore/words.ts";
+import type { Store } from "../../src/store/store.ts";
+
+export interface ExplorerRequestOptions {
+  readonly language?: Language;
+  readonly keepsLanguage?: boolean;
+  readonly publications?: Publications;
+}
+
+/** @param target Path below the explorer with query string. */
+export function explorerRequest(
+  store: Store,
+  target: string,
+  {
+    language = "en",
+    keepsLanguage = false,
+    publications = { snapshots: [], files: [], filesAreBeingMade: false },
+  }: ExplorerRequestOptions = {},
+): PageRequest {
+  const url = new URL(`http://localhost${explorerPath}${target}`);
+  return {
+    store,
+    words: wordsOf(language),
+    path: url.pathname,
+    parameters: url.searchParams,
+    keepsLanguage,
+    site: {
+      docsUrl: "/docs",
+      curlOf: ({ method, path, body }: ApiRequest) => `${method} "${path}" \\\n  ${JSON.stringify(body ?? {})}`,
+      publications: async () => publications,
+    },
+  };
+}
+
+/** Does all of some work. */
+export function finish<Result>(work: Generator<number, Result>): Result {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+    if (!Number.isFinite(step.value)) throw new Error(`the work yielded ${step.value}, expected a number of rows`);
+  }
+}
