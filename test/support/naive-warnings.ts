@@ -148,7 +148,7 @@ function farKind(dataset: Dataset, all: readonly JudgedPrice[], price: JudgedPri
     if (medians.length <= 5) return undefined;
     const middle = medians[Math.ceil(medians.length / 2) - 1] as number;
     usual = (middle / unit.conversionFactor) * price.unit.conversionFactor;
-    ratioMax = 6;
+    ratioMax = 6 * (1 + 1e-9);
   }
   if (price.price <= usual * ratioMax && price.price * ratioMax >= usual) return undefined;
   const unitNames = [
@@ -167,7 +167,7 @@ function farKind(dataset: Dataset, all: readonly JudgedPrice[], price: JudgedPri
   const distance = (factor: number): number => Math.abs(Math.log(price.price / usual / factor));
   const ofBags = Math.min(...bags.map((bag) => distance(bag.conversionFactor / price.unit.conversionFactor)));
   const ofPoint = Math.min(...[10, 100, 0.1, 0.01].map(distance));
-  if (Math.min(ofBags, ofPoint) > Math.log(1.5)) return "outlier";
+  if (Math.min(ofBags, ofPoint) > Math.log(1.5) + 1e-9) return "outlier";
   return ofBags <= ofPoint ? "unit-slip" : "decimal-slip";
 }
 

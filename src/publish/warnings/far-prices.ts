@@ -51,6 +51,9 @@ export const normalScale = 1.4826;
  */
 export const slipRatioMax = 1.5;
 
+/** Conversions of units round; ratios that are equal but for that count as equal. */
+const roundingMax = 1e-9;
+
 /** By how much a slip of the decimal point multiplies a price. */
 const decimalFactors = [10, 100, 0.1, 0.01] as const;
 
@@ -187,11 +190,11 @@ function productPrices(store: Store): (row: number) => UsualPrice | undefined {
     }
     // One of them is the price itself.
     if (count <= neighboursMin) return undefined;
-    if (!isBeyond(converted, least, productRatioMax) && !isBeyond(converted, greatest, productRatioMax))
-      return undefined;
+    const ratioMax = productRatioMax * (1 + roundingMax);
+    if (!isBeyond(converted, least, ratioMax) && !isBeyond(converted, greatest, ratioMax)) return undefined;
     const usual = weightedMedian(medians.subarray(from, to), counts.subarray(from, to), count);
     // Back into the unit of the row.
-    return { price: (usual / converted) * prices.prices[row]!, count, ratioMax: productRatioMax, of: "product" };
+    return { price: (usual / converted) * prices.prices[row]!, count, ratioMax, of: "product" };
   };
 }
 
@@ -220,7 +223,7 @@ interface Slip {
 /** The slip that brings a price nearest to the usual one when it is undone; undefined if none brings it near. */
 function nearestSlip(ratio: number, units: readonly Slip[]): Slip | undefined {
   let nearest: Slip | undefined;
-  let distance = Math.log(slipRatioMax);
+  let distance = Math.log(slipRatioMax) + roundingMax;
   // Units come first: of a bag of 100 kg and two digits, the bag is the better guess.
   for (const slip of [...units, ...decimalFactors.map((factor): Slip => ({ factor, unit: undefined }))]) {
     const own = Math.abs(Math.log(ratio / slip.factor));
