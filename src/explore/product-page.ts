@@ -4,14 +4,13 @@ import { type Markup, markup } from "../domain/markup.ts";
 import type { ProductRecord } from "../domain/records.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
 import { findSeries } from "../query/find-series.ts";
-import { placesOfProduct } from "../query/places-of-product.ts";
+import { newestDayAt, placesOfProduct } from "../query/places-of-product.ts";
 import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { compareParameter } from "./compare-series.ts";
 import { countiesSection } from "./counties-section.ts";
 import { type DataTable, dataTable } from "./data-table.ts";
-import { figuresByType, newestOf, type TypeFigures } from "./monthly-figures.ts";
-import { lastDayOf } from "./months.ts";
+import { figuresByType, type TypeFigures } from "./monthly-figures.ts";
 import { type MonthlyLine, monthsSection } from "./months-section.ts";
 import { type Page, paragraph, renderSelect, type Section, sectionRows } from "./page.ts";
 import { readSpan, renderPeriodChoice } from "./period.ts";
@@ -127,7 +126,7 @@ function* renderLead(
     parts.push(
       markup`<p class="judgement"><strong>${words.say("isThatMuch")}</strong> ${words.titled(words.type(chosen.marketType))}: ${judgement.join(" ")}</p>`,
     );
-    parts.push(...renderOld(request, code, place, byType));
+    parts.push(...renderOld(request, code, place));
     const excluded = byType.reduce((sum, figures) => sum + figures.excluded, 0);
     const measure = words.measure(chosen.currency, chosen.unit);
     if (excluded > 0) parts.push(paragraph(words.say("excludedSamples", { count: excluded, measure }), "quiet"));
@@ -144,10 +143,10 @@ ${compare}`;
 }
 
 /** Says that the prices end long before those of the data, and which product goes on. */
-function renderOld(request: PageRequest, code: ProductCode, place: Place, byType: readonly TypeFigures[]): Markup[] {
+function renderOld(request: PageRequest, code: ProductCode, place: Place): Markup[] {
   const { store, words } = request;
-  const last = Math.max(...byType.map((figures) => newestOf(figures).month));
-  const days = store.periods.newestDay - lastDayOf(last);
+  const newest = newestDayAt(store, code, place.conditions) ?? (store.periods.newestDay as Day);
+  const days = store.periods.newestDay - newest;
   if (days < oldDaysMin) return [];
   const country =
     place.kind !== "country" &&
