@@ -164,20 +164,32 @@ function renderOld(request: PageRequest, code: ProductCode, place: Place): Marku
 /** The form with the place, the period and the unit. */
 function renderChoices(request: PageRequest, code: ProductCode, place: Place): Markup {
   const { store, words } = request;
-  const counties = placesOfProduct(store, code).counties.map(
-    (id) => [String(id), countyRecord(store.catalogue, id).name] as const,
-  );
   const units = unitsOf(store, code).map((name) => [name, words.unit(name)] as const);
-  const chosenCounty = place.conditions.countyId === undefined ? "" : String(place.conditions.countyId);
   const type = readText(request, "type");
   return markup`<form class="choices" action="${request.path}">
-${renderSelect("county", words.say("county"), [["", words.say("pricesOfOtherPlaces")], ...counties], chosenCounty)}
+${place.kind === "market" ? renderMarket(request, place) : renderCounties(request, code, place)}
 ${renderPeriodChoice(request)}
 ${units.length > 1 && renderSelect("unit", words.say("unit"), units, readText(request, "unit") ?? "")}
 ${type !== undefined && markup`<input type="hidden" name="type" value="${type}">`}
 ${request.keepsLanguage && markup`<input type="hidden" name="lang" value="${words.language}">`}
 <button>${words.say("show")}</button>
 </form>`;
+}
+
+/** The field with the counties that have prices. */
+function renderCounties({ store, words }: PageRequest, code: ProductCode, { conditions }: Place): Markup {
+  const counties = placesOfProduct(store, code).counties.map(
+    (id) => [String(id), countyRecord(store.catalogue, id).name] as const,
+  );
+  const chosen = conditions.countyId === undefined ? "" : String(conditions.countyId);
+  return renderSelect("county", words.say("county"), [["", words.say("pricesOfOtherPlaces")], ...counties], chosen);
+}
+
+/** The market that the form keeps, with a way out of it. */
+function renderMarket(request: PageRequest, { name, conditions: { marketUuid } }: Place): Markup {
+  const { words } = request;
+  return markup`<input type="hidden" name="market" value="${marketUuid}">
+<span>${words.say("market")}: ${name} <a href="${linkTo(request, request.path)}">${words.say("pricesOfOtherPlaces")}</a></span>`;
 }
 
 /** Links to the other types of market; undefined where there is one type only. */
