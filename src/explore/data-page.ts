@@ -11,7 +11,7 @@ import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { type DataColumn, type DataTable, dataTable } from "./data-table.ts";
 import { monthNumber, monthText } from "./months.ts";
-import { type Page, paragraph, type Section } from "./page.ts";
+import { type Page, paragraph, type Section, sectionRows } from "./page.ts";
 import type { Publication, PublicationFile, Publications } from "./publications.ts";
 import { downloadPath, linkTo, type PageRequest, productPath } from "./request.ts";
 import type { Words } from "./words.ts";
@@ -28,6 +28,7 @@ export function* dataPage(request: PageRequest, publications: Publications): Gen
   const { firstRecordedAt, lastRecordedAt, sources, marketTypes } = describePrices(store);
   yield store.series.counts.length;
   const coverage = yield* coverageByMonth(store);
+  yield sectionRows;
   const { snapshot, catalogue, prices } = store;
   const dayText = (instant: Instant): string => words.day(dayOfInstant(instant, snapshot.utcOffset));
   const lead =

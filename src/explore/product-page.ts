@@ -4,14 +4,13 @@ import { type Markup, markup } from "../domain/markup.ts";
 import type { ProductRecord } from "../domain/records.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
 import { findSeries } from "../query/find-series.ts";
-import { placesOfProduct } from "../query/places-of-product.ts";
+import { newestDayAt, placesOfProduct } from "../query/places-of-product.ts";
 import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { compareParameter } from "./compare-series.ts";
 import { countiesSection } from "./counties-section.ts";
 import { type DataTable, dataTable } from "./data-table.ts";
-import { figuresByType, newestOf, type TypeFigures } from "./monthly-figures.ts";
-import { lastDayOf } from "./months.ts";
+import { figuresByType, type TypeFigures } from "./monthly-figures.ts";
 import { type MonthlyLine, monthsSection } from "./months-section.ts";
 import { type Page, paragraph, renderSelect, type Section, sectionRows } from "./page.ts";
 import { readSpan, renderPeriodChoice } from "./period.ts";
@@ -127,7 +126,7 @@ function* renderLead(
     parts.push(
       markup`<p class="judgement"><strong>${words.say("isThatMuch")}</strong> ${words.titled(words.type(chosen.marketType))}: ${judgement.join(" ")}</p>`,
     );
-    parts.push(...renderOld(request, code, place, byType));
+    parts.push(...renderOld(request, code, place));
     const excluded = byType.reduce((sum, figures) => sum + figures.excluded, 0);
     const measure = words.measure(chosen.currency, chosen.unit);
     if (excluded > 0) parts.push(paragraph(words.say("excludedSamples", { count: excluded, measure }), "quiet"));
@@ -144,10 +143,10 @@ ${compare}`;
 }
 
 /** Says that the prices end long before those of the data, and which product goes on. */
-function renderOld(request: PageRequest, code: ProductCode, place: Place, byType: readonly TypeFigures[]): Markup[] {
+function renderOld(request: PageRequest, code: ProductCode, place: Place): Markup[] {
   const { store, words } = request;
-  const last = Math.max(...byType.map((figures) => newestOf(figures).month));
-  const days = store.periods.newestDay - lastDayOf(last);
+  const newest = newestDayAt(store, code, place.conditions) ?? (store.periods.newestDay as Day);
+  const days = store.periods.newestDay - newest;
   if (days < oldDaysMin) return [];
   const country =
     place.kind !== "country" &&
@@ -165,20 +164,32 @@ function renderOld(request: PageRequest, code: ProductCode, place: Place, byType
 /** The form with the place, the period and the unit. */
 function renderChoices(request: PageRequest, code: ProductCode, place: Place): Markup {
   const { store, words } = request;
-  const counties = placesOfProduct(store, code).counties.map(
-    (id) => [String(id), countyRecord(store.catalogue, id).name] as const,
-  );
   const units = unitsOf(store, code).map((name) => [name, words.unit(name)] as const);
-  const chosenCounty = place.conditions.countyId === undefined ? "" : String(place.conditions.countyId);
   const type = readText(request, "type");
   return markup`<form class="choices" action="${request.path}">
-${renderSelect("county", words.say("county"), [["", words.say("pricesOfOtherPlaces")], ...counties], chosenCounty)}
+${place.kind === "market" ? renderMarket(request, place) : renderCounties(request, code, place)}
 ${renderPeriodChoice(request)}
 ${units.length > 1 && renderSelect("unit", words.say("unit"), units, readText(request, "unit") ?? "")}
 ${type !== undefined && markup`<input type="hidden" name="type" value="${type}">`}
 ${request.keepsLanguage && markup`<input type="hidden" name="lang" value="${words.language}">`}
 <button>${words.say("show")}</button>
 </form>`;
+}
+
+/** The field with the counties that have prices. */
+function renderCounties({ store, words }: PageRequest, code: ProductCode, { conditions }: Place): Markup {
+  const counties = placesOfProduct(store, code).counties.map(
+    (id) => [String(id), countyRecord(store.catalogue, id).name] as const,
+  );
+  const chosen = conditions.countyId === undefined ? "" : String(conditions.countyId);
+  return renderSelect("county", words.say("county"), [["", words.say("pricesOfOtherPlaces")], ...counties], chosen);
+}
+
+/** The market that the form keeps, with a way out of it. */
+function renderMarket(request: PageRequest, { name, conditions: { marketUuid } }: Place): Markup {
+  const { words } = request;
+  return markup`<input type="hidden" name="market" value="${marketUuid}">
+<span>${words.say("market")}: ${name} <a href="${linkTo(request, request.path)}">${words.say("pricesOfOtherPlaces")}</a></span>`;
 }
 
 /** Links to the other types of market; undefined where there is one type only. */

@@ -156,8 +156,11 @@ function newestThereFirst(store: Store, found: readonly ProductAtPlace[]): Produ
   return found.toSorted((a, b) => (days.get(b) as number) - (days.get(a) as number));
 }
 
-/** Day code of the newest price of a product, 0 is the newest day; products without prices come last. */
+/** Behind the code of every day. */
+const noDayCode = 2 ** 32 - 1;
+
+/** Day code of the newest price of a product, 0 is the newest day; `noDayCode` without prices. */
 export function newestDayCode({ periods, rowsByProduct }: Store, product: number): number {
   const [row] = rowsOf(rowsByProduct, product);
-  return row === undefined ? Number.MAX_SAFE_INTEGER : (periods.dayCodes[row] as number);
+  return row === undefined ? noDayCode : (periods.dayCodes[row] as number);
 }

@@ -17,7 +17,7 @@ import {
   newestOf,
   type TypeFigures,
 } from "./monthly-figures.ts";
-import { firstDayOf, monthNumber, monthText } from "./months.ts";
+import { firstDayOf, type MonthNumber, monthNumber, monthText } from "./months.ts";
 import { paragraph, type Section } from "./page.ts";
 import { marketPlace } from "./place.ts";
 import {
@@ -86,7 +86,7 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
   const table: DataTable<SeriesRow> = {
     name: "series",
     title: heading,
-    columns: seriesColumns(request, by),
+    columns: seriesColumns(request, by, newestMonthOf(request, rows)),
     rows,
     shown,
     requests: [{ method: "GET", path }],
@@ -120,7 +120,18 @@ ${page > 1 && link(page - 1, words.say("previousPage"))}
 ${page < pages && link(page + 1, words.say("nextPage"))}</nav>`;
 }
 
-function seriesColumns(request: PageRequest, by: "market" | "product"): DataColumn<SeriesRow>[] {
+/** The month of the newest price of a list, with which its small lines end. */
+function newestMonthOf({ store: { periods, snapshot } }: PageRequest, [newest]: readonly SeriesRow[]): MonthNumber {
+  const day = newest && dayOfInstant(newest.figures.lastRecordedAt, snapshot.utcOffset);
+  return monthNumber(monthOf(day ?? (periods.newestDay as Day)));
+}
+
+/** @param lastMonth The last month of the small lines. */
+function seriesColumns(
+  request: PageRequest,
+  by: "market" | "product",
+  lastMonth: MonthNumber,
+): DataColumn<SeriesRow>[] {
   const { store, words } = request;
   const { catalogue, prices, periods, snapshot } = store;
   const productOf = ({ figures }: SeriesRow) => recordAt(catalogue.products, figures.product);
@@ -186,7 +197,7 @@ function seriesColumns(request: PageRequest, by: "market" | "product"): DataColu
       isNumber: true,
     },
     {
-      heading: words.say("course", { count: courseMonths, month: words.month(monthText(newestMonth())) }),
+      heading: words.say("course", { count: courseMonths, month: words.month(monthText(lastMonth)) }),
       show: (row) => showCourse(row),
     },
     {
@@ -219,10 +230,6 @@ function seriesColumns(request: PageRequest, by: "market" | "product"): DataColu
     return markup`${words.priceOf(latestPricePerBaseUnit, currencyOf(row), base)}<br><span class="quiet">${recorded}</span>`;
   }
 
-  function newestMonth(): number {
-    return monthNumber(monthOf(periods.newestDay as Day));
-  }
-
   /** The newest month of the market against the same month a year before. */
   function showChange({ course }: SeriesRow): string {
     if (course === undefined) return "";
@@ -238,8 +245,7 @@ function seriesColumns(request: PageRequest, by: "market" | "product"): DataColu
 
   function showCourse(row: SeriesRow): Markup | undefined {
     const { course } = row;
-    const last = newestMonth();
-    const first = last - courseMonths + 1;
+    const first = lastMonth - courseMonths + 1;
     const points = course?.months.filter(({ month }) => month >= first) ?? [];
     if (course === undefined || points.length === 0) return undefined;
     return renderSparkline({
@@ -248,7 +254,7 @@ function seriesColumns(request: PageRequest, by: "market" | "product"): DataColu
       points: points.map(({ month, median }) => ({ day: firstDayOf(month), value: median })),
       joinDaysMax: daysToNext.month,
       dayFirst: firstDayOf(first),
-      dayLast: firstDayOf(last),
+      dayLast: firstDayOf(lastMonth),
     });
   }
 }

@@ -10,7 +10,7 @@ import type { Store } from "../store/store.ts";
 import { type DataTable, dataTable } from "./data-table.ts";
 import { changeOf, figuresByType, newestOf, type TypeFigures } from "./monthly-figures.ts";
 import { monthText } from "./months.ts";
-import { type Page, paragraph, type Section } from "./page.ts";
+import { type Page, paragraph, type Section, sectionRows } from "./page.ts";
 import { type Place, wholeCountry } from "./place.ts";
 import { linkTo, marketPath, type PageRequest, placeParameters, productPath, readText } from "./request.ts";
 import { newestDayCode, searchCatalogue } from "./search.ts";
@@ -37,7 +37,10 @@ export function* startPage(request: PageRequest): Generator<number, Page> {
   const sections: Section[] = [];
   const moves = yield* movesOf(store);
   if (moves !== undefined) sections.push(movesSection(request, moves));
-  sections.push(allProductsSection(request), sourcesSection(request));
+  yield sectionRows;
+  sections.push(allProductsSection(request));
+  yield sectionRows;
+  sections.push(sourcesSection(request));
   return { title, lead: markup``, sections };
 }
 
@@ -247,16 +250,17 @@ function sourcesSection(request: PageRequest): Section {
 function allProductsSection(request: PageRequest): Section {
   const { store, words } = request;
   const { catalogue, periods } = store;
+  const newest = Uint32Array.from(catalogue.products.keys(), (code) => newestDayCode(store, code));
   const codes = [...catalogue.products.keys()]
-    .filter((code) => newestDayCode(store, code) < periods.ages.length)
-    .sort((a, b) => newestDayCode(store, a) - newestDayCode(store, b));
+    .filter((code) => (newest[code] as number) < periods.ages.length)
+    .sort((a, b) => (newest[a] as number) - (newest[b] as number));
   const shown = codes.slice(0, productsShownMax);
   const byCategory = [...Map.groupBy(shown, (code) => recordAt(catalogue.products, code).category)];
   const groups = byCategory
     .sort(([a], [b]) => compareNames(a, b))
     .map(([category, members]) => {
       const items = members.map((code) => {
-        const day = (periods.newestDay - (periods.ages[newestDayCode(store, code)] as number)) as Day;
+        const day = (periods.newestDay - (periods.ages[newest[code] as number] as number)) as Day;
         return markup`<li>${productLink(request, code)} <span class="quiet">${words.day(day)}</span></li>\n`;
       });
       return markup`<div><h3>${category}</h3><ul>${items}</ul></div>\n`;

@@ -32,8 +32,8 @@ export interface PriceMoves {
   readonly moves: readonly PriceMove[];
 }
 
-/** What a series costs, as so many rows: two binary searches for each side. */
-const rowsPerSeries = 8;
+/** What a look at a run costs, with two binary searches where its days are cut, as so many rows. */
+const rowsPerRun = 4;
 
 /**
  * Compares the medians of the newest days of the data with those of as many days before, by product and type of market. Without a
@@ -48,7 +48,7 @@ export function* findPriceMoves(
   dayCount: number,
   samplesMin: number,
 ): Generator<number, PriceMoves | undefined> {
-  const { catalogue, periods, prices, measures } = store;
+  const { catalogue, periods, prices, runs, measures } = store;
   if (prices.rowCount === 0) return undefined;
   const after = spanTo(periods.newestDay as Day, dayCount);
   const before = spanTo((after.dayFirst - 1) as Day, dayCount);
@@ -57,12 +57,14 @@ export function* findPriceMoves(
   for (const [code, measure] of measures.entries()) {
     const product = code as ProductCode;
     const source = { prices, conversion: conversionTo(catalogue, prices, measure) };
-    let steps = 1;
+    const runCount = runs.runOffsets[code + 1]! - runs.runOffsets[code]!;
+    // Each type looks at all runs, for each side.
+    let steps = 1 + rowsPerRun * runCount * marketTypes.length * 2;
     for (const marketType of marketTypes) {
       const groupOfDays = ({ dayFirst, dayLast }: DaySpan): Group => {
         const markets = selectMarkets(catalogue, { marketType });
         const segments = selectSegments(store, product, markets, dayCodesOf(periods, dayFirst, dayLast));
-        steps += segments.rowCount + rowsPerSeries * segments.from.length;
+        steps += segments.rowCount;
         return groupSegments(source, product, segments, 0, segments.from.length, buffers);
       };
       const groupAfter = groupOfDays(after);

@@ -333,7 +333,7 @@ t.test("the sentence says what it costs, from how much, and whether that is much
   );
   t.match(
     text,
-    /These prices end 319 days before the newest price of the data.*Maize \(white\) has newer ones, to 15 Sept 2026/s,
+    /These prices end 330 days before the newest price of the data.*Maize \(white\) has newer ones, to 15 Sept 2026/s,
   );
   const ofPlace = textWithin(await nodesOf(store, `${path}?county=47`));
   t.match(

@@ -68,6 +68,28 @@ t.test("a service that has started answers, and shows the keys it has made", asy
   });
 });
 
+t.test("the pages for people are where the operator wants them", async (t) => {
+  const folder = await folderWithData(t);
+  for (const [explorer, onPublic, onAdmin] of [
+    ["admin", 404, 200],
+    ["public", 200, 404],
+    ["off", 404, 404],
+  ] as const) {
+    const prepared = prepare(folder, { explorer });
+    const { baseUrl, adminUrl, stop } = await start(t, prepared);
+    const statusOf = async (url: string): Promise<number> => (await fetch(`${url}/explore`)).status;
+    t.strictSame([await statusOf(baseUrl), await statusOf(adminUrl)], [onPublic, onAdmin], explorer);
+    const announced = prepared.printed.filter((text) => text.startsWith("prices for people"));
+    const url = { admin: [adminUrl], public: [baseUrl], off: [] }[explorer];
+    t.strictSame(
+      announced,
+      url.map((at) => `prices for people at ${at}/explore\n`),
+    );
+    if (explorer === "public") t.equal((await fetch(baseUrl)).url, `${baseUrl}/explore`, "the start leads there");
+    await stop();
+  }
+});
+
 t.test(
   "where nobody would see keys none are made, every key is refused, and keys issued later are followed",
   async (t) => {
