@@ -4,7 +4,7 @@
  *
  * First it counts, on small planted snapshots: requests that failed, answers that mix two snapshots, answers from before an
  * activation that somebody had seen. Each must be 0, and the figure of memory must be level. Then, on generated prices, it times
- * look-ups at half of what the service can do, in windows with and without swaps by turns. At last it weighs the service over
+ * look-ups at half of what the service can do, in alternating windows with and without swaps. Last, it measures the memory of the service over
  * 50 swaps of a million prices. Exits with 1 beyond the gates.
  */
 import { mkdtemp, rm } from "node:fs/promises";

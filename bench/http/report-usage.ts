@@ -1,5 +1,5 @@
 /**
- * Loaded into the process of our service by `--import`: tells the benchmark the processor time of the process, and ends it
+ * Loaded into the process of our service by `--import`: reports the processor time of the process, and ends it
  * with the benchmark.
  */
 import { answerCalls } from "../calls/answer-calls.ts";

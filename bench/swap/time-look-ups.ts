@@ -27,7 +27,7 @@ const capacityMilliseconds = 3000;
 export interface LookUpOptions {
   readonly prices: number;
   readonly threads: number;
-  /** Windows without and with swaps, by turns. */
+  /** Windows without swaps, each followed by one with swaps. */
   readonly windowPairs?: number;
   readonly windowMilliseconds?: number;
   /** Look-ups a second; half of the service's capacity when absent. */
@@ -38,7 +38,7 @@ export interface LookUpOptions {
   readonly startBeside?: (service: BenchService) => Promise<() => Promise<void>>;
 }
 
-/** Times look-ups of one product in windows without and with swaps by turns. */
+/** Times look-ups of one product in alternating windows without and with swaps. */
 export async function timeLookUps(
   folder: string,
   {

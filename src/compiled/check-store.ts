@@ -1,6 +1,6 @@
 /**
  * What queries rely on without looking: that lists are as long as they should be, that offsets lead into them, and that
- * codes and row numbers stand for something. Checksums tell that a file is as it was written; this tells that what was
+ * codes and row numbers stand for something. Checksums show that a file is as it was written; this shows that what was
  * written is a store, so that a mistake in writing ends in a rebuild and not in a question without an answer. The order of
  * rows is not looked at again: a wrong one gives wrong answers, but nothing that breaks.
  */

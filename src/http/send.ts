@@ -19,7 +19,7 @@ const fileHeaderList = Object.entries({
   "Access-Control-Expose-Headers": `${exposedHeaders}, Content-Disposition, Content-Range, Accept-Ranges`,
 }).flat();
 
-/** Names and values by turns. */
+/** Names and values alternate. */
 export type HeaderList = readonly string[];
 
 /** Writes status and headers, once; Koa writes nothing from then on. */

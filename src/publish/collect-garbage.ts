@@ -23,7 +23,7 @@ import { stagingPrefix } from "./stage-snapshot.ts";
 /** Snapshots that are being removed. */
 const removedPrefix = ".removed-";
 
-/** A compiled store that nobody has written to for so long is orphaned; a live writer writes every few milliseconds. */
+/** A compiled store that has not been written to for so long is orphaned; a live writer writes every few milliseconds. */
 export const deadWriterMilliseconds: number = 10 * 60_000;
 
 export interface GarbageRequest {

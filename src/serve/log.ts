@@ -143,7 +143,7 @@ export async function openLog(form: LogForm, fields: object = {}): Promise<Servi
     const lines = dropped;
     dropped = 0;
     // An error, because such lines may be among those dropped, and may be all that is logged.
-    log.error({ dropped_lines: lines }, "lines of the log were dropped here because nobody read it");
+    log.error({ dropped_lines: lines }, "lines of the log were dropped here because it was not read");
   }
 }
 

@@ -46,7 +46,7 @@ async function collect({ dataDir, keep, minAge, dryRun = false, json }: GarbageO
       // A dry run does not hold the lock.
       const isUncertain = dryRun && orphans.length > 0;
       return {
-        json: { dry_run: dryRun, removed, kept, strays: orphans },
+        json: { dry_run: dryRun, removed, kept, orphans },
         lines: [
           ...removed.map((id) => `${verb} snapshot ${id}`),
           ...orphans.map((path) => `${verb} orphaned ${path}`),

@@ -138,7 +138,7 @@ interface Place {
   readonly line: number;
 }
 
-/** The uuids of few rows are told from others by so many bits of their last word, before they are compared. */
+/** Uuids are filtered by so many bits of their last word before they are compared. */
 const markBits = 16;
 
 /** The places of the rows that findings are about. Cost: a look at one word of each uuid of the reading. */

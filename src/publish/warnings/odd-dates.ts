@@ -49,7 +49,7 @@ export function findEarlyDates({ after, before, rows }: Judgement, findings: Fin
 }
 
 /**
- * The first day of the data: the oldest with prices, unless a few stray prices (one of a thousand) are more than a year older than
+ * The first day of the data: the oldest with prices, unless a few isolated prices (one of a thousand) are more than a year older than
  * all others.
  *
  * @returns Undefined for a store of fewer than ten prices.
