@@ -77,10 +77,10 @@ t.test("one process at a time makes downloads; the next waits for it, also where
   const lockModule = new URL("../../src/files/exclusive-lock.ts", import.meta.url);
   const holding = `
     import { withExclusiveLock } from ${JSON.stringify(lockModule.href)};
-    process.stdin.resume();
     await withExclusiveLock(${JSON.stringify(join(data, ".downloads.lock"))}, 0, () => {
       console.log("held");
-      return new Promise(() => {});
+      // A promise that nothing refers to would be collected, and the lock with it.
+      return new Promise((resolve) => process.stdin.once("end", resolve).resume());
     });`;
   const holder = spawn(process.execPath, ["--input-type=module-typescript", "--eval", holding], {
     stdio: ["pipe", "pipe", "inherit"],
