@@ -334,6 +334,11 @@ t.test("problems of merged tables name the file and line that they come from", a
     /^markets\.ndjson:1: "sub_county" is "Kibra", which is no sub-county of Nairobi/,
     /^prices\/a\.ndjson:1: "market_uuid" is .*, which names no market/,
   ]);
+  const bag = { name: "90 kg bag", abbreviation: "bag", base_unit: "kg", conversion_factor: 90 };
+  const twice = [unitCategoryRow({ units: [bag, { ...bag, conversion_factor: 91 }] })];
+  tellsExactly(t, await problemsOf(async () => append([await day("units.json", JSON.stringify(twice))])), [
+    /^units\.json:1: "units\.name" is "90 kg bag", as in category "Weight"/,
+  ]);
   t.same((await readdir(join(data, "snapshots"))).length, 1);
 });
 
