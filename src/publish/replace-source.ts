@@ -235,7 +235,7 @@ async function planReplacement(
     const { file, line } = reading.placeOfPrice(row);
     return { file: givenNames.get(file) ?? file, line };
   };
-  const warnings = findWarnings({ after, before, reading: { ...reading, placeOfPrice } });
+  const warnings = findWarnings({ after, before, reading: { ...reading, tables: merged.tables, placeOfPrice } });
   refuseStrict(warnings, strict, request.candidateDirectory);
   const report: ReplaceReport = {
     outcome: "would-publish",

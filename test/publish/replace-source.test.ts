@@ -217,9 +217,22 @@ t.test("a dry run says what would happen, and writes nothing", async (t) => {
 t.test("warnings name the lines of the feed", async (t) => {
   const { data, replace } = await sourcesFixture(t);
   const { id, warnings } = await replace({
-    "prices.ndjson": [...priceRows(20), priceRow({ uuid: testUuid(300), price: 999 })],
+    "prices.ndjson": [
+      ...priceRows(20),
+      priceRow({ uuid: testUuid(300), price: 999 }),
+      priceRow({ uuid: testUuid(301), market_uuid: testUuid(3), recorded_at: "2026-06-15T06:00:00Z" }),
+    ],
+    "markets.ndjson": [marketRow({ uuid: testUuid(3), name: "Gikomba" })],
+    "products.ndjson": [productRow({ uuid: testUuid(4), name: "Beans" })],
   });
-  t.match(warnings.problems.map(problemText), [/^prices\.ndjson:21: "price" is 999, expected/]);
+  tellsExactly(t, warnings.problems.map(problemText), [
+    /^prices\.ndjson:21: "price" is 999, expected/,
+    /^prices\.ndjson:21: "price" is 999, beside/,
+    /^prices\.ndjson:22: "recorded_at" is 2026-06-15/,
+    // Markets of the feed's file, and those that stand in the current snapshot alone.
+    /^snapshots\/[^/]+\/markets\.ndjson:1: found "Wakulima" without a price since 2026-01-15/,
+    /^products\.ndjson:1: found "Beans" without any price/,
+  ]);
   t.notOk((await readdir(join(data, "snapshots", id))).includes("prices"), "no empty folder");
 });
 
