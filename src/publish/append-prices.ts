@@ -298,9 +298,10 @@ async function withWarnings(
   current: Manifest,
 ): Promise<DatasetError> {
   const before = await openSnapshotStore(dataDirectory, current.id, onBytes);
+  const { reading } = withoutKnownPrices(fit, before);
   const snapshot = { ...snapshotIdentity(current), createdAt: now };
-  const after = await storeAfterAppend(before, fit.records, snapshot, true);
-  const warnings = findWarnings({ after, before, reading: fit, isPartial: true });
+  const after = await storeAfterAppend(before, reading.records, snapshot, true);
+  const warnings = findWarnings({ after, before, reading, isPartial: true });
   return new DatasetError("the files to append", list, rows, warnings);
 }
 

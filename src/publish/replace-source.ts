@@ -12,7 +12,7 @@ import {
   UnfitRecordsError,
 } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
-import { DatasetError, foundText, ProblemList, problemsReadMax } from "../dataset/problem.ts";
+import { foundText, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import type { Tables } from "../dataset/read-tables.ts";
 import type { PriceFile, TableFile } from "../dataset/record-file.ts";
 import { pricesDirectoryName, type RecordKind, recordKindOf, snapshotPath } from "../dataset/snapshot-layout.ts";
@@ -20,7 +20,7 @@ import type { BytesObserver } from "../dataset/stored-file.ts";
 import type { Instant } from "../domain/instant.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
-import { warningsByThemselves } from "./check-candidate.ts";
+import { withRecordWarnings } from "./check-candidate.ts";
 import { removeOrphans } from "./collect-garbage.ts";
 import { listGivenFolder, type MergedHeader, mergeHeader } from "./given-files.ts";
 import { type FeedConflict, type FeedCounts, type FeedMerge, type FeedPreference, mergeFeed } from "./merge-feed.ts";
@@ -154,8 +154,8 @@ async function readMerged(request: ReplaceRequest): Promise<MergedFeed> {
     onBytes,
   }).catch(async (error: unknown) => {
     if (!(error instanceof UnfitRecordsError)) throw error;
-    const warnings = await warningsByThemselves(error.fit, now, current.timeZone, true);
-    throw new DatasetError(candidateDirectory, error.list, error.rows, warnings);
+    const before = await openSnapshotStore(dataDirectory, current.id);
+    throw await withRecordWarnings(error, candidateDirectory, now, current.timeZone, before);
   });
   refuseOtherSources(feed, source, problems);
   problems.throwIfAny(candidateDirectory);
