@@ -130,8 +130,10 @@ export async function replaceSource(request: ReplaceRequest): Promise<ReplaceRep
 /** Makes the next snapshot in the folder for temporary files; of conflicts as if what was appended stayed. */
 async function tryReplacement(request: ReplaceRequest, merged: MergedFeed): Promise<ReplaceReport> {
   await using scratch = await mkdtempDisposable(join(tmpdir(), "publish-"));
-  const { report } = await planReplacement(request, merged, scratch.path, ignoreSteps);
-  return isUndecided(merged, request) ? { outcome: "conflicts", ...reportCurrent(merged, report.warnings) } : report;
+  if (!isUndecided(merged, request)) return (await planReplacement(request, merged, scratch.path, ignoreSteps)).report;
+  // The conflicts refuse it, and are shown with the warnings.
+  const { report } = await planReplacement({ ...request, strict: undefined }, merged, scratch.path, ignoreSteps);
+  return { outcome: "conflicts", ...reportCurrent(merged, report.warnings) };
 }
 
 /** Reads the feed and all of the current snapshot, and merges them. */

@@ -210,6 +210,12 @@ t.test("a dry run says what would happen, and writes nothing", async (t) => {
     parent: id,
     changes: { rows: { prices: { added: 0, gone: 0, changed: 20 } } },
   });
+  const far = { "prices.ndjson": [...feed["prices.ndjson"], priceRow({ uuid: testUuid(300), price: 999 })] };
+  for (const dryRun of [true, false]) {
+    const refused = await replace(far, { dryRun, strict: new Set(["outlier"]) });
+    t.match(refused, { outcome: "conflicts", conflicts: [{ own: { price: 70 } }] });
+    t.ok(refused.warnings.counts.has("outlier"), "conflicts and what --strict refuses are shown together");
+  }
   t.same(await namesOf(data), before);
   t.equal(await currentOf(data), id);
 });
