@@ -35,7 +35,7 @@ t.test("a day is appended, compared, listed, taken back, verified and removed", 
   t.match(await json("downloads", String(second)), { ok: true, id: second, outcome: "made" });
   t.match(await run("append", "day.ndjson"), {
     code: 0,
-    stdout: `${third} has all 2 prices already, nothing published\n`,
+    stdout: `${third} has everything already, nothing published\n`,
   });
   t.match(await run("append", "none.ndjson"), { code: 2, stderr: "none.ndjson: no such file\n" });
   await writeFile(join(root, "again.ndjson"), ndjson(priceRows(1, 901)));
@@ -100,7 +100,7 @@ t.test(
       "  base: 60 KES per kg, 2026-01-15, WFP",
       "  own:  70 KES per kg, 2026-01-15, WFP, grade A (prices/own.ndjson:2)",
       "  feed: 65 KES per kg, 2026-01-15, WFP (prices.ndjson:1)",
-      "1 conflicts, nothing published; --prefer own keeps what was appended, --prefer feed takes what the feed says",
+      "conflicts: 1, nothing published; --prefer own keeps what was appended, --prefer feed takes what the feed says",
       "",
     ].join("\n");
     for (const dryRun of [["--dry-run"], []]) {

@@ -61,7 +61,7 @@ function reportOf(report: AppendReport, seconds: number): Report {
   const counts = { added, replaced, known: knownCount, table_changes: tableChanges };
   const json = { ...publicationJson(report, counts, seconds), stage_seconds: report.seconds };
   if (outcome === "unchanged")
-    return { json, lines: [`${id} has all ${knownCount} prices already, nothing published`] };
+    return { json, lines: [`${id} has everything already, nothing published`] };
   return {
     json,
     problems: [...warningLines(warnings), ...compilationWarnings(compilation)],
