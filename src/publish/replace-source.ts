@@ -235,7 +235,8 @@ async function planReplacement(
   const after = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
   const placeOfPrice: typeof reading.placeOfPrice = (row) => {
     const { file, line } = reading.placeOfPrice(row);
-    return { file: givenNames.get(file) ?? file, line };
+    // Files must stay apart: a file of the feed may be called like one of the current snapshot.
+    return { file: givenNames.get(file) ?? `snapshots/${current.id}/${file}`, line };
   };
   const warnings = findWarnings({ after, before, reading: { ...reading, tables: merged.tables, placeOfPrice } });
   refuseStrict(warnings, strict, request.candidateDirectory);

@@ -242,6 +242,18 @@ t.test("warnings name the lines of the feed", async (t) => {
   t.notOk((await readdir(join(data, "snapshots", id))).includes("prices"), "no empty folder");
 });
 
+t.test("dates are compared with those of the feed's file, also beside an own file of its name", async (t) => {
+  const { append, replace } = await sourcesFixture(t);
+  await append({ "day.ndjson": priceRows(30, 900, { ...team, recorded_at: "2026-06-15T06:00:00Z" }) });
+  await append({ "other.ndjson": priceRows(1, 950, { ...team, recorded_at: "2026-06-15T06:00:00Z" }) });
+  const { warnings } = await replace({
+    "prices/day.ndjson": [...priceRows(21), priceRow({ uuid: testUuid(300), recorded_at: "2026-06-15T06:00:00Z" })],
+  });
+  tellsExactly(t, warnings.problems.filter(({ kind }) => kind === "odd-date").map(problemText), [
+    /^prices\/day\.ndjson:22: .* expected a day within 31 of 2026-01-15, the middle of the file$/,
+  ]);
+});
+
 t.test("a damaged snapshot is not built on", async (t) => {
   const { data, replace } = await sourcesFixture(t);
   const id = await currentOf(data);
