@@ -7,7 +7,7 @@ import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
 import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
 import { edit } from "../support/damage.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
-import { currentOf, namesOf } from "../support/published-data.ts";
+import { currentOf, daysLater, namesOf } from "../support/published-data.ts";
 import { marketRow, priceRow, priceRows, productRow, testUuid, unitCategoryRow } from "../support/snapshot-files.ts";
 import { sourcesFixture } from "../support/sources-fixture.ts";
 
@@ -197,6 +197,16 @@ t.test("a correction under the name of the team is a correction of the feed all 
   await append({ "own.ndjson": [priceRow({ ...team, price: 70 })] });
   t.match(await replace({ "prices.ndjson": priceRows(21) }), { counts: { correctionsKept: 1, carriedOver: 0 } });
   t.match(await price(testUuid(100)), { price: 70, source: "Field team" });
+
+  // Without its base it is a price of the team; under the source of the feed it can be decided on again.
+  await replace({ "prices.ndjson": priceRows(20, 101) }, { prefer: "own" });
+  tellsExactly(t, await problemsOf(() => replace({ "prices.ndjson": priceRows(21) })), [
+    /^prices\.ndjson:1: "uuid" is .*, the uuid of a price of source "Field team"/,
+  ]);
+  await append({ "own.ndjson": [priceRow({ price: 70 })] }, { now: daysLater(4) });
+  t.match(await replace({ "prices.ndjson": priceRows(21) }), { outcome: "conflicts", conflicts: [{ base: null }] });
+  await replace({ "prices.ndjson": priceRows(21) }, { prefer: "feed" });
+  t.match(await price(testUuid(100)), { price: 60, source: "WFP" });
 });
 
 t.test("a dry run says what would happen, and writes nothing", async (t) => {
