@@ -109,14 +109,16 @@ interface Plan {
  */
 export async function replaceSource(request: ReplaceRequest): Promise<ReplaceReport> {
   const { dataDirectory, onStep = ignoreSteps } = request;
-  if (request.dryRun) return await tryReplacement(request, await readMerged(request));
+  if (request.dryRun) {
+    await using scratch = await mkdtempDisposable(join(tmpdir(), "publish-"));
+    return (await planReplacement(request, await readMerged(request), scratch.path, ignoreSteps)).report;
+  }
   return await withPublishLock(dataDirectory, onStep, async () => {
     await removeOrphans(dataDirectory, onStep);
     const merged = await readMerged(request);
-    if (isUndecided(merged, request)) return await tryReplacement(request, merged);
     return await withStagingFolder(dataDirectory, onStep, async (staging) => {
       const { manifest, after, report } = await planReplacement(request, merged, staging, onStep);
-      if (report.outcome === "already-current") {
+      if (report.outcome !== "would-publish") {
         await rm(staging, { recursive: true });
         return report;
       }
@@ -125,15 +127,6 @@ export async function replaceSource(request: ReplaceRequest): Promise<ReplaceRep
       return { ...report, outcome: "published", compilation };
     });
   });
-}
-
-/** Makes the next snapshot in the folder for temporary files; of conflicts as if what was appended stayed. */
-async function tryReplacement(request: ReplaceRequest, merged: MergedFeed): Promise<ReplaceReport> {
-  await using scratch = await mkdtempDisposable(join(tmpdir(), "publish-"));
-  if (!isUndecided(merged, request)) return (await planReplacement(request, merged, scratch.path, ignoreSteps)).report;
-  // The conflicts refuse it, and are shown with the warnings.
-  const { report } = await planReplacement({ ...request, strict: undefined }, merged, scratch.path, ignoreSteps);
-  return { outcome: "conflicts", ...reportCurrent(merged, report.warnings) };
 }
 
 /** Reads the feed and all of the current snapshot, and merges them. */
@@ -191,10 +184,6 @@ function refuseShrunkFeed({ rows, rowsBefore }: FeedCounts, source: string, prob
   problems.add({ file: "prices", kind: "shrunk", found, wanted });
 }
 
-function isUndecided({ merge }: MergedFeed, { prefer }: ReplaceRequest): boolean {
-  return merge.counts.conflicts > 0 && prefer === undefined;
-}
-
 /** What is reported where the current snapshot stays. */
 function reportCurrent(
   { current, merge, tableChanges }: MergedFeed,
@@ -206,14 +195,17 @@ function reportCurrent(
   return { ...common, changes: undefined, compilation: undefined, sources: [] };
 }
 
-/** Fills a folder with the files of the next snapshot, and makes its manifest and its store from them. */
+/**
+ * Fills a folder with the files of the next snapshot, and makes its manifest and its store from them; where conflicts are not
+ * decided, as if what was appended stayed, so that the warnings are known.
+ */
 async function planReplacement(
   request: ReplaceRequest,
   merged: MergedFeed,
   staging: string,
   onStep: StepObserver,
 ): Promise<Plan> {
-  const { dataDirectory, now, allowShrink, strict, onBytes } = request;
+  const { dataDirectory, prefer, now, allowShrink, strict, onBytes } = request;
   const { current, header, before, tableChanges, merge } = merged;
   await mkdir(join(staging, pricesDirectoryName));
   const tables = await stageTables(dataDirectory, current, merged.tables, tableChanges, staging, onStep);
@@ -239,6 +231,9 @@ async function planReplacement(
     return { file: givenNames.get(file) ?? `snapshots/${current.id}/${file}`, line };
   };
   const warnings = findWarnings({ after, before, reading: { ...reading, tables: merged.tables, placeOfPrice } });
+  if (merge.counts.conflicts > 0 && prefer === undefined) {
+    return { manifest, after, report: { outcome: "conflicts", ...reportCurrent(merged, warnings) } };
+  }
   refuseStrict(warnings, strict, request.candidateDirectory);
   const report: ReplaceReport = {
     outcome: "would-publish",
