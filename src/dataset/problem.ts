@@ -73,7 +73,7 @@ export const problemKindNames: Readonly<Record<ProblemKind, string>> = {
 
 /** One thing that is wrong at one place. */
 export interface Problem {
-  /** Path inside the directory that was read, for example `prices/2026.ndjson`. */
+  /** Path inside the directory that was read, for example `prices/2026.ndjson`; of a file to append the path that was given. */
   readonly file: string;
   /** Counted from 1; of a JSON file the line on which the record begins. */
   readonly line?: number;

@@ -63,7 +63,7 @@ export async function readTable<Kind extends TableKind>(
   problems: ProblemList,
   counter: ReadingCounter,
 ): Promise<{ readonly table: RecordTable<Records[Kind]>; readonly reading: FileReading | undefined }> {
-  const table = new RecordTable<Records[Kind]>(tableFileNames[file.kind]);
+  const table = new RecordTable<Records[Kind]>(file.name);
   const reading = await readRecordFile(directory, file, problems, counter, (record, line) => {
     table.add("subCounties" in record ? (inOrderOfId(record) as Records[Kind]) : record, line);
   });

@@ -20,8 +20,10 @@ export interface ManifestEntry extends FileDigest {
 
 /** A record file to be read. */
 export interface RecordFile {
-  /** Path inside the directory, as `recordKindOf` knows it. */
+  /** What messages call it. */
   readonly name: string;
+  /** Its path inside the directory, as `recordKindOf` knows it; `name` when absent. */
+  readonly path?: string | undefined;
   readonly kind: RecordKind;
   /** Undefined where no manifest lists the file: then its content is not compared. */
   readonly entry?: ManifestEntry | undefined;
@@ -60,13 +62,13 @@ export async function readRecordFile<Kind extends RecordKind>(
   counter: ReadingCounter,
   visit: (record: Records[Kind], line: number) => void,
 ): Promise<FileReading | undefined> {
-  const { name, kind, entry } = file;
-  const fault = await inspectRecordFile(directory, name, entry);
+  const { name, path = name, kind, entry } = file;
+  const fault = await inspectRecordFile(directory, path, entry);
   if (fault !== undefined) {
     problems.add({ file: name, ...fault });
     return undefined;
   }
-  const stored = readStoredFile(join(directory, name), counter);
+  const stored = readStoredFile(join(directory, path), counter);
   const problemsBefore = problems.total;
   let rows = 0;
   try {

@@ -85,10 +85,13 @@ export class ReadingCounter {
 const chunkBytes = 256 * 1024;
 
 /** How many bytes record files have, as stored; those that cannot be looked at count nothing. */
-export async function storedBytes(directory: string, files: readonly { readonly name: string }[]): Promise<number> {
+export async function storedBytes(
+  directory: string,
+  files: readonly { readonly name: string; readonly path?: string | undefined }[],
+): Promise<number> {
   let bytes = 0;
-  for (const { name } of files) {
-    const size = await inspectStoredFile(directory, name);
+  for (const { name, path = name } of files) {
+    const size = await inspectStoredFile(directory, path);
     if (typeof size === "number") bytes += size;
   }
   return bytes;

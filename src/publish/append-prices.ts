@@ -106,6 +106,8 @@ interface Addition {
   readonly header: MergedHeader;
   /** A folder with copies of the files handed in. */
   readonly folder: string;
+  /** By the path of a file handed in, the name of its copy. */
+  readonly copies: ReadonlyMap<string, string>;
   readonly tableChanges: readonly TableChange[];
   readonly before: Store;
   readonly prices: NewPrices;
@@ -205,9 +207,12 @@ async function readAddition(
     await copyPublished(path, join(folder, name));
     await onStep("given-copied");
   }
-  const tables = given.files.flatMap(({ name, kind }): TableFile[] => (kind === "prices" ? [] : [{ name, kind }]));
-  const prices = given.files.flatMap(({ name, kind }): PriceFile[] =>
-    kind === "prices" ? [{ name, kind, sequence: 0, replaces: 0 }] : [],
+  // Messages name the files as they were handed in: two folders may have files of one name.
+  const tables = given.files.flatMap(({ path: name, name: path, kind }): TableFile[] =>
+    kind === "prices" ? [] : [{ name, path, kind }],
+  );
+  const prices = given.files.flatMap(({ path: name, name: path, kind }): PriceFile[] =>
+    kind === "prices" ? [{ name, path, kind, sequence: 0, replaces: 0 }] : [],
   );
   const merged = await mergeTables(dataDirectory, current, folder, tables, problems);
   const latest = recordedAtMax(wholeSecond(now));
@@ -224,7 +229,8 @@ async function readAddition(
   const before = await openSnapshotStore(dataDirectory, current.id, onBytes);
   clock.end("opening");
   const { changes: tableChanges } = merged;
-  return { current, header, folder, tableChanges, before, prices: withoutKnownPrices(reading, before) };
+  const copies = new Map(given.files.map(({ path, name }) => [path, name]));
+  return { current, header, folder, copies, tableChanges, before, prices: withoutKnownPrices(reading, before) };
 }
 
 function addsNothing({ current, header, tableChanges, prices }: Addition): boolean {
@@ -298,9 +304,10 @@ async function withWarnings(
   current: Manifest,
 ): Promise<DatasetError> {
   const before = await openSnapshotStore(dataDirectory, current.id, onBytes);
+  const { reading } = withoutKnownPrices(fit, before);
   const snapshot = { ...snapshotIdentity(current), createdAt: now };
-  const after = await storeAfterAppend(before, fit.records, snapshot, true);
-  const warnings = findWarnings({ after, before, reading: fit, isPartial: true });
+  const after = await storeAfterAppend(before, reading.records, snapshot, true);
+  const warnings = findWarnings({ after, before, reading, isPartial: true });
   return new DatasetError("the files to append", list, rows, warnings);
 }
 
@@ -311,7 +318,7 @@ async function withWarnings(
  * @returns The manifest's entries: one sequence above all others, and how many rows each file replaces.
  */
 async function stageAdded(
-  { current, folder, before, prices }: Addition,
+  { current, folder, copies, before, prices }: Addition,
   staging: string,
   onStep: StepObserver,
 ): Promise<ManifestFile[]> {
@@ -324,8 +331,9 @@ async function stageAdded(
     const known = knownLines.get(given);
     const rows = rowsGiven - (known?.size ?? 0);
     if (rows === 0) continue;
-    const name = takeStoredName(given, taken);
-    const [source, target] = [join(folder, given), join(staging, name)];
+    const copy = copies.get(given) as string;
+    const name = takeStoredName(copy, taken);
+    const [source, target] = [join(folder, copy), join(staging, name)];
     let digest: FileDigest = { bytes, sha256 };
     if (known === undefined) await shareFile(source, target);
     else
@@ -339,7 +347,7 @@ async function stageAdded(
   return added;
 }
 
-/** How many prices of each file the current snapshot has, by the name of the file handed in. */
+/** How many prices of each file the current snapshot has, by the path of the file handed in. */
 function countReplaced(reading: RecordsReading, before: Store): ReadonlyMap<string, number> {
   const replaces = new Map<string, number>();
   const { prices } = reading.records;

@@ -5,6 +5,7 @@ import { type Candidate, readCandidate } from "../dataset/read-candidate.ts";
 import { fixedUtcOffset } from "../domain/calendar-day.ts";
 import type { Instant } from "../domain/instant.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
+import type { Store } from "../store/store.ts";
 import { findWarnings } from "./warnings/find-warnings.ts";
 import type { WarningList } from "./warnings/warning.ts";
 
@@ -31,32 +32,53 @@ export async function checkCandidate(
 ): Promise<CheckedCandidate> {
   const candidate = await readWarned(directory, now, options);
   const { reading, header } = candidate;
-  return { candidate, warnings: await warningsByThemselves(reading, now, header.timeZone ?? timeZoneDefault, false) };
+  return { candidate, warnings: await findRecordWarnings(reading, now, header.timeZone ?? timeZoneDefault) };
 }
 
 /**
  * Reads a directory of record files.
  *
  * @param options As in `readCandidate`.
+ * @param openCurrent Opens the snapshot that warnings compare with, if there is one; called only when prices have problems.
  * @throws {DatasetError} with every problem found. If only prices have problems, it has the warnings of the others too.
  */
-export async function readWarned(directory: string, now: Instant, options?: ReadingOptions): Promise<Candidate> {
+export async function readWarned(
+  directory: string,
+  now: Instant,
+  options?: ReadingOptions,
+  openCurrent?: () => Promise<Store | undefined>,
+): Promise<Candidate> {
   try {
     return await readCandidate(directory, now, options);
   } catch (error) {
     if (!(error instanceof UnfitRecordsError)) throw error;
     // The manifest that names another zone is not at hand; a few hours move few prices to another day.
-    const warnings = await warningsByThemselves(error.fit, now, timeZoneDefault, true);
-    throw new DatasetError(directory, error.list, error.rows, warnings);
+    throw await withRecordWarnings(error, directory, now, timeZoneDefault, await openCurrent?.());
   }
 }
 
-/** The warnings of records that are compared with no other snapshot. */
-export async function warningsByThemselves(
+/** Adds the warnings of the prices that have no problems. */
+export async function withRecordWarnings(
+  { list, rows, fit }: UnfitRecordsError,
+  directory: string,
+  now: Instant,
+  timeZone: string,
+  before: Store | undefined,
+): Promise<DatasetError> {
+  return new DatasetError(directory, list, rows, await findRecordWarnings(fit, now, timeZone, before, true));
+}
+
+/**
+ * The warnings of whole tables of records that have no snapshot yet.
+ *
+ * @param before The snapshot to compare with. Without one, all prices are judged.
+ */
+async function findRecordWarnings(
   reading: PlacedRecords,
   now: Instant,
   timeZone: string,
-  isPartial: boolean,
+  before?: Store,
+  isPartial: boolean = false,
 ): Promise<WarningList> {
   const snapshot = {
     id: "unpublished",
@@ -68,5 +90,6 @@ export async function warningsByThemselves(
     note: null,
     attribution: [],
   };
-  return findWarnings({ after: await buildStoreOnThreads({ snapshot, ...reading.records }), reading, isPartial });
+  const after = await buildStoreOnThreads({ snapshot, ...reading.records });
+  return findWarnings({ after, before, reading, isPartial });
 }

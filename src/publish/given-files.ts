@@ -9,6 +9,7 @@ import { takeStoredName } from "./stored-name.ts";
 
 /** A record file that is handed in. */
 export interface GivenFile {
+  /** No two have the same. */
   readonly path: string;
   /** The name of a record file; prices lie in the prices folder, the second file of one name with a number. */
   readonly name: string;
@@ -25,12 +26,13 @@ export interface GivenFiles {
  * Finds out what files are by their names.
  *
  * @param paths Files, and folders that stand for the record files in them.
- * @param problems Receives names that no record file can have, and second files of a small table.
+ * @param problems Receives names that no record file can have, second files of a small table, and files that are named twice.
  */
 export async function arrangeGiven(paths: readonly string[], problems: ProblemList): Promise<GivenFiles> {
   const files: GivenFile[] = [];
   const drafts: ManifestDraft[] = [];
   const taken = new Set<string>();
+  const seen = new Set<string>();
   for (const path of paths) {
     if (!(await stat(path)).isDirectory()) {
       add(path);
@@ -43,6 +45,11 @@ export async function arrangeGiven(paths: readonly string[], problems: ProblemLi
   return { files, drafts };
 
   function add(path: string): void {
+    if (seen.has(path)) {
+      problems.add({ file: path, kind: "file", found: "this file a second time", wanted: "it once" });
+      return;
+    }
+    seen.add(path);
     const name = basename(path);
     const kind = recordKindOf(name) ?? "prices";
     if (kind !== "prices") {

@@ -114,10 +114,13 @@ function mergeTable<Kind extends TableKind>(
   return merged;
 }
 
-/** The record given; a category of units has those of both. */
+/** The record given; a category of units has those of both. A name given twice stays twice, for the check of links to report. */
 function mergeRecord<T extends Records[TableKind]>(before: T, given: T): T {
   if (!("units" in before && "units" in given)) return given;
-  const replaced = before.units.map((unit) => given.units.find(({ name }) => name === unit.name) ?? unit);
+  const replaced = before.units.flatMap((unit) => {
+    const namesakes = given.units.filter(({ name }) => name === unit.name);
+    return namesakes.length === 0 ? [unit] : namesakes;
+  });
   const added = given.units.filter(({ name }) => !before.units.some((unit) => unit.name === name));
   return { ...given, units: [...replaced, ...added] };
 }

@@ -1,4 +1,4 @@
-import type { RecordsReading } from "../dataset/load-dataset.ts";
+import type { PlacedRecords, RecordsReading } from "../dataset/load-dataset.ts";
 import type { PriceTable } from "../domain/dataset.ts";
 import { Dictionary } from "../domain/dictionary.ts";
 import {
@@ -15,8 +15,8 @@ import { findRowOf } from "../store/uuid-index.ts";
 import { pricesOfRecords, pricesOfStore, rowComparison, timestampColumns } from "./compare-prices.ts";
 
 /** The prices of a reading that a snapshot does not have as they are. */
-export interface NewPrices {
-  readonly reading: RecordsReading;
+export interface NewPrices<Reading extends PlacedRecords = RecordsReading> {
+  readonly reading: Reading;
   /** How many rows were left out. */
   readonly knownCount: number;
   /** Lines that were left out, by file. */
@@ -28,7 +28,7 @@ export interface NewPrices {
  *
  * Cost: a look-up for each price, and memory for those that are left out.
  */
-export function withoutKnownPrices(reading: RecordsReading, before: Store): NewPrices {
+export function withoutKnownPrices<Reading extends PlacedRecords>(reading: Reading, before: Store): NewPrices<Reading> {
   const { prices } = reading.records;
   const isSame = rowComparison(pricesOfRecords(reading.records), pricesOfStore(before), timestampColumns);
   const knownLines = new Map<string, Set<number>>();
@@ -44,7 +44,7 @@ export function withoutKnownPrices(reading: RecordsReading, before: Store): NewP
   }
   const knownCount = prices.rowCount - rows.length;
   if (knownCount === 0) return { reading, knownCount, knownLines };
-  const kept: RecordsReading = {
+  const kept: Reading = {
     ...reading,
     records: { ...reading.records, prices: takeRows(prices, rows) },
     placeOfPrice: (row) => reading.placeOfPrice(rows[row] as number),

@@ -131,10 +131,11 @@ function changesForReaders(before: Store, after: Store): Pick<PublishReport, "ch
 
 /** @param scratch An empty folder for the accepted rows of a quarantine; without one, no row may be rejected. */
 async function checkRequested(request: PublishRequest, scratch: string | undefined): Promise<SiftedCandidate> {
-  const { candidateDirectory, onBytes } = request;
+  const { dataDirectory, candidateDirectory, onBytes } = request;
   const now = wholeSecond(request.now);
   if (scratch !== undefined) return await siftCandidate(candidateDirectory, now, scratch, onBytes);
-  return { candidate: await readWarned(candidateDirectory, now, { onBytes }), rejected: [] };
+  const openCurrent = async (): Promise<Store | undefined> => (await readCurrentSnapshot(dataDirectory))?.store;
+  return { candidate: await readWarned(candidateDirectory, now, { onBytes }, openCurrent), rejected: [] };
 }
 
 /** Compares a checked candidate with the current snapshot and makes its manifest. */

@@ -12,7 +12,7 @@ import {
   UnfitRecordsError,
 } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
-import { DatasetError, foundText, ProblemList, problemsReadMax } from "../dataset/problem.ts";
+import { foundText, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import type { Tables } from "../dataset/read-tables.ts";
 import type { PriceFile, TableFile } from "../dataset/record-file.ts";
 import { pricesDirectoryName, type RecordKind, recordKindOf, snapshotPath } from "../dataset/snapshot-layout.ts";
@@ -20,7 +20,7 @@ import type { BytesObserver } from "../dataset/stored-file.ts";
 import type { Instant } from "../domain/instant.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
-import { warningsByThemselves } from "./check-candidate.ts";
+import { withRecordWarnings } from "./check-candidate.ts";
 import { removeOrphans } from "./collect-garbage.ts";
 import { listGivenFolder, type MergedHeader, mergeHeader } from "./given-files.ts";
 import { type FeedConflict, type FeedCounts, type FeedMerge, type FeedPreference, mergeFeed } from "./merge-feed.ts";
@@ -109,14 +109,16 @@ interface Plan {
  */
 export async function replaceSource(request: ReplaceRequest): Promise<ReplaceReport> {
   const { dataDirectory, onStep = ignoreSteps } = request;
-  if (request.dryRun) return await tryReplacement(request, await readMerged(request));
+  if (request.dryRun) {
+    await using scratch = await mkdtempDisposable(join(tmpdir(), "publish-"));
+    return (await planReplacement(request, await readMerged(request), scratch.path, ignoreSteps)).report;
+  }
   return await withPublishLock(dataDirectory, onStep, async () => {
     await removeOrphans(dataDirectory, onStep);
     const merged = await readMerged(request);
-    if (isUndecided(merged, request)) return await tryReplacement(request, merged);
     return await withStagingFolder(dataDirectory, onStep, async (staging) => {
       const { manifest, after, report } = await planReplacement(request, merged, staging, onStep);
-      if (report.outcome === "already-current") {
+      if (report.outcome !== "would-publish") {
         await rm(staging, { recursive: true });
         return report;
       }
@@ -125,13 +127,6 @@ export async function replaceSource(request: ReplaceRequest): Promise<ReplaceRep
       return { ...report, outcome: "published", compilation };
     });
   });
-}
-
-/** Makes the next snapshot in the folder for temporary files; of conflicts as if what was appended stayed. */
-async function tryReplacement(request: ReplaceRequest, merged: MergedFeed): Promise<ReplaceReport> {
-  await using scratch = await mkdtempDisposable(join(tmpdir(), "publish-"));
-  const { report } = await planReplacement(request, merged, scratch.path, ignoreSteps);
-  return isUndecided(merged, request) ? { outcome: "conflicts", ...reportCurrent(merged, report.warnings) } : report;
 }
 
 /** Reads the feed and all of the current snapshot, and merges them. */
@@ -154,8 +149,8 @@ async function readMerged(request: ReplaceRequest): Promise<MergedFeed> {
     onBytes,
   }).catch(async (error: unknown) => {
     if (!(error instanceof UnfitRecordsError)) throw error;
-    const warnings = await warningsByThemselves(error.fit, now, current.timeZone, true);
-    throw new DatasetError(candidateDirectory, error.list, error.rows, warnings);
+    const before = await openSnapshotStore(dataDirectory, current.id);
+    throw await withRecordWarnings(error, candidateDirectory, now, current.timeZone, before);
   });
   refuseOtherSources(feed, source, problems);
   problems.throwIfAny(candidateDirectory);
@@ -189,10 +184,6 @@ function refuseShrunkFeed({ rows, rowsBefore }: FeedCounts, source: string, prob
   problems.add({ file: "prices", kind: "shrunk", found, wanted });
 }
 
-function isUndecided({ merge }: MergedFeed, { prefer }: ReplaceRequest): boolean {
-  return merge.counts.conflicts > 0 && prefer === undefined;
-}
-
 /** What is reported where the current snapshot stays. */
 function reportCurrent(
   { current, merge, tableChanges }: MergedFeed,
@@ -204,14 +195,17 @@ function reportCurrent(
   return { ...common, changes: undefined, compilation: undefined, sources: [] };
 }
 
-/** Fills a folder with the files of the next snapshot, and makes its manifest and its store from them. */
+/**
+ * Fills a folder with the files of the next snapshot, and makes its manifest and its store from them; where conflicts are not
+ * decided, as if what was appended stayed, so that the warnings are known.
+ */
 async function planReplacement(
   request: ReplaceRequest,
   merged: MergedFeed,
   staging: string,
   onStep: StepObserver,
 ): Promise<Plan> {
-  const { dataDirectory, now, allowShrink, strict, onBytes } = request;
+  const { dataDirectory, prefer, now, allowShrink, strict, onBytes } = request;
   const { current, header, before, tableChanges, merge } = merged;
   await mkdir(join(staging, pricesDirectoryName));
   const tables = await stageTables(dataDirectory, current, merged.tables, tableChanges, staging, onStep);
@@ -233,9 +227,13 @@ async function planReplacement(
   const after = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
   const placeOfPrice: typeof reading.placeOfPrice = (row) => {
     const { file, line } = reading.placeOfPrice(row);
-    return { file: givenNames.get(file) ?? file, line };
+    // Files must stay apart: a file of the feed may be called like one of the current snapshot.
+    return { file: givenNames.get(file) ?? `snapshots/${current.id}/${file}`, line };
   };
-  const warnings = findWarnings({ after, before, reading: { ...reading, placeOfPrice } });
+  const warnings = findWarnings({ after, before, reading: { ...reading, tables: merged.tables, placeOfPrice } });
+  if (merge.counts.conflicts > 0 && prefer === undefined) {
+    return { manifest, after, report: { outcome: "conflicts", ...reportCurrent(merged, warnings) } };
+  }
   refuseStrict(warnings, strict, request.candidateDirectory);
   const report: ReplaceReport = {
     outcome: "would-publish",

@@ -6,13 +6,14 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import t, { type Test } from "tap";
 import { readManifest } from "../../src/dataset/manifest.ts";
-import { problemText } from "../../src/dataset/problem.ts";
+import { DatasetError, problemText } from "../../src/dataset/problem.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import { shortDictionarySizeMax } from "../../src/domain/dataset.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
 import { type AppendReport, type AppendRequest, appendPrices } from "../../src/publish/append-prices.ts";
 import { openSnapshotStore } from "../../src/publish/open-published.ts";
 import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
+import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { storedPrice } from "../store/stored-prices.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
@@ -140,23 +141,26 @@ t.test("a day is checked as in publishing, and nothing is published when it has 
   ]);
   const other = await day("b.ndjson", [priceRow({ uuid: testUuid(905) })]);
   tellsExactly(t, await problemsOf(() => append([path, other])), [
-    /^prices\/a\.ndjson:1: "price" is 0/,
-    /^prices\/a\.ndjson:2: "product_uuid" is .*names no product/,
-    /^prices\/a\.ndjson:3: "market_uuid" is .*names no market/,
-    /^prices\/a\.ndjson:4: "unit" is "bucket"/,
-    /^prices\/a\.ndjson:5: "recorded_at" is/,
-    /^prices\/a\.ndjson:7: "uuid" is .*as in prices\/a\.ndjson:6/,
-    /^prices\/b\.ndjson:1: "uuid" is .*as in prices\/a\.ndjson:6/,
+    /\/a\.ndjson:1: "price" is 0/,
+    /\/a\.ndjson:2: "product_uuid" is .*names no product/,
+    /\/a\.ndjson:3: "market_uuid" is .*names no market/,
+    /\/a\.ndjson:4: "unit" is "bucket"/,
+    /\/a\.ndjson:5: "recorded_at" is/,
+    /\/a\.ndjson:7: "uuid" is .*as in \S+\/a\.ndjson:6/,
+    /\/b\.ndjson:1: "uuid" is .*as in \S+\/a\.ndjson:6/,
   ]);
   t.equal(await currentOf(data), first);
   t.same(await namesOf(data), before);
 });
 
 t.test("names must be fit, small tables come once, and there must be a price", async (t) => {
-  const { append, day } = await fixture(t);
+  const { root, append, day } = await fixture(t);
   const table = await day("products.ndjson", [productRow()]);
-  tellsExactly(t, await problemsOf(async () => append([table, table, await day("day 1.ndjson", "")])), [
-    /products\.ndjson: found a second products\.ndjson, expected one$/,
+  await mkdir(join(root, "other"));
+  const other = await day("other/products.ndjson", [productRow()]);
+  tellsExactly(t, await problemsOf(async () => append([table, other, table, await day("day 1.ndjson", "")])), [
+    /other\/products\.ndjson: found a second products\.ndjson, expected one$/,
+    /\/products\.ndjson: found this file a second time, expected it once$/,
     /day 1\.ndjson: found a name that no record file can have, expected the name of a small table, or letters/,
   ]);
   const b = await day("b.ndjson", "");
@@ -193,7 +197,7 @@ t.test("a name used before gets a number, whether in the snapshot or among the f
 t.test(
   "the same file twice is the same file once, whatever its times of entry; what is new of it is added",
   async (t) => {
-    const { data, append, day } = await fixture(t);
+    const { root, data, append, day } = await fixture(t);
     const rows = [priceRow({ price: 70, notes: "dry" }), ...priceRows(3, 900)];
     const first = await append([await day("a.ndjson", rows)]);
     const before = await namesOf(data);
@@ -218,7 +222,7 @@ t.test(
     });
     t.match(
       report.warnings.problems.filter(({ kind }) => kind === "new-source"),
-      [{ file: "prices/a.ndjson", line: 4, field: "source" }],
+      [{ file: join(root, "a.ndjson"), line: 4, field: "source" }],
       "by its lines as they came",
     );
     const store = await storeFromFiles(data);
@@ -321,6 +325,38 @@ t.test("a folder stands for its record files; its manifest adds to the attributi
   ]);
 });
 
+t.test("files of one name are told apart by the folders that they were handed in from", async (t) => {
+  const { root, data, append, day } = await fixture(t);
+  for (const name of ["kitui", "busia"]) await mkdir(join(root, name));
+  await day("kitui/prices.ndjson", priceRows(2, 900));
+  await day("kitui/markets.ndjson", [marketRow({ uuid: testUuid(3), name: "Gikomba" })]);
+  await day("busia/prices.ndjson", [priceRow({ uuid: testUuid(901) }), priceRow({ uuid: testUuid(910), price: -1 })]);
+  const folders = ["kitui", "busia"].map((name) => join(root, name));
+  const error = await append(folders).catch((thrown: unknown) => thrown);
+  if (!(error instanceof DatasetError)) throw new Error(`expected a DatasetError, found ${error}`);
+  tellsExactly(t, error.list.problems.map(problemText), [
+    /\/busia\/prices\.ndjson:1: "uuid" is .*, as in \S+\/kitui\/prices\.ndjson:2, expected/,
+    /\/busia\/prices\.ndjson:2: "price" is -1/,
+  ]);
+  await day("busia/prices.ndjson", [priceRow({ uuid: testUuid(901) })]);
+  t.equal((await problemsOf(() => append(folders))).length, 1);
+  await day("busia/prices.ndjson", [priceRow({ uuid: testUuid(902), price: 6000 })]);
+  const { id, warnings } = await append(folders);
+  t.match(
+    warnings.problems.filter(({ kind }) => kind === "decimal-slip" || kind === "no-prices"),
+    [{ file: join(root, "busia", "prices.ndjson"), line: 1 }],
+  );
+  const { files } = await readManifest(join(data, "snapshots", id));
+  t.same(
+    files.filter(({ sequence }) => sequence > 0).map(({ name, rows }) => [name, rows]),
+    [
+      ["prices/prices-2.ndjson", 1],
+      ["prices/prices.ndjson", 2],
+    ],
+  );
+  await verifySnapshot(data);
+});
+
 t.test("problems of merged tables name the file and line that they come from", async (t) => {
   const { data, append, day } = await fixture(t);
   const files = [
@@ -329,10 +365,15 @@ t.test("problems of merged tables name the file and line that they come from", a
     await day("a.ndjson", [priceRow({ uuid: testUuid(900), market_uuid: testUuid(5) })]),
   ];
   tellsExactly(t, await problemsOf(() => append(files)), [
-    /^products\.ndjson:2: found \[\], expected one JSON object$/,
-    /^products\.ndjson:1: "common_units" is "sack"/,
-    /^markets\.ndjson:1: "sub_county" is "Kibra", which is no sub-county of Nairobi/,
-    /^prices\/a\.ndjson:1: "market_uuid" is .*, which names no market/,
+    /\/products\.ndjson:2: found \[\], expected one JSON object$/,
+    /\/products\.ndjson:1: "common_units" is "sack"/,
+    /\/markets\.ndjson:1: "sub_county" is "Kibra", which is no sub-county of Nairobi/,
+    /\/a\.ndjson:1: "market_uuid" is .*, which names no market/,
+  ]);
+  const bag = { name: "90 kg bag", abbreviation: "bag", base_unit: "kg", conversion_factor: 90 };
+  const twice = [unitCategoryRow({ units: [bag, { ...bag, conversion_factor: 91 }] })];
+  tellsExactly(t, await problemsOf(async () => append([await day("units.json", JSON.stringify(twice))])), [
+    /\/units\.json:1: "units\.name" is "90 kg bag", as in category "Weight"/,
   ]);
   t.same((await readdir(join(data, "snapshots"))).length, 1);
 });
@@ -345,9 +386,9 @@ t.test("what looks wrong is told, by old and new prices together", async (t) => 
   ];
   const { warnings } = await append([await day("a.ndjson", rows)]);
   tellsExactly(t, warnings.problems.map(problemText), [
-    /^prices\/a\.ndjson:1: "price" is 361, expected 10 to 360, about 60, the median of 22 recent prices of Maize at Retail markets/,
-    /^prices\/a\.ndjson:1: "price" is 361, beside 60 of WFP/,
-    /^prices\/a\.ndjson:2: "source" is "KAMIS" for the first time/,
+    /\/a\.ndjson:1: "price" is 361, expected 10 to 360, about 60, the median of 22 recent prices of Maize at Retail markets/,
+    /\/a\.ndjson:1: "price" is 361, beside 60 of WFP/,
+    /\/a\.ndjson:2: "source" is "KAMIS" for the first time/,
   ]);
 });
 

@@ -7,7 +7,7 @@ import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
 import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
 import { edit } from "../support/damage.ts";
 import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
-import { currentOf, namesOf } from "../support/published-data.ts";
+import { currentOf, daysLater, namesOf } from "../support/published-data.ts";
 import { marketRow, priceRow, priceRows, productRow, testUuid, unitCategoryRow } from "../support/snapshot-files.ts";
 import { sourcesFixture } from "../support/sources-fixture.ts";
 
@@ -197,6 +197,16 @@ t.test("a correction under the name of the team is a correction of the feed all 
   await append({ "own.ndjson": [priceRow({ ...team, price: 70 })] });
   t.match(await replace({ "prices.ndjson": priceRows(21) }), { counts: { correctionsKept: 1, carriedOver: 0 } });
   t.match(await price(testUuid(100)), { price: 70, source: "Field team" });
+
+  // Without its base it is a price of the team; under the source of the feed it can be decided on again.
+  await replace({ "prices.ndjson": priceRows(20, 101) }, { prefer: "own" });
+  tellsExactly(t, await problemsOf(() => replace({ "prices.ndjson": priceRows(21) })), [
+    /^prices\.ndjson:1: "uuid" is .*, the uuid of a price of source "Field team"/,
+  ]);
+  await append({ "own.ndjson": [priceRow({ price: 70 })] }, { now: daysLater(4) });
+  t.match(await replace({ "prices.ndjson": priceRows(21) }), { outcome: "conflicts", conflicts: [{ base: null }] });
+  await replace({ "prices.ndjson": priceRows(21) }, { prefer: "feed" });
+  t.match(await price(testUuid(100)), { price: 60, source: "WFP" });
 });
 
 t.test("a dry run says what would happen, and writes nothing", async (t) => {
@@ -210,6 +220,12 @@ t.test("a dry run says what would happen, and writes nothing", async (t) => {
     parent: id,
     changes: { rows: { prices: { added: 0, gone: 0, changed: 20 } } },
   });
+  const far = { "prices.ndjson": [...feed["prices.ndjson"], priceRow({ uuid: testUuid(300), price: 999 })] };
+  for (const dryRun of [true, false]) {
+    const refused = await replace(far, { dryRun, strict: new Set(["outlier"]) });
+    t.match(refused, { outcome: "conflicts", conflicts: [{ own: { price: 70 } }] });
+    t.ok(refused.warnings.counts.has("outlier"), "conflicts and what --strict refuses are shown together");
+  }
   t.same(await namesOf(data), before);
   t.equal(await currentOf(data), id);
 });
@@ -217,10 +233,35 @@ t.test("a dry run says what would happen, and writes nothing", async (t) => {
 t.test("warnings name the lines of the feed", async (t) => {
   const { data, replace } = await sourcesFixture(t);
   const { id, warnings } = await replace({
-    "prices.ndjson": [...priceRows(20), priceRow({ uuid: testUuid(300), price: 999 })],
+    "prices.ndjson": [
+      ...priceRows(20),
+      priceRow({ uuid: testUuid(300), price: 999 }),
+      priceRow({ uuid: testUuid(301), market_uuid: testUuid(3), recorded_at: "2026-06-15T06:00:00Z" }),
+    ],
+    "markets.ndjson": [marketRow({ uuid: testUuid(3), name: "Gikomba" })],
+    "products.ndjson": [productRow({ uuid: testUuid(4), name: "Beans" })],
   });
-  t.match(warnings.problems.map(problemText), [/^prices\.ndjson:21: "price" is 999, expected/]);
+  tellsExactly(t, warnings.problems.map(problemText), [
+    /^prices\.ndjson:21: "price" is 999, expected/,
+    /^prices\.ndjson:21: "price" is 999, beside/,
+    /^prices\.ndjson:22: "recorded_at" is 2026-06-15/,
+    // Markets of the feed's file, and those that stand in the current snapshot alone.
+    /^snapshots\/[^/]+\/markets\.ndjson:1: found "Wakulima" without a price since 2026-01-15/,
+    /^products\.ndjson:1: found "Beans" without any price/,
+  ]);
   t.notOk((await readdir(join(data, "snapshots", id))).includes("prices"), "no empty folder");
+});
+
+t.test("dates are compared with those of the feed's file, also beside an own file of its name", async (t) => {
+  const { append, replace } = await sourcesFixture(t);
+  await append({ "day.ndjson": priceRows(30, 900, { ...team, recorded_at: "2026-06-15T06:00:00Z" }) });
+  await append({ "other.ndjson": priceRows(1, 950, { ...team, recorded_at: "2026-06-15T06:00:00Z" }) });
+  const { warnings } = await replace({
+    "prices/day.ndjson": [...priceRows(21), priceRow({ uuid: testUuid(300), recorded_at: "2026-06-15T06:00:00Z" })],
+  });
+  tellsExactly(t, warnings.problems.filter(({ kind }) => kind === "odd-date").map(problemText), [
+    /^prices\/day\.ndjson:22: .* expected a day within 31 of 2026-01-15, the middle of the file$/,
+  ]);
 });
 
 t.test("a damaged snapshot is not built on", async (t) => {

@@ -60,8 +60,7 @@ function reportOf(report: AppendReport, seconds: number): Report {
   const [verb, has] = outcome === "appended" ? ["published", "it has"] : ["would publish", "it would have"];
   const counts = { added, replaced, known: knownCount, table_changes: tableChanges };
   const json = { ...publicationJson(report, counts, seconds), stage_seconds: report.seconds };
-  if (outcome === "unchanged")
-    return { json, lines: [`${id} has all ${knownCount} prices already, nothing published`] };
+  if (outcome === "unchanged") return { json, lines: [`${id} has everything already, nothing published`] };
   return {
     json,
     problems: [...warningLines(warnings), ...compilationWarnings(compilation)],

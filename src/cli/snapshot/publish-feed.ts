@@ -49,7 +49,7 @@ function reportOf(report: ReplaceReport, { source, prefer }: ReplaceRequest, sec
       json,
       lines: [],
       problems: [...warningLines(warnings), ...conflictLines],
-      refusal: `${counts.conflicts} conflicts, nothing published; ${remedy}`,
+      refusal: `conflicts: ${counts.conflicts}, nothing published; ${remedy}`,
     };
   }
   const outcomes = {

@@ -120,14 +120,14 @@ export async function readPrices(
   };
 
   async function readFile(read: FileProgress): Promise<void> {
-    const { name, entry } = read.file;
-    const fault = await inspectRecordFile(directory, name, entry);
+    const { name, path = name, entry } = read.file;
+    const fault = await inspectRecordFile(directory, path, entry);
     if (fault !== undefined) {
       read.fault = fault;
       return;
     }
     try {
-      const pieces = await openStoredPieces(join(directory, name), counter);
+      const pieces = await openStoredPieces(join(directory, path), counter);
       try {
         read.isUnfinished = await feedBlocks(pieces, memory, (lines, place) => readBlock(read, lines, place));
         read.digest = pieces.digest();
@@ -152,11 +152,11 @@ export async function readPrices(
 /** How many rows files will have, about: as their manifest says, or else as many as lines have room for. */
 async function expectedRows(directory: string, files: readonly PriceFile[]): Promise<number> {
   let rows = 0;
-  for (const { name, entry } of files) {
-    const size = await inspectStoredFile(directory, name);
+  for (const { name, path = name, entry } of files) {
+    const size = await inspectStoredFile(directory, path);
     if (typeof size !== "number") continue;
     if (entry !== undefined) rows += size === entry.bytes ? entry.rows : 0;
-    else if (isGzipName(name)) rows += Math.min(gzipRowsMax, Math.ceil((size * gzipRatioGuess) / priceBytesMin));
+    else if (isGzipName(path)) rows += Math.min(gzipRowsMax, Math.ceil((size * gzipRatioGuess) / priceBytesMin));
     else rows += Math.ceil(size / priceBytesMin);
   }
   return rows;

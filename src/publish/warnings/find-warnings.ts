@@ -3,6 +3,7 @@ import type { PlacedRecords } from "../../dataset/load-dataset.ts";
 import { DatasetError, problemsPerKindMax } from "../../dataset/problem.ts";
 import { tableFileNames } from "../../dataset/snapshot-layout.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
+import type { Uuid } from "../../domain/ids.ts";
 import { isSameUuid, wordsPerUuid } from "../../domain/uuid-words.ts";
 import { recordAt } from "../../store/catalogue.ts";
 import type { Store } from "../../store/store.ts";
@@ -116,14 +117,11 @@ function placeFindings(after: Store, findings: readonly Finding[], reading: Plac
         price: warnedPrice(after, subject.row),
       };
     }
-    const [kind, { uuid }] =
+    const place =
       "market" in subject
-        ? (["markets", recordAt(after.catalogue.markets, subject.market)] as const)
-        : (["products", recordAt(after.catalogue.products, subject.product)] as const);
-    const table = reading?.tables[kind];
-    const position = table?.records.findIndex((record) => record.uuid === uuid);
-    const line = position === undefined || position === -1 ? {} : { line: table?.lineOf(position) as number };
-    return { file: tableFileNames[kind], ...line, ...finding };
+        ? placeOfRecord("markets", recordAt(after.catalogue.markets, subject.market), reading)
+        : placeOfRecord("products", recordAt(after.catalogue.products, subject.product), reading);
+    return { ...place, ...finding };
   });
   return warnings.sort(
     (a, b) =>
@@ -136,6 +134,17 @@ function placeFindings(after: Store, findings: readonly Finding[], reading: Plac
 interface Place {
   readonly file: string;
   readonly line: number;
+}
+
+/** Where a product or market stands: in a file handed in, or in that of the current snapshot. */
+function placeOfRecord(
+  kind: "products" | "markets",
+  { uuid }: { readonly uuid: Uuid },
+  reading: PlacedRecords | undefined,
+): Pick<Warning, "file" | "line"> {
+  const table = reading?.tables[kind];
+  const position = table?.records.findIndex((record) => record.uuid === uuid) ?? -1;
+  return table === undefined || position === -1 ? { file: tableFileNames[kind] } : table.placeOf(position);
 }
 
 /** Uuids are filtered by so many bits of their last word before they are compared. */

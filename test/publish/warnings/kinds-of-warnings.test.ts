@@ -1,4 +1,4 @@
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { DatasetError, problemText } from "../../../src/dataset/problem.ts";
@@ -14,11 +14,13 @@ import {
   marketRow,
   ndjson,
   priceRow,
+  priceRows,
   productRow,
   type TestTables,
   testUuid,
   writeRecords,
 } from "../../support/snapshot-files.ts";
+import { sourcesFixture } from "../../support/sources-fixture.ts";
 
 const now = Date.UTC(2026, 0, 20, 12) as Instant;
 const yesterday = (now - dayMilliseconds) as Instant;
@@ -54,7 +56,7 @@ async function tells(t: Test, rows: readonly object[], patterns: readonly (strin
   const { problems } = (await append(t, rows)).warnings;
   tellsExactly(
     t,
-    problems.map((warning) => `${warning.kind} ${problemText(warning)}`.replace("prices/day.ndjson:", "")),
+    problems.map((warning) => `${warning.kind} ${problemText(warning)}`.replace(/\S*\/day\.ndjson:/, "")),
     patterns,
   );
 }
@@ -265,10 +267,45 @@ t.test("a bad row of a day to append does not hide the warnings of the others", 
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof DatasetError)) throw new Error(`expected a DatasetError, found ${error}`);
-  tellsExactly(t, error.list.problems.map(problemText), [/^prices\/day\.ndjson:2: "price" is -1/]);
+  tellsExactly(t, error.list.problems.map(problemText), [/\/day\.ndjson:2: "price" is -1/]);
   tellsExactly(t, (error.warnings?.problems ?? []).map(problemText), [
-    /^prices\/day\.ndjson:1: "price" is 590, which looks 10 times too high/,
+    /\/day\.ndjson:1: "price" is 590, which looks 10 times too high/,
   ]);
+});
+
+t.test("beside bad rows too, prices that the snapshot has are not warned of again", async (t) => {
+  const { data, folder, publish, append, replace } = await sourcesFixture(t);
+  const far = { price: 6000, recorded_at: "2026-02-15T06:00:00Z" };
+  const known = priceRow({ uuid: testUuid(300), ...far });
+  await append({ "day.ndjson": [known] });
+  const rows = [priceRow({ uuid: testUuid(301), ...far, price: 9000 }), known, priceRow({ price: -1 })];
+  const whole = [...priceRows(19, 101), ...rows];
+  const current = await readdir(join(data, "snapshots"));
+  const tableFiles = [
+    "counties.json",
+    "crops.json",
+    "units.json",
+    "market-types.json",
+    "products.ndjson",
+    "markets.ndjson",
+  ];
+  const copied = await Promise.all(
+    tableFiles.map(async (name) => [name, await readFile(join(data, "snapshots", current[0] as string, name), "utf8")]),
+  );
+  const directory = await folder("whole", { ...Object.fromEntries(copied), "prices.ndjson": whole });
+  const attempts = {
+    append: () => append({ "day.ndjson": rows }),
+    replace: () => replace({ "prices.ndjson": whole }),
+    publish: () => publish(directory),
+  };
+  for (const [name, attempt] of Object.entries(attempts)) {
+    const error = await attempt().catch((thrown: unknown) => thrown);
+    if (!(error instanceof DatasetError)) throw new Error(`expected a DatasetError, found ${error}`);
+    t.match(error.list.problems.map(problemText), [/"price" is -1/], name);
+    const far = [...(error.warnings?.problems ?? [])].filter(({ field }) => field === "price");
+    t.match(far.map(problemText), [/"price" is 9000/, /"price" is 9000, beside 6000/], name);
+    t.equal(far.length, 2, name);
+  }
 });
 
 t.test("warnings are counted whole and kept by kind, the first by file and line", async (t) => {
