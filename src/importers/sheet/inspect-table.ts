@@ -64,7 +64,10 @@ export async function inspectFile(path: string, source: string | undefined): Pro
   const best = found.reduce((best, next) => (next.headings.size > best.headings.size ? next : best));
   const notes =
     source === undefined ? ['"source" is the name of the file; it is part of the identity of every price'] : [];
-  if (tables.length > 1) notes.push(`the sheets are ${tables.map(({ sheet }) => JSON.stringify(sheet)).join(", ")}`);
+  if (tables.length > 1) {
+    const sheets = tables.map(({ sheet }) => JSON.stringify(sheet)).join(", ");
+    notes.push(`the sheets are ${sheets}; of them ${JSON.stringify(best.table.sheet)} is read`);
+  }
   const inspection = inspectTable(best.table, best, source ?? basename(path, extname(path)), tables.length > 1);
   return { ...inspection, notes: [...notes, ...inspection.notes] };
 }
@@ -122,6 +125,7 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
   const prices = cellsOf("price").map(unmerged).map(splitPriceCell);
   const style = findNumberStyle(
     prices.map(({ amount }) => amount),
+    table.text?.delimiter === ";" ? [",", "."] : decimals,
     notes,
   );
   const dateFormats = findDateFormats(cellsOf("date"), table, notes);
@@ -149,8 +153,19 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
   };
 }
 
-/** The style that fits most texts; of equal ones the first, so a decimal point is preferred. */
-function findNumberStyle(cells: readonly Cell[], notes: string[]): NumberStyle {
+/** A number whose one separator may be either, prefix and suffix aside. */
+const ambiguousNumber = /^\D*\d{1,3}[.,]\d{3}\D*$/;
+
+/**
+ * The style that fits most texts; of equal ones the first.
+ *
+ * @param decimals In order of preference. Spreadsheet programs separate cells by semicolons where their decimal sign is a comma.
+ */
+function findNumberStyle(
+  cells: readonly Cell[],
+  decimals: readonly NumberStyle["decimal"][],
+  notes: string[],
+): NumberStyle {
   const texts = cells.filter((cell) => typeof cell === "string" && /\d/.test(cell)) as string[];
   const styles: NumberStyle[] = decimals.flatMap((decimal) =>
     [",", ".", " ", "'"]
@@ -159,7 +174,7 @@ function findNumberStyle(cells: readonly Cell[], notes: string[]): NumberStyle {
   );
   const fitting = styles.map((style) => ({ style, count: countRead(texts, style) }));
   const best = fitting.reduce((best, next) => (next.count > best.count ? next : best));
-  const example = texts.find((text) => /\D\d{3}$/.test(text) && "price" in readPriceCell(text, best.style));
+  const example = texts.find((text) => ambiguousNumber.test(text) && "price" in readPriceCell(text, best.style));
   if (example !== undefined) {
     const { price } = readPriceCell(example, best.style) as { price: number };
     notes.push(`the price ${JSON.stringify(example)} is read as ${price}`);

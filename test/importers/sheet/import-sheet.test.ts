@@ -105,9 +105,12 @@ t.test("a table gives the same prices as CSV and as a workbook with dates and nu
     header.split(","),
     [day, ...first.split(",").slice(1, 5), 62.5],
     [day, ...second.split(",").slice(1, 5), 9500, "rainy day"],
+    [day, ...second.split(",").slice(1, 5), 0, "none on offer"],
   ];
+  const mapping = readFileSync(at("mapping.json"), "utf8");
+  writeFileSync(at("mapping.json"), mapping.replace('"empty_texts": [', '"empty_texts": ["0",'));
   writeFileSync(at("prices.xlsx"), await writeXlsx({ sheets: [{ name: "May", rows }], dateSystem: "1904" }));
-  await run("prices.xlsx", now, true);
+  t.match(await run("prices.xlsx", now, true), { outcome: "imported", report: { leftOut: [{ reason: "no_price" }] } });
   t.equal(readFileSync(at("out/prices.ndjson"), "utf8"), prices);
 });
 
@@ -145,7 +148,7 @@ t.test("a messy workbook goes from file to published prices", async (t) => {
     decimal: ",",
     thousands: ".",
   });
-  t.match(notes, ['the sheets are "Read me", "Prices"']);
+  t.match(notes, ['the sheets are "Read me", "Prices"; of them "Prices" is read']);
 
   writeFileSync(
     at("mapping.json"),
@@ -338,6 +341,15 @@ t.test("inspection recognises headings, styles and forms of dates, and says what
       notes: [/"source" is the name of the file/, /several columns have prices/, /the price "3.500" is read as/],
     },
   );
+  const numbers = async (delimiter: string, ...prices: string[]) => {
+    const rows = prices.map((price) => `2026-05-13${delimiter}"${price}"\n`);
+    const { mapping, notes } = await inspect(`Date${delimiter}Price\n${rows.join("")}`);
+    return [mapping.decimal, mapping.thousands, notes.find((note) => note.startsWith("the price"))];
+  };
+  t.strictSame(await numbers(";", "1.234", "90"), [",", ".", 'the price "1.234" is read as 1234']);
+  t.strictSame(await numbers(",", "1.234", "90"), [".", ",", 'the price "1.234" is read as 1.234']);
+  t.strictSame(await numbers(";", "1.234", "90.5"), [".", ",", 'the price "1.234" is read as 1.234']);
+  t.strictSame(await numbers(",", "KSh. 120", "1,234.50"), [".", ",", undefined], "nothing is ambiguous");
   t.match(await inspect("05/13/2026,5,x\n05/02/2026,6,y\n"), {
     mapping: { header_row: 1 },
     missing: ["date", "market", "product", "price", "unit"],
