@@ -82,13 +82,17 @@ export async function makeDownloads(
 ): Promise<DownloadsReport> {
   const path = downloadsPath(dataDirectory, id);
   const report = { id, path };
-  const areMade = async (): Promise<boolean> => (await namesIn(path)).length > 0;
+  const fileNames = [downloadsMetadataName, ...downloadTableNames];
+  const areMade = async (): Promise<boolean> => {
+    const names = await namesIn(path);
+    return fileNames.every((name) => names.includes(name));
+  };
   // Those that are there need no lock, which a read-only dataset directory cannot have.
   if (await areMade()) return { ...report, outcome: "already-made", bytes: 0 };
   return await withDownloadsLock(dataDirectory, onWaiting, async () => {
     if (await areMade()) return { ...report, outcome: "already-made", bytes: 0 };
-    const fileNames = [downloadsMetadataName, ...downloadTableNames];
-    const folder: FolderClaim = { path, fileNames, called: "downloads", replaces: false };
+    // A folder that someone has removed files from is made anew.
+    const folder: FolderClaim = { path, fileNames, called: "downloads", replaces: true };
     await requireFreeFolder(folder);
     for (const partial of await partialFolders(downloadsFolderPath(dataDirectory))) {
       await rm(partial, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { cp, mkdir, readdir, readFile, utimes } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
@@ -69,6 +69,10 @@ t.test("the downloads are the whole snapshot, and are described as they are", as
     t.equal(unit !== undefined, type === "number" || type === "integer", `${name} has a unit where it is a number`);
   }
   t.match(await makeDownloads(data, id), { outcome: "already-made", bytes: 0 });
+
+  await rm(join(report.path, "metadata.json"));
+  t.match(await makeDownloads(data, id), { outcome: "made" }, "where a file is gone, all are made anew");
+  t.strictSame((await readdir(report.path)).sort(), [...names, "metadata.json"].sort());
 });
 
 t.test("one process at a time makes downloads; the next waits for it, also where it is killed", async (t) => {
@@ -80,7 +84,10 @@ t.test("one process at a time makes downloads; the next waits for it, also where
     process.stdin.resume();
     await withExclusiveLock(${JSON.stringify(join(data, ".downloads.lock"))}, 0, () => {
       console.log("held");
-      return new Promise(() => {});
+      // Garbage collection would close the lock of a promise that nothing can resolve.
+      return new Promise((resolve) => {
+        globalThis.release = resolve;
+      });
     });`;
   const holder = spawn(process.execPath, ["--input-type=module-typescript", "--eval", holding], {
     stdio: ["pipe", "pipe", "inherit"],
@@ -112,6 +119,8 @@ t.test("gc removes downloads with their snapshot, those without one, and what a 
   const longAgo = new Date(Date.now() - 2 * deadWriterMilliseconds);
   for (const path of [join(folder, dead, "complete"), join(folder, dead)]) await utimes(path, longAgo, longAgo);
   await mkdir(join(folder, alive, "complete"), { recursive: true });
+  await writeFile(join(folder, alive, "complete/prices.parquet"), "");
+  for (const path of [join(folder, alive, "complete"), join(folder, alive)]) await utimes(path, longAgo, longAgo);
   await mkdir(join(folder, "20200101T000000Z-000000000000"));
   const request = {
     dataDirectory: data,
