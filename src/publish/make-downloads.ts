@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pipeline, Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { createGzip } from "node:zlib";
+import { SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import {
   type DownloadTableName,
   downloadsFolderPath,
@@ -12,6 +13,7 @@ import {
   downloadsPath,
   downloadTableNames,
   type SnapshotId,
+  snapshotPath,
 } from "../dataset/snapshot-layout.ts";
 import { instantText } from "../domain/instant.ts";
 import { citationOf } from "../export/citation.ts";
@@ -72,7 +74,7 @@ export interface DownloadsReport {
  * that no publisher waits for; it removes what killed ones have left.
  *
  * Cost: each table is written once; for ten million prices some minutes, most of them compression.
- * @throws {SnapshotUnavailableError} {DatasetError} when the snapshot cannot be opened.
+ * @throws {SnapshotUnavailableError} {DatasetError} when the snapshot cannot be opened, or is removed meanwhile.
  * @throws {LockUnusableError} when the dataset directory cannot be written.
  */
 export async function makeDownloads(
@@ -98,7 +100,13 @@ export async function makeDownloads(
       await rm(partial, { recursive: true, force: true });
     }
     const files = filesOf(store ?? (await openSnapshotStore(dataDirectory, id)));
-    return { ...report, outcome: "made", bytes: await writeWholeFolder(folder, files) };
+    const bytes = await writeWholeFolder(folder, files);
+    // Garbage collection removes the snapshot first, then its downloads, of which there were none then.
+    if ((await namesIn(snapshotPath(dataDirectory, id))).length === 0) {
+      await rm(path, { recursive: true, force: true });
+      throw new SnapshotUnavailableError(`snapshot ${id} was removed while its downloads were being made`);
+    }
+    return { ...report, outcome: "made", bytes };
   });
 }
 

@@ -8,7 +8,8 @@ import { parse } from "csv-parse/sync";
 import { parquetReadObjects } from "hyparquet";
 import { median } from "simple-statistics";
 import t from "tap";
-import { readCurrent } from "../../src/dataset/current-snapshot.ts";
+import { openSnapshot } from "../../src/compiled/open-snapshot.ts";
+import { readCurrent, readManifestOf } from "../../src/dataset/current-snapshot.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { collectGarbage, deadWriterMilliseconds } from "../../src/publish/collect-garbage.ts";
 import { makeDownloads } from "../../src/publish/make-downloads.ts";
@@ -107,6 +108,18 @@ t.test("one process at a time makes downloads; the next waits for it, also where
   await cp(join(data, "downloads"), join(data, "locked/downloads"), { recursive: true });
   await mkdir(join(data, "locked/.downloads.lock"));
   t.match(await makeDownloads(join(data, "locked"), id), { outcome: "already-made" }, "what is there needs no lock");
+});
+
+t.test("downloads of a snapshot that gc removes while they are being made are removed as well", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 1);
+  const [id] = ids as [(typeof ids)[0]];
+  const { store } = await openSnapshot(data, await readManifestOf(data, id));
+  await rm(join(data, "snapshots", id), { recursive: true });
+  await t.rejects(makeDownloads(data, id, { store }), {
+    name: "SnapshotUnavailableError",
+    message: /was removed while/,
+  });
+  t.strictSame(await readdir(join(data, "downloads")), []);
 });
 
 t.test("gc removes downloads with their snapshot, those without one, and what a killed writer left", async (t) => {
