@@ -1,9 +1,12 @@
 /** What can be seen of a table without knowing it: a mapping to begin with, and what a person should look at. */
 import { basename, extname } from "node:path";
+import { dayText } from "../../domain/calendar-day.ts";
+import type { Instant } from "../../domain/instant.ts";
 import { DateReader } from "./date-cell.ts";
 import { type Heading, recogniseHeading } from "./headings.ts";
 import { type Field, fields, type MappingFile, mappingDefaults, requiredFields } from "./mapping.ts";
 import { decimals, type NumberStyle, readPriceCell, splitPriceCell, type thousands } from "./price-cell.ts";
+import { dayOf } from "./read-prices.ts";
 import { readTables } from "./read-tables.ts";
 import { type Cell, cellText, isEmptyRow, type Table, unmerged } from "./table.ts";
 
@@ -196,7 +199,10 @@ function findDateFormats(cells: readonly Cell[], table: Table, notes: string[]):
   };
   if (distinct.length === 0) return mappingDefaults.date_formats;
   const single = commonDateFormats.find((format) => distinct.every(fits(format)));
-  if (single !== undefined) return [single];
+  if (single !== undefined) {
+    noteDayFirst([single], distinct, table, notes);
+    return [single];
+  }
   const chosen: string[] = [];
   let rest = distinct;
   for (const format of commonDateFormats) {
@@ -206,6 +212,22 @@ function findDateFormats(cells: readonly Cell[], table: Table, notes: string[]):
   }
   if (chosen.includes("dd/MM/yyyy") && chosen.includes("MM/dd/yyyy")) {
     notes.push("some dates have the day first, some the month: those that could be both are read with the day first");
-  }
+  } else noteDayFirst(chosen, distinct, table, notes);
   return chosen.length === 0 ? mappingDefaults.date_formats : chosen;
+}
+
+/** Shows how a date is read where none of its form decides whether the day or the month stands first. */
+function noteDayFirst(formats: readonly string[], cells: readonly Cell[], table: Table, notes: string[]): void {
+  for (const format of formats) {
+    const monthFirst = format.replace(/^dd([/-])MM/, "MM$1dd");
+    if (monthFirst === format) continue;
+    const [reader, other] = [new DateReader([format], table.epoch), new DateReader([monthFirst], table.epoch)];
+    const readings = cells
+      .map((cell) => ({ cell, instant: reader.read(cell), otherwise: other.read(cell) }))
+      .filter(({ instant }) => typeof instant === "number");
+    const example = readings.find(({ instant, otherwise }) => instant !== otherwise);
+    if (example === undefined || readings.some(({ otherwise }) => typeof otherwise !== "number")) continue;
+    const day = dayText(dayOf(example.instant as Instant));
+    notes.push(`the date ${JSON.stringify(example.cell)} is read as ${day}, with the day first`);
+  }
 }

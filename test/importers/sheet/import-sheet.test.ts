@@ -368,6 +368,19 @@ t.test("inspection recognises headings, styles and forms of dates, and says what
   t.strictSame(await dates("2026-05-03", "13/05/2026", "4-May-26"), ["yyyy-MM-dd", "dd/MM/yyyy", "d-MMM-yy"]);
   t.strictSame(await dates("46144", "46145.5"), ["serial"]);
   t.strictSame(await dates("soon"), ["yyyy-MM-dd"]);
+  const dayNotes = async (...texts: string[]): Promise<readonly string[]> =>
+    (await inspect(`Date,Price\n${texts.map((text) => `${text},1\n`).join("")}`)).notes.filter((note) =>
+      note.startsWith("the date"),
+    );
+  t.strictSame(await dayNotes("05/05/2026", "05/06/2026", "5/7/2026"), [
+    'the date "05/06/2026" is read as 2026-06-05, with the day first',
+  ]);
+  t.strictSame(await dayNotes("4 May 2026", "5-6-2026 ", "5/7/26"), [
+    'the date "5-6-2026" is read as 2026-06-05, with the day first',
+    'the date "5/7/26" is read as 2026-07-05, with the day first',
+  ]);
+  t.strictSame(await dayNotes("05/06/2026", "13/06/2026"), [], "the second date decides");
+  t.strictSame(await dayNotes("05/05/2026", "2026-05-06"), [], "both are the same day");
   t.match(await inspect("Date,Price\n03/05/2026,1\n05/13/2026,1\n13/05/2026,1\n"), {
     notes: { 2: /read with the day first/ },
   });
