@@ -132,6 +132,7 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
     notes,
   );
   const dateFormats = findDateFormats(cellsOf("date"), table, notes);
+  noteExchangedDates(cellsOf("date"), table, notes);
   const mapping: MappingFile = {
     source,
     ...(hasSheets ? { sheet: table.sheet as string } : {}),
@@ -230,4 +231,23 @@ function noteDayFirst(formats: readonly string[], cells: readonly Cell[], table:
     const day = dayText(dayOf(example.instant as Instant));
     notes.push(`the date ${JSON.stringify(example.cell)} is read as ${day}, with the day first`);
   }
+}
+
+/**
+ * A spreadsheet program that expects the month first takes 05/06 for 6 May and leaves 13/06 as text. So dates all of days up to 12
+ * beside texts of greater days, the day first, may have day and month exchanged.
+ */
+function noteExchangedDates(cells: readonly Cell[], table: Table, notes: string[]): void {
+  const values = cells.map(unmerged);
+  const dates = values.filter((cell) => typeof cell === "object" && cell !== null && "clock" in cell);
+  const dayFirst = new DateReader(["dd/MM/yyyy", "dd-MM-yyyy", "dd/MM/yy"], table.epoch);
+  const text = values.find((cell) => {
+    const instant = typeof cell === "string" ? dayFirst.read(cell) : undefined;
+    return typeof instant === "number" && Number(dayText(dayOf(instant)).slice(8)) > 12;
+  });
+  if (text === undefined || dates.length === 0) return;
+  if (dates.some(({ clock }) => new Date(clock).getUTCDate() > 12)) return;
+  notes.push(
+    `the sheet has days up to 12 as dates and others, such as ${JSON.stringify(text)}, as text: the program that made it may have exchanged day and month of the dates`,
+  );
 }
