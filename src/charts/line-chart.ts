@@ -195,7 +195,9 @@ function renderLine({ points }: ChartLine, at: number, joinDaysMax: number, x: D
   const last = points.at(-1);
   // The last point of a line is marked as well, so that its shape names the line where colours are hard to tell apart.
   const marked = last === undefined || isolated.includes(last) ? isolated : [...isolated, last];
-  const symbols = marked.map(({ day, value }) => symbolAt(at, x(day), y(value), `fill-${at}`));
+  // A value beyond the axis has a triangle; a symbol at the edge would show it as less.
+  const shown = marked.filter(({ value }) => !isBeyond(value, y));
+  const symbols = shown.map(({ day, value }) => symbolAt(at, x(day), y(value), `fill-${at}`));
   return joinMarkup([
     strokes.length > 0 && markup`<path class="line stroke-${at}" d="${strokes.join("")}"/>`,
     ...symbols,

@@ -1,5 +1,5 @@
 /** Removes snapshots that are no longer needed, and the orphaned files of killed publishers and services. */
-import { rename, rm, stat } from "node:fs/promises";
+import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { listCompiled, removeCompiled } from "../compiled/compiled-folder.ts";
 import { SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
@@ -143,7 +143,7 @@ async function findOrphanedStores(dataDirectory: string, now: Instant): Promise<
     .map(({ path }) => path);
 }
 
-/** The paths of downloads that have no snapshot, or whose writer, which holds no lock, has written no file for long. */
+/** The paths of downloads that have no snapshot, or whose writer, which the publish lock does not stop, has written nothing for long. */
 async function findOrphanedDownloads(dataDirectory: string, now: Instant): Promise<string[]> {
   const ids: ReadonlySet<string> = new Set(await snapshotIds(dataDirectory));
   const orphans: string[] = [];
@@ -156,9 +156,10 @@ async function findOrphanedDownloads(dataDirectory: string, now: Instant): Promi
   return orphans;
 }
 
-/** When a file was last made in a folder, or in one of its folders. */
+/** When a file was last made or written to in a folder, or in one of its folders. */
 async function newestChange(path: string): Promise<number> {
-  const paths = [path, ...(await namesIn(path)).map((name) => join(path, name))];
+  const names = await readdir(path, { recursive: true }).catch(() => []);
+  const paths = [path, ...names.map((name) => join(path, name))];
   const stats = await Promise.all(paths.map((one) => stat(one).catch(() => undefined)));
   return Math.max(0, ...stats.map((found) => found?.mtimeMs ?? 0));
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pipeline, Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { createGzip } from "node:zlib";
+import { SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import {
   type DownloadTableName,
   downloadsFolderPath,
@@ -12,6 +13,7 @@ import {
   downloadsPath,
   downloadTableNames,
   type SnapshotId,
+  snapshotPath,
 } from "../dataset/snapshot-layout.ts";
 import { instantText } from "../domain/instant.ts";
 import { citationOf } from "../export/citation.ts";
@@ -72,7 +74,7 @@ export interface DownloadsReport {
  * that no publisher waits for; it removes what killed ones have left.
  *
  * Cost: each table is written once; for ten million prices some minutes, most of them compression.
- * @throws {SnapshotUnavailableError} {DatasetError} when the snapshot cannot be opened.
+ * @throws {SnapshotUnavailableError} {DatasetError} when the snapshot cannot be opened, or is removed meanwhile.
  * @throws {LockUnusableError} when the dataset directory cannot be written.
  */
 export async function makeDownloads(
@@ -82,19 +84,29 @@ export async function makeDownloads(
 ): Promise<DownloadsReport> {
   const path = downloadsPath(dataDirectory, id);
   const report = { id, path };
-  const areMade = async (): Promise<boolean> => (await namesIn(path)).length > 0;
+  const fileNames = [downloadsMetadataName, ...downloadTableNames];
+  const areMade = async (): Promise<boolean> => {
+    const names = await namesIn(path);
+    return fileNames.every((name) => names.includes(name));
+  };
   // Those that are there need no lock, which a read-only dataset directory cannot have.
   if (await areMade()) return { ...report, outcome: "already-made", bytes: 0 };
   return await withDownloadsLock(dataDirectory, onWaiting, async () => {
     if (await areMade()) return { ...report, outcome: "already-made", bytes: 0 };
-    const fileNames = [downloadsMetadataName, ...downloadTableNames];
-    const folder: FolderClaim = { path, fileNames, called: "downloads", replaces: false };
+    // A folder that someone has removed files from is made anew.
+    const folder: FolderClaim = { path, fileNames, called: "downloads", replaces: true };
     await requireFreeFolder(folder);
     for (const partial of await partialFolders(downloadsFolderPath(dataDirectory))) {
       await rm(partial, { recursive: true, force: true });
     }
     const files = filesOf(store ?? (await openSnapshotStore(dataDirectory, id)));
-    return { ...report, outcome: "made", bytes: await writeWholeFolder(folder, files) };
+    const bytes = await writeWholeFolder(folder, files);
+    // Garbage collection removes the snapshot first, then its downloads, of which there were none then.
+    if ((await namesIn(snapshotPath(dataDirectory, id))).length === 0) {
+      await rm(path, { recursive: true, force: true });
+      throw new SnapshotUnavailableError(`snapshot ${id} was removed while its downloads were being made`);
+    }
+    return { ...report, outcome: "made", bytes };
   });
 }
 

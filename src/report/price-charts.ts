@@ -71,7 +71,7 @@ const daysBeforeMark = 365;
 
 /** Days on each side, and prices each side must have, where there is no snapshot to compare with. */
 export const moveDays = 30;
-const moveSamplesMin = 5;
+export const moveSamplesMin = 5;
 
 /** Warnings that doubt the amount of a price, or where and when it was: those a chart marks. */
 const markedKinds: readonly WarningKind[] = ["decimal-slip", "unit-slip", "outlier", "moved-correction"];

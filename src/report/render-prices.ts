@@ -3,22 +3,29 @@ import { daysToNext } from "../charts/gaps.ts";
 import { renderLineChart } from "../charts/line-chart.ts";
 import { monthStart } from "../domain/calendar-day.ts";
 import { type Markup, markup } from "../domain/markup.ts";
+import { moveReportedPercentMin } from "../publish/snapshot-changes.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import { changeText, countOf, countText, dayText, priceText, renderDetails, renderTable } from "./page-parts.ts";
-import { type MonthFigures, moveDays, type PriceChart } from "./price-charts.ts";
+import { type MonthFigures, moveDays, moveSamplesMin, type PriceChart } from "./price-charts.ts";
 import { reasonOf, warningText } from "./warning-text.ts";
 
 /** Up to so many months each shows its figures on hover; more would make the page too large. */
 const hoverMonthsMax = 60;
 
 export function renderPriceCharts({ charts, against, snapshot }: SnapshotReport): Markup {
-  const moved =
+  const [moved, unmoved] =
     against === undefined
-      ? `whose median of the newest ${moveDays} days moved most against the ${moveDays} days before`
-      : "whose latest price moved most between the two snapshots";
+      ? [
+          `whose median of the newest ${moveDays} days moved most against the ${moveDays} days before`,
+          `No product at a type of market has ${moveSamplesMin} prices both in the newest ${moveDays} days and in the ${moveDays} days before`,
+        ]
+      : [
+          "whose latest price moved most between the two snapshots",
+          `No latest price moved by more than ${moveReportedPercentMin} % between the two snapshots`,
+        ];
   const hasMoved = charts.some(({ move }) => move !== undefined);
-  if (charts.length === 0) return markup`<p>There are no products ${moved}, and none with suspicious prices.</p>`;
-  const order = hasMoved ? `Products ${moved}, then those` : `There are no products ${moved}; these are those`;
+  if (charts.length === 0) return markup`<p>${unmoved}, and no price is suspicious.</p>`;
+  const order = hasMoved ? `Products ${moved}, then those` : `${unmoved}; these are the products`;
   return markup`<p>${order} with most suspicious prices. Each chart is of one type of market, in one unit and
 currency. Lines are monthly medians, bands go from the least to the greatest price. Months without a price are gaps; a month between gaps
 is a dot. A triangle at the upper edge stands for a value beyond it.</p>

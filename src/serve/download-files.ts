@@ -48,7 +48,11 @@ export class DownloadFiles implements Downloads {
     const id = toSnapshotId(snapshot);
     const description = id && (await this.#describe(id));
     if (id === undefined || description === undefined) return undefined;
-    if (description.state === "made") return await this.#open(id, description, name);
+    if (description.state === "made") {
+      const found = await this.#open(id, description, name);
+      if (found !== undefined) return found;
+      // A file that someone has removed is made anew, with the others.
+    }
     if (name !== downloadsMetadataName && !downloadTableNames.some((known) => known === name)) return undefined;
     return (await this.#request(id)).find((one) => one.id === id);
   }

@@ -94,6 +94,13 @@ t.test("many first requests to two threads begin one making, whose files are tho
       (await listOf(baseUrl, prepared)).map(({ state }) => state),
       ["made", "made"],
     );
+    await rm(join(data, "downloads", first, "series.csv"));
+    t.equal(
+      (await ask(baseUrl, prepared, `/${first}/series.csv`)).status,
+      503,
+      "a file that was removed is made again",
+    );
+    t.ok(await holdsWithin(madeMilliseconds, isServed));
   });
 });
 

@@ -97,6 +97,12 @@ t.test(
     const nodes = draw({ lines: [{ label: "Retail", points }], joinDaysMax: 1 });
     t.match(textWithin(nodes), /5,000/, "what lies beyond is named at the edge");
     t.notMatch(textWithin(nodes), /10,000/);
+    const symbolsOf = (last: number): number => {
+      const ending = points.map((one, at) => (at === 19 ? { ...one, value: last } : { ...one, value: 50 }));
+      const drawn = draw({ lines: [{ label: "Retail", points: ending }], joinDaysMax: 1 });
+      return nodesOfClass(drawn, "fill-0").filter(({ attributes }) => attributes["transform"]).length;
+    };
+    t.equal(symbolsOf(50) - symbolsOf(5000), 1, "beyond the axis is no symbol, which would stand at the edge");
     const banded = points.map((one) => ({ ...one, value: 50, low: 40, high: one.value }));
     const marks = [9000, 8000].map((value) => ({ day: 15, value, reason: `is ${value}` }));
     const all = textWithin(draw({ lines: [{ label: "Retail", points: banded }], marks, joinDaysMax: 1, width: 700 }));

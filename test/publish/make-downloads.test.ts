@@ -1,14 +1,15 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { cp, mkdir, readdir, readFile, utimes } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
 import { parquetReadObjects } from "hyparquet";
 import { median } from "simple-statistics";
 import t from "tap";
-import { readCurrent } from "../../src/dataset/current-snapshot.ts";
+import { openSnapshot } from "../../src/compiled/open-snapshot.ts";
+import { readCurrent, readManifestOf } from "../../src/dataset/current-snapshot.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { collectGarbage, deadWriterMilliseconds } from "../../src/publish/collect-garbage.ts";
 import { makeDownloads } from "../../src/publish/make-downloads.ts";
@@ -69,6 +70,10 @@ t.test("the downloads are the whole snapshot, and are described as they are", as
     t.equal(unit !== undefined, type === "number" || type === "integer", `${name} has a unit where it is a number`);
   }
   t.match(await makeDownloads(data, id), { outcome: "already-made", bytes: 0 });
+
+  await rm(join(report.path, "metadata.json"));
+  t.match(await makeDownloads(data, id), { outcome: "made" }, "where a file is gone, all are made anew");
+  t.strictSame((await readdir(report.path)).sort(), [...names, "metadata.json"].sort());
 });
 
 t.test("one process at a time makes downloads; the next waits for it, also where it is killed", async (t) => {
@@ -102,6 +107,18 @@ t.test("one process at a time makes downloads; the next waits for it, also where
   t.match(await makeDownloads(join(data, "locked"), id), { outcome: "already-made" }, "what is there needs no lock");
 });
 
+t.test("downloads of a snapshot that gc removes while they are being made are removed as well", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 1);
+  const [id] = ids as [(typeof ids)[0]];
+  const { store } = await openSnapshot(data, await readManifestOf(data, id));
+  await rm(join(data, "snapshots", id), { recursive: true });
+  await t.rejects(makeDownloads(data, id, { store }), {
+    name: "SnapshotUnavailableError",
+    message: /was removed while/,
+  });
+  t.strictSame(await readdir(join(data, "downloads")), []);
+});
+
 t.test("gc removes downloads with their snapshot, those without one, and what a killed writer left", async (t) => {
   const { data, ids } = await publishedData(t.testdir({}), 2);
   const [first, second] = ids as [(typeof ids)[0], (typeof ids)[0]];
@@ -112,6 +129,8 @@ t.test("gc removes downloads with their snapshot, those without one, and what a 
   const longAgo = new Date(Date.now() - 2 * deadWriterMilliseconds);
   for (const path of [join(folder, dead, "complete"), join(folder, dead)]) await utimes(path, longAgo, longAgo);
   await mkdir(join(folder, alive, "complete"), { recursive: true });
+  await writeFile(join(folder, alive, "complete/prices.parquet"), "");
+  for (const path of [join(folder, alive, "complete"), join(folder, alive)]) await utimes(path, longAgo, longAgo);
   await mkdir(join(folder, "20200101T000000Z-000000000000"));
   const request = {
     dataDirectory: data,

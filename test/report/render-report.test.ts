@@ -62,6 +62,18 @@ t.test(
   },
 );
 
+t.test("where nothing has moved the page says what was compared", async (t) => {
+  const store = buildStore(tinyDataset({ ...parts, prices: history }));
+  const textOf = async (before: typeof store | undefined): Promise<string> =>
+    textWithin(parseMarkup(renderReport(await collectReport(store, before, "There is none before.")))).replace(
+      /\s+/g,
+      " ",
+    );
+  const alone = "No product at a type of market has 5 prices both in the newest 30 days and in the 30 days before, and";
+  t.ok((await textOf(undefined)).includes(`${alone} no price is suspicious.`));
+  t.ok((await textOf(store)).includes("No latest price moved by more than 20 % between the two snapshots, and"));
+});
+
 t.test("a page of any data is whole: every element ended, every id once, every link to one of them", async (t) => {
   await fc.assert(
     fc.asyncProperty(randomDataset(), fc.option(randomDataset()), async (dataset, other) => {

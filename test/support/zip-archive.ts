@@ -4,21 +4,23 @@ import { crc32, deflateRawSync } from "node:zlib";
 export interface ZipEntry {
   readonly name: string;
   readonly content: string | Buffer;
+  /** Whether the archive says that the content is not compressed. */
+  readonly isStored?: boolean;
   /** What the archive says instead of the truth. */
   readonly stated?: { readonly packed?: number; readonly unpacked?: number };
 }
 
-/** An archive whose entries are all compressed. Source: PKWARE, APPNOTE.TXT 6.3.10. */
+/** An archive whose entries are all compressed, whatever it says. Source: PKWARE, APPNOTE.TXT 6.3.10. */
 export function zipArchive(entries: readonly ZipEntry[]): Buffer {
   const pieces: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, content, stated = {} } of entries) {
+  for (const { name, content, isStored = false, stated = {} } of entries) {
     const data = Buffer.from(content);
     const packed = deflateRawSync(data);
     const fields = Buffer.alloc(26);
     fields.writeUInt16LE(20, 0);
-    fields.writeUInt16LE(8, 4);
+    fields.writeUInt16LE(isStored ? 0 : 8, 4);
     fields.writeUInt32LE(crc32(data), 10);
     fields.writeUInt32LE(stated.packed ?? packed.length, 14);
     fields.writeUInt32LE(stated.unpacked ?? data.length, 18);

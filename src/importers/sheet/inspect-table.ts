@@ -1,9 +1,12 @@
 /** What can be seen of a table without knowing it: a mapping to begin with, and what a person should look at. */
 import { basename, extname } from "node:path";
+import { dayText } from "../../domain/calendar-day.ts";
+import type { Instant } from "../../domain/instant.ts";
 import { DateReader } from "./date-cell.ts";
 import { type Heading, recogniseHeading } from "./headings.ts";
 import { type Field, fields, type MappingFile, mappingDefaults, requiredFields } from "./mapping.ts";
 import { decimals, type NumberStyle, readPriceCell, splitPriceCell, type thousands } from "./price-cell.ts";
+import { dayOf } from "./read-prices.ts";
 import { readTables } from "./read-tables.ts";
 import { type Cell, cellText, isEmptyRow, type Table, unmerged } from "./table.ts";
 
@@ -64,7 +67,10 @@ export async function inspectFile(path: string, source: string | undefined): Pro
   const best = found.reduce((best, next) => (next.headings.size > best.headings.size ? next : best));
   const notes =
     source === undefined ? ['"source" is the name of the file; it is part of the identity of every price'] : [];
-  if (tables.length > 1) notes.push(`the sheets are ${tables.map(({ sheet }) => JSON.stringify(sheet)).join(", ")}`);
+  if (tables.length > 1) {
+    const sheets = tables.map(({ sheet }) => JSON.stringify(sheet)).join(", ");
+    notes.push(`the sheets are ${sheets}; of them ${JSON.stringify(best.table.sheet)} is read`);
+  }
   const inspection = inspectTable(best.table, best, source ?? basename(path, extname(path)), tables.length > 1);
   return { ...inspection, notes: [...notes, ...inspection.notes] };
 }
@@ -122,9 +128,11 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
   const prices = cellsOf("price").map(unmerged).map(splitPriceCell);
   const style = findNumberStyle(
     prices.map(({ amount }) => amount),
+    table.text?.delimiter === ";" ? [",", "."] : decimals,
     notes,
   );
   const dateFormats = findDateFormats(cellsOf("date"), table, notes);
+  noteExchangedDates(cellsOf("date"), table, notes);
   const mapping: MappingFile = {
     source,
     ...(hasSheets ? { sheet: table.sheet as string } : {}),
@@ -149,8 +157,19 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
   };
 }
 
-/** The style that fits most texts; of equal ones the first, so a decimal point is preferred. */
-function findNumberStyle(cells: readonly Cell[], notes: string[]): NumberStyle {
+/** A number whose one separator may be either, prefix and suffix aside. */
+const ambiguousNumber = /^\D*\d{1,3}[.,]\d{3}\D*$/;
+
+/**
+ * The style that fits most texts; of equal ones the first.
+ *
+ * @param decimals In order of preference. Spreadsheet programs separate cells by semicolons where their decimal sign is a comma.
+ */
+function findNumberStyle(
+  cells: readonly Cell[],
+  decimals: readonly NumberStyle["decimal"][],
+  notes: string[],
+): NumberStyle {
   const texts = cells.filter((cell) => typeof cell === "string" && /\d/.test(cell)) as string[];
   const styles: NumberStyle[] = decimals.flatMap((decimal) =>
     [",", ".", " ", "'"]
@@ -159,7 +178,7 @@ function findNumberStyle(cells: readonly Cell[], notes: string[]): NumberStyle {
   );
   const fitting = styles.map((style) => ({ style, count: countRead(texts, style) }));
   const best = fitting.reduce((best, next) => (next.count > best.count ? next : best));
-  const example = texts.find((text) => /\D\d{3}$/.test(text) && "price" in readPriceCell(text, best.style));
+  const example = texts.find((text) => ambiguousNumber.test(text) && "price" in readPriceCell(text, best.style));
   if (example !== undefined) {
     const { price } = readPriceCell(example, best.style) as { price: number };
     notes.push(`the price ${JSON.stringify(example)} is read as ${price}`);
@@ -181,7 +200,10 @@ function findDateFormats(cells: readonly Cell[], table: Table, notes: string[]):
   };
   if (distinct.length === 0) return mappingDefaults.date_formats;
   const single = commonDateFormats.find((format) => distinct.every(fits(format)));
-  if (single !== undefined) return [single];
+  if (single !== undefined) {
+    noteDayFirst([single], distinct, table, notes);
+    return [single];
+  }
   const chosen: string[] = [];
   let rest = distinct;
   for (const format of commonDateFormats) {
@@ -191,6 +213,41 @@ function findDateFormats(cells: readonly Cell[], table: Table, notes: string[]):
   }
   if (chosen.includes("dd/MM/yyyy") && chosen.includes("MM/dd/yyyy")) {
     notes.push("some dates have the day first, some the month: those that could be both are read with the day first");
-  }
+  } else noteDayFirst(chosen, distinct, table, notes);
   return chosen.length === 0 ? mappingDefaults.date_formats : chosen;
+}
+
+/** Shows how a date is read where none of its form decides whether the day or the month stands first. */
+function noteDayFirst(formats: readonly string[], cells: readonly Cell[], table: Table, notes: string[]): void {
+  for (const format of formats) {
+    const monthFirst = format.replace(/^dd([/-])MM/, "MM$1dd");
+    if (monthFirst === format) continue;
+    const [reader, other] = [new DateReader([format], table.epoch), new DateReader([monthFirst], table.epoch)];
+    const readings = cells
+      .map((cell) => ({ cell, instant: reader.read(cell), otherwise: other.read(cell) }))
+      .filter(({ instant }) => typeof instant === "number");
+    const example = readings.find(({ instant, otherwise }) => instant !== otherwise);
+    if (example === undefined || readings.some(({ otherwise }) => typeof otherwise !== "number")) continue;
+    const day = dayText(dayOf(example.instant as Instant));
+    notes.push(`the date ${JSON.stringify(example.cell)} is read as ${day}, with the day first`);
+  }
+}
+
+/**
+ * A spreadsheet program that expects the month first takes 05/06 for 6 May and leaves 13/06 as text. So dates all of days up to 12
+ * beside texts of greater days, the day first, may have day and month exchanged.
+ */
+function noteExchangedDates(cells: readonly Cell[], table: Table, notes: string[]): void {
+  const values = cells.map(unmerged);
+  const dates = values.filter((cell) => typeof cell === "object" && cell !== null && "clock" in cell);
+  const dayFirst = new DateReader(["dd/MM/yyyy", "dd-MM-yyyy", "dd/MM/yy"], table.epoch);
+  const text = values.find((cell) => {
+    const instant = typeof cell === "string" ? dayFirst.read(cell) : undefined;
+    return typeof instant === "number" && Number(dayText(dayOf(instant)).slice(8)) > 12;
+  });
+  if (text === undefined || dates.length === 0) return;
+  if (dates.some(({ clock }) => new Date(clock).getUTCDate() > 12)) return;
+  notes.push(
+    `the sheet has days up to 12 as dates and others, such as ${JSON.stringify(text)}, as text: the program that made it may have exchanged day and month of the dates`,
+  );
 }

@@ -15,7 +15,7 @@ export interface NumberStyle {
 /** A greater price overflows in conversions of units. */
 export const priceMax = 1e12;
 
-const shillings = /^(?:kes|k?shs?)\.?\s*(?=\d)|\s*\/[=-]$/gi;
+const shillings = /^(?:kes|k?shs?)\.?\s*(?=\d)|(?<=\d)(?:\s*\/[=-])?\s*(?:kes|k?shs?)\.?$|\s*\/[=-]$/gi;
 
 /** `60/kg`, `1,200 per 90 kg bag`; but not `1,200/=`. */
 const priceWithUnit = /^(.*\d.*?)\s*(?:\/|\bper\b)\s*([\p{L}\d].*)$/iu;
@@ -26,7 +26,7 @@ export function splitPriceCell(cell: Cell): { readonly amount: Cell; readonly un
   return amount === undefined || unit === undefined ? { amount: cell, unit: null } : { amount, unit };
 }
 
-/** A price, and whether the cell names shillings itself (`KSh 1,200`, `1,200/=`). */
+/** A price, and whether the cell names shillings itself (`KSh 1,200`, `1,200 KSh`, `1,200/=`). */
 export interface PriceInCell {
   readonly price: number;
   readonly isInShillings: boolean;

@@ -10,6 +10,9 @@ export type Delimiter = (typeof delimiters)[number];
 /** Most bytes of a row. */
 const rowBytesMax = 1024 * 1024;
 
+/** All that end a line, and not the first of them alone: tables that were pasted together have several. */
+const lineEnds = ["\r\n", "\n", "\r"];
+
 /** Lines that decide the delimiter. */
 const sampleLines = 100;
 
@@ -43,7 +46,12 @@ export function readCsvTable(file: string, bytes: Buffer, form: TextForm): Table
 
 function parseRows(file: string, content: string, delimiter: string, linesBefore: number): readonly string[][] {
   try {
-    const options = { delimiter, relax_column_count: true, max_record_size: rowBytesMax };
+    const options = {
+      delimiter,
+      record_delimiter: lineEnds,
+      relax_column_count: true,
+      max_record_size: rowBytesMax,
+    };
     const rows = parse(content, { ...options, to: rowsMax + 1 });
     if (rows.length <= rowsMax) return rows;
   } catch (error) {

@@ -158,7 +158,7 @@ function findColumns(table: Table, { columns, header_row }: Mapping): Columns {
     const position = folded.indexOf(foldHeading(heading));
     if (position === -1) faults.push(`no heading ${JSON.stringify(heading)} ("columns.${field}")`);
     else if (folded.lastIndexOf(foldHeading(heading)) !== position)
-      faults.push(`the heading ${JSON.stringify(heading)} twice`);
+      faults.push(`the heading ${JSON.stringify(heading)} twice (rename one in the file)`);
     positions.set(field, position);
   }
   if (faults.length === 0) return { positions, headings };
@@ -255,7 +255,8 @@ class RowReader {
     const cellOf = (field: Field): Cell => {
       const position = this.#columns.positions.get(field);
       const own = position === undefined ? null : (cells[position] ?? null);
-      const cell = typeof own === "string" && this.#emptyTexts.has(foldText(own)) ? null : own;
+      // The 0 of a workbook is a number.
+      const cell = this.#emptyTexts.has(foldText(cellText(own) ?? "")) ? null : own;
       if (cell !== null) {
         if (fill_down.includes(field)) this.#above.set(field, unmerged(cell));
         return cell;

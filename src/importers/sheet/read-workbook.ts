@@ -67,20 +67,33 @@ async function orRefused<T>(file: string, work: () => Promise<T>): Promise<T> {
 }
 
 function rowsOf(file: string, { rows, cells, merges = [] }: Sheet): TableRow[] {
-  if (rows.length > rowsMax) {
-    throw new ImportRefusedError(`${file}: found ${rows.length} rows, expected at most ${rowsMax}; import it in parts`);
+  const count = countRows(rows, cells);
+  if (count > rowsMax) {
+    throw new ImportRefusedError(`${file}: found ${count} rows, expected at most ${rowsMax}; import it in parts`);
   }
-  const read = rows.map((values, row) => ({
+  const read = rows.slice(0, count).map((values, row) => ({
     line: row + 1,
     cells: values.map((value, column) => toCell(value, cells?.get(`${row},${column}`))),
   }));
   // As many as there are cells, unless they overlap, which no spreadsheet program lets them.
-  const covered = merges.reduce((sum, { startRow, endRow }) => sum + Math.min(endRow, rows.length) - startRow, 0);
-  if (covered > rows.length * columnsMax) {
+  const covered = merges.reduce(
+    (sum, { startRow, endRow }) => sum + Math.max(0, Math.min(endRow, count) - startRow),
+    0,
+  );
+  if (covered > count * columnsMax) {
     throw new ImportRefusedError(`${file}: found merged cells that overlap, expected a workbook as programs save it`);
   }
   for (const range of merges) showMerged(read, range);
   return read;
+}
+
+/** Rows up to the last one with a value or formula. Below it a sheet may be formatted to its end, without anything in it. */
+function countRows(rows: Sheet["rows"], cells: Sheet["cells"]): number {
+  let count = rows.findLastIndex((values) => values.some((value) => value !== null)) + 1;
+  for (const [position, { formula }] of cells ?? []) {
+    if (formula !== undefined) count = Math.max(count, Number(position.split(",", 1)[0]) + 1);
+  }
+  return count;
 }
 
 function toCell(value: Sheet["rows"][number][number], details: DetailedCell | undefined): Cell {

@@ -47,8 +47,8 @@ export function requireBoundedArchive(file: string, bytes: Buffer): void {
     if (!isStored && (packed === 0 || (unpacked === 0 && packed > 2))) {
       throw broken("a ZIP archive that does not state the size of an entry");
     }
-    // What is stored as it is takes no more than the file.
-    if (!isStored) total += unpacked;
+    // An entry that is stored as it is takes its packed size; several may lie on the same bytes.
+    total += Math.max(packed, unpacked);
     at += entryBytes + bytes.readUInt16LE(at + 28) + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
   }
   if (total <= unpackedBytesMax) return;

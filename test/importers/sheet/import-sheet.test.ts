@@ -105,9 +105,12 @@ t.test("a table gives the same prices as CSV and as a workbook with dates and nu
     header.split(","),
     [day, ...first.split(",").slice(1, 5), 62.5],
     [day, ...second.split(",").slice(1, 5), 9500, "rainy day"],
+    [day, ...second.split(",").slice(1, 5), 0, "none on offer"],
   ];
+  const mapping = readFileSync(at("mapping.json"), "utf8");
+  writeFileSync(at("mapping.json"), mapping.replace('"empty_texts": [', '"empty_texts": ["0",'));
   writeFileSync(at("prices.xlsx"), await writeXlsx({ sheets: [{ name: "May", rows }], dateSystem: "1904" }));
-  await run("prices.xlsx", now, true);
+  t.match(await run("prices.xlsx", now, true), { outcome: "imported", report: { leftOut: [{ reason: "no_price" }] } });
   t.equal(readFileSync(at("out/prices.ndjson"), "utf8"), prices);
 });
 
@@ -145,7 +148,7 @@ t.test("a messy workbook goes from file to published prices", async (t) => {
     decimal: ",",
     thousands: ".",
   });
-  t.match(notes, ['the sheets are "Read me", "Prices"']);
+  t.match(notes, ['the sheets are "Read me", "Prices"; of them "Prices" is read']);
 
   writeFileSync(
     at("mapping.json"),
@@ -311,6 +314,28 @@ t.test("a mapping names every fault by its field", async (t) => {
   });
 });
 
+t.test(
+  "inspection doubts dates of which a program with the month first may have exchanged day and month",
+  async (t) => {
+    const path = join(t.testdir(), "prices.xlsx");
+    const doubts = async (...dates: (Date | string)[]): Promise<number> => {
+      const rows = [["Date", "Price"], ...dates.map((date) => [date, 5])];
+      writeFileSync(path, await writeXlsx({ sheets: [{ name: "May", rows }] }));
+      return (await inspectFile(path, "Survey")).notes.filter((note) => note.includes("exchanged day and month"))
+        .length;
+    };
+    const date = (text: string): Date => new Date(`${text}T00:00:00Z`);
+    t.equal(await doubts(date("2026-05-06"), "13/06/2026", date("2026-12-06")), 1);
+    t.equal(
+      await doubts(date("2026-05-13"), "13/06/2026", date("2026-12-06")),
+      0,
+      "one of the dates has a greater day",
+    );
+    t.equal(await doubts(date("2026-05-06"), "12/06/2026"), 0, "the text would have become a date");
+    t.equal(await doubts("05/06/2026", "13/06/2026"), 0, "there are texts alone");
+  },
+);
+
 t.test("inspection recognises headings, styles and forms of dates, and says what is missing", async (t) => {
   const path = join(t.testdir(), "prices.csv");
   const inspect = async (text: string): Promise<Inspection> => {
@@ -338,6 +363,15 @@ t.test("inspection recognises headings, styles and forms of dates, and says what
       notes: [/"source" is the name of the file/, /several columns have prices/, /the price "3.500" is read as/],
     },
   );
+  const numbers = async (delimiter: string, ...prices: string[]) => {
+    const rows = prices.map((price) => `2026-05-13${delimiter}"${price}"\n`);
+    const { mapping, notes } = await inspect(`Date${delimiter}Price\n${rows.join("")}`);
+    return [mapping.decimal, mapping.thousands, notes.find((note) => note.startsWith("the price"))];
+  };
+  t.strictSame(await numbers(";", "1.234", "90"), [",", ".", 'the price "1.234" is read as 1234']);
+  t.strictSame(await numbers(",", "1.234", "90"), [".", ",", 'the price "1.234" is read as 1.234']);
+  t.strictSame(await numbers(";", "1.234", "90.5"), [".", ",", 'the price "1.234" is read as 1.234']);
+  t.strictSame(await numbers(",", "KSh. 120", "1,234.50"), [".", ",", undefined], "nothing is ambiguous");
   t.match(await inspect("05/13/2026,5,x\n05/02/2026,6,y\n"), {
     mapping: { header_row: 1 },
     missing: ["date", "market", "product", "price", "unit"],
@@ -356,6 +390,19 @@ t.test("inspection recognises headings, styles and forms of dates, and says what
   t.strictSame(await dates("2026-05-03", "13/05/2026", "4-May-26"), ["yyyy-MM-dd", "dd/MM/yyyy", "d-MMM-yy"]);
   t.strictSame(await dates("46144", "46145.5"), ["serial"]);
   t.strictSame(await dates("soon"), ["yyyy-MM-dd"]);
+  const dayNotes = async (...texts: string[]): Promise<readonly string[]> =>
+    (await inspect(`Date,Price\n${texts.map((text) => `${text},1\n`).join("")}`)).notes.filter((note) =>
+      note.startsWith("the date"),
+    );
+  t.strictSame(await dayNotes("05/05/2026", "05/06/2026", "5/7/2026"), [
+    'the date "05/06/2026" is read as 2026-06-05, with the day first',
+  ]);
+  t.strictSame(await dayNotes("4 May 2026", "5-6-2026 ", "5/7/26"), [
+    'the date "5-6-2026" is read as 2026-06-05, with the day first',
+    'the date "5/7/26" is read as 2026-07-05, with the day first',
+  ]);
+  t.strictSame(await dayNotes("05/06/2026", "13/06/2026"), [], "the second date decides");
+  t.strictSame(await dayNotes("05/05/2026", "2026-05-06"), [], "both are the same day");
   t.match(await inspect("Date,Price\n03/05/2026,1\n05/13/2026,1\n13/05/2026,1\n"), {
     notes: { 2: /read with the day first/ },
   });

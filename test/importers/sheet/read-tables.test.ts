@@ -109,6 +109,21 @@ t.test(
   },
 );
 
+t.test("every kind of line end ends a row, also where a file has several", async (t) => {
+  const table = await readBytes(t, 'Market,Price\r\nThika,1\nKenol,2\r"Kitui\nTown",3\r\n\nMutomo,4');
+  t.strictSame(
+    table.rows.map(({ line, cells }) => [line, ...cells]),
+    [
+      [1, "Market", "Price"],
+      [2, "Thika", "1"],
+      [3, "Kenol", "2"],
+      [4, "Kitui\nTown", "3"],
+      [6, null],
+      [7, "Mutomo", "4"],
+    ],
+  );
+});
+
 const sheet: WriteSheet = {
   name: "May",
   rows: [
@@ -216,6 +231,19 @@ t.test("a workbook that unpacks to too much is refused before it does", async (t
       workbookOf("", [picture, { ...picture, name: "xl/media/image2.png" }]),
       /unpacks to 4194\d+ bytes, expected at most 268435456/,
     ],
+    [
+      "stored on the same bytes",
+      workbookOf(
+        "",
+        ["1", "2"].map((number) => ({
+          name: `xl/worksheets/sheet${number}.xml`,
+          content: "",
+          isStored: true,
+          stated: { unpacked: 1, packed: 200 * 1024 * 1024 },
+        })),
+      ),
+      /unpacks to 4194\d+ bytes, expected at most 268435456/,
+    ],
     ["states too little", workbookOf("", [{ ...bomb, stated: { unpacked: 1000 } }]), /limit of 1000 bytes/],
     ["states nothing", workbookOf("", [{ ...bomb, stated: { unpacked: 0 } }]), /does not state the size/],
     ["states nothing packed", workbookOf("", [{ ...bomb, stated: { packed: 0 } }]), /does not state the size/],
@@ -234,6 +262,14 @@ t.test("rows and columns have limits, and what lies far to the right takes no me
   await t.rejects(readBytes(t, farRow), {
     message: new RegExp(`found ${rowsMax + 1} rows, expected at most ${rowsMax}`),
   });
+  const formatted = workbookOf(
+    `<row r='1'><c r='A1'><v>1</v></c></row><row r='3'><c r='A3'><f>A1</f></c></row><row r='1048576'><c r='A1048576' s='1'/></row>`,
+  );
+  t.strictSame(rowsOf(await readBytes(t, formatted)), [
+    [1],
+    [null],
+    [{ unusable: "a formula that was saved without its value" }],
+  ]);
   const wide = Array.from(
     { length: 2000 },
     (_, at) => `<row r='${at + 1}'><c r='B${at + 1}'><v>1</v></c><c r='XFD${at + 1}'><v>2</v></c></row>`,
