@@ -120,7 +120,7 @@ t.test("rooms import only the rooms they may", (t) => {
   t.end();
 });
 
-t.test("main.ts imports start.ts and start.ts config.ts; nobody else imports one of them", (t) => {
+t.test("main.ts imports start.ts and start.ts config.ts; no one else imports one of them", (t) => {
   const importers: Readonly<Record<string, string | undefined>> = {
     "src/main.ts": undefined,
     "src/start.ts": "src/main.ts",

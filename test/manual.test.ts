@@ -37,25 +37,25 @@ function rowsOf(text: string, first: RegExp): string[][] {
 }
 
 t.test("the endpoints in the manual are those of the table, both ways", (t) => {
-  const told = rowsOf(manual, /^(GET|POST)$/).map(([method, path, access]) => `${method} ${path} ${access}`);
-  t.same(told.sort(), endpoints.map(({ method, path, access }) => `${method} ${path} ${access}`).sort());
+  const reported = rowsOf(manual, /^(GET|POST)$/).map(([method, path, access]) => `${method} ${path} ${access}`);
+  t.same(reported.sort(), endpoints.map(({ method, path, access }) => `${method} ${path} ${access}`).sort());
   t.ok(manual.includes(apiPrefix));
   t.end();
 });
 
-t.test("the fields of each endpoint are told in the manual", (t) => {
+t.test("the fields of each endpoint are in the manual", (t) => {
   for (const { method, path, query, body } of endpoints) {
     const row = rowsOf(manual, /^(GET|POST)$/).find((cells) => cells[0] === method && cells[1] === path);
     if (row?.[3]?.includes("the same, fields in the body")) continue;
-    const told = [...(row?.[3] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    const reported = [...(row?.[3] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name);
     const fields = [...Object.keys(query.properties), ...Object.keys(body.properties)];
-    t.same(told.sort(), fields.sort(), `${method} ${path}`);
+    t.same(reported.sort(), fields.sort(), `${method} ${path}`);
   }
   t.end();
 });
 
 t.test("the error codes in the manual are those of the registry, with status and meaning, both ways", (t) => {
-  const told = rowsOf(manual, /^[A-Z]+_[A-Z_]+$/)
+  const reported = rowsOf(manual, /^[A-Z]+_[A-Z_]+$/)
     .filter(([, status = ""]) => /^\d{3}$/.test(status))
     .map(([code, status, meaning]) => ({ code, status: Number(status), meaning }));
   const known = apiErrorCodes.map((code) => ({
@@ -63,16 +63,16 @@ t.test("the error codes in the manual are those of the registry, with status and
     status: apiErrors[code].status,
     meaning: apiErrors[code].message,
   }));
-  t.same(told, known);
+  t.same(reported, known);
   t.end();
 });
 
 t.test("the variables in the manual are those that the configuration reads, both ways", (t) => {
   const read = [...readText("src/config.ts").matchAll(/"([A-Z][A-Z_]+)"/g)].map(([, name = ""]) => name);
-  const told = rowsOf(manual, /^(?!GET$|POST$)[A-Z][A-Z_]+(, [A-Z_]+)?$/)
+  const reported = rowsOf(manual, /^(?!GET$|POST$)[A-Z][A-Z_]+(, [A-Z_]+)?$/)
     .filter(([, second = ""]) => !/^\d{3}$/.test(second))
     .flatMap(([names = ""]) => names.split(", "));
-  t.same([...new Set(told)].sort(), [...new Set(read)].sort());
+  t.same([...new Set(reported)].sort(), [...new Set(read)].sort());
   t.end();
 });
 

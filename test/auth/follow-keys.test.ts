@@ -65,7 +65,7 @@ t.test("a service looks at the file twice within the second that a change may ta
   t.ok(2 * defaultKeysTiming.pollMilliseconds <= effectMillisecondsMax);
 });
 
-t.test("a new key is known within a second, and nothing else is told", async (t) => {
+t.test("a new key is known within a second, and nothing else is reported", async (t) => {
   const { path, follower, changes, problems } = await follow(t);
   const { key } = await issueKey(path, { kind: "secret", label: "new" }, now);
   t.ok(await holdsSoon(() => follower.current().find(key) !== undefined));
@@ -90,7 +90,7 @@ t.test("a change of a file that has long been quiet is known within a second", a
   t.ok(await holdsSoon(() => typeof follower.current().find(first.key)?.revokedAt === "number"));
 });
 
-t.test("a broken file keeps the last good keys and is told once, each fault anew", async (t) => {
+t.test("a broken file keeps the last good keys and is reported once, each fault anew", async (t) => {
   const { path, first, follower, changes, problems } = await follow(t);
   const ring = follower.current();
   const good = keysDocumentText(await readKeysFile(path));
@@ -120,7 +120,7 @@ t.test("a file that vanished keeps the last good keys, and is followed again whe
   renameSync(`${path}.away`, path);
   t.ok(await holdsSoon(() => changes.length === 1));
   rmSync(path);
-  t.ok(await holdsSoon(() => problems.length === 2), "the same problem, after it was gone, is told again");
+  t.ok(await holdsSoon(() => problems.length === 2), "the same problem, after it was gone, is reported again");
 });
 
 t.test("a file that became a folder is a problem like any other", async (t) => {
@@ -130,7 +130,7 @@ t.test("a file that became a folder is a problem like any other", async (t) => {
   t.ok(await holdsSoon(() => /found a directory, expected a regular file/.test(String(problems.at(-1)))));
 });
 
-t.test("after close nothing changes and nothing is told", async (t) => {
+t.test("after close nothing changes and nothing is reported", async (t) => {
   const { path, follower, changes, problems } = await follow(t);
   const ring = follower.current();
   follower.close();

@@ -36,7 +36,7 @@ t.test("a file of root's may be read by a group, and no more", { skip: isNotRoot
   }
 });
 
-t.test("a file that is not there is exposed to nobody", async (t) => {
+t.test("a file that is not there is exposed to no one", async (t) => {
   const path = join(t.testdir(), "keys.json");
   t.equal(await keysFileExposure(path), undefined);
   t.equal(await readAccess(path), undefined);

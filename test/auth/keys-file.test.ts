@@ -162,7 +162,7 @@ t.test("a file that is larger than any keys file is not read", async (t) => {
   });
 });
 
-t.test("a folder that does not exist, and a file that cannot be replaced, are told in one line", async (t) => {
+t.test("a folder that does not exist, and a file that cannot be replaced, are reported in one line", async (t) => {
   const folder = t.testdir({ "keys.json.tmp": { content: "" } });
   const missing = join(folder, "none", "keys.json");
   const blocked = join(folder, "keys.json");

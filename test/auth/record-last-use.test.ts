@@ -113,7 +113,7 @@ t.test("stop writes what was used since the last time, and ends the timer", asyn
   t.notOk((await readLastUse(keysFile)).has("key_b"));
 });
 
-t.test("days that cannot be written are kept, told once, and written when they can be", async (t) => {
+t.test("days that cannot be written are kept, reported once, and written when they can be", async (t) => {
   const { keysFile, recorder, problems } = record(t);
   writeFileSync(`${keysFile}.use.json`, "spoilt");
   const ring = ringOf("key_a", "key_b");

@@ -141,7 +141,7 @@ t.test("every authentication code has the documented body", async (t) => {
   }
 });
 
-/** A signature that nobody looks at cannot be found to be wrong. */
+/** A signature that is not checked cannot be found to be wrong. */
 function areCompatible(first: Fault, second: Fault): boolean {
   const isUnsigned = [first, second].some(({ code }) => code === "INSUFFICIENT_PERMISSIONS");
   const isAboutSignature = [first, second].some(({ part }) => part === "signature" || part === "timestamp");

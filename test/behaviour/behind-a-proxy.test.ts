@@ -10,7 +10,7 @@ import { testAdmission } from "../support/test-admission.ts";
 const path = "/api/v1/counties";
 const clients = (): Clients => new Clients({ addresses: ["127.0.0.1"] });
 
-t.test("the log names the client, and the proxy where nobody can tell", async (t) => {
+t.test("the log names the client, and the proxy where that is unknown", async (t) => {
   const app = await startApp(t, undefined, { deps: { clients: clients() } });
   const clientOf = async (forwarded: string | undefined, id: string): Promise<unknown> => {
     await app.get(path, { "X-Forwarded-For": forwarded, "X-Request-Id": id });

@@ -165,7 +165,7 @@ t.test("an error that is no broken HTTP leaves the connection open for the next 
   t.strictSame([answers.map(({ status }) => status), end], [[404, 400, 405, 401, 200], "open"]);
 });
 
-t.test("a body that nobody reads does not spoil the next request", async (t) => {
+t.test("a body that is not read does not spoil the next request", async (t) => {
   const app = await startApp(t);
   const body = `Content-Length: ${good.length}\r\n\r\n${good}`;
   const unread = [`GET / HTTP/1.1\r\n${headers}${body}`, `POST /api/v1/crops HTTP/1.1\r\nHost: x\r\n${body}`];
@@ -227,7 +227,7 @@ t.test("unusual but good HTTP is answered", async (t) => {
     ["a target in absolute form", get("http://prices.example/api/v1/crops")],
     ["in capitals and with a port", get("HTTP://prices.example:80/api/v1/crops?category=Food%20Crops")],
     ["an empty Host", good.replace("prices.example", "")],
-    ["an expectation that nobody knows", get("/api/v1/crops", "Expect: miracles\r\n")],
+    ["an expectation that is unknown", get("/api/v1/crops", "Expect: miracles\r\n")],
     ["an Upgrade header that the connection does not name", get("/api/v1/crops", "Upgrade: websocket\r\n")],
     ["blank lines before the request", `\r\n\r\n${good}`],
     ["a target just short enough", get(`/api/v1/crops?${"&".repeat(targetCharactersMax - 14)}`)],

@@ -101,7 +101,7 @@ t.test("a request whose body is broken or late has one line, which says what was
   }
 });
 
-t.test("a client that resets its connection is told nothing, and the log claims no answer", async (t) => {
+t.test("a client that resets its connection gets no answer, and the log claims no answer", async (t) => {
   const app = await startApp(t);
   const named = `${post}X-Request-Id: gone\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n`;
   const socket = connect(app.port, "127.0.0.1");

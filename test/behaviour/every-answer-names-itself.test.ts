@@ -86,7 +86,7 @@ t.test("every answer says that its type is not to be guessed, errors too", async
   );
 });
 
-t.test("the page can be framed by nobody, and nothing in it can send forms or move its links", async (t) => {
+t.test("the page can be framed by no one, and nothing in it can send forms or move its links", async (t) => {
   const { headers } = await (await startApp(t)).get("/docs");
   t.strictSame(String(headers["content-security-policy"]).split("; "), [
     "default-src 'none'",

@@ -41,19 +41,19 @@ t.test("a running service follows the keys file that the keys command changes", 
   );
   t.equal(await codeWith(second.key), "OK", "the other key is as it was");
 
-  await t.test("a broken file keeps the last good keys and is told once", async (t) => {
+  await t.test("a broken file keeps the last good keys and is reported once", async (t) => {
     const good = readFileSync(keysFile);
-    const told = (): readonly object[] => process.log.filter(({ level }) => Number(level) >= 50);
+    const reported = (): readonly object[] => process.log.filter(({ level }) => Number(level) >= 50);
     writeFileSync(keysFile, good.subarray(0, good.length / 2));
-    t.ok(await holdsWithin(effectMillisecondsMax, () => told().length > 0), "told");
-    t.match(told()[0], { keys_file: "keys.json", msg: /^keys\.json: .*; the last good keys stay in force$/ });
+    t.ok(await holdsWithin(effectMillisecondsMax, () => reported().length > 0), "reported");
+    t.match(reported()[0], { keys_file: "keys.json", msg: /^keys\.json: .*; the last good keys stay in force$/ });
     t.equal(await codeWith(second.key), "OK");
     t.equal(await codeWith(first.key), "INVALID_API_KEY");
 
     writeFileSync(keysFile, good);
     const third = await issue("third");
     t.ok(await holdsWithin(effectMillisecondsMax, async () => (await codeWith(third.key)) === "OK"), "followed again");
-    t.equal(told().length, 1);
+    t.equal(reported().length, 1);
   });
 
   await t.test("a rotated key and its successor are both good, until the old one expires", async (t) => {

@@ -128,7 +128,7 @@ t.test("cmd.exe reads the start script as setting a variable, then the same comm
   t.strictSame(others, []);
 });
 
-t.test("a Node that cannot run TypeScript is told in one line which one can", async (t) => {
+t.test("where Node cannot run TypeScript, one line says which one can", async (t) => {
   // A Node of that age need not be here: the version is all that the script looks at.
   const script = join(projectFolder, "scripts/start.js");
   const code = `Object.defineProperty(process.versions, "node", { value: "20.20.2" }); await import(${JSON.stringify(script)});`;

@@ -1,4 +1,4 @@
-/** What a client may ask for in a minute, and how it is told. */
+/** What a client may ask for in a minute, and how it is reported. */
 import t from "tap";
 import { keyDigest } from "../../src/auth/key-format.ts";
 import { KeyRing, type RingEntry } from "../../src/auth/key-ring.ts";

@@ -10,7 +10,7 @@ import { plantSnapshot, pointTo } from "../support/watch-swaps.ts";
 t.jobs = 2;
 
 t.test("a reload serves what CURRENT names, and says whether that is another one", { buffered: true }, async (t) => {
-  const { data, ids, reload, served, told, prepared, service } = await serveFirstOfTwo(t);
+  const { data, ids, reload, served, reported, prepared, service } = await serveFirstOfTwo(t);
   const [first, second] = ids;
   t.match(await reload(), { status: 200, body: { id: first, changed: false, milliseconds: Number } });
   await pointTo(data, second);
@@ -19,7 +19,7 @@ t.test("a reload serves what CURRENT names, and says whether that is another one
   const changed = !prepared.log.some(({ trigger, snapshot }) => trigger === "change" && snapshot === second);
   t.match(answer, { status: 200, body: { id: second, changed, milliseconds: Number } });
   t.equal((await served()).id, second);
-  t.match(await told("/snapshot"), {
+  t.match(await reported("/snapshot"), {
     id: second,
     created_at: "2026-02-01T08:30:02.000Z",
     note: null,
@@ -80,9 +80,9 @@ t.test("SIGHUP asks for a reload", { buffered: true, skip: process.platform === 
   t.match(process.logged("reloaded"), [{ trigger: "signal", result: "unchanged" }]);
 });
 
-t.test("a CURRENT that cannot be served changes nothing, and is told", { buffered: true }, async (t) => {
+t.test("a CURRENT that cannot be served changes nothing, and is reported", { buffered: true }, async (t) => {
   const pollMilliseconds = 100;
-  const { data, ids, reload, served, told, prepared, service } = await serveFirstOfTwo(t, {
+  const { data, ids, reload, served, reported, prepared, service } = await serveFirstOfTwo(t, {
     threadCount: 1,
     pollMilliseconds,
   });
@@ -102,8 +102,8 @@ t.test("a CURRENT that cannot be served changes nothing, and is told", { buffere
     t.equal(status, 500, name);
     t.match(body, { error: { message: wanted }, id: first }, name);
     t.equal((await served()).id, first, name);
-    t.match(await told("/ready"), { status: "ready", snapshot: first, reload_error: wanted }, name);
-    t.match(await told("/snapshot"), { last_reload: { error: wanted, changed: false } }, name);
+    t.match(await reported("/ready"), { status: "ready", snapshot: first, reload_error: wanted }, name);
+    t.match(await reported("/snapshot"), { last_reload: { error: wanted, changed: false } }, name);
     const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
     t.match(metrics, /^reload_last_success 0$/m, name);
     t.ok(
@@ -126,7 +126,7 @@ t.test("a CURRENT that cannot be served changes nothing, and is told", { buffere
     await holdsWithin(60_000, async () => (await served()).id === second),
     "a good one is served as if nothing had been",
   );
-  t.match(await told("/ready"), { snapshot: second, reload_error: null });
+  t.match(await reported("/ready"), { snapshot: second, reload_error: null });
   const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
   t.match(metrics, /^reload_last_success 1$/m);
   // Each fault once, or twice when the service has looked at CURRENT just before it was asked.

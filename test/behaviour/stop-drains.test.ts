@@ -37,7 +37,7 @@ t.test("SIGTERM lets a request end whose body is still being sent", { buffered: 
   const { status, body, connection } = await answer;
   t.equal(status, 200);
   t.match(JSON.parse(body), { data: [{ product: { name: "Maize" } }] });
-  t.equal(connection, "close", "the client is told that the connection is not kept");
+  t.equal(connection, "close", "the client learns that the connection is not kept");
   t.strictSame(await process.ended, { code: 0, signal: null });
   t.ok(performance.now() - sentAt < stopMillisecondsMax, "the process ends after its last request");
   t.match(process.logged("stopping"), [{ signal: "SIGTERM" }]);

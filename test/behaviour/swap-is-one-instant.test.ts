@@ -13,7 +13,7 @@ import { plantSnapshot, pointTo, SwapWatch } from "../support/watch-swaps.ts";
 const swapCount = 5;
 const clientCount = 6;
 
-t.test(`${swapCount} swaps under load: every answer is of one snapshot, and nobody goes back`, async (t) => {
+t.test(`${swapCount} swaps under load: every answer is of one snapshot, and no one goes back`, async (t) => {
   const folder = await folderWithData(t);
   const data = join(folder, "data");
   const keysFile = join(folder, "keys.json");

@@ -86,7 +86,7 @@ t.test("a request sees one snapshot from its start to its end", async (t) => {
   t.match(interim, /^HTTP\/1\.1 100 /, "the request has been taken up");
   app.swap(tinyDataset({ snapshot: { id: after }, prices: [{ price: 2 }] }));
   const meanwhile = await app.signedPost(path, JSON.parse(body));
-  t.equal(meanwhile.headers["x-snapshot-id"], after, "whoever comes now sees the next one");
+  t.equal(meanwhile.headers["x-snapshot-id"], after, "anyone who comes now sees the next one");
   t.match(meanwhile.body, { data: { overall: { average_price: 2 } }, meta: { snapshot: after } });
 
   socket.write(body);
@@ -99,7 +99,7 @@ t.test("a request sees one snapshot from its start to its end", async (t) => {
   });
 });
 
-t.test("a client that goes away in the middle troubles nobody", async (t) => {
+t.test("a client that goes away in the middle troubles no one", async (t) => {
   const app = await startApp(t);
   const socket = connect(app.port, "127.0.0.1");
   const id = "gone";

@@ -66,7 +66,7 @@ t.test("--help shows what it does and whole command lines, and is no failure", a
   t.equal(stderr, "");
 });
 
-t.test("arguments that cannot be parsed are wrong use, told once with the way to help", async (t) => {
+t.test("arguments that cannot be parsed are wrong use, reported once with the way to help", async (t) => {
   const { code, stdout, stderr } = await run(["--colour", "red"], () => t.fail("worked"));
   t.equal(code, exitWrongUse);
   t.equal(stdout, "");

@@ -6,7 +6,7 @@ import { runScript } from "./run-script.ts";
 
 const small = ["--prices", "200", "--seed", "3", "--products", "5", "--markets", "6", "--years", "2"];
 
-t.test("a sample is written, told, and valid", async (t) => {
+t.test("a sample is written, reported, and valid", async (t) => {
   const folder = t.testdir();
   const { code, stdout, stderr } = await runScript("generate", [...small, "--out", "out"], folder);
   t.same([code, stderr], [0, ""]);

@@ -6,7 +6,7 @@ import { runCommand } from "./run-command.ts";
 const data = resolve(import.meta.dirname, "../../data");
 const manual = readFileSync(join(data, "README.md"), "utf8");
 
-/** What the manual tells a person to type, a block each. */
+/** The commands that the manual prints, a block each. */
 function shellBlocks(heading: string): string[] {
   const [, section = ""] = manual.split(`\n## ${heading}\n`);
   return [...(section.split("\n## ")[0] ?? "").matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);

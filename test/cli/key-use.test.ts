@@ -10,7 +10,7 @@ t.test("a public key is tried with curl alone", async (t) => {
   );
 });
 
-t.test("a secret key is tried with the sign command, which is told where the service listens", async (t) => {
+t.test("a secret key is tried with the sign command, which takes the address of the service", async (t) => {
   const beginning = `SIGNING_KEY='${secretKey}' npm run --silent sign -- POST /api/v1/prices/search --body '{"page_size":5}'`;
   t.equal(keyTrialCommand("secret", secretKey, baseUrlDefault), `${beginning} --curl | sh`);
   t.equal(

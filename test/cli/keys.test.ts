@@ -15,7 +15,7 @@ async function issue(file: string, label: string): Promise<{ id: string; key: st
   return JSON.parse(await reportIssuedKey({ file, kind: "public", label, json: true }));
 }
 
-t.test("an issued key is told once, with what to do with it, and the file is made", async (t) => {
+t.test("an issued key is printed once, with what to do with it, and the file is made", async (t) => {
   const file = join(t.testdir(), "keys.json");
   const report = await reportIssuedKey({
     file,

@@ -68,13 +68,13 @@ t.test("problems, file names and labels of keys reach no terminal raw", async (t
   const keys = (...args: readonly string[]) => runCommand("keys", args, root, { KEYS_FILE: "keys.json" });
   t.equal((await keys("issue", "--kind", "public", "--label", "board \u202ekcab")).code, 0);
   for (const args of [["list"], ["list", "--json"], ["revoke", "key_\u001b[2J\u009b"]]) {
-    const { stdout, stderr: told } = await keys(...args);
-    t.ok(stdout + told !== "");
-    isPrintable(t, stdout + told, args.join(" "));
+    const { stdout, stderr: reported } = await keys(...args);
+    t.ok(stdout + reported !== "");
+    isPrintable(t, stdout + reported, args.join(" "));
   }
 });
 
-/** Runs a command whose output nobody reads; one of the two pipes is closed before it starts to write. */
+/** Runs a command whose output is not read; one of the two pipes is closed before it starts to write. */
 async function runUnread(args: readonly string[], closed: "stdout" | "stderr", cwd: string): Promise<[number, string]> {
   const { NODE_OPTIONS: _options, ...env } = process.env;
   const [script = "", ...rest] = args;
@@ -118,7 +118,7 @@ t.test("head of a shell gets its line", { skip: process.platform === "win32" }, 
 });
 
 t.test(
-  "a report that cannot be printed for another reason is told",
+  "a report that cannot be printed for another reason is reported",
   { skip: process.platform !== "linux" },
   async (t) => {
     const script = resolve(import.meta.dirname, "../../scripts/snapshot.ts");

@@ -42,7 +42,7 @@ t.test("a service that serves it already says so", async (t) => {
   t.same(JSON.parse(stdout), { ok: true, ...answer });
 });
 
-t.test("when the old snapshot stayed, the reason is told and the exit status is 1", async (t) => {
+t.test("when the old snapshot stayed, the reason is reported and the exit status is 1", async (t) => {
   const refusal = { id: "20261119T083000Z-0123456789ab", error: { message: "crops.json: no such file" } };
   t.same(await reloadAgainst(t, answering(500, refusal)), {
     code: 1,
@@ -54,7 +54,7 @@ t.test("when the old snapshot stayed, the reason is told and the exit status is 
   t.same(JSON.parse(stdout), { ok: false, message: "the service did not reload: busy" });
 });
 
-t.test("an answer that is none of this is told with its status", async (t) => {
+t.test("an answer that is none of this is reported with its status", async (t) => {
   t.match(await reloadAgainst(t, answering(404, "not found")), {
     code: 1,
     stderr: /did not reload: it answered 404\n$/,
@@ -62,7 +62,7 @@ t.test("an answer that is none of this is told with its status", async (t) => {
   t.match(await reloadAgainst(t, answering(200, "[]")), { code: 1, stderr: /did not reload: it answered 200\n$/ });
 });
 
-t.test("when no service answers, that is told with the address", async (t) => {
+t.test("when no service answers, that is reported with the address", async (t) => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

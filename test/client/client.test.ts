@@ -277,7 +277,7 @@ t.test("a file of a snapshot is read or saved, and checked against its SHA-256",
   await expectApiError(t, () => client.downloadFile({ snapshot, file: "none.csv" }), { code: "NOT_FOUND" });
   await t.rejects(client.downloadFile({ snapshot, file: "" }), { message: 'file is "", expected a value.' });
 
-  // Of the same length, so that only the SHA-256 tells.
+  // Of the same length, so that only the SHA-256 differs.
   const wrong = readFileSync(join(path, "series.csv")).fill("x", 0, 1);
   writeFileSync(join(path, "series.csv"), wrong);
   const message = /^series\.csv has SHA-256 \w{64}, expected \w{64}\.$/;
@@ -323,7 +323,7 @@ t.test("an equal request costs no body until the snapshot changes", async (t) =>
   const answer = await client.listMarkets({ page_size: 100 });
   const again = await client.listMarkets({ page_size: 100 });
   t.strictSame(again, answer);
-  t.not(again.data, answer.data, "a caller that changes its answer changes nobody else's");
+  t.not(again.data, answer.data, "a caller that changes its answer changes no one else's");
   t.strictSame(statuses(), [200, 304]);
   app.swap(listed(second));
   t.equal((await client.listMarkets({ page_size: 100 })).snapshot, second);

@@ -9,7 +9,7 @@ t.test("stores of the same records do not differ", async (t) => {
   t.same(compareStores(buildStore(largeDataset(500)), buildStore(largeDataset(500))), []);
 });
 
-t.test("a bit in any column is a difference, told by its path", async (t) => {
+t.test("a bit in any column is a difference, reported by its path", async (t) => {
   const prices = [{ notes: "first" }, { product: 1 }, { market: 1, qualityGrade: "B" }];
   const a = buildStore(tinyDataset({ prices }));
   const b = buildStore(tinyDataset({ prices }));

@@ -57,7 +57,7 @@ t.test("a store is not compiled as another snapshot's", async (t) => {
   });
 });
 
-t.test("what cannot be written leaves nothing behind and is told by the system's code", async (t) => {
+t.test("what cannot be written leaves nothing behind and is reported with the code of the system", async (t) => {
   const { data, id, store } = await publish(t);
   mkdirSync(compiledPath(data, id), { recursive: true });
   writeFileSync(join(compiledPath(data, id), "in-the-way"), "");

@@ -1,7 +1,7 @@
 /** Ways of spoiling a compiled store: with the checksums left as they are, or made to fit again. */
 import { crc32 } from "node:zlib";
 
-/** Bytes of a header, and where its numbers stand; told once more here, so that a changed layout is noticed. */
+/** Bytes of a header, and where its numbers stand; repeated here, so that a changed layout is noticed. */
 const headerBytes = 64;
 
 /** A copy with one bit turned. */

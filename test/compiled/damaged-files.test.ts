@@ -76,7 +76,7 @@ t.test("a file that ends too soon is noticed, and one that goes on", async (t) =
   }
 });
 
-t.test("a file that is not ours, or not for us, is told", async (t) => {
+t.test("a file that is not ours, or not for us, is reported", async (t) => {
   const { path, file } = await prepare(t);
   for (const [name, bytes, code] of [
     ["zeros, as an unfinished file begins", Buffer.alloc(file.length), "foreign"],
@@ -118,7 +118,7 @@ t.test("a header that lies with a right checksum neither reads nor takes more th
   }
 });
 
-t.test("a description that lies with right checksums is told", async (t) => {
+t.test("a description that lies with right checksums is reported", async (t) => {
   const { path, file } = await prepare(t);
   type Description = Record<"source" | "tables" | "rest", Record<string, unknown>> & {
     columns: { path: string; type: string; length: number }[];

@@ -24,7 +24,7 @@ t.test("a store of several blocks is read as it was written, and each block is c
   }
 });
 
-t.test("stores that nobody holds any more give their memory back", async (t) => {
+t.test("stores that no one holds any more give their memory back", async (t) => {
   const path = await writeToTestFile(t, store);
   const loads = 50;
   const script = `

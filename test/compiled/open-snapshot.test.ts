@@ -70,7 +70,7 @@ t.test("with a compiled store the manifest is read, and no record file", async (
   for (const name of ["prices.ndjson", "counties.json", "products.ndjson"]) rmSync(join(folder, name));
   t.equal(outcome(await openSnapshot(data, id)), "compiled");
 
-  // What the content hash does not cover is told as the manifest tells it.
+  // What the content hash does not cover is what the manifest says.
   const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
   writeFileSync(
     join(folder, "manifest.json"),
@@ -82,7 +82,7 @@ t.test("with a compiled store the manifest is read, and no record file", async (
   await t.rejects(openSnapshot(data, id), { name: "SnapshotUnavailableError" });
 });
 
-t.test("a compiled store that cannot be used is told, and made anew", async (t) => {
+t.test("a compiled store that cannot be used is reported, and made anew", async (t) => {
   const { data, id, path } = await publish(t);
   const other = (await writeCurrentSnapshot(data, { tables: { prices: priceRows(41) } })) as SnapshotId;
   const expected = await storeOfRecords(data, id);
@@ -212,10 +212,10 @@ t.test("the current snapshot is opened; when it is broken its parent is, compile
     parent: first,
     tables: { prices: priceRows(41) },
   })) as SnapshotId;
-  const told: string[] = [];
+  const reported: string[] = [];
   const options = {
-    onFallback: ({ broken, next }: Fallback) => void told.push(`${broken} → ${next}`),
-    onCompiledRefused: ({ code, path }: { code: string; path: string }) => void told.push(`${code} ${path}`),
+    onFallback: ({ broken, next }: Fallback) => void reported.push(`${broken} → ${next}`),
+    onCompiledRefused: ({ code, path }: { code: string; path: string }) => void reported.push(`${code} ${path}`),
   };
   const opening = async (): Promise<string> => {
     const opened = await openCurrentSnapshot(data, options);
@@ -223,18 +223,18 @@ t.test("the current snapshot is opened; when it is broken its parent is, compile
   };
   t.equal(await opening(), `${second}: missing, compiled`);
   t.equal(await opening(), `${second}: compiled`);
-  t.same(told, [], "a compiled store that is missing is nothing to speak of");
+  t.same(reported, [], "a compiled store that is missing is nothing to speak of");
 
   appendFileSync(compiledPath(data, second), "x");
   t.equal(await opening(), `${second}: damaged, compiled`);
-  t.same(told.splice(0), [`damaged ${compiledPath(data, second)}`]);
+  t.same(reported.splice(0), [`damaged ${compiledPath(data, second)}`]);
 
   appendFileSync(join(snapshotPath(data, second), "prices.ndjson"), "{");
   t.equal(await opening(), `${second}: compiled`, "its records are not looked at");
   rmSync(compiledPath(data, second));
   t.equal(await opening(), `${first}: missing, compiled`);
   t.equal(await opening(), `${first}: compiled`);
-  t.same(told, [`${second} → ${first}`, `${second} → ${first}`]);
+  t.same(reported, [`${second} → ${first}`, `${second} → ${first}`]);
   t.same(
     (await listCompiled(data)).map(({ id }) => id),
     [first],

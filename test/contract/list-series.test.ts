@@ -97,7 +97,7 @@ t.test("list of series", async (t) => {
   });
 });
 
-t.test("there may be no series, and markets of one name are told apart by their uuids", async (t) => {
+t.test("there may be no series, and markets of one name are distinguished by their uuids", async (t) => {
   const app = await startApp(t, tinyDataset());
   const empty = { data: [], meta: { page: 1, page_size: 20, total: 0, total_pages: 0 } };
   t.strictSame(expectSuccess(t, endpointName, await app.get(path)), empty);

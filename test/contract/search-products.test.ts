@@ -54,7 +54,7 @@ t.test("search of products", async (t) => {
     });
   });
 
-  t.test("finds active products unless told otherwise", async (t) => {
+  t.test("finds active products unless asked otherwise", async (t) => {
     t.same(await namesOf({}), ["Ábaca", "Kale", "Maize", "Oats"]);
     t.same(await namesOf({ is_active: true }), ["Ábaca", "Kale", "Maize", "Oats"]);
     t.same(await namesOf({ is_active: false }), ["Millet"]);

@@ -1,7 +1,7 @@
 import t, { type Test } from "tap";
 import { readCandidate } from "../../src/dataset/read-candidate.ts";
 import type { Instant } from "../../src/domain/instant.ts";
-import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
 import {
   countyRow,
   cropRow,
@@ -29,19 +29,19 @@ t.test("records that agree have no problem", async (t) => {
 });
 
 t.test("an identifier stands once in a file", async (t) => {
-  tellsExactly(t, await problemsWith(t, { counties: [countyRow(), countyRow({ sub_counties: [] })] }), [
+  reportsExactly(t, await problemsWith(t, { counties: [countyRow(), countyRow({ sub_counties: [] })] }), [
     /^counties\.json:\d+: "id" is 47, as in line 2, expected another one/,
   ]);
-  tellsExactly(t, await problemsWith(t, { crops: [cropRow(), cropRow({ name: "B" })] }), [
+  reportsExactly(t, await problemsWith(t, { crops: [cropRow(), cropRow({ name: "B" })] }), [
     /^crops\.json:7: "id" is 1, as in line 2/,
   ]);
-  tellsExactly(t, await problemsWith(t, { "market-types": [marketTypeRow(), marketTypeRow()] }), [
+  reportsExactly(t, await problemsWith(t, { "market-types": [marketTypeRow(), marketTypeRow()] }), [
     /"type" is "Retail", as in/,
   ]);
-  tellsExactly(t, await problemsWith(t, { units: [unitCategoryRow(), unitCategoryRow({ units: [] })] }), [
+  reportsExactly(t, await problemsWith(t, { units: [unitCategoryRow(), unitCategoryRow({ units: [] })] }), [
     /"category" is "Weight", as in line 2/,
   ]);
-  tellsExactly(t, await problemsWith(t, { markets: [marketRow(), marketRow()] }), [
+  reportsExactly(t, await problemsWith(t, { markets: [marketRow(), marketRow()] }), [
     /^markets\.ndjson:2: "uuid" is .*line 1/,
   ]);
 });
@@ -49,23 +49,23 @@ t.test("an identifier stands once in a file", async (t) => {
 t.test("two spellings of one uuid are one uuid", async (t) => {
   const uuid = "abcdef00-0000-4000-8000-000000000000";
   const products = [productRow({ uuid }), productRow({ uuid: uuid.toUpperCase() })];
-  tellsExactly(t, await problemsWith(t, { products }), [/^products\.ndjson:2: "uuid" is "abcdef00-/]);
+  reportsExactly(t, await problemsWith(t, { products }), [/^products\.ndjson:2: "uuid" is "abcdef00-/]);
 });
 
 t.test("a county's code is its id as three digits", async (t) => {
   const counties = [countyRow({ code: "046" }), countyRow({ id: 1, code: "001", sub_counties: [] })];
-  tellsExactly(t, await problemsWith(t, { counties }), [/^counties\.json:2: "code" is "046", expected "047"/]);
+  reportsExactly(t, await problemsWith(t, { counties }), [/^counties\.json:2: "code" is "046", expected "047"/]);
 });
 
 t.test("a sub-county id stands once in all counties", async (t) => {
   const counties = [countyRow(), countyRow({ id: 1, code: "001", sub_counties: [{ id: 274, name: "X", wards: [] }] })];
-  tellsExactly(t, await problemsWith(t, { counties }), [/"sub_counties.id" is 274 a second time/]);
+  reportsExactly(t, await problemsWith(t, { counties }), [/"sub_counties.id" is 274 a second time/]);
 });
 
 t.test("a unit's name stands once in all categories", async (t) => {
   const again = { name: "kg", abbreviation: "kg", base_unit: "kg", conversion_factor: 1 };
   const units = [unitCategoryRow(), unitCategoryRow({ category: "Count", units: [again] })];
-  tellsExactly(t, await problemsWith(t, { units }), [/"units.name" is "kg", as in category "Weight"/]);
+  reportsExactly(t, await problemsWith(t, { units }), [/"units.name" is "kg", as in category "Weight"/]);
 });
 
 t.test("a base unit is a unit of its category that is its own base unit with factor 1", async (t) => {
@@ -76,17 +76,17 @@ t.test("a base unit is a unit of its category that is its own base unit with fac
   t.same(await problemsWith(t, { units: [unitCategoryRow({ units: [bag, kg] })] }), []);
   const litre = { name: "l", abbreviation: "l", base_unit: "kg", conversion_factor: 1 };
   const otherCategory = [unitCategoryRow({ units: [kg] }), unitCategoryRow({ category: "Volume", units: [litre] })];
-  tellsExactly(t, await problemsWith(t, { units: otherCategory }), [expected], "a unit of another category");
-  tellsExactly(
+  reportsExactly(t, await problemsWith(t, { units: otherCategory }), [expected], "a unit of another category");
+  reportsExactly(
     t,
     await problemsWith(t, { units: [unitCategoryRow({ units: [kg, bag, sack] })] }),
     [expected],
     "no base itself",
   );
   const heavy = { ...kg, conversion_factor: 2 };
-  tellsExactly(t, await problemsWith(t, { units: [unitCategoryRow({ units: [heavy] })] }), [expected], "factor 2");
+  reportsExactly(t, await problemsWith(t, { units: [unitCategoryRow({ units: [heavy] })] }), [expected], "factor 2");
   const absent = { ...bag, base_unit: "gram" };
-  tellsExactly(
+  reportsExactly(
     t,
     await problemsWith(t, { units: [unitCategoryRow({ units: [kg, absent] })] }),
     [expected],
@@ -95,13 +95,13 @@ t.test("a base unit is a unit of its category that is its own base unit with fac
 });
 
 t.test("a product's common units are names of units", async (t) => {
-  tellsExactly(t, await problemsWith(t, { products: [productRow({ common_units: ["kg", "crate"] })] }), [
+  reportsExactly(t, await problemsWith(t, { products: [productRow({ common_units: ["kg", "crate"] })] }), [
     'products.ndjson:1: "common_units" is "crate", which names no unit, expected names of units in units.json',
   ]);
 });
 
 t.test("a market lies in a county, and in a sub-county of that county", async (t) => {
-  tellsExactly(t, await problemsWith(t, { markets: [marketRow({ county_id: 1 })] }), [
+  reportsExactly(t, await problemsWith(t, { markets: [marketRow({ county_id: 1 })] }), [
     /^markets\.ndjson:1: "county_id" is 1, which/,
   ]);
   const counties = [
@@ -109,13 +109,15 @@ t.test("a market lies in a county, and in a sub-county of that county", async (t
     countyRow({ id: 1, code: "001", name: "Mombasa", sub_counties: [{ id: 1, name: "Changamwe", wards: [] }] }),
   ];
   const markets = [marketRow({ sub_county: "Changamwe" }), marketRow({ uuid: testUuid(3), sub_county: "Nowhere" })];
-  tellsExactly(t, await problemsWith(t, { counties, markets }), [
+  reportsExactly(t, await problemsWith(t, { counties, markets }), [
     /^markets\.ndjson:1: "sub_county" is "Changamwe", which is no sub-county of Nairobi/,
     /^markets\.ndjson:2: "sub_county" is "Nowhere"/,
   ]);
 });
 
 t.test("references into a table with refused records are not judged", async (t) => {
-  tellsExactly(t, await problemsWith(t, { counties: [countyRow({ capital: "" })] }), [/^counties\.json:2: "capital"/]);
+  reportsExactly(t, await problemsWith(t, { counties: [countyRow({ capital: "" })] }), [
+    /^counties\.json:2: "capital"/,
+  ]);
   t.match(await problemsWith(t, { units: [unitCategoryRow({ units: [{}] })] }), { length: 4 });
 });

@@ -8,7 +8,7 @@ import {
 } from "../../src/dataset/manifest.ts";
 import { ProblemList, problemText } from "../../src/dataset/problem.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
-import { tellsExactly } from "../support/dataset-problems.ts";
+import { reportsExactly } from "../support/dataset-problems.ts";
 import { manifestFiles as files, manifestFile, manifestWith } from "../support/manifests.ts";
 
 /** The problems of a manifest whose JSON is changed before it is checked. */
@@ -36,7 +36,7 @@ t.test("parent, note and attribution may be missing or null", async (t) => {
   }
 });
 
-t.test("another format version is told alone", async (t) => {
+t.test("another format version is reported alone", async (t) => {
   t.same(
     problemsWith(manifestWith(files), (wire) => Object.assign(wire, { format: 2, note: 1 })),
     ['manifest.json: "format" is 2, expected 1, the only version known here'],
@@ -45,7 +45,7 @@ t.test("another format version is told alone", async (t) => {
 
 t.test("fields are required, known and of their form", async (t) => {
   for (const field of ["id", "created_at", "time_zone", "files"]) {
-    tellsExactly(
+    reportsExactly(
       t,
       problemsWith(manifestWith(files), (wire) => void delete wire[field]),
       [new RegExp(`"${field}" is missing`)],
@@ -65,28 +65,28 @@ t.test("fields are required, known and of their form", async (t) => {
 });
 
 t.test("the id ends in the hash of the files", async (t) => {
-  tellsExactly(t, problemsWith(manifestWith(files, { id: "20260201T083000Z-0123456789ab" as SnapshotId })), [
+  reportsExactly(t, problemsWith(manifestWith(files, { id: "20260201T083000Z-0123456789ab" as SnapshotId })), [
     /"id" is "20260201T083000Z-0123456789ab", expected an id that ends in/,
   ]);
 });
 
 t.test("the parent's id is lower", async (t) => {
   const { id } = manifestWith(files);
-  tellsExactly(t, problemsWith(manifestWith(files, { parent: id })), [/"parent" is .*, expected an id below/]);
+  reportsExactly(t, problemsWith(manifestWith(files, { parent: id })), [/"parent" is .*, expected an id below/]);
 });
 
 t.test("the time zone has one offset for ever", async (t) => {
-  tellsExactly(t, problemsWith(manifestWith(files, { timeZone: "Europe/Berlin" })), [
+  reportsExactly(t, problemsWith(manifestWith(files, { timeZone: "Europe/Berlin" })), [
     /"time_zone" is "Europe\/Berlin"/,
   ]);
-  tellsExactly(t, problemsWith(manifestWith(files, { timeZone: "Mars/Olympus" })), [/"time_zone"/]);
+  reportsExactly(t, problemsWith(manifestWith(files, { timeZone: "Mars/Olympus" })), [/"time_zone"/]);
   t.same(problemsWith(manifestWith(files, { timeZone: "UTC", utcOffset: 0 })), []);
 });
 
 t.test("every table has one entry, and no file two", async (t) => {
-  tellsExactly(t, problemsWith(manifestWith(files.slice(1))), [/"files" is without counties\.json, expected/]);
+  reportsExactly(t, problemsWith(manifestWith(files.slice(1))), [/"files" is without counties\.json, expected/]);
   t.same(problemsWith(manifestWith(files.slice(0, -1))), [], "prices may be none");
-  tellsExactly(t, problemsWith(manifestWith([...files, manifestFile("crops.json", "crops")])), [
+  reportsExactly(t, problemsWith(manifestWith([...files, manifestFile("crops.json", "crops")])), [
     /"files\[7\]\.name" is "crops.json" again/,
   ]);
 });
@@ -94,13 +94,13 @@ t.test("every table has one entry, and no file two", async (t) => {
 t.test("a name outside the layout is refused, so none leads out of the folder", async (t) => {
   for (const name of ["../prices.ndjson", "/etc/passwd", "prices/../../x.ndjson", "notes.txt", "products.ndjson.gz"]) {
     const problems = problemsWith(manifestWith([...files, manifestFile(name, "prices")]));
-    tellsExactly(t, problems, [/"files\[7\]\.name" is .*, expected the name of a record file/], name);
+    reportsExactly(t, problems, [/"files\[7\]\.name" is .*, expected the name of a record file/], name);
   }
 });
 
 t.test("a kind is that of the name", async (t) => {
   const changed = [manifestFile("counties.json", "crops"), ...files.slice(1)];
-  tellsExactly(t, problemsWith(manifestWith(changed)), [
+  reportsExactly(t, problemsWith(manifestWith(changed)), [
     /"files\[0\]\.kind" is "crops", expected "counties" for counties\.json/,
   ]);
 });
@@ -116,13 +116,13 @@ t.test("sequence and replaces come together, on prices, from 1 and up to the row
     });
   }
   t.same(problemsOfEntry({ replaces: 3 }), []);
-  tellsExactly(t, problemsOfEntry({ replaces: 4 }), [
+  reportsExactly(t, problemsOfEntry({ replaces: 4 }), [
     /"files\[7\]\.replaces" is 4, expected at most the file's 3 rows/,
   ]);
-  tellsExactly(t, problemsOfEntry({ sequence: 0 }), [/"files\[7\]\.sequence" is 0/]);
-  tellsExactly(t, problemsOfEntry({ sequence: 1 }, 6), [/"files\[6\]" is with one of/]);
-  tellsExactly(t, problemsOfEntry({ replaces: 1 }, 6), [/"files\[6\]" is with one of/]);
-  tellsExactly(t, problemsOfEntry({ sequence: 1, replaces: 0 }, 0), [/"files\[0\]\.sequence" is 1, expected none/]);
+  reportsExactly(t, problemsOfEntry({ sequence: 0 }), [/"files\[7\]\.sequence" is 0/]);
+  reportsExactly(t, problemsOfEntry({ sequence: 1 }, 6), [/"files\[6\]" is with one of/]);
+  reportsExactly(t, problemsOfEntry({ replaces: 1 }, 6), [/"files\[6\]" is with one of/]);
+  reportsExactly(t, problemsOfEntry({ sequence: 1, replaces: 0 }, 0), [/"files\[0\]\.sequence" is 1, expected none/]);
 });
 
 t.test("a file cannot have more rows than its bytes can hold", async (t) => {
@@ -130,7 +130,7 @@ t.test("a file cannot have more rows than its bytes can hold", async (t) => {
     return problemsWith(manifestWith([...files.slice(0, -1), manifestFile(name, "prices", { bytes, rows })]));
   }
   t.same(problemsOfPrices("prices.ndjson", 300, 100), []);
-  tellsExactly(t, problemsOfPrices("prices.ndjson", 300, 101), [
+  reportsExactly(t, problemsOfPrices("prices.ndjson", 300, 101), [
     /"files\[6\]\.rows" is 101, expected no more than 300 bytes/,
   ]);
   t.same(problemsOfPrices("prices.ndjson.gz", 300, 103_200), []);

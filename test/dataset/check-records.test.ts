@@ -158,7 +158,7 @@ t.test("metadata may nest 32 deep and no deeper", async (t) => {
   t.equal(faults("products", { metadata: nested(33) }).length, 1);
 });
 
-t.test("every fault of a record is told, with what was wanted", async (t) => {
+t.test("every fault of a record is reported, with what was wanted", async (t) => {
   const { faults } = checkRecord(
     recordFormats.prices,
     priceRow({ price: 0, recorded_at: "2026-13-01", "a/b~c": 1 }) as never,

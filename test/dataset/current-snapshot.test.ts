@@ -61,14 +61,14 @@ t.test("the current snapshot is loaded, without a word when it is whole", async 
 t.test("a broken snapshot gives way to its parent, and that to its own, each time with a word", async (t) => {
   const dataDirectory = t.testdir({});
   const [first, second, third] = await writeThree(dataDirectory);
-  const told: unknown[] = [];
-  const onFallback = ({ broken, next, error }: Fallback): void => void told.push([broken, next, error.name]);
+  const reported: unknown[] = [];
+  const onFallback = ({ broken, next, error }: Fallback): void => void reported.push([broken, next, error.name]);
   await appendFile(join(dataDirectory, "snapshots", third, "prices.ndjson"), "x");
   t.equal((await loadCurrentDataset(dataDirectory, { onFallback })).snapshot.id, second);
-  t.same(told.splice(0), [[third, second, "DatasetError"]]);
+  t.same(reported.splice(0), [[third, second, "DatasetError"]]);
   await rm(join(dataDirectory, "snapshots", second, "crops.json"));
   t.equal((await loadCurrentDataset(dataDirectory, { onFallback })).snapshot.id, first);
-  t.same(told, [
+  t.same(reported, [
     [third, second, "DatasetError"],
     [second, first, "DatasetError"],
   ]);

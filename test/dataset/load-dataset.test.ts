@@ -8,7 +8,7 @@ import { type Instant, instantText } from "../../src/domain/instant.ts";
 import { missingCode } from "../../src/domain/shared-columns.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
 import { cropCategories, marketTypes, weekDays } from "../../src/domain/vocabulary.ts";
-import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
 import { loadDataset } from "../support/open-snapshots.ts";
 import { ndjson, priceRow, priceRows, testUuid, writeSnapshot } from "../support/snapshot-files.ts";
 import { wireForm } from "../support/wire-form.ts";
@@ -53,14 +53,14 @@ t.test("every file is verified: one other byte, a byte more or less, a missing f
     const directory = await mkdtemp(join(t.testdir({}), "s-"));
     await writeSnapshot(directory);
     await change(directory);
-    tellsExactly(t, await problemsOf(() => loadDataset(directory)), [pattern], String(pattern));
+    reportsExactly(t, await problemsOf(() => loadDataset(directory)), [pattern], String(pattern));
   }
 });
 
 t.test("rows are as many as the manifest says", async (t) => {
   const directory = t.testdir({});
   await writeSnapshot(directory, { tables: { prices: priceRows(2) }, entries: { "prices.ndjson": { rows: 3 } } });
-  tellsExactly(t, await problemsOf(() => loadDataset(directory)), [
+  reportsExactly(t, await problemsOf(() => loadDataset(directory)), [
     "prices.ndjson: found rows 2, expected 3, as the manifest says",
   ]);
 });
@@ -68,7 +68,7 @@ t.test("rows are as many as the manifest says", async (t) => {
 t.test("a prices file may hold more rows than its manifest says without harm", async (t) => {
   const directory = t.testdir({});
   await writeSnapshot(directory, { tables: { prices: priceRows(3) }, entries: { "prices.ndjson": { rows: 1 } } });
-  tellsExactly(t, await problemsOf(() => loadDataset(directory)), [
+  reportsExactly(t, await problemsOf(() => loadDataset(directory)), [
     "prices.ndjson: found rows 3, expected 1, as the manifest says",
   ]);
 });
@@ -83,7 +83,7 @@ t.test("files that the manifest does not name are not read", async (t) => {
 t.test("a price may be recorded up to a day after the snapshot was made", async (t) => {
   const directory = t.testdir({});
   await writeSnapshot(directory, { tables: { prices: [priceRow({ recorded_at: "2026-02-02T08:30:00.001Z" })] } });
-  tellsExactly(t, await problemsOf(() => loadDataset(directory)), [/"recorded_at" is "2026-02-02T08:30:00.001Z"/]);
+  reportsExactly(t, await problemsOf(() => loadDataset(directory)), [/"recorded_at" is "2026-02-02T08:30:00.001Z"/]);
 });
 
 t.test("CRLF, spaces between tokens and a gzipped file change nothing", async (t) => {

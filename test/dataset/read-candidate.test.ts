@@ -3,7 +3,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { readCandidate } from "../../src/dataset/read-candidate.ts";
 import type { Instant } from "../../src/domain/instant.ts";
-import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
 import {
   ndjson,
   priceRow,
@@ -50,25 +50,25 @@ t.test("manifest.json may carry time_zone, note and attribution, and nothing els
   await writeRecords(directory, {}, { "manifest.json": JSON.stringify(manifest) });
   const { header } = await readCandidate(directory, now);
   t.same(header, { timeZone: "UTC", note: "N", attribution: ["A"] });
-  tellsExactly(t, await problemsWith(t, { "manifest.json": '{"parent":null,"note":""}' }), [
+  reportsExactly(t, await problemsWith(t, { "manifest.json": '{"parent":null,"note":""}' }), [
     /^manifest\.json: "(parent|note)" is/,
     /^manifest\.json: "(parent|note)" is/,
   ]);
-  tellsExactly(t, await problemsWith(t, { "manifest.json": '{"time_zone":"Europe/Berlin"}' }), [
+  reportsExactly(t, await problemsWith(t, { "manifest.json": '{"time_zone":"Europe/Berlin"}' }), [
     /^manifest\.json: "time_zone" is "Europe\/Berlin", expected an IANA time zone whose clocks never change/,
   ]);
-  tellsExactly(t, await problemsWith(t, { "manifest.json": "{" }), [/^manifest\.json: found text that is not JSON/]);
+  reportsExactly(t, await problemsWith(t, { "manifest.json": "{" }), [/^manifest\.json: found text that is not JSON/]);
 });
 
 t.test("every table has its file", async (t) => {
-  tellsExactly(t, await problemsWith(t, { "crops.json": null, "market-types.json": null }), [
+  reportsExactly(t, await problemsWith(t, { "crops.json": null, "market-types.json": null }), [
     "crops.json: found no such file, expected a file",
     "market-types.json: found no such file, expected a file",
   ]);
 });
 
-t.test("a file outside the layout is told, for a misspelt name must not be left out in silence", async (t) => {
-  tellsExactly(t, await problemsWith(t, { "price.ndjson": "", "prices/notes.txt": "", "prices/a/b.ndjson": "" }), [
+t.test("a file outside the layout is reported, for a misspelt name must not be left out in silence", async (t) => {
+  reportsExactly(t, await problemsWith(t, { "price.ndjson": "", "prices/notes.txt": "", "prices/a/b.ndjson": "" }), [
     /^price\.ndjson: found a name outside the layout/,
     /^prices\/a: found a name outside the layout/,
     /^prices\/notes\.txt: found a name outside the layout/,
@@ -80,13 +80,15 @@ t.test("links are refused, of a file and of the folder of prices", async (t) => 
   const directory = t.testdir({});
   await writeRecords(directory, {}, { ".elsewhere/a.ndjson": ndjson(priceRows(1, 200)) });
   await symlink(".elsewhere/a.ndjson", join(directory, "prices.ndjson.gz"));
-  tellsExactly(t, await problemsOf(() => readCandidate(directory, now)), [/^prices\.ndjson\.gz: found a link/]);
+  reportsExactly(t, await problemsOf(() => readCandidate(directory, now)), [/^prices\.ndjson\.gz: found a link/]);
   await rm(join(directory, "prices.ndjson.gz"));
   await symlink(".elsewhere", join(directory, "prices"));
-  tellsExactly(t, await problemsOf(() => readCandidate(directory, now)), [/^prices: found a name outside the layout/]);
+  reportsExactly(t, await problemsOf(() => readCandidate(directory, now)), [
+    /^prices: found a name outside the layout/,
+  ]);
 });
 
-t.test("a directory that is not there is told", async (t) => {
+t.test("a directory that is not there is reported", async (t) => {
   const problems = await problemsOf(() => readCandidate(join(t.testdir({}), "absent"), now));
   t.match(problems[0], /absent: found no such file/);
 });
@@ -105,7 +107,7 @@ t.test("a copy of a snapshot is held to its manifest and keeps its appended file
 
   await writeFile(join(directory, "prices/b.ndjson"), "");
   await rename(join(directory, "crops.json"), join(directory, "prices/c.ndjson"));
-  tellsExactly(t, await problemsOf(() => readCandidate(directory, now)), [
+  reportsExactly(t, await problemsOf(() => readCandidate(directory, now)), [
     "prices/b.ndjson: found a file that the manifest does not list, expected its entry there",
     "prices/c.ndjson: found a file that the manifest does not list, expected its entry there",
     "crops.json: found no such file, expected a file",
@@ -116,5 +118,5 @@ t.test("a copy of a snapshot with a broken manifest is refused", async (t) => {
   const directory = t.testdir({});
   await mkdir(join(directory, "s"));
   await writeSnapshot(join(directory, "s"), { manifest: { time_zone: "Europe/Berlin" } });
-  tellsExactly(t, await problemsOf(() => readCandidate(join(directory, "s"), now)), [/^manifest\.json: "time_zone"/]);
+  reportsExactly(t, await problemsOf(() => readCandidate(join(directory, "s"), now)), [/^manifest\.json: "time_zone"/]);
 });

@@ -5,7 +5,7 @@ import t, { type Test } from "tap";
 import { readCandidate } from "../../src/dataset/read-candidate.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
-import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
 import { loadDataset } from "../support/open-snapshots.ts";
 import {
   ndjson,
@@ -57,7 +57,7 @@ t.test("a directory may have no prices at all, or an empty file of them", async 
 });
 
 t.test("a price refers to a product, a market and a unit of the directory", async (t) => {
-  tellsExactly(
+  reportsExactly(
     t,
     await problemsWith(t, [priceRow({ product_uuid: testUuid(9), market_uuid: testUuid(8), unit: "crate" })]),
     [
@@ -82,7 +82,7 @@ t.test("references into tables with refused records are not judged", async (t) =
   const prices = [priceRow({ product_uuid: testUuid(9), unit: "crate" })];
   const broken = { products: [productRow({ name: "" })], units: [unitCategoryRow({ category: "" })] };
   await writeRecords(directory, { ...broken, prices });
-  tellsExactly(t, await problemsOf(() => readCandidate(directory, now)), [
+  reportsExactly(t, await problemsOf(() => readCandidate(directory, now)), [
     /^units\.json:2:/,
     /^products\.ndjson:1: "name"/,
   ]);
@@ -90,26 +90,26 @@ t.test("references into tables with refused records are not judged", async (t) =
 
 t.test("a price may be recorded exactly a day after publication, and not a millisecond later", async (t) => {
   t.same(await problemsWith(t, [priceRow({ recorded_at: "2026-02-02T00:00:00.000Z" })]), []);
-  tellsExactly(t, await problemsWith(t, [priceRow({ recorded_at: "2026-02-02T00:00:00.001Z" })]), [
+  reportsExactly(t, await problemsWith(t, [priceRow({ recorded_at: "2026-02-02T00:00:00.001Z" })]), [
     /"recorded_at" is "2026-02-02T00:00:00.001Z", expected a time up to a day after publication, 2026-02-02T00:00:00.000Z/,
   ]);
 });
 
 t.test("a uuid stands once, in one file and in all of them", async (t) => {
   const prices = [priceRow(), priceRow({ price: 61 })];
-  tellsExactly(t, await problemsWith(t, prices), [
+  reportsExactly(t, await problemsWith(t, prices), [
     /^prices\.ndjson:2: "uuid" is ".*100", as in prices\.ndjson:1, expected/,
   ]);
-  tellsExactly(t, await problemsWith(t, [priceRow()], { "prices/a.ndjson": ndjson([priceRow()]) }), [
+  reportsExactly(t, await problemsWith(t, [priceRow()], { "prices/a.ndjson": ndjson([priceRow()]) }), [
     /^prices\/a\.ndjson:1: "uuid" is ".*", as in prices\.ndjson:1/,
   ]);
   const uuid = "abcdef00-0000-4000-8000-000000000000";
   t.equal((await problemsWith(t, [priceRow({ uuid }), priceRow({ uuid: uuid.toUpperCase() })])).length, 1);
 });
 
-t.test("every broken line of every file is told, also after the columns were given up", async (t) => {
+t.test("every broken line of every file is reported, also after the columns were given up", async (t) => {
   const files = { "prices/a.ndjson": `nonsense\n${ndjson([priceRow({ uuid: testUuid(101), unit: "x" })])}` };
-  tellsExactly(t, await problemsWith(t, [priceRow({ price: 0 }), priceRow()], files), [
+  reportsExactly(t, await problemsWith(t, [priceRow({ price: 0 }), priceRow()], files), [
     /^prices\.ndjson:1: "price"/,
     /^prices\/a\.ndjson:1: found text that is not JSON/,
     /^prices\/a\.ndjson:2: "unit"/,
@@ -176,7 +176,7 @@ t.test("a uuid twice in one appended file, or twice below it, is an error", asyn
     files: { "prices/a.ndjson": ndjson([priceRow({ price: 71 }), priceRow({ price: 72 })]) },
     entries: { "prices/a.ndjson": { sequence: 1, replaces: 1 } },
   });
-  tellsExactly(t, await problemsOf(() => loadDataset(directory)), [
+  reportsExactly(t, await problemsOf(() => loadDataset(directory)), [
     /^prices\/a\.ndjson:2: "uuid" is .*as in prices\/a\.ndjson:1/,
   ]);
   const below = t.testdir({});
@@ -185,38 +185,38 @@ t.test("a uuid twice in one appended file, or twice below it, is an error", asyn
     files: { "prices/a.ndjson": ndjson([priceRow({ price: 71 })]) },
     entries: { "prices/a.ndjson": { sequence: 1, replaces: 1 } },
   });
-  tellsExactly(t, await problemsOf(() => loadDataset(below)), [
+  reportsExactly(t, await problemsOf(() => loadDataset(below)), [
     /^prices\.ndjson:2: "uuid" is .*as in prices\.ndjson, expected/,
   ]);
 });
 
-t.test("prices files that are missing, cut short or damaged are told", async (t) => {
+t.test("prices files that are missing, cut short or damaged are reported", async (t) => {
   const directory = t.testdir({});
   await writeSnapshot(directory, {
     files: { "prices/a.ndjson": ndjson(priceRows(2, 200)), "prices/b.ndjson": ndjson(priceRows(1, 300)) },
   });
   await rm(join(directory, "prices/b.ndjson"));
   await writeFile(join(directory, "prices/a.ndjson"), ndjson(priceRows(1, 200)));
-  tellsExactly(t, await problemsOf(() => loadDataset(directory)), [
+  reportsExactly(t, await problemsOf(() => loadDataset(directory)), [
     /^prices\/a\.ndjson: found \d+ bytes, expected \d+, as the manifest says/,
     "prices/b.ndjson: found no such file, expected a file",
   ]);
   const damaged = t.testdir({});
   await writeRecords(damaged, {}, { "prices/a.ndjson.gz": gzipSync(ndjson(priceRows(9, 200))).subarray(0, 50) });
-  tellsExactly(t, await problemsOf(() => readCandidate(damaged, now)), [
+  reportsExactly(t, await problemsOf(() => readCandidate(damaged, now)), [
     /^prices\/a\.ndjson\.gz: found damaged or incomplete/,
   ]);
 });
 
 t.test("a file that ends in the middle of a line is an error", async (t) => {
-  tellsExactly(t, await problemsWith(t, [], { "prices.ndjson": JSON.stringify(priceRow()) }), [
+  reportsExactly(t, await problemsWith(t, [], { "prices.ndjson": JSON.stringify(priceRow()) }), [
     "prices.ndjson:1: found a file that ends in the middle of a line, expected a line end after the last line too",
   ]);
 });
 
-t.test("more different texts than a column can tell apart are an error, not a crash", async (t) => {
+t.test("more different texts than a column can distinguish are an error, not a crash", async (t) => {
   const prices = Array.from({ length: 65_536 }, (_, index) => priceRow({ uuid: testUuid(index), source: `s${index}` }));
-  tellsExactly(t, await problemsWith(t, prices), [
+  reportsExactly(t, await problemsWith(t, prices), [
     /^prices\.ndjson:65536: found sources of prices: more than 65535 different/,
   ]);
 });

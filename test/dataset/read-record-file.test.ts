@@ -3,7 +3,7 @@ import t from "tap";
 import { ProblemList, problemText } from "../../src/dataset/problem.ts";
 import { type FileReading, type ManifestEntry, readRecordFile } from "../../src/dataset/record-file.ts";
 import { ReadingCounter } from "../../src/dataset/stored-file.ts";
-import { tellsExactly } from "../support/dataset-problems.ts";
+import { reportsExactly } from "../support/dataset-problems.ts";
 import { cropRow, ndjson, priceRow } from "../support/snapshot-files.ts";
 
 interface Outcome {
@@ -44,11 +44,11 @@ t.test("each fit record is visited with its line", async (t) => {
   t.match(await read(directory, "crops.json", "crops"), { reading: { rows: 1, isWhole: true }, visited: [2] });
 });
 
-t.test("every broken line is told, and the fit ones around it are visited", async (t) => {
+t.test("every broken line is reported, and the fit ones around it are visited", async (t) => {
   const price = JSON.stringify(priceRow());
   const content = `${price}\nnonsense\n\n${price.replace("60", '"60"')}\n${price}\n`;
   const outcome = await read(t.testdir({ "prices.ndjson": content }), "prices.ndjson", "prices");
-  tellsExactly(t, outcome.problems, [
+  reportsExactly(t, outcome.problems, [
     /^prices\.ndjson:2: found text that is not JSON/,
     "prices.ndjson:3: found a blank line, expected one JSON object a line",
     'prices.ndjson:4: "price" is "60", expected a number above 0 and at most 1e12',
@@ -57,7 +57,7 @@ t.test("every broken line is told, and the fit ones around it are visited", asyn
   t.match(outcome.reading, { rows: 5, isWhole: false });
 });
 
-t.test("a file that differs from its manifest is told", async (t) => {
+t.test("a file that differs from its manifest is reported", async (t) => {
   const directory = t.testdir({ "prices.ndjson": twoPrices });
   const entry = entryOf(twoPrices, 2);
   const otherHash = "0".repeat(64);

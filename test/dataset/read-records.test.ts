@@ -2,7 +2,7 @@ import t from "tap";
 import { readRecords } from "../../src/dataset/load-dataset.ts";
 import { recordKinds, tableFileNames } from "../../src/dataset/snapshot-layout.ts";
 import type { Instant } from "../../src/domain/instant.ts";
-import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
 import { countyRow, cropRow, productRow, testUuid, writeRecords } from "../support/snapshot-files.ts";
 
 const recordedAtMax = Date.UTC(2026, 1, 1) as Instant;
@@ -48,14 +48,14 @@ t.test("sub-counties come in order of id", async (t) => {
   t.same(records.counties[0]?.subCounties, sub_counties.toReversed());
 });
 
-t.test("all files are read however much is wrong, and everything is told at once", async (t) => {
+t.test("all files are read however much is wrong, and everything is reported at once", async (t) => {
   const directory = t.testdir({});
   await writeRecords(
     directory,
     { counties: [countyRow({ name: "" })] },
     { "crops.json": null, "markets.ndjson": "[]\n" },
   );
-  tellsExactly(t, await problemsOf(() => readRecords(directory, files.slice(0, -2), recordedAtMax)), [
+  reportsExactly(t, await problemsOf(() => readRecords(directory, files.slice(0, -2), recordedAtMax)), [
     /^counties\.json:2: "name" is "", expected text, not empty, without spaces around it/,
     "crops.json: found no such file, expected a file",
     "markets.ndjson: found no such file, expected a file",

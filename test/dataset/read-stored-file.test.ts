@@ -36,7 +36,7 @@ t.test("a gzipped file is read decompressed and hashed as it is stored", async (
   t.same(file.digest(), { bytes: stored.length, sha256: createHash("sha256").update(stored).digest("hex") });
 });
 
-t.test("gzip data that are damaged, cut short or none at all are told", async (t) => {
+t.test("gzip data that are damaged, cut short or none at all are reported", async (t) => {
   const whole = gzipSync("one\ntwo\n".repeat(1000));
   const damaged = Buffer.from(whole);
   damaged.writeUInt8(damaged.readUInt8(20) ^ 0xff, 20);
@@ -67,7 +67,7 @@ t.test("a file is inspected without following links", async (t) => {
   t.match(await inspectStoredFile(directory, "a.ndjson/b"), { kind: "file", found: "no such file" });
 });
 
-t.test("reading refuses links and folders, and tells what is missing", async (t) => {
+t.test("reading refuses links and folders, and reports what is missing", async (t) => {
   const directory = t.testdir({ "a.ndjson": "1", link: t.fixture("symlink", "a.ndjson"), folder: {} });
   t.equal(await foundWhenReading(join(directory, "link")), "a link");
   t.equal(await foundWhenReading(join(directory, "absent")), "no such file");

@@ -1,19 +1,19 @@
 import t from "tap";
 import { ReadingCounter } from "../../src/dataset/stored-file.ts";
 
-t.test("bytes are told as they come, with what there is to read in all", async (t) => {
-  const told: (readonly [done: number, total: number])[] = [];
-  const counter = new ReadingCounter((done, total) => told.push([done, total]));
+t.test("bytes are reported as they come, with what there is to read in all", async (t) => {
+  const reported: (readonly [done: number, total: number])[] = [];
+  const counter = new ReadingCounter((done, total) => reported.push([done, total]));
   counter.expect(10);
   for (const bytes of [4, 0, 6]) counter.addBytes(bytes);
-  t.same(told.splice(0), [
+  t.same(reported.splice(0), [
     [4, 10],
     [10, 10],
   ]);
   counter.expect(5);
   for (const bytes of [3, 4]) counter.addBytes(bytes);
   t.same(
-    told,
+    reported,
     [
       [13, 15],
       [17, 17],

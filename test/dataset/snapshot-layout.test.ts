@@ -13,7 +13,7 @@ import {
   toSnapshotId,
 } from "../../src/dataset/snapshot-layout.ts";
 
-t.test("the name of every record file tells its kind", async (t) => {
+t.test("the name of every record file gives its kind", async (t) => {
   t.equal(recordKindOf("counties.json"), "counties");
   t.equal(recordKindOf("crops.json"), "crops");
   t.equal(recordKindOf("units.json"), "units");

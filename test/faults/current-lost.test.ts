@@ -18,7 +18,7 @@ import { pointTo } from "../support/watch-swaps.ts";
 
 interface Loss {
   readonly spoil: (data: string) => Promise<void>;
-  readonly told: RegExp;
+  readonly reported: RegExp;
   /** What publishing says, which compares with the current snapshot. */
   readonly toPublishers: RegExp;
   /** Publishing may go on without comparing, if that is allowed. */
@@ -30,43 +30,43 @@ const nothing = "20260301T083000Z-0123456789ab";
 const losses: Readonly<Record<string, Loss>> = {
   empty: {
     spoil: (data) => writeFile(join(data, "CURRENT"), ""),
-    told: /CURRENT: found an empty file/,
+    reported: /CURRENT: found an empty file/,
     toPublishers: /CURRENT: found an empty file/,
     canBeAllowed: false,
   },
   missing: {
     spoil: (data) => rm(join(data, "CURRENT")),
-    told: /CURRENT: found no such file/,
+    reported: /CURRENT: found no such file/,
     toPublishers: /CURRENT: found no such file, though there are 2 snapshots/,
     canBeAllowed: true,
   },
   "without an id": {
     spoil: (data) => writeFile(join(data, "CURRENT"), "../../etc\n"),
-    told: /CURRENT: found .* expected one line, the id/,
+    reported: /CURRENT: found .* expected one line, the id/,
     toPublishers: /CURRENT: found .* expected one line, the id/,
     canBeAllowed: false,
   },
   "naming nothing": {
     spoil: (data) => pointTo(data, nothing),
-    told: /manifest of snapshot 20260301T083000Z-0123456789ab cannot be used/,
+    reported: /manifest of snapshot 20260301T083000Z-0123456789ab cannot be used/,
     toPublishers: /the current snapshot broken/,
     canBeAllowed: true,
   },
 };
 
-for (const [name, { spoil, told, toPublishers, canBeAllowed }] of Object.entries(losses)) {
+for (const [name, { spoil, reported, toPublishers, canBeAllowed }] of Object.entries(losses)) {
   t.test(`CURRENT ${name}: services`, async (t) => {
     const root = t.testdir({});
     const { data, ids } = await publishedData(root, 2);
     const [first, second] = ids as [SnapshotId, SnapshotId];
-    const { served, reload, told: tells, service } = await serveFolder(t, root);
+    const { served, reload, reported: reports, service } = await serveFolder(t, root);
     await spoil(data);
-    t.match(await reload(), { status: 500, body: { id: second, error: { message: told } } });
+    t.match(await reload(), { status: 500, body: { id: second, error: { message: reported } } });
     t.same(await served(), { status: 200, id: second, prices: 21 }, "it keeps what it has");
-    t.match(await tells("/ready"), { status: "ready", snapshot: second, reload_error: told });
+    t.match(await reports("/ready"), { status: "ready", snapshot: second, reload_error: reported });
     const { hostname: ADMIN_HOST, port: ADMIN_PORT } = new URL(service.adminUrl);
-    t.match(await runScript("reload", [], root, { ADMIN_HOST, ADMIN_PORT }), { code: 1, stdout: "", stderr: told });
-    await t.rejects(serveFolder(t, root), { message: told }, "a service does not start");
+    t.match(await runScript("reload", [], root, { ADMIN_HOST, ADMIN_PORT }), { code: 1, stdout: "", stderr: reported });
+    await t.rejects(serveFolder(t, root), { message: reported }, "a service does not start");
 
     await rollbackSnapshot({ dataDirectory: data, id: first });
     t.match(await runScript("reload", [], root, { ADMIN_HOST, ADMIN_PORT }), { code: 0, stdout: new RegExp(first) });
@@ -89,8 +89,8 @@ for (const [name, { spoil, told, toPublishers, canBeAllowed }] of Object.entries
     await spoil(data);
     const names = await namesOf(data);
 
-    await t.rejects(publish(), { message: toPublishers }, "nobody can tell what would be lost");
-    await t.rejects(appendPrices(append), { name: "SnapshotUnavailableError", message: told });
+    await t.rejects(publish(), { message: toPublishers }, "what would be lost is unknown");
+    await t.rejects(appendPrices(append), { name: "SnapshotUnavailableError", message: reported });
     await t.rejects(rollbackSnapshot({ dataDirectory: data }), { name: "SnapshotUnavailableError" });
     await t.rejects(collectGarbage(thoroughGarbage(data)), { name: "SnapshotUnavailableError" });
     t.same(await namesOf(data), names, "nothing was changed");
@@ -111,7 +111,7 @@ for (const [name, { spoil, told, toPublishers, canBeAllowed }] of Object.entries
   });
 }
 
-t.test("a CURRENT that was never written, because the first publisher was killed, stops nobody", async (t) => {
+t.test("a CURRENT that was never written, because the first publisher was killed, stops no one", async (t) => {
   const root = t.testdir({});
   const { data, ids } = await publishedData(root, 1);
   await rm(join(data, "CURRENT"));

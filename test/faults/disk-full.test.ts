@@ -20,15 +20,15 @@ for (const [name, makeScene] of Object.entries(scenes)) {
     const times = stepTimes(await stepsOfWork((await makeScene(join(root, "whole"))).work));
     const refusals = new Set<string | undefined>();
     await forEachTwoAtATime(times, async (at) => {
-      const told = `full from ${at.step} ${at.time}`;
-      const disk = await (way === "tmpfs" ? mountSmallDisk : limitedFolder)(join(root, told));
+      const reported = `full from ${at.step} ${at.time}`;
+      const disk = await (way === "tmpfs" ? mountSmallDisk : limitedFolder)(join(root, reported));
       try {
         const scene = await makeScene(disk.folder);
         const { outcome = "", steps } = await startWork(scene.work, { fault: disk.fault(at) }).ended;
-        t.ok(outcome === "done" || systemRefusal.test(outcome), `${told}: ${outcome}`);
+        t.ok(outcome === "done" || systemRefusal.test(outcome), `${reported}: ${outcome}`);
         refusals.add(outcome);
         if (disk.filler !== undefined) await rm(disk.filler);
-        await checkAfterFault(t, scene, told, steps.includes("activated 1"));
+        await checkAfterFault(t, scene, reported, steps.includes("activated 1"));
       } finally {
         await disk.remove();
       }

@@ -3,28 +3,28 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { checkDamages } from "../support/damage.ts";
-import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
 import { currentOf, daysLater, publishCandidate, publishedData } from "../support/published-data.ts";
 import { priceRows, writeRecords } from "../support/snapshot-files.ts";
 
 await checkDamages(t, {
   "without its prices": {
     spoil: (folder) => rm(join(folder, "prices.ndjson")),
-    told: /prices\.ndjson: found no such file/,
+    reported: /prices\.ndjson: found no such file/,
   },
   "without a table": {
     spoil: (folder) => rm(join(folder, "crops.json")),
-    told: /crops\.json: found no such file/,
+    reported: /crops\.json: found no such file/,
   },
   "with its manifest alone": {
     async spoil(folder) {
       for (const name of await readdir(folder)) if (name !== "manifest.json") await rm(join(folder, name));
     },
-    told: /found no such file/,
+    reported: /found no such file/,
   },
   "without its manifest": {
     spoil: (folder) => rm(join(folder, "manifest.json")),
-    told: /manifest/,
+    reported: /manifest/,
     isOfManifest: true,
     isCandidate: true,
   },
@@ -43,6 +43,6 @@ t.test("half of the records alone", async (t) => {
   t.match(await problemsOf(publish), [/prices/]);
   t.equal(await currentOf(data), ids[0]);
   await writeRecords(candidateDirectory, { prices: priceRows(30) });
-  tellsExactly(t, await problemsOf(publish), [], "once all is there, it is published");
+  reportsExactly(t, await problemsOf(publish), [], "once all is there, it is published");
   t.not(await currentOf(data), ids[0]);
 });

@@ -11,12 +11,12 @@ for (const [name, makeScene] of Object.entries(scenes)) {
     const times = stepTimes(await stepsOfWork((await makeScene(join(root, "whole"))).work));
     t.ok(times.length >= 5, `${times.length} steps`);
     await forEachTwoAtATime(times, async (at) => {
-      const told = `${at.step} ${at.time}`;
-      const scene = await makeScene(join(root, told));
+      const reported = `${at.step} ${at.time}`;
+      const scene = await makeScene(join(root, reported));
       const { signal, steps } = await startWork(scene.work, { fault: { kind: "kill", at } }).ended;
-      t.equal(signal, "SIGKILL", `${told}: killed`);
-      t.equal(steps.at(-1), told, `${told}: and not before`);
-      await checkAfterFault(t, scene, told, steps.includes("activated 1"));
+      t.equal(signal, "SIGKILL", `${reported}: killed`);
+      t.equal(steps.at(-1), reported, `${reported}: and not before`);
+      await checkAfterFault(t, scene, reported, steps.includes("activated 1"));
     });
   });
 }

@@ -26,8 +26,8 @@ for (const [name, makeScene] of Object.entries(served)) {
     for (let kill = 0; kill < kills; kill++) {
       // One instant in each of as many equal parts of the time that the whole work takes.
       const wait = ((kill + Math.random()) / kills) * whole.milliseconds;
-      const told = `${wait.toFixed(1)} of ${whole.milliseconds.toFixed(0)} ms`;
-      await t.test(told, async (t) => {
+      const reported = `${wait.toFixed(1)} of ${whole.milliseconds.toFixed(0)} ms`;
+      await t.test(reported, async (t) => {
         const folder = join(root, String(kill));
         const scene = await makeScene(folder, rows);
         const service = await serveFolder(t, folder);
@@ -58,7 +58,7 @@ for (const [name, makeScene] of Object.entries(served)) {
         t.same(odd, [], `each of ${answers.length} answers is of one whole snapshot`);
 
         const isDone = steps.includes("activated 1") || (steps.includes("pointer-flushed 1") ? undefined : false);
-        await checkAfterFault(t, scene, told, isDone);
+        await checkAfterFault(t, scene, reported, isDone);
       });
     }
   });

@@ -1,4 +1,4 @@
-/** The log goes into a pipe that nobody reads: the service goes on, and says how many lines of the log were lost. */
+/** The log goes into a pipe that is not read: the service goes on, and says how many lines of the log were lost. */
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { issueKey } from "../../src/auth/keys-file.ts";
@@ -28,7 +28,7 @@ const target = `/api/v1/products?search=${"%78".repeat(200)}&category=${"%79".re
 const options = { skip: process.platform !== "linux" && "memory is read from /proc" };
 const now = (): Instant => Date.now() as Instant;
 
-t.test("lines that nobody reads are not kept", { ...options }, async (t) => {
+t.test("lines that is not read are not kept", { ...options }, async (t) => {
   const { service, request } = await start(t, "shell pipe");
   t.same(await sendMany(service.baseUrl, request, warmUp), { 200: warmUp });
   const before = service.memory();
@@ -54,8 +54,8 @@ for (const reader of stalledReaders) {
     const counted = await droppedLines(service);
     t.ok(counted > fillingRequests / 2, `${counted} lines were dropped`);
     service.resume();
-    const told = (): number => service.log().reduce((sum, { dropped_lines: lines = 0 }) => sum + Number(lines), 0);
-    t.ok(await holdsWithin(effectMilliseconds, () => told() === counted), `${told()} of them are in the log`);
+    const reported = (): number => service.log().reduce((sum, { dropped_lines: lines = 0 }) => sum + Number(lines), 0);
+    t.ok(await holdsWithin(effectMilliseconds, () => reported() === counted), `${reported()} of them are in the log`);
     t.equal(await droppedLines(service), counted, "and no further ones");
     t.equal(await statusWith(service, key, "afterwards"), 200);
     const logs = (field: string, value: string): Promise<boolean> =>

@@ -86,11 +86,11 @@ t.test("threads that die at every start are tried less and less often", { buffer
     [0, 100, 200, 400],
   );
   t.equal((await fetch(`${adminUrl}/live`)).status, 200, "the process stays up");
-  t.equal((await fetch(`${adminUrl}/ready`)).status, 503, "and says that nobody is answered");
+  t.equal((await fetch(`${adminUrl}/ready`)).status, 503, "and says that no one is answered");
   await stop();
   const deathsAtStop = deathsIn(prepared);
   await delay(1000);
-  t.equal(deathsIn(prepared), deathsAtStop, "a stopped service replaces nobody");
+  t.equal(deathsIn(prepared), deathsAtStop, "a stopped service replaces no one");
 });
 
 t.test("stopping waits for requests of every thread, also while a thread dies", { buffered: true }, async (t) => {

@@ -25,7 +25,7 @@ for (const [name, addresses] of [
   ["from one address", 1],
   ["from many addresses", 50],
 ] as const) {
-  t.test(`300 idle connections ${name} keep nobody out`, { skip }, async (t) => {
+  t.test(`300 idle connections ${name} keep no one out`, { skip }, async (t) => {
     const folder = await folderWithData(t);
     const keysFile = join(folder, "keys.json");
     const { key } = await issueKey(keysFile, { kind: "public", label: "other" }, () => Date.now() as Instant);

@@ -39,7 +39,7 @@ t.test(
     const last = reports.at(-1)?.id;
     t.equal(await currentOf(data), last);
     t.match(await reload(), { status: 200, body: { id: last } });
-    t.same(await served(), { status: 200, id: last, prices: 28 }, "nobody's prices are lost");
+    t.same(await served(), { status: 200, id: last, prices: 28 }, "no prices are lost");
     for (const { id } of (await listSnapshots(data)).snapshots) t.match(await verifySnapshot(data, id), { id });
     await collectGarbage({ ...thoroughGarbage(data), keep: 1 });
     t.same(await namesOf(data), [

@@ -1,4 +1,4 @@
-/** FIFOs and devices where files belong: nobody waits at them, neither the service nor a command. */
+/** FIFOs and devices where files belong: no one waits at them, neither the service nor a command. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -15,15 +15,15 @@ const manifest = "manifest.json";
 await checkDamages(t, {
   "a price with another digit": {
     spoil: (folder) => edit(join(folder, "prices.ndjson"), (text) => text.replace('"price":60', '"price":61')),
-    told: /prices\.ndjson: found sha256/,
+    reported: /prices\.ndjson: found sha256/,
   },
   "a name with another letter": {
     spoil: (folder) => edit(join(folder, "products.ndjson"), (text) => text.replace("Maize", "Maise")),
-    told: /products\.ndjson: found sha256/,
+    reported: /products\.ndjson: found sha256/,
   },
   "a manifest with another checksum": {
     spoil: (folder) => edit(join(folder, manifest), (text) => text.replace(/("sha256": ")./, "$1g")),
-    told: /manifest/,
+    reported: /manifest/,
     isOfManifest: true,
   },
   "a manifest whose id is not that of its files": {
@@ -31,12 +31,12 @@ await checkDamages(t, {
       edit(join(folder, manifest), (text) =>
         text.replace(/("sha256": ")(.)/, (_, key, digit) => `${key}${digit === "0" ? 1 : 0}`),
       ),
-    told: /manifest/,
+    reported: /manifest/,
     isOfManifest: true,
   },
 });
 
-t.test("with a compiled store the snapshot is served whole, and verify tells", async (t) => {
+t.test("with a compiled store the snapshot is served whole, and verify reports it", async (t) => {
   const root = t.testdir({});
   const { data, ids } = await publishedData(root, 2);
   const prices = join(data, "snapshots", `${ids[1]}`, "prices.ndjson");

@@ -91,7 +91,7 @@ t.test("a lock in a folder that does not exist is unusable", async (t) => {
   await t.rejects(attempt, { path, message: /lock: cannot be opened for writing, expected a file/ });
 });
 
-t.test("a lock file that this user may only read is unusable, for it would keep nobody out", async (t) => {
+t.test("a lock file that this user may only read is unusable, for it would keep no one out", async (t) => {
   const path = join(t.testdir(), "lock");
   writeFileSync(path, "");
   chmodSync(path, 0o444);
@@ -117,7 +117,7 @@ t.test("an error that has nothing to do with the lock being held stays what it i
 });
 
 t.test(
-  "a FIFO or a directory in place of the lock is named, and nobody waits at it",
+  "a FIFO or a directory in place of the lock is named, and no one waits at it",
   { skip: process.platform === "win32" && "Windows has no FIFOs among its files" },
   async (t) => {
     const folder = t.testdir({ folder: {} });

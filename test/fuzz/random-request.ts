@@ -18,7 +18,7 @@ export interface PlainRequest extends ExpectedAnswer {
   readonly kind: string;
   readonly target: string;
   readonly version: string;
-  /** Names and values by turns, in the order in which they are sent. */
+  /** Names and values alternately, in the order in which they are sent. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
   /** Whether every reader finds the end of the request where it is. */

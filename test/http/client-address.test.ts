@@ -9,7 +9,7 @@ function clientOf(proxies: TrustedProxies | undefined, remoteAddress: string, fo
   return new Clients(proxies).of({ socket, headers } as unknown as IncomingMessage).address;
 }
 
-t.test("without a trusted proxy nobody's word is taken", (t) => {
+t.test("without a trusted proxy no one's word is taken", (t) => {
   for (const proxies of [undefined, { hops: 0 }, { addresses: ["10.0.0.0/8", "::1"] }]) {
     t.equal(clientOf(proxies, "192.0.2.1", "203.0.113.9"), "192.0.2.1");
   }

@@ -54,7 +54,7 @@ t.test("days, identifiers and texts are in a reader's words", async (t) => {
   t.notMatch(page, "match-text");
 });
 
-t.test("the sources of the data are named as texts, and left out when nobody knows them", async (t) => {
+t.test("the sources of the data are named as texts, and left out when is unknown them", async (t) => {
   t.match(page, "<li>Prices: &lt;b&gt;somebody&lt;/b&gt; &amp; others</li>");
   t.notMatch(renderDocsPage(endpoints, []), /Sources of the data/);
 });

@@ -118,7 +118,7 @@ t.test("messages repeat little of what was sent and no keys", async (t) => {
   t.notMatch(refusal("{}", secretKey).message, secretKey.slice(8, 14));
 });
 
-t.test("a body where none belongs is told by its size", async (t) => {
+t.test("a body where none belongs is reported by its size", async (t) => {
   t.strictSame(bodyProblems({ bytes: Buffer.alloc(0), contentType: undefined, contentEncoding: undefined }), []);
   t.strictSame(bodyProblems({ bytes: Buffer.from("{}"), contentType: undefined, contentEncoding: undefined }), [
     { field: "body", message: "The body has 2 bytes, expected none with this method.", received: null },

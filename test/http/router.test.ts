@@ -15,7 +15,7 @@ import { testKeys } from "../support/signed-request.ts";
 import { testAdmission } from "../support/test-admission.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 
-t.test("no endpoint is open to a request whose key nobody has looked at", async (t) => {
+t.test("no endpoint is open to a request whose key no one has looked at", async (t) => {
   const store = buildStore(tinyDataset());
   const keys = testKeys().current();
   const admission = testAdmission();

@@ -16,7 +16,7 @@ import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
 import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { storedPrice } from "../store/stored-prices.ts";
-import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
 import { runsOf } from "../support/fixed-seed.ts";
 import { loadCurrentDataset } from "../support/open-snapshots.ts";
 import { currentOf, daysLater, namesOf, publishedData, publishTables } from "../support/published-data.ts";
@@ -34,7 +34,7 @@ interface Fixture {
   readonly root: string;
   readonly data: string;
   readonly first: SnapshotId;
-  /** Writes a file of prices and tells its path. */
+  /** Writes a file of prices. @returns Its path. */
   day(name: string, rows: readonly object[] | string | Buffer): Promise<string>;
   append(files: readonly string[], request?: Partial<AppendRequest>): Promise<AppendReport>;
 }
@@ -140,7 +140,7 @@ t.test("a day is checked as in publishing, and nothing is published when it has 
     priceRow({ uuid: testUuid(906), recorded_at: "2026-11-22T08:30:00.000Z" }),
   ]);
   const other = await day("b.ndjson", [priceRow({ uuid: testUuid(905) })]);
-  tellsExactly(t, await problemsOf(() => append([path, other])), [
+  reportsExactly(t, await problemsOf(() => append([path, other])), [
     /\/a\.ndjson:1: "price" is 0/,
     /\/a\.ndjson:2: "product_uuid" is .*names no product/,
     /\/a\.ndjson:3: "market_uuid" is .*names no market/,
@@ -158,13 +158,13 @@ t.test("names must be fit, small tables come once, and there must be a price", a
   const table = await day("products.ndjson", [productRow()]);
   await mkdir(join(root, "other"));
   const other = await day("other/products.ndjson", [productRow()]);
-  tellsExactly(t, await problemsOf(async () => append([table, other, table, await day("day 1.ndjson", "")])), [
+  reportsExactly(t, await problemsOf(async () => append([table, other, table, await day("day 1.ndjson", "")])), [
     /other\/products\.ndjson: found a second products\.ndjson, expected one$/,
     /\/products\.ndjson: found this file a second time, expected it once$/,
     /day 1\.ndjson: found a name that no record file can have, expected the name of a small table, or letters/,
   ]);
   const b = await day("b.ndjson", "");
-  tellsExactly(t, await problemsOf(() => append([b])), [/b\.ndjson: found no price, expected at least one$/]);
+  reportsExactly(t, await problemsOf(() => append([b])), [/b\.ndjson: found no price, expected at least one$/]);
 });
 
 t.test("a name used before gets a number, whether in the snapshot or among the files", async (t) => {
@@ -320,12 +320,12 @@ t.test("a folder stands for its record files; its manifest adds to the attributi
   t.match(await readManifest(join(data, "snapshots", id)), { note: "May", attribution: ["Field team"] });
   t.equal((await append([join(root, "given")])).outcome, "unchanged");
   await day("given/notes.txt", "");
-  tellsExactly(t, await problemsOf(() => append([join(root, "given")])), [
+  reportsExactly(t, await problemsOf(() => append([join(root, "given")])), [
     /^notes\.txt: found a name outside the layout/,
   ]);
 });
 
-t.test("files of one name are told apart by the folders that they were handed in from", async (t) => {
+t.test("files of one name are distinguished by the folders that they were handed in from", async (t) => {
   const { root, data, append, day } = await fixture(t);
   for (const name of ["kitui", "busia"]) await mkdir(join(root, name));
   await day("kitui/prices.ndjson", priceRows(2, 900));
@@ -334,7 +334,7 @@ t.test("files of one name are told apart by the folders that they were handed in
   const folders = ["kitui", "busia"].map((name) => join(root, name));
   const error = await append(folders).catch((thrown: unknown) => thrown);
   if (!(error instanceof DatasetError)) throw new Error(`expected a DatasetError, found ${error}`);
-  tellsExactly(t, error.list.problems.map(problemText), [
+  reportsExactly(t, error.list.problems.map(problemText), [
     /\/busia\/prices\.ndjson:1: "uuid" is .*, as in \S+\/kitui\/prices\.ndjson:2, expected/,
     /\/busia\/prices\.ndjson:2: "price" is -1/,
   ]);
@@ -364,7 +364,7 @@ t.test("problems of merged tables name the file and line that they come from", a
     await day("markets.ndjson", [marketRow({ uuid: testUuid(3), sub_county: "Kibra" })]),
     await day("a.ndjson", [priceRow({ uuid: testUuid(900), market_uuid: testUuid(5) })]),
   ];
-  tellsExactly(t, await problemsOf(() => append(files)), [
+  reportsExactly(t, await problemsOf(() => append(files)), [
     /\/products\.ndjson:2: found \[\], expected one JSON object$/,
     /\/products\.ndjson:1: "common_units" is "sack"/,
     /\/markets\.ndjson:1: "sub_county" is "Kibra", which is no sub-county of Nairobi/,
@@ -372,27 +372,27 @@ t.test("problems of merged tables name the file and line that they come from", a
   ]);
   const bag = { name: "90 kg bag", abbreviation: "bag", base_unit: "kg", conversion_factor: 90 };
   const twice = [unitCategoryRow({ units: [bag, { ...bag, conversion_factor: 91 }] })];
-  tellsExactly(t, await problemsOf(async () => append([await day("units.json", JSON.stringify(twice))])), [
+  reportsExactly(t, await problemsOf(async () => append([await day("units.json", JSON.stringify(twice))])), [
     /\/units\.json:1: "units\.name" is "90 kg bag", as in category "Weight"/,
   ]);
   t.same((await readdir(join(data, "snapshots"))).length, 1);
 });
 
-t.test("what looks wrong is told, by old and new prices together", async (t) => {
+t.test("what looks wrong is reported, by old and new prices together", async (t) => {
   const { append, day } = await fixture(t);
   const rows = [
     priceRow({ uuid: testUuid(900), price: 361 }),
     priceRow({ uuid: testUuid(901), recorded_at: "2026-01-16T06:00:00Z", source: "KAMIS" }),
   ];
   const { warnings } = await append([await day("a.ndjson", rows)]);
-  tellsExactly(t, warnings.problems.map(problemText), [
+  reportsExactly(t, warnings.problems.map(problemText), [
     /\/a\.ndjson:1: "price" is 361, expected 10 to 360, about 60, the median of 22 recent prices of Maize at Retail markets/,
     /\/a\.ndjson:1: "price" is 361, beside 60 of WFP/,
     /\/a\.ndjson:2: "source" is "KAMIS" for the first time/,
   ]);
 });
 
-t.test("a dry run tells what readers would see change, and writes nothing", async (t) => {
+t.test("a dry run reports what readers would see change, and writes nothing", async (t) => {
   const { data, first, append, day } = await fixture(t);
   const before = await namesOf(data);
   const path = await day("a.ndjson", [
@@ -428,7 +428,7 @@ t.test("a file of the current snapshot that lost its size is not shared", async 
   t.equal(await currentOf(data), first);
 });
 
-t.test("a file that the current snapshot has lost is told, and nothing is left behind", async (t) => {
+t.test("a file that the current snapshot has lost is reported, and nothing is left behind", async (t) => {
   const { data, first, append, day } = await fixture(t);
   await rm(join(data, "snapshots", first, "crops.json"));
   const problems = await problemsOf(async () => append([await day("a.ndjson", priceRows(1, 900))]));
@@ -461,7 +461,7 @@ t.test("a day is refused that brings more different texts than a snapshot may ha
   };
   const before = await currentOf(data);
   const problems = await problemsOf(() => append("new.ndjson", sources(1, 900_000)));
-  tellsExactly(t, problems, [/^prices\/new\.ndjson: "source" is 65536 different ones/]);
+  reportsExactly(t, problems, [/^prices\/new\.ndjson: "source" is 65536 different ones/]);
   t.equal(await currentOf(data), before);
   t.match(await append("known.ndjson", [priceRow({ uuid: testUuid(1), source: "Collector 100" })]), {
     outcome: "appended",

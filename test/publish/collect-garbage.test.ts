@@ -99,7 +99,7 @@ t.test("what a service may still be writing is kept, to the millisecond", async 
   t.notOk((await namesOf(data)).includes(path));
 });
 
-t.test("when nobody can tell what is current or what its parents are, nothing is lost", async (t) => {
+t.test("when it is unknown what is current or what its parents are, nothing is lost", async (t) => {
   const { data, ids } = await publishedData(t.testdir({}), 4);
   const [, second, third, fourth] = ids as [SnapshotId, SnapshotId, SnapshotId, SnapshotId];
   const manifestOf = (id: SnapshotId): string => join(data, "snapshots", id, "manifest.json");

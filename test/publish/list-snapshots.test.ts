@@ -36,7 +36,7 @@ t.test("a snapshot with a broken manifest is listed with what is wrong, and its 
   ]);
 });
 
-t.test("a folder whose name tells no time that exists is none", async (t) => {
+t.test("a folder whose name holds no time that exists is none", async (t) => {
   const { data, ids } = await publishedData(t.testdir({}), 1);
   await mkdir(join(data, "snapshots", "20269999T999999Z-0123456789ab"));
   t.same(await snapshotIds(data), ids);
@@ -49,7 +49,7 @@ t.test("folders that are no snapshots are passed over", async (t) => {
   t.same(await snapshotIds(data), ids);
 });
 
-t.test("a CURRENT that names nothing, and a directory that is not there, are told", async (t) => {
+t.test("a CURRENT that names nothing, and a directory that is not there, are reported", async (t) => {
   const { data } = await publishedData(t.testdir({}), 1);
   await writeFile(join(data, "CURRENT"), "");
   t.match(await listSnapshots(data), { current: undefined, currentFault: /an empty file/, snapshots: [{}] });

@@ -12,7 +12,7 @@ import {
   publishSnapshot,
   refuseLostRows,
 } from "../../src/publish/publish-snapshot.ts";
-import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
 import { loadCurrentDataset } from "../support/open-snapshots.ts";
 import {
   ndjson,
@@ -127,7 +127,7 @@ t.test("the same files are published again over a damaged snapshot", async (t) =
   await rm(join(data, "snapshots", first.id, "crops.json"));
   const second = await publish();
   t.equal(second.outcome, "published");
-  tellsExactly(t, second.warnings.problems.map(problemText), [
+  reportsExactly(t, second.warnings.problems.map(problemText), [
     new RegExp(`^snapshots/${first.id}: found the current snapshot broken .*, expected one to compare with$`),
   ]);
 });
@@ -154,7 +154,7 @@ t.test("a directory with problems is not published", async (t) => {
   const { data, publish, prepare, current } = await fixture(t);
   const first = await publish();
   await prepare({ prices: [priceRow({ price: 0 })] });
-  tellsExactly(t, await problemsOf(() => publish()), [/^prices\.ndjson:1: "price" is 0/]);
+  reportsExactly(t, await problemsOf(() => publish()), [/^prices\.ndjson:1: "price" is 0/]);
   t.equal(await current(), first.id);
   t.same(await readdir(join(data, "snapshots")), [first.id]);
 });
@@ -162,7 +162,7 @@ t.test("a directory with problems is not published", async (t) => {
 t.test("a price may be recorded up to a day after publication in whole seconds, and then it loads", async (t) => {
   const { data, publish, prepare } = await fixture(t);
   await prepare({ prices: [priceRow({ recorded_at: "2026-11-21T08:30:00.001Z" })] });
-  tellsExactly(t, await problemsOf(() => publish({ now: (now + 999) as Instant })), [/"recorded_at"/]);
+  reportsExactly(t, await problemsOf(() => publish({ now: (now + 999) as Instant })), [/"recorded_at"/]);
   await prepare({ prices: [priceRow({ recorded_at: "2026-11-21T08:30:00.000Z" })] });
   t.equal((await publish({ now: (now + 999) as Instant })).outcome, "published");
   t.equal((await loadCurrentDataset(data, { onFallback: fallBack })).prices.rowCount, 1);
@@ -173,19 +173,19 @@ t.test("a table that lost more than 5 % of its rows is refused unless that is al
   await prepare({ prices: priceRows(20) });
   const first = await publish();
   await prepare({ prices: priceRows(18) });
-  tellsExactly(t, await problemsOf(() => publish()), [
+  reportsExactly(t, await problemsOf(() => publish()), [
     "prices: found 18 rows, expected at least 95 % of the current 20",
   ]);
   t.equal(await current(), first.id);
   t.equal((await publish({ allowShrink: true })).outcome, "published");
 });
 
-t.test("without the current manifest nobody can compare, which must be allowed too", async (t) => {
+t.test("without the current manifest no one can compare, which must be allowed too", async (t) => {
   const { data, publish, prepare } = await fixture(t);
   const first = await publish();
   await rm(join(data, "snapshots", first.id, "manifest.json"));
   await prepare({ prices: priceRows(2) });
-  tellsExactly(t, await problemsOf(() => publish()), [
+  reportsExactly(t, await problemsOf(() => publish()), [
     /found the current snapshot broken .*, expected one to compare with$/,
   ]);
   const second = await publish({ allowShrink: true });
@@ -200,7 +200,7 @@ t.test("a CURRENT that holds no id stops everything", async (t) => {
   await t.rejects(publish({ allowShrink: true }), { name: "SnapshotUnavailableError" });
 });
 
-t.test("without CURRENT nobody can compare either, unless what is there is of the same files", async (t) => {
+t.test("without CURRENT no one can compare either, unless what is there is of the same files", async (t) => {
   const { data, publish, prepare } = await fixture(t);
   const first = await publish();
   await rm(join(data, "CURRENT"));
@@ -217,7 +217,7 @@ t.test("without CURRENT nobody can compare either, unless what is there is of th
   t.ok((await publish({ allowShrink: true })).id > again.id);
 });
 
-t.test("what is new or odd is told and published", async (t) => {
+t.test("what is new or odd is reported and published", async (t) => {
   const { publish, prepare } = await fixture(t);
   await publish();
   await prepare({ prices: [...priceRows(20), priceRow({ uuid: testUuid(900), price: 6000, source: "KAMIS" })] });
@@ -237,13 +237,13 @@ t.test("a dry run says what would happen and writes nothing", async (t) => {
   const first = await publish();
   t.match(await publish({ dryRun: true }), { outcome: "already-current", id: first.id });
   await prepare({ prices: [] });
-  tellsExactly(t, await problemsOf(() => publish({ dryRun: true })), [
+  reportsExactly(t, await problemsOf(() => publish({ dryRun: true })), [
     /^prices: found 0 rows/,
     /^prices: found no price of source "WFP"/,
   ]);
 });
 
-t.test("a dry run tells what readers would see change", async (t) => {
+t.test("a dry run reports what readers would see change", async (t) => {
   const { publish, prepare } = await fixture(t);
   t.equal((await publish({ dryRun: true })).changes, undefined, "nothing to compare with");
   await publish();
@@ -294,15 +294,15 @@ function problemsOfRows(rows: readonly ManifestFile[], currentRows: readonly Man
 
 t.test("a table may keep 95 % of its rows or more, and not less", async (t) => {
   t.same(problemsOfRows([file("prices", 95)], [file("prices", 100)]), []);
-  tellsExactly(t, problemsOfRows([file("prices", 94)], [file("prices", 100)]), [
+  reportsExactly(t, problemsOfRows([file("prices", 94)], [file("prices", 100)]), [
     "prices: found 94 rows, expected at least 95 % of the current 100",
   ]);
-  tellsExactly(t, problemsOfRows([file("crops", 18)], [file("crops", 19)]), [/^crops\.json: found 18 rows/]);
+  reportsExactly(t, problemsOfRows([file("crops", 18)], [file("crops", 19)]), [/^crops\.json: found 18 rows/]);
   t.same(problemsOfRows([file("crops", 19)], [file("crops", 20)]), []);
 });
 
 t.test("every table is compared, and one that was empty may stay empty", async (t) => {
-  tellsExactly(t, problemsOfRows([], [file("counties", 1), file("markets", 1), file("units", 0)]), [
+  reportsExactly(t, problemsOfRows([], [file("counties", 1), file("markets", 1), file("units", 0)]), [
     /^counties\.json/,
     /^markets\.ndjson/,
   ]);

@@ -6,7 +6,7 @@ import type { Instant } from "../../src/domain/instant.ts";
 import { type PublishReport, type PublishRequest, publishSnapshot } from "../../src/publish/publish-snapshot.ts";
 import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
 import { pricesOfDataset } from "../store/stored-prices.ts";
-import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
 import { loadCurrentDataset } from "../support/open-snapshots.ts";
 import { namesOf } from "../support/published-data.ts";
 import {
@@ -116,7 +116,7 @@ t.test("one row of a thousand may be bad, and no more", async (t) => {
   const few = await fixture(t, { prices: [bad(1), ...priceRows(999, 1000)] });
   t.equal((await few.publish()).rejected.length, 1);
   await writeRecords(few.candidate, { prices: [bad(1), ...priceRows(998, 1000)] });
-  tellsExactly(t, await problemsOf(() => few.publish()), [
+  reportsExactly(t, await problemsOf(() => few.publish()), [
     "prices: found 1 bad rows of 999, expected at most 0.1 %",
     /^prices\.ndjson:1: "price" is 0/,
   ]);
@@ -126,9 +126,9 @@ t.test("whatever is wrong beside price rows refuses everything", async (t) => {
   const prices = [priceRow({ uuid: testUuid(1), price: 0 }), ...priceRows(2000, 1000)];
   const products = [productRow(), productRow({ uuid: testUuid(7), name: "" })];
   const { candidate, publish } = await fixture(t, { prices, products });
-  tellsExactly(t, await problemsOf(() => publish()), [/^products\.ndjson:2: "name"/, /^prices\.ndjson:1: "price"/]);
+  reportsExactly(t, await problemsOf(() => publish()), [/^products\.ndjson:2: "name"/, /^prices\.ndjson:1: "price"/]);
   await writeRecords(candidate, {}, { "prices.ndjson": `${ndjson(priceRows(2000, 1000))}{"uuid":` });
-  tellsExactly(t, await problemsOf(() => publish()), [
+  reportsExactly(t, await problemsOf(() => publish()), [
     /^prices\.ndjson: found a file that ends in the middle of a line, expected a whole file/,
     /^prices\.ndjson:2001: found a file that ends in the middle of a line/,
   ]);
@@ -144,7 +144,7 @@ t.test("a copy of a snapshot is held to its manifest, and its rejected rows are 
   t.notOk((await namesOf(other)).some((name) => name.includes("rejected")));
 });
 
-t.test("a dry run tells what would be set aside and writes nothing", async (t) => {
+t.test("a dry run reports what would be set aside and writes nothing", async (t) => {
   const { data, candidate, publish } = await fixture(t, { prices: priceRows(1000, 1000) });
   await publish();
   const before = await namesOf(data);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import t from "tap";
 import { edit } from "../support/damage.ts";
-import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
 import { currentOf } from "../support/published-data.ts";
 import { ndjson, priceRow, priceRows, testUuid, writeRecords } from "../support/snapshot-files.ts";
 import { sourcesFixture } from "../support/sources-fixture.ts";
@@ -19,7 +19,7 @@ t.test("a whole folder that loses a source, or what was appended, is refused unl
     prices: [...priceRows(1), ...priceRows(1, 101, { price: 72 }), ...priceRows(20, 102)],
   });
   for (const dryRun of [true, false]) {
-    tellsExactly(t, await problemsOf(() => publish(candidate, { dryRun, allowShrink: true })), [
+    reportsExactly(t, await problemsOf(() => publish(candidate, { dryRun, allowShrink: true })), [
       'prices: found no price of source "Field team", expected some of the 2 of the current snapshot',
       new RegExp(
         `^snapshots/${id}/prices/own\\.ndjson:3: found an appended price that would be undone: .*100, expected`,
@@ -53,7 +53,7 @@ t.test("a folder that has everything, in whatever files, loses nothing", async (
     priceRow({ price: 71 }),
     ...priceRows(19, 101),
     priceRow({ ...team, uuid: testUuid(900), price: 61, updated_at: "2026-05-01T00:00:00Z" }),
-    // Nobody but the team has this one, so another price of it is a change of its own.
+    // No one but the team has this one, so another price of it is a change of its own.
     priceRow({ ...team, uuid: testUuid(901), price: 62 }),
   ];
   await writeRecords(candidate, { prices });
@@ -66,7 +66,7 @@ t.test("appended prices that cannot be read are not lost unnoticed", async (t) =
   await edit(join(data, "snapshots", id, "prices/own.ndjson"), (text) => text.replace('"price":60', '"price":61'));
   const candidate = await folder("candidate", {});
   await writeRecords(candidate, {}, { "prices.ndjson": ndjson([...priceRows(20), ...priceRows(2, 900, team)]) });
-  tellsExactly(t, await problemsOf(() => publish(candidate)), [
+  reportsExactly(t, await problemsOf(() => publish(candidate)), [
     new RegExp(
       `^snapshots/${id}: found appended prices that cannot be compared \\(.*sha256.*\\), expected prices to compare`,
     ),

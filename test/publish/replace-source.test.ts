@@ -6,7 +6,7 @@ import { problemText } from "../../src/dataset/problem.ts";
 import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
 import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
 import { edit } from "../support/damage.ts";
-import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
 import { currentOf, daysLater, namesOf } from "../support/published-data.ts";
 import { marketRow, priceRow, priceRows, productRow, testUuid, unitCategoryRow } from "../support/snapshot-files.ts";
 import { sourcesFixture } from "../support/sources-fixture.ts";
@@ -173,7 +173,7 @@ t.test("what is no feed of the source is refused, and nothing is left behind", a
     ],
     [{ "prices.ndjson": [priceRow({ price: 0 }), ...priceRows(20, 101)] }, [/^prices\.ndjson:1: "price" is 0/]],
   ];
-  for (const [files, patterns] of refusals) tellsExactly(t, await problemsOf(() => replace(files)), patterns);
+  for (const [files, patterns] of refusals) reportsExactly(t, await problemsOf(() => replace(files)), patterns);
   t.same(await namesOf(data), before);
   t.match(await replace({ "prices.ndjson": priceRows(18) }, { allowShrink: true }), { counts: { withdrawn: 2 } });
 });
@@ -200,7 +200,7 @@ t.test("a correction under the name of the team is a correction of the feed all 
 
   // Without its base it is a price of the team; under the source of the feed it can be decided on again.
   await replace({ "prices.ndjson": priceRows(20, 101) }, { prefer: "own" });
-  tellsExactly(t, await problemsOf(() => replace({ "prices.ndjson": priceRows(21) })), [
+  reportsExactly(t, await problemsOf(() => replace({ "prices.ndjson": priceRows(21) })), [
     /^prices\.ndjson:1: "uuid" is .*, the uuid of a price of source "Field team"/,
   ]);
   await append({ "own.ndjson": [priceRow({ price: 70 })] }, { now: daysLater(4) });
@@ -241,7 +241,7 @@ t.test("warnings name the lines of the feed", async (t) => {
     "markets.ndjson": [marketRow({ uuid: testUuid(3), name: "Gikomba" })],
     "products.ndjson": [productRow({ uuid: testUuid(4), name: "Beans" })],
   });
-  tellsExactly(t, warnings.problems.map(problemText), [
+  reportsExactly(t, warnings.problems.map(problemText), [
     /^prices\.ndjson:21: "price" is 999, expected/,
     /^prices\.ndjson:21: "price" is 999, beside/,
     /^prices\.ndjson:22: "recorded_at" is 2026-06-15/,
@@ -259,7 +259,7 @@ t.test("dates are compared with those of the feed's file, also beside an own fil
   const { warnings } = await replace({
     "prices/day.ndjson": [...priceRows(21), priceRow({ uuid: testUuid(300), recorded_at: "2026-06-15T06:00:00Z" })],
   });
-  tellsExactly(t, warnings.problems.filter(({ kind }) => kind === "odd-date").map(problemText), [
+  reportsExactly(t, warnings.problems.filter(({ kind }) => kind === "odd-date").map(problemText), [
     /^prices\/day\.ndjson:22: .* expected a day within 31 of 2026-01-15, the middle of the file$/,
   ]);
 });
@@ -269,7 +269,7 @@ t.test("a damaged snapshot is not built on", async (t) => {
   const id = await currentOf(data);
   await edit(join(data, "snapshots", id, "prices.ndjson"), (text) => text.replace('"price":60', '"price":61'));
   const problems = await problemsOf(() => replace({ "prices.ndjson": priceRows(21) }));
-  tellsExactly(t, problems, [new RegExp(`^snapshots/${id}/prices\\.ndjson: found sha256 .*, as the manifest says$`)]);
+  reportsExactly(t, problems, [new RegExp(`^snapshots/${id}/prices\\.ndjson: found sha256 .*, as the manifest says$`)]);
   t.same(await readdir(join(data, "snapshots")), [id]);
 });
 

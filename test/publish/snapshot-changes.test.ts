@@ -98,7 +98,7 @@ function editedPrice(price: TinyPrice, edit: string | undefined, dataset: Datase
   }
 }
 
-t.test("a latest price is told when it moves by more than a fifth, up or down", (t) => {
+t.test("a latest price is reported when it moves by more than a fifth, up or down", (t) => {
   const before = buildStore(tinyDataset({ prices: [{ price: 100 }] }));
   const movesTo = (price: number) =>
     changesBetween(before, buildStore(tinyDataset({ prices: [{ price }] }))).latestPriceMoves.length;

@@ -24,7 +24,7 @@ t.test("the id is greater than the current one, also within its second and while
   }
 });
 
-t.test("parts of a second are dropped before, and a time no id can tell is refused", async (t) => {
+t.test("parts of a second are dropped before, and a time that no id can hold is refused", async (t) => {
   t.equal(wholeSecond((now + 999) as Instant), now);
   t.throws(() => nextPublication(Date.UTC(10_000, 0, 1) as Instant, null, hash), RangeError);
   t.throws(() => nextPublication(now, idAt("20261399T083000Z"), hash), { message: /expected a time that exists/ });

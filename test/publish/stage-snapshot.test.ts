@@ -8,7 +8,7 @@ import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import { removeOrphans } from "../../src/publish/collect-garbage.ts";
 import { ignoreSteps } from "../../src/publish/publish-steps.ts";
 import { stageSnapshot, withStagingFolder } from "../../src/publish/stage-snapshot.ts";
-import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
 import { scenes } from "../support/fault-scenes.ts";
 import { doWork } from "../support/fault-work.ts";
 import { currentOf } from "../support/published-data.ts";
@@ -61,7 +61,7 @@ t.test("files are read-only whatever the process's mask", async (t) => {
 t.test("a file that changed after it was checked is refused, and nothing is left behind", async (t) => {
   const { data, candidate, manifest } = await fixture(t);
   await appendFile(join(candidate, "crops.json"), "\n");
-  tellsExactly(t, await problemsOf(() => stage(data, candidate, manifest)), [
+  reportsExactly(t, await problemsOf(() => stage(data, candidate, manifest)), [
     /^crops\.json: found sha256 [0-9a-f]{64}, expected [0-9a-f]{64}, as when it was checked just before$/,
   ]);
   t.same(await readdir(join(data, "snapshots")), []);
@@ -70,7 +70,7 @@ t.test("a file that changed after it was checked is refused, and nothing is left
 t.test("what does not load from its new place is refused, and nothing is left behind", async (t) => {
   const { data, candidate, manifest } = await fixture(t);
   const wrong = { ...manifest, id: "20260201T083000Z-0123456789ab" as SnapshotId };
-  tellsExactly(t, await problemsOf(() => stage(data, candidate, wrong)), [/^manifest\.json: "id" is/]);
+  reportsExactly(t, await problemsOf(() => stage(data, candidate, wrong)), [/^manifest\.json: "id" is/]);
   t.same(await readdir(join(data, "snapshots")), []);
 });
 

@@ -7,7 +7,7 @@ import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import { sharedFloat64 } from "../../src/domain/shared-columns.ts";
 import { openSnapshotStore } from "../../src/publish/open-published.ts";
 import { verifyFiles, verifySnapshot } from "../../src/publish/verify-snapshot.ts";
-import { problemsOf, tellsExactly } from "../support/dataset-problems.ts";
+import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
 import { compileSnapshot } from "../support/open-snapshots.ts";
 import { publishedData } from "../support/published-data.ts";
 import { ndjson, priceRow, priceRows, writeSnapshot } from "../support/snapshot-files.ts";
@@ -24,15 +24,15 @@ t.test(
   },
 );
 
-t.test("a byte that changed in a file is told, although its size is the same", async (t) => {
+t.test("a byte that changed in a file is reported, although its size is the same", async (t) => {
   const { data, ids } = await publishedData(t.testdir({}), 1);
   const path = join(data, "snapshots", ids[0] as SnapshotId, "prices.ndjson");
   await chmod(path, 0o644);
   await writeFile(path, (await readFile(path, "utf8")).replace('"price":60', '"price":61'));
-  tellsExactly(t, await problemsOf(() => verifySnapshot(data)), [/^prices\.ndjson: found sha256 /]);
+  reportsExactly(t, await problemsOf(() => verifySnapshot(data)), [/^prices\.ndjson: found sha256 /]);
 });
 
-t.test("a compiled store that is damaged, or whole and not what the records make, is told", async (t) => {
+t.test("a compiled store that is damaged, or whole and not what the records make, is reported", async (t) => {
   const { data, ids } = await publishedData(t.testdir({}), 1);
   const id = ids[0] as SnapshotId;
   const path = join(data, "compiled", `${id}.store`);
@@ -41,12 +41,12 @@ t.test("a compiled store that is damaged, or whole and not what the records make
   prices.set(store.prices.prices);
   prices[0] = 61;
   await compileSnapshot(data, id, { ...store, prices: { ...store.prices, prices } });
-  tellsExactly(t, await problemsOf(() => verifySnapshot(data)), [
+  reportsExactly(t, await problemsOf(() => verifySnapshot(data)), [
     /^compiled\/.*\.store: found other values in prices\.prices, expected the store built from the records; delete the file/,
   ]);
   const bytes = await readFile(path);
   await writeFile(path, bytes.subarray(0, bytes.length - 1));
-  tellsExactly(t, await problemsOf(() => verifySnapshot(data)), [
+  reportsExactly(t, await problemsOf(() => verifySnapshot(data)), [
     /\.store: found a compiled store that cannot be used/,
   ]);
 });
@@ -58,20 +58,20 @@ t.test("an unknown snapshot cannot be verified", async (t) => {
   });
 });
 
-t.test("files that are what the manifest says give no problem, others are told by name", async (t) => {
+t.test("files that are what the manifest says give no problem, others are reported by name", async (t) => {
   const directory = t.testdir({});
   await writeSnapshot(directory, { files: { "prices/a.ndjson": ndjson(priceRows(1, 200)) } });
   const manifest = await readManifest(directory);
-  const told = async (): Promise<readonly string[]> => {
+  const reported = async (): Promise<readonly string[]> => {
     return (await verifyFiles(directory, manifest)).problems.map(problemText);
   };
-  t.same(await told(), []);
+  t.same(await reported(), []);
   await writeFile(join(directory, "prices.ndjson"), ndjson([priceRow({ price: 61 })]));
   await writeFile(join(directory, "prices/a.ndjson"), "");
   await rm(join(directory, "crops.json"));
   await rm(join(directory, "units.json"));
   await symlink("counties.json", join(directory, "units.json"));
-  tellsExactly(t, await told(), [
+  reportsExactly(t, await reported(), [
     "crops.json: found no such file, expected a file",
     "units.json: found a link, a folder or a device, expected an ordinary file",
     /^prices\.ndjson: found sha256 [0-9a-f]{64}, expected [0-9a-f]{64}, as the manifest says$/,
@@ -79,10 +79,10 @@ t.test("files that are what the manifest says give no problem, others are told b
   ]);
 });
 
-t.test("a file that may not be read is told", { skip: process.getuid?.() === 0 }, async (t) => {
+t.test("a file that may not be read is reported", { skip: process.getuid?.() === 0 }, async (t) => {
   const directory = t.testdir({});
   await writeSnapshot(directory);
   await chmod(join(directory, "crops.json"), 0);
   const { problems } = await verifyFiles(directory, await readManifest(directory));
-  tellsExactly(t, problems.map(problemText), [/^crops\.json: found a file that cannot be read \(EACCES\)/]);
+  reportsExactly(t, problems.map(problemText), [/^crops\.json: found a file that cannot be read \(EACCES\)/]);
 });

@@ -131,7 +131,7 @@ t.test("first and last day are included", async (t) => {
   t.match(overall, { min: 2, max: 3, count: 2 });
 });
 
-t.test("groups of markets are told apart by uuid and come by folded name", async (t) => {
+t.test("groups of markets are distinguished by uuid and come by folded name", async (t) => {
   const markets = [{ name: "wakulima" }, { name: "Émali" }, { name: "Wakulima" }];
   const parts = { markets, prices: [{ market: 2, price: 3 }, { price: 1 }, { market: 1, price: 2 }, { price: 5 }] };
   const { catalogue } = buildStore(tinyDataset(parts));
@@ -151,7 +151,7 @@ t.test("groups of markets are told apart by uuid and come by folded name", async
   );
 });
 
-t.test("groups of counties are told apart by id and come by folded name", async (t) => {
+t.test("groups of counties are distinguished by id and come by folded name", async (t) => {
   const counties = [county(1, { name: "Zanzi" }), county(2, { name: "Élgeyo" }), county(3, { name: "elgeyo" })];
   const markets = [3, 2, 1].map((id) => ({ countyId: id as CountyId }));
   const prices = [{ market: 0 }, { market: 1 }, { market: 2 }, { market: 2 }];

@@ -18,7 +18,7 @@ const days = (first: string, last: string) => ({
 });
 const allDays = days("2000-01-01", "2030-12-31");
 
-/** Prices 1, 2, 4, 8 … so that a sum tells which prices it is made of. */
+/** Prices 1, 2, 4, 8 … so that a sum shows which prices it is made of. */
 function storeOf(prices: readonly Partial<TinyPrice>[], parts: Parameters<typeof tinyDataset>[0] = {}): Store {
   return buildStore(tinyDataset({ ...parts, prices: prices.map((price, at) => ({ price: 2 ** at, ...price })) }));
 }

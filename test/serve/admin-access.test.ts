@@ -28,7 +28,7 @@ async function ask(port: number, lines: readonly string[], start = "GET /live HT
   return answer;
 }
 
-/** Asks for each host, and tells which were taken. */
+/** Asks for each host, and reports which were taken. */
 async function takenOf(port: number, hosts: readonly string[]): Promise<string[]> {
   const answers = await Promise.all(hosts.map((host) => ask(port, [`Host: ${host}`])));
   for (const { status } of answers) t.ok(status === 200 || status === 403, `${status}`);

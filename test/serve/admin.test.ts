@@ -33,7 +33,7 @@ t.test("a process without a store is live but not ready", async (t) => {
   t.match(await metrics.text(), /^server_threads_listening 0$/m, "figures are there at any time");
 });
 
-t.test("answers are JSON that nobody keeps, one line each", async (t) => {
+t.test("answers are JSON that is not kept, one line each", async (t) => {
   const url = await serveAdmin(t);
   for (const path of ["/live", "/ready", "/nowhere"]) {
     const response = await fetch(url + path);

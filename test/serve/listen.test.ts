@@ -12,7 +12,7 @@ function newServer(t: Test): Server {
   return server;
 }
 
-t.test("a bound server tells the address that reaches it", async (t) => {
+t.test("a bound server returns the address that reaches it", async (t) => {
   for (const [host, reachedAs] of [
     ["127.0.0.1", "127.0.0.1"],
     ["0.0.0.0", "127.0.0.1"],
@@ -45,7 +45,7 @@ t.test("an IPv6 address stands in brackets", { skip: !hasV6 }, async (t) => {
   }
 });
 
-t.test("a port that is in use is told with its variable", async (t) => {
+t.test("a port that is in use is reported with its variable", async (t) => {
   const first = newServer(t);
   await listen(first, "127.0.0.1", 0, variables);
   const { port } = first.address() as AddressInfo;
@@ -56,7 +56,7 @@ t.test("a port that is in use is told with its variable", async (t) => {
   t.notOk(second.listening);
 });
 
-t.test("an address of another machine is told with its variable", async (t) => {
+t.test("an address of another machine is reported with its variable", async (t) => {
   // 192.0.2.0/24 is for documentation (RFC 5737): no machine has an address in it.
   const message = "HOST: 192.0.2.1 is not an address of this machine";
   await t.rejects(listen(newServer(t), "192.0.2.1", 0, variables), new ListenError(message));

@@ -48,7 +48,7 @@ t.test("a store that was attached and never activated is replaced by the next", 
   t.equal(live.current(), store);
 });
 
-t.test("V8 counts what was let go of once that is worth a collection", async (t) => {
+t.test("V8 counts what was released once that is worth a collection", async (t) => {
   const live = new LiveStore(new Int32Array(new SharedArrayBuffer(4)));
   const store = buildStore(tinyDataset());
   const { prices } = store;

@@ -148,7 +148,7 @@ function openPipe(t: Test): Pipe {
 }
 
 t.test(
-  "a pipe that nobody reads costs lines, which are counted and told",
+  "a pipe that is not read costs lines, which are counted and reported",
   { buffered: true, ...needsPipes },
   async (t) => {
     const pipe = openPipe(t);
@@ -160,14 +160,14 @@ t.test(
     const dropped = Number(pipe.form.droppedLines[0]);
     const kept = written - dropped;
     t.ok(kept * 1000 > waitingBytesMax && kept * 1000 < waitingBytesMax + 200_000, `${kept} lines are kept`);
-    const told = (): LogLine[] => pipe.lines().filter(({ dropped_lines }) => dropped_lines !== undefined);
+    const reported = (): LogLine[] => pipe.lines().filter(({ dropped_lines }) => dropped_lines !== undefined);
     const readOn = (holds: () => boolean): Promise<boolean> =>
       holdsWithin(5000, () => {
         pipe.read();
         return holds();
       });
-    t.ok(await readOn(() => told().length > 0));
-    t.match(told(), [{ level: 50, dropped_lines: dropped }]);
+    t.ok(await readOn(() => reported().length > 0));
+    t.match(reported(), [{ level: 50, dropped_lines: dropped }]);
     t.same(
       pipe.lines().map(({ number }) => number),
       [...Array.from({ length: kept }, (_, number) => number), undefined],
@@ -180,9 +180,9 @@ t.test(
     t.match(pipe.lines().at(-1), { msg: "afterwards" });
     for (let number = 0; number < written; number++) log.info({ padding }, "again");
     log.flush();
-    t.ok(await readOn(() => told().length > 1));
+    t.ok(await readOn(() => reported().length > 1));
     t.equal(
-      told().reduce((sum, line) => sum + Number(line["dropped_lines"]), 0),
+      reported().reduce((sum, line) => sum + Number(line["dropped_lines"]), 0),
       Number(pipe.form.droppedLines[0]),
     );
   },

@@ -82,7 +82,7 @@ t.test("what threads count is what all requests kept would give", async (t) => {
   );
 });
 
-t.test("a status nobody foresaw and an endpoint nobody knows are counted as others", async (t) => {
+t.test("a status was not foreseen and an endpoint is unknown are counted as others", async (t) => {
   const counters = createCounters(1);
   requestCounter(counters, endpoints, 1)("PUT /c", { status: 418, code: undefined, bytes: 3, duration_ms: 1 });
   t.match(readCounters(counters, endpoints), [

@@ -3,7 +3,7 @@ import t from "tap";
 import { ServerThreads, type ServerThreadsOptions } from "../../src/serve/server-threads.ts";
 import { holdsWithin } from "../support/start-process.ts";
 
-t.test("a thread that cannot even be started is as one that died: told, and tried again", async (t) => {
+t.test("a thread that cannot even be started is as one that died: reported, and tried again", async (t) => {
   const lines: { readonly msg: string; readonly lived_ms: number }[] = [];
   const generation = new Int32Array(new SharedArrayBuffer(4));
   // No thread can be given a function, so making one fails, as where the system refuses it.

@@ -41,7 +41,7 @@ t.test("a service that has started answers, and shows the keys it has made", asy
     { msg: "listening", url: baseUrl, admin_url: adminUrl },
   ]);
 
-  await t.test("changes of the keys file are followed and told", async (t) => {
+  await t.test("changes of the keys file are followed and reported", async (t) => {
     const { keysFile } = prepared.options;
     const issued = shown[0]?.keys.public;
     await revokeKey(keysFile, issued?.entry.id ?? "", () => Date.now() as Instant);
@@ -91,7 +91,7 @@ t.test("the pages for people are where the operator wants them", async (t) => {
 });
 
 t.test(
-  "where nobody would see keys none are made, every key is refused, and keys issued later are followed",
+  "where no one would see keys none are made, every key is refused, and keys issued later are followed",
   async (t) => {
     const prepared = prepare(await folderWithData(t), { showFirstKeys: undefined });
     const { baseUrl, adminUrl } = await start(t, prepared);
@@ -201,7 +201,7 @@ t.test("a snapshot is read from its records the first time, and from its compile
   t.equal(lines.length, 1, "a folder that cannot be written is nothing to complain about");
 });
 
-t.test("before a thread has the store, requests are told to come again", async (t) => {
+t.test("before a thread has the store, requests are asked to try again", async (t) => {
   const folder = await folderWithData(t);
   const [port, adminPort] = [await freePort(), await freePort()];
   const held = Promise.withResolvers<void>();
@@ -251,7 +251,7 @@ t.test("before a thread has the store, requests are told to come again", async (
 const goodKey = "svc_pub_UnknownPublicForTestsOnly002EhOuc";
 
 // A missing data directory and a broken snapshot without a parent are those of start-refused.test.ts.
-t.test("a data directory that cannot be served from is told in one line", async (t) => {
+t.test("a data directory that cannot be served from is reported in one line", async (t) => {
   const absentId = "20260301T083000Z-0123456789ab";
   for (const [name, spoil, line] of [
     [

@@ -19,7 +19,7 @@ t.test("a column is as narrow as its codes and the code for missing allow", asyn
   }
 });
 
-t.test("the greatest code and the code for missing are kept and told apart", async (t) => {
+t.test("the greatest code and the code for missing are kept and distinguished", async (t) => {
   for (const codeCount of [0, 1, 255, 256, 65_535, 65_536, 70_000]) {
     const column = codeColumn(2, codeCount);
     const greatest = Math.max(0, codeCount - 1);

@@ -108,7 +108,7 @@ t.test("a period of which nothing can be measured is a group without prices", as
   ]);
 });
 
-t.test("few rows are done in one go, many in steps that tell how many rows they took", async (t) => {
+t.test("few rows are done in one go, many in steps that say how many rows they took", async (t) => {
   t.same(groupsOf(store, "month", maize).steps, []);
   const from = Date.UTC(2026, 0, 1);
   const many = storeOf(

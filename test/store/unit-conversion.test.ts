@@ -35,7 +35,7 @@ t.test("units of another base are excluded, also where both factors are 1", asyn
   t.same(pricesIn("piece"), [null, null, null, null, null], "a unit that no price is in");
 });
 
-t.test("a unit or a currency that no price has is told by -1", async (t) => {
+t.test("a unit or a currency that no price has is reported by -1", async (t) => {
   t.match(conversionTo(catalogue, prices, { unit: "piece", currency: "UGX" }), { unit: -1, currency: -1 });
   t.match(conversionTo(catalogue, prices, { unit: "kg", currency: null }), { unit: 0, currency: -1 });
 });

@@ -1,4 +1,4 @@
-/** What must hold when a snapshot's folder is damaged: nobody publishes it, and no service serves any of it. */
+/** What must hold when a snapshot's folder is damaged: no one publishes it, and no service serves any of it. */
 import { chmod, cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Test } from "tap";
@@ -23,8 +23,8 @@ export interface Damage {
   /** Does it to a snapshot's folder. */
   readonly spoil: (folder: string) => Promise<void>;
   /** What everybody says who reads the folder. */
-  readonly told: RegExp;
-  /** The manifest is spoilt, so nobody knows the parent: a start does not fall back, and publishing has to be allowed. */
+  readonly reported: RegExp;
+  /** The manifest is spoilt, so is unknown the parent: a start does not fall back, and publishing has to be allowed. */
   readonly isOfManifest?: boolean;
   /** What is left could be meant so: a folder of records without a manifest. */
   readonly isCandidate?: boolean;
@@ -38,7 +38,7 @@ export async function edit(path: string, change: (text: string) => string): Prom
 }
 
 /** Asserts that a copy of a snapshot that is damaged is not published, and that the whole one then is. */
-export async function checkNotPublished(t: Test, { spoil, told, isCandidate }: Damage): Promise<void> {
+export async function checkNotPublished(t: Test, { spoil, reported, isCandidate }: Damage): Promise<void> {
   const root = t.testdir({});
   const { data, ids } = await publishedData(join(root, "here"), 2);
   const source = await publishedData(join(root, "elsewhere"), 4);
@@ -52,7 +52,7 @@ export async function checkNotPublished(t: Test, { spoil, told, isCandidate }: D
     t.equal((await publishing).outcome, "published");
     return;
   }
-  await refuses(t, publishing, told, "it is not published");
+  await refuses(t, publishing, reported, "it is not published");
   t.equal(await currentOf(data), ids[1]);
   t.same(await namesOf(data), before, "nothing stray is left");
   t.equal((await publish(data, whole)).outcome, "published", "copied again, it is published");
@@ -60,7 +60,7 @@ export async function checkNotPublished(t: Test, { spoil, told, isCandidate }: D
 }
 
 /** Asserts what services and publishers make of a `CURRENT` that names a damaged snapshot without a compiled store. */
-export async function checkNotServed(t: Test, { spoil, told, isOfManifest = false }: Damage): Promise<void> {
+export async function checkNotServed(t: Test, { spoil, reported, isOfManifest = false }: Damage): Promise<void> {
   const root = t.testdir({});
   const { data, ids } = await publishedData(root, 2);
   const [parent, damaged] = ids as [SnapshotId, SnapshotId];
@@ -70,15 +70,15 @@ export async function checkNotServed(t: Test, { spoil, told, isOfManifest = fals
   await rm(join(data, "compiled", `${damaged}.store`));
   await pointTo(data, damaged);
 
-  t.match(await running.reload(), { status: 500, body: { id: parent, error: { message: told } } });
+  t.match(await running.reload(), { status: 500, body: { id: parent, error: { message: reported } } });
   t.same(await running.served(), { status: 200, id: parent, prices: 20 }, "a running service keeps what it has");
   const { hostname: ADMIN_HOST, port: ADMIN_PORT } = new URL(running.service.adminUrl);
-  t.match(await runScript("reload", [], root, { ADMIN_HOST, ADMIN_PORT }), { code: 1, stdout: "", stderr: told });
+  t.match(await runScript("reload", [], root, { ADMIN_HOST, ADMIN_PORT }), { code: 1, stdout: "", stderr: reported });
   if (isOfManifest) {
-    await refuses(t, serveFolder(t, root), told, "a service does not start");
+    await refuses(t, serveFolder(t, root), reported, "a service does not start");
   } else {
     const started = await serveFolder(t, root);
-    t.match(await started.told("/ready"), { snapshot: parent, broken_snapshots: [damaged] });
+    t.match(await started.reported("/ready"), { snapshot: parent, broken_snapshots: [damaged] });
     const key = running.prepared.shown[0]?.keys.public.key ?? "";
     const response = await fetch(`${started.service.baseUrl}/api/v1/prices/latest`, { headers: { "X-API-Key": key } });
     t.equal(response.headers.get("X-Snapshot-Id"), parent, "a service that starts serves the parent");
@@ -86,23 +86,23 @@ export async function checkNotServed(t: Test, { spoil, told, isOfManifest = fals
   }
 
   const names = await namesOf(data);
-  await refuses(t, verifySnapshot(data), told, "verify tells");
+  await refuses(t, verifySnapshot(data), reported, "verify reports");
   const day = join(root, "day.ndjson");
   await writeFile(day, ndjson(priceRows(2, 900)));
   const append = { dataDirectory: data, files: [day], now: daysLater(3), dryRun: false };
-  await refuses(t, appendPrices(append), told, "nothing is appended to it");
+  await refuses(t, appendPrices(append), reported, "nothing is appended to it");
   t.same(await namesOf(data), names, "nothing stray is left");
 
   const candidate = join(root, "candidate");
   await writeRecords(candidate, { prices: priceRows(30) });
-  if (isOfManifest) await refuses(t, publish(data, candidate), told, "lost rows could not be told");
+  if (isOfManifest) await refuses(t, publish(data, candidate), reported, "lost rows could not be reported");
   const { id, warnings, outcome } = await publish(data, candidate, isOfManifest);
   t.equal(outcome, "published");
   t.equal(warnings.counts.get("not-compared"), 1);
   t.match(await running.reload(), { status: 200, body: { id } });
   t.same(await running.served(), { status: 200, id, prices: 30 }, "the next one is served");
 
-  await refuses(t, rollbackSnapshot({ dataDirectory: data }), told, "nobody goes back to it");
+  await refuses(t, rollbackSnapshot({ dataDirectory: data }), reported, "no one goes back to it");
   t.equal(await currentOf(data), id);
   await collectGarbage({ ...thoroughGarbage(data), keep: 1 });
   await checkLoadsWhole(t, data, "afterwards");
@@ -119,7 +119,7 @@ export async function checkDamages(t: Test, damages: Readonly<Record<string, Dam
 }
 
 /** Asserts that the work refuses the data, whatever the class of the refusal, and says this. */
-async function refuses(t: Test, work: Promise<unknown>, told: RegExp, claim: string): Promise<void> {
+async function refuses(t: Test, work: Promise<unknown>, reported: RegExp, claim: string): Promise<void> {
   try {
     await work;
     t.fail(`${claim}: it was done`);
@@ -128,7 +128,7 @@ async function refuses(t: Test, work: Promise<unknown>, told: RegExp, claim: str
       !(error instanceof DatasetError || error instanceof SnapshotUnavailableError || error instanceof LoadFailedError)
     )
       throw error;
-    t.match(error.message, told, claim);
+    t.match(error.message, reported, claim);
   }
 }
 

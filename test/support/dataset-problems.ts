@@ -13,11 +13,11 @@ export async function problemsOf(work: () => Promise<unknown>): Promise<readonly
 }
 
 /** Asserts that the problems are these and no others: each line matches its pattern, in order. */
-export function tellsExactly(
+export function reportsExactly(
   t: Test,
   problems: readonly string[],
   patterns: readonly (string | RegExp)[],
-  claim = "tells exactly the problems there are",
+  claim = "reports exactly the problems there are",
 ): void {
   const isToldAsWanted =
     problems.length === patterns.length &&

@@ -46,7 +46,7 @@ export interface WorkFaults {
   readonly sizeLimit?: SizeLimit;
 }
 
-/** What `faulty-publisher.ts` is told. */
+/** What `faulty-publisher.ts` is reported. */
 export type FaultyWork = FaultWork & { readonly fault: StepFault | null; readonly diesOfSizeLimit: boolean };
 
 /** How a process ended. */
@@ -86,8 +86,8 @@ export function limited(command: readonly string[], bytes: number | undefined): 
 /** Starts the work in another process. */
 export function startWork(work: FaultWork, { fault, sizeLimit }: WorkFaults = {}): RunningWork {
   const { NODE_OPTIONS: _options, NODE_COMPILE_CACHE: _cache, ...inherited } = process.env;
-  const told: FaultyWork = { ...work, fault: fault ?? null, diesOfSizeLimit: sizeLimit?.isDeadly ?? false };
-  const command = [process.execPath, script, JSON.stringify(told)] as const;
+  const reported: FaultyWork = { ...work, fault: fault ?? null, diesOfSizeLimit: sizeLimit?.isDeadly ?? false };
+  const command = [process.execPath, script, JSON.stringify(reported)] as const;
   const isLimited = sizeLimit !== undefined || fault?.kind === "limit";
   // A limit is for the files of the work, not for those of the compile cache.
   const env = isLimited ? inherited : { ...inherited, NODE_COMPILE_CACHE: compileCache };

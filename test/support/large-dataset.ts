@@ -26,7 +26,7 @@ const dayCount = 920;
 /** Nearly a third of all prices lie here, around the end of an ISO year. */
 const crowdedDayFirst = dayFromText("2024-12-02") as Day;
 const crowdedDayCount = 30;
-/** Nobody recorded anything here. */
+/** Nothing was recorded here. */
 const silentDayFirst = dayFromText("2024-04-20") as Day;
 const silentDayCount = 50;
 

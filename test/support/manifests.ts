@@ -1,4 +1,4 @@
-/** Manifests that speak of files nobody has written, for tests that look at the manifest alone. */
+/** Manifests that speak of files no one has written, for tests that look at the manifest alone. */
 
 import { contentHash, type Manifest, type ManifestFile } from "../../src/dataset/manifest.ts";
 import type { RecordKind, SnapshotId } from "../../src/dataset/snapshot-layout.ts";

@@ -1,4 +1,4 @@
-/** Lines of prices in every form in which they may or may not come, for whoever reads lines in more than one way. */
+/** Lines of prices in every form in which they may or may not come, for anyone who reads lines in more than one way. */
 import { letteredUuid } from "./read-prices-twice.ts";
 import { priceRow, testUuid } from "./snapshot-files.ts";
 

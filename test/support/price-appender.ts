@@ -24,7 +24,7 @@ export interface AppendedPrice extends Omit<PriceRecord, "uuid" | "productUuid" 
  * Fills the price columns, record by record: `append` as often as announced, then `finish` once.
  *
  * The columns are made at their final size, so that nothing is copied as they grow; the number of rows is known
- * beforehand (a manifest says it, a generator is told it).
+ * beforehand (a manifest says it, a generator knows it).
  */
 export class PriceAppender {
   readonly #capacity: number;

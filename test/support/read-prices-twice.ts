@@ -53,7 +53,7 @@ export interface TwiceOptions {
 /**
  * Reads files both ways and holds one to the other.
  *
- * @returns The table, or the problems that both or the one that can tell them found.
+ * @returns The table, or the problems that both or the one that can find them found.
  */
 export async function readPricesTwice(
   directory: string,

@@ -1,4 +1,4 @@
-/** A service over a folder that a test spoils: what it answers, what it tells, and what a reload of it says. */
+/** A service over a folder that a test spoils: what it answers, what its admin port says, and what a reload answers. */
 import { join } from "node:path";
 import type { Test } from "tap";
 import type { Service, ServiceOptions } from "../../src/serve/start-service.ts";
@@ -16,8 +16,8 @@ export interface ServedFolder {
   reload(): Promise<{ readonly status: number; readonly body: unknown }>;
   /** What is answered from: the id, null without one, and how many prices a search finds. */
   served(): Promise<{ readonly status: number; readonly id: string | null; readonly prices: number }>;
-  /** What the admin port tells under a path. */
-  told(path: string): Promise<Record<string, unknown>>;
+  /** What the admin port answers under a path. */
+  reported(path: string): Promise<Record<string, unknown>>;
 }
 
 /** Starts a service over a folder in which `data` is the dataset directory; it ends with the test. */
@@ -44,7 +44,7 @@ export async function serveFolder(
       const { meta } = (await response.json()) as { meta?: { total: number } };
       return { status: response.status, id: response.headers.get("X-Snapshot-Id"), prices: meta?.total ?? -1 };
     },
-    async told(path) {
+    async reported(path) {
       return (await (await fetch(service.adminUrl + path)).json()) as Record<string, unknown>;
     },
   };

@@ -1,4 +1,4 @@
-/** A service whose log nobody reads until a test says so. */
+/** A service whose log is not read until a test says so. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -58,10 +58,10 @@ export async function startStalled(
       })
     : spawn(process.execPath, [mainPath], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   const ended = once(child, "close");
-  const told = collect(isShell ? (child.stdio[3] as Readable) : child.stdout);
+  const reported = collect(isShell ? (child.stdio[3] as Readable) : child.stdout);
   const logStream = isShell ? child.stdout : child.stderr;
   const read = isShell ? collect(logStream) : { text: "" };
-  const numberTold = (name: string): number => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(told.text)?.[1]);
+  const numberTold = (name: string): number => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(reported.text)?.[1]);
   const listening = /^listening on (\S+)$/m;
   const code = (): number => (isShell ? numberTold("code") : (child.exitCode ?? Number.NaN));
   const hasEnded = (): boolean => !Number.isNaN(code());
@@ -71,9 +71,9 @@ export async function startStalled(
     resume();
     await ended;
   });
-  const listens = await holdsWithin(20_000, () => listening.test(told.text));
+  const listens = await holdsWithin(20_000, () => listening.test(reported.text));
   if (isShell) pid = numberTold("pid");
-  if (!listens) throw new Error(`the service does not listen; it wrote: ${told.text}`);
+  if (!listens) throw new Error(`the service does not listen; it wrote: ${reported.text}`);
 
   function resume(): void {
     if (isShell) (child.stdio[4] as NodeJS.WritableStream).write("go\n");
@@ -81,7 +81,7 @@ export async function startStalled(
   }
 
   return {
-    baseUrl: listening.exec(told.text)?.[1] ?? "",
+    baseUrl: listening.exec(reported.text)?.[1] ?? "",
     adminUrl: `http://127.0.0.1:${adminPort}`,
     pid,
     resume,

@@ -21,7 +21,7 @@ export interface PreparedService {
   readonly workers: Worker[];
 }
 
-/** Options for a service over a folder made by `folderWithData`, which keep what the service tells. */
+/** Options for a service over a folder made by `folderWithData`, which keep what the service logs. */
 export function prepareService(folder: string, given: Partial<ServiceOptions> = {}): PreparedService {
   const log: LogLine[] = [];
   const printed: string[] = [];

@@ -1,5 +1,5 @@
 /**
- * Snapshots that can be told apart by every answer, and clients that ask while one follows the other. Every text and
+ * Snapshots that can be distinguished by every answer, and clients that ask while one follows the other. Every text and
  * price that a planted snapshot answers carries its number, so an answer that mixes two of them shows.
  */
 import { rename, writeFile } from "node:fs/promises";
@@ -96,7 +96,7 @@ export interface Keys {
 /** What clients have seen. */
 export interface Sightings {
   answers: number;
-  /** Requests without an answer, or with another status than 200; the first few told. */
+  /** Requests without an answer, or with another status than 200; the first few reported. */
   failed: number;
   /** Answers with marks of more than one snapshot, or of another than their header says. */
   mixed: number;
@@ -133,7 +133,7 @@ export class SwapWatch {
     this.#activations.push(id);
   }
 
-  /** Says that whoever asks from now on must see the newest activation. */
+  /** Says that anyone who asks from now on must see the newest activation. */
   activationIsDone(): void {
     this.#seen = this.#activations.length - 1;
   }

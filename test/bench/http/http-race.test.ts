@@ -66,7 +66,7 @@ t.test("a server that answers otherwise is found before anything is timed", asyn
   );
 });
 
-t.test("a question that nobody knows is named, with those there are", async (t) => {
+t.test("a question that is unknown is named, with those there are", async (t) => {
   const folder = t.testdir();
   const dataDirectory = await dataDirectoryOf(folder, "1000");
   const options = {

@@ -2,7 +2,7 @@ import t from "tap";
 import { checkPriceLine, type PriceLinks } from "../../../src/dataset/prices/check-price-line.ts";
 import { problemText } from "../../../src/dataset/problem.ts";
 import type { Instant } from "../../../src/domain/instant.ts";
-import { tellsExactly } from "../../support/dataset-problems.ts";
+import { reportsExactly } from "../../support/dataset-problems.ts";
 import { marketRow, priceRow, productRow, testUuid } from "../../support/snapshot-files.ts";
 
 const recordedAtMax = Date.UTC(2026, 0, 15, 6) as Instant;
@@ -33,9 +33,9 @@ t.test("a price whose references resolve has no fault", async (t) => {
   });
 });
 
-t.test("what does not resolve is told, and so is a time after the last one allowed", async (t) => {
+t.test("what does not resolve is reported, and so is a time after the last one allowed", async (t) => {
   const lost = { product_uuid: testUuid(5), market_uuid: testUuid(6), unit: "crate" };
-  tellsExactly(t, check(priceRow({ ...lost, recorded_at: "2026-01-15T06:00:00.001Z" })), [
+  reportsExactly(t, check(priceRow({ ...lost, recorded_at: "2026-01-15T06:00:00.001Z" })), [
     /^prices\.ndjson:3: "product_uuid" is .*, which names no product/,
     /^prices\.ndjson:3: "market_uuid" is .*, which names no market/,
     /^prices\.ndjson:3: "unit" is "crate", which names no unit/,
@@ -48,7 +48,7 @@ t.test("a table with refused records is not blamed for what it lacks", async (t)
 });
 
 t.test("a line that is no price is judged as any record is", async (t) => {
-  tellsExactly(t, check(priceRow({ price: 0, colour: "red" })), [
+  reportsExactly(t, check(priceRow({ price: 0, colour: "red" })), [
     'prices.ndjson:3: "colour" is unknown, expected only the fields of the format',
     'prices.ndjson:3: "price" is 0, expected a number above 0 and at most 1e12',
   ]);

@@ -8,7 +8,7 @@ import { type AppendReport, appendPrices } from "../../../src/publish/append-pri
 import { checkCandidate } from "../../../src/publish/check-candidate.ts";
 import { publishSnapshot } from "../../../src/publish/publish-snapshot.ts";
 import { type WarningKind, warningKinds } from "../../../src/publish/warnings/warning.ts";
-import { tellsExactly } from "../../support/dataset-problems.ts";
+import { reportsExactly } from "../../support/dataset-problems.ts";
 import { publishTables } from "../../support/published-data.ts";
 import {
   marketRow,
@@ -52,9 +52,9 @@ async function append(t: Test, rows: readonly object[], strict?: readonly Warnin
 }
 
 /** The warnings of appending prices: `kind place: text`. */
-async function tells(t: Test, rows: readonly object[], patterns: readonly (string | RegExp)[]): Promise<void> {
+async function reports(t: Test, rows: readonly object[], patterns: readonly (string | RegExp)[]): Promise<void> {
   const { problems } = (await append(t, rows)).warnings;
-  tellsExactly(
+  reportsExactly(
     t,
     problems.map((warning) => `${warning.kind} ${problemText(warning)}`.replace(/\S*\/day\.ndjson:/, "")),
     patterns,
@@ -65,8 +65,8 @@ const added = (number: number, days: number, fields: object = {}) =>
   daysAgo(days, { uuid: testUuid(900 + number), ...fields });
 
 t.test("prices of up to four times the median of their series are let pass, up and down", async (t) => {
-  await tells(t, [added(1, 0, { price: 240 }), added(2, 1, { price: 15 })], []);
-  await tells(
+  await reports(t, [added(1, 0, { price: 240 }), added(2, 1, { price: 15 })], []);
+  await reports(
     t,
     [added(1, 0, { price: 240.01 }), added(2, 1, { price: 14.99 })],
     [
@@ -81,7 +81,7 @@ t.test("slips of the decimal point and of the unit are named", async (t) => {
   const rows = [...prices.map((price, at) => added(at, at, { price })), added(6, 6, { price: 60, unit: "90 kg bag" })];
   const { warnings } = await append(t, rows);
   const far = warnings.problems.filter(({ field }) => field === "price");
-  tellsExactly(
+  reportsExactly(
     t,
     far.map((warning) => `${warning.kind} ${problemText(warning)}`),
     [
@@ -99,7 +99,7 @@ t.test("slips of the decimal point and of the unit are named", async (t) => {
 });
 
 t.test("a series and day that is there under another uuid", async (t) => {
-  await tells(
+  await reports(
     t,
     [
       added(1, 7, { price: 58 }),
@@ -118,7 +118,7 @@ t.test("a series and day that is there under another uuid", async (t) => {
 });
 
 t.test("a correction may change the price, but not product, market or day", async (t) => {
-  await tells(
+  await reports(
     t,
     [
       { ...history[1], product_uuid: testUuid(7) },
@@ -131,7 +131,7 @@ t.test("a correction may change the price, but not product, market or day", asyn
       /^moved-correction 2: "market_uuid" is that of Maize at Gikomba on 2025-12-30, expected that of Maize at Wakulima/,
     ],
   );
-  await tells(
+  await reports(
     t,
     [{ ...history[3], recorded_at: daysAgo(1).recorded_at }],
     [
@@ -142,7 +142,7 @@ t.test("a correction may change the price, but not product, market or day", asyn
 
 t.test("dates in the future, before the data starts, and out of step with the file", async (t) => {
   const day = Array.from({ length: 7 }, (_, at) => added(at, 10 - at - (at > 2 ? 1 : 0)));
-  await tells(
+  await reports(
     t,
     [
       ...day,
@@ -160,7 +160,7 @@ t.test("dates in the future, before the data starts, and out of step with the fi
 });
 
 t.test("currencies and units new to a product, sources new to all", async (t) => {
-  await tells(
+  await reports(
     t,
     [
       added(1, 0, { currency: "KSH" }),
@@ -199,11 +199,11 @@ t.test("markets and sources that went silent", async (t) => {
     return warnings.problems.map((warning) => `${warning.kind} ${problemText(warning)}`);
   };
   // Market 3 has 57 days. Nothing of its source is newer than the price of market 4, so the source is silent, not the market.
-  tellsExactly(t, await publishWith([...prices, old(-7, 5, "WFP")]), [
+  reportsExactly(t, await publishWith([...prices, old(-7, 5, "WFP")]), [
     'silent-market markets.ndjson:1: found "Market 2" without a price since 2025-11-26, expected a price within 60 days',
     'silent-source prices: "source" is "KAMIS" without a price since 2025-11-23, expected a price within 60 days',
   ]);
-  tellsExactly(t, await publishWith([prices[1] as object]), [
+  reportsExactly(t, await publishWith([prices[1] as object]), [
     /^silent-market markets\.ndjson:1: found "Market 2" without any price left, /,
     /^silent-market markets\.ndjson:3: found "Market 4" without any price left, /,
     /^silent-source prices: "source" is "KAMIS" without any price left, /,
@@ -217,8 +217,8 @@ t.test("kinds given to --strict refuse, and the other warnings are shown beside"
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof DatasetError)) throw new Error(`expected a DatasetError, found ${error}`);
-  tellsExactly(t, error.list.problems.map(problemText), [/"price" is 590/]);
-  tellsExactly(t, (error.warnings?.problems ?? []).map(problemText), [/"source" is "Own"/]);
+  reportsExactly(t, error.list.problems.map(problemText), [/"price" is 590/]);
+  reportsExactly(t, (error.warnings?.problems ?? []).map(problemText), [/"source" is "Own"/]);
   t.equal((await readdir(join(t.testdirName, "data", "snapshots"))).length, 1, "nothing is published");
   t.equal((await append(t, rows, ["outlier"])).outcome, "appended");
 });
@@ -241,7 +241,7 @@ t.test("a directory by itself: what is rare in it counts as new, and problems do
   ];
   const textsOf = (list: typeof warnings | undefined) =>
     list?.problems.map((one) => `${one.kind} ${problemText(one)}`) ?? [];
-  tellsExactly(t, textsOf(warnings), [...wanted, /^no-prices products\.ndjson:2: found "Rice" without any price/]);
+  reportsExactly(t, textsOf(warnings), [...wanted, /^no-prices products\.ndjson:2: found "Rice" without any price/]);
 
   const bad = [
     ...rows,
@@ -253,13 +253,13 @@ t.test("a directory by itself: what is rare in it counts as new, and problems do
   await writeRecords(directory, { ...tables, prices: bad });
   const error = await checkCandidate(directory, now).catch((thrown: unknown) => thrown);
   if (!(error instanceof DatasetError)) throw new Error(`expected a DatasetError, found ${error}`);
-  tellsExactly(t, error.list.problems.map(problemText), [
+  reportsExactly(t, error.list.problems.map(problemText), [
     /^prices\.ndjson:24: "price" is -1, expected a number above 0 and at most 1e12$/,
     /^prices\.ndjson:25: "product_uuid"/,
     /^prices\.ndjson:26: "unit"/,
     /^prices\.ndjson:27: "uuid"/,
   ]);
-  tellsExactly(t, textsOf(error.warnings as typeof warnings), wanted, "as without the bad rows");
+  reportsExactly(t, textsOf(error.warnings as typeof warnings), wanted, "as without the bad rows");
 });
 
 t.test("a bad row of a day to append does not hide the warnings of the others", async (t) => {
@@ -267,8 +267,8 @@ t.test("a bad row of a day to append does not hide the warnings of the others", 
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof DatasetError)) throw new Error(`expected a DatasetError, found ${error}`);
-  tellsExactly(t, error.list.problems.map(problemText), [/\/day\.ndjson:2: "price" is -1/]);
-  tellsExactly(t, (error.warnings?.problems ?? []).map(problemText), [
+  reportsExactly(t, error.list.problems.map(problemText), [/\/day\.ndjson:2: "price" is -1/]);
+  reportsExactly(t, (error.warnings?.problems ?? []).map(problemText), [
     /\/day\.ndjson:1: "price" is 590, which looks 10 times too high/,
   ]);
 });
