@@ -10,7 +10,16 @@ import { linesMax, type MonthlyLine, monthsSection } from "./months-section.ts";
 import { type Page, paragraph, renderSelect, type Section, sectionRows } from "./page.ts";
 import { readSpan, renderPeriodChoice } from "./period.ts";
 import { countyPlace, marketPlace, wholeCountry } from "./place.ts";
-import { badParameter, comparePath, linkTo, type PageRequest, productPath, readText, requireUuid } from "./request.ts";
+import {
+  badParameter,
+  comparePath,
+  linkTo,
+  type PageRequest,
+  placeParameters,
+  productPath,
+  readText,
+  requireUuid,
+} from "./request.ts";
 import { newestDayCode } from "./search.ts";
 
 /** Choices of a list; further ones are left out. */
@@ -52,6 +61,7 @@ export function* comparePage(request: PageRequest): Generator<number, Page> {
   const lead = markup`${paragraph(words.say("compareLead", { max: linesMax }))}
 ${renderChosen(request, chosen)}
 ${problems}
+${renderPeriodForm(request, chosen)}
 ${chosen.length >= linesMax ? paragraph(words.say("compareFull", { max: linesMax }), "note") : renderForms(request, chosen)}`;
   return { title: words.say("compare"), lead, sections };
 }
@@ -99,10 +109,21 @@ function renderChosen(request: PageRequest, chosen: readonly ComparedSeries[]): 
     const name = nameOfSeries(store, words, series);
     const others = chosen.filter((other) => other !== series);
     const without = `${comparePath}?${new URLSearchParams(keptParameters(request, others).map(([key, value]) => [key, value]))}`;
-    return markup`<li><a href="${linkTo(request, productPath(series.productUuid))}">${name}</a>
+    const parameters = { ...placeParameters(series.place.conditions), type: series.marketType };
+    return markup`<li><a href="${linkTo(request, productPath(series.productUuid), parameters)}">${name}</a>
 <a class="remove" href="${without}" aria-label="${words.say("remove")}: ${name}">${words.say("remove")}</a></li>\n`;
   });
   return markup`<ul class="chosen">${items}</ul>`;
+}
+
+/** The form with the period; none before a series is chosen. */
+function renderPeriodForm(request: PageRequest, chosen: readonly ComparedSeries[]): Markup | undefined {
+  if (chosen.length === 0) return undefined;
+  const kept = keptParameters(request, chosen)
+    .filter(([name]) => name === "series" || name === "lang")
+    .map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`);
+  return markup`<form class="choices" action="${comparePath}">${kept}${renderPeriodChoice(request)}
+<button>${request.words.say("show")}</button></form>`;
 }
 
 function renderForms(request: PageRequest, chosen: readonly ComparedSeries[]): Markup {
@@ -113,20 +134,12 @@ function renderForms(request: PageRequest, chosen: readonly ComparedSeries[]): M
   const hidden = keptParameters(request, chosen).map(
     ([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`,
   );
-  const keptSeries = keptParameters(request, chosen)
-    .filter(([name]) => name === "series" || name === "lang")
-    .map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`);
   const priced = [...products.entries()].filter(([code]) => newestDayCode(store, code) < store.periods.ages.length);
   const options = priced
     .slice(0, productsMax)
     .map(([, { record }]) => [record.uuid as string, words.product(record)] as const);
   const more = priced.length - options.length;
-  const period =
-    chosen.length > 0 &&
-    markup`<form class="choices" action="${comparePath}">${keptSeries}${renderPeriodChoice(request)}
-<button>${words.say("show")}</button></form>`;
-  return markup`${period}
-<form class="choices" action="${comparePath}">${hidden}
+  return markup`<form class="choices" action="${comparePath}">${hidden}
 ${renderSelect("product", words.say("chooseProduct"), options, product ?? "")}
 <button>${words.say("show")}</button></form>
 ${more > 0 && paragraph(words.say("moreToCompare", { count: more }), "quiet")}

@@ -14,7 +14,7 @@ import { figuresByType, type TypeFigures } from "./monthly-figures.ts";
 import { type MonthlyLine, monthsSection } from "./months-section.ts";
 import { type Page, paragraph, renderSelect, type Section, sectionRows } from "./page.ts";
 import { readSpan, renderPeriodChoice } from "./period.ts";
-import { type Place, placeSuffix, readPlace } from "./place.ts";
+import { type Place, placeSuffix, productAtPlace, readPlace } from "./place.ts";
 import { countrySentence, oldDaysMin, productSentence, usualSentence } from "./product-line.ts";
 import {
   badParameter,
@@ -70,7 +70,7 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   yield sectionRows;
   const related = relatedProducts(store, code);
   if (related.length > 0) sections.push(relatedSection(request, code, related));
-  return { title: words.product(record), lead, sections };
+  return { title: productAtPlace(words, record, place), lead, sections };
 }
 
 function seriesPath(uuid: string, { conditions: { countyId, marketUuid } }: Place): string {

@@ -345,6 +345,60 @@ t.test("the sentence says what it costs, from how much, and whether that is much
   t.match(swahili, "Maize, jumla: bei ya kati KES 46.00 kwa kilo mwezi wa Oktoba 2025 katika masoko 2");
 });
 
+t.test("headings leave out no level", async (t) => {
+  const store = buildStore(tinyDataset({ prices: [{}] }));
+  for (const target of [...targetsOf(store), "?q=maize+mombasa", "?q=xyzzy", "/compare?product=x"]) {
+    const { text } = await answerOf(store, target);
+    const levels = [...text.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
+    t.equal(levels[0], 1, target);
+    t.ok(
+      levels.every((level, at) => level <= (levels[at - 1] ?? 0) + 1),
+      `${target}: ${levels}`,
+    );
+  }
+});
+
+t.test("a page of a place has it in its title, and leads to no other type of market", async (t) => {
+  const store = buildStore(
+    tinyDataset({
+      products: [{ name: "Maize" }],
+      prices: [0, 1].map((market) => ({ market, recordedAt: "2026-01-15T09:00:00+03:00" })),
+    }),
+  );
+  const path = `/products/${uuidOf("product", 1)}`;
+  const titleOf = async (target: string): Promise<string> => {
+    const [title] = findNodes(await nodesOf(store, target), ({ name }) => name === "h1");
+    return textWithin(title?.children ?? []);
+  };
+  t.equal(await titleOf(path), "Maize");
+  t.equal(await titleOf(`${path}?county=47`), "Maize in Nairobi");
+  t.match(await titleOf(`${path}?market=${uuidOf("market", 1)}`), /^Maize at /);
+  for (const type of ["Wholesale", "Retail"]) {
+    const counties = linksOf(await nodesOf(store, `${path}?type=${type}`)).filter((link) => /county=/.test(link));
+    t.ok(counties.length > 0);
+    for (const link of counties) t.match(link, `type=${type}`);
+  }
+  const counties = linksOf(await nodesOf(store, path)).filter((link) => /county=/.test(link));
+  for (const link of counties) t.match(link, "type=Wholesale", "the type of the figures, where the address has none");
+});
+
+t.test("a comparison leads to each of its series, and its period can be chosen also when it is full", async (t) => {
+  const store = buildStore(
+    tinyDataset({ prices: [0, 1].map((market) => ({ market, recordedAt: "2026-01-15T09:00:00+03:00" })) }),
+  );
+  const product = uuidOf("product", 1);
+  const places = ["Wholesale", "Retail", "Wholesale:47", "Retail:47", "Urban", "Rural"];
+  for (const count of [1, 6]) {
+    const series = places.slice(0, count).map((place) => `series=${product}:${place}`);
+    const nodes = await nodesOf(store, `/compare?${series.join("&")}`);
+    const names = findNodes(nodes, ({ name }) => name === "select").map(({ attributes }) => attributes["name"]);
+    t.ok(names.includes("period"), `${count} series`);
+    const links = linksOf(nodes);
+    t.ok(links.includes(`/products/${product}?type=Wholesale`));
+    if (count > 3) t.ok(links.includes(`/products/${product}?county=47&type=Retail`));
+  }
+});
+
 t.test("what cannot be computed says why", async (t) => {
   const store = buildStore(tinyDataset({ prices: [{ recordedAt: "2026-01-15T09:00:00+03:00" }] }));
   const text = textWithin(await nodesOf(store, `/products/${uuidOf("product", 1)}`));
