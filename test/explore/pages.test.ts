@@ -3,7 +3,7 @@ import t from "tap";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { CountyId } from "../../src/domain/ids.ts";
 import { compareParameter } from "../../src/explore/compare-series.ts";
-import { type PageAnswer, pagePaths } from "../../src/explore/pages.ts";
+import { type PageAnswer, pagePaths, parametersOf } from "../../src/explore/pages.ts";
 import { wholeCountry } from "../../src/explore/place.ts";
 import { explorerPath } from "../../src/explore/request.ts";
 import { placesOfProduct } from "../../src/query/places-of-product.ts";
@@ -22,7 +22,8 @@ async function answerOf(store: Store, target: string, options?: ExplorerRequestO
   const request = explorerRequest(store, target, options);
   const page = pagePaths.find(({ path }) => expressionOf(path).test(request.path));
   if (page === undefined) throw new Error(`no page is at ${request.path}`);
-  return finish(await page.answer(request, request.path.split("/").at(-1) ?? ""));
+  const parameters = parametersOf(page, request.parameters.toString());
+  return finish(await page.answer({ ...request, parameters }, request.path.split("/").at(-1) ?? ""));
 }
 
 function expressionOf(path: string): RegExp {
