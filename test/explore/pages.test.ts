@@ -194,6 +194,7 @@ t.test("a request is a command of several lines that can be copied", async (t) =
   const nodes = await nodesOf(store, `/products/${uuidOf("product", 1)}`);
   const commands = findNodes(nodes, ({ name }) => name === "pre").map(({ children }) => textWithin(children));
   t.ok(commands.length >= 4);
+  t.match(textWithin(nodes), "In BASE_URL the command expects the address of the service");
   for (const command of commands) t.match(command, /^(?:GET|POST) "\/api\/v1\/[^"]+" \\\n {2}\{.*\}$/);
 });
 
@@ -381,6 +382,18 @@ t.test("a page of a place has it in its title, and leads to no other type of mar
   }
   const counties = linksOf(await nodesOf(store, path)).filter((link) => /county=/.test(link));
   for (const link of counties) t.match(link, "type=Wholesale", "the type of the figures, where the address has none");
+});
+
+t.test("each page of a long table says how many of its rows are shown", async (t) => {
+  const markets = Array.from({ length: 70 }, (_, at) => ({ name: `Market ${at}` }));
+  const store = buildStore(
+    tinyDataset({ markets, prices: markets.map((_, market) => ({ market, recordedAt: "2026-01-15T09:00:00+03:00" })) }),
+  );
+  for (const [page, shown] of [30, 30, 10].entries()) {
+    const text = textWithin(await nodesOf(store, `/products/${uuidOf("product", 1)}?page=${page + 1}`));
+    t.match(text, `${shown} of 70 rows are shown`);
+    t.notMatch(text, "first 30", "which is true of the first page alone");
+  }
 });
 
 t.test("a comparison leads to each of its series, and its period can be chosen also when it is full", async (t) => {
