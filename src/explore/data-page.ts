@@ -42,8 +42,10 @@ export function* dataPage(request: PageRequest, publications: Publications): Gen
           last: dayText(lastRecordedAt),
         });
   const attribution = snapshot.attribution.map((source) => markup`<li>${source}</li>\n`);
-  const sections: Section[] = [
-    ...(coverage.length === 0 ? [] : [coverageSection(request, coverage)]),
+  const sections: Section[] = [];
+  if (coverage.length > 0) sections.push(coverageSection(request, coverage));
+  yield sectionRows;
+  sections.push(
     {
       id: "sources",
       heading: words.say("sourcesHeading"),
@@ -64,7 +66,7 @@ export function* dataPage(request: PageRequest, publications: Publications): Gen
     },
     downloadsSection(words, publications),
     historySection(request, publications),
-  ];
+  );
   return { title: words.say("theData"), lead: paragraph(lead, "sentence"), sections };
 }
 
