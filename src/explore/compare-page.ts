@@ -10,6 +10,7 @@ import { linesMax, type MonthlyLine, monthsSection } from "./months-section.ts";
 import { type Page, paragraph, renderSelect, type Section, sectionRows } from "./page.ts";
 import { readSpan, renderPeriodChoice } from "./period.ts";
 import { countyPlace, marketPlace, wholeCountry } from "./place.ts";
+import { excludedSentence } from "./product-line.ts";
 import {
   badParameter,
   comparePath,
@@ -28,17 +29,15 @@ const marketsMax = 120;
 
 /** @throws {PageProblem} */
 export function* comparePage(request: PageRequest): Generator<number, Page> {
-  const { store, words } = request;
+  const { words } = request;
   const chosen = readChosen(request);
   const lines: MonthlyLine[] = [];
   const problems: Markup[] = [];
   let measure: Pick<TypeFigures, "unit" | "currency"> | undefined;
   for (const series of chosen) {
     const line = yield* readLine(request, series, measure?.unit);
-    if (line === undefined) {
-      problems.push(
-        paragraph(words.say("noPricesOfProduct", { place: `: ${nameOfSeries(store, words, series)}` }), "note"),
-      );
+    if (typeof line === "string") {
+      problems.push(paragraph(line, "note"));
       continue;
     }
     measure ??= line.figures;
@@ -73,12 +72,15 @@ function readChosen({ parameters, store }: PageRequest): ComparedSeries[] {
   return texts.map((text) => readComparedSeries(store, text));
 }
 
-/** @param unit That of the chart, if it is known; a product that does not convert to it has its own. */
+/**
+ * @param unit That of the chart, if it is known; a product that does not convert to it has its own.
+ * @returns A text that says why there is no line.
+ */
 function* readLine(
   request: PageRequest,
   series: ComparedSeries,
   unit: string | undefined,
-): Generator<number, MonthlyLine | undefined> {
+): Generator<number, MonthlyLine | string> {
   const { store, words } = request;
   const { catalogue, measures } = store;
   const { productUuid, marketType, place } = series;
@@ -86,8 +88,14 @@ function* readLine(
   const own = measures[code]?.unit as string;
   const isConvertible =
     unit !== undefined && catalogue.units.get(unit)?.baseUnit === catalogue.units.get(own)?.baseUnit;
-  const [figures] = yield* figuresByType(store, code, place, isConvertible ? unit : undefined, [marketType]);
-  if (figures === undefined) return undefined;
+  const { byType, excluded } = yield* figuresByType(store, code, place, isConvertible ? unit : undefined, [marketType]);
+  const [figures] = byType;
+  if (figures === undefined) {
+    const name = nameOfSeries(store, words, series);
+    return excluded > 0
+      ? `${name}: ${excludedSentence(store, words, code, excluded, isConvertible ? unit : undefined)}`
+      : words.say("noPricesOfProduct", { place: `: ${name}` });
+  }
   const { name } = recordAt(catalogue.products, code);
   return { label: nameOfSeries(store, words, series), product: name, productUuid, place, figures };
 }

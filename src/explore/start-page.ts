@@ -12,6 +12,7 @@ import { changeOf, figuresByType, newestOf, type TypeFigures } from "./monthly-f
 import { monthText } from "./months.ts";
 import { type Page, paragraph, type Section, sectionRows } from "./page.ts";
 import { type Place, productAtPlace, wholeCountry } from "./place.ts";
+import { excludedSentence } from "./product-line.ts";
 import { linkTo, marketPath, type PageRequest, placeParameters, productPath, readText } from "./request.ts";
 import { newestDayCode, searchCatalogue } from "./search.ts";
 import type { Words } from "./words.ts";
@@ -100,8 +101,10 @@ function* productItem(request: PageRequest, code: ProductCode, place: Place): Ge
   const { store, words } = request;
   const record = recordAt(store.catalogue.products, code);
   const label = productAtPlace(words, record, place);
-  const [figures] = yield* figuresByType(store, code, place, undefined);
-  const note = figures === undefined ? words.say("none") : newestText(words, figures);
+  const { byType, excluded } = yield* figuresByType(store, code, place, undefined);
+  const [figures] = byType;
+  const absence = excluded > 0 ? excludedSentence(store, words, code, excluded) : words.say("none");
+  const note = figures === undefined ? absence : newestText(words, figures);
   const target = linkTo(request, productPath(record.uuid), placeParameters(place.conditions));
   return markup`<li><a href="${target}">${label}</a> <span class="quiet">${note}</span></li>\n`;
 }

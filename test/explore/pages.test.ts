@@ -396,6 +396,38 @@ t.test("each page of a long table says how many of its rows are shown", async (t
   }
 });
 
+t.test("prices that do not convert are counted, also where a type or place has no others", async (t) => {
+  const store = buildStore(
+    tinyDataset({
+      products: [{ name: "Maize" }],
+      prices: [
+        { market: 0, recordedAt: "2026-01-14T09:00:00+03:00" },
+        { market: 0, recordedAt: "2026-01-15T09:00:00+03:00" },
+        { market: 1, currency: "USD", recordedAt: "2026-01-15T09:00:00+03:00" },
+      ],
+    }),
+  );
+  const [product, market] = [uuidOf("product", 1), uuidOf("market", 2)];
+  const sentence = "One price is left out: its unit or currency does not convert to KES per kg.";
+  const code = store.catalogue.markets.findIndex(({ record: { uuid } }) => uuid === market);
+  const { record } = store.catalogue.markets[code] as Store["catalogue"]["markets"][number];
+  for (const target of [
+    `/products/${product}`,
+    `/products/${product}?market=${market}`,
+    `/compare?series=${product}:${record.type}:${market}`,
+    `?q=${encodeURIComponent(`maize ${record.name}`)}`,
+  ]) {
+    const text = textWithin(await nodesOf(store, target));
+    t.match(text, sentence, target);
+    t.notMatch(text, "There is no price", target);
+  }
+  t.match(
+    textWithin(await nodesOf(store, `/products/${product}?market=${market}`)),
+    /USD per kg/,
+    "they are in the table",
+  );
+});
+
 t.test("a comparison leads to each of its series, and its period can be chosen also when it is full", async (t) => {
   const store = buildStore(
     tinyDataset({ prices: [0, 1].map((market) => ({ market, recordedAt: "2026-01-15T09:00:00+03:00" })) }),
