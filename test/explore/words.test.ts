@@ -36,6 +36,11 @@ t.test("every text is said by a page", async (t) => {
   );
 });
 
+t.test("no article of English depends on a name or type", async (t) => {
+  const uses = Object.entries(texts).filter(([, { en }]) => [en].flat().some((text) => /\b(?:a|an) \{/i.test(text)));
+  t.strictSame(uses, []);
+});
+
 t.test("numbers, prices, changes and days are written as people read them", async (t) => {
   const en = wordsOf("en");
   t.strictSame(
