@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import t from "tap";
+import { dayText } from "../../src/domain/calendar-day.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { CountyId } from "../../src/domain/ids.ts";
 import { compareParameter } from "../../src/explore/compare-series.ts";
+import { firstDayOf } from "../../src/explore/months.ts";
 import { type PageAnswer, pagePaths, parametersOf } from "../../src/explore/pages.ts";
 import { wholeCountry } from "../../src/explore/place.ts";
 import { explorerPath } from "../../src/explore/request.ts";
@@ -426,6 +428,20 @@ t.test("prices that do not convert are counted, also where a type or place has n
     /USD per kg/,
     "they are in the table",
   );
+});
+
+t.test("the data page stays small where many months differ, and says what its map leaves out", async (t) => {
+  // As many products and months as the map takes, with one price in one month and two in the next.
+  const products = Array.from({ length: 60 }, (_, at) => ({ name: `Product ${String(at).padStart(2, "0")}` }));
+  const months = Array.from({ length: 240 }, (_, at) => dayText(firstDayOf(2006 * 12 + at)));
+  const prices = products.flatMap((_, product) =>
+    months.flatMap((day, at) =>
+      Array.from({ length: 1 + ((at + product) % 2) }, () => ({ product, recordedAt: `${day}T09:00:00+03:00` })),
+    ),
+  );
+  const { text } = await answerOf(buildStore(tinyDataset({ products, prices })), "/data");
+  t.ok(text.length < 150_000, `${text.length} bytes`);
+  t.match(textWithin(parseMarkup(text, targets)), /The map shows the \d\d products with most prices, of 60\./);
 });
 
 t.test("a comparison leads to each of its series, and its period can be chosen also when it is full", async (t) => {
