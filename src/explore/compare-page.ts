@@ -10,7 +10,17 @@ import { linesMax, type MonthlyLine, monthsSection } from "./months-section.ts";
 import { type Page, paragraph, renderSelect, type Section, sectionRows } from "./page.ts";
 import { readSpan, renderPeriodChoice } from "./period.ts";
 import { countyPlace, marketPlace, wholeCountry } from "./place.ts";
-import { badParameter, comparePath, linkTo, type PageRequest, productPath, readText, requireUuid } from "./request.ts";
+import { excludedSentence } from "./product-line.ts";
+import {
+  badParameter,
+  comparePath,
+  linkTo,
+  type PageRequest,
+  placeParameters,
+  productPath,
+  readText,
+  requireUuid,
+} from "./request.ts";
 import { newestDayCode } from "./search.ts";
 
 /** Choices of a list; further ones are left out. */
@@ -19,17 +29,15 @@ const marketsMax = 120;
 
 /** @throws {PageProblem} */
 export function* comparePage(request: PageRequest): Generator<number, Page> {
-  const { store, words } = request;
+  const { words } = request;
   const chosen = readChosen(request);
   const lines: MonthlyLine[] = [];
   const problems: Markup[] = [];
   let measure: Pick<TypeFigures, "unit" | "currency"> | undefined;
   for (const series of chosen) {
     const line = yield* readLine(request, series, measure?.unit);
-    if (line === undefined) {
-      problems.push(
-        paragraph(words.say("noPricesOfProduct", { place: `: ${nameOfSeries(store, words, series)}` }), "note"),
-      );
+    if (typeof line === "string") {
+      problems.push(paragraph(line, "note"));
       continue;
     }
     measure ??= line.figures;
@@ -52,6 +60,7 @@ export function* comparePage(request: PageRequest): Generator<number, Page> {
   const lead = markup`${paragraph(words.say("compareLead", { max: linesMax }))}
 ${renderChosen(request, chosen)}
 ${problems}
+${renderPeriodForm(request, chosen)}
 ${chosen.length >= linesMax ? paragraph(words.say("compareFull", { max: linesMax }), "note") : renderForms(request, chosen)}`;
   return { title: words.say("compare"), lead, sections };
 }
@@ -63,12 +72,15 @@ function readChosen({ parameters, store }: PageRequest): ComparedSeries[] {
   return texts.map((text) => readComparedSeries(store, text));
 }
 
-/** @param unit That of the chart, if it is known; a product that does not convert to it has its own. */
+/**
+ * @param unit That of the chart, if it is known; a product that does not convert to it has its own.
+ * @returns A text that says why there is no line.
+ */
 function* readLine(
   request: PageRequest,
   series: ComparedSeries,
   unit: string | undefined,
-): Generator<number, MonthlyLine | undefined> {
+): Generator<number, MonthlyLine | string> {
   const { store, words } = request;
   const { catalogue, measures } = store;
   const { productUuid, marketType, place } = series;
@@ -76,8 +88,14 @@ function* readLine(
   const own = measures[code]?.unit as string;
   const isConvertible =
     unit !== undefined && catalogue.units.get(unit)?.baseUnit === catalogue.units.get(own)?.baseUnit;
-  const [figures] = yield* figuresByType(store, code, place, isConvertible ? unit : undefined, [marketType]);
-  if (figures === undefined) return undefined;
+  const { byType, excluded } = yield* figuresByType(store, code, place, isConvertible ? unit : undefined, [marketType]);
+  const [figures] = byType;
+  if (figures === undefined) {
+    const name = nameOfSeries(store, words, series);
+    return excluded > 0
+      ? `${name}: ${excludedSentence(store, words, code, excluded, isConvertible ? unit : undefined)}`
+      : words.say("noPricesOfProduct", { place: `: ${name}` });
+  }
   const { name } = recordAt(catalogue.products, code);
   return { label: nameOfSeries(store, words, series), product: name, productUuid, place, figures };
 }
@@ -99,10 +117,21 @@ function renderChosen(request: PageRequest, chosen: readonly ComparedSeries[]): 
     const name = nameOfSeries(store, words, series);
     const others = chosen.filter((other) => other !== series);
     const without = `${comparePath}?${new URLSearchParams(keptParameters(request, others).map(([key, value]) => [key, value]))}`;
-    return markup`<li><a href="${linkTo(request, productPath(series.productUuid))}">${name}</a>
+    const parameters = { ...placeParameters(series.place.conditions), type: series.marketType };
+    return markup`<li><a href="${linkTo(request, productPath(series.productUuid), parameters)}">${name}</a>
 <a class="remove" href="${without}" aria-label="${words.say("remove")}: ${name}">${words.say("remove")}</a></li>\n`;
   });
   return markup`<ul class="chosen">${items}</ul>`;
+}
+
+/** The form with the period; none before a series is chosen. */
+function renderPeriodForm(request: PageRequest, chosen: readonly ComparedSeries[]): Markup | undefined {
+  if (chosen.length === 0) return undefined;
+  const kept = keptParameters(request, chosen)
+    .filter(([name]) => name === "series" || name === "lang")
+    .map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`);
+  return markup`<form class="choices" action="${comparePath}">${kept}${renderPeriodChoice(request)}
+<button>${request.words.say("show")}</button></form>`;
 }
 
 function renderForms(request: PageRequest, chosen: readonly ComparedSeries[]): Markup {
@@ -113,20 +142,12 @@ function renderForms(request: PageRequest, chosen: readonly ComparedSeries[]): M
   const hidden = keptParameters(request, chosen).map(
     ([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`,
   );
-  const keptSeries = keptParameters(request, chosen)
-    .filter(([name]) => name === "series" || name === "lang")
-    .map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`);
   const priced = [...products.entries()].filter(([code]) => newestDayCode(store, code) < store.periods.ages.length);
   const options = priced
     .slice(0, productsMax)
     .map(([, { record }]) => [record.uuid as string, words.product(record)] as const);
   const more = priced.length - options.length;
-  const period =
-    chosen.length > 0 &&
-    markup`<form class="choices" action="${comparePath}">${keptSeries}${renderPeriodChoice(request)}
-<button>${words.say("show")}</button></form>`;
-  return markup`${period}
-<form class="choices" action="${comparePath}">${hidden}
+  return markup`<form class="choices" action="${comparePath}">${hidden}
 ${renderSelect("product", words.say("chooseProduct"), options, product ?? "")}
 <button>${words.say("show")}</button></form>
 ${more > 0 && paragraph(words.say("moreToCompare", { count: more }), "quiet")}

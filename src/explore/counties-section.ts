@@ -5,6 +5,7 @@ import { type Day, dayText } from "../domain/calendar-day.ts";
 import type { CountyId } from "../domain/ids.ts";
 import { type Markup, markup } from "../domain/markup.ts";
 import { roundFigure } from "../domain/round-figure.ts";
+import type { MarketType } from "../domain/vocabulary.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Group } from "../store/figures.ts";
 import { type DataColumn, type DataTable, dataTable } from "./data-table.ts";
@@ -37,7 +38,7 @@ export function* countiesSection(
   const table: DataTable<Group> = {
     name: "counties",
     title: heading,
-    columns: countyColumns(request, currency, unit),
+    columns: countyColumns(request, marketType, currency, unit),
     rows: groups,
     requests: [
       {
@@ -56,13 +57,18 @@ export function* countiesSection(
   };
   return {
     ...section,
-    content: markup`${lead}${renderTiles(request, `${heading}, ${measure}`, groups)}`,
+    content: markup`${lead}${renderTiles(request, `${heading}, ${measure}`, groups, marketType)}`,
     table: dataTable(table),
     foldsTable: true,
   };
 }
 
-function renderTiles(request: PageRequest, title: string, groups: readonly Group[]): Markup {
+/** The product in a county, at the type of market that the figures here are of. */
+function countyLink(request: PageRequest, county: number, type: MarketType): string {
+  return linkWith(request, { county, type, market: undefined, page: undefined });
+}
+
+function renderTiles(request: PageRequest, title: string, groups: readonly Group[], marketType: MarketType): Markup {
   const { words } = request;
   const byCounty = new Map(groups.map((group) => [group.key, group]));
   const tiles = countyTiles.map(({ id, name, abbreviation, column, row }) => {
@@ -74,7 +80,7 @@ function renderTiles(request: PageRequest, title: string, groups: readonly Group
       label: abbreviation,
       value: group === undefined ? null : roundFigure(group.median),
       detail: `${name}: ${figure}`,
-      ...(group === undefined ? {} : { href: linkWith(request, { county: id, market: undefined, page: undefined }) }),
+      ...(group === undefined ? {} : { href: countyLink(request, id, marketType) }),
     };
   });
   const chart = {
@@ -91,7 +97,12 @@ function nameOf({ store }: PageRequest, id: number): string {
   return countyRecord(store.catalogue, id as CountyId).name;
 }
 
-function countyColumns(request: PageRequest, currency: string | null, unit: string): DataColumn<Group>[] {
+function countyColumns(
+  request: PageRequest,
+  marketType: MarketType,
+  currency: string | null,
+  unit: string,
+): DataColumn<Group>[] {
   const { words } = request;
   const figure = (name: string, heading: string, of: (group: Group) => number): DataColumn<Group> => ({
     name,
@@ -105,8 +116,7 @@ function countyColumns(request: PageRequest, currency: string | null, unit: stri
       name: "county",
       heading: words.say("county"),
       cell: ({ key }) => nameOf(request, key),
-      show: ({ key }) =>
-        markup`<a href="${linkWith(request, { county: key, market: undefined, page: undefined })}">${nameOf(request, key)}</a>`,
+      show: ({ key }) => markup`<a href="${countyLink(request, key, marketType)}">${nameOf(request, key)}</a>`,
     },
     { name: "county_id", heading: words.say("county"), cell: ({ key }) => key },
     figure("median_price", words.say("median"), ({ median }) => median),

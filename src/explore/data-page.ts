@@ -1,6 +1,7 @@
 /** The data behind all pages: what it covers, whose it is, how to cite and load it, and what each publication changed. */
 import { renderForWidths } from "../charts/chart-frame.ts";
 import { renderHeatMap } from "../charts/heat-map.ts";
+import { makeRamp } from "../charts/ramp.ts";
 import { dayOfInstant } from "../domain/calendar-day.ts";
 import { type Instant, instantFromText } from "../domain/instant.ts";
 import { type Markup, markup } from "../domain/markup.ts";
@@ -18,6 +19,9 @@ import type { Words } from "./words.ts";
 
 /** Rows of the map of what is covered: the products with most prices. */
 const mapRowsMax = 60;
+
+/** Stretches of months with one colour that the rows of the map have together. In two widths each takes 30 bytes, so these take 114 kB. */
+const mapStretchesMax = 3800;
 
 /** Months of that map, the newest. */
 const mapMonthsMax = 360;
@@ -42,8 +46,14 @@ export function* dataPage(request: PageRequest, publications: Publications): Gen
           last: dayText(lastRecordedAt),
         });
   const attribution = snapshot.attribution.map((source) => markup`<li>${source}</li>\n`);
-  const sections: Section[] = [
-    ...(coverage.length === 0 ? [] : [coverageSection(request, coverage)]),
+  const sections: Section[] = [];
+  if (coverage.length > 0) {
+    const mapped = mappedProducts(coverage);
+    yield sectionRows;
+    sections.push(coverageSection(request, coverage, mapped));
+  }
+  yield sectionRows;
+  sections.push(
     {
       id: "sources",
       heading: words.say("sourcesHeading"),
@@ -64,21 +74,24 @@ export function* dataPage(request: PageRequest, publications: Publications): Gen
     },
     downloadsSection(words, publications),
     historySection(request, publications),
-  ];
+  );
   return { title: words.say("theData"), lead: paragraph(lead, "sentence"), sections };
 }
 
-function coverageSection(request: PageRequest, coverage: readonly ProductCoverage[]): Section {
+/** @param mapped The rows of the map. */
+function coverageSection(
+  request: PageRequest,
+  coverage: readonly ProductCoverage[],
+  mapped: readonly ProductCoverage[],
+): Section {
   const { store, words } = request;
   const heading = words.say("coverageHeading");
   const labels = store.periods.month.labels.map(monthNumber);
   const last = labels[0] as number;
   const first = Math.max(labels.at(-1) as number, last - mapMonthsMax + 1);
   const months = Array.from({ length: last - first + 1 }, (_, at) => monthText(first + at));
-  const rows = coverage
-    .toSorted((a, b) => b.total - a.total)
-    .slice(0, mapRowsMax)
-    .sort((a, b) => a.product - b.product)
+  const rows = mapped
+    .toSorted((a, b) => a.product - b.product)
     .map(({ product, counts, total }) => {
       const values = new Array<number>(months.length).fill(0);
       for (const [at, count] of counts.entries()) {
@@ -99,10 +112,37 @@ function coverageSection(request: PageRequest, coverage: readonly ProductCoverag
   return {
     id: "coverage",
     heading,
-    content: markup`${paragraph(words.say("coverageLead"))}${renderForWidths((width) => renderHeatMap({ ...chart, width }))}`,
+    content: markup`${paragraph(words.say("coverageLead"))}
+${mapped.length < coverage.length && paragraph(words.say("coverageCut", { shown: mapped.length, count: coverage.length }))}
+${renderForWidths((width) => renderHeatMap({ ...chart, width }))}`,
     table: dataTable(table),
     foldsTable: true,
   };
+}
+
+/** The products with most prices, as many as the map has room for; at least one. Fewer rows have other colours, so it counts again. */
+function mappedProducts(coverage: readonly ProductCoverage[]): ProductCoverage[] {
+  const sorted = coverage.toSorted((a, b) => b.total - a.total);
+  for (let rows = Math.min(mapRowsMax, sorted.length); ; ) {
+    const mapped = sorted.slice(0, rows);
+    const stretches = countStretches(mapped);
+    if (rows <= 1 || stretches <= mapStretchesMax) return mapped;
+    rows = Math.max(1, Math.min(rows - 1, Math.floor((rows * mapStretchesMax) / stretches)));
+  }
+}
+
+function countStretches(mapped: readonly ProductCoverage[]): number {
+  const { stepOf } = makeRamp(mapped.flatMap(({ counts }) => Array.from(counts).filter((count) => count > 0)));
+  let stretches = 0;
+  for (const { counts } of mapped) {
+    let before = -1;
+    for (const count of counts) {
+      const step = count > 0 ? stepOf(count) : -1;
+      if (step !== before && step !== -1) stretches++;
+      before = step;
+    }
+  }
+  return stretches;
 }
 
 function coverageColumns(request: PageRequest): DataColumn<ProductCoverage>[] {

@@ -94,7 +94,8 @@ export function renderSources(request: PageRequest, { name, requests }: DataTabl
   });
   const api =
     commands.length > 0 &&
-    markup`<details><summary>${words.say("requestForProgram")}</summary>${joinMarkup(commands)}</details>`;
+    markup`<details><summary>${words.say("requestForProgram")}</summary>
+<p>${words.say("requestVariables")} <a href="${site.docsUrl}">${words.say("documentation")}</a></p>${joinMarkup(commands)}</details>`;
   return markup`<div class="sources"><a href="${linkWith(request, { table: name })}">${words.say("csv")}</a>${api}</div>`;
 }
 

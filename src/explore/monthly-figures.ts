@@ -25,7 +25,12 @@ export interface TypeFigures {
   readonly currency: string | null;
   /** Months with prices, ascending; at least one. */
   readonly months: readonly MonthFigures[];
-  /** Prices that do not convert to the unit and currency. */
+}
+
+export interface ProductFigures {
+  /** By the newest month, newest first; of equal ones in the order of the vocabulary. */
+  readonly byType: readonly TypeFigures[];
+  /** Prices that do not convert to the unit and currency of these figures, also those at types that have no others. */
   readonly excluded: number;
 }
 
@@ -43,8 +48,7 @@ export function* answerStatistics(store: Store, question: PriceStatistics): Gene
 }
 
 /**
- * The monthly figures of a product at each type of market that has some, over all data, by the newest month, newest first; of equal
- * ones in the order of the vocabulary.
+ * The monthly figures of a product at each type of market that has some, over all data.
  *
  * @param unit A unit of the product's base; its own when undefined.
  * Cost: a look-up of each month where neither place nor unit is asked for, otherwise two looks at each price.
@@ -55,20 +59,21 @@ export function* figuresByType(
   { conditions }: Place,
   unit: string | undefined,
   types: readonly MarketType[] = marketTypes,
-): Generator<number, TypeFigures[]> {
+): Generator<number, ProductFigures> {
   const days = allDaysOf(store);
   const { uuid: productUuid } = recordAt(store.catalogue.products, product);
   const found: TypeFigures[] = [];
-  if (days === undefined) return found;
+  let excluded = 0;
+  if (days === undefined) return { byType: found, excluded };
   for (const marketType of types) {
     const question = { productUuid, ...days, ...conditions, marketType, unit, grouping: "month" } as const;
     const answer = yield* answerStatistics(store, question);
+    excluded += answer.excludedSamples;
     if (answer.groups.length === 0) continue;
     found.push({
       marketType,
       unit: answer.unit,
       currency: answer.currency,
-      excluded: answer.excludedSamples,
       months: answer.groups.map(({ key, median, min, max, mean, count }) => ({
         month: monthNumber(store.periods.month.labels[key] as string),
         median: roundFigure(median),
@@ -79,7 +84,7 @@ export function* figuresByType(
       })),
     });
   }
-  return found.sort((a, b) => newestOf(b).month - newestOf(a).month);
+  return { byType: found.sort((a, b) => newestOf(b).month - newestOf(a).month), excluded };
 }
 
 /** The figures of the newest month. */

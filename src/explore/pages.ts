@@ -16,6 +16,8 @@ import {
   linkTo,
   PageProblem,
   type PageRequest,
+  type ParameterName,
+  readParameters,
   readText,
 } from "./request.ts";
 import { startPage, startResults } from "./start-page.ts";
@@ -33,6 +35,8 @@ export interface PageAnswer {
 export interface PagePath {
   /** From the root; `:uuid` is a parameter. */
   readonly path: string;
+  /** The parameters that the page reads, besides `lang` and `table`. */
+  readonly parameters: readonly ParameterName[];
   /** Whether the answer follows from address and store alone, so that its tag may be made of these. */
   readonly isOfStore: boolean;
   /** Work for `runInSlices`. */
@@ -43,10 +47,21 @@ export interface PagePath {
 }
 
 export const pagePaths: readonly PagePath[] = [
-  { path: explorerPath, isOfStore: true, answer: (request) => answerWith(request, answerStart) },
-  { path: comparePath, isOfStore: true, answer: (request) => answerPage(request, comparePage) },
+  {
+    path: explorerPath,
+    parameters: ["q", "part"],
+    isOfStore: true,
+    answer: (request) => answerWith(request, answerStart),
+  },
+  {
+    path: comparePath,
+    parameters: ["series", "product", "period", "from", "to"],
+    isOfStore: true,
+    answer: (request) => answerPage(request, comparePage),
+  },
   {
     path: dataPath,
+    parameters: [],
     isOfStore: false,
     async answer(request) {
       const publications = await request.site.publications();
@@ -55,15 +70,22 @@ export const pagePaths: readonly PagePath[] = [
   },
   {
     path: `${explorerPath}/products/:uuid`,
+    parameters: ["county", "market", "type", "unit", "period", "from", "to", "page"],
     isOfStore: true,
     answer: (request, uuid) => answerPage(request, () => productPage(request, uuid)),
   },
   {
     path: `${explorerPath}/markets/:uuid`,
+    parameters: ["page"],
     isOfStore: true,
     answer: (request, uuid) => answerPage(request, () => marketPage(request, uuid)),
   },
 ];
+
+/** The parameters of an address that a page reads. */
+export function parametersOf(page: PagePath, queryText: string): URLSearchParams {
+  return readParameters(queryText, [...page.parameters, "table", "lang"]);
+}
 
 const htmlType = "text/html; charset=utf-8";
 

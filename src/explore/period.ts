@@ -30,7 +30,7 @@ export function readSpan(request: PageRequest, shown: readonly TypeFigures[]): M
   return { from, to };
 }
 
-function readMonth(request: PageRequest, name: string): MonthNumber | undefined {
+function readMonth(request: PageRequest, name: "from" | "to"): MonthNumber | undefined {
   const text = readText(request, name);
   if (text !== undefined && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) throw badParameter(name, text, "YYYY-MM");
   return text === undefined ? undefined : monthNumber(text);

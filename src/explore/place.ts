@@ -1,6 +1,6 @@
 /** All of Kenya, a county, or a market: where the prices of a page are from. */
 import { type CountyId, isCountyId, type Uuid } from "../domain/ids.ts";
-import type { MarketRecord } from "../domain/records.ts";
+import type { MarketRecord, ProductRecord } from "../domain/records.ts";
 import type { MarketConditions } from "../query/questions.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
@@ -45,6 +45,12 @@ export function findMarket({ catalogue }: Store, uuid: Uuid): Place {
   const code = catalogue.marketCodes.get(uuid);
   if (code === undefined) throw badParameter("market", uuid, "/api/v1/markets");
   return marketPlace(recordAt(catalogue.markets, code));
+}
+
+/** `Maize (white)`, `Maize (white) in Nakuru` or `Maize (white) at Wakulima`. */
+export function productAtPlace(words: Words, record: ProductRecord, { kind, name }: Place): string {
+  const product = words.product(record);
+  return kind === "country" ? product : words.say(kind === "county" ? "inPlace" : "atPlace", { product, place: name });
 }
 
 /** Behind the name of a product: nothing, `, in Nakuru county` or `, at Wakulima`. */

@@ -62,6 +62,18 @@ export function usualSentence(words: Words, figures: TypeFigures): string {
   return compared(words, change, "usualMore", "usualLess", "usualSame", values);
 }
 
+/** How many prices are in no figure, and why. @param unit That of the figures; the product's own when undefined. */
+export function excludedSentence(
+  { measures }: Store,
+  words: Words,
+  code: number,
+  excluded: number,
+  unit?: string,
+): string {
+  const own = measures[code] as Store["measures"][number];
+  return words.say("excludedSamples", { count: excluded, measure: words.measure(own.currency, unit ?? own.unit) });
+}
+
 /** The median of all of Kenya in the newest month of a place, beside which that place is seen. */
 export function* countrySentence(
   store: Store,
@@ -71,7 +83,7 @@ export function* countrySentence(
 ): Generator<number, string> {
   const { month } = newestOf(ofPlace);
   const { marketType, unit } = ofPlace;
-  const [figures] = yield* figuresByType(store, code, wholeCountry, unit, [marketType]);
+  const [figures] = (yield* figuresByType(store, code, wholeCountry, unit, [marketType])).byType;
   const found = figures && figuresOf(figures, month);
   // All of Kenya holds the place, so it has the month.
   if (figures === undefined || found === undefined) throw new RangeError(`no prices of month ${month} in all of Kenya`);

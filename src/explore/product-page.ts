@@ -10,12 +10,12 @@ import type { Store } from "../store/store.ts";
 import { compareParameter } from "./compare-series.ts";
 import { countiesSection } from "./counties-section.ts";
 import { type DataTable, dataTable } from "./data-table.ts";
-import { figuresByType, type TypeFigures } from "./monthly-figures.ts";
+import { figuresByType, type ProductFigures, type TypeFigures } from "./monthly-figures.ts";
 import { type MonthlyLine, monthsSection } from "./months-section.ts";
 import { type Page, paragraph, renderSelect, type Section, sectionRows } from "./page.ts";
 import { readSpan, renderPeriodChoice } from "./period.ts";
-import { type Place, placeSuffix, readPlace } from "./place.ts";
-import { countrySentence, oldDaysMin, productSentence, usualSentence } from "./product-line.ts";
+import { type Place, placeSuffix, productAtPlace, readPlace } from "./place.ts";
+import { countrySentence, excludedSentence, oldDaysMin, productSentence, usualSentence } from "./product-line.ts";
 import {
   badParameter,
   comparePath,
@@ -40,11 +40,12 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   const record = recordAt(store.catalogue.products, code);
   const place = readPlace(request);
   const unit = readUnit(request, code);
-  const byType = yield* figuresByType(store, code, place, unit);
+  const figures = yield* figuresByType(store, code, place, unit);
+  const { byType } = figures;
   // A link to another place keeps the type, which that place may not have.
   const chosenType = readChoice(request, "type", marketTypes);
   const chosen = byType.find(({ marketType }) => marketType === chosenType) ?? byType[0];
-  const lead = yield* renderLead(request, code, record, place, byType, chosen);
+  const lead = yield* renderLead(request, code, record, place, figures, chosen);
   const sections: Section[] = [];
   if (chosen !== undefined) {
     const lines = byType.map((figures) => lineOf(request, record, place, figures));
@@ -56,7 +57,9 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
     yield sectionRows;
     if (place.kind !== "market") sections.push(yield* countiesSection(request, code, chosen, otherTypes("counties")));
     yield sectionRows;
-    const positions = findSeries(store, { productUuids: [uuid], ...place.conditions }, "last_recorded_at");
+  }
+  const positions = findSeries(store, { productUuids: [uuid], ...place.conditions }, "last_recorded_at");
+  if (positions.length > 0) {
     sections.push(
       yield* seriesSection(request, {
         heading: words.say("marketsHeading"),
@@ -70,7 +73,7 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   yield sectionRows;
   const related = relatedProducts(store, code);
   if (related.length > 0) sections.push(relatedSection(request, code, related));
-  return { title: words.product(record), lead, sections };
+  return { title: productAtPlace(words, record, place), lead, sections };
 }
 
 function seriesPath(uuid: string, { conditions: { countyId, marketUuid } }: Place): string {
@@ -109,7 +112,7 @@ function* renderLead(
   code: ProductCode,
   record: ProductRecord,
   place: Place,
-  byType: readonly TypeFigures[],
+  { byType, excluded }: ProductFigures,
   chosen: TypeFigures | undefined,
 ): Generator<number, Markup> {
   const { store, words } = request;
@@ -118,7 +121,10 @@ function* renderLead(
     const sentence = yield* productSentence(store, words, code, record, place, figures);
     parts.push(paragraph(sentence, at === 0 ? "sentence" : undefined));
   }
-  if (chosen === undefined) {
+  const excludedText = excludedSentence(store, words, code, excluded, chosen?.unit);
+  if (chosen === undefined && excluded > 0) {
+    parts.push(paragraph(excludedText, "sentence"));
+  } else if (chosen === undefined) {
     parts.push(paragraph(words.say("noPricesOfProduct", { place: placeSuffix(words, place) }), "sentence"));
   } else {
     const judgement = [usualSentence(words, chosen)];
@@ -127,9 +133,7 @@ function* renderLead(
       markup`<p class="judgement"><strong>${words.say("isThatMuch")}</strong> ${words.titled(words.type(chosen.marketType))}: ${judgement.join(" ")}</p>`,
     );
     parts.push(...renderOld(request, code, place));
-    const excluded = byType.reduce((sum, figures) => sum + figures.excluded, 0);
-    const measure = words.measure(chosen.currency, chosen.unit);
-    if (excluded > 0) parts.push(paragraph(words.say("excludedSamples", { count: excluded, measure }), "quiet"));
+    if (excluded > 0) parts.push(paragraph(excludedText, "quiet"));
   }
   const names = record.alternativeNames ?? [];
   if (names.length > 0) parts.push(paragraph(words.say("alsoCalled", { names: names.join(", ") }), "quiet"));

@@ -26,11 +26,39 @@ export interface PageRequest {
   readonly words: Words;
   /** Path of the page. */
   readonly path: string;
-  /** As in the address; unknown names are ignored, because services through which an address is shared add theirs. */
+  /** Those of the address that the page reads, see `readParameters`. */
   readonly parameters: URLSearchParams;
   /** Whether the address asks for the language; then links keep it. */
   readonly keepsLanguage: boolean;
   readonly site: Site;
+}
+
+/** The parameters that some page reads. */
+export type ParameterName =
+  | "q"
+  | "part"
+  | "county"
+  | "market"
+  | "type"
+  | "unit"
+  | "period"
+  | "from"
+  | "to"
+  | "page"
+  | "product"
+  | "series"
+  | "table"
+  | "lang";
+
+/**
+ * The parameters that a page reads, in the order of `names`; empty ones, as forms send them, are left out. Others are ignored, because
+ * services through which an address is shared add theirs: links of the page do not repeat them, and its tag does not depend on them.
+ */
+export function readParameters(queryText: string, names: readonly ParameterName[]): URLSearchParams {
+  const all = new URLSearchParams(queryText);
+  return new URLSearchParams(
+    names.flatMap((name) => all.getAll(name).flatMap((value) => (value === "" ? [] : [[name, value]]))),
+  );
 }
 
 /** Why there is no such page; the page that says so has this status. */
@@ -53,7 +81,7 @@ export class PageProblem extends Error {
 export const textCharactersMax = 100;
 
 /** A parameter; undefined where it is absent or empty, as forms send it. @throws {PageProblem} when it stands there twice. */
-export function readText({ parameters }: PageRequest, name: string): string | undefined {
+export function readText({ parameters }: PageRequest, name: ParameterName): string | undefined {
   const found = parameters.getAll(name);
   if (found.length > 1) throw badParameter(name, found.join(", "), "1");
   const text = found[0]?.trim().slice(0, textCharactersMax);
@@ -63,7 +91,7 @@ export function readText({ parameters }: PageRequest, name: string): string | un
 /** A parameter that is one of a list; undefined where it is absent. @throws {PageProblem} */
 export function readChoice<Choice extends string>(
   request: PageRequest,
-  name: string,
+  name: ParameterName,
   choices: readonly Choice[],
 ): Choice | undefined {
   const text = readText(request, name);
@@ -74,7 +102,7 @@ export function readChoice<Choice extends string>(
 }
 
 /** A page of a list, counted from 1. @throws {PageProblem} */
-export function readPage(request: PageRequest, name: string): number {
+export function readPage(request: PageRequest, name: ParameterName): number {
   const text = readText(request, name) ?? "1";
   if (!/^[1-9]\d{0,5}$/.test(text)) throw badParameter(name, text, "1, 2, 3 …");
   return Number(text);

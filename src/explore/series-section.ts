@@ -106,7 +106,7 @@ function* courseOf(
   { product, market }: SeriesFigures,
 ): Generator<number, TypeFigures | undefined> {
   const record = recordAt(store.catalogue.markets, market);
-  const [found] = yield* figuresByType(store, product, marketPlace(record), undefined, [record.type]);
+  const [found] = (yield* figuresByType(store, product, marketPlace(record), undefined, [record.type])).byType;
   return found;
 }
 

@@ -11,7 +11,8 @@ import { type DataTable, dataTable } from "./data-table.ts";
 import { changeOf, figuresByType, newestOf, type TypeFigures } from "./monthly-figures.ts";
 import { monthText } from "./months.ts";
 import { type Page, paragraph, type Section, sectionRows } from "./page.ts";
-import { type Place, wholeCountry } from "./place.ts";
+import { type Place, productAtPlace, wholeCountry } from "./place.ts";
+import { excludedSentence } from "./product-line.ts";
 import { linkTo, marketPath, type PageRequest, placeParameters, productPath, readText } from "./request.ts";
 import { newestDayCode, searchCatalogue } from "./search.ts";
 import type { Words } from "./words.ts";
@@ -53,18 +54,21 @@ export function* startResults(request: PageRequest): Generator<number, Markup> {
 function* renderResults(request: PageRequest, searched: string): Generator<number, Markup> {
   const { store, words } = request;
   const { products, productsAtPlaces, markets, isPartial } = yield* searchCatalogue(store, searched);
+  // Without a heading of all results, each list has one of its level: no level is left out.
+  const hasHeading = !isPartial && products.length + productsAtPlaces.length + markets.length > 0;
+  const level = hasHeading ? 3 : 2;
   const lists: Markup[] = [];
   if (products.length > 0) {
     const items: Markup[] = [];
     for (const code of products.slice(0, resultsShownMax)) items.push(yield* productItem(request, code, wholeCountry));
-    lists.push(list(request, words.say("productsFound"), items, products.length));
+    lists.push(list(request, level, words.say("productsFound"), items, products.length));
   }
   if (productsAtPlaces.length > 0) {
     const items: Markup[] = [];
     for (const { product, place } of productsAtPlaces.slice(0, resultsShownMax)) {
       items.push(yield* productItem(request, product, place));
     }
-    lists.push(list(request, words.say("productsAtPlaces"), items, productsAtPlaces.length));
+    lists.push(list(request, level, words.say("productsAtPlaces"), items, productsAtPlaces.length));
   }
   if (markets.length > 0) {
     const items = markets.slice(0, resultsShownMax).map((code) => {
@@ -72,21 +76,21 @@ function* renderResults(request: PageRequest, searched: string): Generator<numbe
       const county = store.catalogue.counties.get(countyId)?.name ?? "";
       return markup`<li><a href="${linkTo(request, marketPath(uuid))}">${name}</a> <span class="quiet">${words.type(type)}, ${county}</span></li>\n`;
     });
-    lists.push(list(request, words.say("marketsFound"), items, markets.length));
+    lists.push(list(request, level, words.say("marketsFound"), items, markets.length));
   }
-  const heading = isPartial || lists.length === 0 ? undefined : words.say("searchResults", { text: searched });
   const problem =
     lists.length === 0
       ? paragraph(words.say("nothingFound", { text: searched }))
       : isPartial && paragraph(words.say("foundInPart", { text: searched }));
   return markup`<section class="results" aria-label="${words.say("searchResults", { text: searched })}">
-${heading !== undefined && markup`<h2>${heading}</h2>`}${problem}
+${hasHeading && markup`<h2>${words.say("searchResults", { text: searched })}</h2>`}${problem}
 ${lists}</section>`;
 }
 
-function list({ words }: PageRequest, heading: string, items: readonly Markup[], count: number): Markup {
+function list({ words }: PageRequest, level: 2 | 3, text: string, items: readonly Markup[], count: number): Markup {
   const more = count - items.length;
-  return markup`<h3>${heading}</h3>
+  const heading = level === 2 ? markup`<h2>${text}</h2>` : markup`<h3>${text}</h3>`;
+  return markup`${heading}
 <ul>
 ${items}</ul>
 ${more > 0 && paragraph(words.say("moreFound", { count: more }), "quiet")}`;
@@ -96,13 +100,11 @@ ${more > 0 && paragraph(words.say("moreFound", { count: more }), "quiet")}`;
 function* productItem(request: PageRequest, code: ProductCode, place: Place): Generator<number, Markup> {
   const { store, words } = request;
   const record = recordAt(store.catalogue.products, code);
-  const name = words.product(record);
-  const label =
-    place.kind === "country"
-      ? name
-      : words.say(place.kind === "county" ? "inPlace" : "atPlace", { product: name, place: place.name });
-  const [figures] = yield* figuresByType(store, code, place, undefined);
-  const note = figures === undefined ? words.say("none") : newestText(words, figures);
+  const label = productAtPlace(words, record, place);
+  const { byType, excluded } = yield* figuresByType(store, code, place, undefined);
+  const [figures] = byType;
+  const absence = excluded > 0 ? excludedSentence(store, words, code, excluded) : words.say("none");
+  const note = figures === undefined ? absence : newestText(words, figures);
   const target = linkTo(request, productPath(record.uuid), placeParameters(place.conditions));
   return markup`<li><a href="${target}">${label}</a> <span class="quiet">${note}</span></li>\n`;
 }

@@ -75,8 +75,9 @@ export class Words {
 
   /** `+12 %`, `−12 %` or `0 %`. */
   change(value: number): string {
-    const text = this.#percent.format(value);
-    return value > 0 && /[1-9]/.test(text) ? `+${text}` : text.replace("-", "−");
+    const text = this.#percent.format(Math.abs(value));
+    if (!/[1-9]/.test(text)) return text;
+    return `${value > 0 ? "+" : "−"}${text}`;
   }
 
   price(value: number): string {

@@ -7,6 +7,7 @@ import type { AppDependencies, Context, RequestState } from "./context.ts";
 import { countedDocumentPaths, documentRoutes } from "./documents/routes.ts";
 import { endpoints, endpointsWith } from "./endpoints.ts";
 import { answerError } from "./errors.ts";
+import { pageCachePart } from "./limits.ts";
 import { newRequest, readBody, requireWellFormed } from "./receive-request.ts";
 import { endWithAnswer } from "./request-log.ts";
 import { requireCapacity } from "./require-capacity.ts";
@@ -16,15 +17,16 @@ import { endpointRoute } from "./serve-endpoint.ts";
 /** The public service as a Koa app, without a port. */
 export function createApp(deps: AppDependencies): Koa<RequestState> {
   const { answerCacheBytes = 0, currentStore, countCacheSearch, exportAccess = "secret" } = deps;
-  const cache =
-    answerCacheBytes === 0
-      ? undefined
-      : new AnswerCache({ bytesMax: answerCacheBytes, currentStore, countSearch: countCacheSearch });
+  // Pages need no key, so they have a part of their own: those who ask for many addresses drop no answers of those with keys.
+  const pageBytes = deps.explorerRoutes === undefined ? 0 : Math.floor(answerCacheBytes * pageCachePart);
+  const cacheOf = (bytesMax: number): AnswerCache | undefined =>
+    bytesMax === 0 ? undefined : new AnswerCache({ bytesMax, currentStore, countSearch: countCacheSearch });
+  const cache = cacheOf(answerCacheBytes - pageBytes);
   const served = endpointsWith(exportAccess);
   const table = new RouteTable([
     ...served.map((endpoint) => endpointRoute(endpoint, deps, cache)),
     ...documentRoutes(served, deps),
-    ...(deps.explorerRoutes?.(cache) ?? []),
+    ...(deps.explorerRoutes?.(cacheOf(pageBytes)) ?? []),
   ]);
   return koaApp(deps, (ctx) => answer(ctx, table, deps));
 }

@@ -93,6 +93,9 @@ export const exportsPerThreadMax = 2;
 /** Longest body that the answer cache keeps. */
 export const keptAnswerBytesMax = 1_048_576;
 
+/** The part of the answer cache that keeps pages, where they are public. */
+export const pageCachePart = 0.25;
+
 /** Long answers of a thread that are collected for its answer cache at a time, each holding up to `keptAnswerBytesMax`. */
 export const answerCollectionsMax = 4;
 

@@ -22,10 +22,11 @@ const product = `/explore/products/${uuidOf("product", 1)}`;
 interface StartOptions {
   readonly rateLimits?: ReturnType<typeof testLimits>["rateLimits"];
   readonly answerCacheBytes?: number;
+  readonly countCacheSearch?: (isFound: boolean) => void;
 }
 
 /** An app with the pages on its public port. */
-function startPublic(t: Test, { rateLimits, answerCacheBytes = 0 }: StartOptions = {}): Promise<RunningApp> {
+function startPublic(t: Test, { rateLimits, ...kept }: StartOptions = {}): Promise<RunningApp> {
   const deps: ExplorerDependencies = {
     admission: testAdmission(),
     ...(rateLimits === undefined ? {} : { rateLimits }),
@@ -59,7 +60,7 @@ function startPublic(t: Test, { rateLimits, answerCacheBytes = 0 }: StartOptions
       },
     ],
   };
-  return startApp(t, dataset, { deps: { answerCacheBytes, explorerRoutes: (cache) => explorerRoutes(deps, cache) } });
+  return startApp(t, dataset, { deps: { ...kept, explorerRoutes: (cache) => explorerRoutes(deps, cache) } });
 }
 
 function get(app: RunningApp, path: string, headers: SentHeaders = {}): ReturnType<RunningApp["send"]> {
@@ -156,6 +157,34 @@ t.test("the data page has the publications and their files, which need no key ei
   t.strictSame([file.status, file.text], [200, "abc"]);
   t.equal((await get(app, "/explore/downloads/s1/b.csv")).status, 404);
   t.match(await get(app, "/explore/downloads/s2/a.csv"), { status: 503, headers: { "retry-after": "7" } });
+});
+
+t.test("what a page does not read is in no link, and changes neither tag nor kept page", async (t) => {
+  const searches: boolean[] = [];
+  const countCacheSearch = (isFound: boolean): void => void searches.push(isFound);
+  const app = await startPublic(t, { answerCacheBytes: 2 ** 20, countCacheSearch });
+  const plain = await get(app, `${product}?period=1y`);
+  for (const query of ["?fbclid=abc&period=1y", "?period=1y&unit=&q=maize", `?period=1y&x=${"x".repeat(5000)}`]) {
+    const other = await get(app, product + query);
+    t.equal(other.text, plain.text, query.slice(0, 30));
+    t.equal(other.headers["etag"], plain.headers["etag"]);
+  }
+  t.strictSame(searches, [false, true, true, true]);
+  t.not((await get(app, product)).headers["etag"], plain.headers["etag"]);
+});
+
+t.test("however many pages are kept, answers to those with keys stay", async (t) => {
+  const searches: boolean[] = [];
+  const countCacheSearch = (isFound: boolean): void => void searches.push(isFound);
+  const app = await startPublic(t, { answerCacheBytes: 2 ** 18, countCacheSearch });
+  const ask = () => app.get("/api/v1/products");
+  await ask();
+  for (let year = 1900; year < 2000; year++) await get(app, `${product}?from=${year}-01&to=2026-01`);
+  await get(app, `${product}?from=1999-01&to=2026-01`);
+  await get(app, `${product}?from=1900-01&to=2026-01`);
+  t.strictSame(searches.slice(-2), [true, false], "the oldest pages are dropped");
+  await ask();
+  t.equal(searches.at(-1), true);
 });
 
 t.test("pages are limited by address, also kept ones", async (t) => {

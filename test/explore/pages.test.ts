@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import t from "tap";
+import { dayText } from "../../src/domain/calendar-day.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { CountyId } from "../../src/domain/ids.ts";
 import { compareParameter } from "../../src/explore/compare-series.ts";
-import { type PageAnswer, pagePaths } from "../../src/explore/pages.ts";
+import { firstDayOf } from "../../src/explore/months.ts";
+import { type PageAnswer, pagePaths, parametersOf } from "../../src/explore/pages.ts";
 import { wholeCountry } from "../../src/explore/place.ts";
 import { explorerPath } from "../../src/explore/request.ts";
 import { placesOfProduct } from "../../src/query/places-of-product.ts";
@@ -22,7 +24,8 @@ async function answerOf(store: Store, target: string, options?: ExplorerRequestO
   const request = explorerRequest(store, target, options);
   const page = pagePaths.find(({ path }) => expressionOf(path).test(request.path));
   if (page === undefined) throw new Error(`no page is at ${request.path}`);
-  return finish(await page.answer(request, request.path.split("/").at(-1) ?? ""));
+  const parameters = parametersOf(page, request.parameters.toString());
+  return finish(await page.answer({ ...request, parameters }, request.path.split("/").at(-1) ?? ""));
 }
 
 function expressionOf(path: string): RegExp {
@@ -193,6 +196,7 @@ t.test("a request is a command of several lines that can be copied", async (t) =
   const nodes = await nodesOf(store, `/products/${uuidOf("product", 1)}`);
   const commands = findNodes(nodes, ({ name }) => name === "pre").map(({ children }) => textWithin(children));
   t.ok(commands.length >= 4);
+  t.match(textWithin(nodes), "In BASE_URL the command expects the address of the service");
   for (const command of commands) t.match(command, /^(?:GET|POST) "\/api\/v1\/[^"]+" \\\n {2}\{.*\}$/);
 });
 
@@ -343,6 +347,118 @@ t.test("the sentence says what it costs, from how much, and whether that is much
   t.match(ofPlace, "All of Kenya, wholesale, October 2025: median 46.00 KES per kg at 2 markets (from 3 prices).");
   const swahili = textWithin(await nodesOf(store, path, { language: "sw" }));
   t.match(swahili, "Maize, jumla: bei ya kati KES 46.00 kwa kilo mwezi wa Oktoba 2025 katika masoko 2");
+});
+
+t.test("headings leave out no level", async (t) => {
+  const store = buildStore(tinyDataset({ prices: [{}] }));
+  for (const target of [...targetsOf(store), "?q=maize+mombasa", "?q=xyzzy", "/compare?product=x"]) {
+    const { text } = await answerOf(store, target);
+    const levels = [...text.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
+    t.equal(levels[0], 1, target);
+    t.ok(
+      levels.every((level, at) => level <= (levels[at - 1] ?? 0) + 1),
+      `${target}: ${levels}`,
+    );
+  }
+});
+
+t.test("a page of a place has it in its title, and leads to no other type of market", async (t) => {
+  const store = buildStore(
+    tinyDataset({
+      products: [{ name: "Maize" }],
+      prices: [0, 1].map((market) => ({ market, recordedAt: "2026-01-15T09:00:00+03:00" })),
+    }),
+  );
+  const path = `/products/${uuidOf("product", 1)}`;
+  const titleOf = async (target: string): Promise<string> => {
+    const [title] = findNodes(await nodesOf(store, target), ({ name }) => name === "h1");
+    return textWithin(title?.children ?? []);
+  };
+  t.equal(await titleOf(path), "Maize");
+  t.equal(await titleOf(`${path}?county=47`), "Maize in Nairobi");
+  t.match(await titleOf(`${path}?market=${uuidOf("market", 1)}`), /^Maize at /);
+  for (const type of ["Wholesale", "Retail"]) {
+    const counties = linksOf(await nodesOf(store, `${path}?type=${type}`)).filter((link) => /county=/.test(link));
+    t.ok(counties.length > 0);
+    for (const link of counties) t.match(link, `type=${type}`);
+  }
+  const counties = linksOf(await nodesOf(store, path)).filter((link) => /county=/.test(link));
+  for (const link of counties) t.match(link, "type=Wholesale", "the type of the figures, where the address has none");
+});
+
+t.test("each page of a long table says how many of its rows are shown", async (t) => {
+  const markets = Array.from({ length: 70 }, (_, at) => ({ name: `Market ${at}` }));
+  const store = buildStore(
+    tinyDataset({ markets, prices: markets.map((_, market) => ({ market, recordedAt: "2026-01-15T09:00:00+03:00" })) }),
+  );
+  for (const [page, shown] of [30, 30, 10].entries()) {
+    const text = textWithin(await nodesOf(store, `/products/${uuidOf("product", 1)}?page=${page + 1}`));
+    t.match(text, `${shown} of 70 rows are shown`);
+    t.notMatch(text, "first 30", "which is true of the first page alone");
+  }
+});
+
+t.test("prices that do not convert are counted, also where a type or place has no others", async (t) => {
+  const store = buildStore(
+    tinyDataset({
+      products: [{ name: "Maize" }],
+      prices: [
+        { market: 0, recordedAt: "2026-01-14T09:00:00+03:00" },
+        { market: 0, recordedAt: "2026-01-15T09:00:00+03:00" },
+        { market: 1, currency: "USD", recordedAt: "2026-01-15T09:00:00+03:00" },
+      ],
+    }),
+  );
+  const [product, market] = [uuidOf("product", 1), uuidOf("market", 2)];
+  const sentence = "One price is left out: its unit or currency does not convert to KES per kg.";
+  const code = store.catalogue.markets.findIndex(({ record: { uuid } }) => uuid === market);
+  const { record } = store.catalogue.markets[code] as Store["catalogue"]["markets"][number];
+  for (const target of [
+    `/products/${product}`,
+    `/products/${product}?market=${market}`,
+    `/compare?series=${product}:${record.type}:${market}`,
+    `?q=${encodeURIComponent(`maize ${record.name}`)}`,
+  ]) {
+    const text = textWithin(await nodesOf(store, target));
+    t.match(text, sentence, target);
+    t.notMatch(text, "There is no price", target);
+  }
+  t.match(
+    textWithin(await nodesOf(store, `/products/${product}?market=${market}`)),
+    /USD per kg/,
+    "they are in the table",
+  );
+});
+
+t.test("the data page stays small where many months differ, and says what its map leaves out", async (t) => {
+  // As many products and months as the map takes, with one price in one month and two in the next.
+  const products = Array.from({ length: 60 }, (_, at) => ({ name: `Product ${String(at).padStart(2, "0")}` }));
+  const months = Array.from({ length: 240 }, (_, at) => dayText(firstDayOf(2006 * 12 + at)));
+  const prices = products.flatMap((_, product) =>
+    months.flatMap((day, at) =>
+      Array.from({ length: 1 + ((at + product) % 2) }, () => ({ product, recordedAt: `${day}T09:00:00+03:00` })),
+    ),
+  );
+  const { text } = await answerOf(buildStore(tinyDataset({ products, prices })), "/data");
+  t.ok(text.length < 150_000, `${text.length} bytes`);
+  t.match(textWithin(parseMarkup(text, targets)), /The map shows the \d\d products with most prices, of 60\./);
+});
+
+t.test("a comparison leads to each of its series, and its period can be chosen also when it is full", async (t) => {
+  const store = buildStore(
+    tinyDataset({ prices: [0, 1].map((market) => ({ market, recordedAt: "2026-01-15T09:00:00+03:00" })) }),
+  );
+  const product = uuidOf("product", 1);
+  const places = ["Wholesale", "Retail", "Wholesale:47", "Retail:47", "Urban", "Rural"];
+  for (const count of [1, 6]) {
+    const series = places.slice(0, count).map((place) => `series=${product}:${place}`);
+    const nodes = await nodesOf(store, `/compare?${series.join("&")}`);
+    const names = findNodes(nodes, ({ name }) => name === "select").map(({ attributes }) => attributes["name"]);
+    t.ok(names.includes("period"), `${count} series`);
+    const links = linksOf(nodes);
+    t.ok(links.includes(`/products/${product}?type=Wholesale`));
+    if (count > 3) t.ok(links.includes(`/products/${product}?county=47&type=Retail`));
+  }
 });
 
 t.test("what cannot be computed says why", async (t) => {

@@ -28,7 +28,14 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
   const maize = `/explore/products/${uuidOf("Maize (white, dry)")}`;
   const series = `series=${uuidOf("Maize (white)")}:Wholesale&series=${uuidOf("Maize (white, dry)")}:Wholesale:32`;
   const paths = [
-    ...["/explore", "/explore?q=maize+nakuru", "/explore?q=xyzzy", maize, `${maize}?county=32`],
+    ...[
+      "/explore",
+      "/explore?q=maize+nakuru",
+      "/explore?q=what+maize+xyzzy",
+      "/explore?q=xyzzy",
+      maize,
+      `${maize}?county=32`,
+    ],
     ...[`/explore/products/${uuidOf("Onions (red)")}`, `/explore/markets/${uuidOf("Nakuru")}`, "/explore/data"],
     ...[`/explore/compare?product=${uuidOf("Maize")}`, `/explore/compare?${series}`, `${maize}?period=2y`],
   ];

@@ -2,7 +2,7 @@
 
 import { assets } from "../../explore/assets.ts";
 import type { ApiRequest } from "../../explore/data-table.ts";
-import { type PageAnswer, type PagePath, pagePaths, pagesVersion } from "../../explore/pages.ts";
+import { type PageAnswer, type PagePath, pagePaths, pagesVersion, parametersOf } from "../../explore/pages.ts";
 import type { Publication, Publications } from "../../explore/publications.ts";
 import { explorerPath, type Site } from "../../explore/request.ts";
 import { type Language, languages, wordsOf } from "../../explore/words.ts";
@@ -105,13 +105,14 @@ function servePage(
   deps: ExplorerDependencies,
   cache: AnswerCache | undefined,
 ): Promise<void> | undefined {
-  const { req, res, state } = ctx;
+  const { res, state } = ctx;
   const store = requireStore(ctx);
-  const parameters = new URLSearchParams(state.queryText);
+  const parameters = parametersOf(page, state.queryText);
   const { language, isGiven } = languageOf(ctx, parameters);
   const codings = codingsOf(ctx);
   const coding = codings[0] as ContentCoding;
-  const target = `${pagesVersion} ${language} ${req.url}`;
+  // Addresses that differ in what the page does not read are one page.
+  const target = `${pagesVersion} ${language} ${state.path}?${parameters}`;
   const etag = (of: ContentCoding): string => etagOf(store.snapshot.id, target, of);
   if (page.isOfStore && answerIfUnchanged(ctx, codings, etag, pageHeaders)) return undefined;
   if (res.closed) return undefined;
