@@ -3,14 +3,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t from "tap";
-import { prepareBodies, requireOurAnswers } from "../../../bench/http/ask-server.ts";
-import { dataDirectoryOf } from "../../../bench/http/http-data.ts";
-import { makeHttpQuestions } from "../../../bench/http/http-question.ts";
-import { runHttpRace } from "../../../bench/http/http-race.ts";
-import type { ServerProcess } from "../../../bench/http/server-process.ts";
-import { generateDataset } from "../../../bench/sample/generate-dataset.ts";
+import { prepareBodies, requireOurAnswers } from "../../bench/http/ask-server.ts";
+import { dataDirectoryOf } from "../../bench/http/http-data.ts";
+import { makeHttpQuestions } from "../../bench/http/http-question.ts";
+import { runHttpRace } from "../../bench/http/http-race.ts";
+import type { ServerProcess } from "../../bench/http/server-process.ts";
+import { generateDataset } from "../../bench/sample/generate-dataset.ts";
 
-const checkout = join(import.meta.dirname, "../../..");
+const checkout = join(import.meta.dirname, "../..");
 
 t.test("a race times every server that needs no other package, and leaves none behind", async (t) => {
   const folder = t.testdir();
