@@ -5,8 +5,7 @@ import type { ExportFields, ExportName, ExportRow } from "./operation-types.ts";
 import type { CallOptions, Send } from "./send-request.ts";
 
 /**
- * Reads an export. Its rows are of one snapshot to the end; the request is sent when the first row is asked for, and given up
- * when the reader stops.
+ * Reads an export. All rows are of one snapshot. Iterating sends the request; ending the iteration early cancels it.
  *
  * @throws {ApiError} Before the first row, when the answer is no success.
  * @throws {TypeError} When the connection ends before the export does.

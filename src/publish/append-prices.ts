@@ -13,10 +13,9 @@ import { type Manifest, type ManifestFile, tableRows } from "../dataset/manifest
 import { DatasetError, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import type { PriceFile, TableFile } from "../dataset/record-file.ts";
 import { pricesDirectoryName, snapshotsPath } from "../dataset/snapshot-layout.ts";
-import type { BytesObserver, FileDigest } from "../dataset/stored-file.ts";
+import type { FileDigest } from "../dataset/stored-file.ts";
 import { type Dataset, type SnapshotIdentity, shortDictionarySizeMax } from "../domain/dataset.ts";
 import type { Uuid } from "../domain/ids.ts";
-import type { Instant } from "../domain/instant.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
 import { shareFile } from "../files/share-file.ts";
 import { buildCatalogue } from "../store/catalogue.ts";
@@ -39,30 +38,21 @@ import {
   finishStaging,
   nextManifest,
   type PublicationReport,
+  type PublicationRequest,
   stagingPrefix,
   withStagingFolder,
   writeDigested,
 } from "./stage-snapshot.ts";
 import { takeStoredName } from "./stored-name.ts";
 import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
-import { noWarnings, type WarningKind } from "./warnings/warning.ts";
+import { noWarnings } from "./warnings/warning.ts";
 
-export interface AppendRequest {
-  readonly dataDirectory: string;
+export interface AppendRequest extends PublicationRequest {
   /**
    * Paths of NDJSON files of prices, which may be gzipped (`.ndjson.gz`), of small tables by their names (`products.ndjson`,
    * `markets.ndjson`, `units.json` …), and of folders of such files. They are copied and stay as they are.
    */
   readonly files: readonly string[];
-  readonly now: Instant;
-  readonly note?: string | undefined;
-  /** Kinds of warnings that refuse the prices; none when absent. */
-  readonly strict?: ReadonlySet<WarningKind> | undefined;
-  /** Do everything short of writing to the dataset directory, and report what changes for readers. */
-  readonly dryRun: boolean;
-  readonly onStep?: StepObserver | undefined;
-  /** Called while record files are read. */
-  readonly onBytes?: BytesObserver | undefined;
 }
 
 export interface AppendReport extends PublicationReport {

@@ -14,6 +14,7 @@ import type { RecordsReading } from "../dataset/load-dataset.ts";
 import { foundText, type ProblemList } from "../dataset/problem.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
+import type { PriceRecord } from "../domain/records.ts";
 import { missingCode } from "../domain/shared-columns.ts";
 import { readUuid } from "../domain/uuid-words.ts";
 import type { Store } from "../store/store.ts";
@@ -44,19 +45,13 @@ export interface FeedCounts {
 }
 
 /** A price as a version of it says. */
-export interface PriceVersion {
+export interface PriceVersion
+  extends Pick<PriceRecord, "price" | "unit" | "currency" | "recordedAt" | "source" | "qualityGrade" | "notes"> {
   /** Where it stands: a file of the current snapshot, or of the feed. */
   readonly file: string;
   readonly line: number;
   readonly product: string;
   readonly market: string;
-  readonly price: number;
-  readonly unit: string;
-  readonly currency: string;
-  readonly recordedAt: Instant;
-  readonly source: string;
-  readonly qualityGrade: string | null;
-  readonly notes: string | null;
 }
 
 /** An appended row whose base the feed has changed or withdrawn, or which the feed has with other values. */

@@ -15,8 +15,6 @@ import {
   snapshotsPath,
   tableFileNames,
 } from "../dataset/snapshot-layout.ts";
-import type { BytesObserver } from "../dataset/stored-file.ts";
-import type { Instant } from "../domain/instant.ts";
 import { flushDirectory } from "../files/write-file-durably.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
@@ -24,7 +22,7 @@ import { readWarned, timeZoneDefault } from "./check-candidate.ts";
 import { removeOrphans } from "./collect-garbage.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import { type CurrentSnapshot, readCurrentSnapshot } from "./open-published.ts";
-import { ignoreSteps, type StepObserver, withPublishLock } from "./publish-steps.ts";
+import { ignoreSteps, withPublishLock } from "./publish-steps.ts";
 import { type SiftedCandidate, siftCandidate } from "./quarantine.ts";
 import { refuseLosses } from "./refuse-losses.ts";
 import { type RejectedRow, rejectedText } from "./rejected-rows.ts";
@@ -35,35 +33,24 @@ import {
   activateStaged,
   nextManifest,
   type PublicationReport,
+  type PublicationRequest,
   stageSnapshot,
   stagingPrefix,
   withStagingFolder,
 } from "./stage-snapshot.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
 import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
-import { noWarnings, type WarningKind, type WarningList } from "./warnings/warning.ts";
+import { noWarnings, type WarningList } from "./warnings/warning.ts";
 
-export interface PublishRequest {
-  /** The dataset directory; created when missing. */
-  readonly dataDirectory: string;
+export interface PublishRequest extends PublicationRequest {
   /** The record files to publish. They are copied and stay as they are. */
   readonly candidateDirectory: string;
-  readonly now: Instant;
-  /** Describes the snapshot; replaces the note in the candidate's own manifest.json. */
-  readonly note?: string | undefined;
   /** Publish although a table lost rows, or although that cannot be determined. */
   readonly allowShrink: boolean;
   /** Publish although a source loses all its prices, or what was appended is lost. */
   readonly allowLoss?: boolean | undefined;
   /** Reject bad price rows, if they are few, instead of the whole directory. */
   readonly quarantine: boolean;
-  /** Kinds of warnings that refuse the publication; none when absent. */
-  readonly strict?: ReadonlySet<WarningKind> | undefined;
-  /** Do everything short of writing, and report what changes for readers. */
-  readonly dryRun: boolean;
-  readonly onStep?: StepObserver | undefined;
-  /** Called while record files are read. */
-  readonly onBytes?: BytesObserver | undefined;
 }
 
 export interface PublishReport extends PublicationReport {

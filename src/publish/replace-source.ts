@@ -16,8 +16,6 @@ import { foundText, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import type { Tables } from "../dataset/read-tables.ts";
 import type { PriceFile, TableFile } from "../dataset/record-file.ts";
 import { pricesDirectoryName, type RecordKind, recordKindOf, snapshotPath } from "../dataset/snapshot-layout.ts";
-import type { BytesObserver } from "../dataset/stored-file.ts";
-import type { Instant } from "../domain/instant.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
 import { withRecordWarnings } from "./check-candidate.ts";
@@ -40,32 +38,23 @@ import {
   finishStaging,
   nextManifest,
   type PublicationReport,
+  type PublicationRequest,
   withStagingFolder,
   writeDigested,
 } from "./stage-snapshot.ts";
 import { takeStoredName } from "./stored-name.ts";
 import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
-import { noWarnings, type WarningKind, type WarningList } from "./warnings/warning.ts";
+import { noWarnings, type WarningList } from "./warnings/warning.ts";
 
-export interface ReplaceRequest {
-  readonly dataDirectory: string;
+export interface ReplaceRequest extends PublicationRequest {
   /** Record files of the feed: prices, and perhaps small tables. They are copied and stay as they are. */
   readonly candidateDirectory: string;
   /** The source whose prices are exchanged. */
   readonly source: string;
   /** Which row stays where an appended row and the feed conflict; when undefined, a conflict is refused. */
   readonly prefer?: FeedPreference | undefined;
-  readonly now: Instant;
-  readonly note?: string | undefined;
   /** Publish although the feed or a table lost rows. */
   readonly allowShrink: boolean;
-  /** Kinds of warnings that refuse the publication; none when absent. */
-  readonly strict?: ReadonlySet<WarningKind> | undefined;
-  /** Do everything short of writing to the dataset directory. Takes room for the files in the folder for temporary files. */
-  readonly dryRun: boolean;
-  readonly onStep?: StepObserver | undefined;
-  /** Called while record files are read. */
-  readonly onBytes?: BytesObserver | undefined;
 }
 
 export interface ReplaceReport extends PublicationReport {

@@ -15,7 +15,7 @@ import {
   snapshotPath,
   snapshotsPath,
 } from "../dataset/snapshot-layout.ts";
-import type { FileDigest } from "../dataset/stored-file.ts";
+import type { BytesObserver, FileDigest } from "../dataset/stored-file.ts";
 import { fixedUtcOffset } from "../domain/calendar-day.ts";
 import type { Instant } from "../domain/instant.ts";
 import { openRegularFile } from "../files/read-regular-file.ts";
@@ -25,7 +25,7 @@ import { snapshotIds } from "./list-snapshots.ts";
 import type { StepObserver } from "./publish-steps.ts";
 import type { SnapshotChanges } from "./snapshot-changes.ts";
 import { greatestId, nextPublication, wholeSecond } from "./snapshot-id.ts";
-import type { WarningList } from "./warnings/warning.ts";
+import type { WarningKind, WarningList } from "./warnings/warning.ts";
 
 /** Folders beside the snapshots that a publisher fills. */
 export const stagingPrefix = ".staging-";
@@ -33,6 +33,21 @@ export const stagingPrefix = ".staging-";
 /** Published files are never edited. */
 const publishedMode = 0o444;
 const currentMode = 0o644;
+
+/** What all ways of publishing are asked alike. */
+export interface PublicationRequest {
+  readonly dataDirectory: string;
+  readonly now: Instant;
+  /** Describes the snapshot. */
+  readonly note?: string | undefined;
+  /** Kinds of warnings that refuse the publication; none when absent. */
+  readonly strict?: ReadonlySet<WarningKind> | undefined;
+  /** Do everything short of writing to the dataset directory, and report what changes for readers. */
+  readonly dryRun: boolean;
+  readonly onStep?: StepObserver | undefined;
+  /** Called while record files are read. */
+  readonly onBytes?: BytesObserver | undefined;
+}
 
 /** What publishing and appending report alike. */
 export interface PublicationReport {

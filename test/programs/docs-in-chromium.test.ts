@@ -1,8 +1,8 @@
 /** The documentation in a browser: nothing is loaded from elsewhere, nothing is refused, and the viewer sends requests. */
-import type { Browser, Page } from "puppeteer-core";
-import t, { type Test } from "tap";
+import type { Page } from "puppeteer-core";
+import t from "tap";
 import { pageLinks } from "../../src/http/documents/html.ts";
-import { skipWithoutChromium, startChromium } from "../support/chromium.ts";
+import { openWatchedPage, skipWithoutChromium, startChromium } from "../support/chromium.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
 
@@ -17,7 +17,7 @@ t.test("in Chromium", { skip: skipWithoutChromium }, async (t) => {
       [1280, "light", ["/docs", "/docs/try"]],
       [390, "dark", pages],
     ] as const) {
-      const { page, problems, hosts } = await openPage(t, browser);
+      const { page, problems, hosts } = await openWatchedPage(t, browser);
       await page.setViewport({ width, height: 900 });
       await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
       for (const path of paths) {
@@ -32,7 +32,7 @@ t.test("in Chromium", { skip: skipWithoutChromium }, async (t) => {
   });
 
   await t.test("the viewer takes a public key, sends it and shows the answer; a secret one it refuses", async (t) => {
-    const { page, problems } = await openPage(t, browser);
+    const { page, problems } = await openWatchedPage(t, browser);
     await page.goto(`${base}/docs/try`);
     await page.waitForSelector(".opblock-summary-path");
     const paths = await page.$$eval(".opblock-summary-path", (nodes) =>
@@ -65,23 +65,6 @@ t.test("in Chromium", { skip: skipWithoutChromium }, async (t) => {
     t.equal(app.logLines.length, linesBefore, "nothing was sent");
   });
 });
-
-async function openPage(t: Test, browser: Browser): Promise<{ page: Page; problems: Set<string>; hosts: Set<string> }> {
-  const page = await browser.newPage();
-  t.teardown(() => page.close());
-  const problems = new Set<string>();
-  const hosts = new Set<string>();
-  // Violations of the policy are among the messages of the console.
-  page.on("console", (message) => {
-    if (["error", "warn"].includes(message.type())) problems.add(message.text());
-  });
-  page.on("pageerror", (error) => problems.add(String(error)));
-  page.on("request", (request) => {
-    const { protocol, host } = new URL(request.url());
-    if (protocol !== "data:") hosts.add(host);
-  });
-  return { page, problems, hosts };
-}
 
 async function authorize(page: Page, key: string): Promise<void> {
   await page.locator("button.authorize").click();

@@ -1,13 +1,18 @@
 /** The pages for people in a browser: nothing is refused or asked elsewhere, axe-core finds no violation, and the script helps. */
 
 import { join } from "node:path";
-import axe from "axe-core";
-import type { Browser, Page } from "puppeteer-core";
+import type { Browser } from "puppeteer-core";
 import t, { type Test } from "tap";
 import { readCurrent } from "../../src/dataset/current-snapshot.ts";
 import { explorerRoutes } from "../../src/http/explorer/routes.ts";
 import { openSnapshotStore } from "../../src/publish/open-published.ts";
-import { skipWithoutChromium, startChromium } from "../support/chromium.ts";
+import {
+  openWatchedPage,
+  skipWithoutChromium,
+  startChromium,
+  violationsOf,
+  type WatchedPage,
+} from "../support/chromium.ts";
 import { startApp } from "../support/start-app.ts";
 import { testAdmission } from "../support/test-admission.ts";
 import { projectFolder } from "../support/test-files.ts";
@@ -118,35 +123,8 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
   );
 });
 
-async function openPage(
-  t: Test,
-  browser: Browser,
-  language: string,
-): Promise<{ page: Page; problems: Set<string>; hosts: Set<string> }> {
-  const page = await browser.newPage();
-  t.teardown(() => page.close());
-  await page.setExtraHTTPHeaders({ "Accept-Language": language });
-  const problems = new Set<string>();
-  const hosts = new Set<string>();
-  // Violations of the policy are among the messages of the console.
-  page.on("console", (message) => {
-    if (["error", "warn"].includes(message.type())) problems.add(message.text());
-  });
-  page.on("pageerror", (error) => problems.add(String(error)));
-  page.on("request", (request) => {
-    const { protocol, host } = new URL(request.url());
-    if (protocol !== "data:") hosts.add(host);
-  });
-  return { page, problems, hosts };
-}
-
-/** What axe-core finds, as rule and first element. */
-async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found = (await page.evaluate("axe.run()")) as {
-    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
-  };
-  return found.violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.length} × ${nodes[0]?.html}: ${nodes[0]?.failureSummary}`,
-  );
+async function openPage(t: Test, browser: Browser, language: string): Promise<WatchedPage> {
+  const watched = await openWatchedPage(t, browser);
+  await watched.page.setExtraHTTPHeaders({ "Accept-Language": language });
+  return watched;
 }

@@ -1,5 +1,7 @@
 /** A cell → a price. */
+
 import type { Fault } from "../../dataset/problem.ts";
+import { priceMax } from "../../domain/records.ts";
 import { type Cell, foundInCell } from "./table.ts";
 
 export const decimals = [".", ","] as const;
@@ -11,9 +13,6 @@ export interface NumberStyle {
   /** Between groups of three digits; a number may also be written without. */
   readonly thousands: (typeof thousands)[number];
 }
-
-/** A greater price overflows in conversions of units. */
-export const priceMax = 1e12;
 
 const shillings = /^(?:kes|k?shs?)\.?\s*(?=\d)|(?<=\d)(?:\s*\/[=-])?\s*(?:kes|k?shs?)\.?$|\s*\/[=-]$/gi;
 

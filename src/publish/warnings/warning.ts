@@ -1,7 +1,6 @@
 /** What a warning is, its kinds, and the list that publishing reports. */
 import { type Problem, ProblemList, problemsPerKindMax } from "../../dataset/problem.ts";
-import type { Uuid } from "../../domain/ids.ts";
-import type { Instant } from "../../domain/instant.ts";
+import type { PriceRecord } from "../../domain/records.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Every kind of warning, in the order in which they are reported. */
@@ -28,17 +27,13 @@ export const warningKinds = [
 export type WarningKind = (typeof warningKinds)[number];
 
 /** The price that a warning is about. */
-export interface WarnedPrice {
-  readonly uuid: Uuid;
-  readonly productUuid: Uuid;
+export interface WarnedPrice
+  extends Pick<
+    PriceRecord,
+    "uuid" | "productUuid" | "marketUuid" | "price" | "unit" | "currency" | "recordedAt" | "source"
+  > {
   readonly product: string;
-  readonly marketUuid: Uuid;
   readonly market: string;
-  readonly price: number;
-  readonly unit: string;
-  readonly currency: string;
-  readonly recordedAt: Instant;
-  readonly source: string;
 }
 
 /** How far a price is from the usual one. */
