@@ -16,3 +16,28 @@ export function roundFigure(value: number): number {
   // As `Math.round` would, at a third of its time.
   return scaled < Number.MAX_SAFE_INTEGER ? Math.floor(scaled + nearlyHalf) / decimalScale : value;
 }
+
+/** 0 to 999 as they are written: alone; behind other digits; and as the last digits of a fraction, whose zeros at the end are left out. */
+const alone: readonly string[] = Array.from({ length: 1000 }, (_, number) => String(number));
+const padded: readonly string[] = alone.map((text) => text.padStart(3, "0"));
+const lastOfFraction: readonly string[] = padded.map((text) => text.replace(/0+$/, ""));
+
+/**
+ * `roundFigure` as JSON writes it. From tables, where the runtime works out the shortest text of a number and keeps it among
+ * its long-lived strings: an answer of statistics has a thousand figures, hardly one of them twice.
+ *
+ * @param value At least 0.
+ */
+export function figureText(value: number): string {
+  const scaled = Math.floor(value * decimalScale + nearlyHalf);
+  // With at most 12 digits, no shorter decimal reads as the same number.
+  if (!(scaled < 1e12)) return String(roundFigure(value));
+  const whole = Math.floor(scaled / decimalScale);
+  const fraction = scaled - whole * decimalScale;
+  const thousands = Math.floor(whole / 1000);
+  const text = thousands === 0 ? `${alone[whole]}` : `${alone[thousands]}${padded[whole - thousands * 1000]}`;
+  if (fraction === 0) return text;
+  const high = Math.floor(fraction / 1000);
+  const low = fraction - high * 1000;
+  return low === 0 ? `${text}.${lastOfFraction[high]}` : `${text}.${padded[high]}${lastOfFraction[low]}`;
+}

@@ -1,7 +1,7 @@
 /** Row numbers and figures → the JSON text of the answers about prices. */
 import type { CountyId } from "../../domain/ids.ts";
 import { type Instant, instantText } from "../../domain/instant.ts";
-import { roundFigure } from "../../domain/round-figure.ts";
+import { figureText, roundFigure } from "../../domain/round-figure.ts";
 import { missingCode } from "../../domain/shared-columns.ts";
 import { readUuid } from "../../domain/uuid-words.ts";
 import { type Grouping, marketTypes } from "../../domain/vocabulary.ts";
@@ -257,9 +257,9 @@ const countyKeys = byStore((store) => {
 });
 
 function groupText(keyText: (key: number) => string, group: Group): string {
-  return `{${keyText(group.key)},"average_price":${roundFigure(group.mean)},"min_price":${roundFigure(
+  return `{${keyText(group.key)},"average_price":${figureText(group.mean)},"min_price":${figureText(
     group.min,
-  )},"max_price":${roundFigure(group.max)},"median_price":${roundFigure(group.median)},"sample_count":${
+  )},"max_price":${figureText(group.max)},"median_price":${figureText(group.median)},"sample_count":${
     group.count
-  },"std_deviation":${roundFigure(group.deviation)}}`;
+  },"std_deviation":${figureText(group.deviation)}}`;
 }
