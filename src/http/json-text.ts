@@ -11,10 +11,35 @@ export type JsonText = string | Iterable<string>;
 /** A list gives a piece when it has so many characters: enough to make pieces cheap, few enough to end a slice in time. */
 const pieceCharacters = 8192;
 
-/** `[item,item,…]`, each item's text made when it is needed. */
-export function* listText<Item>(items: ArrayLike<Item>, itemText: (item: Item) => JsonText): Generator<string> {
+/**
+ * `[item,item,…]`, the text of each item made when it is needed.
+ *
+ * @returns The whole text when it fits in one piece, as that of most pages does: a generator costs as much as several rows.
+ */
+export function listText<Item>(items: ArrayLike<Item>, itemText: (item: Item) => JsonText): JsonText {
   let text = "[";
   for (let at = 0; at < items.length; at++) {
+    if (text.length >= pieceCharacters) return restOfList(text, items, at, itemText);
+    if (at > 0) text += ",";
+    const item = itemText(items[at] as Item);
+    if (typeof item !== "string") return joinTexts(text, item, restOfList("", items, at + 1, itemText));
+    text += item;
+  }
+  return `${text}]`;
+}
+
+/** @param text What stands before the item at `start`. */
+function* restOfList<Item>(
+  text: string,
+  items: ArrayLike<Item>,
+  start: number,
+  itemText: (item: Item) => JsonText,
+): Generator<string> {
+  for (let at = start; at < items.length; at++) {
+    if (text.length >= pieceCharacters) {
+      yield text;
+      text = "";
+    }
     if (at > 0) text += ",";
     const item = itemText(items[at] as Item);
     if (typeof item === "string") text += item;
@@ -23,16 +48,21 @@ export function* listText<Item>(items: ArrayLike<Item>, itemText: (item: Item) =
       text = "";
       yield* item;
     }
-    if (text.length >= pieceCharacters) {
-      yield text;
-      text = "";
-    }
   }
   yield `${text}]`;
 }
 
-/** Texts one behind the other. */
-export function* joinTexts(...texts: readonly JsonText[]): Generator<string> {
+/** Texts one behind the other; whole when all are. */
+export function joinTexts(...texts: readonly JsonText[]): JsonText {
+  let whole = "";
+  for (const text of texts) {
+    if (typeof text !== "string") return piecesOf(texts);
+    whole += text;
+  }
+  return whole;
+}
+
+function* piecesOf(texts: readonly JsonText[]): Generator<string> {
   for (const text of texts) {
     if (typeof text === "string") yield text;
     else yield* text;
@@ -41,8 +71,7 @@ export function* joinTexts(...texts: readonly JsonText[]): Generator<string> {
 
 /** `{"data":…}`, with `meta` behind it where there is one: the whole body of a successful answer. */
 export function answerText(data: JsonText, meta?: string): JsonText {
-  const end = meta === undefined ? "}" : `,"meta":${meta}}`;
-  return typeof data === "string" ? `{"data":${data}${end}` : joinTexts('{"data":', data, end);
+  return joinTexts('{"data":', data, meta === undefined ? "}" : `,"meta":${meta}}`);
 }
 
 /** `meta` of a paginated list. */

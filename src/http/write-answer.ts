@@ -53,6 +53,10 @@ export function writeAnswer(
   admission: Admission,
   place?: AnswerPlace,
 ): Promise<void> | undefined {
+  if (typeof body === "string" && body.length < answerChunkCharacters) {
+    writeShort(ctx, body, representation, place);
+    return undefined;
+  }
   const chunks = new Chunks(typeof body === "string" ? slicesOf(body) : body);
   if (!chunks.fill() || !chunks.isLast) return writeRest(ctx, chunks, body, representation, admission, place);
   writeShort(ctx, chunks.take(), representation, place);
