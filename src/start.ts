@@ -7,6 +7,7 @@ import { ConnectionLimitError, connectionLimit, readDescriptorLimit } from "./se
 import { LoadFailedError } from "./serve/load-failure.ts";
 import { logForm, openLog } from "./serve/log.ts";
 import { ListenError } from "./serve/ports.ts";
+import { limitMarkingHelpers } from "./serve/released-memory.ts";
 import { type Service, type ServiceOptions, startService } from "./serve/start-service.ts";
 
 const parentPollMilliseconds = 500;
@@ -15,6 +16,7 @@ const foreseen = [ConfigError, ConnectionLimitError, KeysFileError, LoadFailedEr
 
 /** Starts; when this returns, the service answers. A start that fails ends the process, with one line if it was foreseen. */
 export async function start(): Promise<void> {
+  limitMarkingHelpers();
   try {
     const config = readConfig(process.env);
     const form = logForm(config.logLevel, config.isProduction);

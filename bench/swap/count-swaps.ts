@@ -95,6 +95,8 @@ class DataTeam {
       candidateDirectory: this.#candidate,
       now: Date.now() as Instant,
       allowShrink: false,
+      // Each has a source of its own.
+      allowLoss: true,
       quarantine: false,
       dryRun: false,
       onStep: async (step) => {

@@ -1,8 +1,5 @@
 import { type Store, storeBytes } from "../store/store.ts";
-import { collectedBytesMin, ReleasedBytes } from "./released-memory.ts";
-
-/** Enough for V8 to begin marking; far more would make it stop the thread for all of it at once. */
-const ballastBytesMax = 2 * collectedBytesMin;
+import { type MarkingSchedule, ReleasedMemory } from "./released-memory.ts";
 
 /**
  * The stores of one server thread. Which of them is served is one number in memory that all threads share, so all change
@@ -14,13 +11,7 @@ const ballastBytesMax = 2 * collectedBytesMin;
 export class LiveStore {
   readonly #generation: Int32Array<SharedArrayBuffer>;
   readonly #stores: [Store | undefined, Store | undefined] = [undefined, undefined];
-  readonly #released = new ReleasedBytes();
-  /**
-   * A released store would keep its memory until a thread had made enough other garbage: on a quiet service, for ever. So
-   * when enough was released, a large buffer is allocated. It is never written, so it takes no memory, but V8 counts it, and
-   * marks in small steps beside the requests; a collection on demand would stop the thread for 30 ms.
-   */
-  #ballast: ArrayBuffer | undefined;
+  readonly #released: ReleasedMemory;
   readonly #onOutdated: (store: Store) => void;
   /** The store released last. Weak: it lives only as long as requests need it. */
   #older: WeakRef<Store> | undefined;
@@ -28,10 +19,16 @@ export class LiveStore {
   /**
    * @param generation One number, shared with all threads; 0 while nothing is served.
    * @param onOutdated Called with a store when a second one after it is released: what still needs it is to be ended.
+   * @param scheduleMarking Of the memory of released stores.
    */
-  constructor(generation: Int32Array<SharedArrayBuffer>, onOutdated: (store: Store) => void = () => {}) {
+  constructor(
+    generation: Int32Array<SharedArrayBuffer>,
+    onOutdated: (store: Store) => void = () => {},
+    scheduleMarking?: MarkingSchedule,
+  ) {
     this.#generation = generation;
     this.#onOutdated = onOutdated;
+    this.#released = new ReleasedMemory(scheduleMarking);
   }
 
   /** The store of a request that starts now, to its end; undefined before the first activation. */
@@ -55,12 +52,11 @@ export class LiveStore {
     const outdated = this.#older?.deref();
     this.#older = new WeakRef(store);
     if (outdated !== undefined) this.#onOutdated(outdated);
-    const bytes = this.#released.add(storeBytes(store));
-    if (bytes > 0) this.#ballast = new ArrayBuffer(Math.min(bytes, ballastBytesMax));
+    this.#released.add(storeBytes(store));
   }
 
   /** What V8 counts for released stores, in bytes. */
   get countedBytes(): number {
-    return this.#ballast?.byteLength ?? 0;
+    return this.#released.countedBytes;
   }
 }

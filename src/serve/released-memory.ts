@@ -3,7 +3,6 @@
  * here, and a collection follows when it is worth one.
  */
 import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 
 /**
  * A collection of garbage takes a thread some milliseconds, however little is collected; so small released stores wait
@@ -11,39 +10,60 @@ import { runInNewContext } from "node:vm";
  */
 export const collectedBytesMin = 64 * 1024 * 1024;
 
-/** Counts the bytes of stores that a thread has released. */
-export class ReleasedBytes {
-  #bytes = 0;
+/** Enough for V8 to begin marking; far more would make it stop the thread for all of it at once. */
+const ballastBytesMax = 2 * collectedBytesMin;
 
+/** Calls what makes V8 mark garbage, now or later. */
+export type MarkingSchedule = (begin: () => void) => void;
+
+/** Counts the bytes of the stores that a thread has released, and makes V8 collect them. */
+export class ReleasedMemory {
+  readonly #schedule: MarkingSchedule;
+  /** Since the last collection. */
+  #bytes = 0;
   /**
-   * Adds those of one more store.
-   *
-   * @returns All bytes since the last collection if that many are worth another one, otherwise 0.
+   * A released store would keep its memory until a thread had made enough other garbage: on a quiet service, for ever. So
+   * when enough was released, a large buffer is allocated. It is never written, so it takes no memory, but V8 counts it, and
+   * marks in small steps beside the work of the thread; a collection on demand would stop the thread for 30 ms.
    */
-  add(bytes: number): number {
+  #ballast: ArrayBuffer | undefined;
+
+  constructor(schedule: MarkingSchedule = (begin) => begin()) {
+    this.#schedule = schedule;
+  }
+
+  /** Adds the bytes of one more store. */
+  add(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#bytes < collectedBytesMin) return 0;
-    const worth = this.#bytes;
+    if (this.#bytes < collectedBytesMin) return;
+    const ballastBytes = Math.min(this.#bytes, ballastBytesMax);
     this.#bytes = 0;
-    return worth;
+    this.#schedule(() => {
+      this.#ballast = new ArrayBuffer(ballastBytes);
+    });
+  }
+
+  /** What V8 counts for released stores, in bytes. */
+  get countedBytes(): number {
+    return this.#ballast?.byteLength ?? 0;
   }
 }
 
-const collectionDelayMilliseconds = 1000;
-
-let scheduled: NodeJS.Timeout | undefined;
-
 /**
- * Collects garbage in this thread after a delay, once for all calls until then; does not keep the process alive. For the
- * supervisor, which has no requests to delay and makes too little garbage for a collection of its own.
+ * The threads of a process release a store at the same instant. Each marks for 30 to 70 ms; one after another they leave
+ * processors to those that answer.
  */
-export function scheduleCollection(): void {
-  if (scheduled !== undefined) return;
-  scheduled = setTimeout(collect, collectionDelayMilliseconds).unref();
+const markingSpacingMilliseconds = 300;
+
+/** @param turn The thread's place among those of the process, from 0. @returns Does not keep the process alive. */
+export function markInTurn(turn: number): MarkingSchedule {
+  return (begin) => setTimeout(begin, turn * markingSpacingMilliseconds).unref();
 }
 
-function collect(): void {
-  scheduled = undefined;
-  setFlagsFromString("--expose-gc");
-  (runInNewContext("gc") as () => void)();
+/**
+ * Limits the threads of V8 that help a thread of the process to mark garbage to one: V8 would take up to four, from threads that
+ * answer.
+ */
+export function limitMarkingHelpers(): void {
+  setFlagsFromString("--concurrent-marking-max-worker-num=1");
 }

@@ -26,6 +26,7 @@ import { requireLayout } from "./load-failure.ts";
 import { type LogForm, openLog } from "./log.ts";
 import { listen, publicVariables } from "./ports.ts";
 import { listPublications } from "./publication-list.ts";
+import { markInTurn } from "./released-memory.ts";
 import { cacheCounter, requestCounter } from "./request-counters.ts";
 
 /** The data of a server thread. */
@@ -91,7 +92,7 @@ requireLayout(layoutVersion, service.layoutVersion);
 beginHeartbeats(service.heartbeats, thread);
 const log = await openLog(logForm, { thread });
 const admission = new Admission(service.admissionMemory, limits, thread, new Overload());
-const liveStore = new LiveStore(generation, cutStreams);
+const liveStore = new LiveStore(generation, cutStreams, markInTurn(thread - 1));
 let keys = new KeyRing([]);
 const rateLimits = new RateLimits(service.rateLimitMemory, { ratePerMinute: service.ratePerMinute });
 const downloadsClient = new DownloadsClient((id) => send({ kind: "downloads wanted", id }));

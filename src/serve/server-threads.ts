@@ -13,7 +13,7 @@ import { threadArguments } from "../threads/worker-client.ts";
 import type { DownloadsProgress } from "./downloads-maker.ts";
 import { drainMillisecondsMax } from "./drain-server.ts";
 import { ListenError } from "./ports.ts";
-import { ReleasedBytes, scheduleCollection } from "./released-memory.ts";
+import { markInTurn, ReleasedMemory } from "./released-memory.ts";
 import type { FromServerThread, ServerThreadData, ToServerThread } from "./server-thread.ts";
 
 export interface ServerThreadsOptions {
@@ -45,7 +45,7 @@ export class ServerThreads {
   readonly #drained = new AbortController();
   readonly #runs: Promise<void>[] = [];
   #keys = new KeyRing([]);
-  readonly #released = new ReleasedBytes();
+  readonly #released: ReleasedMemory;
   #current: Activation | undefined;
   #listens = false;
   #deaths = 0;
@@ -54,6 +54,7 @@ export class ServerThreads {
   constructor(options: ServerThreadsOptions) {
     this.#options = options;
     this.#generation = options.data.generation;
+    this.#released = new ReleasedMemory(markInTurn(options.threadCount));
     for (let number = 1; number <= options.threadCount; number++) this.#runs.push(this.#keepRunning(number));
   }
 
@@ -102,7 +103,7 @@ export class ServerThreads {
     this.#current = next;
     Atomics.store(this.#generation, 0, next.generation);
     for (const thread of this.#ready) thread.releaseBefore(next);
-    if (before !== undefined && this.#released.add(storeBytes(before.store)) > 0) scheduleCollection();
+    if (before !== undefined) this.#released.add(storeBytes(before.store));
   }
 
   /**

@@ -67,3 +67,20 @@ t.test("V8 counts what was released once that is worth a collection", async (t) 
   live.releaseBefore(3);
   t.equal(live.countedBytes, 2 * storeBytes(half), "said twice, it changes nothing");
 });
+
+t.test("what makes V8 mark is scheduled, and the store is released before", async (t) => {
+  const scheduled: (() => void)[] = [];
+  const generation = new Int32Array(new SharedArrayBuffer(4));
+  const live = new LiveStore(generation, undefined, (begin) => scheduled.push(begin));
+  const store = buildStore(tinyDataset());
+  const uuids = new Uint32Array(new SharedArrayBuffer(collectedBytesMin));
+  live.attach(1, { ...store, prices: { ...store.prices, uuids } });
+  live.attach(2, store);
+  live.releaseBefore(2);
+  t.equal(live.countedBytes, 0);
+  Atomics.store(generation, 0, 1);
+  t.equal(live.current(), undefined);
+  for (const begin of scheduled) begin();
+  t.equal(scheduled.length, 1);
+  t.ok(live.countedBytes >= collectedBytesMin);
+});
