@@ -185,7 +185,9 @@ function toMemory({ format, items, properties }: Schema, value: unknown): unknow
   if (properties === undefined) return value;
   const object = value as UncheckedRecord;
   const memory: Record<string, unknown> = {};
-  for (const { name, memoryName, schema } of fieldsOf(properties as Properties)) memory[memoryName] = toMemory(schema, object[name]);
+  for (const { name, memoryName, schema } of fieldsOf(properties as Properties)) {
+    memory[memoryName] = toMemory(schema, object[name]);
+  }
   return memory;
 }
 
