@@ -183,9 +183,12 @@ function toMemory({ format, items, properties }: Schema, value: unknown): unknow
   if (format === "instant") return recentInstant(value as string);
   if (items !== undefined) return (value as readonly unknown[]).map((item) => toMemory(items as Schema, item));
   if (properties === undefined) return value;
-  const fields = Object.entries(properties as Readonly<Record<string, Schema>>);
   const object = value as UncheckedRecord;
-  return Object.fromEntries(fields.map(([name, schema]) => [camelCase(name), toMemory(schema, object[name])]));
+  const memory: Record<string, unknown> = {};
+  for (const { name, memoryName, schema } of fieldsOf(properties as Properties)) {
+    memory[memoryName] = toMemory(schema, object[name]);
+  }
+  return memory;
 }
 
 /** A record in memory as it stands in files: the reverse of `checkRecord`. What is null is left out. */
@@ -198,13 +201,33 @@ function toFile({ format, items, properties }: Schema, value: unknown): unknown 
   if (format === "instant") return instantText(value as Instant);
   if (items !== undefined) return (value as readonly unknown[]).map((item) => toFile(items as Schema, item));
   if (properties === undefined) return value;
-  const fields = Object.entries(properties as Readonly<Record<string, Schema>>);
   const object = value as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
-    fields
-      .map(([name, schema]) => [name, toFile(schema, object[camelCase(name)])] as const)
+    fieldsOf(properties as Properties)
+      .map(({ name, memoryName, schema }) => [name, toFile(schema, object[memoryName])] as const)
       .filter(([, written]) => written !== undefined),
   );
+}
+
+interface SchemaField {
+  /** As in files. */
+  readonly name: string;
+  readonly memoryName: string;
+  readonly schema: Schema;
+}
+
+type Properties = Readonly<Record<string, Schema>>;
+
+const fieldLists = new WeakMap<Properties, readonly SchemaField[]>();
+
+/** Listed once for each schema, because every record is taken over by its fields. */
+function fieldsOf(properties: Properties): readonly SchemaField[] {
+  let fields = fieldLists.get(properties);
+  if (fields === undefined) {
+    fields = Object.entries(properties).map(([name, schema]) => ({ name, memoryName: camelCase(name), schema }));
+    fieldLists.set(properties, fields);
+  }
+  return fields;
 }
 
 function snakeCase(name: string): string {

@@ -126,8 +126,11 @@ export function readStoredFile(path: string, counter?: ReadingCounter): StoredFi
   let sha256: string | undefined;
   async function* stored(): AsyncGenerator<Buffer> {
     const file = await openRegularFile(path, { refusesLinks: true });
+    const { size } = await file.stat();
+    // The stream takes memory for a whole chunk, however small the file is.
+    const highWaterMark = Math.min(chunkBytes, size + 1);
     // The stream closes the file when it ends and when it is left early.
-    for await (const chunk of file.createReadStream({ highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
+    for await (const chunk of file.createReadStream({ highWaterMark }) as AsyncIterable<Buffer>) {
       hash.update(chunk);
       bytes += chunk.length;
       counter?.addBytes(chunk.length);

@@ -86,7 +86,7 @@ const radixMin = 4096;
 class PriceSorter {
   readonly #bits: Float64Array;
   readonly #digits: Uint32Array;
-  readonly #counts = new Uint32Array(digitCount);
+  readonly #counts: Uint32Array;
   #order: Uint32Array;
   #sorted: Uint32Array;
 
@@ -95,6 +95,7 @@ class PriceSorter {
     this.#digits = new Uint32Array(this.#bits.buffer);
     this.#order = new Uint32Array(lengthMax);
     this.#sorted = new Uint32Array(lengthMax);
+    this.#counts = new Uint32Array(lengthMax < radixMin ? 0 : digitCount);
   }
 
   sort(prices: Float64Array, rows: Uint32Array, into: Uint32Array): void {

@@ -144,10 +144,12 @@ t.test("wrong keys are limited by address, and never keep a valid one out", asyn
     app.get(path, { "X-API-Key": key, "X-Forwarded-For": address });
   const first = await guess(unknownPublicKey, "2001:db8::1");
   t.strictSame(limitOf(first), [401, undefined, undefined, undefined]);
-  const others = await Promise.all(
-    Array.from({ length: wrongKeysPerMinute - 1 }, (_, at) => guess(at % 2 ? "svc_pub_x" : "", `2001:db8::${at}`)),
-  );
-  t.ok(others.every(({ status }) => status === 401));
+  const others = new Set<number>();
+  // One after the other, on one connection: connections cost more than requests.
+  for (let at = 1; at < wrongKeysPerMinute; at++) {
+    others.add((await guess(at % 2 ? "svc_pub_x" : "", `2001:db8::${at}`)).status);
+  }
+  t.strictSame([...others], [401]);
   const refusal = await guess(unknownPublicKey, "2001:db8::ffff");
   t.strictSame(limitOf(refusal), [429, '"guess";q=600;w=60', '"guess";r=0;t=60', "1"]);
   t.equal((await guess(unknownPublicKey, "2001:db8:0:1::1")).status, 401, "another address");

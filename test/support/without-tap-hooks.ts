@@ -4,7 +4,7 @@
  * requests.
  */
 import processOnSpawn from "process-on-spawn";
-import t from "tap";
+import t, { type Base, TestBase } from "tap";
 
 // tap has every child process, and so each of its threads, load tap's hooks, by NODE_OPTIONS. Those made by `fork` take over
 // the flags of this process.
@@ -21,4 +21,10 @@ t.hookDomain.destroy();
 // With its first output tap makes another for errors outside all tests, which `onDestroy` ends.
 t.pipe(process.stdout);
 t.hook.onDestroy?.();
-t.beforeEach((t) => t.hookDomain.destroy());
+t.on("subtestAdd", stopFollowing);
+
+/** Every test has such hooks from when it is added, also while it waits for those before it. */
+function stopFollowing(test: Base): void {
+  test.hookDomain.destroy();
+  if (test instanceof TestBase) test.on("subtestAdd", stopFollowing);
+}

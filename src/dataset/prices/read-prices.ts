@@ -47,9 +47,10 @@ const threadedBytesMin = 32 * 1024 * 1024;
 /** Beside the thread that reads the files and hashes them; more would wait for it. */
 const threadsMax = 3;
 const pieceBytesUsual = 1024 * 1024;
+const pieceBytesMin = 16 * 1024;
 
 export interface PriceReadingOptions {
-  /** How many bytes are read at once. */
+  /** How many bytes are read at once; by default the size of the largest file, up to a megabyte. */
   readonly pieceBytes?: number;
   /** Whether rows that others replace stay in the table. */
   readonly keepsReplaced?: boolean;
@@ -84,12 +85,13 @@ export async function readPrices(
   problems: ProblemList,
   readers: PriceReaders,
   counter: ReadingCounter,
-  { pieceBytes = pieceBytesUsual, keepsReplaced = false }: PriceReadingOptions = {},
+  { pieceBytes, keepsReplaced = false }: PriceReadingOptions = {},
 ): Promise<PricesReading> {
   const newestFirst = files.toSorted((a, b) => b.sequence - a.sequence);
+  const expected = await expectContent(directory, newestFirst);
   // One piece that is read and one that waits for each reader, and those that the file is read into.
-  const memory = new BlockMemory(2 * readers.count + 2, pieceBytes);
-  const rows = new GrowingRows(await expectedRows(directory, newestFirst), readers);
+  const memory = new BlockMemory(2 * readers.count + 2, pieceBytes ?? pieceBytesFor(expected.fileBytesMax));
+  const rows = new GrowingRows(expected.rows, readers);
   const links = linksOf(tables, recordedAtMax);
   const { perKindMax: problemsPerKindMax, room: problemsMax } = problems;
   await readers.begin({ memory: memory.memory, links, problemsPerKindMax, problemsMax }, rows.table);
@@ -149,17 +151,32 @@ export async function readPrices(
   }
 }
 
-/** How many rows files will have, about: as their manifest says, or else as many as lines have room for. */
-async function expectedRows(directory: string, files: readonly PriceFile[]): Promise<number> {
+interface ExpectedContent {
+  readonly rows: number;
+  /** Of the largest file, decompressed. */
+  readonly fileBytesMax: number;
+}
+
+/** What files will hold, about: as many rows as their manifest says, or else as lines have room for. */
+async function expectContent(directory: string, files: readonly PriceFile[]): Promise<ExpectedContent> {
   let rows = 0;
+  let fileBytesMax = 0;
   for (const { name, path = name, entry } of files) {
     const size = await inspectStoredFile(directory, path);
     if (typeof size !== "number") continue;
+    const isGzip = isGzipName(path);
+    const bytes = isGzip ? size * gzipRatioGuess : size;
+    fileBytesMax = Math.max(fileBytesMax, bytes);
+    const roomForRows = Math.ceil(bytes / priceBytesMin);
     if (entry !== undefined) rows += size === entry.bytes ? entry.rows : 0;
-    else if (isGzipName(path)) rows += Math.min(gzipRowsMax, Math.ceil((size * gzipRatioGuess) / priceBytesMin));
-    else rows += Math.ceil(size / priceBytesMin);
+    else rows += isGzip ? Math.min(gzipRowsMax, roomForRows) : roomForRows;
   }
-  return rows;
+  return { rows, fileBytesMax };
+}
+
+/** A small dataset takes little memory, which the garbage collector counts. */
+function pieceBytesFor(fileBytesMax: number): number {
+  return Math.max(pieceBytesMin, Math.min(pieceBytesUsual, fileBytesMax));
 }
 
 function linksOf(tables: Tables, recordedAtMax: Instant): PriceLinks {
