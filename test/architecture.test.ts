@@ -7,7 +7,7 @@ import t from "tap";
  * `packages` names the packages a room may use; a file list narrows a package to these files.
  */
 const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: readonly string[] }>> = {
-  domain: { rooms: [], packages: ["date-fns", "@date-fns/utc"] },
+  domain: { rooms: [], packages: [] },
   files: { rooms: [], packages: [] },
   threads: { rooms: [], packages: [] },
   dataset: { rooms: ["files", "threads"], packages: ["ajv"] },
@@ -43,8 +43,8 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
 const packageHomes: Readonly<Record<string, readonly string[]>> = {
   hyparquet: ["src/export/table-parquet.ts"],
   "hyparquet-writer": ["src/export/table-parquet.ts"],
-  "date-fns": ["src/domain/calendar-day.ts", "src/importers/sheet/date-cell.ts"],
-  "@date-fns/utc": ["src/domain/calendar-day.ts", "src/importers/sheet/date-cell.ts"],
+  "date-fns": ["src/importers/sheet/date-cell.ts"],
+  "@date-fns/utc": ["src/importers/sheet/date-cell.ts"],
   hucre: ["src/importers/sheet/read-workbook.ts"],
   leven: ["src/importers/sheet/name-index.ts"],
 };
