@@ -1,16 +1,21 @@
+import type { Command } from "commander";
 import { createProgram, runProgram } from "../src/cli/command.ts";
-import { addAppendCommand } from "../src/cli/snapshot/append.ts";
-import { addDiffCommand } from "../src/cli/snapshot/diff.ts";
-import { addDownloadsCommand } from "../src/cli/snapshot/downloads.ts";
-import { addExportCommand } from "../src/cli/snapshot/export.ts";
-import { addGarbageCommand } from "../src/cli/snapshot/gc.ts";
-import { addListCommand } from "../src/cli/snapshot/list.ts";
-import { addPublishCommand } from "../src/cli/snapshot/publish.ts";
-import { addReportCommand } from "../src/cli/snapshot/report.ts";
-import { addRollbackCommand } from "../src/cli/snapshot/rollback.ts";
-import { addShowCommand } from "../src/cli/snapshot/show.ts";
-import { addValidateCommand } from "../src/cli/snapshot/validate.ts";
-import { addVerifyCommand } from "../src/cli/snapshot/verify.ts";
+
+/** What adds each command, in the order of the help. A command loads only its own code, which is up to half of all. */
+const commands: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
+  validate: async () => (await import("../src/cli/snapshot/validate.ts")).addValidateCommand,
+  publish: async () => (await import("../src/cli/snapshot/publish.ts")).addPublishCommand,
+  append: async () => (await import("../src/cli/snapshot/append.ts")).addAppendCommand,
+  list: async () => (await import("../src/cli/snapshot/list.ts")).addListCommand,
+  show: async () => (await import("../src/cli/snapshot/show.ts")).addShowCommand,
+  diff: async () => (await import("../src/cli/snapshot/diff.ts")).addDiffCommand,
+  downloads: async () => (await import("../src/cli/snapshot/downloads.ts")).addDownloadsCommand,
+  export: async () => (await import("../src/cli/snapshot/export.ts")).addExportCommand,
+  report: async () => (await import("../src/cli/snapshot/report.ts")).addReportCommand,
+  rollback: async () => (await import("../src/cli/snapshot/rollback.ts")).addRollbackCommand,
+  verify: async () => (await import("../src/cli/snapshot/verify.ts")).addVerifyCommand,
+  gc: async () => (await import("../src/cli/snapshot/gc.ts")).addGarbageCommand,
+};
 
 const program = createProgram("snapshot", "Checks, publishes, compares and removes snapshots of the data.", [
   "npm run snapshot -- validate new-records",
@@ -23,17 +28,11 @@ const program = createProgram("snapshot", "Checks, publishes, compares and remov
   "npm run snapshot -- rollback",
   "npm run snapshot -- gc --keep 5 --min-age 7d --dry-run",
 ]);
-addValidateCommand(program);
-addPublishCommand(program);
-addAppendCommand(program);
-addListCommand(program);
-addShowCommand(program);
-addDiffCommand(program);
-addDownloadsCommand(program);
-addExportCommand(program);
-addReportCommand(program);
-addRollbackCommand(program);
-addVerifyCommand(program);
-addGarbageCommand(program);
+
+const [name = ""] = process.argv.slice(2);
+const all = Object.entries(commands);
+const chosen = all.filter(([known]) => known === name);
+// Without the name of a command the program shows them all, as help or as what was expected.
+for (const [, load] of chosen.length > 0 ? chosen : all) (await load())(program);
 
 await runProgram(program);

@@ -4,7 +4,7 @@ import { ratePerMinuteLimits } from "./auth/key-record.ts";
 import { parseTrustedProxies, type TrustedProxies, trustedProxiesWanted } from "./http/client-address.ts";
 import { parseAdminNames } from "./serve/admin-access.ts";
 import { connectionsMin, type WantedConnections } from "./serve/connection-limit.ts";
-import { explorerPorts, type ServiceOptions } from "./serve/start-service.ts";
+import type { ServiceOptions } from "./serve/start-service.ts";
 
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -77,7 +77,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     threadCount: integer("THREADS", Math.min(availableParallelism(), threadCountMax), 1, threadCountMax),
     answerCacheBytes: integer("ANSWER_CACHE_MB", answerCacheDefaultMebibytes, 0, answerCacheMebibytesMax) * 2 ** 20,
     exportAccess: oneOf("EXPORT_ACCESS", ["secret", "public"], "secret"),
-    explorer: oneOf("EXPLORER", explorerPorts, "admin"),
+    explorer: oneOf("EXPLORER", ["admin", "public", "off"], "admin"),
     connectionsMax: optionalInteger("MAX_CONNECTIONS", connectionsMin, connectionsMax),
     connectionsPerAddressMax: optionalInteger("MAX_CONNECTIONS_PER_ADDRESS", 1, connectionsMax),
     ratePerMinute: integer("RATE_LIMIT_PER_MINUTE", 0, 0, ratePerMinuteLimits.max),

@@ -2,7 +2,7 @@
  * The HTTP server around the app. Node answers some broken requests itself, with an empty body or by closing; here all of
  * them get the documented error body. The requests of one connection are answered one after another.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Clients } from "./client-address.ts";
@@ -19,6 +19,7 @@ import {
   waitingRequestsMax,
 } from "./limits.ts";
 import { maskTarget } from "./mask-target.ts";
+import { createServer, STATUS_CODES } from "./node-http.ts";
 import { requestIdFor } from "./receive-request.ts";
 import type { RequestLogger } from "./request-log.ts";
 import { commonHeaders } from "./send.ts";

@@ -1,6 +1,5 @@
 /** Every error this service answers: one table of codes, the error that carries one to the answer, and the answer. */
 
-import { STATUS_CODES } from "node:http";
 import { maskKeys } from "../auth/key-format.ts";
 import { signatureWindowSeconds } from "../auth/signature.ts";
 import type { AppDependencies, Context } from "./context.ts";
@@ -11,6 +10,7 @@ import {
   retryAfterSeconds,
   targetCharactersMax,
 } from "./limits.ts";
+import { STATUS_CODES } from "./node-http.ts";
 import { byteText, sendWhole } from "./send.ts";
 
 interface ApiErrorEntry {

@@ -1,10 +1,14 @@
 /** The table of routes: which one answers a path and a method, 404, 405 and OPTIONS. */
-import Router, { type Layer } from "@koa/router";
+import { createRequire } from "node:module";
+import type { Layer } from "@koa/router";
 import type { Context } from "./context.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { apiPrefix } from "./endpoints.ts";
 import { ApiError } from "./errors.ts";
 import { sendEmpty } from "./send.ts";
+
+/** The package as CommonJS; as a module it imports `node:http`, see node-http.ts. */
+const { Router } = createRequire(import.meta.url)("@koa/router") as typeof import("@koa/router");
 
 /** What answers the requests of a path with one method. */
 export interface Route {

@@ -4,9 +4,7 @@ import type { Logger } from "pino";
 import { Admission, admissionLimits, createAdmissionMemory } from "../http/admission.ts";
 import { adminConnectionsMax } from "../http/limits.ts";
 import type { Store } from "../store/store.ts";
-import { DownloadFiles } from "./download-files.ts";
 import type { DownloadsMaker } from "./downloads-maker.ts";
-import { listPublications } from "./publication-list.ts";
 
 /** Answers a request to a page. */
 export type AdminExplorer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -32,6 +30,8 @@ export function adminExplorer(options: AdminExplorerOptions): AdminExplorer {
 
   async function load(): Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>> {
     const { createExplorerApp } = await import("../http/explorer/explorer-app.ts");
+    const { DownloadFiles } = await import("./download-files.ts");
+    const { listPublications } = await import("./publication-list.ts");
     const limits = admissionLimits({ total: adminConnectionsMax, perAddress: adminConnectionsMax });
     return createExplorerApp({
       admission: new Admission(createAdmissionMemory(0), limits, 0),

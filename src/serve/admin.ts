@@ -9,7 +9,7 @@
  *     GET  /explore…   pages for people, which are the only ones with data, unless they are elsewhere
  *     POST /reload     serves what CURRENT names and answers when every thread does; 500 when the old snapshot stayed
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { type Instant, instantText } from "../domain/instant.ts";
 import { explorerPath } from "../explore/request.ts";
@@ -18,6 +18,7 @@ import { codeOfBroken, responseText } from "../http/create-server.ts";
 import { apiErrors } from "../http/errors.ts";
 import { limitConnections } from "../http/limit-connections.ts";
 import { adminConnectionsMax } from "../http/limits.ts";
+import { createServer } from "../http/node-http.ts";
 import { storeBytes } from "../store/store.ts";
 import type { AdminAccess } from "./admin-access.ts";
 import type { AdminExplorer } from "./admin-explorer.ts";

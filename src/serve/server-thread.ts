@@ -25,7 +25,6 @@ import { LiveStore } from "./live-store.ts";
 import { requireLayout } from "./load-failure.ts";
 import { type LogForm, openLog } from "./log.ts";
 import { listen, publicVariables } from "./ports.ts";
-import { listPublications } from "./publication-list.ts";
 import { markInTurn } from "./released-memory.ts";
 import { cacheCounter, requestCounter } from "./request-counters.ts";
 
@@ -150,6 +149,7 @@ function onMessage(message: ToServerThread): void {
 /** Loads the pages for people, which a service without them does not need. */
 async function loadExplorer(): Promise<Pick<AppDependencies, "explorerRoutes">> {
   const { explorerRoutes } = await import("../http/explorer/routes.ts");
+  const { listPublications } = await import("./publication-list.ts");
   const ofPages = {
     admission,
     rateLimits,

@@ -31,8 +31,7 @@ import { ServerThreads } from "./server-threads.ts";
 import { ServiceState } from "./service-state.ts";
 
 /** `admin`: on the admin port, which this machine alone reaches. `public`: on the public port, without a key. */
-export const explorerPorts = ["admin", "public", "off"] as const;
-export type ExplorerPort = (typeof explorerPorts)[number];
+export type ExplorerPort = "admin" | "public" | "off";
 
 export interface ServiceOptions {
   readonly host: string;

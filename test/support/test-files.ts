@@ -17,8 +17,12 @@ export function filesOfTap(): string[] {
   return filesMatching(...patterns.map(([, pattern = ""]) => pattern));
 }
 
-/** The files that `test/rooms/<room>.test.ts` runs in its process: those below `test/<room>/` that do not stay apart. */
+/**
+ * The files that `test/rooms/<room>.test.ts` runs in its process: those below `test/<room>/` that do not stay apart. The room
+ * `project` has the files of `test/` itself.
+ */
 export function filesOfRoom(room: string): string[] {
   const apart = new Set(filesOfTap());
-  return filesMatching(`test/${room}/**/*.test.ts`).filter((file) => !apart.has(file));
+  const pattern = room === "project" ? "test/*.test.ts" : `test/${room}/**/*.test.ts`;
+  return filesMatching(pattern).filter((file) => !apart.has(file));
 }

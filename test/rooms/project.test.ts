@@ -1,0 +1,3 @@
+import { runRoom } from "../support/run-room.ts";
+
+await runRoom(import.meta.filename);
