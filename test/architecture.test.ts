@@ -7,7 +7,7 @@ import t from "tap";
  * `packages` names the packages a room may use; a file list narrows a package to these files.
  */
 const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: readonly string[] }>> = {
-  domain: { rooms: [], packages: [] },
+  domain: { rooms: [], packages: ["date-fns", "@date-fns/utc"] },
   files: { rooms: [], packages: [] },
   threads: { rooms: [], packages: [] },
   dataset: { rooms: ["files", "threads"], packages: ["ajv"] },
@@ -43,8 +43,8 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
 const packageHomes: Readonly<Record<string, readonly string[]>> = {
   hyparquet: ["src/export/table-parquet.ts"],
   "hyparquet-writer": ["src/export/table-parquet.ts"],
-  "date-fns": ["src/importers/sheet/date-cell.ts"],
-  "@date-fns/utc": ["src/importers/sheet/date-cell.ts"],
+  "date-fns": ["src/domain/calendar-day.ts", "src/importers/sheet/date-cell.ts"],
+  "@date-fns/utc": ["src/domain/calendar-day.ts", "src/importers/sheet/date-cell.ts"],
   hucre: ["src/importers/sheet/read-workbook.ts"],
   leven: ["src/importers/sheet/name-index.ts"],
 };
@@ -134,6 +134,15 @@ t.test(
     t.end();
   },
 );
+
+t.test("the service imports no values of node:http, which would load a WebSocket client", (t) => {
+  const files = new Set(imports.map(({ file }) => file).filter((file) => /^src\/(?:http|serve)\//.test(file)));
+  const importsValues = (file: string): boolean =>
+    /^import (?!type\b)[^;]*"node:http";/m.test(readFileSync(join(root, file), "utf8"));
+  t.ok(files.has("src/http/create-server.ts"));
+  t.same([...files].filter(importsValues), []);
+  t.end();
+});
 
 t.test("packages stay in the rooms they are for", (t) => {
   const broken = imports.filter(({ file, target }) => {

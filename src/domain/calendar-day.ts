@@ -2,6 +2,11 @@
  * A day as a whole number since 1970-01-01, in the dataset's calendar. Everything here is arithmetic on UTC fields, so
  * the time zone of the process never matters; an instant becomes a day by adding the dataset's fixed offset first.
  */
+import { UTCDateMini } from "@date-fns/utc/date/mini";
+import { getISOWeek } from "date-fns/getISOWeek";
+import { getISOWeekYear } from "date-fns/getISOWeekYear";
+import { startOfISOWeek } from "date-fns/startOfISOWeek";
+import { startOfMonth } from "date-fns/startOfMonth";
 import type { Branded } from "./branded.ts";
 import { dayMilliseconds, type Instant } from "./instant.ts";
 
@@ -64,14 +69,10 @@ export function dayText(day: Day): string {
   return new Date(day * dayMilliseconds).toISOString().slice(0, 10);
 }
 
-/** `2026-W05`: the week of ISO 8601, which belongs to the year of its Thursday. */
+/** `2026-W05`: the week of ISO 8601, with the year the week belongs to. */
 export function weekText(day: Day): string {
-  const thursday = weekStart(day) + 3;
-  const date = new Date(thursday * dayMilliseconds);
-  const year = date.getUTCFullYear();
-  const newYear = date.setUTCMonth(0, 1) / dayMilliseconds;
-  const week = Math.floor((thursday - newYear) / 7) + 1;
-  return `${String(year).padStart(4, "0")}-W${String(week).padStart(2, "0")}`;
+  const date = asDate(day);
+  return `${String(getISOWeekYear(date)).padStart(4, "0")}-W${String(getISOWeek(date)).padStart(2, "0")}`;
 }
 
 /** `2026-01` */
@@ -81,13 +82,20 @@ export function monthText(day: Day): string {
 
 /** The Monday of the ISO 8601 week of a day. */
 export function weekStart(day: Day): Day {
-  // 1970-01-01 is a Thursday.
-  return (Math.floor((day + 3) / 7) * 7 - 3) as Day;
+  return asDay(startOfISOWeek(asDate(day)));
 }
 
 /** The first day of the month of a day. */
 export function monthStart(day: Day): Day {
-  return (day - new Date(day * dayMilliseconds).getUTCDate() + 1) as Day;
+  return asDay(startOfMonth(asDate(day)));
+}
+
+function asDate(day: Day): Date {
+  return new UTCDateMini(day * dayMilliseconds);
+}
+
+function asDay(date: Date): Day {
+  return (date.getTime() / dayMilliseconds) as Day;
 }
 
 /** First and last year over which a zone must keep one offset to count as fixed. */
@@ -131,8 +139,7 @@ function findFixedOffset(zone: string): number | undefined {
 }
 
 function offsetText(format: Intl.DateTimeFormat, instant: number): string {
-  // `01/01/1990, GMT+03:00`; the parts one by one would take twice as long.
-  return format.format(instant).slice("01/01/1990, ".length);
+  return format.formatToParts(instant).find((part) => part.type === "timeZoneName")?.value ?? "";
 }
 
 function offsetMilliseconds(text: string): number {
