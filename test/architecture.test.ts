@@ -43,8 +43,8 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
 const packageHomes: Readonly<Record<string, readonly string[]>> = {
   hyparquet: ["src/export/table-parquet.ts"],
   "hyparquet-writer": ["src/export/table-parquet.ts"],
-  "date-fns": ["src/domain/calendar-day.ts", "src/importers/sheet/date-cell.ts"],
-  "@date-fns/utc": ["src/domain/calendar-day.ts", "src/importers/sheet/date-cell.ts"],
+  "date-fns": ["src/domain/calendar-periods.ts", "src/importers/sheet/date-cell.ts"],
+  "@date-fns/utc": ["src/domain/calendar-periods.ts", "src/importers/sheet/date-cell.ts"],
   hucre: ["src/importers/sheet/read-workbook.ts"],
   leven: ["src/importers/sheet/name-index.ts"],
 };

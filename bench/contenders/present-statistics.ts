@@ -1,6 +1,7 @@
 /** Figures of groups, as a peer worked them out, → the statistics our endpoint answers with. */
 
-import { type Day, dayText, weekText } from "../../src/domain/calendar-day.ts";
+import { type Day, dayText } from "../../src/domain/calendar-day.ts";
+import { weekText } from "../../src/domain/calendar-periods.ts";
 import type { PriceStatisticsBody } from "../../src/http/prices/schemas.ts";
 import type { Answer } from "./contender.ts";
 import type { PeerTables } from "./peer-tables.ts";

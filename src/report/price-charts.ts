@@ -1,5 +1,6 @@
 /** The products whose prices are worth a look: those that moved most, and those with suspicious prices. */
-import { type Day, dayFromText, dayOfInstant, monthStart } from "../domain/calendar-day.ts";
+import { type Day, dayFromText, dayOfInstant } from "../domain/calendar-day.ts";
+import { monthStart } from "../domain/calendar-periods.ts";
 import type { Uuid } from "../domain/ids.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import type { MarketType } from "../domain/vocabulary.ts";

@@ -1,7 +1,7 @@
 /** Price charts of the products that moved most, with suspicious prices marked. */
 import { daysToNext } from "../charts/gaps.ts";
 import { renderLineChart } from "../charts/line-chart.ts";
-import { monthStart } from "../domain/calendar-day.ts";
+import { monthStart } from "../domain/calendar-periods.ts";
 import { type Markup, markup } from "../domain/markup.ts";
 import { moveReportedPercentMin } from "../publish/snapshot-changes.ts";
 import type { SnapshotReport } from "./collect-report.ts";

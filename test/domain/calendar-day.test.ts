@@ -2,16 +2,8 @@ import { format } from "date-fns/format";
 import { parseISO } from "date-fns/parseISO";
 import fc from "fast-check";
 import t from "tap";
-import {
-  type Day,
-  dayFromText,
-  dayOfInstant,
-  dayText,
-  monthStart,
-  monthText,
-  weekStart,
-  weekText,
-} from "../../src/domain/calendar-day.ts";
+import { type Day, dayFromText, dayOfInstant, dayText } from "../../src/domain/calendar-day.ts";
+import { monthStart, monthText, weekStart, weekText } from "../../src/domain/calendar-periods.ts";
 import { dayMilliseconds, type Instant, instantFromText } from "../../src/domain/instant.ts";
 import { instantOfDayStart } from "../support/instant-of-day.ts";
 

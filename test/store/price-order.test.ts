@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
-import { buildPeriods } from "../../src/store/periods.ts";
+import { buildPeriods } from "../../src/store/build-periods.ts";
 import { buildPriceOrder, type PriceOrder, positionsOfPrices } from "../../src/store/price-order.ts";
 import { instantOfDayStart } from "../support/instant-of-day.ts";
 

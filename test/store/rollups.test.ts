@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { dayOfInstant, dayText, monthText, weekText } from "../../src/domain/calendar-day.ts";
+import { dayOfInstant, dayText } from "../../src/domain/calendar-day.ts";
+import { monthText, weekText } from "../../src/domain/calendar-periods.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { type MarketType, marketTypes } from "../../src/domain/vocabulary.ts";
 import { buildStore } from "../../src/store/build-store.ts";

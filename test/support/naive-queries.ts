@@ -4,7 +4,8 @@
  * from both. The twins of the lists are in naive-lists.ts.
  */
 import { max, mean, median, min, sampleStandardDeviation } from "simple-statistics";
-import { type Day, dayOfInstant, dayText, monthText, weekText } from "../../src/domain/calendar-day.ts";
+import { type Day, dayOfInstant, dayText } from "../../src/domain/calendar-day.ts";
+import { monthText, weekText } from "../../src/domain/calendar-periods.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { compareTexts, foldText } from "../../src/domain/folded-text.ts";
 import type { CountyId, Uuid } from "../../src/domain/ids.ts";

@@ -1,6 +1,7 @@
 /** The slow, obvious twin of finding warnings: objects and plain loops over the datasets. */
 import { median, medianAbsoluteDeviation } from "simple-statistics";
-import { type Day, monthText } from "../../src/domain/calendar-day.ts";
+import type { Day } from "../../src/domain/calendar-day.ts";
+import { monthText } from "../../src/domain/calendar-periods.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { compareTexts } from "../../src/domain/folded-text.ts";
 import type { WarningKind } from "../../src/publish/warnings/warning.ts";

@@ -11,7 +11,8 @@
  * ten times too low is as far away as one that is ten times too high.
  */
 import { median, medianAbsoluteDeviation } from "simple-statistics";
-import { type Day, monthText } from "../../domain/calendar-day.ts";
+import type { Day } from "../../domain/calendar-day.ts";
+import { monthText } from "../../domain/calendar-periods.ts";
 import { recordAt } from "../../store/catalogue.ts";
 import { lowerBound } from "../../store/lower-bound.ts";
 import { rollupPartition } from "../../store/rollups.ts";
