@@ -70,7 +70,8 @@ export function markInTurn(place: number): MarkingSchedule {
 
 /**
  * Limits the threads of V8 that help a thread of the process to mark garbage to one: V8 would take up to four, from threads that
- * answer.
+ * answer. To be called before threads start and after modules are loaded: V8 refuses code from a compile cache that was made with
+ * other flags, so the threads have a cache of their own, and the supervisor shares that of the commands.
  */
 export function limitMarkingHelpers(): void {
   setFlagsFromString("--concurrent-marking-max-worker-num=1");

@@ -50,9 +50,9 @@ const documents: readonly DocumentSource[] = [
   {
     path: "/openapi.json",
     type: "application/json",
-    render: async (...of) => (await import("./openapi.ts")).renderApiDescription(...of),
+    render: async (...args) => (await import("./openapi.ts")).renderApiDescription(...args),
   },
-  { path: "/docs", type: html, render: async (...of) => (await import("./docs-page.ts")).renderDocsPage(...of) },
+  { path: "/docs", type: html, render: async (...args) => (await import("./docs-page.ts")).renderDocsPage(...args) },
   { path: "/docs/signing", type: html, render: async () => (await import("./signing-page.ts")).renderSigningPage() },
   { path: "/docs/units", type: html, render: async () => (await import("./guides.ts")).renderUnitsPage() },
   { path: "/docs/series", type: html, render: async () => (await import("./guides.ts")).renderSeriesPage() },
