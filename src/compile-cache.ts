@@ -1,6 +1,6 @@
 /**
  * Loaded before a program (main.ts imports it first, npm scripts name it with `--import`), it has Node keep what it compiles:
- * every start but the first takes half the time.
+ * every start but the first takes about half the processor time.
  */
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";

@@ -21,7 +21,7 @@ export interface SwapCounts extends Sightings {
   readonly residentAfter: number;
 }
 
-/** The service collects garbage a second after a swap. */
+/** The threads of the service mark what a swap releases within two seconds, see src/serve/released-memory.ts. */
 const settleMilliseconds = 2500;
 
 /** How many swaps come between two collections of what is not needed any more. */

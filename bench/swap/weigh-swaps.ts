@@ -14,7 +14,7 @@ export interface SwapWeights {
 const swapsPerLook = 10;
 const looks = 5;
 
-/** Garbage is collected within a second, and V8 marks beside the work. */
+/** The threads begin to mark within two seconds, and V8 marks beside the work. */
 const settleMilliseconds = 3000;
 
 /** Measures the memory of an idle service while large stores follow one another. */

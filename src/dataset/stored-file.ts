@@ -82,7 +82,9 @@ export class ReadingCounter {
   }
 }
 
-const chunkBytes = 256 * 1024;
+const chunkBytesMax = 256 * 1024;
+/** Also of an empty file, which may grow while it is read. */
+const chunkBytesMin = 16 * 1024;
 
 /** How many bytes record files have, as stored; those that cannot be looked at count nothing. */
 export async function storedBytes(
@@ -126,15 +128,18 @@ export function readStoredFile(path: string, counter?: ReadingCounter): StoredFi
   let sha256: string | undefined;
   async function* stored(): AsyncGenerator<Buffer> {
     const file = await openRegularFile(path, { refusesLinks: true });
-    const { size } = await file.stat();
-    // The stream takes memory for a whole chunk, however small the file is.
-    const highWaterMark = Math.min(chunkBytes, size + 1);
-    // The stream closes the file when it ends and when it is left early.
-    for await (const chunk of file.createReadStream({ highWaterMark }) as AsyncIterable<Buffer>) {
-      hash.update(chunk);
-      bytes += chunk.length;
-      counter?.addBytes(chunk.length);
-      yield chunk;
+    try {
+      const { size } = await file.stat();
+      // The stream takes memory for a whole chunk, however small the file is.
+      const highWaterMark = Math.max(chunkBytesMin, Math.min(chunkBytesMax, size + 1));
+      for await (const chunk of file.createReadStream({ highWaterMark }) as AsyncIterable<Buffer>) {
+        hash.update(chunk);
+        bytes += chunk.length;
+        counter?.addBytes(chunk.length);
+        yield chunk;
+      }
+    } finally {
+      await file.close();
     }
   }
   return {
@@ -147,7 +152,7 @@ export function readStoredFile(path: string, counter?: ReadingCounter): StoredFi
 }
 
 async function* gunzipped(stored: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  const gunzip = createGunzip({ chunkSize: chunkBytes });
+  const gunzip = createGunzip({ chunkSize: chunkBytesMax });
   // The callback is where pipeline reports; the same error reaches the reader of `gunzip`, which is destroyed with it.
   pipeline(Readable.from(stored, { objectMode: false }), gunzip, () => {});
   yield* gunzip as AsyncIterable<Buffer>;

@@ -23,14 +23,14 @@ const padded: readonly string[] = alone.map((text) => text.padStart(3, "0"));
 const lastOfFraction: readonly string[] = padded.map((text) => text.replace(/0+$/, ""));
 
 /**
- * `roundFigure` as JSON writes it. From tables, where the runtime works out the shortest text of a number and keeps it among
- * its long-lived strings: an answer of statistics has a thousand figures, hardly one of them twice.
+ * `roundFigure` as JSON writes it, put together from tables. `String` would search the shortest digits of each number and cache the
+ * text among long-lived strings; an answer of statistics has a thousand figures, hardly one of them twice.
  *
- * @param value At least 0.
+ * @param value At least 0 and finite; JSON has no text for other numbers.
  */
 export function figureText(value: number): string {
   const scaled = Math.floor(value * decimalScale + nearlyHalf);
-  // With at most 12 digits, no shorter decimal reads as the same number.
+  // Different decimals of at most 15 digits read as different numbers (IEEE 754), so these 12 are the shortest text.
   if (!(scaled < 1e12)) return String(roundFigure(value));
   const whole = Math.floor(scaled / decimalScale);
   const fraction = scaled - whole * decimalScale;

@@ -24,7 +24,11 @@ export function adminExplorer(options: AdminExplorerOptions): AdminExplorer {
   let handler: Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>> | undefined;
   return async (request, response) => {
     handler ??= load();
-    const handle = await handler;
+    const handle = await handler.catch((error: unknown) => {
+      // The next request tries again: perhaps the process had no descriptor left to read a file.
+      handler = undefined;
+      throw error;
+    });
     await handle(request, response);
   };
 

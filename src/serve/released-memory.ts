@@ -19,7 +19,7 @@ export type MarkingSchedule = (begin: () => void) => void;
 /** Counts the bytes of the stores that a thread has released, and makes V8 collect them. */
 export class ReleasedMemory {
   readonly #schedule: MarkingSchedule;
-  /** Since the last collection. */
+  /** Since marking was scheduled last. */
   #bytes = 0;
   /**
    * A released store would keep its memory until a thread had made enough other garbage: on a quiet service, for ever. So
@@ -55,14 +55,23 @@ export class ReleasedMemory {
  */
 const markingSpacingMilliseconds = 300;
 
-/** @param turn The thread's place among those of the process, from 0. @returns Does not keep the process alive. */
-export function markInTurn(turn: number): MarkingSchedule {
-  return (begin) => setTimeout(begin, turn * markingSpacingMilliseconds).unref();
+/** More threads than these share turns: the memory is free only when the last thread has marked. */
+const markingTurns = 8;
+
+/**
+ * Marks after the threads before this one. The timer does not keep the process alive.
+ *
+ * @param place The thread's place among those of the process, from 0.
+ */
+export function markInTurn(place: number): MarkingSchedule {
+  const delayMilliseconds = (place % markingTurns) * markingSpacingMilliseconds;
+  return (begin) => setTimeout(begin, delayMilliseconds).unref();
 }
 
 /**
  * Limits the threads of V8 that help a thread of the process to mark garbage to one: V8 would take up to four, from threads that
- * answer.
+ * answer. To be called before threads start and after modules are loaded: V8 refuses code from a compile cache that was made with
+ * other flags, so the threads have a cache of their own, and the supervisor shares that of the commands.
  */
 export function limitMarkingHelpers(): void {
   setFlagsFromString("--concurrent-marking-max-worker-num=1");

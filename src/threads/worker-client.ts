@@ -1,5 +1,4 @@
 /** Worker threads that answer requests: the client, and the loop that answers. */
-import { getCompileCacheDir } from "node:module";
 import { parentPort, Worker, type WorkerOptions } from "node:worker_threads";
 
 /** A worker ended before it had answered, perhaps because it ran out of memory. The cause, if there is one, says more. */
@@ -33,7 +32,7 @@ export class WorkerClient<Request, Answer, Notice = never> {
    */
   constructor(script: URL, name: string, { onNotice, ...options }: WorkerClientOptions<Notice> = {}) {
     this.#name = name;
-    this.#worker = new Worker(script, { execArgv: threadArguments, ...compileCacheOptions(), ...options });
+    this.#worker = new Worker(script, { execArgv: threadArguments, ...options });
     this.#worker.on("message", (message: WorkerMessage<Answer, Notice>) => {
       if ("notice" in message) onNotice?.(message.notice);
       else this.#pending.shift()?.resolve(message.answer);
@@ -83,10 +82,4 @@ export function answerRequests<Request, Answer, Notice = never>(
   parentPort?.on("message", (request: Request) => {
     latest = latest.then(async () => post({ answer: await answer(request, (notice) => post({ notice })) }));
   });
-}
-
-/** With the process's compile cache a worker starts in half the time. */
-function compileCacheOptions(): WorkerOptions {
-  const directory = getCompileCacheDir();
-  return directory === undefined ? {} : { env: { ...process.env, NODE_COMPILE_CACHE: directory } };
 }

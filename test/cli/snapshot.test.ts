@@ -124,8 +124,14 @@ t.test("publish refuses what cannot be published and exits with 1", async (t) =>
   });
 });
 
-t.test("every command shows how it is used", async (t) => {
-  const commands = ["validate", "publish", "append", "list", "show", "diff", "rollback", "verify", "gc"];
+t.test("every command shows how it is used, in the order of the help", async (t) => {
+  const commands = "validate publish append list show diff downloads export report rollback verify gc".split(" ");
+  const { stdout } = await run(["--help"]);
+  const listed = stdout.slice(stdout.indexOf("Commands:"), stdout.indexOf("Examples:"));
+  t.strictSame(
+    [...listed.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name),
+    [...commands, "help"],
+  );
   const helps = await Promise.all(commands.map((command) => run([command, "--help"])));
   for (const [at, command] of commands.entries()) {
     t.match(helps[at], { code: 0, stdout: `Examples:\n  npm run snapshot -- ${command}` }, command);
@@ -135,6 +141,8 @@ t.test("every command shows how it is used", async (t) => {
 t.test("wrong use exits with 2", async (t) => {
   const directory = t.testdir({ file: "" });
   t.match(await run([]), { code: 2, stderr: /validate.*publish/s });
+  t.match(await run(["publich"]), { code: 2, stderr: /unknown command 'publich'\n\(Did you mean publish\?\)/ });
+  t.match(await run(["--data-dir", "data", "list"]), { code: 2, stderr: /unknown option '--data-dir'/ });
   t.match(await run(["validate", join(directory, "file")]), { code: 2, stderr: /file: no such directory\n$/ });
 });
 

@@ -28,6 +28,18 @@ t.test("lists in lists, whole or in pieces, are what JSON.stringify makes of the
   t.end();
 });
 
+t.test("lists around the length of a piece are whole, however many items follow", (t) => {
+  for (const length of [8189, 8190, 8191, 8192, 8193]) {
+    for (const following of [0, 1, 2]) {
+      const items = ["x".repeat(length - '[""'.length), ...Array.from({ length: following }, String)];
+      const flat = (): JsonText => listText(items, (item) => JSON.stringify(item));
+      t.equal(whole(flat()), JSON.stringify(items));
+      t.equal(whole(listText([0, 1], flat)), JSON.stringify([items, items]));
+    }
+  }
+  t.end();
+});
+
 t.test("an answer that is one text stays one", (t) => {
   t.equal(answerText('{"a":"ü"}'), '{"data":{"a":"ü"}}');
   t.end();

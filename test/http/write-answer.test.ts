@@ -1,12 +1,14 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Koa from "koa";
-import t from "tap";
+import t, { type Test } from "tap";
+import type { Admission } from "../../src/http/admission.ts";
 import { Client } from "../../src/http/client-address.ts";
+import type { ContentCoding } from "../../src/http/compress.ts";
 import type { Context, RequestState } from "../../src/http/context.ts";
-import { answerSliceMilliseconds } from "../../src/http/limits.ts";
+import { answerChunkCharacters, answerSliceMilliseconds } from "../../src/http/limits.ts";
 import { newRequest } from "../../src/http/receive-request.ts";
-import { writeAnswer } from "../../src/http/write-answer.ts";
+import { type AnswerBody, writeAnswer } from "../../src/http/write-answer.ts";
 import { testAdmission } from "../support/test-admission.ts";
 
 /** Pieces of which each takes longer than a slice. */
@@ -20,20 +22,7 @@ function* slowPieces(): Generator<string> {
 
 t.test("a short answer that takes several slices leaves whole, with its length, and is no long answer", async (t) => {
   const admission = testAdmission({ answers: { total: 0, perAddress: 0 } });
-  const app = new Koa<RequestState>();
-  app.use((ctx) => {
-    ctx.state = newRequest(ctx.req, new Client("127.0.0.1"), undefined);
-    return writeAnswer(
-      ctx as Context,
-      slowPieces(),
-      { type: "application/json", headers: [], coding: "identity" },
-      admission,
-    );
-  });
-  const server = createServer(app.callback()).listen(0, "127.0.0.1");
-  t.teardown(() => server.close());
-  await new Promise((resolve) => server.once("listening", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const url = await serve(t, admission, "identity", slowPieces);
   for (const method of ["GET", "HEAD"]) {
     const response = await fetch(url, { method });
     t.equal(response.status, 200);
@@ -42,3 +31,40 @@ t.test("a short answer that takes several slices leaves whole, with its length, 
   }
   t.strictSame(admission.figures("answers"), { held: 0, refused: { limit: 0, load: 0 } });
 });
+
+t.test("an answer is the same around the length of a chunk, whole or in pieces, in each coding", async (t) => {
+  const admission = testAdmission();
+  let body: () => AnswerBody = () => "";
+  const urls = [await serve(t, admission, "identity", () => body()), await serve(t, admission, "gzip", () => body())];
+  for (const length of [0, answerChunkCharacters - 1, answerChunkCharacters, answerChunkCharacters + 1]) {
+    // Two bytes a character at its end.
+    const text = "x".repeat(Math.max(0, length - 2)) + "éé".slice(0, length);
+    const half = length >> 1;
+    for (const make of [() => text, () => [text], () => ["", text.slice(0, half), text.slice(half), ""]]) {
+      body = make;
+      for (const url of urls) {
+        const response = await fetch(url);
+        t.equal(response.status, 200);
+        t.ok((await response.text()) === text, `${length} characters`);
+        const announced = (await fetch(url, { method: "HEAD" })).headers.get("content-length");
+        t.equal(announced, response.headers.get("content-length"));
+        if (length < answerChunkCharacters) t.ok(announced !== null);
+        if (url === urls[0] && announced !== null) t.equal(Number(announced), Buffer.byteLength(text));
+      }
+    }
+  }
+  t.equal(admission.figures("answers").held, 0);
+});
+
+/** Serves an answer, made for each request. @returns Its address. */
+async function serve(t: Test, admission: Admission, coding: ContentCoding, body: () => AnswerBody): Promise<string> {
+  const app = new Koa<RequestState>();
+  app.use((ctx) => {
+    ctx.state = newRequest(ctx.req, new Client("127.0.0.1"), undefined);
+    return writeAnswer(ctx as Context, body(), { type: "application/json", headers: [], coding }, admission);
+  });
+  const server = createServer(app.callback()).listen(0, "127.0.0.1");
+  t.teardown(() => server.close());
+  await new Promise((resolve) => server.once("listening", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}

@@ -1,6 +1,7 @@
+import { mock } from "node:test";
 import t from "tap";
 import { LiveStore } from "../../src/serve/live-store.ts";
-import { collectedBytesMin } from "../../src/serve/released-memory.ts";
+import { collectedBytesMin, markInTurn } from "../../src/serve/released-memory.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { type Store, storeBytes } from "../../src/store/store.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
@@ -83,4 +84,20 @@ t.test("what makes V8 mark is scheduled, and the store is released before", asyn
   for (const begin of scheduled) begin();
   t.equal(scheduled.length, 1);
   t.ok(live.countedBytes >= collectedBytesMin);
+});
+
+t.test("threads mark one after another, and all within two seconds and a half", async (t) => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  t.teardown(() => mock.timers.reset());
+  const marked: number[] = [];
+  for (const place of [0, 1, 2, 255]) markInTurn(place)(() => marked.push(place));
+  t.strictSame(marked, []);
+  mock.timers.tick(1);
+  t.strictSame(marked, [0]);
+  mock.timers.tick(300);
+  t.strictSame(marked, [0, 1]);
+  mock.timers.tick(300);
+  t.strictSame(marked, [0, 1, 2]);
+  mock.timers.tick(1899);
+  t.strictSame(marked, [0, 1, 2, 255]);
 });

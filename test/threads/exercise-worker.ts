@@ -1,10 +1,12 @@
 /** A worker that waits, throws, exits or runs out of memory on request. */
+import { getCompileCacheDir } from "node:module";
 import { setTimeout as wait } from "node:timers/promises";
 import { answerRequests } from "../../src/threads/worker-client.ts";
 
 export type Exercise =
   | { readonly kind: "wait"; readonly milliseconds: number }
   | { readonly kind: "notify"; readonly notices: readonly string[] }
+  | { readonly kind: "name compile cache" }
   | { readonly kind: "throw"; readonly message: string }
   | { readonly kind: "exit" }
   | { readonly kind: "fill" };
@@ -14,6 +16,7 @@ const kept: string[][] = [];
 
 answerRequests<Exercise, number, string>(async (exercise, notify) => {
   if (exercise.kind === "notify") for (const notice of exercise.notices) notify(notice);
+  if (exercise.kind === "name compile cache") notify(getCompileCacheDir() ?? "none");
   if (exercise.kind === "wait") await wait(exercise.milliseconds);
   if (exercise.kind === "throw") throw new Error(exercise.message);
   if (exercise.kind === "exit") process.exit(3);

@@ -1,3 +1,4 @@
+import { getCompileCacheDir } from "node:module";
 import t, { type Test } from "tap";
 import { WorkerClient, WorkerEndedError } from "../../src/threads/worker-client.ts";
 import type { Exercise } from "./exercise-worker.ts";
@@ -18,7 +19,7 @@ t.test("requests are answered one after another, in order", async (t) => {
   t.equal(client.pendingCount, 0);
 });
 
-t.test("notices come before the answer, in order", async (t) => {
+t.test("notices come before the answer, in order; the worker has the compile cache of the process", async (t) => {
   const notices: string[] = [];
   const script = new URL("./exercise-worker.ts", import.meta.url);
   const client = new WorkerClient<Exercise, number, string>(script, "a thread that counts", {
@@ -27,6 +28,10 @@ t.test("notices come before the answer, in order", async (t) => {
   t.teardown(() => client.end());
   t.equal(await client.request({ kind: "notify", notices: ["a", "b"] }), 1);
   t.same(notices, ["a", "b"]);
+  notices.splice(0);
+  await client.request({ kind: "name compile cache" });
+  t.type(getCompileCacheDir(), "string");
+  t.same(notices, [getCompileCacheDir()], "the compile cache is that of the process");
 });
 
 t.test("what a worker throws is the cause of every request that it leaves, and of later ones", async (t) => {

@@ -32,7 +32,6 @@ const noAttribution: readonly string[] = [];
 type Render = (endpoints: readonly Endpoint[], attribution: readonly string[]) => Promise<string>;
 
 interface Document {
-  readonly attribution: readonly string[];
   readonly text: string;
   readonly etag: (coding: ContentCoding) => string;
 }
@@ -51,9 +50,9 @@ const documents: readonly DocumentSource[] = [
   {
     path: "/openapi.json",
     type: "application/json",
-    render: async (...of) => (await import("./openapi.ts")).renderApiDescription(...of),
+    render: async (...args) => (await import("./openapi.ts")).renderApiDescription(...args),
   },
-  { path: "/docs", type: html, render: async (...of) => (await import("./docs-page.ts")).renderDocsPage(...of) },
+  { path: "/docs", type: html, render: async (...args) => (await import("./docs-page.ts")).renderDocsPage(...args) },
   { path: "/docs/signing", type: html, render: async () => (await import("./signing-page.ts")).renderSigningPage() },
   { path: "/docs/units", type: html, render: async () => (await import("./guides.ts")).renderUnitsPage() },
   { path: "/docs/series", type: html, render: async () => (await import("./guides.ts")).renderSeriesPage() },
@@ -112,21 +111,29 @@ export function documentRoutes(
 ): Route[] {
   const routes = documents.map(({ path, type, render, policy = pagePolicy }): Route => {
     const headers = ["Content-Security-Policy", policy, "Cache-Control", "no-cache", "Vary", "Accept-Encoding"];
-    let newest: Document | undefined;
+    let newest: { readonly attribution: readonly string[]; readonly document: Promise<Document> } | undefined;
     return { method: "GET", path, name: endpointName({ method: "GET", path: countedPath(path) }), serve };
 
     async function serve(ctx: Context): Promise<void> {
       const attribution = ctx.state.store?.snapshot.attribution ?? noAttribution;
       // Another attribution comes with another store.
-      if (newest?.attribution !== attribution) {
-        const text = await render(endpoints, attribution);
-        newest = { attribution, text, etag: textTags(text) };
-      }
-      const { text, etag } = newest;
+      if (newest?.attribution !== attribution) newest = { attribution, document: load(attribution) };
+      const { text, etag } = await newest.document;
       const codings = acceptedCodings(ctx.req.headers["accept-encoding"] as string | undefined);
       if (answerIfUnchanged(ctx, codings, etag, headers)) return;
       const coding = codings[0] as ContentCoding;
       await writeAnswer(ctx, text, { type, headers, coding, etag }, admission);
+    }
+
+    /** Requests that come meanwhile wait for the same text. After a failure the next one tries again. */
+    async function load(attribution: readonly string[]): Promise<Document> {
+      try {
+        const text = await render(endpoints, attribution);
+        return { text, etag: textTags(text) };
+      } catch (error) {
+        if (newest?.attribution === attribution) newest = undefined;
+        throw error;
+      }
     }
   });
   return [startRoute(explorerRoutes === undefined ? "/docs" : explorerPath), ...routes];
