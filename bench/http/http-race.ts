@@ -1,6 +1,7 @@
 /** The servers side by side: each in a process of its own, all asked the same, only one of them at a time. */
 import { join } from "node:path";
 import { median } from "simple-statistics";
+import { ratePerMinuteLimits } from "../../src/auth/key-record.ts";
 import { issueKey } from "../../src/auth/keys-file.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { prepareBodies, requireOurAnswers } from "./ask-server.ts";
@@ -9,7 +10,7 @@ import { type HttpQuestion, type HttpQuestionName, makeHttpQuestions } from "./h
 import { LoadProcess } from "./load/load-process.ts";
 import { whyNoPostgres } from "./postgres-cluster.ts";
 import { type BenchKeys, requestBytes } from "./request-headers.ts";
-import { type ServerName, serverTitles } from "./server-names.ts";
+import { type OurName, type ServerName, serverTitles } from "./server-names.ts";
 import { type OurSetup, type ServerProcess, startOurs, startPeer } from "./server-process.ts";
 
 export interface HttpRaceOptions {
@@ -30,8 +31,6 @@ export interface HttpRaceOptions {
   readonly warmUpSeconds: number;
   /** Whether p50 and p99 are measured, at half of the capacity. */
   readonly measuresLatency: boolean;
-  /** Requests a minute of each key of ours; no limit when absent. */
-  readonly ratePerMinute?: number;
   readonly onProgress: (stage: string, done: number, total: number) => void;
 }
 
@@ -181,7 +180,7 @@ async function startServers(
     }
     onProgress(`starting ${name}`, 0, 1);
     const server =
-      name === "cached"
+      name === "cached" || name === "limited"
         ? await startOurs(name, ourSetup(options, name))
         : await startPeer({ name, bodies, dataDirectory: options.dataDirectory, ...filesOf(options.folder, name) });
     running.push(server);
@@ -191,14 +190,12 @@ async function startServers(
   return servers;
 }
 
-function ourSetup(
-  { dataDirectory, folder, checkout, ratePerMinute = 0 }: HttpRaceOptions,
-  name: "ours" | "cached",
-): OurSetup {
+function ourSetup({ dataDirectory, folder, checkout }: HttpRaceOptions, name: OurName): OurSetup {
   return {
     dataDirectory,
     ...filesOf(folder, name),
-    ratePerMinute,
+    // Limits that are never reached.
+    ratePerMinute: name === "limited" ? ratePerMinuteLimits.max : 0,
     answerCacheMebibytes: name === "cached" ? answerCacheMebibytes : 0,
     checkout,
   };

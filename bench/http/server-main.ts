@@ -14,12 +14,12 @@ import { prepareSqlite } from "../contenders/sqlite.ts";
 import { createFastifyServer } from "./fastify/fastify-server.ts";
 import { loadServedDataset } from "./http-data.ts";
 import { type PostgresCluster, startPostgresCluster } from "./postgres-cluster.ts";
-import type { ServerName } from "./server-names.ts";
+import type { OurName, ServerName } from "./server-names.ts";
 import { createBareKoa } from "./servers/bare-koa.ts";
 import { createBareNode } from "./servers/bare-node.ts";
 import type { PreparedBodies } from "./servers/prepared-bodies.ts";
 
-export type PeerName = Exclude<ServerName, "ours" | "cached">;
+export type PeerName = Exclude<ServerName, OurName>;
 
 /** What a server may need; each takes its part. */
 export interface ServerSetup {

@@ -1,6 +1,9 @@
-/** The servers of the race, in the order of the tables. */
-export const serverNames = ["node", "koa", "sqlite", "postgres", "ours", "cached"] as const;
+/** The servers, in the order of the tables. */
+export const serverNames = ["node", "koa", "sqlite", "postgres", "ours", "cached", "limited"] as const;
 export type ServerName = (typeof serverNames)[number];
+
+/** Those that are our service. */
+export type OurName = "ours" | "cached" | "limited";
 
 /** As they stand in the tables. */
 export const serverTitles: Readonly<Record<ServerName, string>> = {
@@ -10,4 +13,5 @@ export const serverTitles: Readonly<Record<ServerName, string>> = {
   postgres: "Fastify + PostgreSQL",
   ours: "ours",
   cached: "ours, answer cache",
+  limited: "ours, rate limits on",
 };

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { callChild } from "../calls/call-child.ts";
 import type { ServerSetup, StartedServer } from "./server-main.ts";
-import { type ServerName, serverTitles } from "./server-names.ts";
+import { type OurName, type ServerName, serverTitles } from "./server-names.ts";
 
 /** A running server. */
 export interface ServerProcess {
@@ -37,7 +37,7 @@ export interface OurSetup {
 const stopMilliseconds = 5000;
 
 /** Starts our service with one thread, as it runs in production. */
-export async function startOurs(name: "ours" | "cached", setup: OurSetup): Promise<ServerProcess> {
+export async function startOurs(name: OurName, setup: OurSetup): Promise<ServerProcess> {
   const log = openSync(setup.logFile, "a");
   const preload = pathToFileURL(join(import.meta.dirname, "report-usage.ts")).href;
   const child = spawn(process.execPath, ["--import", preload, join(setup.checkout, "src/main.ts")], {

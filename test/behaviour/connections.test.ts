@@ -66,12 +66,12 @@ t.test("requests before one whose body is broken are answered first, too", async
 t.test("a request that was answered before its body came gets no second answer", async (t) => {
   const app = await startApp(t);
   app.server.headersTimeout = 200;
-  app.server.requestTimeout = 400;
   const noKey = post.replace("X-API", "Y-API");
-  for (const [name, pieces] of [
-    ["a body that does not come", [`${noKey}Content-Length: 50\r\n\r\n{`]],
-    ["a body that is broken", [`${noKey}Transfer-Encoding: chunked\r\n\r\n`, "zz\r\n"]],
+  for (const [name, pieces, requestTimeout] of [
+    ["a body that does not come", [`${noKey}Content-Length: 50\r\n\r\n{`], 400],
+    ["a body that is broken", [`${noKey}Transfer-Encoding: chunked\r\n\r\n`, "zz\r\n"], 10_000],
   ] as const) {
+    app.server.requestTimeout = requestTimeout;
     const { answers, end } = await rawExchange(app.port, pieces, { answerCount: 2 });
     t.strictSame([answers.map(({ status }) => status), end], [[401], "closed"], name);
   }
@@ -82,12 +82,12 @@ t.test("a request that was answered before its body came gets no second answer",
 t.test("a request whose body is broken or late has one line, which says what was answered", async (t) => {
   const app = await startApp(t);
   app.server.headersTimeout = 200;
-  app.server.requestTimeout = 400;
   const named = `${post}X-Request-Id: named\r\n`;
-  for (const [pieces, status, code] of [
-    [[`${named}Content-Length: 10\r\n\r\n{`], 408, "REQUEST_TIMEOUT"],
-    [[`${named}Transfer-Encoding: chunked\r\n\r\n`, "zz\r\n"], 400, "BAD_REQUEST"],
+  for (const [pieces, requestTimeout, status, code] of [
+    [[`${named}Content-Length: 10\r\n\r\n{`], 400, 408, "REQUEST_TIMEOUT"],
+    [[`${named}Transfer-Encoding: chunked\r\n\r\n`, "zz\r\n"], 10_000, 400, "BAD_REQUEST"],
   ] as const) {
+    app.server.requestTimeout = requestTimeout;
     app.logLines.splice(0);
     const { answers } = await rawExchange(app.port, pieces);
     t.strictSame(

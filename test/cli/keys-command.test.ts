@@ -28,12 +28,12 @@ t.test("issue, list and revoke do their work, say so on stdout and exit 0", asyn
 t.test("rotate makes another key, and refuses a key that was rotated", async (t) => {
   const folder = t.testdir();
   const flags = ["--expires", "90d", "--rate", "6000", "--json"];
-  const issued = await runScript("keys", ["issue", "--kind", "secret", "--label", "lab", ...flags], folder);
+  const issued = await runCommand("keys", ["issue", "--kind", "secret", "--label", "lab", ...flags], folder);
   const old = JSON.parse(issued.stdout);
   t.equal(Date.parse(old.expires_at) - Date.parse(old.created_at), 90 * 86_400_000);
   t.equal(old.rate_per_minute, 6000);
 
-  const rotated = await runScript("keys", ["rotate", old.id, "--json"], folder);
+  const rotated = await runCommand("keys", ["rotate", old.id, "--json"], folder);
   t.match(rotated, { code: 0, stderr: "" });
   const { key, ...entry } = JSON.parse(rotated.stdout);
   t.equal(keyKindOf(key), "secret");

@@ -145,24 +145,3 @@ t.test("wrong use exits with 2", async (t) => {
   t.match(await run(["--data-dir", "data", "list"]), { code: 2, stderr: /unknown option '--data-dir'/ });
   t.match(await run(["validate", join(directory, "file")]), { code: 2, stderr: /file: no such directory\n$/ });
 });
-
-t.test("two publishers at once take turns, and one follows the other", async (t) => {
-  const root = t.testdir({});
-  const candidates = [join(root, "a"), join(root, "b")];
-  await writeRecords(join(root, "a"), { prices: priceRows(2) });
-  await writeRecords(join(root, "b"), { prices: priceRows(2, 200) });
-  const args = ["--json", "--data-dir", join(root, "data")];
-  const runs = await Promise.all(
-    candidates.map((candidate) => runScript("snapshot", ["publish", candidate, ...args], root)),
-  );
-  const reports = runs.map(({ stdout }) => JSON.parse(stdout));
-  const [first, second] = reports.sort((a, b) => (a.id < b.id ? -1 : 1));
-  t.match(
-    [first, second],
-    [
-      { outcome: "published", parent: null },
-      { outcome: "published", parent: first.id },
-    ],
-  );
-  t.equal(await readFile(join(root, "data", "CURRENT"), "utf8"), `${second.id}\n`);
-});

@@ -18,8 +18,11 @@ const rows = 1500;
 
 const { "first publish": _unserved, ...served } = scenes;
 
+// Half of the time they wait, for the disk and for the processes that are killed.
+t.jobs = 2;
+
 for (const [name, makeScene] of Object.entries(served)) {
-  t.test(`${name}, killed at ${kills} random instants`, async (t) => {
+  t.test(`${name}, killed at ${kills} random instants`, { buffered: true }, async (t) => {
     const root = t.testdir({});
     const whole = await startWork((await makeScene(join(root, "whole"), rows)).work).ended;
     t.equal(whole.outcome, "done");

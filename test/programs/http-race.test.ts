@@ -20,7 +20,7 @@ t.test("a race times every server that needs no other package, and leaves none b
     dataDirectory,
     folder,
     checkout,
-    servers: ["koa", "ours"],
+    servers: ["koa", "ours", "limited"],
     questionNames: ["price by uuid", "signed search"],
     rounds: 1,
     seconds: 0.1,
@@ -33,7 +33,7 @@ t.test("a race times every server that needs no other package, and leaves none b
   t.same(skipped, []);
   t.equal(results.length, 2);
   for (const { name, figures } of results) {
-    t.same(Object.keys(figures), ["koa", "ours"]);
+    t.same(Object.keys(figures), ["koa", "ours", "limited"]);
     for (const { requestsPerSecond, processorMicroseconds, latency } of Object.values(figures)) {
       t.ok(
         requestsPerSecond > 0 && processorMicroseconds > 1,

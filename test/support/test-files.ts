@@ -1,5 +1,5 @@
 /** Which test files there are, and which process runs each: one of its own, or that of its room. */
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 
 export const projectFolder: string = join(import.meta.dirname, "../..");
@@ -19,10 +19,14 @@ export function filesOfTap(): string[] {
 
 /**
  * The files that `test/rooms/<room>.test.ts` runs in its process: those below `test/<room>/` that do not stay apart. The room
- * `project` has the files of `test/` itself.
+ * `others` has those of the folders without an entry, each too small for a process, and of `test/` itself.
  */
 export function filesOfRoom(room: string): string[] {
-  const apart = new Set(filesOfTap());
-  const pattern = room === "project" ? "test/*.test.ts" : `test/${room}/**/*.test.ts`;
-  return filesMatching(pattern).filter((file) => !apart.has(file));
+  const apart = new Set([...filesOfTap(), ...filesMatching("test/{programs,faults}/**/*.test.ts")]);
+  return filesMatching("test/**/*.test.ts").filter((file) => !apart.has(file) && roomOf(file) === room);
+}
+
+function roomOf(file: string): string {
+  const [, folder = ""] = file.split("/");
+  return existsSync(join(projectFolder, `test/rooms/${folder}.test.ts`)) ? folder : "others";
 }

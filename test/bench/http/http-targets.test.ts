@@ -1,5 +1,5 @@
 import t from "tap";
-import { limitFailures } from "../../../bench/http/http-gate.ts";
+import { gateResultsOf, limitFailures } from "../../../bench/http/http-gate.ts";
 import type { HttpQuestionName } from "../../../bench/http/http-question.ts";
 import type { HttpRaceResult, ServerFigures } from "../../../bench/http/http-race.ts";
 import { httpReportText } from "../../../bench/http/http-report.ts";
@@ -56,9 +56,15 @@ t.test("the report has a row a server, its ratios, and says who is left out", (t
 });
 
 t.test("the gate fails above a limit, and for a question without one", (t) => {
-  const { results } = raceOf(26_745, "price by uuid", { koa: 10, ours: 25 });
-  t.same(limitFailures(results, { "price by uuid": 2.5 }), []);
-  t.match(limitFailures(results, { "price by uuid": 2.4 }), [/2\.50× the processor time.*at most 2\.40×/]);
-  t.match(limitFailures(results, {}), [/has no limit/]);
+  const race = raceOf(26_745, "price by uuid", { koa: 10, ours: 25, limited: 27 });
+  const results = race.results.flatMap(gateResultsOf);
+  const failures = (plain: number, limited: number): string[] =>
+    limitFailures(results, { "price by uuid": plain, "price by uuid, rate limits on": limited });
+  t.same(failures(2.5, 2.7), []);
+  t.match(failures(2.4, 2.6), [
+    /^"price by uuid": 2\.50× the processor time.*at most 2\.40×/,
+    /^"price by uuid, rate limits on": 2\.70× the processor time.*at most 2\.60×/,
+  ]);
+  t.match(limitFailures(results, {}), [/has no limit/, /has no limit/]);
   t.end();
 });
