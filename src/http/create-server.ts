@@ -34,6 +34,9 @@ const codesByCause: Readonly<Record<string, ApiErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "REQUEST_TIMEOUT",
 };
 
+/** Node finds connections that are late all at once; so many of them are answered in one turn of the event loop. */
+const lateAnswersPerTurn = 20;
+
 /** Node's error about a broken request → the service's code. */
 export function codeOfBroken(error: NodeJS.ErrnoException): ApiErrorCode {
   return codesByCause[error.code ?? ""] ?? "BAD_REQUEST";
@@ -59,6 +62,13 @@ interface Connection {
   isBroken: boolean;
 }
 
+/** How far the requests of a connection have arrived. */
+interface Progress {
+  readonly newest: Exchange | undefined;
+  /** Whether the newest has its whole body. */
+  readonly isComplete: boolean | undefined;
+}
+
 /**
  * @param handle The app's callback.
  * @param deps Those of the app.
@@ -82,6 +92,7 @@ export function createHttpServer(
   // Node destroys a connection that has been idle for so long; writing counts only when the client reads.
   server.setTimeout(inactivityMilliseconds);
   const connections = new WeakMap<Duplex, Connection>();
+  const late: { readonly socket: Duplex; readonly found: Progress }[] = [];
   server.on("connection", (socket) => {
     const connection = { client: socket.remoteAddress, newest: undefined, waiting: 0, isBroken: false };
     connections.set(socket, connection);
@@ -100,10 +111,31 @@ export function createHttpServer(
     // Bytes behind a request that said it was the last; its answer ends the connection.
     if (error.code === "HPE_CLOSED_CONNECTION") return;
     // A system error: the client has gone.
-    if (error.syscall === undefined) refuse(socket, codeOfBroken(error));
-    else socket.destroy();
+    if (error.syscall !== undefined) socket.destroy();
+    else if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") refuseLate(socket);
+    else refuse(socket, codeOfBroken(error));
   });
   return server;
+
+  /** Answers a late connection in one of the next turns: an answer and a line of the log cost as much as a request. */
+  function refuseLate(socket: Duplex): void {
+    late.push({ socket, found: progressOf(socket) });
+    if (late.length === 1) setImmediate(answerLate);
+  }
+
+  function answerLate(): void {
+    for (const { socket, found } of late.splice(0, lateAnswersPerTurn)) {
+      const { newest, isComplete } = progressOf(socket);
+      // What was late may have arrived meanwhile.
+      if (newest === found.newest && isComplete === found.isComplete) refuse(socket, "REQUEST_TIMEOUT");
+    }
+    if (late.length > 0) setImmediate(answerLate);
+  }
+
+  function progressOf(socket: Duplex): Progress {
+    const newest = connections.get(socket)?.newest;
+    return { newest, isComplete: newest?.request.complete };
+  }
 
   /** Passes a request to the app once all before it on its connection are answered, so that few answers wait to be read. */
   function enqueue(request: IncomingMessage, response: ServerResponse): void {

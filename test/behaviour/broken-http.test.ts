@@ -134,6 +134,26 @@ t.test("a request that does not come in time gets 408", async (t) => {
   expectNoTrouble(t, app);
 });
 
+t.test("connections that are late together get 408, a few in each turn of the event loop", async (t) => {
+  const app = await startApp(t);
+  app.server.headersTimeout = 200;
+  const perTurn: number[] = [];
+  let before = 0;
+  let isOver = false;
+  const watch = (): void => {
+    perTurn.push(app.logLines.length - before);
+    before = app.logLines.length;
+    if (!isOver) setImmediate(watch);
+  };
+  watch();
+  const exchanges = await Promise.all(Array.from({ length: 60 }, () => rawExchange(app.port, "GET /")));
+  isOver = true;
+  const statuses = exchanges.map(({ answers, end }) => [answers.map(({ status }) => status), end]);
+  t.strictSame(statuses, new Array(60).fill([[408], "closed"]));
+  t.ok(Math.max(...perTurn) <= 20, `${Math.max(...perTurn)} in one turn`);
+  expectNoTrouble(t, app);
+});
+
 t.test("requests before a broken one are answered first, in their order", async (t) => {
   const app = await startApp(t);
   const broken: [string, string][] = [
