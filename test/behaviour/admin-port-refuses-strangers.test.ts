@@ -22,9 +22,7 @@ async function statusOf(service: Served, start: string, lines: readonly string[]
   return answers[0]?.status;
 }
 
-t.jobs = 3;
-
-t.test("a page of another site can neither reload nor read, the machine itself can", { buffered: true }, async (t) => {
+t.test("a page of another site can neither reload nor read, the machine itself can", async (t) => {
   const folder = await folderWithData(t);
   const service = await startProcess(t, folder, { ADMIN_NAMES: "farm-prices" });
   const own = `Host: 127.0.0.1:${adminPort(service)}`;
@@ -38,7 +36,7 @@ t.test("a page of another site can neither reload nor read, the machine itself c
 });
 
 for (const adminHost of ["127.0.0.1", "0.0.0.0", "localhost", ...(hasIpv6 ? ["::", "::1"] : [])]) {
-  t.test(`npm run reload and a scrape work with ADMIN_HOST ${adminHost}`, { buffered: true }, async (t) => {
+  t.test(`npm run reload and a scrape work with ADMIN_HOST ${adminHost}`, async (t) => {
     const folder = await folderWithData(t);
     const service = await startPrepared(t, prepareService(folder, { adminHost }));
     const env = { ADMIN_HOST: adminHost, ADMIN_PORT: String(adminPort(service)) };

@@ -27,16 +27,7 @@ async function statusWith(url: string, key: string): Promise<number> {
   return response.status;
 }
 
-/** Of the pages for people, on the public and on the admin port. */
-async function explorerStatuses(urls: { readonly baseUrl: string; readonly adminUrl: string }): Promise<number[]> {
-  const answers = [urls.baseUrl, urls.adminUrl].map((url) => fetch(`${url}/explore`));
-  return (await Promise.all(answers)).map(({ status }) => status);
-}
-
-// Starts wait for threads, and services for changes of files.
-t.jobs = 3;
-
-t.test("a service that has started answers, and shows the keys it has made", { buffered: true }, async (t) => {
+t.test("a service that has started answers, and shows the keys it has made", async (t) => {
   const prepared = prepare(await folderWithData(t));
   const { baseUrl, adminUrl, stop } = await start(t, prepared);
   const { shown, printed, log } = prepared;
@@ -44,7 +35,6 @@ t.test("a service that has started answers, and shows the keys it has made", { b
   t.equal(shown[0]?.baseUrl, baseUrl);
   t.equal(await statusWith(baseUrl, shown[0]?.keys.public.key ?? ""), 200);
   t.equal((await fetch(`${adminUrl}/ready`)).status, 200);
-  t.strictSame(await explorerStatuses({ baseUrl, adminUrl }), [404, 200], "the pages for people are on the admin port");
   t.strictSame(printed, [`prices for people at ${adminUrl}/explore\n`, `listening on ${baseUrl}\n`]);
   t.match(log.slice(0, 2), [
     { msg: "snapshot loaded", prices: 1, products: 1, markets: 1 },
@@ -55,13 +45,13 @@ t.test("a service that has started answers, and shows the keys it has made", { b
     const { keysFile } = prepared.options;
     const issued = shown[0]?.keys.public;
     await revokeKey(keysFile, issued?.entry.id ?? "", () => Date.now() as Instant);
-    t.ok(await holdsWithin(5000, async () => (await statusWith(baseUrl, issued?.key ?? "")) === 401));
+    t.ok(await holdsWithin(1000, async () => (await statusWith(baseUrl, issued?.key ?? "")) === 401));
     t.match(
       log.find(({ msg }) => msg === "keys in force"),
       { level: 30, keys: 2 },
     );
     writeFileSync(keysFile, "{");
-    t.ok(await holdsWithin(5000, () => log.some(({ level }) => level === 50)));
+    t.ok(await holdsWithin(1000, () => log.some(({ level }) => level === 50)));
     t.match(
       log.find(({ level }) => level === 50),
       { keys_file: keysFile, msg: /; the last good keys stay in force$/ },
@@ -78,23 +68,30 @@ t.test("a service that has started answers, and shows the keys it has made", { b
   });
 });
 
-for (const explorer of ["public", "off"] as const) {
-  t.test(`the pages for people are where the operator wants them: ${explorer}`, { buffered: true }, async (t) => {
-    const prepared = prepare(await folderWithData(t), { explorer });
-    const { baseUrl, adminUrl } = await start(t, prepared);
-    const isPublic = explorer === "public";
-    t.strictSame(await explorerStatuses({ baseUrl, adminUrl }), [isPublic ? 200 : 404, 404]);
+t.test("the pages for people are where the operator wants them", async (t) => {
+  const folder = await folderWithData(t);
+  for (const [explorer, onPublic, onAdmin] of [
+    ["admin", 404, 200],
+    ["public", 200, 404],
+    ["off", 404, 404],
+  ] as const) {
+    const prepared = prepare(folder, { explorer });
+    const { baseUrl, adminUrl, stop } = await start(t, prepared);
+    const statusOf = async (url: string): Promise<number> => (await fetch(`${url}/explore`)).status;
+    t.strictSame([await statusOf(baseUrl), await statusOf(adminUrl)], [onPublic, onAdmin], explorer);
+    const announced = prepared.printed.filter((text) => text.startsWith("prices for people"));
+    const url = { admin: [adminUrl], public: [baseUrl], off: [] }[explorer];
     t.strictSame(
-      prepared.printed.filter((text) => text.startsWith("prices for people")),
-      isPublic ? [`prices for people at ${baseUrl}/explore\n`] : [],
+      announced,
+      url.map((at) => `prices for people at ${at}/explore\n`),
     );
-    if (isPublic) t.equal((await fetch(baseUrl)).url, `${baseUrl}/explore`, "the start leads there");
-  });
-}
+    if (explorer === "public") t.equal((await fetch(baseUrl)).url, `${baseUrl}/explore`, "the start leads there");
+    await stop();
+  }
+});
 
 t.test(
   "where no one would see keys none are made, every key is refused, and keys issued later are followed",
-  { buffered: true },
   async (t) => {
     const prepared = prepare(await folderWithData(t), { showFirstKeys: undefined });
     const { baseUrl, adminUrl } = await start(t, prepared);
@@ -119,7 +116,7 @@ t.test(
 
     const { key } = await issueKey(keysFile, { kind: "public", label: "first" }, () => Date.now() as Instant);
     t.ok(
-      await holdsWithin(5000, async () => (await statusWith(baseUrl, key)) === 200),
+      await holdsWithin(1000, async () => (await statusWith(baseUrl, key)) === 200),
       "followed as soon as it is there",
     );
     t.match(
@@ -131,7 +128,6 @@ t.test(
 
 t.test(
   "the use of keys in all threads is written while the service runs; where it cannot be, that is a warning",
-  { buffered: true },
   async (t) => {
     const folder = await folderWithData(t);
     const prepared = prepare(folder, { threadCount: 2, lastUseMilliseconds: 50 });
@@ -159,7 +155,7 @@ t.test(
 
 t.test(
   "a keys file that other users may read is warned about at the start",
-  { buffered: true, skip: process.platform === "win32" },
+  { skip: process.platform === "win32" },
   async (t) => {
     const prepared = prepare(await folderWithData(t), { showFirstKeys: undefined });
     const { keysFile } = prepared.options;
@@ -174,42 +170,38 @@ t.test(
   },
 );
 
-t.test(
-  "a snapshot is read from its records the first time, and from its compiled store afterwards",
-  { buffered: true },
-  async (t) => {
-    const folder = await folderWithData(t);
-    const compiled = join(folder, "data", "compiled");
-    const loaded = async (): Promise<LogLine[]> => {
-      const prepared = prepare(folder);
-      const service = await startService(prepared.options);
-      await service.stop();
-      return prepared.log.filter(({ msg }) => msg !== "listening" && msg !== "keys in force");
-    };
-    const ofRecords = { msg: "snapshot loaded", origin: "records", prices: 1, read_ms: Number, build_ms: Number };
-    t.match(await loaded(), [{ ...ofRecords, compiled_store: "missing", compile_ms: Number }]);
-    const [line, ...others] = await loaded();
-    t.match(line, { msg: "snapshot loaded", origin: "compiled", prices: 1, read_ms: Number });
-    t.notOk("build_ms" in (line ?? {}));
-    t.same(others, []);
+t.test("a snapshot is read from its records the first time, and from its compiled store afterwards", async (t) => {
+  const folder = await folderWithData(t);
+  const compiled = join(folder, "data", "compiled");
+  const loaded = async (): Promise<LogLine[]> => {
+    const prepared = prepare(folder);
+    const service = await startService(prepared.options);
+    await service.stop();
+    return prepared.log.filter(({ msg }) => msg !== "listening" && msg !== "keys in force");
+  };
+  const ofRecords = { msg: "snapshot loaded", origin: "records", prices: 1, read_ms: Number, build_ms: Number };
+  t.match(await loaded(), [{ ...ofRecords, compiled_store: "missing", compile_ms: Number }]);
+  const [line, ...others] = await loaded();
+  t.match(line, { msg: "snapshot loaded", origin: "compiled", prices: 1, read_ms: Number });
+  t.notOk("build_ms" in (line ?? {}));
+  t.same(others, []);
 
-    const [name = ""] = readdirSync(compiled);
-    writeFileSync(join(compiled, name), "spoilt");
-    t.match(await loaded(), [
-      { level: 40, code: "foreign", msg: /\.store: found another kind of file, .*; reading the records$/ },
-      { ...ofRecords, compiled_store: "foreign", compile_ms: Number },
-    ]);
-    t.match(await loaded(), [{ origin: "compiled" }]);
+  const [name = ""] = readdirSync(compiled);
+  writeFileSync(join(compiled, name), "spoilt");
+  t.match(await loaded(), [
+    { level: 40, code: "foreign", msg: /\.store: found another kind of file, .*; reading the records$/ },
+    { ...ofRecords, compiled_store: "foreign", compile_ms: Number },
+  ]);
+  t.match(await loaded(), [{ origin: "compiled" }]);
 
-    rmSync(compiled, { recursive: true });
-    writeFileSync(compiled, "a file where the folder would be");
-    const lines = await loaded();
-    t.match(lines, [{ origin: "records", compiled_store: "missing", not_compiled: /^E/ }]);
-    t.equal(lines.length, 1, "a folder that cannot be written is nothing to complain about");
-  },
-);
+  rmSync(compiled, { recursive: true });
+  writeFileSync(compiled, "a file where the folder would be");
+  const lines = await loaded();
+  t.match(lines, [{ origin: "records", compiled_store: "missing", not_compiled: /^E/ }]);
+  t.equal(lines.length, 1, "a folder that cannot be written is nothing to complain about");
+});
 
-t.test("before a thread has the store, requests are asked to try again", { buffered: true }, async (t) => {
+t.test("before a thread has the store, requests are asked to try again", async (t) => {
   const folder = await folderWithData(t);
   const [port, adminPort] = [await freePort(), await freePort()];
   const held = Promise.withResolvers<void>();
@@ -259,7 +251,7 @@ t.test("before a thread has the store, requests are asked to try again", { buffe
 const goodKey = "svc_pub_UnknownPublicForTestsOnly002EhOuc";
 
 // A missing data directory and a broken snapshot without a parent are those of start-refused.test.ts.
-t.test("a data directory that cannot be served from is reported in one line", { buffered: true }, async (t) => {
+t.test("a data directory that cannot be served from is reported in one line", async (t) => {
   const absentId = "20260301T083000Z-0123456789ab";
   for (const [name, spoil, line] of [
     [
@@ -290,31 +282,27 @@ t.test("a data directory that cannot be served from is reported in one line", { 
   }
 });
 
-t.test(
-  "a service that cannot have its ports or keys frees what it had and makes nothing",
-  { buffered: true },
-  async (t) => {
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
-    t.teardown(() => taken.close());
-    const { port: takenPort } = taken.address() as AddressInfo;
-    const inUse = `port ${takenPort} on 127.0.0.1 is in use, expected a free one (0 lets the system choose)`;
-    const folder = await folderWithData(t);
-    writeFileSync(join(folder, "broken.json"), "{");
-    const port = await freePort();
-    for (const [given, error] of [
-      [{ port: takenPort }, new ListenError(`PORT: ${inUse}`)],
-      [{ port, adminPort: takenPort }, new ListenError(`ADMIN_PORT: ${inUse}`)],
-      [{ port, adminPort: port }, ListenError],
-      [{ port, keysFile: join(folder, "broken.json") }, KeysFileError],
-      [{ port, keysFile: join(folder, "nowhere", "keys.json") }, KeysFileError],
-    ] as const) {
-      const { options, printed, shown } = prepare(folder, given);
-      await t.rejects(startService(options), error);
-      t.strictSame([printed, shown], [[], []]);
-      t.notOk(existsSync(join(folder, "keys.json")));
-    }
-    const { baseUrl } = await start(t, prepare(folder, { port }));
-    t.equal(baseUrl, `http://127.0.0.1:${port}`, "the port is free again");
-  },
-);
+t.test("a service that cannot have its ports or keys frees what it had and makes nothing", async (t) => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => taken.close());
+  const { port: takenPort } = taken.address() as AddressInfo;
+  const inUse = `port ${takenPort} on 127.0.0.1 is in use, expected a free one (0 lets the system choose)`;
+  const folder = await folderWithData(t);
+  writeFileSync(join(folder, "broken.json"), "{");
+  const port = await freePort();
+  for (const [given, error] of [
+    [{ port: takenPort }, new ListenError(`PORT: ${inUse}`)],
+    [{ port, adminPort: takenPort }, new ListenError(`ADMIN_PORT: ${inUse}`)],
+    [{ port, adminPort: port }, ListenError],
+    [{ port, keysFile: join(folder, "broken.json") }, KeysFileError],
+    [{ port, keysFile: join(folder, "nowhere", "keys.json") }, KeysFileError],
+  ] as const) {
+    const { options, printed, shown } = prepare(folder, given);
+    await t.rejects(startService(options), error);
+    t.strictSame([printed, shown], [[], []]);
+    t.notOk(existsSync(join(folder, "keys.json")));
+  }
+  const { baseUrl } = await start(t, prepare(folder, { port }));
+  t.equal(baseUrl, `http://127.0.0.1:${port}`, "the port is free again");
+});
