@@ -24,7 +24,7 @@ const lastOfFraction: readonly string[] = padded.map((text) => text.replace(/0+$
 
 /**
  * `roundFigure` as JSON writes it, put together from tables. `String` would search the shortest digits of each number and cache the
- * text among long-lived strings; an answer of statistics has a thousand figures, hardly one of them twice.
+ * text among long-lived strings; an answer of statistics has hundreds of figures, hardly one of them twice.
  *
  * @param value At least 0 and finite; JSON has no text for other numbers.
  */

@@ -1,4 +1,4 @@
-/** The documents that describe the service; they need no key. Each is loaded and rendered for its first request. */
+/** The documents that describe the service; they need no key. Each is rendered for its first request. */
 import { explorerPath } from "../../explore/request.ts";
 import { acceptedCodings, type ContentCoding } from "../compress.ts";
 import type { AppDependencies, Context } from "../context.ts";
@@ -8,6 +8,11 @@ import { endpointName, type Route } from "../router.ts";
 import { sendEmpty } from "../send.ts";
 import { answerIfUnchanged } from "../serve-endpoint.ts";
 import { writeAnswer } from "../write-answer.ts";
+import { renderDocsPage } from "./docs-page.ts";
+import { renderExportsPage, renderSeriesPage, renderStatisticsPage, renderUnitsPage } from "./guides.ts";
+import { renderApiDescription } from "./openapi.ts";
+import { renderSigningPage } from "./signing-page.ts";
+import { readViewerFile, renderTryPage } from "./try-page.ts";
 
 /**
  * Nothing is loaded from anywhere, the page's own style apart. The last three do not fall back to `default-src`
@@ -29,9 +34,10 @@ const viewerPolicy = [
 const noAttribution: readonly string[] = [];
 
 /** @param attribution Sources of the data, one a line. */
-type Render = (endpoints: readonly Endpoint[], attribution: readonly string[]) => Promise<string>;
+type Render = (endpoints: readonly Endpoint[], attribution: readonly string[]) => string;
 
 interface Document {
+  readonly attribution: readonly string[];
   readonly text: string;
   readonly etag: (coding: ContentCoding) => string;
 }
@@ -47,38 +53,17 @@ const html = "text/html; charset=utf-8";
 const script = "text/javascript; charset=utf-8";
 
 const documents: readonly DocumentSource[] = [
-  {
-    path: "/openapi.json",
-    type: "application/json",
-    render: async (...args) => (await import("./openapi.ts")).renderApiDescription(...args),
-  },
-  { path: "/docs", type: html, render: async (...args) => (await import("./docs-page.ts")).renderDocsPage(...args) },
-  { path: "/docs/signing", type: html, render: async () => (await import("./signing-page.ts")).renderSigningPage() },
-  { path: "/docs/units", type: html, render: async () => (await import("./guides.ts")).renderUnitsPage() },
-  { path: "/docs/series", type: html, render: async () => (await import("./guides.ts")).renderSeriesPage() },
-  { path: "/docs/statistics", type: html, render: async () => (await import("./guides.ts")).renderStatisticsPage() },
-  { path: "/docs/exports", type: html, render: async () => (await import("./guides.ts")).renderExportsPage() },
-  {
-    path: "/docs/try",
-    type: html,
-    render: async () => (await import("./try-page.ts")).renderTryPage(),
-    policy: viewerPolicy,
-  },
-  {
-    path: "/docs/try/start.js",
-    type: script,
-    render: async () => (await import("./try-page.ts")).readViewerFile("start.js"),
-  },
-  {
-    path: "/docs/try/swagger-ui-bundle.js",
-    type: script,
-    render: async () => (await import("./try-page.ts")).readViewerFile("swagger-ui-bundle.js"),
-  },
-  {
-    path: "/docs/try/swagger-ui.css",
-    type: "text/css; charset=utf-8",
-    render: async () => (await import("./try-page.ts")).readViewerFile("swagger-ui.css"),
-  },
+  { path: "/openapi.json", type: "application/json", render: renderApiDescription },
+  { path: "/docs", type: html, render: renderDocsPage },
+  { path: "/docs/signing", type: html, render: renderSigningPage },
+  { path: "/docs/units", type: html, render: renderUnitsPage },
+  { path: "/docs/series", type: html, render: renderSeriesPage },
+  { path: "/docs/statistics", type: html, render: renderStatisticsPage },
+  { path: "/docs/exports", type: html, render: renderExportsPage },
+  { path: "/docs/try", type: html, render: renderTryPage, policy: viewerPolicy },
+  { path: "/docs/try/start.js", type: script, render: () => readViewerFile("start.js") },
+  { path: "/docs/try/swagger-ui-bundle.js", type: script, render: () => readViewerFile("swagger-ui-bundle.js") },
+  { path: "/docs/try/swagger-ui.css", type: "text/css; charset=utf-8", render: () => readViewerFile("swagger-ui.css") },
 ];
 
 const startPath = "/";
@@ -111,29 +96,21 @@ export function documentRoutes(
 ): Route[] {
   const routes = documents.map(({ path, type, render, policy = pagePolicy }): Route => {
     const headers = ["Content-Security-Policy", policy, "Cache-Control", "no-cache", "Vary", "Accept-Encoding"];
-    let newest: { readonly attribution: readonly string[]; readonly document: Promise<Document> } | undefined;
+    let newest: Document | undefined;
     return { method: "GET", path, name: endpointName({ method: "GET", path: countedPath(path) }), serve };
 
-    async function serve(ctx: Context): Promise<void> {
+    function serve(ctx: Context): Promise<void> | undefined {
       const attribution = ctx.state.store?.snapshot.attribution ?? noAttribution;
       // Another attribution comes with another store.
-      if (newest?.attribution !== attribution) newest = { attribution, document: load(attribution) };
-      const { text, etag } = await newest.document;
-      const codings = acceptedCodings(ctx.req.headers["accept-encoding"] as string | undefined);
-      if (answerIfUnchanged(ctx, codings, etag, headers)) return;
-      const coding = codings[0] as ContentCoding;
-      await writeAnswer(ctx, text, { type, headers, coding, etag }, admission);
-    }
-
-    /** Requests that come meanwhile wait for the same text. After a failure the next one tries again. */
-    async function load(attribution: readonly string[]): Promise<Document> {
-      try {
-        const text = await render(endpoints, attribution);
-        return { text, etag: textTags(text) };
-      } catch (error) {
-        if (newest?.attribution === attribution) newest = undefined;
-        throw error;
+      if (newest?.attribution !== attribution) {
+        const text = render(endpoints, attribution);
+        newest = { attribution, text, etag: textTags(text) };
       }
+      const { text, etag } = newest;
+      const codings = acceptedCodings(ctx.req.headers["accept-encoding"] as string | undefined);
+      if (answerIfUnchanged(ctx, codings, etag, headers)) return undefined;
+      const coding = codings[0] as ContentCoding;
+      return writeAnswer(ctx, text, { type, headers, coding, etag }, admission);
     }
   });
   return [startRoute(explorerRoutes === undefined ? "/docs" : explorerPath), ...routes];
