@@ -63,7 +63,7 @@ export function readUuid(words: Uint32Array, row: number): Uuid {
 const hyphen = 0x2d;
 
 /** The four hexadecimal digits of sixteen bits as characters, one a byte, the first in the highest. */
-function hexCharacters(bits: number): number {
+export function hexCharacters(bits: number): number {
   const pairs = ((bits & 0xff00) << 8) | (bits & 0xff);
   const digits = ((pairs << 4) | pairs) & 0x0f0f0f0f;
   // A digit of ten or more carries into the upper half of its byte when six are added; letters lie 39 behind "9".

@@ -4,12 +4,18 @@
  */
 import { pageCount } from "../query/page.ts";
 import type { Store } from "../store/store.ts";
+import { type Fragment, fragmentOf, JsonWriter } from "./json-writer.ts";
+import { answerChunkCharacters } from "./limits.ts";
 
 /** JSON text: whole, or in pieces, each made when it is needed. Gone through once. */
 export type JsonText = string | Iterable<string>;
 
-/** A list gives a piece when it has so many characters: enough to make pieces cheap, few enough to end a slice in time. */
-const pieceCharacters = 8192;
+const listStart = fragmentOf("[");
+const comma = fragmentOf(",");
+const listEnd = fragmentOf("]");
+
+/** A list gives a piece when it has so many characters: enough for most answers, few enough to end a slice in time. */
+export const pieceCharacters: number = answerChunkCharacters / 2;
 
 /**
  * `[item,item,…]`, the text of each item made when it is needed.
@@ -52,6 +58,53 @@ function* restOfList<Item>(
   yield `${text}]`;
 }
 
+/** Writes the JSON of an item. Makes no list meanwhile: all texts of a thread are written by one writer. */
+export type WriteItem<Item> = (writer: JsonWriter, item: Item) => void;
+
+const writer = new JsonWriter();
+
+/** A text that is written at once. */
+export function writeText(write: (writer: JsonWriter) => void): string {
+  writer.clear();
+  write(writer);
+  return writer.take();
+}
+
+/** A list of which the items before `at` are written. */
+interface WrittenList<Item> {
+  readonly items: ArrayLike<Item>;
+  readonly writeItem: WriteItem<Item>;
+  at: number;
+}
+
+/** As `listText`, of items that are written. */
+export function writeList<Item>(items: ArrayLike<Item>, writeItem: WriteItem<Item>): JsonText {
+  const list: WrittenList<Item> = { items, writeItem, at: 0 };
+  const first = nextPiece(list);
+  return list.at === items.length ? first : piecesFrom(first, list);
+}
+
+// Not a closure: the runtime keeps a long-lived object for each generator function, and with it all that a closure holds.
+function* piecesFrom<Item>(first: string, list: WrittenList<Item>): Generator<string> {
+  yield first;
+  while (list.at < list.items.length) yield nextPiece(list);
+}
+
+function nextPiece<Item>(list: WrittenList<Item>): string {
+  const { items, writeItem } = list;
+  // Drops what is left of a text that could not be finished.
+  writer.clear();
+  let { at } = list;
+  if (at === 0) writer.fragment(listStart);
+  for (; at < items.length && writer.length < pieceCharacters; at++) {
+    if (at > 0) writer.fragment(comma);
+    writeItem(writer, items[at] as Item);
+  }
+  if (at === items.length) writer.fragment(listEnd);
+  list.at = at;
+  return writer.take();
+}
+
 /** Texts one behind the other; whole when all are. */
 export function joinTexts(...texts: readonly JsonText[]): JsonText {
   let whole = "";
@@ -92,24 +145,29 @@ export function byStore<Made>(make: (store: Store) => Made): (store: Store) => M
   };
 }
 
-/** Texts of what a store has under codes (0, 1, 2, …), each made when it is first asked for. */
-export function fragmentsByCode(
-  make: (store: Store, code: number) => string,
-): (store: Store) => (code: number) => string {
+/** What a store has under codes (0, 1, 2, …), in a form that is made when it is first asked for. */
+function byCode<Made>(make: (store: Store, code: number) => Made): (store: Store) => (code: number) => Made {
   return byStore((store) => {
-    const fragments: string[] = [];
+    const made: Made[] = [];
     return (code) => {
-      fragments[code] ??= make(store, code);
-      return fragments[code];
+      made[code] ??= make(store, code);
+      return made[code];
     };
   });
 }
 
-/** As `fragmentsByCode`, of the JSON of values. */
+/** Fragments of what a store has under codes. */
+export function fragmentsByCode(
+  make: (store: Store, code: number) => string,
+): (store: Store) => (code: number) => Fragment {
+  return byCode((store, code) => fragmentOf(make(store, code)));
+}
+
+/** JSON texts of what a store has under codes. */
 export function textsByCode(
   present: (store: Store, code: number) => unknown,
 ): (store: Store) => (code: number) => string {
-  return fragmentsByCode((store, code) => JSON.stringify(present(store, code)));
+  return byCode((store, code) => JSON.stringify(present(store, code)));
 }
 
 /** The JSON texts of records of a store, each made when it is first asked for. */

@@ -1,6 +1,17 @@
 import fc from "fast-check";
 import t from "tap";
-import { answerText, byStore, type JsonText, joinTexts, listText, textsByCode } from "../../src/http/json-text.ts";
+import {
+  answerText,
+  byStore,
+  type JsonText,
+  joinTexts,
+  listText,
+  pieceCharacters,
+  textsByCode,
+  writeList,
+  writeText,
+} from "../../src/http/json-text.ts";
+import type { JsonWriter } from "../../src/http/json-writer.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 
@@ -9,9 +20,14 @@ function whole(text: JsonText): string {
   return typeof text === "string" ? text : [...text].join("");
 }
 
+/** Writes any value. */
+function writeJson(writer: JsonWriter, value: unknown): void {
+  writer.text(JSON.stringify(value));
+}
+
 t.test("lists in lists, whole or in pieces, are what JSON.stringify makes of the same values", (t) => {
   // Some so long that a list of them does not fit in one piece.
-  const name = fc.oneof(fc.string(), fc.constant("x".repeat(3000)));
+  const name = fc.oneof(fc.string(), fc.constant("x".repeat(12_000)));
   const item = fc.record({ name, price: fc.double({ noNaN: true }), notes: fc.option(fc.string()) });
   const groups = fc.array(fc.record({ product: item, prices: fc.array(item, { maxLength: 5 }) }), { maxLength: 4 });
   fc.assert(
@@ -29,14 +45,55 @@ t.test("lists in lists, whole or in pieces, are what JSON.stringify makes of the
 });
 
 t.test("lists around the length of a piece are whole, however many items follow", (t) => {
-  for (const length of [8189, 8190, 8191, 8192, 8193]) {
+  for (let length = pieceCharacters - 3; length <= pieceCharacters + 1; length++) {
     for (const following of [0, 1, 2]) {
       const items = ["x".repeat(length - '[""'.length), ...Array.from({ length: following }, String)];
       const flat = (): JsonText => listText(items, (item) => JSON.stringify(item));
       t.equal(whole(flat()), JSON.stringify(items));
+      t.equal(whole(writeList(items, writeJson)), JSON.stringify(items));
       t.equal(whole(listText([0, 1], flat)), JSON.stringify([items, items]));
     }
   }
+  t.end();
+});
+
+t.test("a list of written items, whole or in pieces, is what JSON.stringify makes of them", (t) => {
+  const item = fc.oneof(fc.string(), fc.constant("ü".repeat(9000)));
+  fc.assert(
+    fc.property(fc.array(item, { maxLength: 12 }), (items) => {
+      t.equal(whole(writeList(items, writeJson)), JSON.stringify(items));
+    }),
+  );
+  t.end();
+});
+
+t.test("pieces of two lists can be asked for in turns", (t) => {
+  const numbers = Array.from({ length: 20_000 }, (_, at) => at);
+  const [first, second] = [numbers, numbers.toReversed()].map((items) => writeList(items, writeJson));
+  const pieces: [string[], string[]] = [[], []];
+  const [a, b] = [first, second].map((text) => (text as Iterable<string>)[Symbol.iterator]());
+  for (let isOver = false; !isOver; ) {
+    const nexts = [a?.next(), b?.next()];
+    for (const [at, next] of nexts.entries()) if (next?.done === false) pieces[at]?.push(next.value);
+    isOver = nexts.every((next) => next?.done === true);
+  }
+  t.ok(pieces[0].length > 2, `${pieces[0].length} pieces`);
+  t.equal(pieces[0].join(""), JSON.stringify(numbers));
+  t.equal(pieces[1].join(""), JSON.stringify(numbers.toReversed()));
+  t.end();
+});
+
+t.test("an item that cannot be written leaves nothing behind", (t) => {
+  const broken = (): JsonText =>
+    writeList([1, 2], (writer, item) => {
+      writer.number(item);
+      if (item === 2) throw new RangeError("broken");
+    });
+  t.throws(broken, RangeError);
+  t.equal(
+    writeText((writer) => writer.number(3)),
+    "3",
+  );
   t.end();
 });
 
@@ -47,13 +104,13 @@ t.test("an answer that is one text stays one", (t) => {
 
 t.test("a long list is made piece by piece, and a short one in one", (t) => {
   let made = 0;
-  const pieces = listText(new Uint8Array(100), () => {
+  const pieces = listText(new Uint8Array(200), () => {
     made++;
     return JSON.stringify("x".repeat(1000));
   });
   t.not(typeof pieces, "string");
-  t.ok(made > 1 && made < 20, `${made} items`);
-  t.equal(whole(pieces), JSON.stringify(new Array(100).fill("x".repeat(1000))));
+  t.ok(made > 1 && made < 50, `${made} items`);
+  t.equal(whole(pieces), JSON.stringify(new Array(200).fill("x".repeat(1000))));
   t.equal(listText(new Uint8Array(20), String), JSON.stringify([...new Uint8Array(20)]));
   t.end();
 });

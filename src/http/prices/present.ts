@@ -1,21 +1,32 @@
 /** Row numbers and figures → the JSON text of the answers about prices. */
 import type { CountyId } from "../../domain/ids.ts";
-import { type Instant, instantText } from "../../domain/instant.ts";
-import { figureText, roundFigure } from "../../domain/round-figure.ts";
+import type { Instant } from "../../domain/instant.ts";
+import { roundFigure } from "../../domain/round-figure.ts";
 import { missingCode } from "../../domain/shared-columns.ts";
-import { readUuid } from "../../domain/uuid-words.ts";
 import { type Grouping, marketTypes } from "../../domain/vocabulary.ts";
 import type { LatestGroup } from "../../query/latest-prices.ts";
 import type { StatisticsAnswer } from "../../query/price-statistics.ts";
 import { countyRecord, recordAt } from "../../store/catalogue.ts";
 import type { Group } from "../../store/figures.ts";
+import type { TimeGrouping } from "../../store/periods.ts";
 import { textOf } from "../../store/shared-texts.ts";
 import type { Store } from "../../store/store.ts";
-import { byStore, fragmentsByCode, type JsonText, joinTexts, listText, textsByCode } from "../json-text.ts";
+import {
+  byStore,
+  fragmentsByCode,
+  type JsonText,
+  joinTexts,
+  listText,
+  textsByCode,
+  type WriteItem,
+  writeList,
+  writeText,
+} from "../json-text.ts";
+import { type Fragment, fragmentOf, type JsonWriter } from "../json-writer.ts";
 import type { PriceStatisticsBody } from "./schemas.ts";
 
-/** A row → the JSON text of its price. */
-type RowText = (row: number) => string;
+/** Writes the price of a row. */
+type WriteRow = WriteItem<number>;
 
 // The store guarantees that every row has a code, and every code its record or text.
 
@@ -98,104 +109,167 @@ const grades = fragmentsByCode(({ prices }, code) =>
   code === missingCode(prices.grades) ? "null" : JSON.stringify(prices.gradeNames[code]),
 );
 
+const uuidStart = fragmentOf('{"uuid":"');
+const objectEnd = fragmentOf("}");
+
 /** From the price on, what every price has: its unit, currency, time, source and grade. */
-const valueTexts = byStore((store): RowText => {
+const writeValue = byStore((store): WriteRow => {
   const { prices } = store;
   const unit = units(store);
   const currency = currencies(store);
   const source = sources(store);
   const grade = grades(store);
-  return (row) =>
-    prices.prices[row]! +
-    unit(prices.units[row]!) +
-    currency(prices.currencies[row]!) +
-    instantText(prices.recordedAt[row] as Instant) +
-    source(prices.sources[row]!) +
-    grade(prices.grades[row]!);
+  return (writer, row) => {
+    writer.number(prices.prices[row]!);
+    writer.fragment(unit(prices.units[row]!));
+    writer.fragment(currency(prices.currencies[row]!));
+    writer.instant(prices.recordedAt[row] as Instant);
+    writer.fragment(source(prices.sources[row]!));
+    writer.fragment(grade(prices.grades[row]!));
+  };
 });
 
-const foundPriceTexts = byStore((store): RowText => {
+const writeFoundPrice = byStore((store): WriteRow => {
   const { uuids, products, markets } = store.prices;
   const product = foundProducts(store);
   const market = foundMarkets(store);
-  const value = valueTexts(store);
-  return (row) => `{"uuid":"${readUuid(uuids, row)}${product(products[row]!)}${market(markets[row]!)}${value(row)}}`;
+  const value = writeValue(store);
+  return (writer, row) => {
+    writer.fragment(uuidStart);
+    writer.uuid(uuids, row);
+    writer.fragment(product(products[row]!));
+    writer.fragment(market(markets[row]!));
+    value(writer, row);
+    writer.fragment(objectEnd);
+  };
 });
+
+const notesStart = fragmentOf(',"notes":');
+const createdStart = fragmentOf(',"created_at":"');
+const updatedStart = fragmentOf('","updated_at":"');
+const entryEnd = fragmentOf('"}');
 
 /** Note and times of entry of a price; ends where the price does. */
-const entryTexts = byStore((store): RowText => {
+const writeEntry = byStore((store): WriteRow => {
   const { notes, noteTexts, createdAt, updatedAt } = store.prices;
-  return (row) => {
+  return (writer, row) => {
     const note = notes[row]!;
-    const noteText = note === missingCode(notes) ? "null" : JSON.stringify(textOf(noteTexts, note));
-    const created = instantText(createdAt[row] as Instant);
-    return `,"notes":${noteText},"created_at":"${created}","updated_at":"${instantText(updatedAt[row] as Instant)}"}`;
+    writer.fragment(notesStart);
+    writer.text(note === missingCode(notes) ? "null" : JSON.stringify(textOf(noteTexts, note)));
+    writer.fragment(createdStart);
+    writer.instant(createdAt[row] as Instant);
+    writer.fragment(updatedStart);
+    writer.instant(updatedAt[row] as Instant);
+    writer.fragment(entryEnd);
   };
 });
+
+const perBaseUnitStart = fragmentOf(',"price_per_base_unit":');
+const noBaseUnit = fragmentOf('null,"base_unit":null');
 
 /** What `detail` adds to a price; ends where the price does. */
-const addedTexts = byStore((store): RowText => {
+const writeAdded = byStore((store): WriteRow => {
   const { prices, catalogue } = store;
-  const entry = entryTexts(store);
-  const units = prices.unitNames.map((name) => catalogue.units.get(name));
-  return (row) => {
+  const entry = writeEntry(store);
+  const units = prices.unitNames.map((name) => {
+    const unit = catalogue.units.get(name);
+    return unit && { ...unit, end: fragmentOf(`,"base_unit":${JSON.stringify(unit.baseUnit)}`) };
+  });
+  return (writer, row) => {
     const unit = units[prices.units[row]!];
-    const perBaseUnit = unit === undefined ? null : roundFigure(prices.prices[row]! / unit.conversionFactor);
-    return `,"price_per_base_unit":${perBaseUnit},"base_unit":${JSON.stringify(unit?.baseUnit ?? null)}${entry(row)}`;
+    writer.fragment(perBaseUnitStart);
+    if (unit === undefined) writer.fragment(noBaseUnit);
+    else {
+      writer.figure(prices.prices[row]! / unit.conversionFactor);
+      writer.fragment(unit.end);
+    }
+    entry(writer, row);
   };
 });
 
-const foundPriceTextsInDetail = byStore((store): RowText => {
+const writeFoundPriceInDetail = byStore((store): WriteRow => {
   const { uuids, products, markets } = store.prices;
   const product = foundProducts(store);
   const market = foundMarketsInDetail(store);
-  const value = valueTexts(store);
-  const added = addedTexts(store);
-  return (row) =>
-    `{"uuid":"${readUuid(uuids, row)}${product(products[row]!)}${market(markets[row]!)}${value(row)}${added(row)}`;
+  const value = writeValue(store);
+  const added = writeAdded(store);
+  return (writer, row) => {
+    writer.fragment(uuidStart);
+    writer.uuid(uuids, row);
+    writer.fragment(product(products[row]!));
+    writer.fragment(market(markets[row]!));
+    value(writer, row);
+    added(writer, row);
+  };
 });
 
 /** A page of prices found by search. @param isDetailed Whether the fields of `detail` are added. */
 export function presentFoundPrices(store: Store, rows: Uint32Array, isDetailed = false): JsonText {
-  return listText(rows, isDetailed ? foundPriceTextsInDetail(store) : foundPriceTexts(store));
+  return writeList(rows, isDetailed ? writeFoundPriceInDetail(store) : writeFoundPrice(store));
 }
 
 /** A price by itself. */
 export function presentPriceDetail(store: Store, row: number): string {
   const { uuids, products, markets } = store.prices;
-  const product = productDetails(store)(products[row]!);
-  const market = marketDetails(store)(markets[row]!);
-  return `{"uuid":"${readUuid(uuids, row)}${product}${market}${valueTexts(store)(row)}${entryTexts(store)(row)}`;
+  return writeText((writer) => {
+    writer.fragment(uuidStart);
+    writer.uuid(uuids, row);
+    writer.fragment(productDetails(store)(products[row]!));
+    writer.fragment(marketDetails(store)(markets[row]!));
+    writeValue(store)(writer, row);
+    writeEntry(store)(writer, row);
+  });
 }
 
-const latestPriceTexts = byStore((store): RowText => {
-  const { uuids, prices, markets, units: unitCodes, recordedAt } = store.prices;
-  const market = latestMarkets(store);
+/** From the uuid to the time of a price among the newest. */
+const writeLatestStart = byStore((store): ((writer: JsonWriter, row: number, market: Fragment) => void) => {
+  const { uuids, prices, units: unitCodes, recordedAt } = store.prices;
   const unit = latestUnits(store);
-  return (row) =>
-    `{"uuid":"${readUuid(uuids, row)}${market(markets[row]!)}${prices[row]}${unit(unitCodes[row]!)}${instantText(
-      recordedAt[row] as Instant,
-    )}"}`;
+  return (writer, row, market) => {
+    writer.fragment(uuidStart);
+    writer.uuid(uuids, row);
+    writer.fragment(market);
+    writer.number(prices[row]!);
+    writer.fragment(unit(unitCodes[row]!));
+    writer.instant(recordedAt[row] as Instant);
+  };
 });
 
-const latestPriceTextsInDetail = byStore((store): RowText => {
-  const { uuids, prices, markets, units: unitCodes, recordedAt, currencies: currencyCodes } = store.prices;
+const latestEnd = fragmentOf('"}');
+
+const writeLatestPrice = byStore((store): WriteRow => {
+  const { markets } = store.prices;
+  const market = latestMarkets(store);
+  const start = writeLatestStart(store);
+  return (writer, row) => {
+    start(writer, row, market(markets[row]!));
+    writer.fragment(latestEnd);
+  };
+});
+
+const latestCurrencies = fragmentsByCode(
+  ({ prices }, code) => `","currency":${JSON.stringify(prices.currencyCodes[code])}`,
+);
+
+const writeLatestPriceInDetail = byStore((store): WriteRow => {
+  const { markets, currencies } = store.prices;
   const market = latestMarketsInDetail(store);
-  const unit = latestUnits(store);
-  const added = addedTexts(store);
-  const currencyTexts = store.prices.currencyCodes.map((code) => JSON.stringify(code));
-  return (row) =>
-    `{"uuid":"${readUuid(uuids, row)}${market(markets[row]!)}${prices[row]}${unit(unitCodes[row]!)}${instantText(
-      recordedAt[row] as Instant,
-    )}","currency":${currencyTexts[currencyCodes[row]!]}${added(row)}`;
+  const currency = latestCurrencies(store);
+  const start = writeLatestStart(store);
+  const added = writeAdded(store);
+  return (writer, row) => {
+    start(writer, row, market(markets[row]!));
+    writer.fragment(currency(currencies[row]!));
+    added(writer, row);
+  };
 });
 
 /** The newest prices of products. @param isDetailed As in `presentFoundPrices`. */
 export function presentLatest(store: Store, groups: readonly LatestGroup[], isDetailed = false): JsonText {
   const productText = productReferences(store);
-  const rowText = isDetailed ? latestPriceTextsInDetail(store) : latestPriceTexts(store);
+  const writeRow = isDetailed ? writeLatestPriceInDetail(store) : writeLatestPrice(store);
   return listText(groups, ({ product, rows }) =>
-    joinTexts(`{"product":${productText(product)},"prices":`, listText(rows, rowText), "}"),
+    joinTexts(`{"product":${productText(product)},"prices":`, writeList(rows, writeRow), "}"),
   );
 }
 
@@ -206,7 +280,7 @@ export function presentStatistics(
   grouping: Grouping,
   { product, unit, groups, overall }: StatisticsAnswer,
 ): JsonText {
-  const keyText = keyTexts(store, grouping);
+  const groupStart = groupStarts(store, grouping);
   const { uuid, name } = recordAt(store.catalogue.products, product);
   const start = JSON.stringify({
     product: { uuid, name, unit },
@@ -218,7 +292,7 @@ export function presentStatistics(
     max_price: roundFigure(overall?.max ?? 0),
     total_samples: overall?.count ?? 0,
   });
-  const list = listText(groups, (group) => groupText(keyText, group));
+  const list = writeList<Group>(groups, (writer, group) => writeGroup(writer, groupStart(group.key), group));
   return joinTexts(`${start.slice(0, -1)},"statistics":`, list, `,"overall":${end}}`);
 }
 
@@ -236,30 +310,47 @@ export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAns
   });
 }
 
-/** The fields that say what a group is of: its label, and of a place also its identity. */
-function keyTexts(store: Store, grouping: Grouping): (key: number) => string {
-  if (grouping === "market") return marketKeys(store);
-  if (grouping === "county") return countyKeys(store);
-  const { labels } = store.periods[grouping];
-  return (key) => `"period":"${labels[key]}"`;
+/** The fields that say what a group is of, its label, and of a place also its identity; ends where its first figure begins. */
+function groupStarts(store: Store, grouping: Grouping): (key: number) => Fragment {
+  if (grouping === "market") return marketStarts(store);
+  return grouping === "county" ? countyStarts(store) : periodStarts[grouping](store);
 }
 
-const marketKeys = byStore((store) => {
-  const referenceText = marketReferences(store);
-  const nameText = textsByCode(({ catalogue }, code) => recordAt(catalogue.markets, code).name)(store);
-  return (code: number) => `"period":${nameText(code)},"market":${referenceText(code)}`;
+const firstFigure = ',"average_price":';
+
+const startsOf = (grouping: TimeGrouping): ReturnType<typeof fragmentsByCode> =>
+  fragmentsByCode(({ periods }, code) => `{"period":"${periods[grouping].labels[code]}"${firstFigure}`);
+
+const periodStarts = { day: startsOf("day"), week: startsOf("week"), month: startsOf("month") };
+
+const marketStarts = fragmentsByCode((store, code) => {
+  const { name } = recordAt(store.catalogue.markets, code);
+  return `{"period":${JSON.stringify(name)},"market":${marketReferences(store)(code)}${firstFigure}`;
 });
 
-const countyKeys = byStore((store) => {
-  const referenceText = countyReferences(store);
-  const nameText = textsByCode(({ catalogue }, id) => countyRecord(catalogue, id as CountyId).name)(store);
-  return (id: number) => `"period":${nameText(id)},"county":${referenceText(id)}`;
+const countyStarts = fragmentsByCode((store, id) => {
+  const { name } = countyRecord(store.catalogue, id as CountyId);
+  return `{"period":${JSON.stringify(name)},"county":${countyReferences(store)(id)}${firstFigure}`;
 });
 
-function groupText(keyText: (key: number) => string, group: Group): string {
-  return `{${keyText(group.key)},"average_price":${figureText(group.mean)},"min_price":${figureText(
-    group.min,
-  )},"max_price":${figureText(group.max)},"median_price":${figureText(group.median)},"sample_count":${
-    group.count
-  },"std_deviation":${figureText(group.deviation)}}`;
+const minStart = fragmentOf(',"min_price":');
+const maxStart = fragmentOf(',"max_price":');
+const medianStart = fragmentOf(',"median_price":');
+const countStart = fragmentOf(',"sample_count":');
+const deviationStart = fragmentOf(',"std_deviation":');
+
+function writeGroup(writer: JsonWriter, start: Fragment, group: Group): void {
+  writer.fragment(start);
+  writer.figure(group.mean);
+  writer.fragment(minStart);
+  writer.figure(group.min);
+  writer.fragment(maxStart);
+  writer.figure(group.max);
+  writer.fragment(medianStart);
+  writer.figure(group.median);
+  writer.fragment(countStart);
+  writer.number(group.count);
+  writer.fragment(deviationStart);
+  writer.figure(group.deviation);
+  writer.fragment(objectEnd);
 }

@@ -2,8 +2,6 @@
 import type { Static } from "typebox";
 import { dayFromText } from "../../domain/calendar-day.ts";
 import type { CountyId, Uuid } from "../../domain/ids.ts";
-import { instantText } from "../../domain/instant.ts";
-import { roundFigure } from "../../domain/round-figure.ts";
 import {
   listSeries,
   type SeriesFilter,
@@ -15,7 +13,16 @@ import { countyRecord, recordAt } from "../../store/catalogue.ts";
 import type { Store } from "../../store/store.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { excerptOf, validationError } from "../errors.ts";
-import { answerText, byStore, fragmentsByCode, type JsonText, listText, pageText } from "../json-text.ts";
+import {
+  answerText,
+  byStore,
+  fragmentsByCode,
+  type JsonText,
+  pageText,
+  type WriteItem,
+  writeList,
+} from "../json-text.ts";
+import { fragmentOf } from "../json-writer.ts";
 import { seriesPageSizeMax } from "../limits.ts";
 import * as s from "../schema.ts";
 import { productFilter, productProblems, productUuidsOf } from "./product-filter.ts";
@@ -130,22 +137,41 @@ const currencies = fragmentsByCode(
   ({ prices }, code) => `${JSON.stringify(prices.currencyCodes[code])},"price_count":`,
 );
 
-const seriesTexts = byStore((store) => {
+const firstStart = fragmentOf(',"first_recorded_at":"');
+const lastStart = fragmentOf('","last_recorded_at":"');
+const latestStart = fragmentOf('","latest_price":');
+const perBaseUnitStart = fragmentOf(',"latest_price_per_base_unit":');
+const gapStart = fragmentOf(',"longest_gap_days":');
+const seriesEnd = fragmentOf("}");
+
+const writeSeries = byStore((store): WriteItem<number> => {
   const product = products(store);
   const market = markets(store);
   const unit = units(store);
   const currency = currencies(store);
-  return (at: number): string => {
+  return (writer, at) => {
     const series = seriesFigures(store, at);
-    const start = product(series.product) + market(series.market) + unit(series.unit) + currency(series.currency);
-    const first = instantText(series.firstRecordedAt);
-    const last = instantText(series.lastRecordedAt);
-    const perBaseUnit = series.latestPricePerBaseUnit === null ? null : roundFigure(series.latestPricePerBaseUnit);
-    return `${start}${series.count},"first_recorded_at":"${first}","last_recorded_at":"${last}","latest_price":${series.latestPrice},"latest_price_per_base_unit":${perBaseUnit},"longest_gap_days":${series.longestGapDays}}`;
+    writer.fragment(product(series.product));
+    writer.fragment(market(series.market));
+    writer.fragment(unit(series.unit));
+    writer.fragment(currency(series.currency));
+    writer.number(series.count);
+    writer.fragment(firstStart);
+    writer.instant(series.firstRecordedAt);
+    writer.fragment(lastStart);
+    writer.instant(series.lastRecordedAt);
+    writer.fragment(latestStart);
+    writer.number(series.latestPrice);
+    writer.fragment(perBaseUnitStart);
+    if (series.latestPricePerBaseUnit === null) writer.text("null");
+    else writer.figure(series.latestPricePerBaseUnit);
+    writer.fragment(gapStart);
+    writer.number(series.longestGapDays);
+    writer.fragment(seriesEnd);
   };
 });
 
 /** Series as a list. @param positions In `store.series`. */
 function presentSeries(store: Store, positions: Uint32Array): JsonText {
-  return listText(positions, seriesTexts(store));
+  return writeList(positions, writeSeries(store));
 }
