@@ -6,12 +6,12 @@ import { parseArgs } from "node:util";
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { measure } from "mitata";
 import { AnswerCache, createQuestionKeys } from "../src/http/answer-cache.ts";
+import { byteText } from "../src/http/byte-text.ts";
 import { type Compression, compressedBytesMin, compressWhole } from "../src/http/compress.ts";
 import type { Endpoint } from "../src/http/endpoint.ts";
 import { endpoints } from "../src/http/endpoints.ts";
-import { answerChunkCharacters } from "../src/http/limits.ts";
+import { answerChunkBytes } from "../src/http/limits.ts";
 import { endpointName } from "../src/http/router.ts";
-import { byteText } from "../src/http/send.ts";
 import { FileAnswer } from "../src/http/write-file.ts";
 import { buildStoreOnThreads } from "../src/store/build-store.ts";
 import type { Store } from "../src/store/store.ts";
@@ -144,8 +144,7 @@ async function cacheTable(): Promise<string> {
   for (const question of questions) {
     const text = await textOf(question);
     const made = await medianTime(() => makeText(question));
-    const compressed =
-      text.length > answerChunkCharacters ? undefined : await medianTime(() => makeText(question, "gzip"));
+    const compressed = text.length > answerChunkBytes ? undefined : await medianTime(() => makeText(question, "gzip"));
     const found = await medianTime(findAnswer(question, text));
     rows.push([
       question.name,

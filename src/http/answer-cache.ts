@@ -6,12 +6,12 @@
 import { LRUCache } from "lru-cache";
 import type { TObject } from "typebox";
 import type { Store } from "../store/store.ts";
+import { type ByteText, byteText } from "./byte-text.ts";
 import type { ContentCoding } from "./compress.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { answerCollectionsMax, keptAnswerBytesMax } from "./limits.ts";
 import type { InputReader } from "./read-input.ts";
 import type { Keywords } from "./schema.ts";
-import { type ByteText, byteText } from "./send.ts";
 
 /** A whole body as it leaves. */
 export interface KeptAnswer {

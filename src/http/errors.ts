@@ -2,6 +2,7 @@
 
 import { maskKeys } from "../auth/key-format.ts";
 import { signatureWindowSeconds } from "../auth/signature.ts";
+import { byteText } from "./byte-text.ts";
 import type { AppDependencies, Context } from "./context.ts";
 import {
   bodyBytesMax,
@@ -11,7 +12,7 @@ import {
   targetCharactersMax,
 } from "./limits.ts";
 import { STATUS_CODES } from "./node-http.ts";
-import { byteText, sendWhole } from "./send.ts";
+import { sendWhole } from "./send.ts";
 
 interface ApiErrorEntry {
   readonly status: number;

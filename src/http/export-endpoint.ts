@@ -1,8 +1,10 @@
 /** Exports: whole tables as files, with no limit of rows. Each table is an endpoint in each format. */
+
 import type { Static, TObject, TProperties, TSchema } from "typebox";
 import { type Column, type Columns, type ColumnType, noUnit, type RowBlocks } from "../export/table.ts";
 import { type FormulaForm, formulaForms, type TextFormat, tableText } from "../export/table-text.ts";
 import type { Store } from "../store/store.ts";
+import { type ByteText, byteText } from "./byte-text.ts";
 import { type Access, type Endpoint, endpoint } from "./endpoint.ts";
 import type { FieldProblem } from "./errors.ts";
 import * as s from "./schema.ts";
@@ -66,9 +68,13 @@ function exportEndpoint<Query extends TObject, Row>(
     answer: format === "csv" ? s.text(describeText(columns)) : rowSchema(rowName, table, columns),
     handle({ store, query: given }) {
       const { formulas, ...filter } = given as Static<Query> & { readonly formulas?: FormulaForm };
-      return tableText(store, columns, rows(store, filter as Static<Query>), format, formulas);
+      return byteTexts(tableText(store, columns, rows(store, filter as Static<Query>), format, formulas));
     },
   });
+}
+
+function* byteTexts(texts: Iterable<string>): Generator<ByteText> {
+  for (const text of texts) yield byteText(text);
 }
 
 function describeText(columns: Columns<never>): string {

@@ -4,18 +4,29 @@
  */
 import { pageCount } from "../query/page.ts";
 import type { Store } from "../store/store.ts";
+import { type ByteText, byteText, joinBytes } from "./byte-text.ts";
 import { type Fragment, fragmentOf, JsonWriter } from "./json-writer.ts";
-import { answerChunkCharacters } from "./limits.ts";
+import { answerChunkBytes } from "./limits.ts";
 
 /** JSON text: whole, or in pieces, each made when it is needed. Gone through once. */
-export type JsonText = string | Iterable<string>;
+export type JsonText = ByteText | Iterable<ByteText>;
+
+/** The JSON of a value. */
+export function jsonText(value: unknown): ByteText {
+  return byteText(JSON.stringify(value));
+}
+
+/** A text that is in ASCII by its form. */
+function ascii(text: string): ByteText {
+  return text as ByteText;
+}
 
 const listStart = fragmentOf("[");
 const comma = fragmentOf(",");
 const listEnd = fragmentOf("]");
 
-/** A list gives a piece when it has so many characters: enough for most answers, few enough to end a slice in time. */
-export const pieceCharacters: number = answerChunkCharacters / 2;
+/** A list gives a piece when it has so many bytes: enough for most answers, few enough to end a slice in time. */
+export const pieceBytes: number = answerChunkBytes / 2;
 
 /**
  * `[item,item,…]`, the text of each item made when it is needed.
@@ -23,39 +34,39 @@ export const pieceCharacters: number = answerChunkCharacters / 2;
  * @returns The whole text when it fits in one piece, as that of most pages does: a generator costs as much as several rows.
  */
 export function listText<Item>(items: ArrayLike<Item>, itemText: (item: Item) => JsonText): JsonText {
-  let text = "[";
+  let text = ascii("[");
   for (let at = 0; at < items.length; at++) {
-    if (text.length >= pieceCharacters) return restOfList(text, items, at, itemText);
-    if (at > 0) text += ",";
+    if (text.length >= pieceBytes) return restOfList(text, items, at, itemText);
+    if (at > 0) text = joinBytes(text, ascii(","));
     const item = itemText(items[at] as Item);
-    if (typeof item !== "string") return joinTexts(text, item, restOfList("", items, at + 1, itemText));
-    text += item;
+    if (typeof item !== "string") return joinTexts(text, item, restOfList(ascii(""), items, at + 1, itemText));
+    text = joinBytes(text, item);
   }
-  return `${text}]`;
+  return joinBytes(text, ascii("]"));
 }
 
 /** @param text What stands before the item at `start`. */
 function* restOfList<Item>(
-  text: string,
+  text: ByteText,
   items: ArrayLike<Item>,
   start: number,
   itemText: (item: Item) => JsonText,
-): Generator<string> {
+): Generator<ByteText> {
   for (let at = start; at < items.length; at++) {
-    if (text.length >= pieceCharacters) {
+    if (text.length >= pieceBytes) {
       yield text;
-      text = "";
+      text = ascii("");
     }
-    if (at > 0) text += ",";
+    if (at > 0) text = joinBytes(text, ascii(","));
     const item = itemText(items[at] as Item);
-    if (typeof item === "string") text += item;
+    if (typeof item === "string") text = joinBytes(text, item);
     else {
       yield text;
-      text = "";
+      text = ascii("");
       yield* item;
     }
   }
-  yield `${text}]`;
+  yield joinBytes(text, ascii("]"));
 }
 
 /** Writes the JSON of an item. Makes no list meanwhile: all texts of a thread are written by one writer. */
@@ -64,7 +75,7 @@ export type WriteItem<Item> = (writer: JsonWriter, item: Item) => void;
 const writer = new JsonWriter();
 
 /** A text that is written at once. */
-export function writeText(write: (writer: JsonWriter) => void): string {
+export function writeText(write: (writer: JsonWriter) => void): ByteText {
   writer.clear();
   write(writer);
   return writer.take();
@@ -84,19 +95,19 @@ export function writeList<Item>(items: ArrayLike<Item>, writeItem: WriteItem<Ite
   return list.at === items.length ? first : piecesFrom(first, list);
 }
 
-// Not a closure: the runtime keeps a long-lived object for each generator function, and with it all that a closure holds.
-function* piecesFrom<Item>(first: string, list: WrittenList<Item>): Generator<string> {
+// Not a closure: with one, the texts outlived their answers, and under load V8 collected the whole heap every half second.
+function* piecesFrom<Item>(first: ByteText, list: WrittenList<Item>): Generator<ByteText> {
   yield first;
   while (list.at < list.items.length) yield nextPiece(list);
 }
 
-function nextPiece<Item>(list: WrittenList<Item>): string {
+function nextPiece<Item>(list: WrittenList<Item>): ByteText {
   const { items, writeItem } = list;
   // Drops what is left of a text that could not be finished.
   writer.clear();
   let { at } = list;
   if (at === 0) writer.fragment(listStart);
-  for (; at < items.length && writer.length < pieceCharacters; at++) {
+  for (; at < items.length && writer.length < pieceBytes; at++) {
     if (at > 0) writer.fragment(comma);
     writeItem(writer, items[at] as Item);
   }
@@ -107,15 +118,15 @@ function nextPiece<Item>(list: WrittenList<Item>): string {
 
 /** Texts one behind the other; whole when all are. */
 export function joinTexts(...texts: readonly JsonText[]): JsonText {
-  let whole = "";
+  let whole = ascii("");
   for (const text of texts) {
     if (typeof text !== "string") return piecesOf(texts);
-    whole += text;
+    whole = joinBytes(whole, text);
   }
   return whole;
 }
 
-function* piecesOf(texts: readonly JsonText[]): Generator<string> {
+function* piecesOf(texts: readonly JsonText[]): Generator<ByteText> {
   for (const text of texts) {
     if (typeof text === "string") yield text;
     else yield* text;
@@ -123,13 +134,13 @@ function* piecesOf(texts: readonly JsonText[]): Generator<string> {
 }
 
 /** `{"data":…}`, with `meta` behind it where there is one: the whole body of a successful answer. */
-export function answerText(data: JsonText, meta?: string): JsonText {
-  return joinTexts('{"data":', data, meta === undefined ? "}" : `,"meta":${meta}}`);
+export function answerText(data: JsonText, meta?: ByteText): JsonText {
+  return joinTexts(ascii('{"data":'), data, ascii(meta === undefined ? "}" : `,"meta":${meta}}`));
 }
 
 /** `meta` of a paginated list. */
-export function pageText(page: number, pageSize: number, total: number): string {
-  return `{"page":${page},"page_size":${pageSize},"total":${total},"total_pages":${pageCount(total, pageSize)}}`;
+export function pageText(page: number, pageSize: number, total: number): ByteText {
+  return ascii(`{"page":${page},"page_size":${pageSize},"total":${total},"total_pages":${pageCount(total, pageSize)}}`);
 }
 
 /** Makes something of a store when it is first asked for; it goes with the store. */
@@ -145,7 +156,7 @@ export function byStore<Made>(make: (store: Store) => Made): (store: Store) => M
   };
 }
 
-/** What a store has under codes (0, 1, 2, …), in a form that is made when it is first asked for. */
+/** Something for each code (0, 1, 2, …) of a store, made when it is first asked for. */
 function byCode<Made>(make: (store: Store, code: number) => Made): (store: Store) => (code: number) => Made {
   return byStore((store) => {
     const made: Made[] = [];
@@ -163,23 +174,23 @@ export function fragmentsByCode(
   return byCode((store, code) => fragmentOf(make(store, code)));
 }
 
-/** JSON texts of what a store has under codes. */
+/** Texts of what a store has under codes. */
 export function textsByCode(
-  present: (store: Store, code: number) => unknown,
-): (store: Store) => (code: number) => string {
-  return byCode((store, code) => JSON.stringify(present(store, code)));
+  make: (store: Store, code: number) => string,
+): (store: Store) => (code: number) => ByteText {
+  return byCode((store, code) => byteText(make(store, code)));
 }
 
 /** The JSON texts of records of a store, each made when it is first asked for. */
 export function textsByRecord<Entry extends object>(
   present: (entry: Entry, store: Store) => object,
-): (store: Store) => (entry: Entry) => string {
+): (store: Store) => (entry: Entry) => ByteText {
   return byStore((store) => {
-    const texts = new Map<Entry, string>();
+    const texts = new Map<Entry, ByteText>();
     return (entry) => {
       let text = texts.get(entry);
       if (text === undefined) {
-        text = JSON.stringify(present(entry, store));
+        text = jsonText(present(entry, store));
         texts.set(entry, text);
       }
       return text;

@@ -2,9 +2,11 @@
  * JSON text written as bytes, for what an answer has hundreds of: rows and figures. Texts joined by `+` become a tree that the
  * runtime flattens at last; for an answer of statistics that takes four times as long.
  */
+
 import { dayMilliseconds, type Instant, instantText } from "../domain/instant.ts";
 import { figureScale, roundFigure, scaleFigure } from "../domain/round-figure.ts";
 import { hexCharacters, wordsPerUuid } from "../domain/uuid-words.ts";
+import type { ByteText } from "./byte-text.ts";
 
 /** A text that is written again and again: its bytes in UTF-8, eight in a number, little-endian; zeros fill up the last. */
 export interface Fragment {
@@ -92,8 +94,8 @@ export class JsonWriter {
   }
 
   /** Takes what has been written; what follows begins anew. */
-  take(): string {
-    const text = this.#bytes.toString("utf8", 0, this.#length);
+  take(): ByteText {
+    const text = this.#bytes.toString("latin1", 0, this.#length) as ByteText;
     this.clear();
     return text;
   }

@@ -72,8 +72,8 @@ export const receivedCharactersMax = 200;
 /** Seconds after which a client may try again when no snapshot is served or a limit on what clients hold is reached. */
 export const retryAfterSeconds = 5;
 
-/** Characters of one chunk of an answer; an answer of more is long. */
-export const answerChunkCharacters = 65_536;
+/** Bytes of one chunk of an answer; an answer of more is long. */
+export const answerChunkBytes = 65_536;
 
 /** Time for which one answer is made without letting other requests in. */
 export const answerSliceMilliseconds = 2;

@@ -1,5 +1,6 @@
 /** Status, headers and short bodies on the wire. Everything that the app answers leaves through this file. */
 import type { ServerResponse } from "node:http";
+import type { ByteText } from "./byte-text.ts";
 import type { Context } from "./context.ts";
 
 const exposedHeaders = "ETag, X-Snapshot-Id, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After";
@@ -37,18 +38,6 @@ export function writeHead(ctx: Context, status: number, headers: HeaderList): vo
 export function sendEmpty(ctx: Context, status: 204 | 302 | 304, headers: HeaderList): void {
   writeHead(ctx, status, headers);
   ctx.res.end();
-}
-
-/**
- * Bytes as a text, a character (Latin-1) for each: Node writes headers and such a body as one string, where a buffer would
- * be a second piece.
- */
-export type ByteText = string & { readonly isByteText: true };
-
-/** A text in UTF-8, or bytes, as such a text. Costs a copy, except for a text in ASCII. */
-export function byteText(body: string | Buffer): ByteText {
-  if (typeof body !== "string") return body.toString("latin1") as ByteText;
-  return (Buffer.byteLength(body) === body.length ? body : Buffer.from(body).toString("latin1")) as ByteText;
 }
 
 /** Answers with a body that is there, and its length. */

@@ -6,16 +6,17 @@
 import type { ServerResponse } from "node:http";
 import type { Admission, AdmissionLimits } from "./admission.ts";
 import type { AnswerCollector, AnswerPlace, KeptAnswer } from "./answer-cache.ts";
+import { type ByteText, bytesOf, byteText, joinBytes } from "./byte-text.ts";
 import { BodyCompressor, type ContentCoding, compressedBytesMin, compressWhole } from "./compress.ts";
 import type { Context } from "./context.ts";
 import { serviceUnavailable } from "./errors.ts";
-import { answerChunkCharacters, answerSliceMilliseconds, overloadTurnMilliseconds, tokenBytes } from "./limits.ts";
+import { answerChunkBytes, answerSliceMilliseconds, overloadTurnMilliseconds, tokenBytes } from "./limits.ts";
 import type { Overload } from "./overload.ts";
 import { Payment } from "./pay-for-answer.ts";
-import { type ByteText, breakConnection, byteText, type HeaderList, sendWhole, writeHead } from "./send.ts";
+import { breakConnection, type HeaderList, sendWhole, writeHead } from "./send.ts";
 
-/** The text of a body: whole, or in pieces, each made when it is needed, also empty ones. Gone through once. */
-export type AnswerBody = string | Iterable<string>;
+/** A body: whole, or in pieces, each made when it is needed, also empty ones. Gone through once. */
+export type AnswerBody = ByteText | Iterable<ByteText>;
 
 /** How the body of a successful answer is described to the client. */
 export interface Representation {
@@ -53,7 +54,7 @@ export function writeAnswer(
   admission: Admission,
   place?: AnswerPlace,
 ): Promise<void> | undefined {
-  if (typeof body === "string" && body.length < answerChunkCharacters) {
+  if (typeof body === "string" && body.length < answerChunkBytes) {
     writeShort(ctx, body, representation, place);
     return undefined;
   }
@@ -80,8 +81,7 @@ async function writeRest(
   const { coding } = representation;
   const headers = headersOf(representation, coding);
   // The length of a long answer is known only where its whole text is there.
-  if (typeof body === "string" && coding === "identity")
-    headers.push("Content-Length", String(Buffer.byteLength(body)));
+  if (typeof body === "string" && coding === "identity") headers.push("Content-Length", String(body.length));
   const end = typeof body === "string" ? () => {} : beginStream(ctx, chunks, representation, admission);
   try {
     await writeChunks(ctx, 200, chunks, headers, admission, () => new ChunkEncoder(coding, place));
@@ -105,21 +105,16 @@ function beginStream(
   throw serviceUnavailable("Too many exports are on their way; try again after Retry-After seconds.");
 }
 
-function writeShort(ctx: Context, text: string, representation: Representation, place: AnswerPlace | undefined): void {
-  const preferred = representation.coding;
-  const coding = text.length < compressedBytesMin ? "identity" : preferred;
-  let bytes: ByteText;
-  let plainBytes: number;
-  if (coding === "identity") {
-    bytes = byteText(text);
-    plainBytes = bytes.length;
-  } else {
-    const plain = Buffer.from(text);
-    bytes = byteText(compressWhole(plain, coding));
-    plainBytes = plain.length;
-  }
+function writeShort(
+  ctx: Context,
+  plain: ByteText,
+  representation: Representation,
+  place: AnswerPlace | undefined,
+): void {
+  const coding = plain.length < compressedBytesMin ? "identity" : representation.coding;
+  const bytes = coding === "identity" ? plain : byteText(compressWhole(bytesOf(plain), coding));
   sendWhole(ctx, 200, headersOf(representation, coding), bytes);
-  place?.keep({ bytes, coding, plainBytes });
+  place?.keep({ bytes, coding, plainBytes: plain.length });
 }
 
 /** Answers with status 200 and a body that was kept, as `writeAnswer` does with one that is made. */
@@ -132,7 +127,7 @@ export function writeKept(
   const headers = headersOf(representation, coding);
   // What is paid for as it leaves may have to wait.
   const isPaid = ctx.state.allowance !== undefined && plainBytes > tokenBytes;
-  if (bytes.length <= answerChunkCharacters && !isPaid) {
+  if (bytes.length <= answerChunkBytes && !isPaid) {
     sendWhole(ctx, 200, headers, bytes);
     return undefined;
   }
@@ -227,13 +222,13 @@ async function fillInTurns(chunks: ChunkSource, admission: Admission): Promise<v
 /** Chunks of a long answer → the bytes that leave. */
 export interface Encoder {
   /** The length of a chunk in no coding. */
-  plainBytes(chunk: string): number;
-  encode(chunk: string, isLast: boolean): Buffer | Promise<Buffer>;
+  plainBytes(chunk: ByteText): number;
+  encode(chunk: ByteText, isLast: boolean): Buffer | Promise<Buffer>;
   /** Releases what it holds, also in the middle of an answer. */
   close(): void;
 }
 
-/** Text in a coding; kept when it has ended, where it has a place. */
+/** A body in a coding; kept when it has ended, where it has a place. */
 class ChunkEncoder implements Encoder {
   readonly #compressor: BodyCompressor | undefined;
   readonly #collector: AnswerCollector | undefined;
@@ -243,14 +238,14 @@ class ChunkEncoder implements Encoder {
     this.#collector = place?.collect(coding);
   }
 
-  plainBytes(chunk: string): number {
-    return Buffer.byteLength(chunk);
+  plainBytes(chunk: ByteText): number {
+    return chunk.length;
   }
 
-  async encode(chunk: string, isLast: boolean): Promise<Buffer> {
-    const text = Buffer.from(chunk);
-    const bytes = this.#compressor === undefined ? text : await this.#compressor.compress(text, isLast);
-    this.#collector?.add(bytes, text.length, isLast);
+  async encode(chunk: ByteText, isLast: boolean): Promise<Buffer> {
+    const plain = bytesOf(chunk);
+    const bytes = this.#compressor === undefined ? plain : await this.#compressor.compress(plain, isLast);
+    this.#collector?.add(bytes, plain.length, isLast);
     return bytes;
   }
 
@@ -260,7 +255,7 @@ class ChunkEncoder implements Encoder {
   }
 }
 
-/** A body that is bytes already, a character for each. */
+/** A body that is in its coding already. */
 export class ByteChunks implements Encoder {
   readonly #plainShare: number;
 
@@ -269,12 +264,12 @@ export class ByteChunks implements Encoder {
     this.#plainShare = plainShare;
   }
 
-  plainBytes(chunk: string): number {
+  plainBytes(chunk: ByteText): number {
     return Math.floor(chunk.length * this.#plainShare);
   }
 
-  encode(chunk: string): Buffer {
-    return Buffer.from(chunk, "latin1");
+  encode(chunk: ByteText): Buffer {
+    return bytesOf(chunk);
   }
 
   close(): void {}
@@ -287,32 +282,32 @@ export interface ChunkSource {
   /** Makes the next chunk, unless one is there; other requests are served meanwhile. */
   fillInSlices(admission: Admission): Promise<void>;
   /** The chunk that is there. */
-  take(): string;
+  take(): ByteText;
   /** Ends the making; harmless when it has ended. */
   stop(): void;
 }
 
-/** Pieces of text, gathered to chunks. */
+/** Pieces, gathered to chunks. */
 class Chunks implements ChunkSource {
-  readonly #pieces: Iterator<string>;
-  #text = "";
+  readonly #pieces: Iterator<ByteText>;
+  #text = "" as ByteText;
   /** Whether no chunk follows the one that is there. */
   isLast = false;
 
-  constructor(pieces: Iterable<string>) {
+  constructor(pieces: Iterable<ByteText>) {
     this.#pieces = pieces[Symbol.iterator]();
   }
 
   /** Gathers for one slice of time. @returns Whether a chunk is there, the last one or a full one. */
   fill(): boolean {
     const end = performance.now() + answerSliceMilliseconds;
-    while (!this.isLast && this.#text.length < answerChunkCharacters) {
+    while (!this.isLast && this.#text.length < answerChunkBytes) {
       const next = this.#pieces.next();
       if (next.done === true) this.isLast = true;
-      else this.#text += next.value;
+      else this.#text = joinBytes(this.#text, next.value);
       if (performance.now() >= end) break;
     }
-    return this.isLast || this.#text.length >= answerChunkCharacters;
+    return this.isLast || this.#text.length >= answerChunkBytes;
   }
 
   /** Gathers until a chunk is there; other requests are served between the slices. */
@@ -321,9 +316,9 @@ class Chunks implements ChunkSource {
   }
 
   /** The chunk that is there. */
-  take(): string {
+  take(): ByteText {
     const text = this.#text;
-    this.#text = "";
+    this.#text = "" as ByteText;
     return text;
   }
 
@@ -359,10 +354,10 @@ function startTurn(overload: Overload | undefined): Promise<void> {
   });
 }
 
-/** A text in chunks. */
-function* slicesOf(text: string): Generator<string> {
-  for (let from = 0; from < text.length || from === 0; from += answerChunkCharacters) {
-    yield text.slice(from, from + answerChunkCharacters);
+/** A body in chunks. */
+function* slicesOf(text: ByteText): Generator<ByteText> {
+  for (let from = 0; from < text.length || from === 0; from += answerChunkBytes) {
+    yield text.slice(from, from + answerChunkBytes) as ByteText;
   }
 }
 

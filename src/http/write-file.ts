@@ -1,10 +1,11 @@
 /** A file as an answer: with its length, in parts where a client asks for one (RFC 9110, section 14), and never changing. */
 import type { Admission } from "./admission.ts";
+import { type ByteText, byteText } from "./byte-text.ts";
 import type { Context } from "./context.ts";
 import type { OpenDownload } from "./downloads/downloads.ts";
 import { ApiError } from "./errors.ts";
 import { matchesTag } from "./etag.ts";
-import { answerChunkCharacters } from "./limits.ts";
+import { answerChunkBytes } from "./limits.ts";
 import { type HeaderList, sendEmpty } from "./send.ts";
 import { ByteChunks, type ChunkSource, writeChunks } from "./write-answer.ts";
 
@@ -87,7 +88,7 @@ class FileChunks implements ChunkSource {
   readonly #file: OpenDownload;
   readonly #to: number;
   #at: number;
-  #text = "";
+  #text = "" as ByteText;
 
   constructor(file: OpenDownload, from: number, to: number) {
     this.#file = file;
@@ -101,14 +102,14 @@ class FileChunks implements ChunkSource {
 
   async fillInSlices(): Promise<void> {
     if (this.isLast) return;
-    const bytes = await this.#file.read(this.#at, Math.min(answerChunkCharacters, this.#to - this.#at));
+    const bytes = await this.#file.read(this.#at, Math.min(answerChunkBytes, this.#to - this.#at));
     this.#at += bytes.length;
-    this.#text = bytes.toString("latin1");
+    this.#text = byteText(bytes);
   }
 
-  take(): string {
+  take(): ByteText {
     const text = this.#text;
-    this.#text = "";
+    this.#text = "" as ByteText;
     return text;
   }
 

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import t from "tap";
 import type { Dataset } from "../../src/domain/dataset.ts";
-import { answerChunkCharacters } from "../../src/http/limits.ts";
+import { answerChunkBytes } from "../../src/http/limits.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { askQuestion, listsDataset, questionToEachEndpoint } from "../support/every-endpoint.ts";
 import { expectError } from "../support/expect-answer.ts";
@@ -34,7 +34,7 @@ t.test("every endpoint in every coding: the same body, a tag of its own, the sam
       t.equal(codingOf(answer), isCompressed ? coding : undefined);
       t.equal(answer.headers.vary, "Accept, Accept-Encoding, X-Snapshot-Id");
       if (isCompressed) t.ok(answer.bytes.length < plain.bytes.length);
-      const isLong = plain.text.length > answerChunkCharacters;
+      const isLong = plain.text.length > answerChunkBytes;
       t.equal(answer.headers["content-length"], isLong ? undefined : String(answer.bytes.length));
       if (method === "POST") continue;
       tags.add(answer.headers.etag);
@@ -146,7 +146,7 @@ t.test("a long answer in a coding: a client that reads gets all of it", async (t
   const products = Array.from({ length: 12 }, (_, at) => uuidOf("product", at + 1));
   const target = `${longTarget}&product_uuids=${products}`;
   const plain = await app.get(target);
-  t.ok(plain.text.length > 100 * answerChunkCharacters);
+  t.ok(plain.text.length > 100 * answerChunkBytes);
   for (const coding of codings) {
     const answer = await app.get(target, { "Accept-Encoding": coding, "X-Request-Id": coding });
     t.ok(answer.bytes.length > 1_000_000, coding);

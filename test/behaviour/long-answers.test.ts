@@ -9,7 +9,7 @@ import type { RingEntry } from "../../src/auth/key-ring.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { Client } from "../../src/http/client-address.ts";
 import type { AppDependencies } from "../../src/http/context.ts";
-import { answerChunkCharacters, inactivityMilliseconds, tokenBytes } from "../../src/http/limits.ts";
+import { answerChunkBytes, inactivityMilliseconds, tokenBytes } from "../../src/http/limits.ts";
 import { createRateLimitMemory, RateLimits } from "../../src/http/rate-limits.ts";
 import { latestPrices } from "../../src/query/latest-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
@@ -44,7 +44,7 @@ t.test("a long answer is whole, in chunks without a length, and its line counts 
   t.equal(status, 200);
   t.equal(headers["transfer-encoding"], "chunked");
   t.notOk("content-length" in headers);
-  t.ok(text.length > 10 * answerChunkCharacters);
+  t.ok(text.length > 10 * answerChunkBytes);
   const { data } = body as { data: { product: { name: string }; prices: { market: { name: string } }[] }[] };
   t.equal(JSON.stringify(body), text, "as JSON.stringify writes it");
   const groups = latestPrices(buildStore(dataset), { limit: 1000, onePerMarket: true });
@@ -79,7 +79,7 @@ t.test("a text that is there whole has its length, also when it is long", async 
   const app = await startApp(t, tinyDataset({ products }));
   const path = "/api/v1/products/categories";
   const { headers, text } = await app.get(path);
-  t.ok(text.length > answerChunkCharacters);
+  t.ok(text.length > answerChunkBytes);
   t.equal(Number(headers["content-length"]), Buffer.byteLength(text));
   const head = await app.send({ method: "HEAD", path, headers: { "X-API-Key": publicKey } });
   t.equal(head.headers["content-length"], headers["content-length"]);
@@ -105,14 +105,14 @@ t.test(
     let written = 0;
     let mostInTurn = 0;
     // The system takes megabytes before it waits for a client.
-    while (written < 20 * answerChunkCharacters) {
+    while (written < 20 * answerChunkBytes) {
       await new Promise((resolve) => setImmediate(resolve));
       const total = sockets.reduce((sum, socket) => sum + socket.bytesWritten, 0);
       mostInTurn = Math.max(mostInTurn, total - written);
       written = total;
     }
     // The first chunk of each may come with one of another.
-    t.ok(mostInTurn <= 6 * answerChunkCharacters, `${mostInTurn} bytes`);
+    t.ok(mostInTurn <= 6 * answerChunkBytes, `${mostInTurn} bytes`);
     for (const client of clients) client.destroy();
   },
 );
@@ -252,7 +252,7 @@ t.test("a long answer pays a token for each started 256 KiB, whatever its coding
     const answer = await app.get(longTarget, { "Accept-Encoding": coding });
     t.equal(answer.text, text);
     // The second one comes from the cache, in one chunk.
-    if (coding === "zstd") t.ok(answer.bytes.length < answerChunkCharacters);
+    if (coding === "zstd") t.ok(answer.bytes.length < answerChunkBytes);
     const before = left;
     left = await tokensLeft(app);
     t.equal(before - left, price + 1, coding);

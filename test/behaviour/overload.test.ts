@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { Admission, createAdmissionMemory } from "../../src/http/admission.ts";
-import { answerChunkCharacters } from "../../src/http/limits.ts";
+import { answerChunkBytes } from "../../src/http/limits.ts";
 import { Overload } from "../../src/http/overload.ts";
 import { longTarget } from "../support/long-answer.ts";
 import { startApp } from "../support/start-app.ts";
@@ -87,7 +87,7 @@ t.test("a long answer that is refused gets a whole 503, and a short one is answe
   const { admission, overload } = switchedAdmission();
   const app = await startApp(t, wideDataset(), { deps: { admission } });
   const { text } = await app.get(longTarget);
-  t.ok(text.length > answerChunkCharacters);
+  t.ok(text.length > answerChunkBytes);
   overload.refusesAnswers = true;
   const { status, body } = await app.get(longTarget);
   t.equal(status, 503);

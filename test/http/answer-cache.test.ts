@@ -6,11 +6,11 @@ import {
   createQuestionKeys,
   type KeptAnswer,
 } from "../../src/http/answer-cache.ts";
+import { byteText } from "../../src/http/byte-text.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { endpoints } from "../../src/http/endpoints.ts";
 import { answerCollectionsMax, keptAnswerBytesMax } from "../../src/http/limits.ts";
 import { endpointName } from "../../src/http/router.ts";
-import { byteText } from "../../src/http/send.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 import "../support/fixed-seed.ts";

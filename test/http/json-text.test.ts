@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import t from "tap";
+import { type ByteText, bytesOf, byteText } from "../../src/http/byte-text.ts";
 import {
   answerText,
   byStore,
   type JsonText,
   joinTexts,
+  jsonText,
   listText,
-  pieceCharacters,
+  pieceBytes,
   textsByCode,
   writeList,
   writeText,
@@ -15,9 +17,9 @@ import type { JsonWriter } from "../../src/http/json-writer.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 
-/** The text in one piece. */
+/** The text in one piece, read from its bytes. */
 function whole(text: JsonText): string {
-  return typeof text === "string" ? text : [...text].join("");
+  return bytesOf((typeof text === "string" ? text : [...text].join("")) as ByteText).toString();
 }
 
 /** Writes any value. */
@@ -33,11 +35,11 @@ t.test("lists in lists, whole or in pieces, are what JSON.stringify makes of the
   fc.assert(
     fc.property(groups, fc.boolean(), (groups, hasMeta) => {
       const data = listText(groups, ({ product, prices }) => {
-        const list = listText(prices, (price) => JSON.stringify(price));
-        return joinTexts(`{"product":${JSON.stringify(product)},"prices":`, list, "}");
+        const list = listText(prices, jsonText);
+        return joinTexts(byteText(`{"product":${JSON.stringify(product)},"prices":`), list, byteText("}"));
       });
       const meta = hasMeta ? { total: groups.length } : undefined;
-      const text = answerText(data, meta && JSON.stringify(meta));
+      const text = answerText(data, meta && jsonText(meta));
       t.equal(whole(text), JSON.stringify({ data: groups, meta }));
     }),
   );
@@ -45,10 +47,10 @@ t.test("lists in lists, whole or in pieces, are what JSON.stringify makes of the
 });
 
 t.test("lists around the length of a piece are whole, however many items follow", (t) => {
-  for (let length = pieceCharacters - 3; length <= pieceCharacters + 1; length++) {
+  for (let length = pieceBytes - 3; length <= pieceBytes + 1; length++) {
     for (const following of [0, 1, 2]) {
       const items = ["x".repeat(length - '[""'.length), ...Array.from({ length: following }, String)];
-      const flat = (): JsonText => listText(items, (item) => JSON.stringify(item));
+      const flat = (): JsonText => listText(items, jsonText);
       t.equal(whole(flat()), JSON.stringify(items));
       t.equal(whole(writeList(items, writeJson)), JSON.stringify(items));
       t.equal(whole(listText([0, 1], flat)), JSON.stringify([items, items]));
@@ -98,7 +100,7 @@ t.test("an item that cannot be written leaves nothing behind", (t) => {
 });
 
 t.test("an answer that is one text stays one", (t) => {
-  t.equal(answerText('{"a":"ü"}'), '{"data":{"a":"ü"}}');
+  t.equal(whole(answerText(jsonText({ a: "ü" }))), '{"data":{"a":"ü"}}');
   t.end();
 });
 
@@ -106,12 +108,12 @@ t.test("a long list is made piece by piece, and a short one in one", (t) => {
   let made = 0;
   const pieces = listText(new Uint8Array(200), () => {
     made++;
-    return JSON.stringify("x".repeat(1000));
+    return jsonText("x".repeat(1000));
   });
   t.not(typeof pieces, "string");
   t.ok(made > 1 && made < 50, `${made} items`);
   t.equal(whole(pieces), JSON.stringify(new Array(200).fill("x".repeat(1000))));
-  t.equal(listText(new Uint8Array(20), String), JSON.stringify([...new Uint8Array(20)]));
+  t.equal(listText(new Uint8Array(20), jsonText), JSON.stringify([...new Uint8Array(20)]));
   t.end();
 });
 
@@ -119,7 +121,7 @@ t.test("texts are made once for a store, and anew for another", (t) => {
   let made = 0;
   const texts = textsByCode(({ catalogue }, code) => {
     made++;
-    return catalogue.products[code]?.record.name;
+    return `"${catalogue.products[code]?.record.name}"`;
   });
   const [first, second] = [buildStore(tinyDataset()), buildStore(tinyDataset())];
   const name = first.catalogue.products[1]?.record.name;

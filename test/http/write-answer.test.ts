@@ -3,20 +3,21 @@ import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import t, { type Test } from "tap";
 import type { Admission } from "../../src/http/admission.ts";
+import { type ByteText, byteText } from "../../src/http/byte-text.ts";
 import { Client } from "../../src/http/client-address.ts";
 import type { ContentCoding } from "../../src/http/compress.ts";
 import type { Context, RequestState } from "../../src/http/context.ts";
-import { answerChunkCharacters, answerSliceMilliseconds } from "../../src/http/limits.ts";
+import { answerChunkBytes, answerSliceMilliseconds } from "../../src/http/limits.ts";
 import { newRequest } from "../../src/http/receive-request.ts";
 import { type AnswerBody, writeAnswer } from "../../src/http/write-answer.ts";
 import { testAdmission } from "../support/test-admission.ts";
 
 /** Pieces of which each takes longer than a slice. */
-function* slowPieces(): Generator<string> {
+function* slowPieces(): Generator<ByteText> {
   for (const piece of ["[1", ",2", ",3]"]) {
     const end = performance.now() + 2 * answerSliceMilliseconds;
     while (performance.now() < end);
-    yield piece;
+    yield byteText(piece);
   }
 }
 
@@ -34,21 +35,23 @@ t.test("a short answer that takes several slices leaves whole, with its length, 
 
 t.test("an answer is the same around the length of a chunk, whole or in pieces, in each coding", async (t) => {
   const admission = testAdmission();
-  let body: () => AnswerBody = () => "";
+  let body: () => AnswerBody = () => byteText("");
   const urls = [await serve(t, admission, "identity", () => body()), await serve(t, admission, "gzip", () => body())];
-  for (const length of [0, answerChunkCharacters - 1, answerChunkCharacters, answerChunkCharacters + 1]) {
-    // Two bytes a character at its end.
-    const text = "x".repeat(Math.max(0, length - 2)) + "éé".slice(0, length);
+  for (const length of [0, answerChunkBytes - 1, answerChunkBytes, answerChunkBytes + 1]) {
+    // Its last characters have two bytes each.
+    const text = length === 0 ? "" : `${"x".repeat(length - 4)}éé`;
+    const bytes = byteText(text);
     const half = length >> 1;
-    for (const make of [() => text, () => [text], () => ["", text.slice(0, half), text.slice(half), ""]]) {
+    const inPieces = ["", text.slice(0, half), text.slice(half), ""].map(byteText);
+    for (const make of [() => bytes, () => [bytes], () => inPieces]) {
       body = make;
       for (const url of urls) {
         const response = await fetch(url);
         t.equal(response.status, 200);
-        t.ok((await response.text()) === text, `${length} characters`);
+        t.ok((await response.text()) === text, `${length} bytes`);
         const announced = (await fetch(url, { method: "HEAD" })).headers.get("content-length");
         t.equal(announced, response.headers.get("content-length"));
-        if (length < answerChunkCharacters) t.ok(announced !== null);
+        if (length < answerChunkBytes) t.ok(announced !== null);
         if (url === urls[0] && announced !== null) t.equal(Number(announced), Buffer.byteLength(text));
       }
     }

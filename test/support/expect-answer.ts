@@ -1,7 +1,7 @@
 /** What every answer must look like, whatever was asked. */
 import type { Test } from "tap";
 import { type ApiErrorCode, apiErrors } from "../../src/http/errors.ts";
-import { answerChunkCharacters } from "../../src/http/limits.ts";
+import { answerChunkBytes } from "../../src/http/limits.ts";
 import { undocumentedFields } from "./documented-answers.ts";
 
 /** An answer of either client: `startApp`'s or `rawExchange`'s. */
@@ -53,7 +53,7 @@ export function expectSuccess<Body = unknown>(t: Test, endpointName: string, ans
       headers: {
         ...commonHeaders,
         // A longer answer is sent while it is made, so its length is not known before.
-        "content-length": text.length > answerChunkCharacters ? undefined : String(Buffer.byteLength(text)),
+        "content-length": text.length > answerChunkBytes ? undefined : String(Buffer.byteLength(text)),
         "cache-control": isGet ? "private, no-cache" : undefined,
       },
       vary: isGet ? "Accept, Accept-Encoding, X-Snapshot-Id" : undefined,

@@ -4,7 +4,7 @@ import type { CountyRecord } from "../../domain/records.ts";
 import type { Store } from "../../store/store.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
-import { answerText, byStore, textsByRecord } from "../json-text.ts";
+import { answerText, byStore, jsonText, textsByRecord } from "../json-text.ts";
 import * as s from "../schema.ts";
 
 const countyParams = s.exactly({ id: s.countyNumber });
@@ -112,7 +112,7 @@ function findCounty({ catalogue }: Store, id: number): CountyRecord {
 }
 
 const countyListText = byStore(({ catalogue }) =>
-  JSON.stringify(
+  jsonText(
     [...catalogue.counties.values()].map((county) => ({
       ...presentCountyFields(county),
       sub_counties: county.subCounties.map(({ id, name }) => ({ id, name })),

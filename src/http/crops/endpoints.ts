@@ -2,7 +2,7 @@ import type { CropRecord } from "../../domain/records.ts";
 import { cropCategories } from "../../domain/vocabulary.ts";
 import { listCropCategories, listCrops } from "../../query/find-crops.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { answerText, byStore, listText, textsByRecord } from "../json-text.ts";
+import { answerText, byStore, jsonText, listText, textsByRecord } from "../json-text.ts";
 import * as s from "../schema.ts";
 
 const cropListQuery = s.exactly({
@@ -89,7 +89,7 @@ const cropTexts = textsByRecord((crop: CropRecord) => ({
 }));
 
 const categoriesText = byStore((store) =>
-  JSON.stringify(
+  jsonText(
     listCropCategories(store).map(({ category, subCategories }) => ({ category, sub_categories: subCategories })),
   ),
 );

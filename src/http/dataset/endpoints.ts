@@ -6,7 +6,7 @@ import { findSilent, type Silent, silentDays } from "../../query/find-silent.ts"
 import { recordAt } from "../../store/catalogue.ts";
 import type { Store } from "../../store/store.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { answerText, byStore } from "../json-text.ts";
+import { answerText, byStore, jsonText } from "../json-text.ts";
 import { silentListMax } from "../limits.ts";
 import * as s from "../schema.ts";
 
@@ -127,7 +127,7 @@ const datasetText = byStore((store) => {
   const { snapshot, catalogue, prices, series } = store;
   const { firstRecordedAt, lastRecordedAt, sources, currencies, marketTypes } = describePrices(store);
   const silent = findSilent(store);
-  return JSON.stringify({
+  return jsonText({
     snapshot: snapshot.id,
     published_at: instantText(snapshot.createdAt),
     note: snapshot.note,

@@ -1,5 +1,7 @@
 /** The documents that describe the service; they need no key. Each is rendered for its first request. */
+
 import { explorerPath } from "../../explore/request.ts";
+import { type ByteText, byteText } from "../byte-text.ts";
 import { acceptedCodings, type ContentCoding } from "../compress.ts";
 import type { AppDependencies, Context } from "../context.ts";
 import type { Endpoint } from "../endpoint.ts";
@@ -38,7 +40,7 @@ type Render = (endpoints: readonly Endpoint[], attribution: readonly string[]) =
 
 interface Document {
   readonly attribution: readonly string[];
-  readonly text: string;
+  readonly text: ByteText;
   readonly etag: (coding: ContentCoding) => string;
 }
 
@@ -104,7 +106,7 @@ export function documentRoutes(
       // Another attribution comes with another store.
       if (newest?.attribution !== attribution) {
         const text = render(endpoints, attribution);
-        newest = { attribution, text, etag: textTags(text) };
+        newest = { attribution, text: byteText(text), etag: textTags(text) };
       }
       const { text, etag } = newest;
       const codings = acceptedCodings(ctx.req.headers["accept-encoding"] as string | undefined);

@@ -1,6 +1,6 @@
 /** The list of downloads, and each of their files. */
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { answerText } from "../json-text.ts";
+import { answerText, jsonText } from "../json-text.ts";
 import * as s from "../schema.ts";
 import { downloadStates } from "./downloads.ts";
 import { openFileAnswer } from "./open-file.ts";
@@ -48,8 +48,7 @@ export const downloadEndpoints: readonly Endpoint[] = [
     path: "/downloads",
     summary: "Files that hold the whole of a snapshot, of every snapshot that is kept",
     answer: s.listAnswer(downloadsAnswer, "Snapshots that are kept, newest first."),
-    handle: async ({ store, downloads }) =>
-      answerText(JSON.stringify((await downloads?.list(store.snapshot.id)) ?? [])),
+    handle: async ({ store, downloads }) => answerText(jsonText((await downloads?.list(store.snapshot.id)) ?? [])),
   }),
   endpoint({
     ...common,

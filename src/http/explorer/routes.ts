@@ -9,6 +9,7 @@ import { type Language, languages, wordsOf } from "../../explore/words.ts";
 import { runInSlices } from "../../query/run-in-slices.ts";
 import type { Store } from "../../store/store.ts";
 import type { AnswerCache, AnswerPlace } from "../answer-cache.ts";
+import { byteText } from "../byte-text.ts";
 import { acceptedCodings, type ContentCoding } from "../compress.ts";
 import type { AppDependencies, Context } from "../context.ts";
 import { curlText } from "../documents/snippets.ts";
@@ -17,7 +18,7 @@ import { apiPrefix, endpoints } from "../endpoints.ts";
 import { serviceUnavailable } from "../errors.ts";
 import { etagOf, textTags } from "../etag.ts";
 import { endpointName, type Route } from "../router.ts";
-import { byteText, type HeaderList, sendWhole } from "../send.ts";
+import { type HeaderList, sendWhole } from "../send.ts";
 import { answerIfUnchanged } from "../serve-endpoint.ts";
 import { writeAnswer, writeKept } from "../write-answer.ts";
 import { writeFile } from "../write-file.ts";
@@ -66,7 +67,7 @@ export function explorerRoutes(deps: ExplorerDependencies, cache?: AnswerCache):
         const codings = codingsOf(ctx);
         if (answerIfUnchanged(ctx, codings, etag, assetHeaders)) return undefined;
         const coding = codings[0] as ContentCoding;
-        return writeAnswer(ctx, text, { type, headers: assetHeaders, coding, etag }, deps.admission);
+        return writeAnswer(ctx, byteText(text), { type, headers: assetHeaders, coding, etag }, deps.admission);
       });
     }),
     route(`${explorerPath}/downloads/:snapshot/:file`, (ctx, { snapshot = "", file = "" }) => {
@@ -150,7 +151,7 @@ function servePage(
           };
     const tag = page.isOfStore ? etag : textTags(text);
     if (!page.isOfStore && answerIfUnchanged(ctx, codings, tag, headers)) return undefined;
-    return writeAnswer(ctx, text, { type, headers, coding, etag: tag }, deps.admission, place);
+    return writeAnswer(ctx, byteText(text), { type, headers, coding, etag: tag }, deps.admission, place);
   }
 }
 

@@ -11,11 +11,13 @@ import type { Group } from "../../store/figures.ts";
 import type { TimeGrouping } from "../../store/periods.ts";
 import { textOf } from "../../store/shared-texts.ts";
 import type { Store } from "../../store/store.ts";
+import { type ByteText, byteText } from "../byte-text.ts";
 import {
   byStore,
   fragmentsByCode,
   type JsonText,
   joinTexts,
+  jsonText,
   listText,
   textsByCode,
   type WriteItem,
@@ -30,23 +32,22 @@ type WriteRow = WriteItem<number>;
 
 // The store guarantees that every row has a code, and every code its record or text.
 
-/** `{ uuid, name }` of a product. */
-const productReferences = textsByCode(({ catalogue }, code) => {
+/** A product as other answers name it. */
+function productReference({ catalogue }: Store, code: number): object {
   const { uuid, name } = recordAt(catalogue.products, code);
   return { uuid, name };
-});
+}
 
-/** `{ uuid, name }` of a market. */
-const marketReferences = textsByCode(({ catalogue }, code) => {
+/** A market as other answers name it. */
+function marketReference({ catalogue }: Store, code: number): object {
   const { uuid, name } = recordAt(catalogue.markets, code);
   return { uuid, name };
-});
+}
 
-/** `{ id, name }` of a county. */
-const countyReferences = textsByCode(({ catalogue }, id) => ({
-  id,
-  name: countyRecord(catalogue, id as CountyId).name,
-}));
+/** A county as other answers name it. */
+function countyReference({ catalogue }: Store, id: CountyId): object {
+  return { id, name: countyRecord(catalogue, id).name };
+}
 
 // Fragments of a price: the text of what a code stands for, with the names of the fields around it. Each fragment ends where
 // the next value begins, so a price is put together from ten texts and not from twenty.
@@ -56,10 +57,10 @@ const foundProducts = fragmentsByCode(({ catalogue }, code) => {
   return `","product":${JSON.stringify({ uuid, name, category })},"market":`;
 });
 
-const foundMarkets = fragmentsByCode(({ catalogue }, code) => {
-  const { uuid, name, type, countyId } = recordAt(catalogue.markets, code);
-  const county = { id: countyId, name: countyRecord(catalogue, countyId).name };
-  return `${JSON.stringify({ uuid, name, type })},"county":${JSON.stringify(county)},"price":`;
+const foundMarkets = fragmentsByCode((store, code) => {
+  const { uuid, name, type, countyId } = recordAt(store.catalogue.markets, code);
+  const county = JSON.stringify(countyReference(store, countyId));
+  return `${JSON.stringify({ uuid, name, type })},"county":${county},"price":`;
 });
 
 const productDetails = fragmentsByCode(({ catalogue }, code) => {
@@ -74,22 +75,24 @@ const marketDetails = fragmentsByCode(({ catalogue }, code) => {
 });
 
 /** A market as `detail` shows it. */
-const marketsInDetail = textsByCode(({ catalogue }, code) => {
-  const { uuid, name, type, countyId } = recordAt(catalogue.markets, code);
-  return { uuid, name, type, county: { id: countyId, name: countyRecord(catalogue, countyId).name } };
-});
+function marketInDetail(store: Store, code: number): object {
+  const { uuid, name, type, countyId } = recordAt(store.catalogue.markets, code);
+  return { uuid, name, type, county: countyReference(store, countyId) };
+}
 
 const foundMarketsInDetail = fragmentsByCode((store, code) => {
   const { countyId } = recordAt(store.catalogue.markets, code);
-  return `${marketsInDetail(store)(code)},"county":${countyReferences(store)(countyId)},"price":`;
+  const county = JSON.stringify(countyReference(store, countyId));
+  return `${JSON.stringify(marketInDetail(store, code))},"county":${county},"price":`;
 });
 
-const latestMarketsInDetail = fragmentsByCode((store, code) => `","market":${marketsInDetail(store)(code)},"price":`);
+const latestMarketsInDetail = fragmentsByCode(
+  (store, code) => `","market":${JSON.stringify(marketInDetail(store, code))},"price":`,
+);
 
-const latestMarkets = fragmentsByCode(({ catalogue }, code) => {
-  const { uuid, name } = recordAt(catalogue.markets, code);
-  return `","market":${JSON.stringify({ uuid, name })},"price":`;
-});
+const latestMarkets = fragmentsByCode(
+  (store, code) => `","market":${JSON.stringify(marketReference(store, code))},"price":`,
+);
 
 const latestUnits = fragmentsByCode(
   ({ prices }, code) => `,"unit":${JSON.stringify(prices.unitNames[code])},"recorded_at":"`,
@@ -209,7 +212,7 @@ export function presentFoundPrices(store: Store, rows: Uint32Array, isDetailed =
 }
 
 /** A price by itself. */
-export function presentPriceDetail(store: Store, row: number): string {
+export function presentPriceDetail(store: Store, row: number): ByteText {
   const { uuids, products, markets } = store.prices;
   return writeText((writer) => {
     writer.fragment(uuidStart);
@@ -264,13 +267,15 @@ const writeLatestPriceInDetail = byStore((store): WriteRow => {
   };
 });
 
+const latestStarts = textsByCode(
+  (store, code) => `{"product":${JSON.stringify(productReference(store, code))},"prices":`,
+);
+
 /** The newest prices of products. @param isDetailed As in `presentFoundPrices`. */
 export function presentLatest(store: Store, groups: readonly LatestGroup[], isDetailed = false): JsonText {
-  const productText = productReferences(store);
+  const start = latestStarts(store);
   const writeRow = isDetailed ? writeLatestPriceInDetail(store) : writeLatestPrice(store);
-  return listText(groups, ({ product, rows }) =>
-    joinTexts(`{"product":${productText(product)},"prices":`, writeList(rows, writeRow), "}"),
-  );
+  return listText(groups, ({ product, rows }) => joinTexts(start(product), writeList(rows, writeRow), byteText("}")));
 }
 
 /** `data` of a statistics answer. */
@@ -281,9 +286,8 @@ export function presentStatistics(
   { product, unit, groups, overall }: StatisticsAnswer,
 ): JsonText {
   const groupStart = groupStarts(store, grouping);
-  const { uuid, name } = recordAt(store.catalogue.products, product);
   const start = JSON.stringify({
-    product: { uuid, name, unit },
+    product: { ...productReference(store, product), unit },
     period: { start_date: body.start_date, end_date: body.end_date },
   });
   const end = JSON.stringify({
@@ -293,12 +297,12 @@ export function presentStatistics(
     total_samples: overall?.count ?? 0,
   });
   const list = writeList<Group>(groups, (writer, group) => writeGroup(writer, groupStart(group.key), group));
-  return joinTexts(`${start.slice(0, -1)},"statistics":`, list, `,"overall":${end}}`);
+  return joinTexts(byteText(`${start.slice(0, -1)},"statistics":`), list, byteText(`,"overall":${end}}`));
 }
 
 /** `meta` of a statistics answer: what the figures were made of. */
-export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAnswer): string {
-  return JSON.stringify({
+export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAnswer): ByteText {
+  return jsonText({
     converted_samples: answer.convertedSamples,
     excluded_samples: answer.excludedSamples,
     currency: answer.currency,
@@ -325,12 +329,12 @@ const periodStarts = { day: startsOf("day"), week: startsOf("week"), month: star
 
 const marketStarts = fragmentsByCode((store, code) => {
   const { name } = recordAt(store.catalogue.markets, code);
-  return `{"period":${JSON.stringify(name)},"market":${marketReferences(store)(code)}${firstFigure}`;
+  return `{"period":${JSON.stringify(name)},"market":${JSON.stringify(marketReference(store, code))}${firstFigure}`;
 });
 
 const countyStarts = fragmentsByCode((store, id) => {
   const { name } = countyRecord(store.catalogue, id as CountyId);
-  return `{"period":${JSON.stringify(name)},"county":${countyReferences(store)(id)}${firstFigure}`;
+  return `{"period":${JSON.stringify(name)},"county":${JSON.stringify(countyReference(store, id as CountyId))}${firstFigure}`;
 });
 
 const minStart = fragmentOf(',"min_price":');

@@ -15,7 +15,7 @@ import { recordAt } from "../../store/catalogue.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { answerText, byStore, listText, pageText, textsByRecord } from "../json-text.ts";
+import { answerText, byStore, jsonText, listText, pageText, textsByRecord } from "../json-text.ts";
 import * as s from "../schema.ts";
 
 const productText = s.optional(
@@ -119,7 +119,7 @@ export const productEndpoints: readonly Endpoint[] = [
     handle({ store, body }) {
       const { query, categories, sub_categories: subCategories, is_active: isActive = true } = body;
       const products = findProducts(store, { text: query, categories, subCategories, isActive });
-      return answerText(listText(products, foundProductTexts(store)), JSON.stringify({ total: products.length }));
+      return answerText(listText(products, foundProductTexts(store)), jsonText({ total: products.length }));
     },
   }),
   endpoint({
@@ -189,7 +189,7 @@ const productDetailTexts = textsByRecord((product: ProductRecord) => ({
   ...presentTimestamps(product),
 }));
 
-const categoriesText = byStore((store) => JSON.stringify(listProductCategories(store).map(presentProductCategory)));
+const categoriesText = byStore((store) => jsonText(listProductCategories(store).map(presentProductCategory)));
 
 function presentProductCategory({ name, productCount, subCategories }: ProductCategory): object {
   return {

@@ -1,6 +1,6 @@
 import type { UnitCategoryRecord } from "../../domain/records.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { answerText, byStore } from "../json-text.ts";
+import { answerText, byStore, jsonText } from "../json-text.ts";
 import * as s from "../schema.ts";
 
 const unitAnswer = s.named(
@@ -52,12 +52,10 @@ export const referenceEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-const unitCategoriesText = byStore(({ catalogue }) =>
-  JSON.stringify(catalogue.unitCategories.map(presentUnitCategory)),
-);
+const unitCategoriesText = byStore(({ catalogue }) => jsonText(catalogue.unitCategories.map(presentUnitCategory)));
 
 const marketTypesText = byStore(({ catalogue }) =>
-  JSON.stringify(
+  jsonText(
     catalogue.marketTypes.map(({ type, description, characteristics }) => ({ type, description, characteristics })),
   ),
 );
