@@ -34,8 +34,12 @@ const codesByCause: Readonly<Record<string, ApiErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "REQUEST_TIMEOUT",
 };
 
-/** Node finds connections that are late all at once; so many of them are answered in one turn of the event loop. */
-const lateAnswersPerTurn = 20;
+/**
+ * Node finds connections that are late all at once; so many of them are answered in one turn of the event loop. With its line of the
+ * log, and the connection that is often opened anew, each costs several look-ups: with 20 a turn, a thread at half of its
+ * capacity falls behind.
+ */
+const lateAnswersPerTurn = 2;
 
 /** Node's error about a broken request → the service's code. */
 export function codeOfBroken(error: NodeJS.ErrnoException): ApiErrorCode {

@@ -101,19 +101,20 @@ export const answerCollectionsMax = 4;
 
 /**
  * The processor time that requests which became readable together may take in one turn of the event loop while a thread is
- * overloaded; the rest of them is refused. More than 64 clients in a closed loop take with short questions.
+ * overloaded; the rest of them is refused. More than 64 clients in a closed loop take with short questions. An accepted request
+ * waits for one such turn, and the refusals in it, before its own.
  */
-export const overloadTurnMilliseconds = 20;
+export const overloadTurnMilliseconds = 10;
 
 /** A thread is overloaded after so many turns of at least that, over at least such an interval, without a rest between them. */
-export const overloadTurnsMin = 3;
+export const overloadTurnsMin = 4;
 export const overloadIntervalMilliseconds = 100;
 
 /** The part of an interval for which the event loop may have nothing to do in an overload. */
 export const overloadIdleShareMax = 0.1;
 
-/** Long answers of a thread that wait for a turn of the event loop; when there are more for an interval, others are refused. */
-export const answersWaitingMax = 6;
+/** Once so many long answers of a thread have waited for turns of the event loop for an interval, others are refused. */
+export const answersWaitingMax = 5;
 
 /** For how long a refused connection is not read, where even refusing takes too long. */
 export const unreadMilliseconds = 50;

@@ -82,7 +82,7 @@ export class Overload {
    * interval of the last refusal.
    */
   refusesAnswer(): boolean {
-    const since = this.#crowdedSince;
+    const since = this.#updateCrowd();
     if (since === undefined) return false;
     const processor = this.#clock.processor();
     if (processor < since + overloadIntervalMilliseconds && processor > this.#refusesUntil) return false;
@@ -90,9 +90,11 @@ export class Overload {
     return true;
   }
 
-  /** Whether anything has been refused in the last interval. */
-  get isRefusing(): boolean {
-    return this.#isBehind || (this.#refusesUntil > 0 && this.#clock.processor() <= this.#refusesUntil);
+  /** Whether long answers need more than a slice of each turn: too many wait, or something was refused in the last interval. */
+  get isCrowded(): boolean {
+    const since = this.#updateCrowd();
+    if (this.#isBehind || since !== undefined) return true;
+    return this.#refusesUntil > 0 && this.#clock.processor() <= this.#refusesUntil;
   }
 
   /** A long answer begins to wait for its turn. */
@@ -101,7 +103,18 @@ export class Overload {
   }
 
   endWait(): void {
-    if (--this.#waiting < answersWaitingMax) this.#crowdedSince = undefined;
+    this.#waiting--;
+  }
+
+  /**
+   * Ends a crowd that has gone, at the instants when all answers that want a turn wait for one: before a request, and before
+   * turns are given. Between these, answers that have just had theirs do not wait again yet.
+   *
+   * @returns Since when too many wait, if they do.
+   */
+  #updateCrowd(): number | undefined {
+    if (this.#waiting < answersWaitingMax) this.#crowdedSince = undefined;
+    return this.#crowdedSince;
   }
 
   #beginTurn(now: number): void {

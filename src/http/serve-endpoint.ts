@@ -11,7 +11,7 @@ import { requireSnapshot } from "./pin-snapshot.ts";
 import { createInputReader } from "./read-input.ts";
 import { endpointName, type Route } from "./router.ts";
 import { type HeaderList, sendEmpty } from "./send.ts";
-import { type AnswerBody, type Representation, writeAnswer, writeKept } from "./write-answer.ts";
+import { type AnswerBody, type Representation, requireTurn, writeAnswer, writeKept } from "./write-answer.ts";
 import { FileAnswer, writeFile } from "./write-file.ts";
 
 const jsonType = "application/json";
@@ -39,6 +39,8 @@ export function endpointRoute(
   const name = endpointName(endpoint);
   const readInput = createInputReader(endpoint);
   const questionKey = createQuestionKeys(name, endpoint);
+  /** Whether the answer made last took more than a chunk or a slice. */
+  let wasLong = false;
   return { method, path: apiPrefix + endpoint.path, name, serve };
 
   function serve(ctx: Context, params: Readonly<Record<string, string>>): Promise<void> | undefined {
@@ -85,13 +87,17 @@ export function endpointRoute(
         collect: (of) => cache.collect(store, key, of),
       };
     }
+    // This one is probably as long: refused here, it costs no query and no first chunk.
+    if (wasLong) requireTurn(admission);
     // Written out: a spread behind another property is copied by the runtime, at a microsecond.
     const text = handle({ store, downloads, params: input.params, query: input.query, body: input.body });
     return text instanceof Promise ? text.then(write) : write(text);
 
     function write(whole: AnswerBody | FileAnswer): Promise<void> | undefined {
       if (whole instanceof FileAnswer) return writeFile(ctx, whole, admission);
-      return writeAnswer(ctx, whole, representation, admission, place);
+      const writing = writeAnswer(ctx, whole, representation, admission, place);
+      wasLong = writing !== undefined;
+      return writing;
     }
   }
 }

@@ -64,6 +64,17 @@ export function writeAnswer(
   return undefined;
 }
 
+/**
+ * Refuses a long answer where too many of them wait for a turn of the event loop.
+ *
+ * @throws {ApiError} SERVICE_UNAVAILABLE.
+ */
+export function requireTurn(admission: Admission): void {
+  if (admission.overload?.refusesAnswer() !== true) return;
+  admission.countRefusal("answers", "load");
+  throw serviceUnavailable("Too many long answers are being made; try again after Retry-After seconds.");
+}
+
 /** Goes on with an answer that did not fit in one slice, or in one chunk. */
 async function writeRest(
   ctx: Context,
@@ -158,14 +169,14 @@ export async function writeChunks(
     return;
   }
   const slots = admission.slotsOfClient(ctx.state.client);
-  if (admission.overload?.refusesAnswer() === true) {
+  try {
+    requireTurn(admission);
+    if (!admission.acquire("answers", slots)) {
+      throw serviceUnavailable("Too many long answers are on their way; try again after Retry-After seconds.");
+    }
+  } catch (error) {
     chunks.stop();
-    admission.countRefusal("answers", "load");
-    throw serviceUnavailable("Too many long answers are being made; try again after Retry-After seconds.");
-  }
-  if (!admission.acquire("answers", slots)) {
-    chunks.stop();
-    throw serviceUnavailable("Too many long answers are on their way; try again after Retry-After seconds.");
+    throw error;
   }
   const encoder = createEncoder();
   try {
@@ -335,8 +346,8 @@ let turnEnd = 0;
 
 /**
  * Waits for a turn of the event loop that no other long answer of this thread has. So however many are made, other requests
- * wait for one slice only. In an overload all long answers together have as much of a turn as other requests, because what has
- * been accepted must end.
+ * wait for one slice only. Where too many wait, all long answers together have as much of a turn as other requests, because what
+ * has been accepted must end.
  */
 function nextTurn({ overload }: Admission): Promise<void> {
   lastTurn = lastTurn.then(() => (performance.now() < turnEnd ? undefined : startTurn(overload)));
@@ -348,7 +359,8 @@ function startTurn(overload: Overload | undefined): Promise<void> {
     const left = performance.now();
     setImmediate(() => {
       const now = performance.now();
-      if (overload?.isRefusing === true) turnEnd = now + Math.min(now - left, overloadTurnMilliseconds);
+      // Twice: so long may other requests take, with the refusals.
+      if (overload?.isCrowded === true) turnEnd = now + Math.min(now - left, 2 * overloadTurnMilliseconds);
       resolve();
     });
   });

@@ -96,6 +96,23 @@ t.test("a long answer that is refused gets a whole 503, and a short one is answe
   t.equal((await app.get("/api/v1/counties")).status, 200);
 });
 
+t.test("where the answer before was long, the next is refused before it is made", async (t) => {
+  const { admission, overload } = switchedAdmission();
+  const app = await startApp(t, wideDataset(), { deps: { admission } });
+  const shortTarget = "/api/v1/prices/latest?limit=1";
+  await app.get(longTarget);
+  overload.refusesAnswers = true;
+  t.equal((await app.get(shortTarget)).status, 503, "how long it is, is not known yet");
+  t.equal((await app.get("/api/v1/counties")).status, 200, "of another endpoint");
+  t.match((await app.get("/api/v1/prices/latest?limit=none")).body, { code: "VALIDATION_ERROR" });
+  overload.refusesAnswers = false;
+  t.equal((await app.get(shortTarget)).status, 200);
+  overload.refusesAnswers = true;
+  t.equal((await app.get(shortTarget)).status, 200, "the answer before was short");
+  t.strictSame(admission.figures("requests").held, 0);
+  t.strictSame(admission.figures("answers"), { held: 0, refused: { limit: 0, load: 1 } });
+});
+
 /** One price of each of ten products at each of 100 markets. */
 function wideDataset(): Dataset {
   const products = Array.from({ length: 10 }, (_, at) => ({ name: `Product ${at}` }));

@@ -86,7 +86,7 @@ t.test("it ends with a rest", (t) => {
 t.test("it ends when nothing is left to refuse, also without a rest", (t) => {
   const loop = new TestLoop();
   loop.turns(20, 100, 1);
-  loop.turns(30, 10, 1);
+  loop.turns(30, overloadTurnMilliseconds - 1, 1);
   t.equal(loop.turn(100, 1), 0);
   t.end();
 });
@@ -164,7 +164,28 @@ t.test("long answers are refused while too many have been waiting for an interva
   t.ok(overload.refusesAnswer(), "the overload goes on");
   overload.endWait();
   loop.work(101);
+  t.notOk(overload.isCrowded, "those that still wait have a turn");
   overload.beginWait();
   t.notOk(overload.refusesAnswer(), "the overload has ended");
+  t.end();
+});
+
+t.test("long answers that have had their turns and want more wait on", (t) => {
+  const loop = new TestLoop();
+  const { overload } = loop;
+  const waitAll = (): void => {
+    for (let answer = 0; answer < answersWaitingMax; answer++) overload.beginWait();
+  };
+  waitAll();
+  for (let turn = 0; turn < 10; turn++) {
+    t.ok(overload.isCrowded, "they have more than a slice of the turn");
+    for (let answer = 0; answer < answersWaitingMax; answer++) overload.endWait();
+    loop.work(10);
+    waitAll();
+  }
+  t.ok(overload.refusesAnswer());
+  overload.endWait();
+  loop.work(101);
+  t.notOk(overload.isCrowded);
   t.end();
 });
