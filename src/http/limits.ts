@@ -101,13 +101,12 @@ export const answerCollectionsMax = 4;
 
 /**
  * The processor time that requests which became readable together may take in one turn of the event loop while a thread is
- * overloaded; the rest of them is refused. More than 64 clients in a closed loop take with short questions. An accepted request
- * waits for one such turn, and the refusals in it, before its own.
+ * overloaded; the rest of them is refused. More than 64 clients in a closed loop take with short questions.
  */
-export const overloadTurnMilliseconds = 10;
+export const overloadTurnMilliseconds = 20;
 
 /** A thread is overloaded after so many turns of at least that, over at least such an interval, without a rest between them. */
-export const overloadTurnsMin = 4;
+export const overloadTurnsMin = 3;
 export const overloadIntervalMilliseconds = 100;
 
 /** The part of an interval for which the event loop may have nothing to do in an overload. */

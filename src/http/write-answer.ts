@@ -359,8 +359,7 @@ function startTurn(overload: Overload | undefined): Promise<void> {
     const left = performance.now();
     setImmediate(() => {
       const now = performance.now();
-      // Twice: so long may other requests take, with the refusals.
-      if (overload?.isCrowded === true) turnEnd = now + Math.min(now - left, 2 * overloadTurnMilliseconds);
+      if (overload?.isCrowded === true) turnEnd = now + Math.min(now - left, overloadTurnMilliseconds);
       resolve();
     });
   });
