@@ -52,10 +52,11 @@ export function createInputReader(endpoint: Endpoint): InputReader {
   const paramProblems = problemFinder(endpoint.params);
   const queryProblems = problemFinder(endpoint.query);
   const fieldsProblems = problemFinder(endpoint.body);
+  const readQuery = queryReader(endpoint.query);
   return (raw) => {
     const params = parsePathParams(raw.params, endpoint.params);
     refuseParams(paramProblems(params));
-    const { values: query, problems } = parseQuery(raw.queryText, endpoint.query);
+    const { values: query, problems } = readQuery(raw.queryText);
     refuse(problems.length > 0 ? problems : queryProblems(query));
     if (endpoint.method === "GET") refuse(bodyProblems(raw.body));
     const body = endpoint.method === "GET" ? {} : parseJsonBody(raw.body);
@@ -84,18 +85,25 @@ function refuseParams(problems: readonly FieldProblem[]): void {
   refuse(problems);
 }
 
-/** Values by name, without a prototype: a parameter called `__proto__` is a parameter like any other. */
-type Values = Record<string, unknown>;
+/**
+ * Values by name, with nothing inherited: a parameter called `__proto__` is a parameter like any other. What `Object.create(null)`
+ * makes is a hash table to V8, which is read and checked in twice the time.
+ */
+class Values {
+  [name: string]: unknown;
+}
+Reflect.deleteProperty(Values.prototype, "constructor");
+Object.setPrototypeOf(Values.prototype, null);
 
 /** Reads the parameters of a path. A text that is not of the schema's type stays a text, for the schema to refuse. */
 export function parsePathParams(params: Readonly<Record<string, string>>, schema: TObject): Values {
-  const values: Values = Object.create(null);
+  const values = new Values();
   for (const [name, text] of Object.entries(params)) values[name] = typed(text, schema.properties[name]);
   return values;
 }
 
 /**
- * Reads a query string.
+ * The reader of the query strings of an endpoint.
  *
  * A list may be given with commas, repeated, or both; any other parameter at most once. What the schema must refuse
  * (unknown names, texts of another type) is passed on as text.
@@ -103,30 +111,41 @@ export function parsePathParams(params: Readonly<Record<string, string>>, schema
  * @returns The values, and at most one problem per name that no schema can see: broken percent-encoding and repeated
  * parameters.
  */
-export function parseQuery(queryText: string, schema: TObject): { values: Values; problems: FieldProblem[] } {
-  const values: Values = Object.create(null);
-  const problems = new Map<string, FieldProblem>();
-  for (const piece of queryText.split("&")) {
-    if (piece === "") continue;
-    const equals = piece.indexOf("=");
-    const name = decodePercent(equals === -1 ? piece : piece.slice(0, equals));
-    const text = decodePercent(equals === -1 ? "" : piece.slice(equals + 1));
-    if (name === undefined || text === undefined) {
-      const received = excerptOf(piece);
-      const message = `${received} is not UTF-8 in percent-encoding, expected it to be.`;
-      const field = excerptOf(name ?? piece);
-      problems.set(field, { field, message, received });
-    } else if (typeOf(schema.properties[name]) === "array") {
-      values[name] = [...((values[name] as string[] | undefined) ?? []), ...text.split(",")];
-    } else if (name in values) {
-      const field = excerptOf(name);
-      const message = `${field} is given more than once, expected it once.`;
-      problems.set(field, { field, message, received: excerptOf(text) });
-    } else {
-      values[name] = typed(text, schema.properties[name]);
+export function queryReader(schema: TObject): (queryText: string) => { values: Values; problems: FieldProblem[] } {
+  // With the schema's own copy of each name. Under a part of the query string, V8 stores a value at several times the cost.
+  const fields = new Map(Object.entries(schema.properties).map(([name, field]) => [name, { name, field }]));
+  return (queryText) => {
+    const values = new Values();
+    let problems: Map<string, FieldProblem> | undefined;
+    const addProblem = (problem: FieldProblem): void => {
+      problems ??= new Map();
+      problems.set(problem.field, problem);
+    };
+    for (const piece of queryText === "" ? [] : queryText.split("&")) {
+      if (piece === "") continue;
+      const equals = piece.indexOf("=");
+      const given = decodePercent(equals === -1 ? piece : piece.slice(0, equals));
+      const text = decodePercent(equals === -1 ? "" : piece.slice(equals + 1));
+      if (given === undefined || text === undefined) {
+        const received = excerptOf(piece);
+        const message = `${received} is not UTF-8 in percent-encoding, expected it to be.`;
+        addProblem({ field: excerptOf(given ?? piece), message, received });
+        continue;
+      }
+      const { name, field } = fields.get(given) ?? { name: given, field: undefined };
+      if (typeOf(field) === "array") {
+        const before = values[name] as string[] | undefined;
+        values[name] = before === undefined ? text.split(",") : [...before, ...text.split(",")];
+      } else if (name in values) {
+        const field = excerptOf(name);
+        const message = `${field} is given more than once, expected it once.`;
+        addProblem({ field, message, received: excerptOf(text) });
+      } else {
+        values[name] = typed(text, field);
+      }
     }
-  }
-  return { values, problems: [...problems.values()] };
+    return { values, problems: problems === undefined ? [] : [...problems.values()] };
+  };
 }
 
 const numberExpression = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/;
