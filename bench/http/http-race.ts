@@ -34,14 +34,25 @@ export interface HttpRaceOptions {
   readonly onProgress: (stage: string, done: number, total: number) => void;
 }
 
-/** What a server has shown at a question: medians over its turns. */
+/** In microseconds. */
+interface Latency {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** What a server has shown at a question: medians over its turns, of latency over all windows. */
 export interface ServerFigures {
   /** As fast as it answers. */
   readonly requestsPerSecond: number;
   /** Processor time of a request at that rate, in microseconds. */
   readonly processorMicroseconds: number;
-  /** At half of that rate, in microseconds; null when not measured. */
-  readonly latency: { readonly p50: number; readonly p99: number } | null;
+  /** At half of that rate; null when not measured. */
+  readonly latency: Latency | null;
+}
+
+interface Turn extends Omit<ServerFigures, "latency"> {
+  /** Of each window. */
+  readonly latency: readonly Latency[];
 }
 
 export interface HttpQuestionResult {
@@ -69,6 +80,9 @@ const connections = 32;
 
 /** Before each turn: connections are accepted, and caches hold what the question needs. */
 const turnWarmUpMilliseconds = 400;
+
+/** How long latency is measured at a time: a pause of the machine decides the p99 of its window, and the median leaves that out. */
+const latencySeconds = 0.5;
 
 /** Size of the answer cache in the rows that have one, the default of the service. */
 const answerCacheMebibytes = 64;
@@ -212,7 +226,7 @@ async function timeQuestion(
   load: LoadProcess,
   { rounds, seconds, measuresLatency }: HttpRaceOptions,
 ): Promise<HttpQuestionResult> {
-  const turns = new Map<ServerName, ServerFigures[]>(servers.map((server) => [server.name, []]));
+  const turns = new Map<ServerName, Turn[]>(servers.map((server) => [server.name, []]));
   for (let round = 0; round < rounds; round++) {
     for (const server of servers) {
       const { port } = server;
@@ -223,27 +237,29 @@ async function timeQuestion(
       const closed = await load.run({ ...common, milliseconds: seconds * 1000, perSecond: null });
       const after = await server.processorMicroseconds();
       const requestsPerSecond = closed.answers / closed.seconds;
-      const open = measuresLatency
-        ? await load.run({ ...common, milliseconds: seconds * 1000, perSecond: requestsPerSecond / 2 })
-        : null;
+      const latency: Latency[] = [];
+      for (let window = 0; measuresLatency && window < seconds / latencySeconds; window++) {
+        const perSecond = requestsPerSecond / 2;
+        latency.push(await load.run({ ...common, milliseconds: latencySeconds * 1000, perSecond }));
+      }
       turns.get(server.name)?.push({
         requestsPerSecond,
         processorMicroseconds: (after - before) / closed.answers,
-        latency: open === null ? null : { p50: open.p50, p99: open.p99 },
+        latency,
       });
     }
   }
   return { name, figures: Object.fromEntries([...turns].map(([server, figures]) => [server, middleOf(figures)])) };
 }
 
-function middleOf(turns: readonly ServerFigures[]): ServerFigures {
-  const middle = (figure: (turn: ServerFigures) => number): number => median(turns.map(figure));
-  const hasLatency = turns.every(({ latency }) => latency !== null);
+function middleOf(turns: readonly Turn[]): ServerFigures {
+  const windows = turns.flatMap(({ latency }) => latency);
   return {
-    requestsPerSecond: middle((turn) => turn.requestsPerSecond),
-    processorMicroseconds: middle((turn) => turn.processorMicroseconds),
-    latency: hasLatency
-      ? { p50: middle(({ latency }) => latency?.p50 ?? 0), p99: middle(({ latency }) => latency?.p99 ?? 0) }
-      : null,
+    requestsPerSecond: median(turns.map((turn) => turn.requestsPerSecond)),
+    processorMicroseconds: median(turns.map((turn) => turn.processorMicroseconds)),
+    latency:
+      windows.length === 0
+        ? null
+        : { p50: median(windows.map(({ p50 }) => p50)), p99: median(windows.map(({ p99 }) => p99)) },
   };
 }
