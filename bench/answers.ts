@@ -6,12 +6,13 @@ import { parseArgs } from "node:util";
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { measure } from "mitata";
 import { AnswerCache, createQuestionKeys } from "../src/http/answer-cache.ts";
-import { byteText } from "../src/http/byte-text.ts";
+import { type ByteText, bytesOf, byteText } from "../src/http/byte-text.ts";
 import { type Compression, compressedBytesMin, compressWhole } from "../src/http/compress.ts";
 import type { Endpoint } from "../src/http/endpoint.ts";
 import { endpoints } from "../src/http/endpoints.ts";
 import { answerChunkBytes } from "../src/http/limits.ts";
 import { endpointName } from "../src/http/router.ts";
+import type { AnswerBody } from "../src/http/write-answer.ts";
 import { FileAnswer } from "../src/http/write-file.ts";
 import { buildStoreOnThreads } from "../src/store/build-store.ts";
 import type { Store } from "../src/store/store.ts";
@@ -81,10 +82,14 @@ function endpointNamed(name: string): Endpoint {
   return found;
 }
 
-async function textOf({ endpoint, input }: AskedQuestion): Promise<string> {
+async function textOf({ endpoint, input }: AskedQuestion): Promise<ByteText> {
   const text = await endpoint.handle({ store, ...input });
   if (text instanceof FileAnswer) throw new Error(`${endpoint.path} answers with a file`);
-  return typeof text === "string" ? text : [...text].join("");
+  return wholeOf(text);
+}
+
+function wholeOf(body: AnswerBody): ByteText {
+  return typeof body === "string" ? body : ([...body].join("") as ByteText);
 }
 
 async function medianTime(call: () => unknown): Promise<number> {
@@ -125,7 +130,7 @@ async function compressionTable(): Promise<string> {
   const bodies = await Promise.all(
     questions
       .filter(({ name }) => wanted.includes(name))
-      .map(async (question) => ({ name: question.name, body: Buffer.from(await textOf(question)) })),
+      .map(async (question) => ({ name: question.name, body: bytesOf(await textOf(question)) })),
   );
   const levels = codingLevels();
   const rows: string[][] = levels.map(({ name }) => [name]);
@@ -148,7 +153,7 @@ async function cacheTable(): Promise<string> {
     const found = await medianTime(findAnswer(question, text));
     rows.push([
       question.name,
-      bytesText(Buffer.byteLength(text)),
+      bytesText(text.length),
       durationText(made),
       compressed === undefined ? "" : durationText(compressed),
       durationText(found),
@@ -160,22 +165,21 @@ async function cacheTable(): Promise<string> {
 }
 
 /** Queries of these questions end in one slice, so nothing is waited for. */
-function makeText({ endpoint, input }: AskedQuestion, coding?: Compression): string {
+function makeText({ endpoint, input }: AskedQuestion, coding?: Compression): ByteText {
   const text = endpoint.handle({ store: store as Store, ...input });
   if (text instanceof Promise) throw new Error(`${endpoint.path} takes several slices`);
-  const whole = typeof text === "string" ? text : [...text].join("");
+  const whole = wholeOf(text);
   return coding === undefined || whole.length < compressedBytesMin
-    ? byteText(whole)
-    : byteText(compressWhole(Buffer.from(whole), coding));
+    ? whole
+    : byteText(compressWhole(bytesOf(whole), coding));
 }
 
 /** A hit: the key, and the search among as many answers as 64 MiB may hold of this size. */
-function findAnswer({ endpoint, input }: AskedQuestion, text: string): () => unknown {
+function findAnswer({ endpoint, input }: AskedQuestion, bytes: ByteText): () => unknown {
   const cache = new AnswerCache({ bytesMax: 64 * 2 ** 20, currentStore: () => store });
   const keyOf = createQuestionKeys(endpointName(endpoint), endpoint);
   for (let other = 0; other < 20_000; other++)
     cache.keep(store, `${other}`, { bytes: byteText("{}"), coding: "identity", plainBytes: 2 });
-  const bytes = byteText(text);
   cache.keep(store, keyOf(input), { bytes, coding: "identity", plainBytes: bytes.length });
   return () => cache.find(store, keyOf(input));
 }

@@ -3,6 +3,8 @@ import { countyIdMax, countyIdMin } from "../domain/ids.ts";
 import {
   type CountyRecord,
   type CropRecord,
+  conversionFactorMax,
+  conversionFactorMin,
   type MarketRecord,
   type MarketTypeRecord,
   type PriceRecord,
@@ -97,7 +99,7 @@ export const recordFormats: { readonly [Kind in keyof Records]: Schema<Records[K
         name: text,
         abbreviation: text,
         baseUnit: text,
-        conversionFactor: positive,
+        conversionFactor: range(conversionFactorMin, conversionFactorMax),
       }),
     ),
   }),

@@ -45,11 +45,12 @@ export function instantText(instant: Instant): string {
 
 const twoDigits: readonly string[] = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
 
-/** `2026-01-15T` of days that were asked for; a snapshot has a few thousand days, and this is most of the work. */
+/** Prefixes of days that were asked for; a snapshot has a few thousand days, and this is most of the work. */
 const dayPrefixes = new Map<number, string>();
 const dayPrefixesMax = 20_000;
 
-function dayPrefix(day: number): string {
+/** `2026-01-15T`: what the texts of a day's instants begin with. @param day Since 1970-01-01. */
+export function dayPrefix(day: number): string {
   const known = dayPrefixes.get(day);
   if (known !== undefined) return known;
   if (dayPrefixes.size >= dayPrefixesMax) dayPrefixes.clear();

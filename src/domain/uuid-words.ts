@@ -33,7 +33,7 @@ function readHex(text: string, from: number, to: number): number {
 
 /**
  * Reads the UUID of row `row` as lower-case text. The characters become a text in one step: several times faster than
- * putting a text together from pieces, and a page of prices reads hundreds of them.
+ * putting a text together from pieces, and an export reads millions of them.
  */
 export function readUuid(words: Uint32Array, row: number): Uuid {
   const at = row * wordsPerUuid;

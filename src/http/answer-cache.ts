@@ -6,7 +6,7 @@
 import { LRUCache } from "lru-cache";
 import type { TObject } from "typebox";
 import type { Store } from "../store/store.ts";
-import { type ByteText, byteText } from "./byte-text.ts";
+import { type ByteText, bytesOf, byteText } from "./byte-text.ts";
 import type { ContentCoding } from "./compress.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { answerCollectionsMax, keptAnswerBytesMax } from "./limits.ts";
@@ -67,7 +67,7 @@ export class AnswerCache {
   keep(store: Store, key: string, { bytes, coding, plainBytes }: KeptAnswer): void {
     if (bytes.length > keptAnswerBytesMax || !this.#isOf(store)) return;
     // A text that was put together holds all its parts; a copy holds its bytes alone.
-    this.#entries.set(key, { bytes: byteText(Buffer.from(bytes, "latin1")), coding, plainBytes });
+    this.#entries.set(key, { bytes: byteText(bytesOf(bytes)), coding, plainBytes });
   }
 
   /**

@@ -36,10 +36,12 @@ const codesByCause: Readonly<Record<string, ApiErrorCode>> = {
 
 /**
  * Node finds connections that are late all at once; so many of them are answered in one turn of the event loop. With its line of the
- * log, and the connection that is often opened anew, each costs several look-ups: with 20 a turn, a thread at half of its
- * capacity falls behind.
+ * log, and the connection that is often opened anew, each costs several look-ups: with 20 of a thousand a turn, a thread at half of
+ * its capacity falls behind.
  */
-const lateAnswersPerTurn = 2;
+const lateAnswersMin = 2;
+/** Of the connections that are still late. So none waits for many turns, however many there are. */
+const lateAnswersShare = 1 / 500;
 
 /** Node's error about a broken request → the service's code. */
 export function codeOfBroken(error: NodeJS.ErrnoException): ApiErrorCode {
@@ -128,7 +130,8 @@ export function createHttpServer(
   }
 
   function answerLate(): void {
-    for (const { socket, found } of late.splice(0, lateAnswersPerTurn)) {
+    const count = Math.max(lateAnswersMin, Math.ceil(late.length * lateAnswersShare));
+    for (const { socket, found } of late.splice(0, count)) {
       const { newest, isComplete } = progressOf(socket);
       // What was late may have arrived meanwhile.
       if (newest === found.newest && isComplete === found.isComplete) refuse(socket, "REQUEST_TIMEOUT");

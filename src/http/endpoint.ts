@@ -41,6 +41,11 @@ interface EndpointFields<Params, Query, Body> {
   readonly isKept: boolean;
   /** What the schemas cannot express: fields that depend on one another. Called with input the schemas accepted. */
   readonly check?: (input: { readonly query: Query; readonly body: Body }) => readonly FieldProblem[];
+  /**
+   * Whether the answer probably has more than one chunk: it is refused before it is made while too many such answers wait. One
+   * that is longer than expected is refused after its first chunk.
+   */
+  readonly isLong?: (input: { readonly query: Query; readonly body: Body }) => boolean;
   /** Whether `access` is what holds where the operator does not decide who may have it. */
   readonly followsExportAccess?: boolean;
   /** Whether its answers are made from the store, so that its snapshot is their tag. */

@@ -2,7 +2,7 @@
 
 import { maskKeys } from "../auth/key-format.ts";
 import { signatureWindowSeconds } from "../auth/signature.ts";
-import { byteText } from "./byte-text.ts";
+import { jsonText } from "./byte-text.ts";
 import type { AppDependencies, Context } from "./context.ts";
 import {
   bodyBytesMax,
@@ -205,7 +205,7 @@ export function answerError(ctx: Context, thrown: unknown, { log }: Pick<AppDepe
   // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
   if (status === 401) headers.push("WWW-Authenticate", "ApiKey");
   for (const name in error.headers) headers.push(name, error.headers[name] as string);
-  sendWhole(ctx, status, headers, byteText(JSON.stringify(body)));
+  sendWhole(ctx, status, headers, jsonText(body));
 }
 
 /** A received text as an answer may repeat it: what looks like a key is masked, and a long text is cut. */

@@ -1,20 +1,15 @@
 /**
  * The JSON text of answers, written from fragments: an answer over a store names the same few products, markets, units and
- * sources again and again, so their texts are made once, and a row is a template of them.
+ * sources again and again, so their texts are made once, and a row is written from them.
  */
 import { pageCount } from "../query/page.ts";
 import type { Store } from "../store/store.ts";
-import { type ByteText, byteText, joinBytes } from "./byte-text.ts";
+import { type ByteText, byteText, joinBytes, jsonText, noBytes } from "./byte-text.ts";
 import { type Fragment, fragmentOf, JsonWriter } from "./json-writer.ts";
 import { answerChunkBytes } from "./limits.ts";
 
 /** JSON text: whole, or in pieces, each made when it is needed. Gone through once. */
 export type JsonText = ByteText | Iterable<ByteText>;
-
-/** The JSON of a value. */
-export function jsonText(value: unknown): ByteText {
-  return byteText(JSON.stringify(value));
-}
 
 /** A text that is in ASCII by its form. */
 function ascii(text: string): ByteText {
@@ -39,7 +34,7 @@ export function listText<Item>(items: ArrayLike<Item>, itemText: (item: Item) =>
     if (text.length >= pieceBytes) return restOfList(text, items, at, itemText);
     if (at > 0) text = joinBytes(text, ascii(","));
     const item = itemText(items[at] as Item);
-    if (typeof item !== "string") return joinTexts(text, item, restOfList(ascii(""), items, at + 1, itemText));
+    if (typeof item !== "string") return joinTexts(text, item, restOfList(noBytes, items, at + 1, itemText));
     text = joinBytes(text, item);
   }
   return joinBytes(text, ascii("]"));
@@ -55,21 +50,21 @@ function* restOfList<Item>(
   for (let at = start; at < items.length; at++) {
     if (text.length >= pieceBytes) {
       yield text;
-      text = ascii("");
+      text = noBytes;
     }
     if (at > 0) text = joinBytes(text, ascii(","));
     const item = itemText(items[at] as Item);
     if (typeof item === "string") text = joinBytes(text, item);
     else {
       yield text;
-      text = ascii("");
+      text = noBytes;
       yield* item;
     }
   }
   yield joinBytes(text, ascii("]"));
 }
 
-/** Writes the JSON of an item. Makes no list meanwhile: all texts of a thread are written by one writer. */
+/** Writes the JSON of an item. Meanwhile no other text is written: a thread has one writer. */
 export type WriteItem<Item> = (writer: JsonWriter, item: Item) => void;
 
 const writer = new JsonWriter();
@@ -118,7 +113,7 @@ function nextPiece<Item>(list: WrittenList<Item>): ByteText {
 
 /** Texts one behind the other; whole when all are. */
 export function joinTexts(...texts: readonly JsonText[]): JsonText {
-  let whole = ascii("");
+  let whole = noBytes;
   for (const text of texts) {
     if (typeof text !== "string") return piecesOf(texts);
     whole = joinBytes(whole, text);
@@ -135,7 +130,8 @@ function* piecesOf(texts: readonly JsonText[]): Generator<ByteText> {
 
 /** `{"data":…}`, with `meta` behind it where there is one: the whole body of a successful answer. */
 export function answerText(data: JsonText, meta?: ByteText): JsonText {
-  return joinTexts(ascii('{"data":'), data, ascii(meta === undefined ? "}" : `,"meta":${meta}}`));
+  if (meta === undefined) return joinTexts(ascii('{"data":'), data, ascii("}"));
+  return joinTexts(ascii('{"data":'), data, ascii(',"meta":'), meta, ascii("}"));
 }
 
 /** `meta` of a paginated list. */

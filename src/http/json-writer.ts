@@ -3,7 +3,7 @@
  * runtime flattens at last; for an answer of statistics that takes four times as long.
  */
 
-import { dayMilliseconds, type Instant, instantText } from "../domain/instant.ts";
+import { dayMilliseconds, dayPrefix, type Instant } from "../domain/instant.ts";
 import { figureScale, roundFigure, scaleFigure } from "../domain/round-figure.ts";
 import { hexCharacters, wordsPerUuid } from "../domain/uuid-words.ts";
 import type { ByteText } from "./byte-text.ts";
@@ -63,7 +63,7 @@ const point = ".".charCodeAt(0);
 const hyphen = "-".charCodeAt(0);
 const utc = "Z".charCodeAt(0);
 
-/** `2026-01-15T` of days that were written; a snapshot has a few thousand days. */
+/** Prefixes of days that were written; a snapshot has a few thousand days. */
 const dayFragments = new Map<number, Fragment>();
 const dayFragmentsMax = 20_000;
 
@@ -71,7 +71,7 @@ function dayFragment(day: number): Fragment {
   let fragment = dayFragments.get(day);
   if (fragment === undefined) {
     if (dayFragments.size >= dayFragmentsMax) dayFragments.clear();
-    fragment = fragmentOf(instantText((day * dayMilliseconds) as Instant).slice(0, -"00:00:00.000Z".length));
+    fragment = fragmentOf(dayPrefix(day));
     dayFragments.set(day, fragment);
   }
   return fragment;

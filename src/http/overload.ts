@@ -107,8 +107,8 @@ export class Overload {
   }
 
   /**
-   * Ends a crowd that has gone, at the instants when all answers that want a turn wait for one: before a request, and before
-   * turns are given. Between these, answers that have just had theirs do not wait again yet.
+   * Ends a crowd that has gone. Called before a request and before turns are given, when most answers that want a turn wait for
+   * one; between these, answers that have just had theirs do not wait again yet.
    *
    * @returns Since when too many wait, if they do.
    */

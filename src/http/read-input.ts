@@ -108,7 +108,7 @@ export function parsePathParams(params: Readonly<Record<string, string>>, schema
  * A list may be given with commas, repeated, or both; any other parameter at most once. What the schema must refuse
  * (unknown names, texts of another type) is passed on as text.
  *
- * @returns The values, and at most one problem per name that no schema can see: broken percent-encoding and repeated
+ * @returns Gives the values, and at most one problem per name that no schema can see: broken percent-encoding and repeated
  * parameters.
  */
 export function queryReader(schema: TObject): (queryText: string) => { values: Values; problems: FieldProblem[] } {
@@ -121,7 +121,7 @@ export function queryReader(schema: TObject): (queryText: string) => { values: V
       problems ??= new Map();
       problems.set(problem.field, problem);
     };
-    for (const piece of queryText === "" ? [] : queryText.split("&")) {
+    for (const piece of queryText.split("&")) {
       if (piece === "") continue;
       const equals = piece.indexOf("=");
       const given = decodePercent(equals === -1 ? piece : piece.slice(0, equals));
@@ -137,9 +137,9 @@ export function queryReader(schema: TObject): (queryText: string) => { values: V
         const before = values[name] as string[] | undefined;
         values[name] = before === undefined ? text.split(",") : [...before, ...text.split(",")];
       } else if (name in values) {
-        const field = excerptOf(name);
-        const message = `${field} is given more than once, expected it once.`;
-        addProblem({ field, message, received: excerptOf(text) });
+        const excerpt = excerptOf(name);
+        const message = `${excerpt} is given more than once, expected it once.`;
+        addProblem({ field: excerpt, message, received: excerptOf(text) });
       } else {
         values[name] = typed(text, field);
       }

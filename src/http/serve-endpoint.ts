@@ -25,22 +25,20 @@ const getHeaders: HeaderList = ["Cache-Control", "private, no-cache", ...vary];
 const postHeaders: HeaderList = [];
 
 /**
- * The route of an endpoint: permission, input, `X-Snapshot-Id`, `If-None-Match`, a unit of requests in flight, then the answer cache or its
- * handler.
+ * The route of an endpoint: permission, input, `X-Snapshot-Id`, `If-None-Match`, a unit of requests in flight, the answer cache, whether a
+ * long answer has to be refused, then its handler.
  */
 export function endpointRoute(
   endpoint: Endpoint,
   { admission, downloads }: AppDependencies,
   cache?: AnswerCache,
 ): Route {
-  const { method, access, handle, isKept, isOfStore, exportForm } = endpoint;
+  const { method, access, handle, isKept, isLong, isOfStore, exportForm } = endpoint;
   const type = exportForm?.mediaType ?? jsonType;
   const isExport = exportForm !== undefined;
   const name = endpointName(endpoint);
   const readInput = createInputReader(endpoint);
   const questionKey = createQuestionKeys(name, endpoint);
-  /** Whether the answer made last took more than a chunk or a slice. */
-  let wasLong = false;
   return { method, path: apiPrefix + endpoint.path, name, serve };
 
   function serve(ctx: Context, params: Readonly<Record<string, string>>): Promise<void> | undefined {
@@ -87,17 +85,15 @@ export function endpointRoute(
         collect: (of) => cache.collect(store, key, of),
       };
     }
-    // This one is probably as long: refused here, it costs no query and no first chunk.
-    if (wasLong) requireTurn(admission);
+    // Refused here, it costs no query and no first chunk.
+    if (isLong?.(input) === true && req.method !== "HEAD") requireTurn(admission);
     // Written out: a spread behind another property is copied by the runtime, at a microsecond.
     const text = handle({ store, downloads, params: input.params, query: input.query, body: input.body });
     return text instanceof Promise ? text.then(write) : write(text);
 
     function write(whole: AnswerBody | FileAnswer): Promise<void> | undefined {
       if (whole instanceof FileAnswer) return writeFile(ctx, whole, admission);
-      const writing = writeAnswer(ctx, whole, representation, admission, place);
-      wasLong = writing !== undefined;
-      return writing;
+      return writeAnswer(ctx, whole, representation, admission, place);
     }
   }
 }

@@ -6,7 +6,7 @@
 import type { ServerResponse } from "node:http";
 import type { Admission, AdmissionLimits } from "./admission.ts";
 import type { AnswerCollector, AnswerPlace, KeptAnswer } from "./answer-cache.ts";
-import { type ByteText, bytesOf, byteText, joinBytes } from "./byte-text.ts";
+import { type ByteText, bytesOf, byteText, joinBytes, noBytes } from "./byte-text.ts";
 import { BodyCompressor, type ContentCoding, compressedBytesMin, compressWhole } from "./compress.ts";
 import type { Context } from "./context.ts";
 import { serviceUnavailable } from "./errors.ts";
@@ -41,7 +41,7 @@ function headersOf({ type, headers, etag }: Representation, coding: ContentCodin
 /**
  * Answers with status 200.
  *
- * @param body The text, or pieces of it in order, each made when it is needed; none is made any more when the client
+ * @param body The whole, or pieces of it in order, each made when it is needed; none is made any more when the client
  * has gone.
  * @param place The entry of the answer cache that keeps the answer; absent where none does.
  * @returns A promise when the answer takes several slices or chunks; done when the answer has left or its client has gone.
@@ -91,7 +91,7 @@ async function writeRest(
   }
   const { coding } = representation;
   const headers = headersOf(representation, coding);
-  // The length of a long answer is known only where its whole text is there.
+  // The length of a long answer is known only where the whole is there.
   if (typeof body === "string" && coding === "identity") headers.push("Content-Length", String(body.length));
   const end = typeof body === "string" ? () => {} : beginStream(ctx, chunks, representation, admission);
   try {
@@ -301,7 +301,7 @@ export interface ChunkSource {
 /** Pieces, gathered to chunks. */
 class Chunks implements ChunkSource {
   readonly #pieces: Iterator<ByteText>;
-  #text = "" as ByteText;
+  #text = noBytes;
   /** Whether no chunk follows the one that is there. */
   isLast = false;
 
@@ -329,7 +329,7 @@ class Chunks implements ChunkSource {
   /** The chunk that is there. */
   take(): ByteText {
     const text = this.#text;
-    this.#text = "" as ByteText;
+    this.#text = noBytes;
     return text;
   }
 

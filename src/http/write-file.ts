@@ -1,6 +1,6 @@
 /** A file as an answer: with its length, in parts where a client asks for one (RFC 9110, section 14), and never changing. */
 import type { Admission } from "./admission.ts";
-import { type ByteText, byteText } from "./byte-text.ts";
+import { type ByteText, byteText, noBytes } from "./byte-text.ts";
 import type { Context } from "./context.ts";
 import type { OpenDownload } from "./downloads/downloads.ts";
 import { ApiError } from "./errors.ts";
@@ -88,7 +88,7 @@ class FileChunks implements ChunkSource {
   readonly #file: OpenDownload;
   readonly #to: number;
   #at: number;
-  #text = "" as ByteText;
+  #text = noBytes;
 
   constructor(file: OpenDownload, from: number, to: number) {
     this.#file = file;
@@ -109,7 +109,7 @@ class FileChunks implements ChunkSource {
 
   take(): ByteText {
     const text = this.#text;
-    this.#text = "" as ByteText;
+    this.#text = noBytes;
     return text;
   }
 

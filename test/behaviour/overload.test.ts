@@ -7,6 +7,7 @@ import { Admission, createAdmissionMemory } from "../../src/http/admission.ts";
 import { answerChunkBytes } from "../../src/http/limits.ts";
 import { Overload } from "../../src/http/overload.ts";
 import { longTarget } from "../support/long-answer.ts";
+import { publicKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
 import { testAdmission } from "../support/test-admission.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
@@ -96,21 +97,31 @@ t.test("a long answer that is refused gets a whole 503, and a short one is answe
   t.equal((await app.get("/api/v1/counties")).status, 200);
 });
 
-t.test("where the answer before was long, the next is refused before it is made", async (t) => {
+t.test("what is probably long is refused before it is made, and nothing else of its endpoint", async (t) => {
   const { admission, overload } = switchedAdmission();
-  const app = await startApp(t, wideDataset(), { deps: { admission } });
-  const shortTarget = "/api/v1/prices/latest?limit=1";
-  await app.get(longTarget);
+  const app = await startApp(t, wideDataset(), { deps: { admission, answerCacheBytes: 2 ** 20 } });
+  const product = (await app.get("/api/v1/products?page_size=1")).body as { data: readonly { uuid: string }[] };
+  const uuid = product.data[0]?.uuid;
+  const kept = "/api/v1/prices/latest?one_per_market=true&limit=999";
+  await app.get(kept);
   overload.refusesAnswers = true;
-  t.equal((await app.get(shortTarget)).status, 503, "how long it is, is not known yet");
-  t.equal((await app.get("/api/v1/counties")).status, 200, "of another endpoint");
+  // Ten products, so this one is in fact short.
+  t.equal((await app.get("/api/v1/prices/latest?limit=10")).status, 503);
+  t.equal((await app.get(`/api/v1/prices/latest?limit=10&product_uuids=${uuid}`)).status, 200);
+  const statistics = (body: object): Promise<{ readonly status: number | undefined }> =>
+    app.signedPost("/api/v1/prices/statistics", { product_uuid: uuid, end_date: "2026-12-31", ...body });
+  t.equal((await statistics({ start_date: "2006-01-01", group_by: "day" })).status, 503);
+  t.equal((await statistics({ start_date: "2006-01-01", group_by: "week" })).status, 503);
+  t.equal((await statistics({ start_date: "2006-01-01", group_by: "month" })).status, 200);
+  t.equal((await statistics({ start_date: "2006-01-01", group_by: "market" })).status, 200);
+  t.equal((await statistics({ start_date: "2026-01-01", group_by: "day" })).status, 200);
   t.match((await app.get("/api/v1/prices/latest?limit=none")).body, { code: "VALIDATION_ERROR" });
+  t.equal((await app.get(kept)).status, 503, "an answer from the cache that is long");
+  t.equal((await app.send({ method: "HEAD", path: kept, headers: { "X-API-Key": publicKey } })).status, 200);
   overload.refusesAnswers = false;
-  t.equal((await app.get(shortTarget)).status, 200);
-  overload.refusesAnswers = true;
-  t.equal((await app.get(shortTarget)).status, 200, "the answer before was short");
+  t.equal((await app.get(longTarget)).status, 200);
   t.strictSame(admission.figures("requests").held, 0);
-  t.strictSame(admission.figures("answers"), { held: 0, refused: { limit: 0, load: 1 } });
+  t.strictSame(admission.figures("answers"), { held: 0, refused: { limit: 0, load: 4 } });
 });
 
 /** One price of each of ten products at each of 100 markets. */

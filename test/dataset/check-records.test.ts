@@ -144,10 +144,16 @@ t.test("coordinates beyond the poles or the date line are named by their path", 
   ]);
 });
 
-t.test("units: a factor must be above 0", async (t) => {
-  const unit = { name: "kg", abbreviation: "kg", base_unit: "kg", conversion_factor: 0 };
-  t.same(faults("units", { units: [unit] }), ["units[0].conversion_factor value 0"]);
-  t.same(faults("units", { units: [{ ...unit, conversion_factor: 1e-9 }] }), []);
+t.test("units: a factor must be one with which no price is converted to infinity", async (t) => {
+  const unit = { name: "kg", abbreviation: "kg", base_unit: "kg" };
+  for (const factor of [0, -1, 1e-320, 9e-10, 1.1e9, 1e308]) {
+    t.same(faults("units", { units: [{ ...unit, conversion_factor: factor }] }), [
+      `units[0].conversion_factor value ${factor}`,
+    ]);
+  }
+  for (const factor of [1e-9, 0.001, 90, 1e9]) {
+    t.same(faults("units", { units: [{ ...unit, conversion_factor: factor }] }), []);
+  }
 });
 
 t.test("metadata may nest 32 deep and no deeper", async (t) => {

@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import t from "tap";
-import { type ByteText, bytesOf, byteText } from "../../src/http/byte-text.ts";
+import { type ByteText, bytesOf, byteText, jsonText } from "../../src/http/byte-text.ts";
 import {
   answerText,
   byStore,
   type JsonText,
   joinTexts,
-  jsonText,
   listText,
   pieceBytes,
   textsByCode,

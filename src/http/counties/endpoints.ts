@@ -2,9 +2,10 @@ import type { CountyId } from "../../domain/ids.ts";
 import { instantText } from "../../domain/instant.ts";
 import type { CountyRecord } from "../../domain/records.ts";
 import type { Store } from "../../store/store.ts";
+import { jsonText } from "../byte-text.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
-import { answerText, byStore, jsonText, textsByRecord } from "../json-text.ts";
+import { answerText, byStore, textsByRecord } from "../json-text.ts";
 import * as s from "../schema.ts";
 
 const countyParams = s.exactly({ id: s.countyNumber });

@@ -1,8 +1,9 @@
 import type { CropRecord } from "../../domain/records.ts";
 import { cropCategories } from "../../domain/vocabulary.ts";
 import { listCropCategories, listCrops } from "../../query/find-crops.ts";
+import { jsonText } from "../byte-text.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { answerText, byStore, jsonText, listText, textsByRecord } from "../json-text.ts";
+import { answerText, byStore, listText, textsByRecord } from "../json-text.ts";
 import * as s from "../schema.ts";
 
 const cropListQuery = s.exactly({

@@ -5,8 +5,9 @@ import { describePrices } from "../../query/describe-prices.ts";
 import { findSilent, type Silent, silentDays } from "../../query/find-silent.ts";
 import { recordAt } from "../../store/catalogue.ts";
 import type { Store } from "../../store/store.ts";
+import { jsonText } from "../byte-text.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { answerText, byStore, jsonText } from "../json-text.ts";
+import { answerText, byStore } from "../json-text.ts";
 import { silentListMax } from "../limits.ts";
 import * as s from "../schema.ts";
 

@@ -4,6 +4,7 @@
  * nothing of another one to a reader without a key.
  */
 import type { Store } from "../../store/store.ts";
+import { type ByteText, bytesOf } from "../byte-text.ts";
 import type { Downloads } from "../downloads/downloads.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { createInputReader } from "../read-input.ts";
@@ -39,8 +40,8 @@ export async function makeExamples(
       examples[name] = cutLines(await readFile(answer));
       continue;
     }
-    if (endpoint.exportForm === undefined) examples[name] = cutLists(JSON.parse([...answer].join("")));
-    else examples[name] = cutLines([...answer].join(""));
+    const text = bytesOf([...answer].join("") as ByteText).toString();
+    examples[name] = endpoint.exportForm === undefined ? cutLists(JSON.parse(text)) : cutLines(text);
   }
   return examples;
 }

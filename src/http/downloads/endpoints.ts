@@ -1,6 +1,8 @@
 /** The list of downloads, and each of their files. */
+
+import { jsonText } from "../byte-text.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { answerText, jsonText } from "../json-text.ts";
+import { answerText } from "../json-text.ts";
 import * as s from "../schema.ts";
 import { downloadStates } from "./downloads.ts";
 import { openFileAnswer } from "./open-file.ts";

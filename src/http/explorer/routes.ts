@@ -63,11 +63,12 @@ export function explorerRoutes(deps: ExplorerDependencies, cache?: AnswerCache):
   return [
     ...assets.map(({ name, type, text }) => {
       const etag = textTags(text);
+      const body = byteText(text);
       return route(`${explorerPath}/${name}`, (ctx) => {
         const codings = codingsOf(ctx);
         if (answerIfUnchanged(ctx, codings, etag, assetHeaders)) return undefined;
         const coding = codings[0] as ContentCoding;
-        return writeAnswer(ctx, byteText(text), { type, headers: assetHeaders, coding, etag }, deps.admission);
+        return writeAnswer(ctx, body, { type, headers: assetHeaders, coding, etag }, deps.admission);
       });
     }),
     route(`${explorerPath}/downloads/:snapshot/:file`, (ctx, { snapshot = "", file = "" }) => {

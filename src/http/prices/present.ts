@@ -11,13 +11,12 @@ import type { Group } from "../../store/figures.ts";
 import type { TimeGrouping } from "../../store/periods.ts";
 import { textOf } from "../../store/shared-texts.ts";
 import type { Store } from "../../store/store.ts";
-import { type ByteText, byteText } from "../byte-text.ts";
+import { type ByteText, byteText, jsonText } from "../byte-text.ts";
 import {
   byStore,
   fragmentsByCode,
   type JsonText,
   joinTexts,
-  jsonText,
   listText,
   textsByCode,
   type WriteItem,
@@ -150,7 +149,8 @@ const writeFoundPrice = byStore((store): WriteRow => {
 const notesStart = fragmentOf(',"notes":');
 const createdStart = fragmentOf(',"created_at":"');
 const updatedStart = fragmentOf('","updated_at":"');
-const entryEnd = fragmentOf('"}');
+/** Of a price that ends with a time. */
+const timesEnd = fragmentOf('"}');
 
 /** Note and times of entry of a price; ends where the price does. */
 const writeEntry = byStore((store): WriteRow => {
@@ -163,7 +163,7 @@ const writeEntry = byStore((store): WriteRow => {
     writer.instant(createdAt[row] as Instant);
     writer.fragment(updatedStart);
     writer.instant(updatedAt[row] as Instant);
-    writer.fragment(entryEnd);
+    writer.fragment(timesEnd);
   };
 });
 
@@ -238,15 +238,13 @@ const writeLatestStart = byStore((store): ((writer: JsonWriter, row: number, mar
   };
 });
 
-const latestEnd = fragmentOf('"}');
-
 const writeLatestPrice = byStore((store): WriteRow => {
   const { markets } = store.prices;
   const market = latestMarkets(store);
   const start = writeLatestStart(store);
   return (writer, row) => {
     start(writer, row, market(markets[row]!));
-    writer.fragment(latestEnd);
+    writer.fragment(timesEnd);
   };
 });
 

@@ -7,7 +7,7 @@ import type { StatisticsSelection } from "../../export/statistics-table.ts";
 import type { LatestPrices, PriceSearch, PriceStatistics } from "../../query/questions.ts";
 import type { PriceSelection } from "../../query/walk-prices.ts";
 import { ApiError, excerptOf, type FieldProblem, validationError } from "../errors.ts";
-import { latestLimitDefault, latestLimitMax } from "../limits.ts";
+import { answerChunkBytes, latestLimitDefault, latestLimitMax, listItemsMax } from "../limits.ts";
 import { pageOf } from "../schema.ts";
 import { productUuidsOf } from "./product-filter.ts";
 import {
@@ -50,6 +50,24 @@ export function latestProblems({
   if (limit <= latestLimitMax || isWide === true) return [];
   const message = `limit is ${limit}, expected an integer from 1 to ${latestLimitMax} without one_per_market.`;
   return [{ field: "limit", message, received: limit }];
+}
+
+/** Prices of a product, and groups of statistics, that about fill a chunk. */
+const latestPricesOfChunk = answerChunkBytes / 200;
+const groupsOfChunk = answerChunkBytes / 160;
+
+/** Whether the answer to a request for latest prices is probably long. */
+export function isLongLatest({ product_uuids: uuids, limit = latestLimitDefault }: LatestPricesInput): boolean {
+  return limit * (uuids?.length ?? listItemsMax) > latestPricesOfChunk;
+}
+
+const daysOfGroup = { day: 1, week: 7, month: 30, market: undefined, county: undefined } as const;
+
+/** Whether the answer to a request for statistics is probably long. */
+export function isLongStatistics(body: PriceStatisticsBody): boolean {
+  const { dayFirst, dayLast, grouping } = statisticsQuestion(body);
+  const days = daysOfGroup[grouping];
+  return days !== undefined && (dayLast - dayFirst) / days > groupsOfChunk;
 }
 
 /** The question a search asks. */

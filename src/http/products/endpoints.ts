@@ -12,10 +12,11 @@ import {
   type ProductFilter,
 } from "../../query/find-products.ts";
 import { recordAt } from "../../store/catalogue.ts";
+import { jsonText } from "../byte-text.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { answerText, byStore, jsonText, listText, pageText, textsByRecord } from "../json-text.ts";
+import { answerText, byStore, listText, pageText, textsByRecord } from "../json-text.ts";
 import * as s from "../schema.ts";
 
 const productText = s.optional(

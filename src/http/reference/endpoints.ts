@@ -1,6 +1,7 @@
 import type { UnitCategoryRecord } from "../../domain/records.ts";
+import { jsonText } from "../byte-text.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { answerText, byStore, jsonText } from "../json-text.ts";
+import { answerText, byStore } from "../json-text.ts";
 import * as s from "../schema.ts";
 
 const unitAnswer = s.named(

@@ -1,0 +1,29 @@
+import fc from "fast-check";
+import t from "tap";
+import { bytesOf, byteText, joinBytes, jsonText } from "../../src/http/byte-text.ts";
+
+t.test("a text has a character for each byte that it has in UTF-8", (t) => {
+  const texts = fc.oneof(
+    fc.string(),
+    fc.string({ unit: "binary" }),
+    fc.constantFrom("", "é", "Murang’a", "\u{1f33d}", "\ud800"),
+  );
+  fc.assert(
+    fc.property(texts, texts, (first, second) => {
+      const bytes = byteText(first);
+      t.equal(bytes.length, Buffer.byteLength(first));
+      t.strictSame(bytesOf(bytes), Buffer.from(first));
+      t.equal(byteText(Buffer.from(first)), bytes);
+      t.strictSame(
+        bytesOf(joinBytes(bytes, byteText(second))),
+        Buffer.concat([first, second].map((text) => Buffer.from(text))),
+      );
+    }),
+  );
+  t.end();
+});
+
+t.test("a text in ASCII is such a text already", (t) => {
+  t.equal(jsonText({ a: [1, "b"] }), '{"a":[1,"b"]}');
+  t.end();
+});
