@@ -1,5 +1,6 @@
 /** Clients that ask for the longest answers and do not read them. */
 import { readFile } from "node:fs/promises";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { issueKey } from "../../src/auth/keys-file.ts";
@@ -53,11 +54,13 @@ t.test(
     // 240 kB/s: on loopback the send buffer of the kernel empties in lumps of a third of 4 MB, and shows nothing between.
     const stops = [readSlowly(patient, 24_000, 100, takeChunk)];
     // Ten addresses, so that the limit of each is not what holds them back.
-    const sockets = await Promise.all(
-      Array.from({ length: 300 }, (_, at) =>
-        askWithoutReading(port, longTarget, { key, localAddress: `127.0.0.${2 + (at % 10)}` }),
-      ),
-    );
+    const ask = (count: number): Promise<Socket[]> =>
+      Promise.all(
+        Array.from({ length: count }, (_, at) =>
+          askWithoutReading(port, longTarget, { key, localAddress: `127.0.0.${2 + (at % 10)}` }),
+        ),
+      );
+    const sockets = await ask(300);
     stops.push(...sockets.slice(0, 5).map((socket) => readSlowly(socket, 600, 100)));
     let mostMebibytes = 0;
     for (let round = 0; round < 40; round++) {
@@ -71,10 +74,15 @@ t.test(
       const text = await (await fetch(`${service.adminUrl}/metrics`)).text();
       return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
     };
-    const heldAtFirst = await metrics("http_long_answers");
-    t.ok(heldAtFirst > 100, `${heldAtFirst} answers are unread`);
-
     const held = (): Promise<number> => metrics("http_long_answers");
+    // So many at once are an overload, in which some are refused; others ask until enough are accepted.
+    const isHeld = await holdsWithin(20_000, async () => {
+      if ((await held()) > 100) return true;
+      sockets.push(...(await ask(20)));
+      return false;
+    });
+    t.ok(isHeld, "more than 100 answers are unread");
+
     t.ok(await holdsWithin(100_000, async () => (await held()) === 0), "all are disconnected or served");
     t.equal(await (await fetch(service.baseUrl + longTarget, { headers })).text(), whole);
     // The last chunk of a chunked body is empty.
