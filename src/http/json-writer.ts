@@ -1,8 +1,7 @@
 /**
  * JSON text written as bytes, for what an answer has hundreds of: rows and figures. Texts joined by `+` become a tree that the
- * runtime flattens at last; for an answer of statistics that takes four times as long.
+ * runtime flattens at last; for an answer of statistics that takes three times as long.
  */
-
 import { dayMilliseconds, dayPrefix, type Instant } from "../domain/instant.ts";
 import { figureScale, roundFigure, scaleFigure } from "../domain/round-figure.ts";
 import { hexCharacters, wordsPerUuid } from "../domain/uuid-words.ts";

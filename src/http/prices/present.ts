@@ -131,17 +131,26 @@ const writeValue = byStore((store): WriteRow => {
   };
 });
 
-const writeFoundPrice = byStore((store): WriteRow => {
-  const { uuids, products, markets } = store.prices;
+/** A price that a search has found, to its grade. */
+const writeFoundStart = byStore((store): ((writer: JsonWriter, row: number, market: Fragment) => void) => {
+  const { uuids, products } = store.prices;
   const product = foundProducts(store);
-  const market = foundMarkets(store);
   const value = writeValue(store);
-  return (writer, row) => {
+  return (writer, row, market) => {
     writer.fragment(uuidStart);
     writer.uuid(uuids, row);
     writer.fragment(product(products[row]!));
-    writer.fragment(market(markets[row]!));
+    writer.fragment(market);
     value(writer, row);
+  };
+});
+
+const writeFoundPrice = byStore((store): WriteRow => {
+  const { markets } = store.prices;
+  const market = foundMarkets(store);
+  const start = writeFoundStart(store);
+  return (writer, row) => {
+    start(writer, row, market(markets[row]!));
     writer.fragment(objectEnd);
   };
 });
@@ -191,17 +200,12 @@ const writeAdded = byStore((store): WriteRow => {
 });
 
 const writeFoundPriceInDetail = byStore((store): WriteRow => {
-  const { uuids, products, markets } = store.prices;
-  const product = foundProducts(store);
+  const { markets } = store.prices;
   const market = foundMarketsInDetail(store);
-  const value = writeValue(store);
+  const start = writeFoundStart(store);
   const added = writeAdded(store);
   return (writer, row) => {
-    writer.fragment(uuidStart);
-    writer.uuid(uuids, row);
-    writer.fragment(product(products[row]!));
-    writer.fragment(market(markets[row]!));
-    value(writer, row);
+    start(writer, row, market(markets[row]!));
     added(writer, row);
   };
 });
