@@ -26,9 +26,9 @@ const mapStretchesMax = 3800;
 /** Months of that map, the newest. */
 const mapMonthsMax = 360;
 
-/** @param publications The snapshots that are kept, as they are at this moment. */
-export function* dataPage(request: PageRequest, publications: Publications): Generator<number, Page> {
+export function* dataPage(request: PageRequest): Generator<number, Page> {
   const { store, words } = request;
+  const { publications } = request.site;
   const { firstRecordedAt, lastRecordedAt, sources, marketTypes } = describePrices(store);
   yield store.series.counts.length;
   const coverage = yield* coverageByMonth(store);

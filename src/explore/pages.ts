@@ -37,47 +37,41 @@ export interface PagePath {
   readonly path: string;
   /** The parameters that the page reads, besides `lang` and `table`. */
   readonly parameters: readonly ParameterName[];
-  /** Whether the answer follows from address and store alone, so that its tag may be made of these. */
-  readonly isOfStore: boolean;
+  /** Whether the answer follows from the publications as well, not from address and store alone. */
+  readonly showsPublications: boolean;
   /** Work for `runInSlices`. */
-  readonly answer: (
-    request: PageRequest,
-    uuid: string,
-  ) => Generator<number, PageAnswer> | Promise<Generator<number, PageAnswer>>;
+  readonly answer: (request: PageRequest, uuid: string) => Generator<number, PageAnswer>;
 }
 
 export const pagePaths: readonly PagePath[] = [
   {
     path: explorerPath,
     parameters: ["q", "part"],
-    isOfStore: true,
+    showsPublications: false,
     answer: (request) => answerWith(request, answerStart),
   },
   {
     path: comparePath,
     parameters: ["series", "product", "period", "from", "to"],
-    isOfStore: true,
+    showsPublications: false,
     answer: (request) => answerPage(request, comparePage),
   },
   {
     path: dataPath,
     parameters: [],
-    isOfStore: false,
-    async answer(request) {
-      const publications = await request.site.publications();
-      return answerPage(request, () => dataPage(request, publications));
-    },
+    showsPublications: true,
+    answer: (request) => answerPage(request, dataPage),
   },
   {
     path: `${explorerPath}/products/:uuid`,
     parameters: ["county", "market", "type", "unit", "period", "from", "to", "page"],
-    isOfStore: true,
+    showsPublications: false,
     answer: (request, uuid) => answerPage(request, () => productPage(request, uuid)),
   },
   {
     path: `${explorerPath}/markets/:uuid`,
     parameters: ["page"],
-    isOfStore: true,
+    showsPublications: false,
     answer: (request, uuid) => answerPage(request, () => marketPage(request, uuid)),
   },
 ];

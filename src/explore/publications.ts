@@ -30,3 +30,6 @@ export interface Publications {
   /** Whether those of the snapshot that is served will be there soon. */
   readonly filesAreBeingMade: boolean;
 }
+
+/** What pages have that do not show them. */
+export const noPublications: Publications = { snapshots: null, files: [], filesAreBeingMade: false };

@@ -17,8 +17,8 @@ export interface Site {
   readonly docsUrl: string;
   /** A command line that sends a request. */
   readonly curlOf: (request: ApiRequest) => string;
-  /** The snapshots that are kept, and their files. */
-  readonly publications: () => Promise<Publications>;
+  /** The snapshots that are kept, and their files, at this moment; `noPublications` for pages that do not show them. */
+  readonly publications: Publications;
 }
 
 export interface PageRequest {

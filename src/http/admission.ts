@@ -8,15 +8,38 @@
 import { randomInt } from "node:crypto";
 import { AnswerStreams } from "./answer-streams.ts";
 import { type Client, networkOf } from "./client-address.ts";
-import { longAnswersMax, requestsInFlightMax, slowReaderBytesPerSecond, slowReaderMilliseconds } from "./limits.ts";
+import { type ExportLimits, ExportPlaces } from "./export-places.ts";
+import {
+  exportsForSecretKeys,
+  exportsPerThreadMax,
+  keylessAnswersMax,
+  keylessRequestsMax,
+  longAnswersMax,
+  requestsInFlightMax,
+  slowExportBytesPerSecond,
+  slowExportMilliseconds,
+  slowReaderBytesPerSecond,
+  slowReaderMilliseconds,
+} from "./limits.ts";
 import type { Overload } from "./overload.ts";
+import type { ReaderLimits } from "./reader-watch.ts";
 
 /**
  * `connections`: open sockets of the public port. `requests`: accepted requests whose answer has not left. `answers`:
- * answers longer than one chunk, each of which holds memory until its client has read it.
+ * answers longer than one chunk, each of which holds memory until its client has read it. Requests without a key have pools of
+ * their own for both, so that they hold no unit that requests with keys need.
  */
-export const resources = ["connections", "requests", "answers"] as const;
+export const resources = ["connections", "requests", "answers", "keylessRequests", "keylessAnswers"] as const;
 export type Resource = (typeof resources)[number];
+
+/** What a request takes units of. */
+export interface Pool {
+  readonly requests: Resource;
+  readonly answers: Resource;
+}
+
+export const keyedPool: Pool = { requests: "requests", answers: "answers" };
+export const keylessPool: Pool = { requests: "keylessRequests", answers: "keylessAnswers" };
 
 export interface ResourceLimit {
   /** Of the process. */
@@ -25,9 +48,8 @@ export interface ResourceLimit {
   readonly perAddress: number;
 }
 
-export interface AdmissionLimits extends Readonly<Record<Resource, ResourceLimit>> {
-  /** A client that takes less of an answer than this, over so much time spent waiting for it, is disconnected. */
-  readonly slowReader: { readonly bytesPerSecond: number; readonly milliseconds: number };
+export interface AdmissionLimits extends Readonly<Record<Resource, ResourceLimit>>, ReaderLimits {
+  readonly exports: ExportLimits;
 }
 
 /** The limits of a process that may have so many connections. An address has the same share of everything. */
@@ -38,7 +60,11 @@ export function admissionLimits(connections: ResourceLimit): AdmissionLimits {
     connections,
     requests: limit(requestsInFlightMax),
     answers: limit(longAnswersMax),
+    keylessRequests: limit(keylessRequestsMax),
+    keylessAnswers: limit(keylessAnswersMax),
+    exports: { perThread: exportsPerThreadMax, forSecretKeys: exportsForSecretKeys },
     slowReader: { bytesPerSecond: slowReaderBytesPerSecond, milliseconds: slowReaderMilliseconds },
+    slowExport: { bytesPerSecond: slowExportBytesPerSecond, milliseconds: slowExportMilliseconds },
   };
 }
 
@@ -68,7 +94,7 @@ const regionLength = countsLength + resources.length * tableLength;
 
 export type AdmissionMemory = Int32Array<SharedArrayBuffer>;
 
-/** Memory for threads 0 (the supervisor) to `threadCount`; nothing is held. 96 KiB a thread. */
+/** Memory for threads 0 (the supervisor) to `threadCount`; nothing is held. 160 KiB a thread. */
 export function createAdmissionMemory(threadCount: number): AdmissionMemory {
   const length = headerLength + (threadCount + 1) * regionLength;
   const memory = new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT));
@@ -88,6 +114,7 @@ export class Admission {
   readonly limits: AdmissionLimits;
   readonly overload: Overload | undefined;
   readonly streams: AnswerStreams = new AnswerStreams();
+  readonly exports: ExportPlaces;
   readonly #memory: AdmissionMemory;
   readonly #start: number;
   readonly #slots = new WeakMap<Client, AddressSlots>();
@@ -100,6 +127,7 @@ export class Admission {
     this.overload = overload;
     this.#memory = memory;
     this.limits = limits;
+    this.exports = new ExportPlaces(limits.exports);
     this.#start = regionStart(thread);
   }
 

@@ -4,27 +4,16 @@
  */
 import type { ServerResponse } from "node:http";
 import type { Store } from "../store/store.ts";
-import { exportsPerThreadMax } from "./limits.ts";
 import { breakConnection } from "./send.ts";
 
 export class AnswerStreams {
   readonly #byStore = new WeakMap<Store, Set<ServerResponse>>();
-  #exports = 0;
 
-  /**
-   * Begins an answer.
-   *
-   * @returns Ends it, to be called exactly once; undefined when it is an export and `exportsPerThreadMax` are on their way.
-   */
-  begin(store: Store, response: ServerResponse, isExport: boolean): (() => void) | undefined {
-    if (isExport && this.#exports >= exportsPerThreadMax) return undefined;
-    if (isExport) this.#exports++;
+  /** Begins an answer. @returns Ends it. */
+  begin(store: Store, response: ServerResponse): () => void {
     const ofStore = this.#byStore.get(store) ?? new Set();
     this.#byStore.set(store, ofStore.add(response));
-    return () => {
-      ofStore.delete(response);
-      if (isExport) this.#exports--;
-    };
+    return () => void ofStore.delete(response);
   }
 
   /** Resets the connections of the answers from a store: none of them may look complete. @returns How many there were. */

@@ -1,5 +1,6 @@
 import Koa from "koa";
 import { explorerPath } from "../explore/request.ts";
+import { admitRequest } from "./admit-request.ts";
 import { AnswerCache } from "./answer-cache.ts";
 import { authenticateKey, authenticateSignature } from "./authenticate.ts";
 import { Clients } from "./client-address.ts";
@@ -65,7 +66,7 @@ export function koaApp(
 /**
  * Answers a request. The order below is the order of work: nothing under the prefix is answered without a valid key,
  * OPTIONS apart; the key is checked and pays a token of its limit before the body is read, and the signature is checked
- * after it.
+ * after it. Whatever is elsewhere needs no key, and every request for it pays a token of the limit of its client's address.
  *
  * @throws {ApiError} What the answer is then.
  */
@@ -84,6 +85,9 @@ async function answer(ctx: Context, table: RouteTable, deps: AppDependencies): P
     const body = readBody(req);
     if (body !== undefined) state.body = await body;
     if (state.principal.kind === "secret") authenticateSignature(ctx, deps);
+  } else {
+    deps.rateLimits?.admitKeyless(state.client);
+    admitRequest(ctx, deps.admission);
   }
   refuseEncodedSlash(state.path);
   // Path, method, permission, input, If-None-Match, question, answer.

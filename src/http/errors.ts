@@ -73,7 +73,7 @@ export const apiErrors = {
     status: 429,
     error: "rate_limited",
     message:
-      "Too many requests with this key, or with wrong keys from this address; try again after Retry-After seconds.",
+      "Too many requests with this key, or with wrong keys or none from this address; try again after Retry-After seconds.",
   },
   RANGE_NOT_SATISFIABLE: {
     status: 416,

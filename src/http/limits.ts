@@ -78,8 +78,11 @@ export const answerChunkBytes = 65_536;
 /** Time for which one answer is made without letting other requests in. */
 export const answerSliceMilliseconds = 2;
 
-/** Requests of the process whose answers have not left. */
+/** Requests with a key of the process whose answers have not left. */
 export const requestsInFlightMax = 1000;
+
+/** Requests without a key, beside these: each makes at most one page, so few of them are enough. */
+export const keylessRequestsMax = 100;
 
 /**
  * Long answers of the process that have not left. Each holds about four chunks of memory (text, its bytes, what the socket
@@ -87,14 +90,31 @@ export const requestsInFlightMax = 1000;
  */
 export const longAnswersMax = 256;
 
-/** Exports of more than a chunk that a thread sends at a time; each takes a share of its processor for as long as it lasts. */
-export const exportsPerThreadMax = 2;
+/** Long answers to requests without a key, beside these. */
+export const keylessAnswersMax = 32;
+
+/**
+ * Exports of more than a chunk that a thread sends at a time, and how many of these places are for secret keys alone. All long
+ * answers of a thread share its slices, so a place more takes nothing from other requests.
+ */
+export const exportsPerThreadMax = 3;
+export const exportsForSecretKeys = 1;
+
+/** A client that takes less of an export than this, over so much time spent waiting for it, loses its place to others. */
+export const slowExportBytesPerSecond = 262_144;
+export const slowExportMilliseconds = 30_000;
+
+/** How often an export that has waited for tokens tries to get a place again. */
+export const exportRetryMilliseconds = 250;
 
 /** Longest body that the answer cache keeps. */
 export const keptAnswerBytesMax = 1_048_576;
 
 /** The part of the answer cache that keeps pages, where they are public. */
 export const pageCachePart = 0.25;
+
+/** What the kept pages of the admin port may take. */
+export const adminPageCacheBytes = 4_194_304;
 
 /** Long answers of a thread that are collected for its answer cache at a time, each holding up to `keptAnswerBytesMax`. */
 export const answerCollectionsMax = 4;
@@ -128,8 +148,8 @@ export const publicKeyShares = 10;
 /** Requests with wrong keys a minute and client address; what a person or a misconfigured job sends stays far below. */
 export const wrongKeysPerMinute = 600;
 
-/** Pages for people a minute and client address; many people may share an address. */
-export const pagesPerMinute = 300;
+/** Requests without a key a minute and client address, those of the API apart; many people may share an address. */
+export const keylessPerMinute = 300;
 
 /** Bytes of an answer, before compression, that one token of a rate limit pays for. */
 export const tokenBytes = 262_144;

@@ -1,18 +1,22 @@
 /** Long answers are paid for as they leave: one token of the key's limit for each further `tokenBytes`. */
 import type { ServerResponse } from "node:http";
-import { tokenBytes } from "./limits.ts";
+import type { ExportPlace } from "./export-places.ts";
+import { exportRetryMilliseconds, tokenBytes } from "./limits.ts";
 import type { Allowance } from "./rate-limits.ts";
 
 /** The payment for one answer; the request has paid for its first `tokenBytes`. */
 export class Payment {
   readonly #allowance: Allowance;
   readonly #response: ServerResponse;
+  readonly #place: ExportPlace | undefined;
   #bytes = 0;
   #paidBytes = tokenBytes;
 
-  constructor(allowance: Allowance, response: ServerResponse) {
+  /** @param place Of an export, which holds none while it waits for tokens. */
+  constructor(allowance: Allowance, response: ServerResponse, place: ExportPlace | undefined) {
     this.#allowance = allowance;
     this.#response = response;
+    this.#place = place;
   }
 
   /**
@@ -43,9 +47,11 @@ export class Payment {
     // It is not the client that keeps the connection idle.
     const timeout = socket?.timeout ?? 0;
     socket?.setTimeout(0);
+    this.#place?.leave();
     for (let milliseconds = firstMilliseconds; milliseconds > 0 && !response.closed; milliseconds = this.#pay()) {
       await pause(response, milliseconds);
     }
+    while (!response.closed && this.#place?.enter() === false) await pause(response, exportRetryMilliseconds);
     socket?.setTimeout(timeout);
   }
 }

@@ -1,13 +1,13 @@
 /**
  * The limits of requests a minute, those of the process whichever thread answers: by secret key; by public key and client
- * address, and ten times that by public key, because public keys are in the browsers of many; wrong keys, and pages for people, by client address.
- * Each has a table of its own, so that no number of guesses displaces the bucket of a key.
+ * address, and ten times that by public key, because public keys are in the browsers of many; wrong keys, and requests without a
+ * key outside of the API, by client address. Each has a table of its own, so that no number of guesses displaces the bucket of a key.
  */
 import { hash, randomBytes } from "node:crypto";
 import type { RingEntry } from "../auth/key-ring.ts";
 import type { Client } from "./client-address.ts";
 import { ApiError } from "./errors.ts";
-import { debtMilliseconds, pagesPerMinute, publicKeyShares, wrongKeysPerMinute } from "./limits.ts";
+import { debtMilliseconds, keylessPerMinute, publicKeyShares, wrongKeysPerMinute } from "./limits.ts";
 import type { HeaderList } from "./send.ts";
 import {
   type BucketMemory,
@@ -22,9 +22,9 @@ import {
 
 /**
  * `key`: secret keys, and public keys over all addresses. `client`: public keys by client address. `guess`: requests with
- * wrong keys by client address. `page`: pages for people by client address.
+ * wrong keys by client address. `keyless`: requests without a key by client address.
  */
-export const rateLimitKinds = ["key", "client", "guess", "page"] as const;
+export const rateLimitKinds = ["key", "client", "guess", "keyless"] as const;
 export type RateLimitKind = (typeof rateLimitKinds)[number];
 
 /** What the threads share. */
@@ -42,7 +42,7 @@ export function createRateLimitMemory(): RateLimitMemory {
     key: createBucketMemory(),
     client: createBucketMemory(),
     guess: createBucketMemory(),
-    page: createBucketMemory(),
+    keyless: createBucketMemory(),
   };
 }
 
@@ -106,7 +106,7 @@ export class RateLimits {
   readonly #keys = new WeakMap<RingEntry, KeyBuckets>();
   readonly #clients = new WeakMap<Client, BucketName>();
   readonly #guessRate = bucketRate(wrongKeysPerMinute);
-  readonly #pageRate = bucketRate(pagesPerMinute);
+  readonly #keylessRate = bucketRate(keylessPerMinute);
 
   constructor(memory: RateLimitMemory, { ratePerMinute, clock = process.hrtime.bigint }: RateLimitOptions) {
     this.#memory = memory;
@@ -116,7 +116,7 @@ export class RateLimits {
       key: new TokenBuckets(memory.key),
       client: new TokenBuckets(memory.client),
       guess: new TokenBuckets(memory.guess),
-      page: new TokenBuckets(memory.page),
+      keyless: new TokenBuckets(memory.keyless),
     };
   }
 
@@ -151,14 +151,14 @@ export class RateLimits {
   }
 
   /**
-   * Takes a token for a page, which needs no key.
+   * Takes a token for a request that needs no key.
    *
    * @throws {ApiError} RATE_LIMITED; nothing is taken then.
    */
-  admitPage(client: Client): void {
-    const bucket: Bucket = { kind: "page", name: this.#nameOf(client), rate: this.#pageRate };
+  admitKeyless(client: Client): void {
+    const bucket: Bucket = { kind: "keyless", name: this.#nameOf(client), rate: this.#keylessRate };
     const { refusedBy, state } = this.#take(bucket, undefined, 0n);
-    if (refusedBy !== undefined) throw this.#refusal("page", bucket, pagesPerMinute, state);
+    if (refusedBy !== undefined) throw this.#refusal("keyless", bucket, keylessPerMinute, state);
   }
 
   /** Takes a token of each bucket, or none of either. */
@@ -231,7 +231,7 @@ const limitedRequests: Readonly<Record<RateLimitKind, string>> = {
   key: "with this key",
   client: "with this key from this address",
   guess: "with wrong keys from this address",
-  page: "for pages from this address",
+  keyless: "without a key from this address",
 };
 
 /** The bucket of two things together. Both names are random, so their sum is. */

@@ -1,4 +1,5 @@
 /** The end of a request, when its answer has left or its connection is gone: its log line and its count. */
+import { poolOf } from "./admit-request.ts";
 import type { AppDependencies, Context } from "./context.ts";
 import type { ApiErrorCode } from "./errors.ts";
 import { maskTarget } from "./mask-target.ts";
@@ -41,7 +42,7 @@ export function endWithAnswer(
   const { req, res, state } = ctx;
   const startedAt = performance.now();
   res.on("close", () => {
-    if (state.isAdmitted) admission.release("requests", admission.slotsOfClient(state.client));
+    if (state.isAdmitted) admission.release(poolOf(state).requests, admission.slotsOfClient(state.client));
     const milliseconds = performance.now() - startedAt;
     // An answer that was never sent does not count.
     const isSent = res.headersSent;

@@ -41,7 +41,7 @@ export function sendEmpty(ctx: Context, status: 204 | 302 | 304, headers: Header
 }
 
 /** Answers with a body that is there, and its length. */
-export function sendWhole(ctx: Context, status: number, headers: HeaderList, body: ByteText): void {
+export function sendWhole(ctx: Context, status: number, headers: HeaderList, body: ByteText | Buffer): void {
   const { req, res, state } = ctx;
   writeHead(ctx, status, [...headers, "Content-Length", String(body.length)]);
   if (req.method === "HEAD") {

@@ -1,5 +1,6 @@
 /** The work on a request that has found its endpoint. Koa's context ends here: handlers take plain values and return text. */
 import type { KeyEntry } from "../auth/key-record.ts";
+import { admitRequest, poolOf } from "./admit-request.ts";
 import { type AnswerCache, type AnswerPlace, createQuestionKeys } from "./answer-cache.ts";
 import { acceptedCodings, type ContentCoding } from "./compress.ts";
 import type { AppDependencies, Context } from "./context.ts";
@@ -61,10 +62,7 @@ export function endpointRoute(
     if (method === "GET" && isOfStore && answerIfUnchanged(ctx, codings, etag, getHeaders)) return undefined;
     // A client that has gone gets no answer, and there will be no close event to release at.
     if (res.closed) return undefined;
-    state.isAdmitted = admission.acquire("requests", admission.slotsOfClient(state.client));
-    if (!state.isAdmitted) {
-      throw serviceUnavailable("Too many requests are being answered; try again after Retry-After seconds.");
-    }
+    admitRequest(ctx, admission);
     const representation: Representation =
       method === "GET"
         ? {
@@ -86,7 +84,7 @@ export function endpointRoute(
       };
     }
     // Refused here, it costs no query and no first chunk.
-    if (isLong?.(input) === true && req.method !== "HEAD") requireTurn(admission);
+    if (isLong?.(input) === true && req.method !== "HEAD") requireTurn(admission, poolOf(state).answers);
     // Written out: a spread behind another property is copied by the runtime, at a microsecond.
     const text = handle({ store, downloads, params: input.params, query: input.query, body: input.body });
     return text instanceof Promise ? text.then(write) : write(text);

@@ -3,20 +3,26 @@
  * chunk leaves whole, with its length. A longer one leaves chunk by chunk, each made only when the client has taken the one
  * before: so neither processor nor memory is held by a client that reads slowly or not at all.
  */
-import type { ServerResponse } from "node:http";
-import type { Admission, AdmissionLimits } from "./admission.ts";
-import type { AnswerCollector, AnswerPlace, KeptAnswer } from "./answer-cache.ts";
+import type { Store } from "../store/store.ts";
+import type { Admission, Resource } from "./admission.ts";
+import { poolOf } from "./admit-request.ts";
+import type { AnswerCollector, AnswerPlace } from "./answer-cache.ts";
 import { type ByteText, bytesOf, byteText, joinBytes, noBytes } from "./byte-text.ts";
 import { BodyCompressor, type ContentCoding, compressedBytesMin, compressWhole } from "./compress.ts";
 import type { Context } from "./context.ts";
 import { serviceUnavailable } from "./errors.ts";
+import type { ExportPlace } from "./export-places.ts";
 import { answerChunkBytes, answerSliceMilliseconds, overloadTurnMilliseconds, tokenBytes } from "./limits.ts";
 import type { Overload } from "./overload.ts";
 import { Payment } from "./pay-for-answer.ts";
+import { ReaderWatch } from "./reader-watch.ts";
 import { breakConnection, type HeaderList, sendWhole, writeHead } from "./send.ts";
 
 /** A body: whole, or in pieces, each made when it is needed, also empty ones. Gone through once. */
 export type AnswerBody = ByteText | Iterable<ByteText>;
+
+/** Bytes that leave; a buffer where they are not made for one answer. */
+export type AnswerBytes = ByteText | Buffer;
 
 /** How the body of a successful answer is described to the client. */
 export interface Representation {
@@ -67,11 +73,12 @@ export function writeAnswer(
 /**
  * Refuses a long answer where too many of them wait for a turn of the event loop.
  *
+ * @param resource What it would take a unit of.
  * @throws {ApiError} SERVICE_UNAVAILABLE.
  */
-export function requireTurn(admission: Admission): void {
+export function requireTurn(admission: Admission, resource: Resource): void {
   if (admission.overload?.refusesAnswer() !== true) return;
-  admission.countRefusal("answers", "load");
+  admission.countRefusal(resource, "load");
   throw serviceUnavailable("Too many long answers are being made; try again after Retry-After seconds.");
 }
 
@@ -89,31 +96,13 @@ async function writeRest(
     writeShort(ctx, chunks.take(), representation, place);
     return;
   }
-  const { coding } = representation;
+  const { coding, isExport } = representation;
   const headers = headersOf(representation, coding);
   // The length of a long answer is known only where the whole is there.
   if (typeof body === "string" && coding === "identity") headers.push("Content-Length", String(body.length));
-  const end = typeof body === "string" ? () => {} : beginStream(ctx, chunks, representation, admission);
-  try {
-    await writeChunks(ctx, 200, chunks, headers, admission, () => new ChunkEncoder(coding, place));
-  } finally {
-    end();
-  }
-}
-
-/** @returns Ends the stream. @throws {ApiError} SERVICE_UNAVAILABLE when too many exports are on their way. */
-function beginStream(
-  { res, state: { store } }: Context,
-  chunks: Chunks,
-  { isExport = false }: Representation,
-  admission: Admission,
-): () => void {
-  if (store === undefined) return () => {};
-  const end = admission.streams.begin(store, res, isExport);
-  if (end !== undefined) return end;
-  chunks.stop();
-  admission.countRefusal("answers", "limit");
-  throw serviceUnavailable("Too many exports are on their way; try again after Retry-After seconds.");
+  const source = typeof body === "string" ? undefined : ctx.state.store;
+  const createEncoder = (): Encoder => new ChunkEncoder(coding, place);
+  await writeChunks(ctx, { status: 200, headers, chunks, createEncoder, source, isExport }, admission);
 }
 
 function writeShort(
@@ -128,10 +117,18 @@ function writeShort(
   place?.keep({ bytes, coding, plainBytes: plain.length });
 }
 
+/** A whole body in its coding. */
+export interface WholeBody {
+  readonly bytes: AnswerBytes;
+  readonly coding: ContentCoding;
+  /** Its length in no coding. */
+  readonly plainBytes: number;
+}
+
 /** Answers with status 200 and a body that was kept, as `writeAnswer` does with one that is made. */
 export function writeKept(
   ctx: Context,
-  { bytes, coding, plainBytes }: KeptAnswer,
+  { bytes, coding, plainBytes }: WholeBody,
   representation: Representation,
   admission: Admission,
 ): Promise<void> | undefined {
@@ -143,56 +140,103 @@ export function writeKept(
     return undefined;
   }
   headers.push("Content-Length", String(bytes.length));
-  const chunks = new Chunks(slicesOf(bytes));
-  return writeChunks(ctx, 200, chunks, headers, admission, () => new ByteChunks(plainBytes / bytes.length));
+  const chunks = new WholeChunks(bytes);
+  const createEncoder = (): Encoder => new ByteChunks(plainBytes / bytes.length);
+  return writeChunks(ctx, { status: 200, headers, chunks, createEncoder }, admission);
+}
+
+/** An answer that leaves chunk by chunk. */
+export interface LongAnswer {
+  /** 206 for a part. */
+  readonly status: 200 | 206;
+  readonly headers: HeaderList;
+  readonly chunks: ChunkSource;
+  readonly createEncoder: () => Encoder;
+  /** The store that the chunks are made from while they leave; absent where they are there. */
+  readonly source?: Store | undefined;
+  /** Whether it needs a place among the exports of the thread. */
+  readonly isExport?: boolean | undefined;
 }
 
 /**
  * Answers chunk by chunk.
  *
- * @param status 200, or 206 for a part.
  * @returns Done when the answer has left or its client has gone.
  * @throws {ApiError} SERVICE_UNAVAILABLE when too many long answers are on their way; nothing has left then.
  */
-export async function writeChunks(
-  ctx: Context,
-  status: 200 | 206,
-  chunks: ChunkSource,
-  headers: HeaderList,
-  admission: Admission,
-  createEncoder: () => Encoder,
-): Promise<void> {
+export async function writeChunks(ctx: Context, answer: LongAnswer, admission: Admission): Promise<void> {
+  const { status, headers, chunks, createEncoder } = answer;
   if (ctx.req.method === "HEAD") {
     chunks.stop();
     writeHead(ctx, status, headers);
     ctx.res.end();
     return;
   }
-  const slots = admission.slotsOfClient(ctx.state.client);
+  const reader = new ReaderWatch(ctx.res, admission.limits);
+  let held: Held | undefined;
+  let encoder: Encoder | undefined;
   try {
-    requireTurn(admission);
-    if (!admission.acquire("answers", slots)) {
-      throw serviceUnavailable("Too many long answers are on their way; try again after Retry-After seconds.");
-    }
-  } catch (error) {
-    chunks.stop();
-    throw error;
-  }
-  const encoder = createEncoder();
-  try {
+    held = hold(ctx, answer, reader, admission);
+    encoder = createEncoder();
     writeHead(ctx, status, headers);
-    await sendChunks(ctx, chunks, encoder, admission);
+    await sendChunks(ctx, chunks, encoder, { admission, reader, place: held.place });
   } finally {
     chunks.stop();
-    encoder.close();
-    admission.release("answers", slots);
+    encoder?.close();
+    held?.release();
   }
 }
 
-async function sendChunks(ctx: Context, chunks: ChunkSource, encoder: Encoder, admission: Admission): Promise<void> {
+/** What a long answer holds until it has left. */
+interface Held {
+  readonly place: ExportPlace | undefined;
+  readonly release: () => void;
+}
+
+/** @throws {ApiError} SERVICE_UNAVAILABLE; nothing is held then. */
+function hold({ res, state }: Context, answer: LongAnswer, reader: ReaderWatch, admission: Admission): Held {
+  const { answers } = poolOf(state);
+  const { principal, client } = state;
+  requireTurn(admission, answers);
+  const slots = admission.slotsOfClient(client);
+  if (!admission.acquire(answers, slots)) {
+    throw serviceUnavailable("Too many long answers are on their way; try again after Retry-After seconds.");
+  }
+  let place: ExportPlace | undefined;
+  if (answer.isExport === true && principal !== undefined) {
+    const isSecret = principal.kind === "secret";
+    const exporter = isSecret ? principal.chain : `${principal.chain} ${client.network}`;
+    place = admission.exports.placeFor({ client: exporter, isSecret, reader });
+    if (!place.enter()) {
+      admission.release(answers, slots);
+      admission.countRefusal(answers, "limit");
+      throw serviceUnavailable("Too many exports are on their way; try again after Retry-After seconds.");
+    }
+  }
+  const endStream = answer.source && admission.streams.begin(answer.source, res);
+  return {
+    place,
+    release() {
+      endStream?.();
+      place?.leave();
+      admission.release(answers, slots);
+    },
+  };
+}
+
+/** What an answer that leaves is watched by. */
+interface Sending {
+  readonly admission: Admission;
+  readonly reader: ReaderWatch;
+  readonly place: ExportPlace | undefined;
+}
+
+async function sendChunks(ctx: Context, chunks: ChunkSource, encoder: Encoder, sending: Sending): Promise<void> {
   const { res, state } = ctx;
-  const reader = new ReaderWatch(res, admission.limits.slowReader);
-  const payment = state.allowance && new Payment(state.allowance, res);
+  const { admission, reader, place } = sending;
+  const payment = state.allowance && new Payment(state.allowance, res, place);
+  // Those without a key never make the thread refuse long answers to others.
+  const overload = state.principal === undefined ? undefined : admission.overload;
   state.answerBytes = 0;
   try {
     await chunks.fillInSlices(admission);
@@ -208,7 +252,7 @@ async function sendChunks(ctx: Context, chunks: ChunkSource, encoder: Encoder, a
       if (isLast) res.end();
       if (isLast || !isTaken) await reader.wait(isLast ? "close" : "drain");
       if (isLast || res.closed) return;
-      await fillInTurns(chunks, admission);
+      await fillInTurns(chunks, admission, overload);
       if (res.closed) return;
     }
   } catch (error) {
@@ -218,9 +262,8 @@ async function sendChunks(ctx: Context, chunks: ChunkSource, encoder: Encoder, a
   }
 }
 
-/** Waits for a turn, even where the system has taken all at once, then gathers the next chunk. */
-async function fillInTurns(chunks: ChunkSource, admission: Admission): Promise<void> {
-  const { overload } = admission;
+/** Waits for a turn, even where the system has taken all at once, then gathers the next chunk. @param overload Counts the wait. */
+async function fillInTurns(chunks: ChunkSource, admission: Admission, overload: Overload | undefined): Promise<void> {
   overload?.beginWait();
   try {
     await nextTurn(admission);
@@ -233,8 +276,8 @@ async function fillInTurns(chunks: ChunkSource, admission: Admission): Promise<v
 /** Chunks of a long answer → the bytes that leave. */
 export interface Encoder {
   /** The length of a chunk in no coding. */
-  plainBytes(chunk: ByteText): number;
-  encode(chunk: ByteText, isLast: boolean): Buffer | Promise<Buffer>;
+  plainBytes(chunk: AnswerBytes): number;
+  encode(chunk: AnswerBytes, isLast: boolean): Buffer | Promise<Buffer>;
   /** Releases what it holds, also in the middle of an answer. */
   close(): void;
 }
@@ -249,12 +292,12 @@ class ChunkEncoder implements Encoder {
     this.#collector = place?.collect(coding);
   }
 
-  plainBytes(chunk: ByteText): number {
+  plainBytes(chunk: AnswerBytes): number {
     return chunk.length;
   }
 
-  async encode(chunk: ByteText, isLast: boolean): Promise<Buffer> {
-    const plain = bytesOf(chunk);
+  async encode(chunk: AnswerBytes, isLast: boolean): Promise<Buffer> {
+    const plain = bufferOf(chunk);
     const bytes = this.#compressor === undefined ? plain : await this.#compressor.compress(plain, isLast);
     this.#collector?.add(bytes, plain.length, isLast);
     return bytes;
@@ -275,15 +318,19 @@ export class ByteChunks implements Encoder {
     this.#plainShare = plainShare;
   }
 
-  plainBytes(chunk: ByteText): number {
+  plainBytes(chunk: AnswerBytes): number {
     return Math.floor(chunk.length * this.#plainShare);
   }
 
-  encode(chunk: ByteText): Buffer {
-    return bytesOf(chunk);
+  encode(chunk: AnswerBytes): Buffer {
+    return bufferOf(chunk);
   }
 
   close(): void {}
+}
+
+function bufferOf(bytes: AnswerBytes): Buffer {
+  return typeof bytes === "string" ? bytesOf(bytes) : bytes;
 }
 
 /** What makes a long answer chunk by chunk. */
@@ -293,7 +340,7 @@ export interface ChunkSource {
   /** Makes the next chunk, unless one is there; other requests are served meanwhile. */
   fillInSlices(admission: Admission): Promise<void>;
   /** The chunk that is there. */
-  take(): ByteText;
+  take(): AnswerBytes;
   /** Ends the making; harmless when it has ended. */
   stop(): void;
 }
@@ -339,6 +386,31 @@ class Chunks implements ChunkSource {
   }
 }
 
+/** A body that is there whole. Its chunks are parts of it, so that an answer that is not read holds none of its own. */
+class WholeChunks implements ChunkSource {
+  readonly #bytes: AnswerBytes;
+  #at = 0;
+
+  constructor(bytes: AnswerBytes) {
+    this.#bytes = bytes;
+  }
+
+  get isLast(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  async fillInSlices(): Promise<void> {}
+
+  take(): AnswerBytes {
+    const from = this.#at;
+    this.#at += answerChunkBytes;
+    const bytes = this.#bytes;
+    return typeof bytes === "string" ? (bytes.slice(from, this.#at) as ByteText) : bytes.subarray(from, this.#at);
+  }
+
+  stop(): void {}
+}
+
 let lastTurn: Promise<void> = Promise.resolve();
 
 /** Until when further slices of long answers may be made in this turn of the event loop. */
@@ -369,44 +441,5 @@ function startTurn(overload: Overload | undefined): Promise<void> {
 function* slicesOf(text: ByteText): Generator<ByteText> {
   for (let from = 0; from < text.length || from === 0; from += answerChunkBytes) {
     yield text.slice(from, from + answerChunkBytes) as ByteText;
-  }
-}
-
-/**
- * Waits for the client of an answer, and disconnects it when it is too slow: what it takes earns time, up to a bound, and
- * waiting for it spends that. Only time spent waiting counts, so a busy service does not disconnect quick clients.
- */
-class ReaderWatch {
-  readonly #response: ServerResponse;
-  readonly #bytesPerMillisecond: number;
-  readonly #millisecondsMax: number;
-  /** How long the client may still keep the answer waiting. */
-  #milliseconds: number;
-
-  constructor(response: ServerResponse, { bytesPerSecond, milliseconds }: AdmissionLimits["slowReader"]) {
-    this.#response = response;
-    this.#bytesPerMillisecond = bytesPerSecond / 1000;
-    this.#millisecondsMax = milliseconds;
-    this.#milliseconds = milliseconds;
-  }
-
-  /** Counts bytes that the system has taken for the client. */
-  count(bytes: number): void {
-    this.#milliseconds = Math.min(this.#millisecondsMax, this.#milliseconds + bytes / this.#bytesPerMillisecond);
-  }
-
-  /** Waits until the response can be written again, or is closed. */
-  async wait(event: "drain" | "close"): Promise<void> {
-    const response = this.#response;
-    if (response.closed) return;
-    const startedAt = performance.now();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    response.on(event, resolve).on("close", resolve);
-    const timer = setTimeout(() => breakConnection(response), this.#milliseconds);
-    await promise;
-    clearTimeout(timer);
-    response.off(event, resolve).off("close", resolve);
-    // A busy thread ends a wait late.
-    this.#milliseconds = Math.max(0, this.#milliseconds - (performance.now() - startedAt));
   }
 }

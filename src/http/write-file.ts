@@ -1,13 +1,12 @@
 /** A file as an answer: with its length, in parts where a client asks for one (RFC 9110, section 14), and never changing. */
 import type { Admission } from "./admission.ts";
-import { type ByteText, byteText, noBytes } from "./byte-text.ts";
 import type { Context } from "./context.ts";
 import type { OpenDownload } from "./downloads/downloads.ts";
 import { ApiError } from "./errors.ts";
 import { matchesTag } from "./etag.ts";
 import { answerChunkBytes } from "./limits.ts";
 import { type HeaderList, sendEmpty } from "./send.ts";
-import { ByteChunks, type ChunkSource, writeChunks } from "./write-answer.ts";
+import { ByteChunks, type ChunkSource, type Encoder, writeChunks } from "./write-answer.ts";
 
 /** A file that a handler has opened; the answer closes it. */
 export class FileAnswer {
@@ -54,8 +53,10 @@ export async function writeFile(ctx: Context, { snapshot, file }: FileAnswer, ad
       ...["Content-Disposition", `attachment; filename="${snapshot}-${file.name}"`],
       ...(range === undefined ? [] : ["Content-Range", `bytes ${from}-${to - 1}/${file.bytes}`]),
     ];
-    const source = new FileChunks(file, from, to);
-    await writeChunks(ctx, range === undefined ? 200 : 206, source, described, admission, () => new ByteChunks(1));
+    const chunks = new FileChunks(file, from, to);
+    const status = range === undefined ? 200 : 206;
+    const createEncoder = (): Encoder => new ByteChunks(1);
+    await writeChunks(ctx, { status, headers: described, chunks, createEncoder }, admission);
   } finally {
     await file.close();
   }
@@ -83,12 +84,14 @@ export function requestedRange(
   throw new ApiError("RANGE_NOT_SATISFIABLE", message, { headers: { "Content-Range": `bytes */${bytes}` } });
 }
 
+const noBytes = Buffer.alloc(0);
+
 /** A part of a file, read chunk by chunk. */
 class FileChunks implements ChunkSource {
   readonly #file: OpenDownload;
   readonly #to: number;
   #at: number;
-  #text = noBytes;
+  #chunk: Buffer = noBytes;
 
   constructor(file: OpenDownload, from: number, to: number) {
     this.#file = file;
@@ -104,13 +107,13 @@ class FileChunks implements ChunkSource {
     if (this.isLast) return;
     const bytes = await this.#file.read(this.#at, Math.min(answerChunkBytes, this.#to - this.#at));
     this.#at += bytes.length;
-    this.#text = byteText(bytes);
+    this.#chunk = bytes;
   }
 
-  take(): ByteText {
-    const text = this.#text;
-    this.#text = noBytes;
-    return text;
+  take(): Buffer {
+    const chunk = this.#chunk;
+    this.#chunk = noBytes;
+    return chunk;
   }
 
   stop(): void {}

@@ -56,20 +56,27 @@ export function createMetrics(state: ServiceState): Registry {
   );
   for (const [resource, name, help] of [
     ["connections", "http_connections", "Open connections of the public port."],
-    ["requests", "http_requests_in_flight", "Accepted requests whose answers have not left."],
-    ["answers", "http_long_answers", "Answers of several chunks that have not left."],
+    ["requests", "http_requests_in_flight", "Accepted requests with a key whose answers have not left."],
+    ["answers", "http_long_answers", "Answers of several chunks to requests with a key that have not left."],
+    ["keylessRequests", "http_keyless_requests_in_flight", "Requests without a key whose answers have not left."],
+    [
+      "keylessAnswers",
+      "http_keyless_long_answers",
+      "Answers of several chunks to requests without a key that have not left.",
+    ],
   ] as const) {
     metric(Gauge, name, help, [], () => sample(admission.figures(resource).held));
   }
   const refusedHelp = "Connections, requests and long answers refused because a limit was reached, or for overload.";
   metric(Counter, "http_refused_total", refusedHelp, ["resource", "reason"], () =>
-    resources.flatMap((resource) => {
-      const { refused } = admission.figures(resource);
+    resources.flatMap((of) => {
+      const { refused } = admission.figures(of);
+      const resource = of.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`);
       return refusalReasons.map((reason): Sample => [{ resource, reason }, refused[reason]]);
     }),
   );
   const limitedHelp =
-    "Requests refused by a rate limit: of a key, of a client of a public key, of wrong keys, of pages for people.";
+    "Requests refused by a rate limit: of a key, of a client of a public key, of wrong keys, of requests without a key.";
   metric(Counter, "http_rate_limited_total", limitedHelp, ["limit"], () =>
     Object.entries(readRefused(rateLimits)).map(([limit, count]): Sample => [{ limit }, count]),
   );

@@ -152,7 +152,6 @@ async function loadExplorer(): Promise<Pick<AppDependencies, "explorerRoutes">> 
   const { listPublications } = await import("./publication-list.ts");
   const ofPages = {
     admission,
-    rateLimits,
     downloads,
     docsUrl: "/docs",
     listPublications: () => listPublications(service.dataDirectory),

@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
 import { createExplorerApp } from "../../src/http/explorer/explorer-app.ts";
 import { type ExplorerDependencies, explorerRoutes } from "../../src/http/explorer/routes.ts";
-import { pagesPerMinute } from "../../src/http/limits.ts";
+import { keylessPerMinute } from "../../src/http/limits.ts";
+import type { RateLimits } from "../../src/http/rate-limits.ts";
 import { createAdminServer } from "../../src/serve/admin.ts";
 import { adminAccess } from "../../src/serve/admin-access.ts";
 import { buildStore } from "../../src/store/build-store.ts";
@@ -19,17 +20,21 @@ const dataset = tinyDataset({
 });
 const product = `/explore/products/${uuidOf("product", 1)}`;
 
+const publication = {
+  ...{ id: "s1", publishedAt: "2026-01-01T00:00:00.000Z", parent: null },
+  ...{ rows: { prices: 2 }, replacedPrices: 0 },
+};
+
 interface StartOptions {
-  readonly rateLimits?: ReturnType<typeof testLimits>["rateLimits"];
+  readonly rateLimits?: RateLimits;
   readonly answerCacheBytes?: number;
   readonly countCacheSearch?: (isFound: boolean) => void;
 }
 
 /** An app with the pages on its public port. */
-function startPublic(t: Test, { rateLimits, ...kept }: StartOptions = {}): Promise<RunningApp> {
+function startPublic(t: Test, given: StartOptions = {}, notes: readonly string[] = ["first"]): Promise<RunningApp> {
   const deps: ExplorerDependencies = {
     admission: testAdmission(),
-    ...(rateLimits === undefined ? {} : { rateLimits }),
     docsUrl: "/docs",
     downloads: {
       list: async () => [
@@ -49,18 +54,9 @@ function startPublic(t: Test, { rateLimits, ...kept }: StartOptions = {}): Promi
             ? { state: "being_made", problem: null, retryAfterSeconds: 7 }
             : undefined,
     },
-    listPublications: async () => [
-      {
-        id: "s1",
-        publishedAt: "2026-01-01T00:00:00.000Z",
-        note: "first",
-        parent: null,
-        rows: { prices: 2 },
-        replacedPrices: 0,
-      },
-    ],
+    listPublications: async () => notes.map((note) => ({ ...publication, note })),
   };
-  return startApp(t, dataset, { deps: { ...kept, explorerRoutes: (cache) => explorerRoutes(deps, cache) } });
+  return startApp(t, dataset, { deps: { ...given, explorerRoutes: (cache) => explorerRoutes(deps, cache) } });
 }
 
 function get(app: RunningApp, path: string, headers: SentHeaders = {}): ReturnType<RunningApp["send"]> {
@@ -159,6 +155,23 @@ t.test("the data page has the publications and their files, which need no key ei
   t.match(await get(app, "/explore/downloads/s2/a.csv"), { status: 503, headers: { "retry-after": "7" } });
 });
 
+t.test("the data page is kept while publications and files are the same", async (t) => {
+  const searches: boolean[] = [];
+  const countCacheSearch = (isFound: boolean): void => void searches.push(isFound);
+  const notes = ["first"];
+  const app = await startPublic(t, { answerCacheBytes: 2 ** 20, countCacheSearch }, notes);
+  const first = await get(app, "/explore/data");
+  t.equal((await get(app, "/explore/data")).text, first.text);
+  t.strictSame(searches, [false, true]);
+  notes.push("second");
+  const second = await get(app, "/explore/data", { "If-None-Match": String(first.headers["etag"]) });
+  t.equal(second.status, 200);
+  t.match(second.text, "second");
+  t.strictSame(searches, [false, true, false]);
+  app.swap(tinyDataset({ snapshot: { id: "20261121T083000Z-0123456789ab" }, prices: [{}] }));
+  t.not((await get(app, "/explore/data")).text, second.text);
+});
+
 t.test("what a page does not read is in no link, and changes neither tag nor kept page", async (t) => {
   const searches: boolean[] = [];
   const countCacheSearch = (isFound: boolean): void => void searches.push(isFound);
@@ -192,7 +205,7 @@ t.test("pages are limited by address, also kept ones", async (t) => {
   const app = await startPublic(t, { rateLimits, answerCacheBytes: 2 ** 20 });
   const first = await get(app, product);
   const statuses = new Set<number>();
-  for (let asked = 1; asked < pagesPerMinute; asked++) {
+  for (let asked = 1; asked < keylessPerMinute; asked++) {
     const { status, text } = await get(app, product);
     statuses.add(status);
     if (text !== first.text) t.fail("a kept page is another one");
@@ -200,9 +213,9 @@ t.test("pages are limited by address, also kept ones", async (t) => {
   t.strictSame([...statuses], [200]);
   const { status, body, headers } = await get(app, product);
   t.equal(status, 429);
-  t.match(body, { code: "RATE_LIMITED", message: /for pages from this address/ });
+  t.match(body, { code: "RATE_LIMITED", message: /without a key from this address/ });
   t.not(headers["retry-after"], undefined);
-  t.equal(refused().page, 1);
+  t.equal(refused().keyless, 1);
   pass(60);
   t.equal((await get(app, product)).status, 200);
 });

@@ -4,7 +4,6 @@ import { parse } from "csv-parse/sync";
 import t from "tap";
 import type { CountyId } from "../../src/domain/ids.ts";
 import { instantText } from "../../src/domain/instant.ts";
-import { exportsPerThreadMax } from "../../src/http/limits.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { listsDataset } from "../support/every-endpoint.ts";
 import { expectError } from "../support/expect-answer.ts";
@@ -194,27 +193,6 @@ const wideStore = buildStore(
     prices: Array.from({ length: 20_000 }, (_, at) => ({ product: at % 200, market: at % 100 })),
   }),
 );
-
-t.test("a thread sends few exports at a time; others are refused, other answers are not", async (t) => {
-  const admission = testAdmission();
-  const app = await startApp(t, undefined, {
-    deps: { admission, currentStore: () => wideStore, exportAccess: "public" },
-  });
-  const path = `${prefix}/prices.ndjson`;
-  const unread = [];
-  for (let count = 1; count <= exportsPerThreadMax; count++) {
-    unread.push(await askWithoutReading(app.port, path));
-    t.ok(await holdsWithin(2000, () => admission.figures("answers").held === count));
-  }
-  const refused = await app.get(path);
-  t.strictSame([refused.status, refused.headers["retry-after"]], [503, "5"]);
-  t.match(refused.body, { code: "SERVICE_UNAVAILABLE", message: /exports/ });
-  t.equal((await app.get(`${prefix}/products.csv?search=9`)).status, 200, "a short one");
-  t.equal((await app.get("/api/v1/prices/latest?one_per_market=true&limit=100")).status, 200);
-  unread.pop()?.destroy();
-  t.ok(await holdsWithin(2000, async () => (await app.get(path)).status === 200));
-  for (const socket of unread) socket.destroy();
-});
 
 t.test("exports of an outdated store are cut by a reset, those of others go on", async (t) => {
   const admission = testAdmission();

@@ -223,11 +223,7 @@ t.test("the figures of every page are those that the interface answers", async (
       }
       await checkMonths(t, scene, finish(comparePage(explorerRequest(store, compareTarget(store)))));
       await checkSources(t, scene, finish(startPage(explorerRequest(store, ""))));
-      await checkData(
-        t,
-        scene,
-        finish(dataPage(explorerRequest(store, "/data"), { snapshots: null, files: [], filesAreBeingMade: false })),
-      );
+      await checkData(t, scene, finish(dataPage(explorerRequest(store, "/data"))));
     }),
     { numRuns: runsOf(12, 60) },
   );

@@ -25,7 +25,7 @@ async function answerOf(store: Store, target: string, options?: ExplorerRequestO
   const page = pagePaths.find(({ path }) => expressionOf(path).test(request.path));
   if (page === undefined) throw new Error(`no page is at ${request.path}`);
   const parameters = parametersOf(page, request.parameters.toString());
-  return finish(await page.answer({ ...request, parameters }, request.path.split("/").at(-1) ?? ""));
+  return finish(page.answer({ ...request, parameters }, request.path.split("/").at(-1) ?? ""));
 }
 
 function expressionOf(path: string): RegExp {

@@ -138,7 +138,10 @@ async function problemsAfterwards(service: FuzzedService): Promise<string[]> {
   if (child.exitCode !== null || child.signalCode !== null) {
     return [`the service ended with ${child.exitCode ?? child.signalCode}`, ...complaints];
   }
-  const held = ["http_connections", "http_requests_in_flight", "http_long_answers"];
+  const held = [
+    "http_connections",
+    ...["", "keyless_"].flatMap((of) => [`http_${of}requests_in_flight`, `http_${of}long_answers`]),
+  ];
   let metrics = await service.metrics();
   for (const end = performance.now() + hangMilliseconds; performance.now() < end; metrics = await service.metrics()) {
     if (held.every((name) => metrics.get(name) === 0)) break;

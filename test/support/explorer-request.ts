@@ -31,7 +31,7 @@ export function explorerRequest(
     site: {
       docsUrl: "/docs",
       curlOf: ({ method, path, body }: ApiRequest) => `${method} "${path}" \\\n  ${JSON.stringify(body ?? {})}`,
-      publications: async () => publications,
+      publications,
     },
   };
 }

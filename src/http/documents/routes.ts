@@ -1,15 +1,11 @@
 /** The documents that describe the service; they need no key. Each is rendered for its first request. */
 
 import { explorerPath } from "../../explore/request.ts";
-import { type ByteText, byteText } from "../byte-text.ts";
-import { acceptedCodings, type ContentCoding } from "../compress.ts";
 import type { AppDependencies, Context } from "../context.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { textTags } from "../etag.ts";
+import { FixedText, writeFixed } from "../fixed-text.ts";
 import { endpointName, type Route } from "../router.ts";
 import { sendEmpty } from "../send.ts";
-import { answerIfUnchanged } from "../serve-endpoint.ts";
-import { writeAnswer } from "../write-answer.ts";
 import { renderDocsPage } from "./docs-page.ts";
 import { renderExportsPage, renderSeriesPage, renderStatisticsPage, renderUnitsPage } from "./guides.ts";
 import { renderApiDescription } from "./openapi.ts";
@@ -39,9 +35,8 @@ const noAttribution: readonly string[] = [];
 type Render = (endpoints: readonly Endpoint[], attribution: readonly string[]) => string;
 
 interface Document {
-  readonly attribution: readonly string[];
-  readonly text: ByteText;
-  readonly etag: (coding: ContentCoding) => string;
+  readonly attribution: string;
+  readonly text: FixedText;
 }
 
 interface DocumentSource {
@@ -101,18 +96,14 @@ export function documentRoutes(
     let newest: Document | undefined;
     return { method: "GET", path, name: endpointName({ method: "GET", path: countedPath(path) }), serve };
 
-    function serve(ctx: Context): Promise<void> | undefined {
-      const attribution = ctx.state.store?.snapshot.attribution ?? noAttribution;
-      // Another attribution comes with another store.
+    function serve(ctx: Context): Promise<void> {
+      const lines = ctx.state.store?.snapshot.attribution ?? noAttribution;
+      const attribution = lines.join("\n");
+      // Most stores have that of the one before.
       if (newest?.attribution !== attribution) {
-        const text = render(endpoints, attribution);
-        newest = { attribution, text: byteText(text), etag: textTags(text) };
+        newest = { attribution, text: new FixedText(render(endpoints, lines)) };
       }
-      const { text, etag } = newest;
-      const codings = acceptedCodings(ctx.req.headers["accept-encoding"] as string | undefined);
-      if (answerIfUnchanged(ctx, codings, etag, headers)) return undefined;
-      const coding = codings[0] as ContentCoding;
-      return writeAnswer(ctx, text, { type, headers, coding, etag }, admission);
+      return writeFixed(ctx, newest.text, { type, headers }, admission);
     }
   });
   return [startRoute(explorerRoutes === undefined ? "/docs" : explorerPath), ...routes];

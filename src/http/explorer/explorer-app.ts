@@ -1,7 +1,9 @@
 /** The pages alone as a Koa app, for the admin port. */
 import type Koa from "koa";
+import { AnswerCache } from "../answer-cache.ts";
 import { koaApp } from "../app.ts";
 import type { AppDependencies, RequestState } from "../context.ts";
+import { adminPageCacheBytes } from "../limits.ts";
 import { requireWellFormed } from "../receive-request.ts";
 import { answerOptions, RouteTable } from "../router.ts";
 import { type ExplorerDependencies, explorerRoutes } from "./routes.ts";
@@ -9,7 +11,8 @@ import { type ExplorerDependencies, explorerRoutes } from "./routes.ts";
 export function createExplorerApp(
   deps: Pick<AppDependencies, "admission" | "currentStore" | "log" | "clients"> & ExplorerDependencies,
 ): Koa<RequestState> {
-  const table = new RouteTable(explorerRoutes(deps));
+  const cache = new AnswerCache({ bytesMax: adminPageCacheBytes, currentStore: deps.currentStore });
+  const table = new RouteTable(explorerRoutes(deps, cache));
   return koaApp(deps, async (ctx) => {
     requireWellFormed(ctx);
     if (ctx.req.method === "OPTIONS") answerOptions(ctx, table);

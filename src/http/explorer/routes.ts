@@ -1,9 +1,10 @@
-/** The pages for people: no key, limited by client address, everything else as for all other answers. */
+/** The pages for people: without a key, everything else as for all other answers. */
 
+import { hash } from "node:crypto";
 import { assets } from "../../explore/assets.ts";
 import type { ApiRequest } from "../../explore/data-table.ts";
-import { type PageAnswer, type PagePath, pagePaths, pagesVersion, parametersOf } from "../../explore/pages.ts";
-import type { Publication, Publications } from "../../explore/publications.ts";
+import { type PagePath, pagePaths, pagesVersion, parametersOf } from "../../explore/pages.ts";
+import { noPublications, type Publication, type Publications } from "../../explore/publications.ts";
 import { explorerPath, type Site } from "../../explore/request.ts";
 import { type Language, languages, wordsOf } from "../../explore/words.ts";
 import { runInSlices } from "../../query/run-in-slices.ts";
@@ -16,7 +17,8 @@ import { curlText } from "../documents/snippets.ts";
 import { openFileAnswer } from "../downloads/open-file.ts";
 import { apiPrefix, endpoints } from "../endpoints.ts";
 import { serviceUnavailable } from "../errors.ts";
-import { etagOf, textTags } from "../etag.ts";
+import { etagOf } from "../etag.ts";
+import { FixedText, writeFixed } from "../fixed-text.ts";
 import { endpointName, type Route } from "../router.ts";
 import { type HeaderList, sendWhole } from "../send.ts";
 import { answerIfUnchanged } from "../serve-endpoint.ts";
@@ -25,7 +27,7 @@ import { writeFile } from "../write-file.ts";
 import { preferredLanguage } from "./preferred-language.ts";
 
 /** What the pages need beside what every app depends on. */
-export interface ExplorerDependencies extends Pick<AppDependencies, "admission" | "downloads" | "rateLimits"> {
+export interface ExplorerDependencies extends Pick<AppDependencies, "admission" | "downloads"> {
   /** Where the documentation is, seen from a page. */
   readonly docsUrl: string;
   /** The published snapshots that are kept, newest first; null where they cannot be listed. */
@@ -62,19 +64,14 @@ export const explorerName: string = endpointName({ method: "GET", path: explorer
 export function explorerRoutes(deps: ExplorerDependencies, cache?: AnswerCache): Route[] {
   return [
     ...assets.map(({ name, type, text }) => {
-      const etag = textTags(text);
-      const body = byteText(text);
-      return route(`${explorerPath}/${name}`, (ctx) => {
-        const codings = codingsOf(ctx);
-        if (answerIfUnchanged(ctx, codings, etag, assetHeaders)) return undefined;
-        const coding = codings[0] as ContentCoding;
-        return writeAnswer(ctx, body, { type, headers: assetHeaders, coding, etag }, deps.admission);
-      });
+      const fixed = new FixedText(text);
+      return route(`${explorerPath}/${name}`, (ctx) =>
+        writeFixed(ctx, fixed, { type, headers: assetHeaders }, deps.admission),
+      );
     }),
-    route(`${explorerPath}/downloads/:snapshot/:file`, (ctx, { snapshot = "", file = "" }) => {
-      admit(ctx, deps);
-      return sendDownload(ctx, deps, snapshot, file);
-    }),
+    route(`${explorerPath}/downloads/:snapshot/:file`, (ctx, { snapshot = "", file = "" }) =>
+      sendDownload(ctx, deps, snapshot, file),
+    ),
     ...pagePaths.map((page) => route(page.path, (ctx, params) => servePage(ctx, page, params, deps, cache))),
   ];
 }
@@ -83,77 +80,54 @@ function route(path: string, serve: Route["serve"]): Route {
   return { method: "GET", path, name: explorerName, serve };
 }
 
-function codingsOf({ req }: Context): readonly ContentCoding[] {
-  return acceptedCodings(req.headers["accept-encoding"] as string | undefined);
-}
-
-/** Takes a token of the client and a unit of requests in flight. @throws {ApiError} RATE_LIMITED or SERVICE_UNAVAILABLE. */
-function admit({ state }: Context, { rateLimits, admission }: ExplorerDependencies): void {
-  rateLimits?.admitPage(state.client);
-  state.isAdmitted = admission.acquire("requests", admission.slotsOfClient(state.client));
-  if (!state.isAdmitted) {
-    throw serviceUnavailable("Too many requests are being answered; try again after Retry-After seconds.");
-  }
-}
-
 async function sendDownload(ctx: Context, deps: ExplorerDependencies, snapshot: string, file: string): Promise<void> {
   await writeFile(ctx, await openFileAnswer(deps.downloads, snapshot, file), deps.admission);
 }
 
-function servePage(
+async function servePage(
   ctx: Context,
   page: PagePath,
   params: Readonly<Record<string, string>>,
   deps: ExplorerDependencies,
   cache: AnswerCache | undefined,
-): Promise<void> | undefined {
-  const { res, state } = ctx;
+): Promise<void> {
+  const { req, res, state } = ctx;
   const store = requireStore(ctx);
   const parameters = parametersOf(page, state.queryText);
   const { language, isGiven } = languageOf(ctx, parameters);
-  const codings = codingsOf(ctx);
+  const codings = acceptedCodings(req.headers["accept-encoding"] as string | undefined);
   const coding = codings[0] as ContentCoding;
+  const publications = page.showsPublications ? await publicationsOf(deps, store.snapshot.id) : noPublications;
+  const shown = page.showsPublications ? ` ${hash("sha256", JSON.stringify(publications))}` : "";
   // Addresses that differ in what the page does not read are one page.
-  const target = `${pagesVersion} ${language} ${state.path}?${parameters}`;
+  const target = `${pagesVersion} ${language} ${state.path}?${parameters}${shown}`;
   const etag = (of: ContentCoding): string => etagOf(store.snapshot.id, target, of);
-  if (page.isOfStore && answerIfUnchanged(ctx, codings, etag, pageHeaders)) return undefined;
-  if (res.closed) return undefined;
-  admit(ctx, deps);
+  if (answerIfUnchanged(ctx, codings, etag, pageHeaders) || res.closed) return;
   const key = `${coding} page ${target}`;
-  if (page.isOfStore) {
-    const kept = cache?.find(store, key);
-    // Only pages are kept, and no tables, which have headers of their own.
-    if (kept !== undefined) {
-      return writeKept(ctx, kept, { type: htmlType, headers: pageHeaders, coding, etag }, deps.admission);
-    }
+  const kept = cache?.find(store, key);
+  // Only pages are kept, and no tables, which have headers of their own.
+  if (kept !== undefined) {
+    await writeKept(ctx, kept, { type: htmlType, headers: pageHeaders, coding, etag }, deps.admission);
+    return;
   }
-  const site: Site = { docsUrl: deps.docsUrl, curlOf, publications: () => publicationsOf(deps, store.snapshot.id) };
+  const site: Site = { docsUrl: deps.docsUrl, curlOf, publications };
   const request = { store, words: wordsOf(language), path: state.path, parameters, keepsLanguage: isGiven, site };
-  const work = page.answer(request, params["uuid"] ?? "");
-  const answer = work instanceof Promise ? work.then((started) => runInSlices(started)) : runInSlices(work);
-  return answer instanceof Promise ? answer.then(write) : write(answer);
-
-  function write({ status, type, text, fileName }: PageAnswer): Promise<void> | undefined {
-    if (status !== 200) {
-      state.errorCode = status === 404 ? "NOT_FOUND" : "VALIDATION_ERROR";
-      sendWhole(ctx, status, ["Content-Type", type, ...pageHeaders], byteText(text));
-      return undefined;
-    }
-    const isFile = fileName !== undefined;
-    const headers = isFile
-      ? [...pageHeaders, "Content-Disposition", `attachment; filename="${fileName}"`]
-      : pageHeaders;
-    const place: AnswerPlace | undefined =
-      cache === undefined || isFile || !page.isOfStore
-        ? undefined
-        : {
-            keep: (whole) => cache.keep(store, key, whole),
-            collect: (of) => cache.collect(store, key, of),
-          };
-    const tag = page.isOfStore ? etag : textTags(text);
-    if (!page.isOfStore && answerIfUnchanged(ctx, codings, tag, headers)) return undefined;
-    return writeAnswer(ctx, byteText(text), { type, headers, coding, etag: tag }, deps.admission, place);
+  const { status, type, text, fileName } = await runInSlices(page.answer(request, params["uuid"] ?? ""));
+  if (status !== 200) {
+    state.errorCode = status === 404 ? "NOT_FOUND" : "VALIDATION_ERROR";
+    sendWhole(ctx, status, ["Content-Type", type, ...pageHeaders], byteText(text));
+    return;
   }
+  const isFile = fileName !== undefined;
+  const headers = isFile ? [...pageHeaders, "Content-Disposition", `attachment; filename="${fileName}"`] : pageHeaders;
+  const place: AnswerPlace | undefined =
+    cache === undefined || isFile
+      ? undefined
+      : {
+          keep: (whole) => cache.keep(store, key, whole),
+          collect: (of) => cache.collect(store, key, of),
+        };
+  await writeAnswer(ctx, byteText(text), { type, headers, coding, etag }, deps.admission, place);
 }
 
 /** @throws {ApiError} SERVICE_UNAVAILABLE where no snapshot is served. */
