@@ -680,7 +680,7 @@ export interface paths {
         };
         /**
          * One of these files: Parquet, CSV or the description of all of them; Range is supported
-         * @description A file never changes: its ETag is its SHA-256, and Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file. Where the files of the snapshot are not there, the first request begins to make them; until they are there the answer is SERVICE_UNAVAILABLE with Retry-After.
+         * @description A file never changes: its ETag is its SHA-256, its Last-Modified is when the snapshot was published, and Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file. Where the files of the snapshot are not there, the first request begins to make them; until they are there the answer is SERVICE_UNAVAILABLE with Retry-After.
          *
          *     Needs a secret key and a signed request.
          */
@@ -701,7 +701,7 @@ export interface components {
          * @description Kind of the error.
          * @enum {string}
          */
-        ErrorCategory: "unauthorized" | "bad_request" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "range_not_satisfiable" | "headers_too_large" | "internal_error" | "unavailable";
+        ErrorCategory: "unauthorized" | "bad_request" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "range_not_satisfiable" | "headers_too_large" | "internal_error" | "unavailable";
         /**
          * @description MISSING_API_KEY (401): The X-API-Key header is absent; send your key in it.
          *     INVALID_API_KEY (401): The key is mistyped, unknown, expired or revoked.
@@ -716,17 +716,18 @@ export interface components {
          *     METHOD_NOT_ALLOWED (405): The path exists, but not with this method; the Allow header lists its methods.
          *     REQUEST_TIMEOUT (408): The request did not arrive in time.
          *     SNAPSHOT_CHANGED (409): The snapshot that X-Snapshot-Id asks for is not the one that is served; start reading anew.
+         *     PRECONDITION_FAILED (412): The file is not the one that If-Match names, or was made from a snapshot published after If-Unmodified-Since.
          *     PAYLOAD_TOO_LARGE (413): The body is larger than 65536 bytes.
          *     URI_TOO_LONG (414): The request target is longer than 8192 characters.
          *     UNSUPPORTED_MEDIA_TYPE (415): The body must be uncompressed application/json in UTF-8.
-         *     RATE_LIMITED (429): Too many requests with this key, or with wrong keys from this address; try again after Retry-After seconds.
+         *     RATE_LIMITED (429): Too many requests with this key, or with wrong keys or none from this address; try again after Retry-After seconds.
          *     RANGE_NOT_SATISFIABLE (416): The part of a file that Range asks for lies behind its end.
          *     HEADERS_TOO_LARGE (431): The headers are larger than 16384 bytes.
          *     INTERNAL_ERROR (500): Something went wrong here; the log knows more.
          *     SERVICE_UNAVAILABLE (503): No snapshot is served at the moment, a limit of the service is reached, or a download is not made yet; try again after Retry-After seconds.
          * @enum {string}
          */
-        ErrorCode: "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "TIMESTAMP_EXPIRED" | "INSUFFICIENT_PERMISSIONS" | "BAD_REQUEST" | "VALIDATION_ERROR" | "INVALID_UUID" | "MALFORMED_JSON" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "SNAPSHOT_CHANGED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "RANGE_NOT_SATISFIABLE" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
+        ErrorCode: "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "TIMESTAMP_EXPIRED" | "INSUFFICIENT_PERMISSIONS" | "BAD_REQUEST" | "VALIDATION_ERROR" | "INVALID_UUID" | "MALFORMED_JSON" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "SNAPSHOT_CHANGED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "RANGE_NOT_SATISFIABLE" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
         /** @description What is wrong with a field. */
         FieldProblem: {
             /** @description Name of the parameter or field; [2] behind it is the third item of a list. */
@@ -2216,7 +2217,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description RATE_LIMITED: Too many requests with this key, or with wrong keys from this address; try again after Retry-After seconds. */
+        /** @description RATE_LIMITED: Too many requests with this key, or with wrong keys or none from this address; try again after Retry-After seconds. */
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2359,6 +2360,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description PRECONDITION_FAILED: The file is not the one that If-Match names, or was made from a snapshot published after If-Unmodified-Since. */
+        PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description RANGE_NOT_SATISFIABLE: The part of a file that Range asks for lies behind its end. */
         RangeNotSatisfiable: {
             headers: {
@@ -2379,6 +2394,12 @@ export interface components {
         SnapshotId: string;
         /** @description The part of the file that is asked for, as in bytes=0-1023. */
         Range: string;
+        /** @description Tags of the file that the client wants, or *; 412 if it has none of them. */
+        IfMatch: string;
+        /** @description An HTTP date; 412 if the snapshot of the file was published later. Ignored beside If-Match. */
+        IfUnmodifiedSince: string;
+        /** @description An HTTP date; 304 unless the snapshot of the file was published later. Ignored beside If-None-Match. */
+        IfModifiedSince: string;
         /** @description The ETag of an answer that the client has; 304 if it is still right. */
         IfNoneMatch: string;
         /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
@@ -2396,6 +2417,8 @@ export interface components {
         ETag: string;
         /** @description private, no-cache: keep it, and ask with If-None-Match before using it again. Of downloads private, immutable. */
         "Cache-Control": string;
+        /** @description When the snapshot of the file was published. */
+        "Last-Modified": string;
         /** @description bytes: parts of the file can be asked for. */
         "Accept-Ranges": string;
         /** @description Which bytes of how many the part is. */
@@ -2529,9 +2552,13 @@ export type ResponseUnauthorizedInsufficientPermissions = components['responses'
 export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type ResponseBadRequestInvalidUuid = components['responses']['BadRequestInvalidUuid'];
+export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
 export type ResponseRangeNotSatisfiable = components['responses']['RangeNotSatisfiable'];
 export type ParameterSnapshotId = components['parameters']['SnapshotId'];
 export type ParameterRange = components['parameters']['Range'];
+export type ParameterIfMatch = components['parameters']['IfMatch'];
+export type ParameterIfUnmodifiedSince = components['parameters']['IfUnmodifiedSince'];
+export type ParameterIfModifiedSince = components['parameters']['IfModifiedSince'];
 export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
 export type ParameterSignature = components['parameters']['Signature'];
 export type ParameterSignatureTimestamp = components['parameters']['SignatureTimestamp'];
@@ -2539,6 +2566,7 @@ export type HeaderXRequestId = components['headers']['X-Request-Id'];
 export type HeaderXSnapshotId = components['headers']['X-Snapshot-Id'];
 export type HeaderETag = components['headers']['ETag'];
 export type HeaderCacheControl = components['headers']['Cache-Control'];
+export type HeaderLastModified = components['headers']['Last-Modified'];
 export type HeaderAcceptRanges = components['headers']['Accept-Ranges'];
 export type HeaderContentRange = components['headers']['Content-Range'];
 export type HeaderContentDisposition = components['headers']['Content-Disposition'];
@@ -4062,6 +4090,12 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description The part of the file that is asked for, as in bytes=0-1023. */
                 Range?: components["parameters"]["Range"];
+                /** @description Tags of the file that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot of the file was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+                /** @description An HTTP date; 304 unless the snapshot of the file was published later. Ignored beside If-None-Match. */
+                "If-Modified-Since"?: components["parameters"]["IfModifiedSince"];
             };
             path: {
                 /** @description Id of the snapshot. */
@@ -4085,6 +4119,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4104,6 +4139,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     "Accept-Ranges": components["headers"]["Accept-Ranges"];
                     "Content-Range": components["headers"]["Content-Range"];
@@ -4120,6 +4156,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["UnauthorizedInsufficientPermissions"];
             404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
             416: components["responses"]["RangeNotSatisfiable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];

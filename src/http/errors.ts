@@ -54,6 +54,12 @@ export const apiErrors = {
     error: "conflict",
     message: "The snapshot that X-Snapshot-Id asks for is not the one that is served; start reading anew.",
   },
+  PRECONDITION_FAILED: {
+    status: 412,
+    error: "precondition_failed",
+    message:
+      "The file is not the one that If-Match names, or was made from a snapshot published after If-Unmodified-Since.",
+  },
   PAYLOAD_TOO_LARGE: {
     status: 413,
     error: "payload_too_large",

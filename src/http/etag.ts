@@ -39,6 +39,27 @@ function digest(text: string): string {
   return hash("sha256", text, "base64url").slice(0, 18);
 }
 
+/** Whether `If-Match` allows an answer with a strong tag: `*`, or the tag itself in the list, RFC 9110, section 13.1.1. */
+export function allowsTag(ifMatch: string, etag: string): boolean {
+  return ifMatch.trim() === "*" || ifMatch.split(",").some((candidate) => candidate.trim() === etag);
+}
+
+/** The three forms of RFC 9110, section 5.6.7, with the day of the month. */
+const dateForms = [
+  /^[A-Z][a-z]{2}, (\d\d) [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/,
+  /^[A-Z][a-z]{5,8}, (\d\d)-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} ([ \d]\d) \d\d:\d\d:\d\d \d{4}$/,
+];
+
+/** An HTTP date as milliseconds since 1970-01-01T00:00:00Z; undefined where it is none. */
+export function httpDate(text: string): number | undefined {
+  const day = dateForms.map((form) => form.exec(text)?.[1]).find((found) => found !== undefined);
+  if (day === undefined) return undefined;
+  const date = new Date(text.endsWith(" GMT") ? text : `${text} GMT`);
+  // 30 February would be a day of March.
+  return date.getUTCDate() === Number(day) ? date.getTime() : undefined;
+}
+
 /**
  * Whether a client names the tag among those it has: weak comparison over the list, RFC 9110, section 13.1.2. `*` never
  * matches: it would answer 304 to clients that have never seen the answer.

@@ -95,7 +95,7 @@ export function endpointName({ method, path }: Pick<Endpoint, "method" | "path">
 const browserHeaders = [
   ...["X-API-Key", "Content-Type", "If-None-Match"],
   ...["X-Snapshot-Id", "X-Request-Id", "traceparent"],
-  ...["Range", "If-Range"],
+  ...["Range", "If-Range", "If-Match", "If-Unmodified-Since"],
 ].join(", ");
 
 /** How long a browser may remember a path's methods. */

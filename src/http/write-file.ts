@@ -1,9 +1,10 @@
 /** A file as an answer: with its length, in parts where a client asks for one (RFC 9110, section 14), and never changing. */
+import type { IncomingHttpHeaders } from "node:http";
 import type { Admission } from "./admission.ts";
 import type { Context } from "./context.ts";
 import type { OpenDownload } from "./downloads/downloads.ts";
 import { ApiError } from "./errors.ts";
-import { matchesTag } from "./etag.ts";
+import { allowsTag, httpDate, matchesTag } from "./etag.ts";
 import { answerChunkBytes } from "./limits.ts";
 import { type HeaderList, sendEmpty } from "./send.ts";
 import { ByteChunks, type ChunkSource, type Encoder, writeChunks } from "./write-answer.ts";
@@ -26,21 +27,22 @@ const maxAgeSeconds = 31_536_000;
  * Answers with a file: 200 with all of it, 206 with a part, or 304.
  *
  * @returns Done when the answer has left or its client has gone; the file is closed then.
- * @throws {ApiError} RANGE_NOT_SATISFIABLE, or as `writeAnswer`.
+ * @throws {ApiError} PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE, or as `writeAnswer`.
  */
 export async function writeFile(ctx: Context, { snapshot, file }: FileAnswer, admission: Admission): Promise<void> {
   const { headers, method } = ctx.req;
   const etag = `"${file.sha256}"`;
+  const publishedAt = Date.parse(file.published_at);
   // The store that is served is not what this answer is made from.
   ctx.state.store = undefined;
   ctx.state.isFile = true;
   const common: HeaderList = [
     ...["ETag", etag, "Cache-Control", `private, max-age=${maxAgeSeconds}, immutable`, "Vary", "X-Snapshot-Id"],
-    ...["X-Snapshot-Id", snapshot, "Accept-Ranges", "bytes"],
+    ...["X-Snapshot-Id", snapshot, "Accept-Ranges", "bytes", "Last-Modified", new Date(publishedAt).toUTCString()],
   ];
   try {
-    const ifNoneMatch = headers["if-none-match"];
-    if (ifNoneMatch !== undefined && matchesTag(ifNoneMatch, etag)) {
+    requirePreconditions(headers, etag, publishedAt);
+    if (isUnchanged(headers, etag, publishedAt)) {
       sendEmpty(ctx, 304, common);
       return;
     }
@@ -60,6 +62,36 @@ export async function writeFile(ctx: Context, { snapshot, file }: FileAnswer, ad
   } finally {
     await file.close();
   }
+}
+
+/**
+ * Checks `If-Match`, or where that is absent `If-Unmodified-Since`, before all other conditions (RFC 9110, section 13.2.2). A date
+ * that is none is ignored.
+ *
+ * @throws {ApiError} PRECONDITION_FAILED.
+ */
+function requirePreconditions(headers: IncomingHttpHeaders, etag: string, publishedAt: number): void {
+  const { "if-match": ifMatch, "if-unmodified-since": since } = headers;
+  if (ifMatch !== undefined) {
+    if (!allowsTag(ifMatch, etag)) {
+      throw new ApiError("PRECONDITION_FAILED", `The tag of the file is ${etag}, which If-Match does not name.`);
+    }
+  } else if (isNewer(publishedAt, since) === true) {
+    const found = new Date(publishedAt).toUTCString();
+    throw new ApiError("PRECONDITION_FAILED", `The file is of ${found}, which is after If-Unmodified-Since.`);
+  }
+}
+
+/** Whether the client has the file, by `If-None-Match`, or where that is absent by `If-Modified-Since`. */
+function isUnchanged(headers: IncomingHttpHeaders, etag: string, publishedAt: number): boolean {
+  const { "if-none-match": ifNoneMatch, "if-modified-since": since } = headers;
+  return ifNoneMatch === undefined ? isNewer(publishedAt, since) === false : matchesTag(ifNoneMatch, etag);
+}
+
+/** Whether a time is after the second that a header names; undefined where it names none. */
+function isNewer(milliseconds: number, header: string | undefined): boolean | undefined {
+  const date = httpDate(header ?? "");
+  return date === undefined ? undefined : Math.floor(milliseconds / 1000) * 1000 > date;
 }
 
 /**

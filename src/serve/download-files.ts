@@ -57,7 +57,11 @@ export class DownloadFiles implements Downloads {
     return (await this.#request(id)).find((one) => one.id === id);
   }
 
-  async #open(id: SnapshotId, { files }: SnapshotDownloads, name: string): Promise<OpenDownload | undefined> {
+  async #open(
+    id: SnapshotId,
+    { files, published_at }: SnapshotDownloads,
+    name: string,
+  ): Promise<OpenDownload | undefined> {
     // Only names of the description are paths.
     const entry = files.find((file) => file.name === name);
     if (entry === undefined) return undefined;
@@ -66,6 +70,7 @@ export class DownloadFiles implements Downloads {
     if (file === undefined) return undefined;
     return {
       ...entry,
+      published_at,
       async read(position, length) {
         const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
         if (bytesRead === 0) throw new Error(`${path}: ends at ${position} of ${entry.bytes} bytes`);

@@ -46,7 +46,7 @@ function startPublic(t: Test, given: StartOptions = {}, notes: readonly string[]
       open: async (snapshot, name) =>
         snapshot === "s1" && name === "a.csv"
           ? {
-              ...{ name, media_type: "text/csv", bytes: 3, sha256: "abc" },
+              ...{ name, media_type: "text/csv", bytes: 3, sha256: "abc", published_at: publication.publishedAt },
               read: async () => Buffer.from("abc"),
               close: async () => {},
             }

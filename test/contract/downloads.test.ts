@@ -98,6 +98,53 @@ t.test("downloads of kept snapshots are listed and served, whole, in parts, or n
   t.ok(await holdsWithin(2000, () => admission.figures("requests").held + admission.figures("answers").held === 0));
 });
 
+t.test("conditions are read as RFC 9110 has them, in its order", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 1);
+  const id = ids[0] as (typeof ids)[0];
+  await makeDownloads(data, id);
+  const app = await startApp(t, undefined, { deps: { downloads: new DownloadFiles(data), exportAccess: "public" } });
+  const path = `${prefix}/${id}/series.csv`;
+  const { headers } = await app.get(path);
+  t.equal(headers["last-modified"], "Fri, 20 Nov 2026 08:30:00 GMT");
+  const tag = String(headers.etag);
+  const at = "Fri, 20 Nov 2026 08:30:00 GMT";
+  const before = "Fri, 20 Nov 2026 08:29:59 GMT";
+  const cases: [number, Record<string, string>][] = [
+    [200, { "If-Match": tag }],
+    [200, { "If-Match": ` "a" ,${tag}` }],
+    [200, { "If-Match": "*" }],
+    [412, { "If-Match": `W/${tag}` }],
+    [412, { "If-Match": '"a", "b"' }],
+    [412, { "If-Match": "" }],
+    [200, { "If-Match": tag, "If-Unmodified-Since": before }],
+    [412, { "If-Match": '"a"', "If-Unmodified-Since": at }],
+    [412, { "If-Match": '"a"', "If-None-Match": tag }],
+    [304, { "If-Match": tag, "If-None-Match": tag }],
+    [206, { "If-Match": tag, Range: "bytes=0-1" }],
+    [412, { "If-Match": '"a"', Range: "bytes=99999999-" }],
+    [200, { "If-Unmodified-Since": at }],
+    [412, { "If-Unmodified-Since": before }],
+    [412, { "If-Unmodified-Since": "Friday, 20-Nov-26 08:29:59 GMT" }],
+    [412, { "If-Unmodified-Since": "Fri Nov 20 08:29:59 2026" }],
+    [412, { "If-Unmodified-Since": "Sun Nov  1 08:29:59 2026" }],
+    [200, { "If-Unmodified-Since": "2020-01-01" }],
+    [200, { "If-Unmodified-Since": "Sun, 30 Feb 2020 08:29:59 GMT" }],
+    [200, { "If-Unmodified-Since": "Fri, 20 Foo 2020 08:29:59 GMT" }],
+    [412, { "If-Unmodified-Since": before, "If-None-Match": tag }],
+    [304, { "If-Modified-Since": at }],
+    [200, { "If-Modified-Since": before }],
+    [200, { "If-Modified-Since": "yesterday" }],
+    [200, { "If-Modified-Since": at, "If-None-Match": '"a"' }],
+  ];
+  for (const [status, sent] of cases) {
+    const answer = await app.get(path, sent);
+    t.equal(answer.status, status, JSON.stringify(sent));
+    if (status === 412) expectError(t, answer, { code: "PRECONDITION_FAILED" });
+    const head = await app.send({ method: "HEAD", path, headers: { "X-API-Key": publicKey, ...sent } });
+    t.equal(head.status, status === 206 ? 200 : status, "HEAD");
+  }
+});
+
 t.test("downloads need the key of exports", async (t) => {
   const { data, ids } = await publishedData(t.testdir({}), 1);
   await makeDownloads(data, ids[0] as (typeof ids)[0]);

@@ -230,7 +230,7 @@ An export is a whole table in one answer, however long: \`prices\`, \`statistics
 - **Spreadsheets** take a text that begins with =, +, -, @, a tab or a carriage return for a formula. Such a text gets an apostrophe in front; \`formulas=raw\` leaves it as it is, for programs.
 - **NDJSON** is one JSON object a line, with the same names and null as null.
 - **Again later:** \`ETag\` and \`If-None-Match\` work as everywhere; the name of the file, in \`Content-Disposition\`, holds the snapshot.
-- **At most two at a time** are made by a thread of the service; further ones are 503 with \`Retry-After\`.
+- **Few at a time** are made by a thread of the service; further ones are 503 with \`Retry-After\`. While others want one, a key has one at a time, and an export that is read at less than 256 KiB/s is reset.
 `)}
 <h2>Example: all wholesale prices of white maize in Nairobi</h2>
 ${renderBlock(`TARGET='${apiPrefix}/exports/prices.csv?product_uuid=8279063d-b290-5e29-a97f-e7b9ef6a7e2a&county_id=47&market_type=Wholesale'
@@ -251,7 +251,7 @@ ${renderText(`
 - **Access** is as for exports of prices.
 - **The first request makes them**, where the publisher has not. Until they are there, \`state\` in the list is \`being_made\`, and a file is 503 with \`Retry-After\`, for which \`curl --fail --retry 9 -o FILE\` waits. Seconds for the snapshot that the project ships with, minutes for ten million prices. \`problem\` says why they could not be made.
 - **Reproducible:** a file never changes. Its \`ETag\` is its SHA-256; note the snapshot with a result, and compute it again from the same file.
-- **In parts:** \`Range\` asks for some bytes, so a broken download goes on where it ended, and DuckDB reads only the products and columns of a question.
+- **In parts:** \`Range\` asks for some bytes, so a broken download goes on where it ended (with \`If-Match\`, 412 where the file is another one by now), and DuckDB reads only the products and columns of a question.
 - **Parquet** has typed columns, times in UTC, and its row groups by product. Prices per base unit are in it.
 `)}
 <p>With DuckDB, here with a public key, where the operator has opened the downloads; otherwise the request is

@@ -93,6 +93,19 @@ const sharedParameters = {
     { type: "string", pattern: snapshotIdPattern },
   ),
   Range: header("Range", "The part of the file that is asked for, as in bytes=0-1023.", { type: "string" }),
+  IfMatch: header("If-Match", "Tags of the file that the client wants, or *; 412 if it has none of them.", {
+    type: "string",
+  }),
+  IfUnmodifiedSince: header(
+    "If-Unmodified-Since",
+    "An HTTP date; 412 if the snapshot of the file was published later. Ignored beside If-Match.",
+    { type: "string" },
+  ),
+  IfModifiedSince: header(
+    "If-Modified-Since",
+    "An HTTP date; 304 unless the snapshot of the file was published later. Ignored beside If-None-Match.",
+    { type: "string" },
+  ),
   IfNoneMatch: header("If-None-Match", "The ETag of an answer that the client has; 304 if it is still right.", {
     type: "string",
   }),
@@ -128,6 +141,7 @@ const sharedHeaders = {
   "Cache-Control": textHeader(
     "private, no-cache: keep it, and ask with If-None-Match before using it again. Of downloads private, immutable.",
   ),
+  "Last-Modified": textHeader("When the snapshot of the file was published."),
   "Accept-Ranges": textHeader("bytes: parts of the file can be asked for."),
   "Content-Range": textHeader("Which bytes of how many the part is."),
   "Content-Disposition": textHeader("The name of the file, with the snapshot in it."),
@@ -174,7 +188,7 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
       ...signature,
       ...(isOfStore ? [reference("parameters", "SnapshotId")] : []),
       ...(hasTag(endpoint) ? [reference("parameters", "IfNoneMatch")] : []),
-      ...(isFile(endpoint) ? [reference("parameters", "Range")] : []),
+      ...(isFile(endpoint) ? fileParameters.map((name) => reference("parameters", name)) : []),
     ],
     ...(method === "POST"
       ? {
@@ -196,7 +210,7 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
         headers: headers([
           ...(hasTag(endpoint) ? headersOfGet : headersOfAll),
           ...(endpoint.exportForm === undefined && !isFile(endpoint) ? [] : (["Content-Disposition"] as const)),
-          ...(isFile(endpoint) ? (["Accept-Ranges"] as const) : []),
+          ...(isFile(endpoint) ? (["Accept-Ranges", "Last-Modified"] as const) : []),
         ]),
         content: describeContent(endpoint, components),
       },
@@ -204,7 +218,13 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
         ? {
             "206": {
               description: "The part of the file that Range asks for.",
-              headers: headers([...headersOfGet, "Content-Disposition", "Accept-Ranges", "Content-Range"]),
+              headers: headers([
+                ...headersOfGet,
+                "Last-Modified",
+                "Content-Disposition",
+                "Accept-Ranges",
+                "Content-Range",
+              ]),
               content: describeContent(endpoint, components),
             },
           }
@@ -217,6 +237,10 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
     },
   };
 }
+
+const fileParameters: readonly (keyof typeof sharedParameters)[] = [
+  ...(["Range", "IfMatch", "IfUnmodifiedSince", "IfModifiedSince"] as const),
+];
 
 /** The schema of a file of rows is that of a row, and so is its example. */
 function firstRow(endpoint: Endpoint): unknown {

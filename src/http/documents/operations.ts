@@ -234,9 +234,9 @@ const operations: Readonly<Record<string, Operation>> = {
     id: "downloadFile",
     tag: "Downloads",
     description:
-      "A file never changes: its ETag is its SHA-256, and Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file. Where the files of the snapshot are not there, the first request begins to make them; until they are there the answer is SERVICE_UNAVAILABLE with Retry-After.",
+      "A file never changes: its ETag is its SHA-256, its Last-Modified is when the snapshot was published, and Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file. Where the files of the snapshot are not there, the first request begins to make them; until they are there the answer is SERVICE_UNAVAILABLE with Retry-After.",
     example: { params: { snapshot: bundledSnapshot, file: "series.csv" } },
-    errors: ["RANGE_NOT_SATISFIABLE"],
+    errors: ["PRECONDITION_FAILED", "RANGE_NOT_SATISFIABLE"],
     mediaTypes: ["application/vnd.apache.parquet", "application/gzip", "text/csv", "application/json"],
   },
   "GET /dataset": {

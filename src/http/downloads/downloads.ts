@@ -35,6 +35,8 @@ export interface MissingDownloads {
 
 /** A file that is open, until it is closed. */
 export interface OpenDownload extends DownloadDescription {
+  /** When its snapshot was published, RFC 3339 in UTC. */
+  readonly published_at: string;
   /** Bytes from a position on, at least one, at most `length`. @throws {Error} where the file has ended too soon. */
   read(position: number, length: number): Promise<Buffer>;
   close(): Promise<void>;
