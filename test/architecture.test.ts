@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
   client: { rooms: [], packages: [] },
   http: {
     rooms: ["store", "query", "export", "auth", "explore"],
-    packages: ["koa", "@koa/router", "ajv", "lru-cache", "negotiator", "swagger-ui-dist", "typebox"],
+    packages: ["koa", "@koa/router", "ajv", "leven", "lru-cache", "negotiator", "swagger-ui-dist", "typebox"],
   },
   serve: {
     rooms: ["dataset", "store", "compiled", "publish", "auth", "http", "explore", "files", "threads"],
@@ -46,7 +46,7 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "date-fns": ["src/domain/calendar-periods.ts", "src/importers/sheet/date-cell.ts"],
   "@date-fns/utc": ["src/domain/calendar-periods.ts", "src/importers/sheet/date-cell.ts"],
   hucre: ["src/importers/sheet/read-workbook.ts"],
-  leven: ["src/importers/sheet/name-index.ts"],
+  leven: ["src/http/nearest-path.ts", "src/importers/sheet/name-index.ts"],
 };
 
 const root = join(import.meta.dirname, "..");

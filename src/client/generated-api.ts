@@ -190,7 +190,7 @@ export interface paths {
         };
         /**
          * Newest prices of each product
-         * @description The newest prices of each product, by name of the product. `one_per_market` leaves one price of each market and unit; `recorded_since` leaves out stale ones; `detail` adds currency, price per base unit, notes and the market's county.
+         * @description The newest prices of each product, by name of the product. `one_per_market` leaves one price of each market and unit; `recorded_since` leaves out stale ones; `detail` adds age in days, currency, price per base unit, notes and the market's county.
          *
          *     A public key suffices.
          */
@@ -1150,6 +1150,8 @@ export interface components {
             recorded_at: string;
             /** @description Currency of the price, ISO 4217; KES are Kenyan shillings. Only with detail. */
             currency?: string;
+            /** @description How many days before the publication of the snapshot it was recorded; over 365, it is older than a year. Only with detail. */
+            age_days?: number;
             /** @description The price, rounded to 6 decimals; null where the unit is unknown. Only with detail. */
             price_per_base_unit?: number | null;
             /** @description Unit that the unit converts to. Only with detail. */
@@ -1513,8 +1515,11 @@ export interface components {
              * @description Identifier of the market.
              */
             market_uuid: string;
-            /** @description Type of the market: Wholesale, Retail, Rural or Urban. */
-            market_type: string;
+            /**
+             * @description Type of the market: Wholesale, Retail, Rural or Urban.
+             * @enum {string}
+             */
+            market_type: "Wholesale" | "Retail" | "Rural" | "Urban";
             /** @description Name of the market's county. */
             county: string;
             /** @description Number of the market's county, 1 to 47. */
@@ -1597,8 +1602,11 @@ export interface components {
              * @description Identifier of the market.
              */
             market_uuid: string;
-            /** @description Type of the market: Wholesale, Retail, Rural or Urban. */
-            market_type: string;
+            /**
+             * @description Type of the market: Wholesale, Retail, Rural or Urban.
+             * @enum {string}
+             */
+            market_type: "Wholesale" | "Retail" | "Rural" | "Urban";
             /** @description Name of the market's county. */
             county: string;
             /** @description Number of the market's county, 1 to 47. */
@@ -1924,8 +1932,11 @@ export interface components {
             uuid: string;
             /** @description Name of the market. */
             name: string;
-            /** @description Type of the market: Wholesale, Retail, Rural or Urban. */
-            type: string;
+            /**
+             * @description Type of the market: Wholesale, Retail, Rural or Urban.
+             * @enum {string}
+             */
+            type: "Wholesale" | "Retail" | "Rural" | "Urban";
             /** @description Number of the county, 1 to 47. */
             county_id: number;
             /** @description Name of the county. */

@@ -5,11 +5,12 @@ import { instantText } from "../domain/instant.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { missingCode } from "../domain/shared-columns.ts";
 import { readUuid } from "../domain/uuid-words.ts";
+import { marketTypes } from "../domain/vocabulary.ts";
 import { seriesFigures } from "../query/find-series.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
-import { type Column, type Columns, codedColumns, column, inUnit, noUnit, nullable } from "./table.ts";
+import { type Column, type Columns, codedColumns, column, inUnit, noUnit, nullable, oneOf } from "./table.ts";
 
 // The store guarantees that every row has a code, and every code its record or text.
 
@@ -186,9 +187,12 @@ function marketColumns(coded: Coded): Column<number>[] {
     coded("market_uuid", "uuid", "Identifier of the market.", ({ catalogue }, code) => {
       return recordAt(catalogue.markets, code).uuid;
     }),
-    coded("market_type", "text", "Type of the market: Wholesale, Retail, Rural or Urban.", ({ catalogue }, code) => {
-      return recordAt(catalogue.markets, code).type;
-    }),
+    oneOf(
+      marketTypes,
+      coded("market_type", "text", "Type of the market: Wholesale, Retail, Rural or Urban.", ({ catalogue }, code) => {
+        return recordAt(catalogue.markets, code).type;
+      }),
+    ),
     coded("county", "text", "Name of the market's county.", ({ catalogue }, code) => {
       return countyRecord(catalogue, recordAt(catalogue.markets, code).countyId).name;
     }),

@@ -1,9 +1,10 @@
 /** The tables of products and markets. */
 import { instantText } from "../domain/instant.ts";
 import type { MarketRecord, ProductRecord } from "../domain/records.ts";
+import { marketTypes } from "../domain/vocabulary.ts";
 import { countyRecord } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { type Cell, type Column, type Columns, column, inUnit, noUnit, nullable } from "./table.ts";
+import { type Cell, type Column, type Columns, column, inUnit, noUnit, nullable, oneOf } from "./table.ts";
 
 export const productTable: Columns<ProductRecord> = [
   of("uuid", "uuid", "Identifier of the product.", ({ uuid }) => uuid),
@@ -27,7 +28,10 @@ export const productTable: Columns<ProductRecord> = [
 export const marketTable: Columns<MarketRecord> = [
   of("uuid", "uuid", "Identifier of the market.", ({ uuid }) => uuid),
   of("name", "text", "Name of the market.", ({ name }) => name),
-  of("type", "text", "Type of the market: Wholesale, Retail, Rural or Urban.", ({ type }) => type),
+  oneOf(
+    marketTypes,
+    of("type", "text", "Type of the market: Wholesale, Retail, Rural or Urban.", ({ type }) => type),
+  ),
   inUnit(
     noUnit,
     of("county_id", "integer", "Number of the county, 1 to 47.", ({ countyId }) => countyId),

@@ -21,6 +21,8 @@ export interface Column<Row> {
   readonly description: string;
   /** Of a number: its unit, or what it counts; backquotes enclose the name of another column. */
   readonly unit?: string;
+  /** The texts that a cell can have, where these are a closed list. */
+  readonly values?: readonly string[];
   /** Whether a cell may be null. */
   readonly isNullable?: true;
   readonly cells: (store: Store) => Cells<Row>;
@@ -53,6 +55,11 @@ export function column<Row>(
 /** A column of which a cell may be null. */
 export function nullable<Row>(column: Column<Row>): Column<Row> {
   return { ...column, isNullable: true };
+}
+
+/** A column of texts of a closed list. */
+export function oneOf<Row>(values: readonly string[], column: Column<Row>): Column<Row> {
+  return { ...column, values };
 }
 
 /** A column of numbers. @param unit As in `Column`. */

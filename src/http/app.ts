@@ -12,7 +12,7 @@ import { pageCachePart } from "./limits.ts";
 import { newRequest, readBody, requireWellFormed } from "./receive-request.ts";
 import { endWithAnswer } from "./request-log.ts";
 import { requireCapacity } from "./require-capacity.ts";
-import { answerOptions, endpointName, isBelowPrefix, pathNotFound, RouteTable } from "./router.ts";
+import { answerOptions, endpointName, isBelowPrefix, RouteTable } from "./router.ts";
 import { endpointRoute } from "./serve-endpoint.ts";
 
 /** The public service as a Koa app, without a port. */
@@ -89,15 +89,15 @@ async function answer(ctx: Context, table: RouteTable, deps: AppDependencies): P
     deps.rateLimits?.admitKeyless(state.client);
     admitRequest(ctx, deps.admission);
   }
-  refuseEncodedSlash(state.path);
+  if (hasEncodedSlash(state.path)) throw table.notFound(state.path, req.method as string);
   // Path, method, permission, input, If-None-Match, question, answer.
   const answering = table.serve(ctx);
   if (answering !== undefined) await answering;
 }
 
 /** `%2F` is no way to write a path here: no identifier holds a slash. */
-function refuseEncodedSlash(path: string): void {
-  if (path.includes("%") && /%2f/i.test(path)) throw pathNotFound(path);
+function hasEncodedSlash(path: string): boolean {
+  return path.includes("%") && /%2f/i.test(path);
 }
 
 /** The endpoints whose requests are counted each for itself: those of the interface and the documents. */

@@ -35,7 +35,7 @@ export function authenticateKey(ctx: Context, { currentKeys, now, rateLimits }: 
     rateLimits?.refuseGuess(state.client) ?? new ApiError("INVALID_API_KEY", message);
   const key = req.headers["x-api-key"] as string | undefined;
   // An empty header is a header: its key is invalid, not missing.
-  if (key === undefined) throw new ApiError("MISSING_API_KEY");
+  if (key === undefined) throw new ApiError("MISSING_API_KEY", missingKeyMessage(ctx));
   if (keyKindOf(key) === undefined) {
     throw invalid("X-API-Key is not a key by form and checksum; is it complete?");
   }
@@ -50,6 +50,20 @@ export function authenticateKey(ctx: Context, { currentKeys, now, rateLimits }: 
   // A client with a wrong signature or clock uses the key as well.
   ring.noteUse(entry);
   return entry;
+}
+
+/** Names of query parameters in which clients of other services send keys. */
+const keyParameterExpression = /(?:^|&)(api[_-]?key|x-api-key|key|access_token|token)=/i;
+
+/** Where the key was sent instead, for a client that is used to another service; the table's text where it was nowhere. */
+function missingKeyMessage({ req, state }: Context): string | undefined {
+  const [, parameter] = keyParameterExpression.exec(state.queryText) ?? [];
+  const found =
+    req.headers.authorization !== undefined
+      ? "an Authorization header"
+      : parameter && `the query parameter ${parameter}`;
+  if (found === undefined) return undefined;
+  return `The X-API-Key header is absent, and ${found} is not read; send your key in X-API-Key.`;
 }
 
 /** Checks the signature of a secret key's request; throws INVALID_SIGNATURE or TIMESTAMP_EXPIRED. */

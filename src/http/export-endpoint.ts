@@ -99,7 +99,7 @@ const schemasOfTypes: Readonly<Record<ColumnType, (description: string, unit: st
   timestamp: s.instant,
 };
 
-function fieldSchema<Row>({ type, description, unit = noUnit, isNullable }: Column<Row>): TSchema {
-  const schema = schemasOfTypes[type](description, unit);
+function fieldSchema<Row>({ type, description, unit = noUnit, values, isNullable }: Column<Row>): TSchema {
+  const schema = values === undefined ? schemasOfTypes[type](description, unit) : s.oneOf(values, description);
   return isNullable === true ? s.nullable(schema) : schema;
 }

@@ -4,7 +4,8 @@ import type { Layer } from "@koa/router";
 import type { Context } from "./context.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { apiPrefix } from "./endpoints.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, excerptOf } from "./errors.ts";
+import { nearestPath } from "./nearest-path.ts";
 import { sendEmpty } from "./send.ts";
 
 /** The package as CommonJS; as a module it imports `node:http`, see node-http.ts. */
@@ -58,7 +59,7 @@ export class RouteTable {
   serve(ctx: Context): Promise<void> | undefined {
     const { path } = ctx.state;
     const layer = this.#match(path);
-    if (layer === undefined) throw pathNotFound(path);
+    if (layer === undefined) throw this.notFound(path, ctx.req.method as string);
     const { methods, routes } = this.#paths.get(layer) as MatchedPath;
     const route = routes.get(ctx.req.method as string);
     if (route === undefined) {
@@ -68,6 +69,19 @@ export class RouteTable {
     }
     ctx.state.endpoint = route.name;
     return route.serve(ctx, layer.params(path, layer.captures(path)));
+  }
+
+  /** The error of a path that no route matches; names the nearest one of the interface. */
+  notFound(path: string, method: string): ApiError {
+    if (!isBelowPrefix(path)) return pathNotFound();
+    const fixed = [...this.#paths.values()]
+      .toSorted((a, b) => Number(b.routes.has(method)) - Number(a.routes.has(method)))
+      .flatMap(({ routes }) => [...routes.values()].slice(0, 1))
+      .map((route) => route.path)
+      .filter((one) => isBelowPrefix(one) && !one.includes(":"));
+    const nearest = nearestPath(path, fixed, (one) => this.#match(one) !== undefined);
+    if (nearest === undefined) return new ApiError("NOT_FOUND");
+    return new ApiError("NOT_FOUND", `Nothing is at ${excerptOf(path)}, the nearest path is ${excerptOf(nearest)}.`);
   }
 
   #match(path: string): Layer | undefined {
@@ -81,8 +95,7 @@ export function isBelowPrefix(path: string): boolean {
 }
 
 /** A NOT_FOUND that says where the interface is to a client that looks elsewhere. */
-export function pathNotFound(path: string): ApiError {
-  if (isBelowPrefix(path)) return new ApiError("NOT_FOUND");
+function pathNotFound(): ApiError {
   return new ApiError("NOT_FOUND", `Nothing is here; the interface is under ${apiPrefix}, and /docs describes it.`);
 }
 
@@ -110,7 +123,7 @@ const preflightSeconds = 86_400;
 export function answerOptions(ctx: Context, table: RouteTable): void {
   const { path } = ctx.state;
   const allowed = table.methodsOf(path)?.join(", ");
-  if (allowed === undefined) throw pathNotFound(path);
+  if (allowed === undefined) throw table.notFound(path, "OPTIONS");
   sendEmpty(ctx, 204, [
     ...["Allow", allowed],
     ...["Access-Control-Allow-Methods", allowed],

@@ -1,5 +1,5 @@
 /** How a running service gets to serve another snapshot, and what it does when it cannot. */
-import { rm, truncate, writeFile } from "node:fs/promises";
+import { readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { serveFirstOfTwo } from "../support/served-folder.ts";
@@ -55,6 +55,22 @@ t.test("a reload serves what CURRENT names, and says whether that is another one
     await truncate(join(data, "snapshots", broken, "prices.ndjson"), 20);
     t.match(await reload(), { status: 500, body: { id: first } });
     t.equal((await served()).id, first);
+  });
+
+  await t.test("a snapshot of a newer format is refused, and says why", async (t) => {
+    const newer = await writeCurrentSnapshot(data, { createdAt: "2026-03-02T08:30:00Z", parent: second });
+    const path = join(data, "snapshots", newer, "manifest.json");
+    const manifest = JSON.parse(await readFile(path, "utf8")) as object;
+    for (const [change, reason] of [
+      [{ format: 2 }, /"format" is 2, expected 1, the only version known here/],
+      [{ colour: "red" }, /"colour"/],
+      [{ files: [{ name: "tints.json", kind: "tints", bytes: 1, rows: 1, sha256: "0".repeat(64) }] }, /kind/],
+    ] as const) {
+      await writeFile(path, JSON.stringify({ ...manifest, ...change }));
+      t.match(await reload(), { status: 500, body: { id: first, error: { message: reason } } });
+      t.equal((await served()).id, first);
+      t.match(await reported("/ready"), { reload_error: reason });
+    }
   });
 
   await t.test("a service that is stopped during a load stops", async (t) => {

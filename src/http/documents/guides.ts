@@ -187,12 +187,15 @@ table <- read.csv(text = text)
 months <- format(seq(as.Date("2015-01-01"), as.Date("2025-12-01"), by = "month"), "%Y-%m")
 gaps <- setdiff(months, table$period)          # months without a price`;
 
-/** Runs where the operator has opened the downloads, once the bundled snapshot has them. */
-const medianInDuckDb = `import os, urllib.request
+/** Runs once the bundled snapshot has its downloads. */
+const medianInDuckDb = `import hashlib, hmac, os, time, urllib.request
 import duckdb
 
 path = "${apiPrefix}/downloads/${exampleNamed<DownloadsExample>("GET /downloads").data[0]?.snapshot}/prices.parquet"
-request = urllib.request.Request(os.environ["BASE_URL"] + path, headers={"X-API-Key": os.environ["PUBLIC_KEY"]})
+key, now = os.environ["SIGNING_KEY"], str(int(time.time()))
+signature = hmac.new(key.encode(), f"GET|{path}|{now}|".encode(), hashlib.sha256).hexdigest()
+headers = {"X-API-Key": key, "X-Signature-Timestamp": now, "X-Signature": signature}
+request = urllib.request.Request(os.environ["BASE_URL"] + path, headers=headers)
 with urllib.request.urlopen(request) as response, open("prices.parquet", "wb") as file:
     file.write(response.read())
 print(duckdb.sql("""
@@ -254,8 +257,8 @@ ${renderText(`
 - **In parts:** \`Range\` asks for some bytes, so a broken download goes on where it ended (with \`If-Match\`, 412 where the file is another one by now), and DuckDB reads only the products and columns of a question.
 - **Parquet** has typed columns, times in UTC, and its row groups by product. Prices per base unit are in it.
 `)}
-<p>With DuckDB, here with a public key, where the operator has opened the downloads; otherwise the request is
-<a href="/docs/signing">signed</a>:</p>
+<p>With DuckDB, here with a secret key and a <a href="/docs/signing">signature</a>; where the operator has opened the downloads, a
+public key in ${codeText("X-API-Key")} is enough:</p>
 ${renderBlock(medianInDuckDb)}
 <p>The files of the snapshot that the project ships with begin like this in the list:</p>
 ${renderTable(

@@ -1,4 +1,5 @@
 /** Row numbers and figures → the JSON text of the answers about prices. */
+import { dayOfInstant } from "../../domain/calendar-day.ts";
 import type { CountyId } from "../../domain/ids.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { roundFigure } from "../../domain/round-figure.ts";
@@ -256,8 +257,12 @@ const latestCurrencies = fragmentsByCode(
   ({ prices }, code) => `","currency":${JSON.stringify(prices.currencyCodes[code])}`,
 );
 
+const ageStart = fragmentOf(',"age_days":');
+
 const writeLatestPriceInDetail = byStore((store): WriteRow => {
   const { markets, currencies } = store.prices;
+  const { newestDay, ages, dayCodes } = store.periods;
+  const publishedAge = dayOfInstant(store.snapshot.createdAt, store.snapshot.utcOffset) - newestDay;
   const market = latestMarketsInDetail(store);
   const currency = latestCurrencies(store);
   const start = writeLatestStart(store);
@@ -265,6 +270,9 @@ const writeLatestPriceInDetail = byStore((store): WriteRow => {
   return (writer, row) => {
     start(writer, row, market(markets[row]!));
     writer.fragment(currency(currencies[row]!));
+    writer.fragment(ageStart);
+    // A price may be recorded up to a day after its publication.
+    writer.number(Math.max(0, publishedAge + ages[dayCodes[row]!]!));
     added(writer, row);
   };
 });

@@ -189,6 +189,12 @@ export const latestGroupAnswer = s.named(
         s.exactly({
           ...priceFields,
           currency: s.optional(s.text(`${currencyMeaning} ${onlyDetail}`)),
+          age_days: s.optional(
+            s.integer(
+              `How many days before the publication of the snapshot it was recorded; over 365, it is older than a year. ${onlyDetail}`,
+              "Kenyan days",
+            ),
+          ),
           ...addedToPrice,
           market: s.named(
             "MarketOfLatestPrice",

@@ -1,0 +1,68 @@
+/** A client that is used to another service learns from the message what to send here. */
+import t from "tap";
+import { expectError } from "../support/expect-answer.ts";
+import { publicKey } from "../support/signed-request.ts";
+import { startApp } from "../support/start-app.ts";
+import { tinyDataset } from "../support/tiny-dataset.ts";
+
+t.test("a key that was sent elsewhere is not read, and the message names the header", async (t) => {
+  const app = await startApp(t, tinyDataset());
+  const messageOf = async (path: string, headers: Record<string, string> = {}): Promise<string> => {
+    const answer = await app.send({ method: "GET", path, headers });
+    const { message } = expectError(t, answer, { code: "MISSING_API_KEY" }, path);
+    t.notOk(message.includes(publicKey));
+    return message;
+  };
+  t.equal(
+    await messageOf("/api/v1/crops", { Authorization: `Bearer ${publicKey}` }),
+    "The X-API-Key header is absent, and an Authorization header is not read; send your key in X-API-Key.",
+  );
+  for (const name of ["api_key", "apikey", "access_token", "API-KEY"]) {
+    t.equal(
+      await messageOf(`/api/v1/crops?season=x&${name}=${publicKey}`),
+      `The X-API-Key header is absent, and the query parameter ${name} is not read; send your key in X-API-Key.`,
+    );
+  }
+  t.equal(await messageOf("/api/v1/crops?monkey=1"), "The X-API-Key header is absent; send your key in it.");
+});
+
+t.test("a path that nearly exists names the nearest one, once the key is known", async (t) => {
+  const app = await startApp(t, tinyDataset());
+  const product = "63ee0850-d07b-5001-9007-7b8ec8242380";
+  const nearest: Readonly<Record<string, string>> = {
+    "/products/": "/products",
+    [`/products/${product}/`]: `/products/${product}`,
+    "/Products": "/products",
+    "//products": "/products",
+    "/product": "/products",
+    "/county": "/counties",
+    "/prices": "/prices/latest",
+    "/exports/prices": "/exports/prices.csv",
+    "/exports/price.csv": "/exports/prices.csv",
+    "/reference/unit": "/reference/units",
+  };
+  for (const [path, near] of Object.entries(nearest)) {
+    const { message } = expectError(t, await app.get(`/api/v1${path}`), { code: "NOT_FOUND" }, path);
+    t.equal(message, `Nothing is at /api/v1${path}, the nearest path is /api/v1${near}.`);
+  }
+  for (const path of ["/nothing/like/this", `/${"products".repeat(20)}`]) {
+    const { message } = expectError(t, await app.get(`/api/v1${path}`), { code: "NOT_FOUND" }, path);
+    t.notMatch(message, /nearest/, path);
+  }
+  const unknown = await app.send({ method: "GET", path: "/api/v1/prices" });
+  expectError(t, unknown, { code: "MISSING_API_KEY" });
+});
+
+t.test("a value that differs only in case names the one that is right", async (t) => {
+  const app = await startApp(t, tinyDataset());
+  const messageOf = async (query: string): Promise<string> => {
+    const fields = [/\?(\w+)=/.exec(query)?.[1] ?? ""];
+    return expectError(t, await app.get(`/api/v1/${query}`), { code: "VALIDATION_ERROR", fields }, query).message;
+  };
+  t.match(
+    await messageOf("markets?market_type=wholesale"),
+    /expected one of Wholesale, Retail, Rural, Urban; Wholesale is written so\.$/,
+  );
+  t.match(await messageOf("prices/series?sort=Name"), /; name is written so\.$/);
+  t.notMatch(await messageOf("markets?market_type=whole"), /written so/);
+});
