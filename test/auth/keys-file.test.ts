@@ -27,6 +27,7 @@ import {
   rotateKey,
 } from "../../src/auth/keys-file.ts";
 import type { Instant } from "../../src/domain/instant.ts";
+import { cannotChangeUser, sharedFolder } from "../support/shared-folder.ts";
 
 const january = (): Instant => Date.UTC(2026, 0, 1) as Instant;
 const february = (): Instant => Date.UTC(2026, 1, 1) as Instant;
@@ -342,29 +343,24 @@ t.test(
   },
 );
 
-t.test(
-  "who cannot keep the owner changes nothing",
-  { skip: process.getuid?.() !== 0 && "only root may become others" },
-  async (t) => {
-    const folder = join(t.testdir(), "keys");
-    mkdirSync(folder);
-    const path = join(folder, "keys.json");
-    const { entry } = await issueKey(path, { kind: "public", label: "a" }, january);
-    chownSync(path, 1234, 4321);
-    chmodSync(path, 0o644);
-    const before = readFileSync(path, "utf8");
-    // Everyone may write the folder and the lock, so that nothing else fails.
-    chmodSync(folder, 0o777);
-    chmodSync(`${path}.lock`, 0o666);
-    process.seteuid?.(5678);
-    const result = await revokeKey(path, entry.id, january)
-      .catch((error: unknown) => error)
-      .finally(() => process.seteuid?.(0));
-    t.match(result, { code: "KEYS_FILE_UNWRITABLE", message: /cannot be changed: EPERM/ });
-    t.equal(readFileSync(path, "utf8"), before);
-    t.equal(statSync(path).uid, 1234);
-  },
-);
+t.test("who cannot keep the owner changes nothing", { skip: cannotChangeUser }, async (t) => {
+  const folder = sharedFolder(t);
+  const path = join(folder, "keys.json");
+  const { entry } = await issueKey(path, { kind: "public", label: "a" }, january);
+  chownSync(path, 1234, 4321);
+  chmodSync(path, 0o644);
+  const before = readFileSync(path, "utf8");
+  // Everyone may write the folder and the lock, so that nothing else fails.
+  chmodSync(folder, 0o777);
+  chmodSync(`${path}.lock`, 0o666);
+  process.seteuid?.(5678);
+  const result = await revokeKey(path, entry.id, january)
+    .catch((error: unknown) => error)
+    .finally(() => process.seteuid?.(0));
+  t.match(result, { code: "KEYS_FILE_UNWRITABLE", message: /cannot be changed: EPERM/ });
+  t.equal(readFileSync(path, "utf8"), before);
+  t.equal(statSync(path).uid, 1234);
+});
 
 t.test("a missing file is made with one public and one secret key", async (t) => {
   const path = join(t.testdir(), "keys.json");

@@ -4,6 +4,7 @@ import t, { type Test } from "tap";
 import { keysDocumentText } from "../../src/auth/keys-document.ts";
 import { addLastUse, readLastUse, useDayOf } from "../../src/auth/last-use.ts";
 import type { Instant } from "../../src/domain/instant.ts";
+import { cannotChangeUser, sharedFolder } from "../support/shared-folder.ts";
 
 function keysFileIn(t: Test): string {
   return join(t.testdir({ "keys.json": keysDocumentText([]) }), "keys.json");
@@ -89,18 +90,14 @@ t.test("what is no regular file, and a folder that cannot be written, are named"
   await t.rejects(addLastUse(nowhere, new Map([["key_a", "2026-11-22"]])), { code: "KEYS_FILE_UNWRITABLE" });
 });
 
-t.test(
-  "a user who may not write the folder gets an error",
-  { skip: process.getuid?.() !== 0 && "only root may become others" },
-  async (t) => {
-    const path = keysFileIn(t);
-    chmodSync(join(path, ".."), 0o755);
-    chmodSync(path, 0o644);
-    process.seteuid?.(5678);
-    const result = await addLastUse(path, new Map([["key_a", "2026-11-22"]]))
-      .catch((error: unknown) => error)
-      .finally(() => process.seteuid?.(0));
-    t.match(result, { code: "KEYS_FILE_UNWRITABLE", path });
-    t.notOk(existsSync(`${path}.use.json`));
-  },
-);
+t.test("a user who may not write the folder gets an error", { skip: cannotChangeUser }, async (t) => {
+  const path = join(sharedFolder(t), "keys.json");
+  writeFileSync(path, keysDocumentText([]));
+  chmodSync(path, 0o644);
+  process.seteuid?.(5678);
+  const result = await addLastUse(path, new Map([["key_a", "2026-11-22"]]))
+    .catch((error: unknown) => error)
+    .finally(() => process.seteuid?.(0));
+  t.match(result, { code: "KEYS_FILE_UNWRITABLE", path });
+  t.notOk(existsSync(`${path}.use.json`));
+});

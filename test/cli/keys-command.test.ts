@@ -157,4 +157,6 @@ t.test("eight commands at once beside a service lose no key, and the service lea
     const { id, key } = JSON.parse(stdout);
     t.ok(await holdsWithin(1000, () => follower.current().find(key)?.id === id));
   }
+  // Before the folder is removed.
+  follower.close();
 });

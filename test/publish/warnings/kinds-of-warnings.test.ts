@@ -56,7 +56,7 @@ async function reports(t: Test, rows: readonly object[], patterns: readonly (str
   const { problems } = (await append(t, rows)).warnings;
   reportsExactly(
     t,
-    problems.map((warning) => `${warning.kind} ${problemText(warning)}`.replace(/\S*\/day\.ndjson:/, "")),
+    problems.map((warning) => `${warning.kind} ${problemText(warning).replace(/^.*?\/day\.ndjson:/, "")}`),
     patterns,
   );
 }
