@@ -26,8 +26,8 @@ import type { ReaderLimits } from "./reader-watch.ts";
 
 /**
  * `connections`: open sockets of the public port. `requests`: accepted requests whose answer has not left. `answers`:
- * answers longer than one chunk, each of which holds memory until its client has read it. Requests without a key have pools of
- * their own for both, so that they hold no unit that requests with keys need.
+ * answers longer than one chunk, each of which holds memory until its client has read it. Requests without a key have
+ * pools of their own for both, so that they hold no unit that requests with keys need.
  */
 export const resources = ["connections", "requests", "answers", "keylessRequests", "keylessAnswers"] as const;
 export type Resource = (typeof resources)[number];

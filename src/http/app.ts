@@ -66,7 +66,7 @@ export function koaApp(
 /**
  * Answers a request. The order below is the order of work: nothing under the prefix is answered without a valid key,
  * OPTIONS apart; the key is checked and pays a token of its limit before the body is read, and the signature is checked
- * after it. Whatever is elsewhere needs no key, and every request for it pays a token of the limit of its client's address.
+ * after it. Whatever is elsewhere needs no key, and every request for it pays a token of the limit of its address.
  *
  * @throws {ApiError} What the answer is then.
  */

@@ -39,8 +39,8 @@ function digest(text: string): string {
   return hash("sha256", text, "base64url").slice(0, 18);
 }
 
-/** Whether `If-Match` allows an answer with a strong tag: `*`, or the tag itself in the list, RFC 9110, section 13.1.1. */
-export function allowsTag(ifMatch: string, etag: string): boolean {
+/** Whether `If-Match` has a strong tag: `*`, or the tag itself in the list, RFC 9110, section 13.1.1. */
+export function matchesTagStrongly(ifMatch: string, etag: string): boolean {
   return ifMatch.trim() === "*" || ifMatch.split(",").some((candidate) => candidate.trim() === etag);
 }
 

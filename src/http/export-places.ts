@@ -1,9 +1,10 @@
 /**
- * The exports that a thread sends at a time. Each has a place, except while it waits for the tokens of its rate limit. A client is
- * a secret key, or a public key at an address, as for rate limits.
+ * The exports that a thread sends at a time. Each has a place, except while it waits for the tokens of its rate limit. A
+ * client is a secret key, or a public key at an address, as for rate limits.
  *
- * A client may have several places while there are free ones. When all are taken, a client without one gets that of an export whose
- * client reads too slowly, otherwise the newest of a client that has several; the export that loses its place is reset.
+ * A client may have several places while there are free ones. When all are taken, a client without one gets that of an
+ * export whose client reads too slowly, otherwise the newest of a client that has several; the export that loses its
+ * place is reset.
  */
 import type { ReaderWatch } from "./reader-watch.ts";
 

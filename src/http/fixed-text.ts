@@ -1,5 +1,6 @@
 /**
- * Texts that are the same for all clients: each is compressed once in each coding, when that is first asked for, and sent from memory.
+ * Texts that are the same for all clients. Each is compressed once in each coding, when that is first asked for, and sent
+ * from memory: an unread answer holds no copy.
  */
 import type { Admission } from "./admission.ts";
 import { acceptedCodings, BodyCompressor, type ContentCoding, compressedBytesMin } from "./compress.ts";

@@ -81,7 +81,7 @@ export const answerSliceMilliseconds = 2;
 /** Requests with a key of the process whose answers have not left. */
 export const requestsInFlightMax = 1000;
 
-/** Requests without a key, beside these: each makes at most one page, so few of them are enough. */
+/** Requests without a key, beside these. Each makes a page at most, in milliseconds, so few are in flight together. */
 export const keylessRequestsMax = 100;
 
 /**
@@ -94,13 +94,13 @@ export const longAnswersMax = 256;
 export const keylessAnswersMax = 32;
 
 /**
- * Exports of more than a chunk that a thread sends at a time, and how many of these places are for secret keys alone. All long
- * answers of a thread share its slices, so a place more takes nothing from other requests.
+ * Exports of more than a chunk that a thread sends at a time, and how many of these places are for secret keys alone.
+ * All long answers of a thread share its slices, so one more makes the others slower and takes nothing from short ones.
  */
 export const exportsPerThreadMax = 3;
 export const exportsForSecretKeys = 1;
 
-/** A client that takes less of an export than this, over so much time spent waiting for it, loses its place to others. */
+/** An export whose client takes less than this, over so much time spent waiting for it, loses its place to another. */
 export const slowExportBytesPerSecond = 262_144;
 export const slowExportMilliseconds = 30_000;
 

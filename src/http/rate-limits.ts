@@ -1,7 +1,8 @@
 /**
  * The limits of requests a minute, those of the process whichever thread answers: by secret key; by public key and client
- * address, and ten times that by public key, because public keys are in the browsers of many; wrong keys, and requests without a
- * key outside of the API, by client address. Each has a table of its own, so that no number of guesses displaces the bucket of a key.
+ * address, and ten times that by public key, because public keys are in the browsers of many; wrong keys, and requests without
+ * a key outside of the API, by client address. Each has a table of its own, so that no number of guesses displaces the
+ * bucket of a key.
  */
 import { hash, randomBytes } from "node:crypto";
 import type { RingEntry } from "../auth/key-ring.ts";

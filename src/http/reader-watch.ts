@@ -15,7 +15,7 @@ export interface ReaderLimits {
   readonly slowExport: LeastSpeed;
 }
 
-/** How long a client may keep an answer waiting: what it takes earns time, up to a bound, and waiting for it spends that. */
+/** How long a client may keep an answer waiting: what it takes earns time, up to a bound, and waiting spends that. */
 class WaitingTime {
   readonly #bytesPerMillisecond: number;
   readonly #millisecondsMax: number;
@@ -38,8 +38,8 @@ class WaitingTime {
 }
 
 /**
- * Waits for the client of an answer, and disconnects it when it is too slow. Only time spent waiting counts, so a busy service does
- * not disconnect quick clients.
+ * Waits for the client of an answer, and disconnects it when it is too slow. Only time spent waiting counts, so a busy
+ * service does not disconnect quick clients.
  */
 export class ReaderWatch {
   readonly #response: ServerResponse;

@@ -262,7 +262,11 @@ async function sendChunks(ctx: Context, chunks: ChunkSource, encoder: Encoder, s
   }
 }
 
-/** Waits for a turn, even where the system has taken all at once, then gathers the next chunk. @param overload Counts the wait. */
+/**
+ * Waits for a turn, even where the system has taken all at once, then gathers the next chunk.
+ *
+ * @param overload Counts the wait.
+ */
 async function fillInTurns(chunks: ChunkSource, admission: Admission, overload: Overload | undefined): Promise<void> {
   overload?.beginWait();
   try {

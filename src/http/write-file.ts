@@ -4,7 +4,7 @@ import type { Admission } from "./admission.ts";
 import type { Context } from "./context.ts";
 import type { OpenDownload } from "./downloads/downloads.ts";
 import { ApiError } from "./errors.ts";
-import { allowsTag, httpDate, matchesTag } from "./etag.ts";
+import { httpDate, matchesTag, matchesTagStrongly } from "./etag.ts";
 import { answerChunkBytes } from "./limits.ts";
 import { type HeaderList, sendEmpty } from "./send.ts";
 import { ByteChunks, type ChunkSource, type Encoder, writeChunks } from "./write-answer.ts";
@@ -65,15 +65,15 @@ export async function writeFile(ctx: Context, { snapshot, file }: FileAnswer, ad
 }
 
 /**
- * Checks `If-Match`, or where that is absent `If-Unmodified-Since`, before all other conditions (RFC 9110, section 13.2.2). A date
- * that is none is ignored.
+ * Checks `If-Match`, or where that is absent `If-Unmodified-Since`, before all other conditions (RFC 9110, section
+ * 13.2.2). An invalid date is ignored.
  *
  * @throws {ApiError} PRECONDITION_FAILED.
  */
 function requirePreconditions(headers: IncomingHttpHeaders, etag: string, publishedAt: number): void {
   const { "if-match": ifMatch, "if-unmodified-since": since } = headers;
   if (ifMatch !== undefined) {
-    if (!allowsTag(ifMatch, etag)) {
+    if (!matchesTagStrongly(ifMatch, etag)) {
       throw new ApiError("PRECONDITION_FAILED", `The tag of the file is ${etag}, which If-Match does not name.`);
     }
   } else if (isNewer(publishedAt, since) === true) {

@@ -81,11 +81,10 @@ t.test("a client with two exports loses the newer one to a client without any", 
 t.test(
   "an export that is read too slowly is reset when another client asks for its place, and not before",
   async (t) => {
-    const admission = testAdmission({ slowExport: { bytesPerSecond: 10_000_000, milliseconds: 200 } });
+    const admission = testAdmission({ slowExport: { bytesPerSecond: 10_000_000, milliseconds: 100 } });
     const app = await start(t, admission);
     const unread = [await holdPlace(t, app, admission), await holdPlace(t, app, admission, "127.0.0.2")];
-    t.equal(await statusFrom(app, "127.0.0.3"), 503);
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await new Promise((resolve) => setTimeout(resolve, 150));
     t.equal(admission.figures("answers").held, 2, "nobody else wants one");
     t.ok(await holdsWithin(2000, async () => (await statusFrom(app, "127.0.0.3")) === 200));
     t.ok(await holdsWithin(2000, () => admission.figures("answers").held === 1));
@@ -98,11 +97,14 @@ t.test("an export that waits for tokens has no place meanwhile, and ends whole",
   const { rateLimits, pass } = testLimits(120);
   const app = await start(t, admission, { rateLimits });
   const entry = testKeys().current().find(publicKey) as RingEntry;
-  for (let used = 0; used < 119; used++) rateLimits.admit(entry, new Client("127.0.0.1"));
+  const here = new Client("127.0.0.1");
+  const allowance = rateLimits.admit(entry, here);
+  for (let used = 1; used < 119; used++) rateLimits.admit(entry, here);
   const waiting = app.get(path);
+  t.ok(await holdsWithin(2000, () => admission.figures("answers").held === 1));
+  t.ok(await holdsWithin(2000, () => allowance?.pay() !== 0), "the debt is used up");
   const short = `${path}?product_uuids=${[1, 2, 3, 4, 5].map((at) => uuidOf("product", at)).join()}`;
-  t.equal((await app.signedGet(short)).status, 503);
-  t.ok(await holdsWithin(3000, async () => (await app.signedGet(short)).status === 200), "its debt is used up");
+  t.ok(await holdsWithin(2000, async () => (await app.signedGet(short)).status === 200));
   t.equal(admission.figures("answers").held, 1);
   const unread = await askWithoutReading(app.port, path, { localAddress: "127.0.0.2" });
   t.ok(await holdsWithin(2000, () => admission.figures("answers").held === 2));

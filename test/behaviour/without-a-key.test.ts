@@ -1,11 +1,14 @@
 /** Requests without a key: documents and pages. They have limits and pools of their own, and hold nothing that others need. */
 import { once } from "node:events";
 import { get as httpGet, type IncomingMessage } from "node:http";
-import t from "tap";
+import t, { type Test } from "tap";
+import { Admission, createAdmissionMemory } from "../../src/http/admission.ts";
 import { Client, Clients } from "../../src/http/client-address.ts";
+import type { Downloads } from "../../src/http/downloads/downloads.ts";
+import { explorerRoutes } from "../../src/http/explorer/routes.ts";
 import { FixedText } from "../../src/http/fixed-text.ts";
 import { keylessPerMinute } from "../../src/http/limits.ts";
-import { buildStore } from "../../src/store/build-store.ts";
+import { Overload } from "../../src/http/overload.ts";
 import { listsDataset } from "../support/every-endpoint.ts";
 import { askWithoutReading } from "../support/long-answer.ts";
 import { publicKey } from "../support/signed-request.ts";
@@ -16,8 +19,23 @@ import { testLimits } from "../support/test-limits.ts";
 
 const bundle = "/docs/try/swagger-ui-bundle.js";
 
-/** The bundle has 1.5 MB. */
-const times = 8;
+/** A download of 64 MB, which no client can take at once. */
+const download = "/explore/downloads/s1/zeros";
+
+const downloads: Downloads = {
+  list: async () => [],
+  open: async (_snapshot, name) => ({
+    ...{ name, media_type: "text/csv", bytes: 2 ** 26, sha256: "abc", published_at: "2026-01-01T00:00:00.000Z" },
+    read: async (_position, length) => Buffer.alloc(length),
+    close: async () => {},
+  }),
+};
+
+/** An app with the pages on its public port, over prices of which latest prices are a long answer. */
+function startPublic(t: Test, admission: Admission): Promise<RunningApp> {
+  const site = { admission, downloads, docsUrl: "/docs", listPublications: async () => null };
+  return startApp(t, listsDataset(), { deps: { admission, explorerRoutes: (cache) => explorerRoutes(site, cache) } });
+}
 
 function get(app: RunningApp, path: string, headers: SentHeaders = {}): Promise<ReceivedAnswer> {
   return app.send({ method: "GET", path, headers });
@@ -30,41 +48,55 @@ async function statusFrom(port: number, path: string, localAddress: string): Pro
   return incoming.statusCode;
 }
 
-t.test(
-  "slow readers of documents hold no unit that requests with a key need, and an address has its share",
-  async (t) => {
-    const admission = testAdmission({
-      ...{ requests: { total: 1, perAddress: 1 }, answers: { total: 1, perAddress: 1 } },
-      ...{ keylessRequests: { total: 8, perAddress: 4 }, keylessAnswers: { total: 2, perAddress: 1 } },
-    });
-    const store = buildStore(listsDataset());
-    const app = await startApp(t, undefined, { deps: { admission, currentStore: () => store } });
-    const held = (): number => admission.figures("keylessAnswers").held;
-    const unread = [await askWithoutReading(app.port, bundle, { localAddress: "127.0.0.2", times })];
-    t.ok(await holdsWithin(2000, () => held() === 1));
-    t.equal(await statusFrom(app.port, bundle, "127.0.0.2"), 503, "that address has its share");
-    t.equal((await get(app, bundle)).status, 200);
-    unread.push(await askWithoutReading(app.port, bundle, { localAddress: "127.0.0.3", times }));
-    t.ok(await holdsWithin(2000, () => held() === 2));
-    const refused = await get(app, bundle);
-    t.strictSame([refused.status, refused.headers["retry-after"]], [503, "5"]);
-    t.match(admission.figures("keylessAnswers").refused, { limit: 2, load: 0 });
-    t.equal((await get(app, "/docs/signing")).status, 200, "a short one");
-    for (let time = 0; time < 3; time++) {
-      const long = await app.get("/api/v1/prices/latest?one_per_market=true&limit=1000");
-      t.equal(long.headers["transfer-encoding"], "chunked");
-      t.equal(long.status, 200, "a long answer with a key");
+t.test("slow readers hold no unit that requests with a key need, and an address has its share", async (t) => {
+  const admission = testAdmission({
+    ...{ requests: { total: 2, perAddress: 2 }, answers: { total: 2, perAddress: 2 } },
+    ...{ keylessRequests: { total: 8, perAddress: 4 }, keylessAnswers: { total: 2, perAddress: 1 } },
+  });
+  const app = await startPublic(t, admission);
+  const held = (): number => admission.figures("keylessAnswers").held;
+  const unread = [await askWithoutReading(app.port, download, { localAddress: "127.0.0.2" })];
+  t.ok(await holdsWithin(2000, () => held() === 1));
+  t.equal(await statusFrom(app.port, bundle, "127.0.0.2"), 503, "that address has its share");
+  t.equal((await get(app, bundle)).status, 200);
+  unread.push(await askWithoutReading(app.port, download, { localAddress: "127.0.0.3" }));
+  t.ok(await holdsWithin(2000, () => held() === 2));
+  const refused = await get(app, bundle);
+  t.strictSame([refused.status, refused.headers["retry-after"]], [503, "5"]);
+  t.match(admission.figures("keylessAnswers").refused, { limit: 2, load: 0 });
+  t.equal((await get(app, "/docs/signing")).status, 200, "a short one");
+  for (let time = 0; time < 3; time++) {
+    const long = await app.get("/api/v1/prices/latest?one_per_market=true&limit=1000");
+    t.equal(long.headers["transfer-encoding"], "chunked");
+    t.equal(long.status, 200, "a long answer with a key");
+  }
+  t.match(admission.figures("requests"), { refused: { limit: 0 } });
+  for (const socket of unread) socket.destroy();
+  t.ok(await holdsWithin(2000, () => held() + admission.figures("keylessRequests").held === 0));
+});
+
+t.test("long answers without a key that wait for their turn refuse none to others", async (t) => {
+  class CountingOverload extends Overload {
+    waits = 0;
+
+    override beginWait(): void {
+      this.waits++;
+      super.beginWait();
     }
-    t.match(admission.figures("requests"), { refused: { limit: 0 } });
-    for (const socket of unread) socket.destroy();
-    t.ok(await holdsWithin(2000, () => held() + admission.figures("keylessRequests").held === 0));
-  },
-);
+  }
+  const overload = new CountingOverload();
+  const admission = new Admission(createAdmissionMemory(0), testAdmission().limits, 0, overload);
+  const app = await startApp(t, listsDataset(), { deps: { admission } });
+  await get(app, bundle);
+  t.equal(overload.waits, 0);
+  await app.get("/api/v1/prices/latest?one_per_market=true&limit=1000");
+  t.ok(overload.waits > 0, "those with a key count");
+});
 
 t.test("requests without a key are limited in flight", async (t) => {
   const admission = testAdmission({ keylessRequests: { total: 1, perAddress: 1 } });
-  const app = await startApp(t, undefined, { deps: { admission } });
-  const unread = await askWithoutReading(app.port, bundle, { times });
+  const app = await startPublic(t, admission);
+  const unread = await askWithoutReading(app.port, download);
   t.ok(await holdsWithin(2000, () => admission.figures("keylessAnswers").held === 1));
   t.equal((await get(app, "/docs")).status, 503);
   t.equal((await app.get("/api/v1/counties")).status, 200);

@@ -6,10 +6,7 @@ import { publicKey } from "./signed-request.ts";
 /** Asks for the newest price of every market and unit. */
 export const longTarget = "/api/v1/prices/latest?one_per_market=true&limit=1000";
 
-/**
- * A connection that has asked for a target and reads nothing of the answer. The system takes megabytes for it, so a shorter answer is
- * only held where it is asked for several times.
- */
+/** A connection that has asked for a target and reads nothing of the answer. */
 export async function askWithoutReading(
   port: number,
   target: string = longTarget,
@@ -17,20 +14,13 @@ export async function askWithoutReading(
     key = publicKey,
     localAddress = "127.0.0.1",
     coding = "identity",
-    times = 1,
-  }: {
-    readonly key?: string;
-    readonly localAddress?: string;
-    readonly coding?: string;
-    readonly times?: number;
-  } = {},
+  }: { readonly key?: string; readonly localAddress?: string; readonly coding?: string } = {},
 ): Promise<Socket> {
   const socket = connect({ port, host: "127.0.0.1", localAddress });
   socket.on("error", () => undefined);
   socket.pause();
   await once(socket, "connect");
-  const request = `GET ${target} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nAccept-Encoding: ${coding}\r\n\r\n`;
-  socket.write(request.repeat(times));
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nAccept-Encoding: ${coding}\r\n\r\n`);
   return socket;
 }
 
