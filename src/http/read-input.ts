@@ -268,16 +268,16 @@ function fieldProblem(error: ErrorObject, schema: TObject): FieldProblem {
   if (Math.abs(found as number) === Number.POSITIVE_INFINITY) {
     return { field, message: `${field} is a number too large, expected ${wanted}.`, received: null };
   }
-  const message = `${field} is ${JSON.stringify(found)}, expected ${wanted}${caseAdvice(found, error.parentSchema)}.`;
+  const message = `${field} is ${JSON.stringify(found)}, expected ${wanted}${sentenceEnd(found, error.parentSchema)}`;
   return { field, message, received: found };
 }
 
-/** Names the one of a closed list of texts that differs from a value in nothing but case. */
-function caseAdvice(found: unknown, schema: TSchema | undefined): string {
+/** The end of a message; names the text of a closed list that differs from the value only in case. */
+function sentenceEnd(found: unknown, schema: TSchema | undefined): string {
   const { enum: texts = [] }: Keywords = schema ?? {};
-  if (typeof found !== "string") return "";
+  if (typeof found !== "string") return ".";
   const same = texts.find((one) => one?.toLowerCase() === found.toLowerCase());
-  return same === undefined ? "" : `; ${same} is written so`;
+  return same === undefined ? "." : `; did you mean ${same}?`;
 }
 
 /** `/product_uuids/2` → `product_uuids[2]` */

@@ -255,3 +255,28 @@ t.test("recorded_since leaves out prices of days before, and products that have 
     expectError(t, await app.post(path, { [field]: value }), { code: "VALIDATION_ERROR", fields: [field] });
   }
 });
+
+t.test("ages are counted in Kenyan days before the publication, from 0", async (t) => {
+  const dataset = manyPricesDataset();
+  // 23:30 in Nairobi, so that the Kenyan day begins half an hour later.
+  const ends = [
+    instantOf("2025-06-30T20:30:00Z"),
+    instantOf("2026-11-20T08:30:00Z"),
+    instantOf("2026-11-20T21:00:00Z"),
+  ];
+  const kenyanDay = (instant: number): number => Math.floor((instant + 3 * 3_600_000) / 86_400_000);
+  for (const createdAt of ends) {
+    const app = await startApp(t, { ...dataset, snapshot: { ...dataset.snapshot, createdAt } });
+    const { data } = expectSuccess<{ data: { prices: { recorded_at: string; age_days: number }[] }[] }>(
+      t,
+      endpointName,
+      await app.post(path, { detail: true, limit: 100 }),
+    );
+    const prices = data.flatMap((group) => group.prices);
+    t.ok(prices.length > 0);
+    t.strictSame(
+      prices.map(({ age_days }) => age_days),
+      prices.map(({ recorded_at }) => Math.max(0, kenyanDay(createdAt) - kenyanDay(Date.parse(recorded_at)))),
+    );
+  }
+});

@@ -116,7 +116,7 @@ t.test("list of markets", async (t) => {
     );
     t.match(
       await message("market_type=wholesale"),
-      /expected one of Wholesale, Retail, Rural, Urban; Wholesale is written so\.$/,
+      /expected one of Wholesale, Retail, Rural, Urban; did you mean Wholesale\?$/,
     );
   });
 });

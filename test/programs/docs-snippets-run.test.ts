@@ -1,9 +1,10 @@
 /** The snippets of the documentation, run as a reader would run them. */
 import { execFile, spawnSync } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { exampleOf } from "../../src/http/documents/examples.ts";
-import { seriesInPandas } from "../../src/http/documents/guides.ts";
+import { exportWithCurl, seriesInPandas } from "../../src/http/documents/guides.ts";
 import { cutLines, cutLists } from "../../src/http/documents/make-examples.ts";
 import { operationOf } from "../../src/http/documents/operations.ts";
 import { signingSnippets, testVectorSignature } from "../../src/http/documents/signing-page.ts";
@@ -76,6 +77,13 @@ t.test("each prints the answer that the page shows", async (t) => {
       );
     }
   }
+  await t.test("the export of the guide", { skip: isThere.curl ? false : "curl is not there" }, async (t) => {
+    const folder = t.testdir();
+    await run(t, "curl", exportWithCurl, environment, folder);
+    const [file = ""] = await readdir(folder);
+    const endpoint = endpoints.find(({ path }) => path === "/exports/prices.csv");
+    t.equal(cutLines(await readFile(join(folder, file), "utf8")), endpoint && exampleOf(endpoint));
+  });
   const hasPandas = canRun("python3", "-c", "import pandas");
   await t.test("ten years in a data frame", { skip: hasPandas ? false : "pandas is not there" }, async (t) => {
     const output = await run(t, "Python", seriesInPandas, environment);
@@ -92,10 +100,16 @@ t.test("each signs the test vector", async (t) => {
   }
 });
 
-function run(t: Test, language: Snippet["language"], text: string, env: NodeJS.ProcessEnv): Promise<string> {
+function run(
+  t: Test,
+  language: Snippet["language"],
+  text: string,
+  env: NodeJS.ProcessEnv,
+  cwd = process.cwd(),
+): Promise<string> {
   const [program = "", ...args] = runtimes[language];
   return new Promise((resolve) => {
-    execFile(program, [...args, text], { env }, (error, stdout, stderr) => {
+    execFile(program, [...args, text], { env, cwd }, (error, stdout, stderr) => {
       t.equal(error, null, `${language} ends well: ${stderr}`);
       resolve(stdout);
     });

@@ -213,6 +213,13 @@ interface DownloadsExample {
   }[];
 }
 
+/** Writes a file named by the service into the current folder. */
+export const exportWithCurl = `TARGET='${apiPrefix}/exports/prices.csv?product_uuid=8279063d-b290-5e29-a97f-e7b9ef6a7e2a&county_id=47&market_type=Wholesale'
+TIME=$(date +%s)
+SIGNATURE=$(printf '%s' "GET|$TARGET|$TIME|" | openssl dgst -sha256 -hmac "$SIGNING_KEY" | sed 's/.* //')
+curl -sS --compressed -H "X-API-Key: $SIGNING_KEY" -H "X-Signature-Timestamp: $TIME" -H "X-Signature: $SIGNATURE" \\
+  -OJ "$BASE_URL$TARGET"`;
+
 /** Whole tables as files. */
 export function renderExportsPage(): string {
   const prices = exampleNamed<string>("GET /exports/prices.csv");
@@ -236,11 +243,7 @@ An export is a whole table in one answer, however long: \`prices\`, \`statistics
 - **Few at a time** are made by a thread of the service; further ones are 503 with \`Retry-After\`. While others want one, a key has one at a time, and an export that is read at less than 256 KiB/s is reset.
 `)}
 <h2>Example: all wholesale prices of white maize in Nairobi</h2>
-${renderBlock(`TARGET='${apiPrefix}/exports/prices.csv?product_uuid=8279063d-b290-5e29-a97f-e7b9ef6a7e2a&county_id=47&market_type=Wholesale'
-TIME=$(date +%s)
-SIGNATURE=$(printf '%s' "GET|$TARGET|$TIME|" | openssl dgst -sha256 -hmac "$SIGNING_KEY" | sed 's/.* //')
-curl -sS --compressed -H "X-API-Key: $SIGNING_KEY" -H "X-Signature-Timestamp: $TIME" -H "X-Signature: $SIGNATURE" \\
-  -OJ "$BASE_URL$TARGET"`)}
+${renderBlock(exportWithCurl)}
 <p>The file begins:</p>
 ${renderBlock(prices)}
 <p>The columns, with their units: <a href="/docs#exportPricesCsv">prices</a>, <a href="/docs#exportStatisticsCsv">statistics</a>,
