@@ -7,6 +7,7 @@ import { compareTexts } from "../domain/folded-text.ts";
 import { snapshotIdPattern } from "../domain/ids.ts";
 import { type Instant, instantText } from "../domain/instant.ts";
 import { readRegularFile } from "../files/read-regular-file.ts";
+import { hiddenCharacterFaults } from "./hidden-characters.ts";
 import { foundText, ProblemList } from "./problem.ts";
 import { parseRecord, type UncheckedRecord } from "./record-texts.ts";
 import {
@@ -259,6 +260,8 @@ export function checkManifestDraft(value: UncheckedRecord, problems: ProblemList
     for (const fault of faults) problems.add({ file: manifestFileName, ...fault, kind: "manifest" });
     return { timeZone: null, note: null, attribution: null };
   }
+  for (const fault of hiddenCharacterFaults(value))
+    problems.add({ file: manifestFileName, ...fault, kind: "manifest" });
   if (draft.timeZone !== null && fixedUtcOffset(draft.timeZone) === undefined) {
     const found = foundText(draft.timeZone);
     problems.add({ file: manifestFileName, kind: "manifest", field: "time_zone", found, wanted: wantedTimeZone });

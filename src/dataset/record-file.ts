@@ -1,5 +1,7 @@
 /** One record file: what its manifest says of it, its records, and in what it differs from the manifest. */
+
 import { join } from "node:path";
+import { hiddenCharacterFaults } from "./hidden-characters.ts";
 import type { Fault, ProblemList } from "./problem.ts";
 import { type Records, recordFormats } from "./record-formats.ts";
 import { type RecordText, readJsonArray, readNdjson } from "./record-texts.ts";
@@ -76,9 +78,10 @@ export async function readRecordFile<Kind extends RecordKind>(
       counter.addRows(kind, texts.length);
       rows += texts.length;
       for (const text of texts) {
-        const { record, faults = [] } = readRecord(recordFormats[kind], text);
+        const { record, written, faults = [] } = readRecord(recordFormats[kind], text);
         if (record !== undefined) visit(record, text.line);
-        for (const fault of faults) problems.add({ file: name, line: text.line, ...fault });
+        const hidden = entry === undefined && record !== undefined ? [...hiddenCharacterFaults(written)] : [];
+        for (const fault of [...faults, ...hidden]) problems.add({ file: name, line: text.line, ...fault });
       }
     }
   } catch (error) {

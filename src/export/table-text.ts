@@ -90,8 +90,11 @@ function quoted(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** What spreadsheets take for the beginning of a formula. Source: OWASP, CSV Injection. */
-const formulaExpression = /^[=+\-@\t\r]/;
+/**
+ * What spreadsheets take for the beginning of a formula, also in its full-width form, and behind characters without a width, which
+ * some drop. Source: OWASP, CSV Injection; Unicode UAX #44 (Default_Ignorable_Code_Point).
+ */
+const formulaExpression = /^(?:[\t\r]|\p{Default_Ignorable_Code_Point}*[=+\-@＝＋－＠])/u;
 
 function guardedCell(cell: Cell): Cell {
   if (cell === null || typeof cell === "number" || typeof cell === "boolean") return cell;

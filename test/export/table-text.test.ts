@@ -34,7 +34,7 @@ t.test(
 );
 
 t.test("what a spreadsheet would read as a formula gets an apostrophe, unless it is wanted raw", async (t) => {
-  const formulas = ["=1+1", "+1", "-1", "@x", "\tx", "\rx"];
+  const formulas = ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "＝1", "＠x", "\u200b=1", "\ufeff\u2060-1", "\u00ad＋1"];
   const rows = formulas.map((text) => [text, [text, "kg"]]);
   t.strictSame(
     parse(textOf(rows, "csv"), { from: 2 }),

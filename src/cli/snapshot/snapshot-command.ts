@@ -2,6 +2,7 @@
 import { stat } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Compilation } from "../../compiled/compiled-folder.ts";
+import { hasHiddenCharacter } from "../../dataset/hidden-characters.ts";
 import { type SnapshotId, toSnapshotId } from "../../dataset/snapshot-layout.ts";
 import type { PublicationReport } from "../../publish/stage-snapshot.ts";
 import { type WarningKind, warningKinds } from "../../publish/warnings/warning.ts";
@@ -90,6 +91,7 @@ export function snapshotIdArgument(text: string): SnapshotId {
 function checkedNote(text: string): string {
   const note = text.trim();
   if (note === "" || !note.isWellFormed()) throw new WrongUseError("--note is empty, expected a text");
+  if (hasHiddenCharacter(note)) throw new WrongUseError("--note has a control or bidirectional character");
   return note;
 }
 

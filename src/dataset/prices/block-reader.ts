@@ -2,6 +2,7 @@
  * Reads blocks of whole lines into the rows of a table that all readers share: ordinary lines by the fast-path parser, each
  * other line, alone, by the slow path.
  */
+
 import { Dictionary } from "../../domain/dictionary.ts";
 import {
   mapColumns,
@@ -13,6 +14,7 @@ import {
 import type { PriceRecord } from "../../domain/records.ts";
 import { missingCode } from "../../domain/shared-columns.ts";
 import { writeUuid } from "../../domain/uuid-words.ts";
+import { hasHiddenCharacter } from "../hidden-characters.ts";
 import { type Problem, ProblemList } from "../problem.ts";
 import { type FileBytes, fileBytesOver } from "./byte-values.ts";
 import type { PriceLinks } from "./check-price-line.ts";
@@ -207,11 +209,14 @@ export class BlockReader {
   }
 
   #emptyInterners(): PriceInterners {
-    const { products, markets, units } = this.#plan.links;
+    const { products, markets, units, refusesHidden } = this.#plan.links;
     const { currencies, sources, grades, notes } = this.#dictionaries;
     const interner = (codeOf: CodeOf): TextInterner => new TextInterner(this.#file, codeOf);
     const trimmed = (dictionary: Dictionary): TextInterner =>
-      interner((text) => (text !== "" && text.trim() === text ? dictionary.codeOf(text) : -1));
+      interner((text) => {
+        const isPlain = text !== "" && text.trim() === text && !(refusesHidden && hasHiddenCharacter(text));
+        return isPlain ? dictionary.codeOf(text) : -1;
+      });
     return {
       products: interner((text) => products.get(text.toLowerCase()) ?? -1),
       markets: interner((text) => markets.get(text.toLowerCase()) ?? -1),

@@ -1,6 +1,7 @@
 /** The slow path of reading prices: a line that is not ordinary, judged as any record is, by JSON and by schema. */
 import { type Instant, instantText } from "../../domain/instant.ts";
 import type { PriceRecord } from "../../domain/records.ts";
+import { hiddenCharacterFaults } from "../hidden-characters.ts";
 import { type Fault, foundText } from "../problem.ts";
 import { recordFormats } from "../record-formats.ts";
 import { lineText, type UncheckedRecord } from "../record-texts.ts";
@@ -17,6 +18,8 @@ export interface PriceLinks {
   readonly isWhole: { readonly products: boolean; readonly markets: boolean; readonly units: boolean };
   /** Last instant at which a price may be recorded (inclusive). */
   readonly recordedAtMax: Instant;
+  /** Whether the files are handed in: published ones may have characters that are refused since. */
+  readonly refusesHidden: boolean;
 }
 
 /** A line that has been judged. */
@@ -31,7 +34,8 @@ export function checkPriceLine(bytes: Buffer, links: PriceLinks): CheckedPriceLi
   // A copy, because isUtf8 and toString want memory of one thread.
   const { record, faults, written = {} } = readRecord(recordFormats.prices, lineText(Buffer.from(bytes)));
   if (record === undefined) return { price: undefined, faults };
-  return { price: record, faults: [...brokenLinks(record, written, links)] };
+  const hidden = links.refusesHidden ? hiddenCharacterFaults(written) : [];
+  return { price: record, faults: [...brokenLinks(record, written, links), ...hidden] };
 }
 
 /** @param written The price as it stands in the file, for messages. */

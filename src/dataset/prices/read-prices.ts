@@ -92,7 +92,9 @@ export async function readPrices(
   // One piece that is read and one that waits for each reader, and those that the file is read into.
   const memory = new BlockMemory(2 * readers.count + 2, pieceBytes ?? pieceBytesFor(expected.fileBytesMax));
   const rows = new GrowingRows(expected.rows, readers);
-  const links = linksOf(tables, recordedAtMax);
+  // A file without an entry is in no manifest yet.
+  const refusesHidden = files.some(({ entry }) => entry === undefined);
+  const links = { ...linksOf(tables), recordedAtMax, refusesHidden };
   const { perKindMax: problemsPerKindMax, room: problemsMax } = problems;
   await readers.begin({ memory: memory.memory, links, problemsPerKindMax, problemsMax }, rows.table);
   // Problems are reported in order of lines, repeated uuids among them, when all is read. Until then this list limits them.
@@ -179,14 +181,13 @@ function pieceBytesFor(fileBytesMax: number): number {
   return Math.max(pieceBytesMin, Math.min(pieceBytesUsual, fileBytesMax));
 }
 
-function linksOf(tables: Tables, recordedAtMax: Instant): PriceLinks {
+function linksOf(tables: Tables): Omit<PriceLinks, "recordedAtMax" | "refusesHidden"> {
   const { products, markets, units } = tables;
   return {
     products: new Map(products.records.map(({ uuid }, position) => [uuid, position])),
     markets: new Map(markets.records.map(({ uuid }, position) => [uuid, position])),
     units: unitNamesOf(tables),
     isWhole: { products: products.isWhole, markets: markets.isWhole, units: units.isWhole },
-    recordedAtMax,
   };
 }
 

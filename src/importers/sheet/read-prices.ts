@@ -1,4 +1,5 @@
 /** One pass over the rows of a table: prices with what their names stand for, and what is wrong with rows. */
+import { hiddenCharacterFaults } from "../../dataset/hidden-characters.ts";
 import type { Fault, ProblemList } from "../../dataset/problem.ts";
 import { type Day, dayOfInstant, dayText } from "../../domain/calendar-day.ts";
 import { foldText } from "../../domain/folded-text.ts";
@@ -308,6 +309,7 @@ class RowReader {
     const text = cellText(cell);
     if (text === undefined)
       faults.push({ kind: "value", field: this.#called(field), found: foundInCell(cell), wanted: "text" });
+    else faults.push(...hiddenCharacterFaults(text, this.#called(field)));
     return text ?? null;
   }
 
