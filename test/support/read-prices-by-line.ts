@@ -21,6 +21,14 @@ interface Met {
   latest: PriceFile;
 }
 
+/** Control characters but tab and line ends, and bidirectional ones, written out. */
+function isHidden(code: number): boolean {
+  const isControl = code < 0x20 || (code >= 0x7f && code < 0xa0);
+  const isBidirectional =
+    [0x061c, 0x200e, 0x200f].includes(code) || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  return (isControl && ![0x09, 0x0a, 0x0d].includes(code)) || isBidirectional;
+}
+
 /**
  * Reads all prices and checks everything that is to be checked of them.
  *
@@ -33,6 +41,7 @@ export async function readPricesByLine(
   recordedAtMax: Instant,
   problems: ProblemList,
 ): Promise<Omit<PricesReading, "fitTable">> {
+  const isHandedIn = files.some(({ entry }) => entry === undefined);
   const newestFirst = files.toSorted((a, b) => b.sequence - a.sequence);
   const met = new Map<string, Met>();
   const replaced = new Map<PriceFile, number>(files.map((file) => [file, 0]));
@@ -107,6 +116,12 @@ export async function readPricesByLine(
     if (record.recordedAt > recordedAtMax) {
       const wanted = `a time up to a day after publication, ${instantText(recordedAtMax)}`;
       report({ kind: "recorded-late", field: "recorded_at", found: foundText(written["recorded_at"]), wanted });
+    }
+    for (const [field, value] of isHandedIn ? Object.entries(written) : []) {
+      const code = typeof value === "string" ? [...value].map((one) => one.charCodeAt(0)).find(isHidden) : undefined;
+      if (code === undefined) continue;
+      const found = `U+${code.toString(16).toUpperCase().padStart(4, "0")} in ${foundText(value)}`;
+      report({ kind: "value", field, found, wanted: "text without control and bidirectional characters" });
     }
     const before = met.get(record.uuid);
     if (before === undefined) {
