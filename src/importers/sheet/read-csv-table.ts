@@ -2,13 +2,19 @@
 import { CsvError, parse } from "csv-parse/sync";
 import { ImportRefusedError } from "../import-refused.ts";
 import { decodeText, type Encoding } from "./decode-text.ts";
-import { rowsMax, type Table, type TableRow, textCell } from "./table.ts";
+import {
+  cellBytesMax,
+  cellsMax,
+  rowBytesMax,
+  rowCellsMax,
+  rowsMax,
+  type Table,
+  type TableRow,
+  textCell,
+} from "./table.ts";
 
 export const delimiters = [",", ";", "\t", "|"] as const;
 export type Delimiter = (typeof delimiters)[number];
-
-/** Most bytes of a row. */
-const rowBytesMax = 1024 * 1024;
 
 /** All that end a line, and not the first of them alone: tables that were pasted together have several. */
 const lineEnds = ["\r\n", "\n", "\r"];
@@ -32,6 +38,7 @@ export function readCsvTable(file: string, bytes: Buffer, form: TextForm): Table
   const { text, encoding } = decodeText(file, bytes, form.encoding);
   const [separatorLine = "", separator] = /^sep=([,;\t|])\r?\n/i.exec(text) ?? [];
   const content = text.slice(separatorLine.length);
+  refuseLongLine(file, content);
   const linesBefore = separatorLine === "" ? 0 : 1;
   const delimiter = form.delimiter ?? (separator as Delimiter | undefined) ?? detectDelimiter(content);
   const rows: TableRow[] = [];
@@ -44,13 +51,32 @@ export function readCsvTable(file: string, bytes: Buffer, form: TextForm): Table
   return { file, rows, epoch: 1900, sheet: null, text: { encoding, delimiter } };
 }
 
+/** Refuses a line that is longer than a row may be, before anything looks for cells in it. */
+function refuseLongLine(file: string, content: string): void {
+  for (let start = 0; content.length - start > rowBytesMax; ) {
+    const line = content.slice(start, start + rowBytesMax);
+    const end = Math.max(line.lastIndexOf("\n"), line.lastIndexOf("\r"));
+    if (end === -1) {
+      const found = `found a line of more than ${rowBytesMax} characters`;
+      throw new ImportRefusedError(`${file}: ${found}, expected at most that`);
+    }
+    start += end + 1;
+  }
+}
+
 function parseRows(file: string, content: string, delimiter: string, linesBefore: number): readonly string[][] {
+  let cells = 0;
   try {
     const options = {
       delimiter,
       record_delimiter: lineEnds,
       relax_column_count: true,
       max_record_size: rowBytesMax,
+      on_record: (record: string[]) => {
+        cells += record.length;
+        refuseLargeRow(file, record, cells);
+        return record;
+      },
     };
     const rows = parse(content, { ...options, to: rowsMax + 1 });
     if (rows.length <= rowsMax) return rows;
@@ -62,12 +88,28 @@ function parseRows(file: string, content: string, delimiter: string, linesBefore
   throw new ImportRefusedError(`${file}: found more than ${rowsMax} rows, expected at most that; import it in parts`);
 }
 
+/** @param cells Those of all rows so far. */
+function refuseLargeRow(file: string, record: readonly string[], cells: number): void {
+  const found =
+    record.length > rowCellsMax
+      ? `a row of more than ${rowCellsMax} cells`
+      : cells > cellsMax
+        ? `more than ${cellsMax} cells`
+        : record.some((cell) => cell.length > cellBytesMax)
+          ? `a cell of more than ${cellBytesMax} characters`
+          : undefined;
+  if (found !== undefined) throw new ImportRefusedError(`${file}: found ${found}, expected at most that`);
+}
+
 /**
  * The delimiter that cuts the most of the first lines into one number of cells above one; of equal ones that with more cells,
  * then the first of the list. A comma where none does.
  */
 export function detectDelimiter(content: string): Delimiter {
-  const sample = content.split(/\r\n|\n|\r/, sampleLines).join("\n");
+  const sample = content
+    .slice(0, rowBytesMax)
+    .split(/\r\n|\n|\r/, sampleLines)
+    .join("\n");
   let best: { delimiter: Delimiter; rows: number; cells: number } = { delimiter: ",", rows: 0, cells: 0 };
   for (const delimiter of delimiters) {
     const widths = widthsOf(sample, delimiter).filter((width) => width > 1);

@@ -3,10 +3,12 @@ import { HucreError } from "hucre";
 import { type Cell as DetailedCell, type MergeRange, readXlsx, type Sheet } from "hucre/xlsx";
 import { foundText } from "../../dataset/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";
+import { requireBoundedContent } from "./scan-workbook.ts";
 import {
   type Cell,
   columnLetters,
   columnsMax,
+  excelRowsMax,
   rowsMax,
   type SerialEpoch,
   type Table,
@@ -19,9 +21,6 @@ import { requireBoundedArchive } from "./zip-limits.ts";
 /** Digits that Excel keeps and shows; the sixteenth and seventeenth of a double are noise of calculation. */
 const significantDigits = 15;
 
-/** The last row that a workbook can have. */
-const excelRows = 1_048_576;
-
 /**
  * Reads the sheets of a workbook. Formulas are not calculated: a cell has the value that was saved with it.
  *
@@ -32,11 +31,11 @@ const excelRows = 1_048_576;
  * @throws {ImportRefusedError} when it is no workbook, is too large, or lacks the sheet.
  */
 export async function readWorkbook(file: string, bytes: Buffer, sheet?: string): Promise<readonly Table[]> {
-  requireBoundedArchive(file, bytes);
+  await requireBoundedContent(file, bytes, requireBoundedArchive(file, bytes));
   const names: string[] = [];
   const workbook = await orRefused(file, () =>
     readXlsx(bytes, {
-      range: `A1:${columnLetters(columnsMax - 1)}${excelRows}`,
+      range: `A1:${columnLetters(columnsMax - 1)}${excelRowsMax}`,
       sheets: ({ name, hidden, veryHidden }) => {
         names.push(name);
         return sheet === undefined ? !hidden && !veryHidden : name === sheet;

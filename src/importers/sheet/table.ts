@@ -2,10 +2,34 @@
 import { foundText } from "../../dataset/problem.ts";
 
 /** Most bytes of a file as it lies on the disk. */
-export const fileBytesMax: number = 128 * 1024 * 1024;
+export const fileBytesMax: number = 64 * 1024 * 1024;
 
 /** Most bytes of all files inside a workbook together, unpacked. */
 export const unpackedBytesMax: number = 256 * 1024 * 1024;
+
+/** Most bytes of a cell: Excel's 32,767 characters, each in four bytes at most. */
+export const cellBytesMax = 131_072;
+
+/** Most bytes of the texts of a row. */
+export const rowBytesMax: number = 1024 * 1024;
+
+/** Most bytes of the texts of all cells of a file, each shared string counted wherever it is referred to. */
+export const textBytesMax: number = 128 * 1024 * 1024;
+
+/** Most cells of a file. */
+export const cellsMax = 10_000_000;
+
+/** Most cells of a row: those of Excel. */
+export const rowCellsMax = 16_384;
+
+/** Most strings that the cells of a workbook share. */
+export const sharedStringsMax = 1_000_000;
+
+/** Most tags of a workbook that are not of rows and cells: shared strings, styles, merged cells, comments. */
+export const workbookTagsMax = 5_000_000;
+
+/** The last row that a workbook can have. */
+export const excelRowsMax = 1_048_576;
 
 /** Most rows of a table, empty ones included. */
 export const rowsMax = 500_000;
