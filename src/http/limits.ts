@@ -39,8 +39,12 @@ export const keepAliveMilliseconds = 65_000;
  */
 export const inactivityMilliseconds = 60_000;
 
-/** Requests of one connection that may wait for the answers before them; further ones are not read until these are. */
+/**
+ * Requests of one connection that may wait for the answers before them, and their bytes, bodies included. At either, no more is
+ * parsed until one is answered; of very short ones, 14 more may have been parsed together with the last.
+ */
 export const waitingRequestsMax = 10;
+export const waitingBytesMax = 65_536;
 
 /** Entries on a page of a list. */
 export const pageSizeDefault = 20;
