@@ -40,10 +40,12 @@ export const keepAliveMilliseconds = 65_000;
 export const inactivityMilliseconds = 60_000;
 
 /**
- * Requests of one connection that may wait for the answers before them, and their bytes, bodies included. At either, no more is
- * parsed until one is answered; of very short ones, 14 more may have been parsed together with the last.
+ * Requests of one connection that may wait for the answers before them; at so many, no more is parsed until one is answered. Of
+ * the shortest, 14 more may have been parsed together with the last.
  */
 export const waitingRequestsMax = 10;
+
+/** Bytes of one connection, bodies included, that are parsed while requests wait; then no more until none waits. */
 export const waitingBytesMax = 65_536;
 
 /** Entries on a page of a list. */
