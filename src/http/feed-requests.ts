@@ -1,8 +1,8 @@
 /**
- * What Node's parser gets of a connection, and when. By itself the parser reads the socket, 64 KiB at a time, and makes objects
- * of every request in them, whether the socket is paused or not: 3,000 requests in 78 kB hold 10 MB. Here it gets a few
- * requests at a time, and none while enough wait. What it has not got stays as bytes of one read, and the socket is not read
- * meanwhile, so TCP holds back the client.
+ * What Node's parser gets of a connection, and when. By itself the parser reads the socket, 64 KiB at a time, and
+ * makes objects of every request in them, whether the socket is paused or not: 3,000 requests in 78 kB hold 10 MB.
+ * Here it gets a few requests at a time, and none while enough wait. What it has not got stays as bytes of one read,
+ * and the socket is not read meanwhile, so TCP holds back the client.
  */
 import { Socket } from "node:net";
 import { waitingBytesMax, waitingRequestsMax } from "./limits.ts";
@@ -30,8 +30,9 @@ export class RequestFeed {
     this.#socket = socket;
     const [parse] = socket.listeners("data");
     this.#parse = parse as (bytes: Buffer) => void;
-    // To add a listener makes Node read through the stream, which passes every read to `push` and stops reading when that
-    // returns false. The stream's own `push` would fill a buffer first, which takes 400 bytes for each that comes alone.
+    // To add a listener makes Node read through the stream, which passes every read to `push` and stops reading when
+    // that returns false. The stream's own `push` would fill a buffer first, which takes 400 bytes for each that
+    // comes alone.
     socket.off("data", this.#parse).on("data", this.#parse);
     socket.push = (bytes: Buffer | null) => this.#take(bytes);
     // Node pauses a socket while nobody reads a body, and while the client does not read an answer.

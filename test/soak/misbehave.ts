@@ -1,6 +1,7 @@
 /**
- * Clients that take what they can. The system's buffers on loopback swallow one or two megabytes of an answer, so a slow reader
- * is one that asks for more than that, on connections and from addresses enough to hold whatever is shared.
+ * Clients that take what they can. The system's buffers on loopback swallow one or two megabytes of an answer, so a
+ * slow reader is one that asks for more than that, on connections and from addresses enough to hold whatever is
+ * shared.
  */
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
