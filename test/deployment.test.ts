@@ -9,7 +9,7 @@ import {
   retryAfterSeconds,
   targetCharactersMax,
 } from "../src/http/limits.ts";
-import { drainMillisecondsMax } from "../src/serve/drain-server.ts";
+import { stopMillisecondsMax } from "../src/serve/drain-server.ts";
 
 const folder = join(import.meta.dirname, "../scripts/deploy");
 const nginx = readText("farm-prices.nginx.conf");
@@ -50,6 +50,6 @@ t.test("the errors of nginx itself have the status, category and code of the reg
 t.test("systemd waits longer than the service takes to stop", async (t) => {
   const drain = numberOf(readText("farm-prices.env"), /^DRAIN_SECONDS=/);
   t.ok(
-    numberOf(readText("farm-prices@.service"), /^TimeoutStopSec=/) * 1000 >= drain * 1000 + drainMillisecondsMax + 5000,
+    numberOf(readText("farm-prices@.service"), /^TimeoutStopSec=/) * 1000 >= drain * 1000 + stopMillisecondsMax + 5000,
   );
 });

@@ -9,6 +9,7 @@ import type { Clients } from "./client-address.ts";
 import { closeInOrder, endInOrder } from "./close-connection.ts";
 import type { AppDependencies } from "./context.ts";
 import { ApiError, type ApiErrorCode, errorBody, serviceUnavailable } from "./errors.ts";
+import { RequestFeed } from "./feed-requests.ts";
 import { limitConnections } from "./limit-connections.ts";
 import {
   headerBytesMax,
@@ -16,7 +17,6 @@ import {
   inactivityMilliseconds,
   keepAliveMilliseconds,
   requestMilliseconds,
-  waitingRequestsMax,
 } from "./limits.ts";
 import { maskTarget } from "./mask-target.ts";
 import { createServer, STATUS_CODES } from "./node-http.ts";
@@ -62,11 +62,8 @@ interface Exchange {
 interface Connection {
   /** Kept from the start, because a closed socket has no address. */
   readonly client: string | undefined;
+  readonly feed: RequestFeed;
   newest: Exchange | undefined;
-  /** Requests that have arrived and are not started. */
-  waiting: number;
-  /** Whether it carried something that is no request; everything after that is ignored. */
-  isBroken: boolean;
 }
 
 /** How far the requests of a connection have arrived. */
@@ -101,11 +98,9 @@ export function createHttpServer(
   const connections = new WeakMap<Duplex, Connection>();
   const late: { readonly socket: Duplex; readonly found: Progress }[] = [];
   server.on("connection", (socket) => {
-    const connection = { client: socket.remoteAddress, newest: undefined, waiting: 0, isBroken: false };
-    connections.set(socket, connection);
-    closeInOrder(socket, () => {
-      connection.isBroken = true;
-    });
+    const feed = new RequestFeed(socket);
+    connections.set(socket, { client: socket.remoteAddress, feed, newest: undefined });
+    closeInOrder(socket, () => feed.drop());
   });
   limitConnections(server, deps.admission, (socket) => refuseConnection(socket, deps), deps.clients);
   server.on("request", enqueue);
@@ -124,9 +119,18 @@ export function createHttpServer(
   });
   return server;
 
-  /** Answers a late connection in the next turn or after one of the next intervals. */
-  function refuseLate(socket: Duplex): void {
-    late.push({ socket, found: progressOf(socket) });
+  /**
+   * Answers a late connection in the next turn or after one of the next intervals. Where bytes of the client were held back, it
+   * gets more time.
+   */
+  function refuseLate(socket: Duplex, found = progressOf(socket)): void {
+    if (socket.destroyed) return;
+    const { headersTimeout } = server;
+    if (connections.get(socket)?.feed.hasHeldWithin(headersTimeout)) {
+      setTimeout(() => refuseLate(socket, found), headersTimeout).unref();
+      return;
+    }
+    late.push({ socket, found });
     if (late.length === 1) setImmediate(answerLate);
   }
 
@@ -149,7 +153,8 @@ export function createHttpServer(
   function enqueue(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const connection = connections.get(socket) as Connection;
-    if (connection.isBroken) {
+    const { feed } = connection;
+    if (feed.isDropping) {
       // The last answer has left. An unread body would stop the reading of the connection.
       request.resume();
       return;
@@ -161,11 +166,10 @@ export function createHttpServer(
       start(exchange);
       return;
     }
-    connection.waiting++;
-    if (connection.waiting >= waitingRequestsMax) socket.pause();
+    feed.waiting++;
     before.once("close", () => {
-      connection.waiting--;
-      if (connection.waiting === 0) socket.resume();
+      feed.waiting--;
+      feed.resume();
       // In the next turn of the event loop, so that other connections have theirs between two requests of this one.
       setImmediate(() => {
         // The last answer of a connection has ended it.
@@ -182,9 +186,9 @@ export function createHttpServer(
 
   function refuse(socket: Duplex, code: ApiErrorCode, message?: string): void {
     const connection = connections.get(socket) as Connection;
-    if (connection.isBroken) return;
-    connection.isBroken = true;
-    const { newest, client } = connection;
+    const { newest, client, feed } = connection;
+    if (feed.isDropping) return;
+    feed.drop();
     const error = new ApiError(code, message, { headers: { Connection: "close" } });
     const answer = (): void => answerBroken(socket, error, client, deps);
     if (newest !== undefined && !newest.request.complete) {

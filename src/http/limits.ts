@@ -39,8 +39,14 @@ export const keepAliveMilliseconds = 65_000;
  */
 export const inactivityMilliseconds = 60_000;
 
-/** Requests of one connection that may wait for the answers before them; further ones are not read until these are. */
+/**
+ * Requests of one connection that may wait for the answers before them; at so many, no more is parsed until one is answered. Of
+ * the shortest, 14 more may have been parsed together with the last.
+ */
 export const waitingRequestsMax = 10;
+
+/** Bytes of one connection, bodies included, that are parsed while requests wait; then no more until none waits. */
+export const waitingBytesMax = 65_536;
 
 /** Entries on a page of a list. */
 export const pageSizeDefault = 20;

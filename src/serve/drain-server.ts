@@ -11,8 +11,14 @@ import { type Socket, Server as SocketServer } from "node:net";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import { breakConnection } from "../http/send.ts";
 
-/** How long requests that have started may take to end after the pause: longer than any request is allowed to take. */
-export const drainMillisecondsMax = 35_000;
+/** How long a stop may take after the pause. */
+export const stopMillisecondsMax = 35_000;
+
+/**
+ * The part of it in which requests that have started may end: longer than a request may take to arrive. Then their threads end,
+ * and the admin port is closed in what is left.
+ */
+export const drainShare = 0.9;
 
 /** How often idle connections are looked at after the pause. */
 const sweepMilliseconds = 50;
@@ -38,9 +44,9 @@ interface Connection {
  * Tracks the connections of a server, so that it can drain.
  *
  * @param server One that does not listen yet.
- * @returns Drains the server after a pause in milliseconds; done when the last connection is gone, or after a bounded time.
+ * @returns Drains the server after a pause; done when the last connection is gone, at most `millisecondsMax` after the pause.
  */
-export function prepareDrain(server: Server): (pauseMilliseconds?: number) => Promise<void> {
+export function prepareDrain(server: Server): (pauseMilliseconds: number, millisecondsMax: number) => Promise<void> {
   const connections = new Map<Socket, Connection>();
   let isDraining = false;
   let accepted = 0;
@@ -52,7 +58,7 @@ export function prepareDrain(server: Server): (pauseMilliseconds?: number) => Pr
   server.prependListener("request", follow);
   server.prependListener("checkExpectation", follow);
 
-  return async (pauseMilliseconds = 0) => {
+  return async (pauseMilliseconds, millisecondsMax) => {
     isDraining = true;
     for (const { newest } of connections.values()) if (newest !== undefined) closeAfter(newest);
     const deadline = setTimeout(() => {
@@ -60,7 +66,7 @@ export function prepareDrain(server: Server): (pauseMilliseconds?: number) => Pr
         if (newest?.headersSent === true && !newest.writableFinished) breakConnection(newest);
       }
       server.closeAllConnections();
-    }, pauseMilliseconds + drainMillisecondsMax);
+    }, pauseMilliseconds + millisecondsMax);
     if (pauseMilliseconds > 0) await delay(pauseMilliseconds);
     await takeAccepted();
     const { promise, resolve } = Promise.withResolvers<void>();

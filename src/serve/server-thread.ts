@@ -71,7 +71,7 @@ export type ToServerThread =
   | { readonly kind: "listen" }
   /** Answers `downloads wanted`, in the order of these. */
   | { readonly kind: "downloads"; readonly progress: readonly DownloadsProgress[] }
-  | { readonly kind: "drain"; readonly pauseMilliseconds: number };
+  | { readonly kind: "drain"; readonly pauseMilliseconds: number; readonly millisecondsMax: number };
 
 /** From the thread. */
 export type FromServerThread =
@@ -139,7 +139,7 @@ function onMessage(message: ToServerThread): void {
       );
       return;
     case "drain":
-      drain(message.pauseMilliseconds).then(() => process.exit());
+      drain(message.pauseMilliseconds, message.millisecondsMax).then(() => process.exit());
       return;
     default:
       throw new TypeError(`server thread ${thread} received ${JSON.stringify(message)}, expected one of its messages`);

@@ -11,7 +11,7 @@ import { clearThread } from "../http/admission.ts";
 import { type Store, storeBytes } from "../store/store.ts";
 import { threadArguments } from "../threads/worker-client.ts";
 import type { DownloadsProgress } from "./downloads-maker.ts";
-import { drainMillisecondsMax } from "./drain-server.ts";
+import { drainShare, stopMillisecondsMax } from "./drain-server.ts";
 import { ListenError } from "./ports.ts";
 import { markInTurn, ReleasedMemory } from "./released-memory.ts";
 import type { FromServerThread, ServerThreadData, ToServerThread } from "./server-thread.ts";
@@ -119,10 +119,12 @@ export class ServerThreads {
   /**
    * Answers for as long as the pause is, waits for the requests that have started, then ends the threads; none is replaced
    * any more.
+   *
+   * @param millisecondsMax Of the whole stop after the pause; the threads end before that.
    */
-  async drain(pauseMilliseconds = 0): Promise<void> {
+  async drain(pauseMilliseconds = 0, millisecondsMax = stopMillisecondsMax): Promise<void> {
     this.#drained.abort();
-    await Promise.all([...this.#threads].map((thread) => thread.drain(pauseMilliseconds)));
+    await Promise.all([...this.#threads].map((thread) => thread.drain(pauseMilliseconds, millisecondsMax)));
     await Promise.all(this.#runs);
   }
 
@@ -195,8 +197,8 @@ export interface Activation {
 /** Work is done in slices of a few milliseconds; a thread that does not answer for so long never will. */
 const answerMillisecondsMax = 30_000;
 
-/** What a thread may take beyond its own bound. */
-const drainMarginMilliseconds = 2000;
+/** The part of a stop after which a thread that has not ended is terminated. */
+const threadShare = 0.95;
 
 /** How a thread ended. */
 interface ThreadEnd {
@@ -282,13 +284,12 @@ class ServerThreadHandle {
   }
 
   /** Answers for as long as the pause is, waits for the requests that have started, then ends the thread. */
-  async drain(pauseMilliseconds: number): Promise<void> {
+  async drain(pauseMilliseconds: number, millisecondsMax: number): Promise<void> {
     // A thread that does not listen has none.
     if (!this.isListening) await this.worker.terminate();
     else {
-      this.#send({ kind: "drain", pauseMilliseconds });
-      const millisecondsMax = pauseMilliseconds + drainMillisecondsMax + drainMarginMilliseconds;
-      const deadline = setTimeout(() => this.worker.terminate(), millisecondsMax);
+      this.#send({ kind: "drain", pauseMilliseconds, millisecondsMax: millisecondsMax * drainShare });
+      const deadline = setTimeout(() => this.worker.terminate(), pauseMilliseconds + millisecondsMax * threadShare);
       await this.ended;
       clearTimeout(deadline);
     }

@@ -19,7 +19,7 @@ import { adminAccess } from "./admin-access.ts";
 import { adminExplorer } from "./admin-explorer.ts";
 import { defaultConnections } from "./connection-limit.ts";
 import { DownloadsMaker } from "./downloads-maker.ts";
-import { prepareDrain } from "./drain-server.ts";
+import { prepareDrain, stopMillisecondsMax } from "./drain-server.ts";
 import { createHeartbeats, heartbeatMillisecondsMax } from "./heartbeats.ts";
 import { loadInThread } from "./load-in-thread.ts";
 import type { LogForm } from "./log.ts";
@@ -75,6 +75,8 @@ export interface ServiceOptions {
   readonly loaderLimits?: ResourceLimits;
   /** How long a stopping service says that it is not ready, and answers all the same; 0 when absent. */
   readonly drainMilliseconds?: number;
+  /** How long a stop may take after that; see drain-server.ts when absent. */
+  readonly stopMillisecondsMax?: number;
   /** Between two polls of the keys file and of `CURRENT`; half a second when absent. */
   readonly pollMilliseconds?: number;
   /** A thread without a heartbeat for so long is not ready; see heartbeats.ts when absent. */
@@ -92,7 +94,7 @@ export interface Service {
   reload(): Promise<Reload>;
   /**
    * Says not to be ready, waits for `drainMilliseconds`, closes the public port and lets requests that have started end, then
-   * closes the admin port. Further calls return the same promise.
+   * closes the admin port; within `drainMilliseconds` and `stopMillisecondsMax`. Further calls return the same promise.
    */
   stop(): Promise<void>;
 }
@@ -235,8 +237,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   async function stop(reloads: Reloads, server: ServerThreads): Promise<void> {
     state.isStopping = true;
     ending.abort();
-    await Promise.all([reloads.stop(), downloads.stop(), server.drain(options.drainMilliseconds)]);
-    await drainAdmin();
+    const { drainMilliseconds = 0, stopMillisecondsMax: millisecondsMax = stopMillisecondsMax } = options;
+    const end = performance.now() + drainMilliseconds + millisecondsMax;
+    await Promise.all([reloads.stop(), downloads.stop(), server.drain(drainMilliseconds, millisecondsMax)]);
+    await drainAdmin(0, Math.max(0, end - performance.now()));
     keys?.close();
     await lastUse?.stop();
     publicPort?.close();

@@ -4,6 +4,11 @@ import type { AnswerReader, FuzzAnswer } from "./answer-reader.ts";
 import type { Api } from "./api-operations.ts";
 import type { ExpectedAnswer, FuzzCase } from "./fuzz-case.ts";
 
+const htmlType = "text/html; charset=utf-8";
+
+/** Of what pages load. */
+const pageTypeExpression = /^(?:text\/(?:html|javascript|css)|application\/json|image\/svg\+xml)\b/;
+
 const idExpression = /^[\w.-]{1,64}$/;
 
 /** @returns What is wrong with the answers of a case; undefined when nothing is. */
@@ -45,13 +50,14 @@ function problemOfAnswer(answer: FuzzAnswer, expected: ExpectedAnswer | undefine
       return body === "" && method === "HEAD" ? undefined : problemOfSuccess(answer, expected, api);
     case 204:
       return method === "OPTIONS" || expected === undefined ? undefined : "expected only with OPTIONS";
-    // The root leads to the documentation.
+    // The root leads to the pages for people.
     case 302:
-      return body === "" && headers.get("location") === "/docs" ? undefined : "expected only without body, to /docs";
+      return body === "" && headers.get("location") === "/explore" ? undefined : "expected without body, to /explore";
     case 304:
       return body === "" ? undefined : "it has a body";
     default:
-      return status < 400 ? "the status is not documented" : problemOfError(answer, id, api);
+      if (status < 400) return "the status is not documented";
+      return status < 500 && headers.get("content-type") === htmlType ? undefined : problemOfError(answer, id, api);
   }
 }
 
@@ -61,7 +67,8 @@ function problemOfSuccess(
   api: Api,
 ): string | undefined {
   const type = headers.get("content-type") ?? "";
-  if (type === "text/html; charset=utf-8" && body.startsWith("<!doctype html>")) return undefined;
+  if (expected?.isPage === true && pageTypeExpression.test(type)) return undefined;
+  if (type === htmlType && body.startsWith("<!doctype html>")) return undefined;
   const operations = expected?.operation === undefined ? api.operations : [expected.operation];
   const [mediaType = ""] = type.split(";");
   if (!operations.some(({ mediaTypes }) => mediaTypes.includes(mediaType))) return `Content-Type is ${type}`;

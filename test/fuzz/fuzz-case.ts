@@ -6,6 +6,8 @@ export interface ExpectedAnswer {
   readonly method: string;
   /** Statuses that are right; any documented one when absent. */
   readonly statuses?: readonly number[];
+  /** A document or a page for people, which also answers errors as pages. */
+  readonly isPage?: boolean;
   /** The endpoint that answers 200, where only one may. */
   readonly operation?: Operation;
 }

@@ -35,7 +35,7 @@ export function makeCase(api: Api, keys: FuzzKeys, seed: number, number: number)
     case 4:
       return brokenHttp(source);
     case 5:
-      return random.below(4) === 0 ? slowReader(source) : single(changedRequest(source), random);
+      return random.of([slowReader, slowReader, publicPage, publicPage, publicPage, publicPage, pipelinedMany])(source);
     default:
       return single(changedRequest(source), random);
   }
@@ -64,6 +64,39 @@ function pipelined(source: RequestSource): FuzzCase {
     ending: endingOf(requests),
     requests,
   };
+}
+
+/** Thousands of short requests at once. */
+function pipelinedMany({ random, keys }: RequestSource): FuzzCase {
+  const key = random.of(["", `X-API-Key: ${keys.publicKey}\r\n`]);
+  const statuses = [key === "" ? 401 : 404];
+  const bytes = Buffer.from(`GET /api/v1/x HTTP/1.1\r\nHost: x\r\n${key}\r\n`);
+  const requests = Array.from({ length: random.of([100, 500, 2000]) }, () => ({ method: "GET", statuses }));
+  const ending = random.of(["answers", "half-close", "unread", "absent", "reset"] as const);
+  const kind = `${requests.length} pipelined, ${ending}`;
+  return { kind, pieces: cut(Buffer.concat(requests.map(() => bytes)), random), ending, requests };
+}
+
+const publicPages = ["/docs", "/docs/try", "/docs/try/swagger-ui-bundle.js", "/openapi.json", "/explore"];
+const explorerPages = ["/explore/data", "/explore/compare", "/explore/products/x", "/explore/x"];
+
+/** Documents and pages for people, which need no key, with parameters that make sense or none. */
+function publicPage({ random, api }: RequestSource): FuzzCase {
+  const path = random.of([...publicPages, ...explorerPages]);
+  const query = random.of([
+    "",
+    "?lang=sw",
+    `?q=${encodeURIComponent(random.of(api.words))}`,
+    "?page=-1",
+    "?q=%ff&q=",
+    "?%00",
+  ]);
+  const coding = random.of(["", "Accept-Encoding: br\r\n", "Accept-Encoding: gzip\r\n"]);
+  const method = random.of(["GET", "GET", "GET", "HEAD", "POST"]);
+  const bytes = Buffer.from(`${method} ${path}${query} HTTP/1.1\r\nHost: x\r\n${coding}\r\n`);
+  const requests = Array.from({ length: random.of([1, 1, 1, 5]) }, () => ({ method, isPage: true }));
+  const ending = random.of(["answers", "answers", "unread", "absent"] as const);
+  return { kind: "public page", pieces: [Buffer.concat(requests.map(() => bytes))], ending, requests };
 }
 
 /** A client waits for its answers, unless the service may still wait for its request. */

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { mock } from "node:test";
 import t, { type Test } from "tap";
-import { prepareDrain } from "../../src/serve/drain-server.ts";
+import { prepareDrain, stopMillisecondsMax } from "../../src/serve/drain-server.ts";
 
 interface Draining {
   readonly server: Server;
@@ -19,7 +19,7 @@ async function serve(t: Test, listener: RequestListener): Promise<Draining> {
   t.teardown(() => server.closeAllConnections());
   return {
     server,
-    drain,
+    drain: (pauseMilliseconds = 0) => drain(pauseMilliseconds, stopMillisecondsMax),
     async send(text) {
       const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").setEncoding("utf8");
       await once(socket, "connect");
@@ -120,7 +120,7 @@ t.test("a request that never ends is cut off after a bounded time", async (t) =>
   mock.timers.enable({ apis: ["setTimeout"] });
   t.teardown(() => mock.timers.reset());
   const drained = drain();
-  mock.timers.tick(34_999);
+  mock.timers.tick(stopMillisecondsMax - 1);
   t.notOk(socket.closed);
   mock.timers.tick(1);
   await drained;
@@ -135,7 +135,7 @@ t.test("an answer of HTTP/1.0 that never ends is cut off by a reset, so that it 
   mock.timers.enable({ apis: ["setTimeout"] });
   t.teardown(() => mock.timers.reset());
   const drained = drain();
-  mock.timers.tick(35_000);
+  mock.timers.tick(stopMillisecondsMax);
   await t.rejects(readToEnd(socket), { code: "ECONNRESET" });
   await drained;
 });

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import t from "tap";
 import { KeysFileError } from "../../src/auth/keys-document.ts";
@@ -305,4 +305,26 @@ t.test("a service that cannot have its ports or keys frees what it had and makes
   }
   const { baseUrl } = await start(t, prepare(folder, { port }));
   t.equal(baseUrl, `http://127.0.0.1:${port}`, "the port is free again");
+});
+
+t.test("a stop takes no longer than it may, whatever clients of both ports do", async (t) => {
+  const stopMillisecondsMax = 1000;
+  const prepared = prepare(await folderWithData(t), { stopMillisecondsMax });
+  const { baseUrl, adminUrl, stop } = await start(t, prepared);
+  // Requests that never end keep their threads and their connections busy.
+  const head = `POST /api/v1/products/search HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${prepared.shown[0]?.keys.public.key}\r\n`;
+  await Promise.all(
+    [baseUrl, adminUrl].map(async (url) => {
+      const client = connect(Number(new URL(url).port), "127.0.0.1").on("error", () => undefined);
+      t.teardown(() => client.destroy());
+      await new Promise((resolve) => client.write(`${head}Content-Length: 9\r\n\r\n{`, resolve));
+      t.teardown(() => clearInterval(dribbling));
+      const dribbling = setInterval(() => client.write(" "), 300);
+    }),
+  );
+  const begin = performance.now();
+  await stop();
+  const milliseconds = performance.now() - begin;
+  t.ok(milliseconds > stopMillisecondsMax * 0.8, `${milliseconds} ms: the requests are waited for`);
+  t.ok(milliseconds < stopMillisecondsMax + 500, `${milliseconds} ms`);
 });

@@ -19,6 +19,7 @@ import { makeCase } from "../fuzz/make-case.ts";
 import { nextLocalAddress, runCase, type Target } from "../fuzz/run-case.ts";
 import { signedHeaders } from "../support/signed-request.ts";
 import { answersOf, questionsAbout, type SoakQuestion } from "./known-answers.ts";
+import { misbehaviours } from "./misbehave.ts";
 import { readSlowly } from "./read-slowly.ts";
 import { SoakFigures } from "./soak-figures.ts";
 import { clock, opens, type SoakKey, SoakKeys } from "./soak-keys.ts";
@@ -43,6 +44,8 @@ const slowReaders = 2;
 const pauseMilliseconds = 5;
 const publicationMilliseconds = 3000;
 const keyChangeMilliseconds = 1000;
+const misbehaveMilliseconds = 2000;
+const exportMilliseconds = 1000;
 /** The rate of a key that is asked with a few times as often. */
 const limitedPerMinute = 300;
 const limitedPauseMilliseconds = 40;
@@ -61,7 +64,11 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   try {
     const candidates = await writeCandidates(folder);
     const first = await publish(data, candidates[0]);
-    const service = await startFuzzedService(data, { ANSWER_CACHE_MB: "8" });
+    const service = await startFuzzedService(data, {
+      ANSWER_CACHE_MB: "8",
+      EXPLORER: "public",
+      EXPORT_ACCESS: "public",
+    });
     try {
       return await new Soak(service, data, candidates, options).run(first);
     } finally {
@@ -108,6 +115,8 @@ class Soak {
   readonly #refused = new SoakFigures("questions without a right");
   readonly #hostile = new SoakFigures("hostile connections");
   readonly #slow = new SoakFigures("slow readers");
+  readonly #misbehaving = new Map(Object.keys(misbehaviours).map((name) => [name, new SoakFigures(name)]));
+  readonly #exported = new SoakFigures("signed exports");
   readonly #limited = new SoakFigures("a limited key");
   readonly #published = new SoakFigures("publications and rollbacks");
   readonly #changed = new SoakFigures("changes of keys");
@@ -138,6 +147,10 @@ class Soak {
       ...Array.from({ length: hostileClients }, (_, lane) => this.#attack(target, lane)),
       ...Array.from({ length: slowReaders }, () => this.#readSlowly()),
       this.#exceedLimit(),
+      ...Object.entries(misbehaviours).map(([name, misbehave]) =>
+        this.#every(misbehaveMilliseconds, this.#misbehaving.get(name), () => misbehave(port, keys.publicKey)),
+      ),
+      this.#every(exportMilliseconds, this.#exported, () => this.#export()),
       this.#every(publicationMilliseconds, this.#published, () => this.#publish()),
       this.#every(keyChangeMilliseconds, this.#changed, () => this.#changeKey()),
       this.#every(1000, undefined, async () => {
@@ -151,7 +164,10 @@ class Soak {
   }
 
   get #figures(): SoakFigures[] {
-    return [this.#asked, this.#refused, this.#hostile, this.#slow, this.#limited, this.#published, this.#changed];
+    return [
+      ...[this.#asked, this.#refused, this.#exported, this.#hostile, this.#slow, ...this.#misbehaving.values()],
+      ...[this.#limited, this.#published, this.#changed],
+    ];
   }
 
   /** Does something again and again, with a pause between. */
@@ -198,7 +214,8 @@ class Soak {
     agent.destroy();
   }
 
-  async #askOne(agent: Agent, number: number, key: SoakKey, isAgain = false): Promise<void> {
+  /** Whatever others take at that time, the answer is never 503. */
+  async #askOne(agent: Agent, number: number, key: SoakKey): Promise<void> {
     const question = this.#questions[number] as SoakQuestion;
     const begin = Date.now();
     const startedAt = performance.now();
@@ -206,11 +223,6 @@ class Soak {
     const mayAsk = key.kind === "secret" || !question.isSecret;
     const isOpen = opens(key, begin, Date.now());
     const figures = isOpen === false || !mayAsk ? this.#refused : this.#asked;
-    if (status === 503 && !isAgain) {
-      figures.askedAgain++;
-      await delay(200);
-      return await this.#askOne(agent, number, key, true);
-    }
     figures.count(performance.now() - startedAt);
     const isRight = status === 401 ? isOpen !== true || !mayAsk : status === 200 && isOpen !== false && mayAsk;
     if (!isRight) {
@@ -243,6 +255,16 @@ class Soak {
       if (problem !== undefined) this.#hostile.fail(`case ${number} of seed ${seed}, ${fuzzCase.kind}: ${problem}`);
       await delay(pauseMilliseconds);
     }
+  }
+
+  /** An export with a secret key finds a place, whatever clients with a public key hold. */
+  async #export(): Promise<void> {
+    const { baseUrl, keys } = this.#service;
+    const agent = newAgent();
+    const question = { method: "GET", path: "/api/v1/exports/prices.csv", body: "", isSecret: true } as const;
+    const { status, text } = await send(baseUrl, agent, question, { key: keys.secretKey, kind: "secret" });
+    agent.destroy();
+    if (status !== 200) this.#exported.fail(`${status} ${text.slice(0, 300)}`);
   }
 
   async #readSlowly(): Promise<void> {
