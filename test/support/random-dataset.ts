@@ -10,7 +10,7 @@ import type { Dataset } from "../../src/domain/dataset.ts";
 import type { CountyId, Uuid } from "../../src/domain/ids.ts";
 import { dayMilliseconds, type Instant } from "../../src/domain/instant.ts";
 import type { UnitCategoryRecord } from "../../src/domain/records.ts";
-import { cropCategories, marketTypes } from "../../src/domain/vocabulary.ts";
+import { cropCategories, marketTypes, priceFlags } from "../../src/domain/vocabulary.ts";
 import { instantOfDayStart } from "./instant-of-day.ts";
 import { county, crop, type TinyDatasetParts, tinyDataset } from "./tiny-dataset.ts";
 
@@ -207,6 +207,7 @@ const randomPrice = fc.record({
   source: fc.constantFrom("WFP", "KAMIS"),
   qualityGrade: fc.constantFrom(null, "A", "B"),
   notes: fc.constantFrom(null, "aggregate", "actual"),
+  priceFlag: fc.constantFrom(null, null, ...priceFlags),
   /** Milliseconds from recording to entry. */
   delay: fc.constantFrom(0, 1, dayMilliseconds),
 });

@@ -60,7 +60,7 @@ const description =
 const examples = [
   "--format csv --table prices --market-type Wholesale --start-date 2020-01-01 --out prices.csv",
   "--format ndjson --table statistics --start-date 2020-01-01 --end-date 2025-12-31 --out statistics.ndjson",
-  "20261121T231320Z-087a84d1bad5 --format records --out records",
+  "20261123T005407Z-edf56693b7bb --format records --out records",
 ];
 
 /** Adds `export [ID]`: writes a snapshot for other programs, or for people to edit. */
