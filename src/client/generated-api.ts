@@ -190,7 +190,7 @@ export interface paths {
         };
         /**
          * Newest prices of each product
-         * @description The newest prices of each product, by name of the product. `one_per_market` leaves one price of each market and unit; `recorded_since` leaves out stale ones; `detail` adds currency, price per base unit, notes and the market's county.
+         * @description The newest prices of each product, by name of the product. `one_per_market` leaves one price of each market and unit; `recorded_since` leaves out stale ones; `detail` adds currency, price per base unit, notes, price flag and the market's county.
          *
          *     A public key suffices.
          */
@@ -993,6 +993,11 @@ export interface components {
             county_id?: number;
             market_type?: components["schemas"]["MarketType"];
             /**
+             * @description Only prices that the source says this of.
+             * @enum {string}
+             */
+            price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
+            /**
              * Format: date
              * @description First day, inclusive.
              */
@@ -1007,7 +1012,7 @@ export interface components {
             /** @description Greatest price as recorded, inclusive. */
             max_price?: number;
             /**
-             * @description Adds to each price its currency, price per base unit, notes and times of entry, and the market's type and county.
+             * @description Adds to each price its currency, price per base unit, notes, flag and times of entry, and the market's type and county.
              * @default false
              */
             detail?: boolean;
@@ -1075,6 +1080,11 @@ export interface components {
             base_unit?: string | null;
             /** @description Remarks of the source. Only with detail. */
             notes?: string | null;
+            /**
+             * @description What the source says of how the price was made; null where nothing. Only with detail.
+             * @enum {string|null}
+             */
+            price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast" | null;
             /**
              * Format: date-time
              * @description When the record was made, in UTC. Only with detail.
@@ -1156,6 +1166,11 @@ export interface components {
             /** @description Remarks of the source. Only with detail. */
             notes?: string | null;
             /**
+             * @description What the source says of how the price was made; null where nothing. Only with detail.
+             * @enum {string|null}
+             */
+            price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast" | null;
+            /**
              * Format: date-time
              * @description When the record was made, in UTC. Only with detail.
              */
@@ -1206,7 +1221,7 @@ export interface components {
              */
             recorded_since?: string;
             /**
-             * @description Adds to each price its currency, price per base unit, notes and times of entry, and the market's type and county.
+             * @description Adds to each price its currency, price per base unit, notes, flag and times of entry, and the market's type and county.
              * @default false
              */
             detail?: boolean;
@@ -1247,6 +1262,11 @@ export interface components {
             /** @description Number of the county. */
             county_id?: number;
             market_type?: components["schemas"]["MarketType"];
+            /**
+             * @description Only prices that the source says this of.
+             * @enum {string}
+             */
+            price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
             group_by?: components["schemas"]["Grouping"];
             /** @description Unit of the answer, which the product's base unit converts to; the base unit when absent. */
             unit?: string;
@@ -1337,6 +1357,13 @@ export interface components {
             /** @description Prices in the figures from markets of this type; absent when there are none. */
             Urban?: number;
         };
+        /** @description Prices in the figures that stand for a longer time than a period of the answer does; only where there are any. */
+        CoarserSamples: {
+            /** @description Prices in the figures that each stand for a month; absent when there are none. */
+            month?: number;
+            /** @description Prices in the figures that each stand for a week; absent when there are none. */
+            week?: number;
+        };
         /** @description What the figures are of. */
         StatisticsMeta: {
             /** @description Prices in the figures that were recorded in another unit. */
@@ -1350,6 +1377,7 @@ export interface components {
             /** @description Identifier of the snapshot. */
             snapshot: string;
             market_types: components["schemas"]["SamplesByMarketType"];
+            coarser_samples?: components["schemas"]["CoarserSamples"];
         };
         /** @description Answer of getPriceStatistics. */
         GetPriceStatisticsAnswer: {
@@ -1534,6 +1562,8 @@ export interface components {
             quality_grade: string | null;
             /** @description Remarks of the source. */
             notes: string | null;
+            /** @description What the source says of how the price was made: actual, aggregate, actual_aggregate or forecast. */
+            price_flag: string | null;
         };
         /** @description A row of the export of statistics: an object a line. */
         ExportedStatistics: {
@@ -1990,6 +2020,11 @@ export interface components {
              * @description Time of its newest price, in UTC.
              */
             last_recorded_at: string;
+            /**
+             * @description The time that each of its prices stands for, if known: its date is a day of that time.
+             * @enum {string|null}
+             */
+            period: "month" | "week" | "day" | null;
         };
         /** @description Prices in a currency. */
         CurrencyCount: {
@@ -2467,6 +2502,7 @@ export type StatisticsRow = components['schemas']['StatisticsRow'];
 export type OverallStatistics = components['schemas']['OverallStatistics'];
 export type PriceStatistics = components['schemas']['PriceStatistics'];
 export type SamplesByMarketType = components['schemas']['SamplesByMarketType'];
+export type CoarserSamples = components['schemas']['CoarserSamples'];
 export type StatisticsMeta = components['schemas']['StatisticsMeta'];
 export type GetPriceStatisticsAnswer = components['schemas']['GetPriceStatisticsAnswer'];
 export type SeriesOrder = components['schemas']['SeriesOrder'];
@@ -2904,7 +2940,7 @@ export interface operations {
                 one_per_market?: boolean;
                 /** @description Only prices of this day or later ones. */
                 recorded_since?: string;
-                /** @description Adds to each price its currency, price per base unit, notes and times of entry, and the market's type and county. */
+                /** @description Adds to each price its currency, price per base unit, notes, flag and times of entry, and the market's type and county. */
                 detail?: boolean;
             };
             header?: {
@@ -3149,6 +3185,8 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description Only prices that the source says this of. */
+                price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
                 /** @description First day, inclusive. */
                 start_date?: string;
                 /** @description Last day, inclusive. */
@@ -3215,6 +3253,8 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description Only prices that the source says this of. */
+                price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
                 /** @description First day, inclusive. */
                 start_date?: string;
                 /** @description Last day, inclusive. */
@@ -3283,6 +3323,8 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description Only prices that the source says this of. */
+                price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
                 /** @description How to group prices. */
                 group_by?: components["schemas"]["Grouping"];
                 /** @description Unit of the answer, which the product's base unit converts to; the base unit when absent. */
@@ -3349,6 +3391,8 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description Only prices that the source says this of. */
+                price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
                 /** @description How to group prices. */
                 group_by?: components["schemas"]["Grouping"];
                 /** @description Unit of the answer, which the product's base unit converts to; the base unit when absent. */

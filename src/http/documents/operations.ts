@@ -101,7 +101,7 @@ const operations: Readonly<Record<string, Operation>> = {
     tag: "Prices",
     description:
       "The newest prices of each product, by name of the product. `one_per_market` leaves one price of each market and unit; " +
-      "`recorded_since` leaves out stale ones; `detail` adds currency, price per base unit, notes and the market's county.",
+      "`recorded_since` leaves out stale ones; `detail` adds currency, price per base unit, notes, price flag and the market's county.",
     example: { query: { product_uuids: [dryWhiteMaize], market_type: "Wholesale", limit: 2, detail: true } },
   },
   "POST /prices/latest": {
