@@ -50,6 +50,7 @@ export class PriceGenerator {
     sourceNames: mixture.sources,
     gradeNames: mixture.grades,
     noteTexts: this.#noteTexts,
+    flagNames: [],
   };
   readonly #sample: SampleTables;
   readonly #random: SeededRandom;
@@ -175,6 +176,7 @@ export class PriceGenerator {
     rows.sources[row] = this.#source;
     rows.grades[row] = random.oneIn(8) ? random.below(mixture.grades.length) : missingCode(rows.grades);
     rows.notes[row] = random.oneIn(20) ? this.#drawNote() : missingCode(rows.notes);
+    rows.flags[row] = missingCode(rows.flags);
     rows.recordedAt[row] = this.#recordedAt;
     rows.createdAt[row] = this.#enteredAt;
     // Some are corrected, up to 20 days later.

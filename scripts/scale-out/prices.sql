@@ -18,7 +18,8 @@ CREATE TABLE prices (
   base_unit Nullable(String),
   source String,
   quality_grade Nullable(String),
-  notes Nullable(String)
+  notes Nullable(String),
+  price_flag Nullable(String)
 ) ENGINE = MergeTree() PARTITION BY toYear(date) ORDER BY (product_uuid, market_uuid, date);
 
 -- All prices, wherever they are. A product lies on one shard, so that what groups by product is merged by no other.

@@ -190,7 +190,7 @@ export interface paths {
         };
         /**
          * Newest prices of each product
-         * @description The newest prices of each product, by name of the product. `one_per_market` leaves one price of each market and unit; `recorded_since` leaves out stale ones; `detail` adds age in days, currency, price per base unit, notes and the market's county.
+         * @description The newest prices of each product, by name of the product. `one_per_market` leaves one price of each market and unit; `recorded_since` leaves out stale ones; `detail` adds currency, price per base unit, notes, price flag and the market's county.
          *
          *     A public key suffices.
          */
@@ -680,7 +680,7 @@ export interface paths {
         };
         /**
          * One of these files: Parquet, CSV or the description of all of them; Range is supported
-         * @description A file never changes: its ETag is its SHA-256, its Last-Modified is when the snapshot was published, and Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file. Where the files of the snapshot are not there, the first request begins to make them; until they are there the answer is SERVICE_UNAVAILABLE with Retry-After.
+         * @description A file never changes: its ETag is its SHA-256, and Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file. Where the files of the snapshot are not there, the first request begins to make them; until they are there the answer is SERVICE_UNAVAILABLE with Retry-After.
          *
          *     Needs a secret key and a signed request.
          */
@@ -701,7 +701,7 @@ export interface components {
          * @description Kind of the error.
          * @enum {string}
          */
-        ErrorCategory: "unauthorized" | "bad_request" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "range_not_satisfiable" | "headers_too_large" | "internal_error" | "unavailable";
+        ErrorCategory: "unauthorized" | "bad_request" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "range_not_satisfiable" | "headers_too_large" | "internal_error" | "unavailable";
         /**
          * @description MISSING_API_KEY (401): The X-API-Key header is absent; send your key in it.
          *     INVALID_API_KEY (401): The key is mistyped, unknown, expired or revoked.
@@ -716,18 +716,17 @@ export interface components {
          *     METHOD_NOT_ALLOWED (405): The path exists, but not with this method; the Allow header lists its methods.
          *     REQUEST_TIMEOUT (408): The request did not arrive in time.
          *     SNAPSHOT_CHANGED (409): The snapshot that X-Snapshot-Id asks for is not the one that is served; start reading anew.
-         *     PRECONDITION_FAILED (412): The file is not the one that If-Match names, or was made from a snapshot published after If-Unmodified-Since.
          *     PAYLOAD_TOO_LARGE (413): The body is larger than 65536 bytes.
          *     URI_TOO_LONG (414): The request target is longer than 8192 characters.
          *     UNSUPPORTED_MEDIA_TYPE (415): The body must be uncompressed application/json in UTF-8.
-         *     RATE_LIMITED (429): Too many requests with this key, or with wrong keys or none from this address; try again after Retry-After seconds.
+         *     RATE_LIMITED (429): Too many requests with this key, or with wrong keys from this address; try again after Retry-After seconds.
          *     RANGE_NOT_SATISFIABLE (416): The part of a file that Range asks for lies behind its end.
          *     HEADERS_TOO_LARGE (431): The headers are larger than 16384 bytes.
          *     INTERNAL_ERROR (500): Something went wrong here; the log knows more.
          *     SERVICE_UNAVAILABLE (503): No snapshot is served at the moment, a limit of the service is reached, or a download is not made yet; try again after Retry-After seconds.
          * @enum {string}
          */
-        ErrorCode: "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "TIMESTAMP_EXPIRED" | "INSUFFICIENT_PERMISSIONS" | "BAD_REQUEST" | "VALIDATION_ERROR" | "INVALID_UUID" | "MALFORMED_JSON" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "SNAPSHOT_CHANGED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "RANGE_NOT_SATISFIABLE" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
+        ErrorCode: "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "TIMESTAMP_EXPIRED" | "INSUFFICIENT_PERMISSIONS" | "BAD_REQUEST" | "VALIDATION_ERROR" | "INVALID_UUID" | "MALFORMED_JSON" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "SNAPSHOT_CHANGED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "RANGE_NOT_SATISFIABLE" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
         /** @description What is wrong with a field. */
         FieldProblem: {
             /** @description Name of the parameter or field; [2] behind it is the third item of a list. */
@@ -994,6 +993,11 @@ export interface components {
             county_id?: number;
             market_type?: components["schemas"]["MarketType"];
             /**
+             * @description Only prices that the source says this of.
+             * @enum {string}
+             */
+            price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
+            /**
              * Format: date
              * @description First day, inclusive.
              */
@@ -1008,7 +1012,7 @@ export interface components {
             /** @description Greatest price as recorded, inclusive. */
             max_price?: number;
             /**
-             * @description Adds to each price its currency, price per base unit, notes and times of entry, and the market's type and county.
+             * @description Adds to each price its currency, price per base unit, notes, flag and times of entry, and the market's type and county.
              * @default false
              */
             detail?: boolean;
@@ -1076,6 +1080,11 @@ export interface components {
             base_unit?: string | null;
             /** @description Remarks of the source. Only with detail. */
             notes?: string | null;
+            /**
+             * @description What the source says of how the price was made; null where nothing. Only with detail.
+             * @enum {string|null}
+             */
+            price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast" | null;
             /**
              * Format: date-time
              * @description When the record was made, in UTC. Only with detail.
@@ -1150,14 +1159,17 @@ export interface components {
             recorded_at: string;
             /** @description Currency of the price, ISO 4217; KES are Kenyan shillings. Only with detail. */
             currency?: string;
-            /** @description How many days before the publication of the snapshot it was recorded; over 365, it is older than a year. Only with detail. */
-            age_days?: number;
             /** @description The price, rounded to 6 decimals; null where the unit is unknown. Only with detail. */
             price_per_base_unit?: number | null;
             /** @description Unit that the unit converts to. Only with detail. */
             base_unit?: string | null;
             /** @description Remarks of the source. Only with detail. */
             notes?: string | null;
+            /**
+             * @description What the source says of how the price was made; null where nothing. Only with detail.
+             * @enum {string|null}
+             */
+            price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast" | null;
             /**
              * Format: date-time
              * @description When the record was made, in UTC. Only with detail.
@@ -1209,7 +1221,7 @@ export interface components {
              */
             recorded_since?: string;
             /**
-             * @description Adds to each price its currency, price per base unit, notes and times of entry, and the market's type and county.
+             * @description Adds to each price its currency, price per base unit, notes, flag and times of entry, and the market's type and county.
              * @default false
              */
             detail?: boolean;
@@ -1250,6 +1262,11 @@ export interface components {
             /** @description Number of the county. */
             county_id?: number;
             market_type?: components["schemas"]["MarketType"];
+            /**
+             * @description Only prices that the source says this of.
+             * @enum {string}
+             */
+            price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
             group_by?: components["schemas"]["Grouping"];
             /** @description Unit of the answer, which the product's base unit converts to; the base unit when absent. */
             unit?: string;
@@ -1340,6 +1357,13 @@ export interface components {
             /** @description Prices in the figures from markets of this type; absent when there are none. */
             Urban?: number;
         };
+        /** @description Prices in the figures that stand for a longer time than a period of the answer does; only where there are any. */
+        CoarserSamples: {
+            /** @description Prices in the figures that each stand for a month; absent when there are none. */
+            month?: number;
+            /** @description Prices in the figures that each stand for a week; absent when there are none. */
+            week?: number;
+        };
         /** @description What the figures are of. */
         StatisticsMeta: {
             /** @description Prices in the figures that were recorded in another unit. */
@@ -1353,6 +1377,7 @@ export interface components {
             /** @description Identifier of the snapshot. */
             snapshot: string;
             market_types: components["schemas"]["SamplesByMarketType"];
+            coarser_samples?: components["schemas"]["CoarserSamples"];
         };
         /** @description Answer of getPriceStatistics. */
         GetPriceStatisticsAnswer: {
@@ -1515,11 +1540,8 @@ export interface components {
              * @description Identifier of the market.
              */
             market_uuid: string;
-            /**
-             * @description Type of the market: Wholesale, Retail, Rural or Urban.
-             * @enum {string}
-             */
-            market_type: "Wholesale" | "Retail" | "Rural" | "Urban";
+            /** @description Type of the market: Wholesale, Retail, Rural or Urban. */
+            market_type: string;
             /** @description Name of the market's county. */
             county: string;
             /** @description Number of the market's county, 1 to 47. */
@@ -1540,6 +1562,8 @@ export interface components {
             quality_grade: string | null;
             /** @description Remarks of the source. */
             notes: string | null;
+            /** @description What the source says of how the price was made: actual, aggregate, actual_aggregate or forecast. */
+            price_flag: string | null;
         };
         /** @description A row of the export of statistics: an object a line. */
         ExportedStatistics: {
@@ -1602,11 +1626,8 @@ export interface components {
              * @description Identifier of the market.
              */
             market_uuid: string;
-            /**
-             * @description Type of the market: Wholesale, Retail, Rural or Urban.
-             * @enum {string}
-             */
-            market_type: "Wholesale" | "Retail" | "Rural" | "Urban";
+            /** @description Type of the market: Wholesale, Retail, Rural or Urban. */
+            market_type: string;
             /** @description Name of the market's county. */
             county: string;
             /** @description Number of the market's county, 1 to 47. */
@@ -1932,11 +1953,8 @@ export interface components {
             uuid: string;
             /** @description Name of the market. */
             name: string;
-            /**
-             * @description Type of the market: Wholesale, Retail, Rural or Urban.
-             * @enum {string}
-             */
-            type: "Wholesale" | "Retail" | "Rural" | "Urban";
+            /** @description Type of the market: Wholesale, Retail, Rural or Urban. */
+            type: string;
             /** @description Number of the county, 1 to 47. */
             county_id: number;
             /** @description Name of the county. */
@@ -2002,6 +2020,11 @@ export interface components {
              * @description Time of its newest price, in UTC.
              */
             last_recorded_at: string;
+            /**
+             * @description The time that each of its prices stands for, if known: its date is a day of that time.
+             * @enum {string|null}
+             */
+            period: "month" | "week" | "day" | null;
         };
         /** @description Prices in a currency. */
         CurrencyCount: {
@@ -2228,7 +2251,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description RATE_LIMITED: Too many requests with this key, or with wrong keys or none from this address; try again after Retry-After seconds. */
+        /** @description RATE_LIMITED: Too many requests with this key, or with wrong keys from this address; try again after Retry-After seconds. */
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2371,20 +2394,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description PRECONDITION_FAILED: The file is not the one that If-Match names, or was made from a snapshot published after If-Unmodified-Since. */
-        PreconditionFailed: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description RANGE_NOT_SATISFIABLE: The part of a file that Range asks for lies behind its end. */
         RangeNotSatisfiable: {
             headers: {
@@ -2405,12 +2414,6 @@ export interface components {
         SnapshotId: string;
         /** @description The part of the file that is asked for, as in bytes=0-1023. */
         Range: string;
-        /** @description Tags of the file that the client wants, or *; 412 if it has none of them. */
-        IfMatch: string;
-        /** @description An HTTP date; 412 if the snapshot of the file was published later. Ignored beside If-Match. */
-        IfUnmodifiedSince: string;
-        /** @description An HTTP date; 304 unless the snapshot of the file was published later. Ignored beside If-None-Match. */
-        IfModifiedSince: string;
         /** @description The ETag of an answer that the client has; 304 if it is still right. */
         IfNoneMatch: string;
         /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
@@ -2428,8 +2431,6 @@ export interface components {
         ETag: string;
         /** @description private, no-cache: keep it, and ask with If-None-Match before using it again. Of downloads private, immutable. */
         "Cache-Control": string;
-        /** @description When the snapshot of the file was published. */
-        "Last-Modified": string;
         /** @description bytes: parts of the file can be asked for. */
         "Accept-Ranges": string;
         /** @description Which bytes of how many the part is. */
@@ -2501,6 +2502,7 @@ export type StatisticsRow = components['schemas']['StatisticsRow'];
 export type OverallStatistics = components['schemas']['OverallStatistics'];
 export type PriceStatistics = components['schemas']['PriceStatistics'];
 export type SamplesByMarketType = components['schemas']['SamplesByMarketType'];
+export type CoarserSamples = components['schemas']['CoarserSamples'];
 export type StatisticsMeta = components['schemas']['StatisticsMeta'];
 export type GetPriceStatisticsAnswer = components['schemas']['GetPriceStatisticsAnswer'];
 export type SeriesOrder = components['schemas']['SeriesOrder'];
@@ -2563,13 +2565,9 @@ export type ResponseUnauthorizedInsufficientPermissions = components['responses'
 export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type ResponseBadRequestInvalidUuid = components['responses']['BadRequestInvalidUuid'];
-export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
 export type ResponseRangeNotSatisfiable = components['responses']['RangeNotSatisfiable'];
 export type ParameterSnapshotId = components['parameters']['SnapshotId'];
 export type ParameterRange = components['parameters']['Range'];
-export type ParameterIfMatch = components['parameters']['IfMatch'];
-export type ParameterIfUnmodifiedSince = components['parameters']['IfUnmodifiedSince'];
-export type ParameterIfModifiedSince = components['parameters']['IfModifiedSince'];
 export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
 export type ParameterSignature = components['parameters']['Signature'];
 export type ParameterSignatureTimestamp = components['parameters']['SignatureTimestamp'];
@@ -2577,7 +2575,6 @@ export type HeaderXRequestId = components['headers']['X-Request-Id'];
 export type HeaderXSnapshotId = components['headers']['X-Snapshot-Id'];
 export type HeaderETag = components['headers']['ETag'];
 export type HeaderCacheControl = components['headers']['Cache-Control'];
-export type HeaderLastModified = components['headers']['Last-Modified'];
 export type HeaderAcceptRanges = components['headers']['Accept-Ranges'];
 export type HeaderContentRange = components['headers']['Content-Range'];
 export type HeaderContentDisposition = components['headers']['Content-Disposition'];
@@ -2943,7 +2940,7 @@ export interface operations {
                 one_per_market?: boolean;
                 /** @description Only prices of this day or later ones. */
                 recorded_since?: string;
-                /** @description Adds to each price its currency, price per base unit, notes and times of entry, and the market's type and county. */
+                /** @description Adds to each price its currency, price per base unit, notes, flag and times of entry, and the market's type and county. */
                 detail?: boolean;
             };
             header?: {
@@ -3188,6 +3185,8 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description Only prices that the source says this of. */
+                price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
                 /** @description First day, inclusive. */
                 start_date?: string;
                 /** @description Last day, inclusive. */
@@ -3254,6 +3253,8 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description Only prices that the source says this of. */
+                price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
                 /** @description First day, inclusive. */
                 start_date?: string;
                 /** @description Last day, inclusive. */
@@ -3322,6 +3323,8 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description Only prices that the source says this of. */
+                price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
                 /** @description How to group prices. */
                 group_by?: components["schemas"]["Grouping"];
                 /** @description Unit of the answer, which the product's base unit converts to; the base unit when absent. */
@@ -3388,6 +3391,8 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description Only prices that the source says this of. */
+                price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
                 /** @description How to group prices. */
                 group_by?: components["schemas"]["Grouping"];
                 /** @description Unit of the answer, which the product's base unit converts to; the base unit when absent. */
@@ -4101,12 +4106,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description The part of the file that is asked for, as in bytes=0-1023. */
                 Range?: components["parameters"]["Range"];
-                /** @description Tags of the file that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot of the file was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
-                /** @description An HTTP date; 304 unless the snapshot of the file was published later. Ignored beside If-None-Match. */
-                "If-Modified-Since"?: components["parameters"]["IfModifiedSince"];
             };
             path: {
                 /** @description Id of the snapshot. */
@@ -4130,7 +4129,6 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     "Accept-Ranges": components["headers"]["Accept-Ranges"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4150,7 +4148,6 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     "Accept-Ranges": components["headers"]["Accept-Ranges"];
                     "Content-Range": components["headers"]["Content-Range"];
@@ -4167,7 +4164,6 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["UnauthorizedInsufficientPermissions"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
             416: components["responses"]["RangeNotSatisfiable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];

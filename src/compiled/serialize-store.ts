@@ -173,6 +173,7 @@ function shapeOfEmptyStore(): string {
       parent: null,
       note: null,
       attribution: [],
+      periods: {},
     },
     counties: [],
     crops: [],

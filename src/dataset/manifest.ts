@@ -3,9 +3,11 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { fixedUtcOffset } from "../domain/calendar-day.ts";
+import type { SourcePeriods } from "../domain/dataset.ts";
 import { compareTexts } from "../domain/folded-text.ts";
 import { snapshotIdPattern } from "../domain/ids.ts";
 import { type Instant, instantText } from "../domain/instant.ts";
+import { samplePeriods } from "../domain/vocabulary.ts";
 import { readRegularFile } from "../files/read-regular-file.ts";
 import { hiddenCharacterFaults } from "./hidden-characters.ts";
 import { foundText, ProblemList } from "./problem.ts";
@@ -65,6 +67,7 @@ export interface Manifest {
   readonly parent: SnapshotId | null;
   readonly note: string | null;
   readonly attribution: readonly string[];
+  readonly periods: SourcePeriods;
   readonly files: readonly ManifestFile[];
 }
 
@@ -72,11 +75,12 @@ export interface Manifest {
 const formatVersion = 1;
 
 /** `manifest.json` as it stands in a snapshot, names apart. */
-interface ManifestDocument extends Omit<Manifest, "utcOffset" | "id" | "parent" | "attribution" | "files"> {
+interface ManifestDocument extends Omit<Manifest, "utcOffset" | "id" | "parent" | "attribution" | "periods" | "files"> {
   readonly format: number;
   readonly id: string;
   readonly parent: string | null;
   readonly attribution: readonly string[] | null;
+  readonly periods: SourcePeriods | null;
   readonly files: readonly ManifestFileDocument[];
 }
 
@@ -90,6 +94,7 @@ export interface ManifestDraft {
   readonly timeZone: string | null;
   readonly note: string | null;
   readonly attribution: readonly string[] | null;
+  readonly periods: SourcePeriods | null;
 }
 
 const count = integer(0, Number.MAX_SAFE_INTEGER);
@@ -99,6 +104,12 @@ const snapshotId: Schema = {
   description: `a snapshot id (YYYYMMDDThhmmssZ-, then ${idHashDigits} hex digits)`,
 };
 
+const periods = nullable({
+  type: "object",
+  additionalProperties: oneOf(samplePeriods),
+  description: "an object of month, week or day by source",
+});
+
 const manifestFormat: Schema<ManifestDocument> = object<ManifestDocument>({
   format: { const: formatVersion, description: String(formatVersion) },
   id: snapshotId,
@@ -107,6 +118,7 @@ const manifestFormat: Schema<ManifestDocument> = object<ManifestDocument>({
   parent: nullable(snapshotId),
   note: nullableText,
   attribution: nullableTexts,
+  periods,
   files: list(
     object<ManifestFileDocument>({
       name: text,
@@ -124,6 +136,7 @@ const draftFormat: Schema<ManifestDraft> = object<ManifestDraft>({
   timeZone: nullableText,
   note: nullableText,
   attribution: nullableTexts,
+  periods,
 });
 
 /**
@@ -195,7 +208,8 @@ export function checkManifest(value: UncheckedRecord, problems: ProblemList): Ma
   const files = document.files.map((file) => {
     return { ...file, sequence: file.sequence ?? 0, replaces: file.replaces ?? 0 };
   });
-  const hash = contentHash(files).slice(0, idHashDigits);
+  const periods = document.periods ?? {};
+  const hash = contentHash(files, periods).slice(0, idHashDigits);
   if (!document.id.endsWith(hash))
     report("id", foundText(document.id), `an id that ends in "${hash}", as the files hash`);
   if (problems.total > problemsBefore) return undefined;
@@ -208,6 +222,7 @@ export function checkManifest(value: UncheckedRecord, problems: ProblemList): Ma
     parent: parent as SnapshotId | null,
     note: document.note,
     attribution: document.attribution ?? [],
+    periods,
     files,
   };
 
@@ -258,7 +273,7 @@ export function checkManifestDraft(value: UncheckedRecord, problems: ProblemList
   const { record: draft, faults } = checkRecord(draftFormat, value);
   if (faults !== undefined) {
     for (const fault of faults) problems.add({ file: manifestFileName, ...fault, kind: "manifest" });
-    return { timeZone: null, note: null, attribution: null };
+    return { timeZone: null, note: null, attribution: null, periods: null };
   }
   for (const fault of hiddenCharacterFaults(value))
     problems.add({ file: manifestFileName, ...fault, kind: "manifest" });
@@ -267,6 +282,24 @@ export function checkManifestDraft(value: UncheckedRecord, problems: ProblemList
     problems.add({ file: manifestFileName, kind: "manifest", field: "time_zone", found, wanted: wantedTimeZone });
   }
   return draft;
+}
+
+/**
+ * Adds a problem for each period that is stated for a source without prices: its name is misspelt.
+ *
+ * @param sources Names of all sources that have a price.
+ */
+export function checkPeriods(stated: SourcePeriods | null, sources: readonly string[], problems: ProblemList): void {
+  for (const source of Object.keys(stated ?? {})) {
+    if (sources.includes(source)) continue;
+    const wanted = `a source that has prices: ${sources.map(foundText).join(", ")}`;
+    problems.add({ file: manifestFileName, kind: "manifest", field: "periods", found: foundText(source), wanted });
+  }
+}
+
+/** The periods of those sources that have a price. */
+export function periodsOfSources(periods: SourcePeriods, sources: readonly string[]): SourcePeriods {
+  return Object.fromEntries(Object.entries(periods).filter(([source]) => sources.includes(source)));
 }
 
 /** The text of `manifest.json`. */
@@ -279,6 +312,7 @@ export function manifestText(manifest: Manifest): string {
     parent: manifest.parent,
     note: manifest.note,
     attribution: manifest.attribution,
+    ...(Object.keys(manifest.periods).length === 0 ? {} : { periods: manifest.periods }),
     files: manifest.files.map(({ sequence, replaces, ...file }) => {
       return sequence === 0 ? file : { ...file, sequence, replaces };
     }),
@@ -288,13 +322,18 @@ export function manifestText(manifest: Manifest): string {
 
 /**
  * The identity of a snapshot's content: SHA-256 over one line `name sha256` a file, sorted by code unit. An appended
- * file's line also says its sequence and how many rows it replaces. Lower-case hex.
+ * file's line also says its sequence and how many rows it replaces. A line `period "SOURCE" month` follows for each of
+ * `periods`, the source as a JSON text. Lower-case hex.
  */
-export function contentHash(files: readonly Pick<ManifestFile, "name" | "sha256" | "sequence" | "replaces">[]): string {
+export function contentHash(
+  files: readonly Pick<ManifestFile, "name" | "sha256" | "sequence" | "replaces">[],
+  periods: SourcePeriods,
+): string {
   const lines = files.map(({ name, sha256, sequence, replaces }) => {
     const appended = sequence > 0 || replaces > 0 ? ` sequence=${sequence} replaces=${replaces}` : "";
     return `${name} ${sha256}${appended}\n`;
   });
+  lines.push(...Object.entries(periods).map(([source, period]) => `period ${JSON.stringify(source)} ${period}\n`));
   return createHash("sha256").update(lines.sort(compareTexts).join("")).digest("hex");
 }
 

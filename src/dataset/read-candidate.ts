@@ -16,6 +16,7 @@ import {
 import {
   checkManifest,
   checkManifestDraft,
+  checkPeriods,
   type ManifestDraft,
   type ManifestFile,
   readManifestJson,
@@ -64,6 +65,8 @@ export async function readCandidate(
   const header = checkManifestDraft(manifest ?? {}, problems);
   const files = recordNames.map(toUnlistedFile).sort(compareFiles);
   const reading = await readRecords(directory, files, recordedAtMax(publishedAt), { problems, onBytes });
+  checkPeriods(header.periods, reading.records.prices.sourceNames, problems);
+  problems.throwIfAny(directory);
   const manifestFiles = files.map((file, position) => {
     // Every file has a reading, or there would have been a problem.
     const { bytes, rows, sha256 } = reading.files[position] as FileReading;
@@ -91,8 +94,8 @@ async function readSnapshotCopy(
     });
   }
   const reading = await readManifestRecords(directory, manifest, { problems, onBytes });
-  const { timeZone, note, attribution, files } = manifest;
-  return { directory, header: { timeZone, note, attribution }, files, reading };
+  const { timeZone, note, attribution, periods, files } = manifest;
+  return { directory, header: { timeZone, note, attribution, periods }, files, reading };
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   priceMax,
   type UnitCategoryRecord,
 } from "../domain/records.ts";
-import { cropCategories, marketTypes, weekDays } from "../domain/vocabulary.ts";
+import { cropCategories, marketTypes, priceFlags, weekDays } from "../domain/vocabulary.ts";
 import {
   instant,
   integer,
@@ -148,6 +148,7 @@ export const recordFormats: { readonly [Kind in keyof Records]: Schema<Records[K
     source: text,
     qualityGrade: nullableText,
     notes: nullableText,
+    priceFlag: nullable(oneOf(priceFlags)),
     ...timestamps,
   }),
 };

@@ -72,7 +72,10 @@ export function range(minimum: number, maximum: number): Schema {
 
 /** The same, or null, or missing. */
 export function nullable(schema: Schema): NullableSchema {
-  return { ...schema, nullable: true, description: `${schema.description}, or null` };
+  const values = schema["enum"] as readonly unknown[] | undefined;
+  // The keyword `nullable` of the compiler concerns `type` alone.
+  const withNull = values === undefined ? {} : { enum: [...values, null] };
+  return { ...schema, ...withNull, nullable: true, description: `${schema.description}, or null` };
 }
 
 /** A record that has passed, as it is in memory; or what is wrong with its fields: at least one fault. */

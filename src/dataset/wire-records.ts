@@ -12,6 +12,7 @@ import type {
   ProductRecord,
   UnitCategoryRecord,
 } from "../domain/records.ts";
+import type { PriceFlag } from "../domain/vocabulary.ts";
 
 /** `areaSqKm` → `area_sq_km` */
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
@@ -46,6 +47,7 @@ interface WirePrice {
   readonly source: string;
   readonly quality_grade?: string | null;
   readonly notes?: string | null;
+  readonly price_flag?: PriceFlag | null;
   readonly created_at: string;
   readonly updated_at: string;
 }

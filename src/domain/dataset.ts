@@ -13,6 +13,16 @@ import type {
   UnitCategoryRecord,
 } from "./records.ts";
 import { columnTypes, missingCode } from "./shared-columns.ts";
+import type { SamplePeriod } from "./vocabulary.ts";
+
+/** How long a time a price of a source stands for, by name of the source; nothing of a source that has not said so. */
+export type SourcePeriods = Readonly<Record<string, SamplePeriod>>;
+
+/** @returns Null where it is not known. */
+export function periodOfSource(periods: SourcePeriods, source: string): SamplePeriod | null {
+  // A source may be called like a member of all objects.
+  return Object.hasOwn(periods, source) ? (periods[source] as SamplePeriod) : null;
+}
 
 /** Which publication the records come from. */
 export interface SnapshotIdentity {
@@ -27,6 +37,7 @@ export interface SnapshotIdentity {
   readonly parent: string | null;
   readonly note: string | null;
   readonly attribution: readonly string[];
+  readonly periods: SourcePeriods;
 }
 
 /** How many different texts the columns of units, currencies, sources and grades have codes for. */

@@ -62,6 +62,14 @@ export const priceColumns = {
     isOptional: true,
   },
   notes: { field: "notes", kind: "text", type: "Uint32Array", texts: "noteTexts", label: "notes", isOptional: true },
+  flags: {
+    field: "price_flag",
+    kind: "text",
+    type: "Uint16Array",
+    texts: "flagNames",
+    label: "price flags",
+    isOptional: true,
+  },
   createdAt: { field: "created_at", kind: "instant", type: "Float64Array" },
   updatedAt: { field: "updated_at", kind: "instant", type: "Float64Array" },
 } as const;
@@ -121,7 +129,7 @@ export function elementsPerRow(name: PriceColumnName): number {
   return priceColumns[name].kind === "uuid" ? wordsPerUuid : 1;
 }
 
-/** @returns Columns of zeros for `rowCount` prices, in memory that all threads see: 68 bytes each. */
+/** @returns Columns of zeros for `rowCount` prices, in memory that all threads see: 70 bytes each. */
 export function sharedPriceRows(rowCount: number): PriceRows<SharedArrayBuffer> {
   return mapColumns(priceColumnNames, (name) =>
     sharedColumn(priceColumns[name].type, rowCount * elementsPerRow(name)),

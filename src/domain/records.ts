@@ -1,7 +1,7 @@
 /** One readonly interface per record of a snapshot, checked when it was read. What is unknown is null, never absent. */
 import type { CountyId, Uuid } from "./ids.ts";
 import type { Instant } from "./instant.ts";
-import type { CropCategory, MarketType, WeekDay } from "./vocabulary.ts";
+import type { CropCategory, MarketType, PriceFlag, WeekDay } from "./vocabulary.ts";
 
 /** Degrees, WGS 84. */
 export interface Coordinates {
@@ -129,6 +129,7 @@ export interface PriceRecord {
   readonly source: string;
   readonly qualityGrade: string | null;
   readonly notes: string | null;
+  readonly priceFlag: PriceFlag | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }

@@ -9,6 +9,16 @@ export type MarketType = (typeof marketTypes)[number];
 export const weekDays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 export type WeekDay = (typeof weekDays)[number];
 
+/**
+ * How a source made a price: observed, an average of observations, both of them, or expected. Most sources do not say.
+ */
+export const priceFlags = ["actual", "aggregate", "actual_aggregate", "forecast"] as const;
+export type PriceFlag = (typeof priceFlags)[number];
+
+/** Lengths of the time that a price of a source stands for, longest first. */
+export const samplePeriods = ["month", "week", "day"] as const;
+export type SamplePeriod = (typeof samplePeriods)[number];
+
 /** How the statistics of prices can be grouped. */
 export const groupings = ["day", "week", "month", "market", "county"] as const;
 export type Grouping = (typeof groupings)[number];

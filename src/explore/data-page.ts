@@ -3,7 +3,7 @@ import { renderForWidths } from "../charts/chart-frame.ts";
 import { renderHeatMap } from "../charts/heat-map.ts";
 import { makeRamp } from "../charts/ramp.ts";
 import { dayOfInstant } from "../domain/calendar-day.ts";
-import { type Instant, instantFromText } from "../domain/instant.ts";
+import { instantFromText } from "../domain/instant.ts";
 import { type Markup, markup } from "../domain/markup.ts";
 import { citationOf } from "../export/citation.ts";
 import { coverageByMonth, type ProductCoverage } from "../query/coverage.ts";
@@ -14,6 +14,7 @@ import { type DataColumn, type DataTable, dataTable } from "./data-table.ts";
 import { monthNumber, monthText } from "./months.ts";
 import { type Page, paragraph, type Section, sectionRows } from "./page.ts";
 import type { Publication, PublicationFile, Publications } from "./publications.ts";
+import { newestRecordedText, recordedText } from "./recorded-text.ts";
 import { downloadPath, linkTo, type PageRequest, productPath } from "./request.ts";
 import type { Words } from "./words.ts";
 
@@ -29,21 +30,20 @@ const mapMonthsMax = 360;
 export function* dataPage(request: PageRequest): Generator<number, Page> {
   const { store, words } = request;
   const { publications } = request.site;
-  const { firstRecordedAt, lastRecordedAt, sources, marketTypes } = describePrices(store);
+  const { sources, marketTypes } = describePrices(store);
   yield store.series.counts.length;
   const coverage = yield* coverageByMonth(store);
   yield sectionRows;
   const { snapshot, catalogue, prices } = store;
-  const dayText = (instant: Instant): string => words.day(dayOfInstant(instant, snapshot.utcOffset));
   const lead =
-    firstRecordedAt === null || lastRecordedAt === null
+    prices.rowCount === 0
       ? words.say("dataEmpty")
       : words.say("dataLead", {
           prices: prices.rowCount,
           products: catalogue.products.length,
           markets: catalogue.markets.length,
-          first: dayText(firstRecordedAt),
-          last: dayText(lastRecordedAt),
+          first: recordedText(request, store.rowsByTime.at(-1) as number),
+          last: newestRecordedText(request),
         });
   const attribution = snapshot.attribution.map((source) => markup`<li>${source}</li>\n`);
   const sections: Section[] = [];

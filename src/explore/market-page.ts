@@ -1,18 +1,18 @@
 /** A market: what it is, its products with their latest prices, and where it lies. */
 import { renderPointMap } from "../charts/point-map.ts";
-import { type Day, dayOfInstant } from "../domain/calendar-day.ts";
 import { type Markup, markup } from "../domain/markup.ts";
 import type { MarketRecord } from "../domain/records.ts";
 import { findSeries, seriesFigures } from "../query/find-series.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import { type Page, paragraph, type Section } from "./page.ts";
+import { newestRecordedText, recordedText } from "./recorded-text.ts";
 import { PageProblem, type PageRequest, requireUuid } from "./request.ts";
 import { seriesSection } from "./series-section.ts";
 
 /** @throws {PageProblem} */
 export function* marketPage(request: PageRequest, uuidText: string): Generator<number, Page> {
   const { store, words } = request;
-  const { catalogue, periods, snapshot } = store;
+  const { catalogue } = store;
   const uuid = requireUuid("market", uuidText);
   const code = catalogue.marketCodes.get(uuid);
   if (code === undefined) throw new PageProblem(404, "notFoundMarket", { found: uuid });
@@ -25,12 +25,12 @@ export function* marketPage(request: PageRequest, uuidText: string): Generator<n
   const first = positions[0];
   if (first !== undefined) {
     const products = new Set(Array.from(positions, (at) => seriesFigures(store, at).product)).size;
-    const day = dayOfInstant(seriesFigures(store, first).lastRecordedAt, snapshot.utcOffset);
-    newest = words.say("marketNewest", { count: products, day: words.day(day) });
+    const day = recordedText(request, store.series.newestRows[first] as number);
+    newest = words.say("marketNewest", { count: products, day });
     sections.push(
       yield* seriesSection(request, {
         heading: words.say("marketProducts"),
-        lead: words.say("ageLead", { last: words.day(periods.newestDay as Day) }),
+        lead: words.say("ageLead", { last: newestRecordedText(request) }),
         by: "product",
         positions,
         path: `/api/v1/prices/series?market_uuid=${uuid}&sort=last_recorded_at&page_size=1000`,

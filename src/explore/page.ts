@@ -1,10 +1,11 @@
 /** A page of the explorer, and the frame that all of them share. */
 
-import { type Day, dayOfInstant } from "../domain/calendar-day.ts";
+import { dayOfInstant } from "../domain/calendar-day.ts";
 import { instantText } from "../domain/instant.ts";
 import { joinMarkup, type Markup, markup } from "../domain/markup.ts";
 import { assetPath } from "./assets.ts";
 import { type DataTable, renderNumbers, renderSources, renderTable } from "./data-table.ts";
+import { newestRecordedText } from "./recorded-text.ts";
 import { comparePath, dataPath, explorerPath, linkTo, linkWith, type PageRequest } from "./request.ts";
 import { languages, wordsOf } from "./words.ts";
 
@@ -97,12 +98,12 @@ ${footer}
 
 function renderFooter(request: PageRequest): Markup {
   const { words, store } = request;
-  const { snapshot, periods, prices } = store;
+  const { snapshot, prices } = store;
   const day = words.day(dayOfInstant(snapshot.createdAt, snapshot.utcOffset));
   const line =
     prices.rowCount === 0
       ? words.say("snapshotLineEmpty", { snapshot: snapshot.id, day })
-      : words.say("snapshotLine", { snapshot: snapshot.id, day, last: words.day(periods.newestDay as Day) });
+      : words.say("snapshotLine", { snapshot: snapshot.id, day, last: newestRecordedText(request) });
   const sources = snapshot.attribution.map((source) => markup`<li>${source}</li>`);
   return markup`<footer>
 <p>${words.say("nothingEstimated")} <time datetime="${instantText(snapshot.createdAt)}">${line}</time></p>

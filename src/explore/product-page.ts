@@ -16,6 +16,7 @@ import { type Page, paragraph, renderSelect, type Section, sectionRows } from ".
 import { readSpan, renderPeriodChoice } from "./period.ts";
 import { type Place, placeSuffix, productAtPlace, readPlace } from "./place.ts";
 import { countrySentence, excludedSentence, oldDaysMin, productSentence, usualSentence } from "./product-line.ts";
+import { newestRecordedText, recordedText } from "./recorded-text.ts";
 import {
   badParameter,
   comparePath,
@@ -155,11 +156,11 @@ function renderOld(request: PageRequest, code: ProductCode, place: Place): Marku
   const country =
     place.kind !== "country" &&
     markup` <a href="${linkTo(request, request.path)}">${words.say("pricesOfOtherPlaces")}</a>`;
-  const note = words.say("oldPrices", { count: days, last: words.day(store.periods.newestDay as Day) });
+  const note = words.say("oldPrices", { count: days, last: newestRecordedText(request) });
   const continuing = relatedProducts(store, code).filter(({ continues }) => continues);
-  const links = continuing.map(({ product, dayLast }) => {
+  const links = continuing.map(({ product, newestRow }) => {
     const record = recordAt(store.catalogue.products, product);
-    const text = words.say("continuedBy", { product: words.product(record), last: words.day(dayLast) });
+    const text = words.say("continuedBy", { product: words.product(record), last: recordedText(request, newestRow) });
     return markup` <a href="${linkTo(request, productPath(record.uuid))}">${text}</a>`;
   });
   return [markup`<p class="note">${note}${country}${links}</p>`];
@@ -214,11 +215,8 @@ function typeLinks(
 }
 
 /** A product with the same stem of the name. */
-export interface RelatedProduct {
+export interface RelatedProduct extends DaysOfProduct {
   readonly product: ProductCode;
-  readonly dayFirst: Day;
-  readonly dayLast: Day;
-  readonly count: number;
   /** Whether it begins later and has newer prices. */
   readonly continues: boolean;
 }
@@ -244,15 +242,24 @@ export function relatedProducts(store: Store, code: ProductCode): RelatedProduct
     .sort((a, b) => b.dayLast - a.dayLast || a.product - b.product);
 }
 
+interface DaysOfProduct {
+  readonly oldestRow: number;
+  readonly newestRow: number;
+  readonly dayFirst: Day;
+  readonly dayLast: Day;
+  readonly count: number;
+}
+
 function daysOfProduct(
   { periods: { newestDay, ages, dayCodes }, rowsByProduct: { offsets, rows } }: Store,
   product: number,
-): { readonly dayFirst: Day; readonly dayLast: Day; readonly count: number } | undefined {
+): DaysOfProduct | undefined {
   const from = offsets[product] as number;
   const to = offsets[product + 1] as number;
   if (from === to) return undefined;
-  const dayOf = (at: number): Day => (newestDay - (ages[dayCodes[rows[at] as number] as number] as number)) as Day;
-  return { dayFirst: dayOf(to - 1), dayLast: dayOf(from), count: to - from };
+  const [oldestRow, newestRow] = [rows[to - 1] as number, rows[from] as number];
+  const dayOf = (row: number): Day => (newestDay - (ages[dayCodes[row] as number] as number)) as Day;
+  return { oldestRow, newestRow, dayFirst: dayOf(oldestRow), dayLast: dayOf(newestRow), count: to - from };
 }
 
 function relatedSection(request: PageRequest, code: ProductCode, related: readonly RelatedProduct[]): Section {
@@ -282,14 +289,14 @@ function relatedSection(request: PageRequest, code: ProductCode, related: readon
         name: "first_day",
         heading: words.say("first"),
         cell: ({ dayFirst }) => dayText(dayFirst),
-        show: ({ dayFirst }) => words.day(dayFirst),
+        show: ({ oldestRow }) => recordedText(request, oldestRow),
         isDay: true,
       },
       {
         name: "last_day",
         heading: words.say("last"),
         cell: ({ dayLast }) => dayText(dayLast),
-        show: ({ dayLast }) => words.day(dayLast),
+        show: ({ newestRow }) => recordedText(request, newestRow),
         isDay: true,
       },
       {

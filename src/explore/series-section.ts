@@ -20,6 +20,7 @@ import {
 import { firstDayOf, type MonthNumber, monthNumber, monthText } from "./months.ts";
 import { paragraph, type Section } from "./page.ts";
 import { marketPlace } from "./place.ts";
+import { recordedText } from "./recorded-text.ts";
 import {
   badParameter,
   linkTo,
@@ -181,7 +182,7 @@ function seriesColumns(
       name: "last_day",
       heading: words.say("day"),
       cell: ({ figures }) => dayText(dayOf(figures.lastRecordedAt)),
-      show: ({ figures }) => words.day(dayOf(figures.lastRecordedAt)),
+      show: ({ at }) => recordedText(request, store.series.newestRows[at] as number),
       isDay: true,
     },
     {

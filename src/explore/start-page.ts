@@ -1,5 +1,5 @@
 /** The first page: the search, what moved most, the newest price of each source, and all products. */
-import { type Day, dayOfInstant, dayText } from "../domain/calendar-day.ts";
+import { dayOfInstant, dayText } from "../domain/calendar-day.ts";
 import { compareNames } from "../domain/folded-text.ts";
 import { type Markup, markup } from "../domain/markup.ts";
 import { roundFigure } from "../domain/round-figure.ts";
@@ -13,6 +13,7 @@ import { monthText } from "./months.ts";
 import { type Page, paragraph, type Section, sectionRows } from "./page.ts";
 import { type Place, productAtPlace, wholeCountry } from "./place.ts";
 import { excludedSentence } from "./product-line.ts";
+import { recordedText } from "./recorded-text.ts";
 import { linkTo, marketPath, type PageRequest, placeParameters, productPath, readText } from "./request.ts";
 import { newestDayCode, searchCatalogue } from "./search.ts";
 import type { Words } from "./words.ts";
@@ -234,7 +235,7 @@ function sourcesSection(request: PageRequest): Section {
         name: "day",
         heading: words.say("day"),
         cell: ({ lastRecordedAt }) => dayText(dayOfInstant(lastRecordedAt, utcOffset)),
-        show: ({ lastRecordedAt }) => words.day(dayOfInstant(lastRecordedAt, utcOffset)),
+        show: ({ newestRow }) => recordedText(request, newestRow),
         isDay: true,
       },
       {
@@ -251,7 +252,8 @@ function sourcesSection(request: PageRequest): Section {
 
 function allProductsSection(request: PageRequest): Section {
   const { store, words } = request;
-  const { catalogue, periods } = store;
+  const { catalogue, periods, rowsByProduct } = store;
+  const { offsets, rows } = rowsByProduct;
   const newest = Uint32Array.from(catalogue.products.keys(), (code) => newestDayCode(store, code));
   const codes = [...catalogue.products.keys()]
     .filter((code) => (newest[code] as number) < periods.ages.length)
@@ -262,8 +264,8 @@ function allProductsSection(request: PageRequest): Section {
     .sort(([a], [b]) => compareNames(a, b))
     .map(([category, members]) => {
       const items = members.map((code) => {
-        const day = (periods.newestDay - (periods.ages[newest[code] as number] as number)) as Day;
-        return markup`<li>${productLink(request, code)} <span class="quiet">${words.day(day)}</span></li>\n`;
+        const day = recordedText(request, rows[offsets[code] as number] as number);
+        return markup`<li>${productLink(request, code)} <span class="quiet">${day}</span></li>\n`;
       });
       return markup`<div><h3>${category}</h3><ul>${items}</ul></div>\n`;
     });

@@ -50,6 +50,12 @@ const ofGrade = codedColumns<number>(
       grades[row]!,
 );
 
+const ofFlag = codedColumns<number>(
+  ({ prices: { flags } }) =>
+    (row) =>
+      flags[row]!,
+);
+
 /** Prices, by row. */
 export const priceTable: Columns<number> = [
   column(
@@ -104,6 +110,14 @@ export const priceTable: Columns<number> = [
       const missing = missingCode(notes);
       return (row) => (notes[row] === missing ? null : textOf(noteTexts, notes[row]!));
     }),
+  ),
+  nullable(
+    ofFlag(
+      "price_flag",
+      "text",
+      "What the source says of how the price was made: actual, aggregate, actual_aggregate or forecast.",
+      ({ prices }, code) => (code === missingCode(prices.flags) ? null : prices.flagNames[code]!),
+    ),
   ),
 ];
 

@@ -1,6 +1,7 @@
 import { mkdir, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
 import {
   type RecordsReading,
@@ -9,7 +10,7 @@ import {
   snapshotIdentity,
   UnfitRecordsError,
 } from "../dataset/load-dataset.ts";
-import { type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
+import { checkPeriods, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { DatasetError, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import type { PriceFile, TableFile } from "../dataset/record-file.ts";
 import { pricesDirectoryName, snapshotsPath } from "../dataset/snapshot-layout.ts";
@@ -220,12 +221,16 @@ async function readAddition(
   clock.end("opening");
   const { changes: tableChanges } = merged;
   const copies = new Map(given.files.map(({ path, name }) => [path, name]));
+  const sources = [...new Set([...before.prices.sourceNames, ...reading.records.prices.sourceNames])];
+  for (const { periods } of given.drafts) checkPeriods(periods, sources, problems);
+  problems.throwIfAny("the files to append");
   return { current, header, folder, copies, tableChanges, before, prices: withoutKnownPrices(reading, before) };
 }
 
 function addsNothing({ current, header, tableChanges, prices }: Addition): boolean {
   const isAttributed = header.attribution.length > current.attribution.length;
-  return prices.reading.records.prices.rowCount === 0 && tableChanges.length === 0 && !isAttributed;
+  const saysMore = isAttributed || !isDeepStrictEqual(header.periods, current.periods);
+  return prices.reading.records.prices.rowCount === 0 && tableChanges.length === 0 && !saysMore;
 }
 
 function reportUnchanged({ current, prices }: Addition, clock: StageClock): AppendReport {

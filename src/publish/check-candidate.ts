@@ -89,6 +89,7 @@ async function findRecordWarnings(
     parent: null,
     note: null,
     attribution: [],
+    periods: {},
   };
   const after = await buildStoreOnThreads({ snapshot, ...reading.records });
   return findWarnings({ after, before, reading, isPartial });

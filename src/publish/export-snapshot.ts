@@ -90,12 +90,18 @@ async function openRequested({
 
 function recordFiles(store: Store): FolderFile[] {
   const { snapshot, catalogue } = store;
-  const { timeZone: time_zone, note, attribution } = snapshot;
+  const { timeZone: time_zone, note, attribution, periods } = snapshot;
+  const header = {
+    time_zone,
+    ...(note === null ? {} : { note }),
+    attribution,
+    ...(Object.keys(periods).length === 0 ? {} : { periods }),
+  };
   const json = (value: unknown): string[] => [JSON.stringify(value, null, 2), "\n"];
   const markets = catalogue.marketsByName.map((code) => recordAt(catalogue.markets, code));
   const products = catalogue.products.map(({ record }) => record);
   return [
-    { name: manifestFileName, pieces: json({ time_zone, ...(note === null ? {} : { note }), attribution }) },
+    { name: manifestFileName, pieces: json(header) },
     { name: tableFileNames.counties, pieces: [recordFileText("counties", [...catalogue.counties.values()])] },
     { name: tableFileNames.crops, pieces: [recordFileText("crops", catalogue.crops)] },
     { name: tableFileNames.units, pieces: [recordFileText("units", catalogue.unitCategories)] },
@@ -118,6 +124,7 @@ function* priceRecords(store: Store): Generator<object> {
     for (const row of block) {
       const grade = prices.grades[row] as number;
       const note = prices.notes[row] as number;
+      const flag = prices.flags[row] as number;
       yield {
         uuid: readUuid(prices.uuids, row),
         product_uuid: recordAt(catalogue.products, prices.products[row] as number).uuid,
@@ -129,6 +136,7 @@ function* priceRecords(store: Store): Generator<object> {
         source: prices.sourceNames[prices.sources[row] as number],
         ...(grade === missingCode(prices.grades) ? {} : { quality_grade: prices.gradeNames[grade] }),
         ...(note === missingCode(prices.notes) ? {} : { notes: textOf(prices.noteTexts, note) }),
+        ...(flag === missingCode(prices.flags) ? {} : { price_flag: prices.flagNames[flag] }),
         created_at: instant(prices.createdAt, row),
         updated_at: instant(prices.updatedAt, row),
       };

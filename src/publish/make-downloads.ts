@@ -197,6 +197,7 @@ function* metadataText(store: Store, written: readonly Written[]): Generator<str
     time_zone: snapshot.timeZone,
     attribution: snapshot.attribution,
     citation: citationOf(snapshot),
+    periods: snapshot.periods,
     files: written.map(({ file, hash, bytes, rows }) => ({ ...file, rows, bytes, sha256: hash.digest("hex") })),
     columns: Object.fromEntries(tables.map((table) => [table, columnsOf(table)])),
   };

@@ -47,6 +47,7 @@ export interface FeedCounts {
 /** A price as a version of it says. */
 export interface PriceVersion
   extends Pick<PriceRecord, "price" | "unit" | "currency" | "recordedAt" | "source" | "qualityGrade" | "notes"> {
+  readonly priceFlag: string | null;
   /** Where it stands: a file of the current snapshot, or of the feed. */
   readonly file: string;
   readonly line: number;
@@ -199,7 +200,7 @@ function versionOf(
   row: number,
   place: { readonly file: string; readonly line: number },
 ): PriceVersion {
-  const [grade, note] = [prices.grades[row] as number, prices.notes[row] as number];
+  const [grade, note, flag] = [prices.grades[row] as number, prices.notes[row] as number, prices.flags[row] as number];
   return {
     ...place,
     product: products[prices.products[row] as number]?.name ?? "",
@@ -211,5 +212,6 @@ function versionOf(
     source: prices.sourceNames[prices.sources[row] as number] as string,
     qualityGrade: grade === missingCode(prices.grades) ? null : (prices.gradeNames[grade] as string),
     notes: note === missingCode(prices.notes) ? null : (prices.noteTexts[note] as string),
+    priceFlag: flag === missingCode(prices.flags) ? null : (prices.flagNames[flag] as string),
   };
 }

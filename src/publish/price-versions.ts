@@ -27,7 +27,7 @@ export interface PriceVersions {
 /**
  * Reads all versions of the prices of a published snapshot, and checks it whole.
  *
- * Cost: 68 bytes a row; no object for one.
+ * Cost: 70 bytes a row; no object for one.
  * @throws {DatasetError} when the snapshot is damaged.
  */
 export async function readPriceVersions(

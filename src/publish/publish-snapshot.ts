@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { snapshotIdentity } from "../dataset/load-dataset.ts";
-import { contentHash, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
+import { contentHash, type Manifest, type ManifestFile, periodsOfSources, tableRows } from "../dataset/manifest.ts";
 import { DatasetError, ProblemList } from "../dataset/problem.ts";
 import type { Candidate } from "../dataset/read-candidate.ts";
 import {
@@ -15,6 +15,7 @@ import {
   snapshotsPath,
   tableFileNames,
 } from "../dataset/snapshot-layout.ts";
+import type { SourcePeriods } from "../domain/dataset.ts";
 import { flushDirectory } from "../files/write-file-durably.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
@@ -74,8 +75,8 @@ interface Plan {
  * Publishes a directory of record files: checks it, compares it with the current snapshot, copies it under a temporary
  * name, renames it to its id, and points `CURRENT` at it. When any of these fails, the current snapshot stays current.
  *
- * A directory that equals the current snapshot in its files, time zone and attribution is not published again, unless
- * the current one is damaged. A directory without time zone or attribution inherits those of the current snapshot.
+ * A directory that equals the current snapshot in its files, time zone, attribution and periods is not published again,
+ * unless the current one is damaged. A directory without one of the last three inherits that of the current snapshot.
  *
  * @throws {DatasetError} with every reason why the directory cannot be published.
  * @throws {SnapshotUnavailableError} when `CURRENT` holds no id.
@@ -132,8 +133,10 @@ async function planPublication(request: PublishRequest, sifted: SiftedCandidate)
   const { header, files } = candidate;
   let current = await readCurrentSnapshot(dataDirectory, onBytes);
   const common = { rows: tableRows(files), rejected, changes: undefined, compilation: undefined, sources: [] };
+  const stated = header.periods ?? current?.manifest?.periods ?? {};
+  const periods = periodsOfSources(stated, candidate.reading.records.prices.sourceNames);
   let { allowLoss = false } = request;
-  if (current?.manifest !== undefined && isRepeated(candidate, current.manifest)) {
+  if (current?.manifest !== undefined && isRepeated(candidate, periods, current.manifest)) {
     const { manifest } = current;
     const { id, parent } = manifest;
     const directory = snapshotPath(dataDirectory, id);
@@ -151,12 +154,13 @@ async function planPublication(request: PublishRequest, sifted: SiftedCandidate)
   if (current !== undefined) {
     await compareWithCurrent({ ...request, allowLoss }, candidate, current, problems, uncompared);
   }
-  if (current === undefined && !allowShrink) refuseLostCurrent(candidate, await snapshotIds(dataDirectory));
+  if (current === undefined && !allowShrink) refuseLostCurrent(candidate, periods, await snapshotIds(dataDirectory));
   const manifest = await nextManifest(dataDirectory, request.now, {
     timeZone: header.timeZone ?? current?.manifest?.timeZone ?? timeZoneDefault,
     parent: current?.id ?? null,
     note: request.note ?? header.note,
     attribution: header.attribution ?? current?.manifest?.attribution ?? [],
+    periods,
     files,
   });
   const { id, parent } = manifest;
@@ -170,10 +174,10 @@ async function planPublication(request: PublishRequest, sifted: SiftedCandidate)
 }
 
 /** Whether publishing the candidate would only repeat the current snapshot. */
-function isRepeated({ header, files }: Candidate, manifest: Manifest): boolean {
+function isRepeated({ header, files }: Candidate, periods: SourcePeriods, manifest: Manifest): boolean {
   const { timeZone, attribution } = header;
   return (
-    contentHash(files) === contentHash(manifest.files) &&
+    contentHash(files, periods) === contentHash(manifest.files, manifest.periods) &&
     (timeZone ?? manifest.timeZone) === manifest.timeZone &&
     isDeepStrictEqual(attribution ?? manifest.attribution, manifest.attribution)
   );
@@ -228,8 +232,8 @@ export function refuseLostRows(
  * @param ids Of all existing snapshots.
  * @throws {DatasetError} when one of them has another content than the candidate.
  */
-function refuseLostCurrent({ directory, files }: Candidate, ids: readonly SnapshotId[]): void {
-  const digits = contentHash(files).slice(0, idHashDigits);
+function refuseLostCurrent({ directory, files }: Candidate, periods: SourcePeriods, ids: readonly SnapshotId[]): void {
+  const digits = contentHash(files, periods).slice(0, idHashDigits);
   if (ids.every((id) => id.endsWith(`-${digits}`))) return;
   const problems = new ProblemList();
   const found = `no such file, though there are ${ids.length} snapshots`;

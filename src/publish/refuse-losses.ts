@@ -14,7 +14,7 @@ import { indexVersions, noVersion, type PriceVersions, placeOfVersion, readPrice
  * (of a row of sequence 0) that it has otherwise: a feed of next month knows nothing of them. An appended price without a base that
  * the candidate has with new values is changed, not lost.
  *
- * Cost: nothing is read unless the current snapshot has appended files; then all its prices files are, 68 bytes a row.
+ * Cost: nothing is read unless the current snapshot has appended files; then all its prices files are, 70 bytes a row.
  * @param store Of the current snapshot.
  */
 export async function refuseLosses(

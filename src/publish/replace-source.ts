@@ -11,7 +11,7 @@ import {
   snapshotIdentity,
   UnfitRecordsError,
 } from "../dataset/load-dataset.ts";
-import { contentHash, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
+import { checkPeriods, contentHash, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { foundText, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import type { Tables } from "../dataset/read-tables.ts";
 import type { PriceFile, TableFile } from "../dataset/record-file.ts";
@@ -144,6 +144,7 @@ async function readMerged(request: ReplaceRequest): Promise<MergedFeed> {
   refuseOtherSources(feed, source, problems);
   problems.throwIfAny(candidateDirectory);
   const before = await openSnapshotStore(dataDirectory, current.id);
+  checkPeriods(draft.periods, [...new Set([...before.prices.sourceNames, source])], problems);
   const versions = await readPriceVersions(dataDirectory, current, onBytes);
   const merge = mergeFeed(before, versions, feed, source, prefer, problems);
   if (!allowShrink) refuseShrunkFeed(merge.counts, source, problems);
@@ -200,7 +201,8 @@ async function planReplacement(
   const tables = await stageTables(dataDirectory, current, merged.tables, tableChanges, staging, onStep);
   const { prices, givenNames } = await stagePrices(request, merged, staging, onStep);
   const files = await completePrices(staging, [...tables, ...prices]);
-  if (contentHash(files) === contentHash(current.files) && isDeepStrictEqual(header.attribution, current.attribution)) {
+  const isSameContent = contentHash(files, header.periods) === contentHash(current.files, current.periods);
+  if (isSameContent && isDeepStrictEqual(header.attribution, current.attribution)) {
     return {
       manifest: current,
       after: before,

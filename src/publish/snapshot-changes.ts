@@ -47,6 +47,7 @@ interface RunChanges {
 export interface LatestPrice {
   readonly price: number;
   readonly recordedAt: Instant;
+  readonly source: string;
   readonly market: string;
 }
 
@@ -203,6 +204,7 @@ function latestPrice({ prices, catalogue }: Store, row: number): LatestPrice {
   return {
     price: prices.prices[row] as number,
     recordedAt: prices.recordedAt[row] as Instant,
+    source: prices.sourceNames[prices.sources[row] as number] as string,
     market: recordAt(catalogue.markets, prices.markets[row] as number).name,
   };
 }

@@ -3,12 +3,12 @@ import { marketTypes } from "../domain/vocabulary.ts";
 import { lowerBound, type Range } from "../store/lower-bound.ts";
 import { dayCodesOf, narrowToDays } from "../store/periods.ts";
 import { rollupPartition } from "../store/rollups.ts";
-import { type Segments, selectSegments, typeCodeOf } from "../store/runs.ts";
+import { type Segments, typeCodeOf } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
 import { convertPrice, type UnitConversion } from "../store/unit-conversion.ts";
 import type { PriceStatistics } from "./questions.ts";
-import { selectMarkets } from "./select-markets.ts";
+import { selectRows } from "./select-rows.ts";
 
 /** What is known of the answer. */
 export interface CountedSamples {
@@ -25,7 +25,7 @@ const stepRows = 16_384;
  * Counts the prices in the figures by type of market.
  *
  * @returns By type code; the sum is `count`.
- * Cost: nothing with a type or a market. In a county, a look at each segment, and at each of its rows where prices are left out.
+ * Cost: nothing with a type or a market. In a county or with a price flag, a look at each segment, and at each of its rows where prices are left out.
  * Otherwise a look at each type's months, and at each row of the product in months that the days cut.
  */
 export function* countMarketTypes(
@@ -36,7 +36,7 @@ export function* countMarketTypes(
   conversion: () => UnitConversion,
 ): Generator<number, readonly number[]> {
   const { catalogue, rowsByProduct } = store;
-  const { marketType, marketUuid, countyId } = question;
+  const { marketType, marketUuid, countyId, priceFlag } = question;
   const counts: number[] = marketTypes.map(() => 0);
   if (count === 0) return counts;
   if (marketType !== undefined || marketUuid !== undefined) {
@@ -45,8 +45,8 @@ export function* countMarketTypes(
     return counts;
   }
   const days = dayCodesOf(store.periods, question.dayFirst, question.dayLast);
-  if (countyId !== undefined) {
-    const segments = selectSegments(store, product, selectMarkets(catalogue, question), days);
+  if (countyId !== undefined || priceFlag !== undefined) {
+    const segments = yield* selectRows(store, question, product, days);
     if (excluded > 0) yield* addRows(store, segments, conversion(), counts);
     else {
       for (const [at, market] of segments.markets.entries()) {

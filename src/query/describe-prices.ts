@@ -13,6 +13,8 @@ export interface PriceCount {
 /** What the prices of a source come to. */
 export interface SourceDescription extends PriceCount {
   readonly lastRecordedAt: Instant;
+  /** Row of its newest price. */
+  readonly newestRow: number;
 }
 
 export interface PricesDescription {
@@ -35,15 +37,14 @@ export function describePrices(store: Store): PricesDescription {
     byCurrency[series.currencies[at]!]! += series.counts[at]!;
     byType[catalogue.marketTypeCodes[series.markets[at]!]!]! += series.counts[at]!;
   }
-  const newestOfSource = new Map(
-    prices.sourceNames.map((name, code) => [name, prices.recordedAt[newestRowBySource[code]!] as Instant]),
-  );
+  const newestOfSource = new Map(prices.sourceNames.map((name, code) => [name, newestRowBySource[code]!]));
   const isEmpty = rowsByTime.length === 0;
   return {
     firstRecordedAt: isEmpty ? null : (prices.recordedAt[rowsByTime.at(-1)!] as Instant),
     lastRecordedAt: isEmpty ? null : (prices.recordedAt[rowsByTime[0]!] as Instant),
     sources: mostFrequentFirst(prices.sourceNames, sourceCounts).map((source) => {
-      return { ...source, lastRecordedAt: newestOfSource.get(source.name)! };
+      const newestRow = newestOfSource.get(source.name)!;
+      return { ...source, newestRow, lastRecordedAt: prices.recordedAt[newestRow] as Instant };
     }),
     currencies: mostFrequentFirst(prices.currencyCodes, byCurrency),
     marketTypes: marketTypes.map((name, code) => ({ name, count: byType[code]! })),

@@ -1,5 +1,6 @@
 /** A price filter → the shortest list of rows that holds all answers, and what is left to check of each row. */
 import { isCountyId } from "../domain/ids.ts";
+import type { PriceFlag } from "../domain/vocabulary.ts";
 import type { Catalogue } from "../store/catalogue.ts";
 import type { PriceColumns } from "../store/columns.ts";
 import type { Range } from "../store/lower-bound.ts";
@@ -29,6 +30,18 @@ export interface RowCheck {
   /** Both inclusive; infinite where not asked for. */
   readonly priceMin: number;
   readonly priceMax: number;
+  /** Code of the price flag, or `anyFlag`. */
+  readonly flag: number;
+}
+
+/** No code of a flag. */
+export const anyFlag = -1;
+
+/** @returns `anyFlag` where none is asked for; undefined where no price has the flag. */
+export function flagCodeOf({ flagNames }: PriceColumns, flag: PriceFlag | undefined): number | undefined {
+  if (flag === undefined) return anyFlag;
+  const code = flagNames.indexOf(flag);
+  return code === -1 ? undefined : code;
 }
 
 /** Whether a row meets what a plan left to check. */
@@ -37,6 +50,7 @@ export function isWanted(prices: PriceColumns, check: RowCheck, row: number): bo
   return (
     price >= check.priceMin &&
     price <= check.priceMax &&
+    (check.flag === anyFlag || prices.flags[row] === check.flag) &&
     (check.product === -1 || prices.products[row] === check.product) &&
     (check.marketMask === null || check.marketMask[prices.markets[row]!] === 1)
   );
@@ -53,14 +67,15 @@ export function countWanted(
   from: number,
   to: number,
 ): number {
-  const { product, marketMask, priceMin, priceMax } = check;
+  const { product, marketMask, priceMin, priceMax, flag } = check;
+  const isOfOne = product === -1 && flag === anyFlag;
   let count = 0;
-  if (product === -1 && marketMask === null) {
+  if (isOfOne && marketMask === null) {
     for (let at = from; at < to; at++) {
       const price = prices.prices[rows === null ? at : rows[at]!]!;
       count += Number(price >= priceMin) & Number(price <= priceMax);
     }
-  } else if (product === -1 && marketMask !== null && priceMin === -Infinity && priceMax === Infinity) {
+  } else if (isOfOne && marketMask !== null && priceMin === -Infinity && priceMax === Infinity) {
     for (let at = from; at < to; at++) count += marketMask[prices.markets[rows === null ? at : rows[at]!]!]!;
   } else {
     for (let at = from; at < to; at++) if (isWanted(prices, check, rows === null ? at : rows[at]!)) count++;
@@ -80,11 +95,13 @@ export function planPrices(store: Store, filter: PriceFilter): PricePlan {
   if (filter.productUuid !== undefined && product === undefined) return nothingPlan;
   if (filter.marketUuid !== undefined && markets.from === markets.to) return nothingPlan;
   if (filter.countyId !== undefined && !isCountyId(filter.countyId)) return nothingPlan;
+  const flag = flagCodeOf(store.prices, filter.priceFlag);
+  if (flag === undefined) return nothingPlan;
   const days = dayCodesOf(periods, filter.dayFirst, filter.dayLast);
   const shortest = walksFor(store, filter, product)
     .map((walk) => ({ ...walk, range: narrowToDays(periods, walk.rows, walk.range, days) }))
     .reduce((best, walk) => (lengthOf(walk.range) < lengthOf(best.range) ? walk : best));
-  return { ...shortest, check: checkLeft(catalogue, filter, shortest.walk, product) };
+  return { ...shortest, check: checkLeft(catalogue, { ...filter, flag }, shortest.walk, product) };
 }
 
 type Walk = Pick<PricePlan, "walk" | "rows" | "range">;
@@ -121,16 +138,18 @@ function lengthOf({ from, to }: Range): number {
 /** What the walk itself does not guarantee. */
 function checkLeft(
   catalogue: Catalogue,
-  filter: PriceFilter,
+  filter: PriceFilter & { readonly flag: number },
   walk: PricePlan["walk"],
   product: number | undefined,
 ): RowCheck | null {
   if (walk === "nothing") return null;
   const productLeft = walk === "product" || walk === "run" || product === undefined ? -1 : product;
   const marketMask = marketMaskLeft(catalogue, filter, walk);
-  const { priceMin = -Infinity, priceMax = Infinity } = filter;
-  const isNothingLeft = productLeft === -1 && marketMask === null && priceMin === -Infinity && priceMax === Infinity;
-  return isNothingLeft ? null : { product: productLeft, marketMask, priceMin, priceMax };
+  const { priceMin = -Infinity, priceMax = Infinity, flag } = filter;
+  const isAnyPrice = priceMin === -Infinity && priceMax === Infinity && flag === anyFlag;
+  return productLeft === -1 && marketMask === null && isAnyPrice
+    ? null
+    : { product: productLeft, marketMask, priceMin, priceMax, flag };
 }
 
 function marketMaskLeft(

@@ -8,14 +8,15 @@ import { GroupBuffers, groupByPeriod, groupSegments, type PriceSource } from "..
 import { lowerBound, type Range } from "../store/lower-bound.ts";
 import { dayCodesOf, narrowToDays, type TimeGrouping } from "../store/periods.ts";
 import { groupOfRollup, rollupPartition } from "../store/rollups.ts";
-import { allTypes, type Segments, selectSegments, typeCodeOf } from "../store/runs.ts";
+import { allTypes, type Segments, typeCodeOf } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
 import { conversionTo, type ProductMeasure, type UnitConversion } from "../store/unit-conversion.ts";
+import { type CoarserSamples, countCoarser } from "./count-coarser.ts";
 import { countMarketTypes } from "./count-market-types.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
-import { selectMarkets } from "./select-markets.ts";
+import { selectRows } from "./select-rows.ts";
 
 export interface StatisticsAnswer extends ProductMeasure {
   readonly product: ProductCode;
@@ -29,6 +30,8 @@ export interface StatisticsAnswer extends ProductMeasure {
   readonly excludedSamples: number;
   /** Records in the figures by type of market: positions of `marketTypes`. */
   readonly samplesByType: readonly number[];
+  /** Records in the figures that stand for a longer time than a group does. */
+  readonly coarserSamples: CoarserSamples;
 }
 
 /** The figures of all groups together. */
@@ -49,7 +52,7 @@ export type StatisticsProblem =
 /**
  * Answers a statistics question.
  *
- * Cost: whole days, weeks and months without a market or county and in the product's own unit are looked up in rollups, and at
+ * Cost: whole days, weeks and months without a market, county or price flag and in the product's own unit are looked up in rollups, and at
  * most the first and last period are summed up; everything else reads the selected segments, by time twice, otherwise once.
  *
  * @param sliceRows See `runInSlices`.
@@ -108,7 +111,8 @@ function* computeStatistics(
   const samples = { count: summary.overall?.count ?? 0, excluded: summary.excludedSamples };
   const conversion = (): UnitConversion => source().conversion;
   const samplesByType = yield* countMarketTypes(store, question, product, samples, conversion);
-  return { product, ...measure, ...summary, samplesByType };
+  const coarserSamples = yield* countCoarser(store, question, product, samples.count, conversion);
+  return { product, ...measure, ...summary, samplesByType, coarserSamples };
 }
 
 /** Groups by time, oldest first. */
@@ -122,14 +126,14 @@ function* groupByTime(
 ): Generator<number, Group[]> {
   const { periods } = store;
   const list = periods[grouping];
-  const { marketUuid, countyId, unit } = question;
+  const { marketUuid, countyId, unit, priceFlag } = question;
   const type = typeCodeOf(question.marketType);
   const isOwnUnit = unit === undefined || unit === store.measures[product]!.unit;
-  const hasRollup =
-    isOwnUnit && marketUuid === undefined && countyId === undefined && (type === allTypes || grouping !== "day");
+  const isOfAll = marketUuid === undefined && countyId === undefined && priceFlag === undefined;
+  const hasRollup = isOwnUnit && isOfAll && (type === allTypes || grouping !== "day");
   const days = dayCodesOf(periods, question.dayFirst, question.dayLast);
   if (!hasRollup) {
-    const segments = selectSegments(store, product, selectMarkets(store.catalogue, question), days);
+    const segments = yield* selectRows(store, question, product, days);
     return (yield* groupByPeriod(source(), periods.dayCodes, list, segments, buffers)).reverse();
   }
   if (days.from >= days.to) return [];
@@ -153,9 +157,7 @@ function* groupByTime(
   /** Adds the group of a period that the days cut. */
   function* addCut(days: Range): Generator<number, void> {
     const segments =
-      type === allTypes
-        ? segmentByTime(store, product, days)
-        : selectSegments(store, product, selectMarkets(store.catalogue, question), days);
+      type === allTypes ? segmentByTime(store, product, days) : yield* selectRows(store, question, product, days);
     for (const group of yield* groupByPeriod(source(), periods.dayCodes, list, segments, buffers)) groups.push(group);
   }
 }
@@ -183,7 +185,7 @@ function* groupByLocation(
 ): Generator<number, Group[]> {
   const { marketCounties, marketsByName, countiesByName } = store.catalogue;
   const days = dayCodesOf(store.periods, question.dayFirst, question.dayLast);
-  const segments = selectSegments(store, product, selectMarkets(store.catalogue, question), days);
+  const segments = yield* selectRows(store, question, product, days);
   const { markets, from, to } = segments;
   const prices = source();
   const byKey = new Map<number, Group>();

@@ -1,7 +1,7 @@
 /** What can be asked about prices: plain values, already checked. `undefined` or absent means "not asked for". */
 import type { Day } from "../domain/calendar-day.ts";
 import type { CountyId, Uuid } from "../domain/ids.ts";
-import type { Grouping, MarketType } from "../domain/vocabulary.ts";
+import type { Grouping, MarketType, PriceFlag } from "../domain/vocabulary.ts";
 
 /** Conditions on the markets of prices. Every one given must hold; an unknown uuid or county holds for no price. */
 export interface MarketConditions {
@@ -21,6 +21,7 @@ export interface PriceFilter extends MarketConditions {
   readonly priceMin?: number | undefined;
   /** Greatest price as recorded (inclusive). */
   readonly priceMax?: number | undefined;
+  readonly priceFlag?: PriceFlag | undefined;
 }
 
 export interface PriceSearch {
@@ -46,6 +47,7 @@ export interface PriceStatistics extends MarketConditions {
   readonly dayFirst: Day;
   readonly dayLast: Day;
   readonly grouping: Grouping;
+  readonly priceFlag?: PriceFlag | undefined;
   /** Name of the unit of the answer; the base unit of the product's statistics when absent. */
   readonly unit?: string | undefined;
 }

@@ -8,7 +8,7 @@ import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
 import { mergeNewest } from "./merge-newest.ts";
 import { type Page, pageBounds } from "./page.ts";
-import { countWanted, isWanted, type PricePlan, planPrices, type RowCheck } from "./plan-prices.ts";
+import { anyFlag, countWanted, isWanted, type PricePlan, planPrices, type RowCheck } from "./plan-prices.ts";
 import type { PriceFilter, PriceSearch } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
 import { selectMarkets } from "./select-markets.ts";
@@ -60,6 +60,8 @@ function* findPage(
   const { catalogue, prices, periods } = store;
   const days = dayCodesOf(periods, filter.dayFirst, filter.dayLast);
   const product = filter.productUuid === undefined ? undefined : catalogue.productCodes.get(filter.productUuid);
+  // Nothing counts prices by flag but a look at each.
+  if (check.flag !== anyFlag) return yield* walkList(prices, plan, check, skip, pageSize);
   const isPriceFree = check.priceMin === -Infinity && check.priceMax === Infinity;
   if (plan.walk === "time" && check.marketMask === null)
     return yield* searchByPrice(store, plan, check, skip, pageSize);

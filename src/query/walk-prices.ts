@@ -6,7 +6,7 @@ import { dayCodesOf, narrowToDays } from "../store/periods.ts";
 import { rowsOf } from "../store/posting-list.ts";
 import { runsAt } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
-import { isWanted, type RowCheck } from "./plan-prices.ts";
+import { flagCodeOf, isWanted, type RowCheck } from "./plan-prices.ts";
 import type { PriceFilter } from "./questions.ts";
 import { markMarkets, selectMarkets } from "./select-markets.ts";
 
@@ -40,9 +40,10 @@ export function* walkPrices(store: Store, selection: PriceSelection): Generator<
   const { priceMin = -Infinity, priceMax = Infinity } = selection;
   const markets = selectMarkets(catalogue, selection);
   const days = dayCodesOf(periods, selection.dayFirst, selection.dayLast);
-  if (markets.from === markets.to) return;
+  const flag = flagCodeOf(store.prices, selection.priceFlag);
+  if (markets.from === markets.to || flag === undefined) return;
   const isOneMarket = markets.to - markets.from === 1;
-  const check: RowCheck = { product: -1, marketMask: markMarkets(catalogue, markets), priceMin, priceMax };
+  const check: RowCheck = { product: -1, marketMask: markMarkets(catalogue, markets), priceMin, priceMax, flag };
   for (const product of selectProducts(store, selection.productUuids)) {
     let rows: Uint32Array | null = null;
     let whole: Range = { from: 0, to: 0 };

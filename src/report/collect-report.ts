@@ -19,6 +19,9 @@ export interface SnapshotReport {
   /** Null without prices. */
   readonly firstRecordedAt: Instant | null;
   readonly lastRecordedAt: Instant | null;
+  /** The sources of these prices. */
+  readonly firstSource: string | null;
+  readonly lastSource: string | null;
   readonly changes: SnapshotChanges | undefined;
   readonly coverage: Coverage;
   readonly freshness: Freshness;
@@ -45,6 +48,8 @@ export async function collectReport(
   const warnings = findWarnings({ after: store, before, perKindMax: warningsPerKindMax });
   const instantAt = (row: number | undefined): Instant | null =>
     row === undefined ? null : (prices.recordedAt[row] as Instant);
+  const sourceAt = (row: number | undefined): string | null =>
+    row === undefined ? null : (prices.sourceNames[prices.sources[row] as number] as string);
   return {
     snapshot,
     against: before?.snapshot,
@@ -57,6 +62,8 @@ export async function collectReport(
     },
     firstRecordedAt: instantAt(rowsByTime.at(-1)),
     lastRecordedAt: instantAt(rowsByTime[0]),
+    firstSource: sourceAt(rowsByTime.at(-1)),
+    lastSource: sourceAt(rowsByTime[0]),
     changes,
     coverage: collectCoverage(store),
     freshness: collectFreshness(store, before),

@@ -35,6 +35,8 @@ export interface SilentMarket {
   readonly type: MarketType;
   readonly county: string;
   readonly lastRecordedAt: Instant;
+  /** Source of that price. */
+  readonly source: string;
   readonly age: number;
   readonly prices: number;
 }
@@ -69,8 +71,10 @@ export function collectFreshness(store: Store, before: Store | undefined): Fresh
       if (row === undefined) return [];
       const { uuid, name, type, countyId } = recordAt(catalogue.markets, code);
       const lastRecordedAt = prices.recordedAt[row] as Instant;
+      const source = prices.sourceNames[prices.sources[row] as number] as string;
       const county = countyRecord(catalogue, countyId).name;
-      return [{ uuid, name, type, county, lastRecordedAt, age: ageOf(row), prices: rowsOf(rowsByMarket, code).length }];
+      const priceCount = rowsOf(rowsByMarket, code).length;
+      return [{ uuid, name, type, county, lastRecordedAt, source, age: ageOf(row), prices: priceCount }];
     }),
   };
 }

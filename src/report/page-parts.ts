@@ -1,5 +1,6 @@
 /** Pieces of the report's page. */
-import { dayMilliseconds, type Instant, instantText } from "../domain/instant.ts";
+import { periodOfSource, type SnapshotIdentity } from "../domain/dataset.ts";
+import { type Instant, instantText } from "../domain/instant.ts";
 import { type Markup, type MarkupValue, markup } from "../domain/markup.ts";
 
 /** A column of a table. */
@@ -51,6 +52,14 @@ export function dateText(instant: Instant, utcOffset: number): string {
   return instantText((instant + utcOffset) as Instant).slice(0, "2026-11-20".length);
 }
 
+/** When a price was recorded: its day, or `April 2026` where the prices of its source stand for a month each. */
+export function recordedText(recordedAt: Instant, source: string, { periods, utcOffset }: SnapshotIdentity): string {
+  if (periodOfSource(periods, source) !== "month") return dateText(recordedAt, utcOffset);
+  return monthFormat.format(recordedAt + utcOffset);
+}
+
+const monthFormat = new Intl.DateTimeFormat("en", { timeZone: "UTC", month: "long", year: "numeric" });
+
 /** `the newest day`, `3 days before`. */
 export function ageText(days: number): string {
   if (days === 0) return "the newest day";
@@ -64,9 +73,4 @@ export function changeText(from: number, to: number): string {
   const digits = size < 10 ? 1 : 0;
   const text = size >= 1e6 ? size.toExponential(1) : size.toLocaleString("en", { maximumFractionDigits: digits });
   return `${percent < 0 ? "−" : "+"}${text} %`;
-}
-
-/** A day of the calendar, from days since 1970-01-01. */
-export function dayText(day: number): string {
-  return instantText((day * dayMilliseconds) as Instant).slice(0, "2026-11-20".length);
 }

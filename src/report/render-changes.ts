@@ -3,7 +3,7 @@ import { recordKinds } from "../dataset/snapshot-layout.ts";
 import { type Markup, markup } from "../domain/markup.ts";
 import { type LatestPrice, moveReportedPercentMin, type RunName } from "../publish/snapshot-changes.ts";
 import type { SnapshotReport } from "./collect-report.ts";
-import { changeText, countOf, countText, dateText, priceText, renderDetails, renderTable } from "./page-parts.ts";
+import { changeText, countOf, countText, priceText, recordedText, renderDetails, renderTable } from "./page-parts.ts";
 
 /** How many moves, and how many names of series, stand on the page; the rest are counted. */
 const movesShownMax = 40;
@@ -31,8 +31,8 @@ export function renderChanges({ changes, uncompared, snapshot }: SnapshotReport)
   const shown = latestPriceMoves
     .toSorted((a, b) => moveSize(b.before, b.after) - moveSize(a.before, a.after))
     .slice(0, movesShownMax);
-  const place = ({ market, recordedAt }: LatestPrice): Markup =>
-    markup`${market}, <span class="date">${dateText(recordedAt, snapshot.utcOffset)}</span>`;
+  const place = ({ market, recordedAt, source }: LatestPrice): Markup =>
+    markup`${market}, <span class="date">${recordedText(recordedAt, source, snapshot)}</span>`;
   const moves = renderTable(
     `Products whose latest price moves by more than ${moveReportedPercentMin} %: ${latestPriceMoves.length}${latestPriceMoves.length > shown.length ? `, the ${shown.length} that move most` : ""}`,
     [

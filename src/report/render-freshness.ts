@@ -4,16 +4,31 @@ import { type Markup, markup } from "../domain/markup.ts";
 import { silentDays } from "../query/find-silent.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import type { Freshness, SourceFreshness } from "./freshness.ts";
-import { ageText, countOf, countText, dateText, renderDetails, renderTable, type TableColumn } from "./page-parts.ts";
+import {
+  ageText,
+  countOf,
+  countText,
+  recordedText,
+  renderDetails,
+  renderTable,
+  type TableColumn,
+} from "./page-parts.ts";
 import { countyTilesOf } from "./render-coverage.ts";
 
 /** How many silent markets stand on the page. */
 const marketsShownMax = 300;
 
-export function renderFreshness({ freshness, coverage, snapshot, against, lastRecordedAt }: SnapshotReport): Markup {
-  if (lastRecordedAt === null) return markup`<p>There are no prices.</p>`;
+export function renderFreshness({
+  freshness,
+  coverage,
+  snapshot,
+  against,
+  lastRecordedAt,
+  lastSource,
+}: SnapshotReport): Markup {
+  if (lastRecordedAt === null || lastSource === null) return markup`<p>There are no prices.</p>`;
   const { sources, marketAges, marketsWithoutPrices, silentMarkets } = freshness;
-  const date = (instant: typeof lastRecordedAt): string => dateText(instant, snapshot.utcOffset);
+  const date = (instant: typeof lastRecordedAt, source: string): string => recordedText(instant, source, snapshot);
   const ages = [...ageRows(marketAges), { age: "no price at all", markets: marketsWithoutPrices }];
   const before: TableColumn<SourceFreshness> = {
     head: "Prices before",
@@ -21,12 +36,12 @@ export function renderFreshness({ freshness, coverage, snapshot, against, lastRe
     kind: "number",
   };
   const shown = silentMarkets.slice(0, marketsShownMax);
-  return markup`<p>Days are counted back from ${date(lastRecordedAt)}, the day of the newest price of all.</p>
+  return markup`<p>Days are counted back from ${date(lastRecordedAt, lastSource)}, the day of the newest price of all.</p>
 ${renderTable(
   "Newest price by source",
   [
     { head: "Source", cell: ({ name }) => name },
-    { head: "Newest price", cell: (source) => date(source.lastRecordedAt), kind: "date" },
+    { head: "Newest price", cell: (source) => date(source.lastRecordedAt, source.name), kind: "date" },
     {
       head: "Days",
       cell: ({ age }) => (age > silentDays ? markup`<span class="alert">${countText(age)}</span>` : countText(age)),
@@ -74,7 +89,7 @@ ${renderDetails(
       { head: "Market", cell: ({ name }) => name },
       { head: "Type", cell: ({ type }) => type },
       { head: "County", cell: ({ county }) => county },
-      { head: "Newest price", cell: (market) => date(market.lastRecordedAt), kind: "date" },
+      { head: "Newest price", cell: (market) => date(market.lastRecordedAt, market.source), kind: "date" },
       { head: "Days", cell: ({ age }) => countText(age), kind: "number" },
       { head: "Prices", cell: ({ prices }) => countText(prices), kind: "number" },
     ],

@@ -1,11 +1,13 @@
 /** Price charts of the products that moved most, with suspicious prices marked. */
+
 import { daysToNext } from "../charts/gaps.ts";
 import { renderLineChart } from "../charts/line-chart.ts";
 import { monthStart } from "../domain/calendar-periods.ts";
+import type { SnapshotIdentity } from "../domain/dataset.ts";
 import { type Markup, markup } from "../domain/markup.ts";
 import { moveReportedPercentMin } from "../publish/snapshot-changes.ts";
 import type { SnapshotReport } from "./collect-report.ts";
-import { changeText, countOf, countText, dayText, priceText, renderDetails, renderTable } from "./page-parts.ts";
+import { changeText, countOf, countText, priceText, recordedText, renderDetails, renderTable } from "./page-parts.ts";
 import { type MonthFigures, moveDays, moveSamplesMin, type PriceChart } from "./price-charts.ts";
 import { reasonOf, warningText } from "./warning-text.ts";
 
@@ -30,10 +32,10 @@ export function renderPriceCharts({ charts, against, snapshot }: SnapshotReport)
 currency. Lines are monthly medians, bands go from the least to the greatest price. Months without a price are gaps; a month between gaps
 is a dot. A triangle at the upper edge stands for a value beyond it.</p>
 <div class="charts">
-${charts.map((chart) => renderChart(chart, snapshot.utcOffset))}</div>`;
+${charts.map((chart) => renderChart(chart, snapshot))}</div>`;
 }
 
-function renderChart(chart: PriceChart, utcOffset: number): Markup {
+function renderChart(chart: PriceChart, snapshot: SnapshotIdentity): Markup {
   const { product, marketType, unit, currency, dayFirst, dayLast, months, suspicious, suspiciousElsewhere } = chart;
   const heading = `${product}, ${marketType}`;
   const suspiciousMax = 40;
@@ -60,7 +62,7 @@ ${renderLineChart({
     // Where the figures of its month are.
     day: monthStart(day),
     value: price,
-    reason: warningText(warning, utcOffset),
+    reason: warningText(warning, snapshot),
   })),
   markLabel: "suspicious price",
   bandLabel: "least to greatest",
@@ -77,7 +79,11 @@ ${
     renderTable(
       `${heading}: suspicious prices${suspicious.length > suspiciousMax ? `, the first ${suspiciousMax}` : ""}`,
       [
-        { head: "Day", cell: ({ day }) => dayText(day), kind: "date" },
+        {
+          head: "Day",
+          cell: ({ warning: { price: found } }) => found && recordedText(found.recordedAt, found.source, snapshot),
+          kind: "date",
+        },
         { head: `${currency} per ${unit}`, cell: ({ price }) => priceText(price), kind: "number" },
         { head: "Market", cell: ({ warning }) => warning.price?.market },
         { head: "Why", cell: ({ warning }) => reasonOf(warning) },

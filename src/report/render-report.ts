@@ -1,8 +1,10 @@
 /** The page of a report: one file without scripts, which loads nothing. */
+
 import { chartStyle } from "../charts/chart-style.ts";
+import type { Instant } from "../domain/instant.ts";
 import { Markup, type MarkupValue, markup } from "../domain/markup.ts";
 import type { SnapshotReport } from "./collect-report.ts";
-import { countText, dateText } from "./page-parts.ts";
+import { countText, dateText, recordedText } from "./page-parts.ts";
 import { pageStyle } from "./page-style.ts";
 import { renderChanges } from "./render-changes.ts";
 import { renderCoverage } from "./render-coverage.ts";
@@ -54,9 +56,10 @@ ${sections.map(({ id, label, content }) => markup`<section id="${id}" aria-label
 `.text;
 }
 
-function renderFacts({ snapshot, counts, changes, warnings, firstRecordedAt, lastRecordedAt }: SnapshotReport): Markup {
-  const day = (instant: typeof lastRecordedAt): string =>
-    instant === null ? "none" : dateText(instant, snapshot.utcOffset);
+function renderFacts(report: SnapshotReport): Markup {
+  const { snapshot, counts, changes, warnings } = report;
+  const day = (instant: Instant | null, source: string | null): string =>
+    instant === null || source === null ? "none" : recordedText(instant, source, snapshot);
   const prices = changes?.rows.prices;
   const facts: readonly (readonly [string, MarkupValue, MarkupValue?])[] = [
     ["Prices", countText(counts.prices), `in ${countText(counts.series)} series`],
@@ -66,7 +69,11 @@ function renderFacts({ snapshot, counts, changes, warnings, firstRecordedAt, las
       prices === undefined ? "nothing to compare with" : `${countText(prices.changed)} corrected`,
     ],
     ["Warnings", countText(warnings.total), `of ${countText(warnings.counts.size)} kinds`],
-    ["Newest price", day(lastRecordedAt), `oldest ${day(firstRecordedAt)}`],
+    [
+      "Newest price",
+      day(report.lastRecordedAt, report.lastSource),
+      `oldest ${day(report.firstRecordedAt, report.firstSource)}`,
+    ],
     ["Products", countText(counts.products), `at ${countText(counts.markets)} markets`],
   ];
   return markup`<dl class="facts">${facts.map(

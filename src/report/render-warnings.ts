@@ -1,5 +1,7 @@
 /** All warnings, by kind. */
+
 import { problemKindNames } from "../dataset/problem.ts";
+import type { SnapshotIdentity } from "../domain/dataset.ts";
 import { type Markup, markup } from "../domain/markup.ts";
 import { type Warning, warningKinds } from "../publish/warnings/warning.ts";
 import type { SnapshotReport } from "./collect-report.ts";
@@ -21,7 +23,7 @@ ${kinds.map((kind) => {
   const count = warnings.counts.get(kind) ?? 0;
   const shown = warnings.problems.filter((warning) => warning.kind === kind);
   const list = (part: readonly Warning[]): Markup =>
-    markup`<ul class="warnings">${part.map((warning) => renderWarning(warning, snapshot.utcOffset))}</ul>`;
+    markup`<ul class="warnings">${part.map((warning) => renderWarning(warning, snapshot))}</ul>`;
   const [open, folded] = [shown.slice(0, openMax), shown.slice(openMax)];
   const uncounted = count - shown.length;
   return markup`<h3>${sentenceCase(problemKindNames[kind])}: ${countText(count)} <code>${kind}</code></h3>
@@ -32,9 +34,9 @@ ${uncounted > 0 && markup`<p>${countText(uncounted)} further ones are counted on
 })}`;
 }
 
-function renderWarning(warning: Warning, utcOffset: number): Markup {
+function renderWarning(warning: Warning, snapshot: SnapshotIdentity): Markup {
   const uuid = warning.price !== undefined && markup` <code class="quiet">${warning.price.uuid}</code>`;
-  return markup`<li><strong>${subjectOf(warning, utcOffset)}</strong>${reasonOf(warning)}${uuid}</li>\n`;
+  return markup`<li><strong>${subjectOf(warning, snapshot)}</strong>${reasonOf(warning)}${uuid}</li>\n`;
 }
 
 function sentenceCase(text: string): string {

@@ -1,6 +1,7 @@
 /** Warnings of a published snapshot, whose files and lines readers no longer have: the price is named in their place. */
+import type { SnapshotIdentity } from "../domain/dataset.ts";
 import type { Warning } from "../publish/warnings/warning.ts";
-import { dateText } from "./page-parts.ts";
+import { recordedText } from "./page-parts.ts";
 
 /** What was found, and what is usual. */
 export function reasonOf({ field, found, wanted }: Warning): string {
@@ -8,13 +9,13 @@ export function reasonOf({ field, found, wanted }: Warning): string {
 }
 
 /** `Maize at Wakulima, 2026-01-15 (WFP): price is …`, or the reason alone where it is not about a price. */
-export function warningText(warning: Warning, utcOffset: number): string {
-  return `${subjectOf(warning, utcOffset)}${reasonOf(warning)}`;
+export function warningText(warning: Warning, snapshot: SnapshotIdentity): string {
+  return `${subjectOf(warning, snapshot)}${reasonOf(warning)}`;
 }
 
 /** Which price a warning is about; empty without one. */
-export function subjectOf({ price }: Warning, utcOffset: number): string {
+export function subjectOf({ price }: Warning, snapshot: SnapshotIdentity): string {
   if (price === undefined) return "";
   const { product, market, recordedAt, source } = price;
-  return `${product} at ${market}, ${dateText(recordedAt, utcOffset)} (${source}): `;
+  return `${product} at ${market}, ${recordedText(recordedAt, source, snapshot)} (${source}): `;
 }

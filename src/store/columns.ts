@@ -21,6 +21,7 @@ export interface PriceColumns
   readonly sourceNames: readonly string[];
   readonly gradeNames: readonly string[];
   readonly noteTexts: SharedTexts;
+  readonly flagNames: readonly string[];
 }
 
 /** Prices to be sorted: a dataset's, or a store's and a day's, whose texts may be more than 16 bits tell apart. */

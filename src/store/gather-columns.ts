@@ -40,6 +40,7 @@ export function gatherPriceColumns(table: UnsortedPrices, rowOf: Uint32Array, co
     sourceNames: texts.sources.texts,
     gradeNames: texts.grades.texts,
     noteTexts: shareTexts(texts.notes.texts),
+    flagNames: texts.flags.texts,
   };
 }
 

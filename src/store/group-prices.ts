@@ -150,7 +150,7 @@ function placePrices(
 export function groupSegments(
   { prices, conversion }: PriceSource,
   key: number,
-  { from, to }: Segments,
+  { rows, from, to }: Segments,
   first: number,
   end: number,
   buffers: GroupBuffers,
@@ -163,7 +163,8 @@ export function groupSegments(
   let count = 0;
   let converted = 0;
   for (let segment = first; segment < end; segment++) {
-    for (let row = from[segment]!; row < to[segment]!; row++) {
+    for (let at = from[segment]!; at < to[segment]!; at++) {
+      const row = rows === null ? at : rows[at]!;
       const value = convertPrice(prices, conversion, row);
       if (Number.isNaN(value)) continue;
       if (units[row]! !== unit) converted++;

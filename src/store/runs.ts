@@ -100,11 +100,15 @@ export interface Segments {
   readonly rowCount: number;
 }
 
-/** Parts of runs, by market code; at most one of each run, none empty. */
-export interface RunSegments extends Segments {
-  readonly rows: null;
+/** Segments by market code; at most one of each market, none empty. */
+export interface MarketSegments extends Segments {
   /** Market code by segment. */
   readonly markets: readonly number[];
+}
+
+/** Parts of runs. */
+export interface RunSegments extends MarketSegments {
+  readonly rows: null;
 }
 
 /** Every day code. */

@@ -18,7 +18,7 @@ export function compareStatistics(
     assert.equal("problem" in answer ? answer.problem : "none", problem);
     return;
   }
-  const { unit, currency, convertedSamples, excludedSamples, samplesByType, overall } = answer;
+  const { unit, currency, convertedSamples, excludedSamples, samplesByType, coarserSamples, overall } = answer;
   assert.deepEqual(
     {
       product: store.catalogue.products[answer.product]?.record.uuid,
@@ -27,6 +27,7 @@ export function compareStatistics(
       convertedSamples,
       excludedSamples,
       samplesByType,
+      coarserSamples,
     },
     {
       product: question.productUuid,
@@ -35,6 +36,7 @@ export function compareStatistics(
       convertedSamples: wanted.convertedSamples,
       excludedSamples: wanted.excludedSamples,
       samplesByType: marketTypes.map((type) => wanted.samplesByType[type] ?? 0),
+      coarserSamples: wanted.coarserSamples,
     },
   );
   assert.deepEqual(

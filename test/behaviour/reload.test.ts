@@ -1,5 +1,5 @@
 /** How a running service gets to serve another snapshot, and what it does when it cannot. */
-import { readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { chmod, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { serveFirstOfTwo } from "../support/served-folder.ts";
@@ -106,11 +106,16 @@ t.test("a CURRENT that cannot be served changes nothing, and is reported", { buf
   const current = join(data, "CURRENT");
   const truncated = await plantSnapshot(data, 3);
   await truncate(join(data, "snapshots", truncated, "products.ndjson"), 20);
+  const [newer, unknown] = [await plantSnapshot(data, 4), await plantSnapshot(data, 5)];
+  await editManifest(data, newer, { format: 2 });
+  await editManifest(data, unknown, { flavours: {} });
   for (const [name, spoil, wanted] of [
     ["empty", () => writeFile(current, ""), /CURRENT: found an empty file/],
     ["missing", () => rm(current), /CURRENT: found no such file/],
     ["no id", () => writeFile(current, "../../etc\n"), /CURRENT: found .* expected one line, the id/],
     ["names nothing", () => pointTo(data, "20260301T083000Z-0123456789ab"), /manifest .* cannot be used/],
+    ["names a newer format", () => pointTo(data, newer), /"format" is 2, expected 1, the only version known here/],
+    ["names a manifest with another field", () => pointTo(data, unknown), /"flavours" is unknown/],
     ["names a truncated snapshot", () => pointTo(data, truncated), /products\.ndjson/],
   ] as const) {
     await spoil();
@@ -149,3 +154,10 @@ t.test("a CURRENT that cannot be served changes nothing, and is reported", { buf
   t.match(metrics, /^reloads_total\{result="failed"\} (?:[6-9]|1[0-2])$/m);
   t.match(metrics, /^store_rows\{table="prices"\} 1$/m);
 });
+
+async function editManifest(data: string, id: string, fields: object): Promise<void> {
+  const path = join(data, "snapshots", id, "manifest.json");
+  const manifest = JSON.parse(await readFile(path, "utf8"));
+  await chmod(path, 0o644);
+  await writeFile(path, JSON.stringify({ ...manifest, ...fields }));
+}

@@ -11,7 +11,11 @@ t.test("says what the snapshot is, how to cite it and what it holds", async (t) 
   const app = await startApp(
     t,
     tinyDataset({
-      snapshot: { note: "The first", attribution: ["Prices: somebody, CC BY", "Places: somebody else"] },
+      snapshot: {
+        note: "The first",
+        attribution: ["Prices: somebody, CC BY", "Places: somebody else"],
+        periods: { WFP: "month" },
+      },
       prices: [
         { recordedAt: "2026-02-01T06:00:00Z" },
         { recordedAt: "2026-01-01T06:00:00Z", source: "KAMIS", currency: "USD" },
@@ -35,8 +39,8 @@ t.test("says what the snapshot is, how to cite it and what it holds", async (t) 
       first_recorded_at: "2026-01-01T06:00:00.000Z",
       last_recorded_at: "2026-02-01T06:00:00.000Z",
       sources: [
-        { source: "WFP", price_count: 3, last_recorded_at: "2026-02-01T06:00:00.000Z" },
-        { source: "KAMIS", price_count: 1, last_recorded_at: "2026-01-01T06:00:00.000Z" },
+        { source: "WFP", price_count: 3, last_recorded_at: "2026-02-01T06:00:00.000Z", period: "month" },
+        { source: "KAMIS", price_count: 1, last_recorded_at: "2026-01-01T06:00:00.000Z", period: null },
       ],
       currencies: [
         { currency: "KES", price_count: 3 },

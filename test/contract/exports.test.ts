@@ -21,7 +21,7 @@ const dataset = tinyDataset({
   products: [{ name: "=Maize, white" }, { name: "Kale" }],
   prices: [
     { price: 4500, unit: "90 kg bag", recordedAt: "2026-01-31T21:00:00Z", notes: 'aggregate, "flag"' },
-    { price: 60, recordedAt: "2026-01-01T06:00:00Z" },
+    { price: 60, recordedAt: "2026-01-01T06:00:00Z", priceFlag: "aggregate" },
     { price: 5, product: 1, market: 1, unit: "bunch", recordedAt: "2026-03-01T06:00:00Z" },
   ],
 });
@@ -42,16 +42,16 @@ t.test("prices, with a header line, by product, oldest first", async (t) => {
   const [head, ...rows] = parse(text) as string[][];
   t.equal(
     head?.join(),
-    "uuid,date,recorded_at,product,product_uuid,category,market,market_uuid,market_type,county,county_id,price,currency,unit,price_per_base_unit,base_unit,source,quality_grade,notes",
+    "uuid,date,recorded_at,product,product_uuid,category,market,market_uuid,market_type,county,county_id,price,currency,unit,price_per_base_unit,base_unit,source,quality_grade,notes,price_flag",
   );
   t.strictSame(
-    rows.map(([, date, recordedAt, product, , , , , , , , price, , unit, perBaseUnit, , , , notes]) => {
-      return [date, recordedAt, product, price, unit, perBaseUnit, notes];
+    rows.map(([, date, recordedAt, product, , , , , , , , price, , unit, perBaseUnit, , , , notes, flag]) => {
+      return [date, recordedAt, product, price, unit, perBaseUnit, notes, flag];
     }),
     [
-      ["2026-01-01", "2026-01-01T06:00:00.000Z", "'=Maize, white", "60", "kg", "60", ""],
-      ["2026-02-01", "2026-01-31T21:00:00.000Z", "'=Maize, white", "4500", "90 kg bag", "50", 'aggregate, "flag"'],
-      ["2026-03-01", "2026-03-01T06:00:00.000Z", "Kale", "5", "bunch", "5", ""],
+      ["2026-01-01", "2026-01-01T06:00:00.000Z", "'=Maize, white", "60", "kg", "60", "", "aggregate"],
+      ["2026-02-01", "2026-01-31T21:00:00.000Z", "'=Maize, white", "4500", "90 kg bag", "50", 'aggregate, "flag"', ""],
+      ["2026-03-01", "2026-03-01T06:00:00.000Z", "Kale", "5", "bunch", "5", "", ""],
     ],
   );
   const raw = await app.signedGet(`${prefix}/prices.csv?formulas=raw&start_date=2026-02-01&end_date=2026-02-01`);
@@ -78,6 +78,10 @@ t.test("filters are those of the POST forms, with up to 100 products", async (t)
   t.same(await pricesOf("market_type=Wholesale&min_price=60"), [60, 4500]);
   t.same(await pricesOf("min_price=5.5&max_price=60"), [60]);
   t.same(await pricesOf("county_id=2"), []);
+  t.same(await pricesOf("price_flag=aggregate"), [60]);
+  t.same(await pricesOf("price_flag=forecast"), []);
+  const statistics = await app.signedGet(`${prefix}/statistics.ndjson?${days}&price_flag=aggregate`);
+  t.match(JSON.parse(statistics.text), { average_price: 60, sample_count: 1 });
   t.same(await pricesOf("start_date=2026-02-01"), [4500, 5]);
   const many = Array.from({ length: 100 }, (_, at) => uuidOf("product", at + 1)).join();
   t.same(await pricesOf(`product_uuids=${many}`), [60, 4500, 5]);
@@ -89,6 +93,8 @@ t.test("filters are those of the POST forms, with up to 100 products", async (t)
     ["prices.ndjson?formulas=raw", ["formulas"]],
     ["prices.csv?min_price=2&max_price=1", ["min_price"]],
     ["prices.csv?min_price=1e3", ["min_price"]],
+    ["prices.csv?price_flag=guess", ["price_flag"]],
+    [`statistics.csv?${days}&price_flag=Actual`, ["price_flag"]],
     ["prices.csv?start_date=2026-02-30", ["start_date"]],
     ["statistics.csv", ["start_date", "end_date"]],
     [`statistics.csv?${days}&group_by=year`, ["group_by"]],

@@ -148,7 +148,7 @@ t.test("limits of latest prices reach exactly 100, and 1000 with one_per_market"
 });
 
 t.test(
-  "detail adds currency, price per base unit, notes, times of entry, and type and county of the market",
+  "detail adds currency, price per base unit, notes, flag, times of entry, and type and county of the market",
   async (t) => {
     const app = await startApp(
       t,
@@ -159,6 +159,7 @@ t.test(
             unit: "90 kg bag",
             currency: "USD",
             notes: 'an "aggregate"',
+            priceFlag: "actual_aggregate",
             recordedAt: "2026-01-02T06:00:00Z",
             createdAt: instantOf("2026-01-03T06:00:00Z"),
             updatedAt: instantOf("2026-01-04T06:00:00.250Z"),
@@ -187,6 +188,7 @@ t.test(
             price_per_base_unit: 7,
             base_unit: "bunch",
             notes: null,
+            price_flag: null,
             created_at: "2026-01-01T06:00:00.000Z",
             updated_at: "2026-01-01T06:00:00.000Z",
           },
@@ -211,6 +213,7 @@ t.test(
             price_per_base_unit: 50,
             base_unit: "kg",
             notes: 'an "aggregate"',
+            price_flag: "actual_aggregate",
             created_at: "2026-01-03T06:00:00.000Z",
             updated_at: "2026-01-04T06:00:00.250Z",
           },

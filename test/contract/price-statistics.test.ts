@@ -272,6 +272,25 @@ t.test("samples are counted by type of market, after all filters and without tho
   }
 });
 
+t.test("days and weeks of prices that stand for a month say so, months do not", async (t) => {
+  const app = await startApp(
+    t,
+    tinyDataset({
+      snapshot: { periods: { WFP: "month" } },
+      prices: [{}, { priceFlag: "aggregate" }, { source: "KAMIS" }],
+    }),
+  );
+  const metaOf = async (body: object): Promise<Record<string, unknown>> => {
+    const answer = await app.signedPost(path, { ...everyDay, ...body });
+    return expectSuccess<{ meta: Record<string, unknown> }>(t, endpointName, answer).meta;
+  };
+  t.same((await metaOf({ group_by: "day" }))["coarser_samples"], { month: 2 });
+  t.same((await metaOf({ group_by: "week", price_flag: "aggregate" }))["coarser_samples"], { month: 1 });
+  t.notOk("coarser_samples" in (await metaOf({ group_by: "month" })));
+  const refused = await app.signedPost(path, { ...everyDay, price_flag: "guess" });
+  expectError(t, refused, { code: "VALIDATION_ERROR", fields: ["price_flag"] });
+});
+
 t.test("without records the figures are 0 and the count says so", async (t) => {
   const app = await startApp(t, tinyDataset({ prices: [{ recordedAt: "2026-01-05T09:00:00+03:00" }] }));
   const overall = { average_price: 0, min_price: 0, max_price: 0, total_samples: 0 };

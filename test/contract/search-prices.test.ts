@@ -29,7 +29,15 @@ const dataset = tinyDataset({
     { price: 20, recordedAt: "2026-01-31T21:00:00.000Z", market: 1 },
     { price: 20.5, recordedAt: "2026-02-01T00:00:00+03:00", market: 2, currency: "USD", unit: "90 kg bag" },
     { price: 40, recordedAt: "2026-02-01T20:59:59.999Z", product: 1, unit: "bunch", qualityGrade: "Grade 1" },
-    { price: 50, recordedAt: "2026-02-01T21:00:00.000Z", product: 1, market: 2, source: "KAMIS", notes: "n" },
+    {
+      price: 50,
+      recordedAt: "2026-02-01T21:00:00.000Z",
+      product: 1,
+      market: 2,
+      source: "KAMIS",
+      notes: "n",
+      priceFlag: "actual",
+    },
   ],
 });
 
@@ -38,7 +46,7 @@ t.test("search of prices", async (t) => {
   const search = async (body: unknown) => expectSuccess<Body>(t, endpointName, await app.signedPost(path, body));
   const numbersOf = async (body: unknown) => (await search(body)).data.map(({ uuid }) => Number(uuid.slice(-3)));
 
-  t.test("detail adds price per base unit, notes, times of entry, and the county to the market", async (t) => {
+  t.test("detail adds price per base unit, notes, flag, times of entry, and the county to the market", async (t) => {
     const [plain] = (await search({ min_price: 20.5, max_price: 20.5 })).data;
     t.strictSame((await search({ min_price: 20.5, max_price: 20.5, detail: true })).data, [
       {
@@ -52,6 +60,7 @@ t.test("search of prices", async (t) => {
         price_per_base_unit: 0.227778,
         base_unit: "kg",
         notes: null,
+        price_flag: null,
         created_at: "2026-01-31T21:00:00.000Z",
         updated_at: "2026-01-31T21:00:00.000Z",
       },
@@ -121,6 +130,18 @@ t.test("search of prices", async (t) => {
     t.same(await numbersOf({ max_price: 20.5 }), [2, 3, 1]);
     t.same(await numbersOf({ min_price: -5, max_price: 0 }), []);
     t.same(await numbersOf({ min_price: 2e1, max_price: 2.05e1 }), [2, 3], "JSON has many ways to write a number");
+  });
+
+  t.test("filters by price flag, which detail shows", async (t) => {
+    const flagged = await search({ price_flag: "actual", detail: true });
+    t.match(flagged, { data: [{ uuid: uuidOf("price", 5), price_flag: "actual" }], meta: { total: 1 } });
+    t.notOk("price_flag" in ((await search({ price_flag: "actual" })).data[0] ?? {}));
+    t.same(await numbersOf({ price_flag: "actual", market_uuid: uuidOf("market", 3) }), [5]);
+    t.same(await numbersOf({ price_flag: "actual", product_uuid: uuidOf("product", 1) }), []);
+    t.same(await numbersOf({ price_flag: "forecast" }), []);
+    for (const price_flag of ["guess", "Actual", "", null, 1]) {
+      expectError(t, await app.signedPost(path, { price_flag }), { code: "VALIDATION_ERROR", fields: ["price_flag"] });
+    }
   });
 
   t.test("filters by product, market, county and type; every one must hold", async (t) => {

@@ -57,6 +57,7 @@ t.test("fields are required, known and of their form", async (t) => {
     parent: "x",
     note: "",
     attribution: [""],
+    periods: { WFP: "year" },
     colour: 1,
   };
   for (const [field, value] of Object.entries(unfit)) {
@@ -112,7 +113,7 @@ t.test("sequence and replaces come together, on prices, from 1 and up to the row
       const entries = wire["files"] as Record<string, unknown>[];
       Object.assign(entries[position] ?? {}, fields);
       const hashed = entries.map((entry) => ({ sequence: 0, replaces: 0, ...entry }) as ManifestFile);
-      wire["id"] = `20260201T083000Z-${contentHash(hashed).slice(0, 12)}`;
+      wire["id"] = `20260201T083000Z-${contentHash(hashed, {}).slice(0, 12)}`;
     });
   }
   t.same(problemsOfEntry({ replaces: 3 }), []);

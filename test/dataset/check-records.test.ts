@@ -53,7 +53,7 @@ const nullable: Readonly<Record<RecordKind, readonly string[]>> = {
   "market-types": [],
   products: ["sub_category", "alternative_names", "season", "storage_requirements", "metadata"],
   markets: ["sub_county", "location", "operating_hours", "description", "facilities", "contact"],
-  prices: ["quality_grade", "notes"],
+  prices: ["quality_grade", "notes", "price_flag"],
 };
 
 for (const kind of Object.keys(rows) as RecordKind[]) {
@@ -127,6 +127,7 @@ const edges: readonly [RecordKind, string, readonly unknown[], readonly unknown[
   ],
   ["prices", "source", ["WFP", "a  b"], ["", " ", " WFP", "WFP ", "WFP\n", "\u00a0WFP", 1]],
   ["prices", "notes", ["free"], ["", 1]],
+  ["prices", "price_flag", ["actual", "aggregate", "actual_aggregate", "forecast"], ["", "Actual", "guess", true]],
 ];
 
 for (const [kind, field, fit, unfit] of edges) {

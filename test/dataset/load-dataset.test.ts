@@ -7,7 +7,7 @@ import t from "tap";
 import { type Instant, instantText } from "../../src/domain/instant.ts";
 import { missingCode } from "../../src/domain/shared-columns.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
-import { cropCategories, marketTypes, weekDays } from "../../src/domain/vocabulary.ts";
+import { cropCategories, marketTypes, priceFlags, weekDays } from "../../src/domain/vocabulary.ts";
 import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
 import { loadDataset } from "../support/open-snapshots.ts";
 import { ndjson, priceRow, priceRows, testUuid, writeSnapshot } from "../support/snapshot-files.ts";
@@ -16,7 +16,10 @@ import { wireForm } from "../support/wire-form.ts";
 t.test("a snapshot is loaded with its identity", async (t) => {
   const directory = t.testdir({});
   const parent = "20260101T083000Z-0123456789ab";
-  const id = await writeSnapshot(directory, { parent, manifest: { note: "N", attribution: ["A"] } });
+  const id = await writeSnapshot(directory, {
+    parent,
+    manifest: { note: "N", attribution: ["A"], periods: { WFP: "month" } },
+  });
   const dataset = await loadDataset(directory);
   t.same(dataset.snapshot, {
     id,
@@ -26,6 +29,7 @@ t.test("a snapshot is loaded with its identity", async (t) => {
     parent,
     note: "N",
     attribution: ["A"],
+    periods: { WFP: "month" },
   });
   t.equal(dataset.prices.rowCount, 1);
 });
@@ -185,6 +189,7 @@ const price = fc.record({
   source: text,
   qualityGrade: orNull(text),
   notes: orNull(text),
+  priceFlag: orNull(fc.constantFrom(...priceFlags)),
   ...timestamps,
 });
 
@@ -262,6 +267,7 @@ t.test("records that are written and loaded are the same", async (t) => {
         qualityGrade:
           columns.grades[row] === missingCode(columns.grades) ? null : columns.gradeNames[columns.grades[row] ?? -1],
         notes: columns.notes[row] === missingCode(columns.notes) ? null : columns.noteTexts[columns.notes[row] ?? -1],
+        priceFlag: columns.flagNames[columns.flags[row] ?? -1] ?? null,
         createdAt: columns.createdAt[row],
         updatedAt: columns.updatedAt[row],
       }));

@@ -24,8 +24,23 @@ t.test("the content hash is that of one line a file, sorted by code unit", async
   const b = { name: "b", sha256: "22", sequence: 0, replaces: 0 };
   const upper = { name: "B", sha256: "11", sequence: 2, replaces: 0 };
   const expected = createHash("sha256").update("B 11 sequence=2 replaces=0\nb 22\n").digest("hex");
-  t.equal(contentHash([b, upper]), expected);
-  t.equal(contentHash([upper, b]), expected);
+  t.equal(contentHash([b, upper], {}), expected);
+  t.equal(contentHash([upper, b], {}), expected);
+});
+
+t.test("periods are written where there are any, and are part of the content hash", async (t) => {
+  const file = { name: "b", sha256: "22", sequence: 0, replaces: 0 };
+  const lines = 'b 22\nperiod "A \\"B\\"" week\nperiod "WFP" month\n';
+  const expected = createHash("sha256").update(lines).digest("hex");
+  t.equal(contentHash([file], { WFP: "month", 'A "B"': "week" }), expected);
+  t.notOk("periods" in JSON.parse(manifestText(manifestWith(files))));
+  const manifest = { ...manifestWith(files), periods: { WFP: "month" } as const };
+  const id = `20260201T083000Z-${contentHash(files, manifest.periods).slice(0, 12)}`;
+  const wire = { ...JSON.parse(manifestText(manifest)), id };
+  t.same(checkManifest(wire, new ProblemList())?.periods, { WFP: "month" });
+  const problems = new ProblemList();
+  t.equal(checkManifest({ ...wire, periods: { WFP: "day" } }, problems), undefined);
+  t.match(problems.problems, [{ field: "id" }]);
 });
 
 t.test("the rows of a table are those of all its files, replaced ones counted once", async (t) => {

@@ -87,6 +87,7 @@ t.test("a price refers to uuids", async (t) => {
     source: "WFP",
     qualityGrade: null,
     notes: "n",
+    priceFlag: null,
     createdAt: newYear,
     updatedAt: newYear,
   });

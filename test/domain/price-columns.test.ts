@@ -12,10 +12,10 @@ import {
 
 t.test("numbers and instants are number columns, codes with a dictionary are text columns", async (t) => {
   t.same(numberColumnNames.toSorted(), ["createdAt", "prices", "recordedAt", "updatedAt"]);
-  t.same(textColumnNames.toSorted(), ["currencies", "grades", "notes", "sources", "units"]);
+  t.same(textColumnNames.toSorted(), ["currencies", "flags", "grades", "notes", "sources", "units"]);
   t.same(
     priceColumnNames.filter((name) => !numberColumnNames.some((other) => other === name)),
-    ["uuids", "products", "markets", "units", "currencies", "sources", "grades", "notes"],
+    ["uuids", "products", "markets", "units", "currencies", "sources", "grades", "notes", "flags"],
   );
 });
 
@@ -29,7 +29,7 @@ t.test("rows are zeros in shared memory, of the types of their columns", async (
     t.ok(rows[name].every((value) => value === 0));
   }
   const bytes = Object.values(rows).reduce((sum, column) => sum + column.byteLength, 0);
-  t.equal(bytes, 3 * 68);
+  t.equal(bytes, 3 * 70);
 });
 
 t.test("firstRows gives views of the same memory", async (t) => {

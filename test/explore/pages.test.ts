@@ -473,3 +473,19 @@ t.test("what cannot be computed says why", async (t) => {
   t.match(textWithin(await nodesOf(empty, "/data")), "This snapshot holds no prices.");
   t.match(textWithin(await nodesOf(empty, `/markets/${uuidOf("market", 1)}`)), "There is no price from this market.");
 });
+
+t.test("where a source gives months, pages say the month of a price and tables as files its day", async (t) => {
+  const recorded = "2026-04-15T06:00:00Z";
+  const prices = [{ recordedAt: recorded }, { recordedAt: recorded, source: "Farm", market: 1 }];
+  const monthly = buildStore(tinyDataset({ prices: prices.slice(0, 1), snapshot: { periods: { WFP: "month" } } }));
+  const targetsOf = ["", "/data", `/products/${uuidOf("product", 1)}`, `/markets/${uuidOf("market", 1)}`];
+  for (const target of targetsOf) {
+    const text = textWithin(await nodesOf(monthly, target));
+    t.match(text, /Prices to April 2026\./, target);
+    // The windows of the moves and of the counties are days that are asked for.
+    if (target.startsWith("/markets") || target === "/data") t.notMatch(text, /15 Apr/, target);
+  }
+  const both = buildStore(tinyDataset({ prices, snapshot: { periods: { WFP: "month", Farm: "day" } } }));
+  const farm = textWithin(await nodesOf(both, `/markets/${uuidOf("market", 2)}`));
+  t.match(farm, /15 Apr 2026/);
+});

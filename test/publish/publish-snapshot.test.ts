@@ -121,6 +121,22 @@ t.test("the same files with another time zone or attribution are published", asy
   t.equal((await publish()).outcome, "published");
 });
 
+t.test("periods are published, inherited for sources that are left, and replaced by others", async (t) => {
+  const { data, publish, prepare } = await fixture(t);
+  const published = async (prices: readonly object[], manifest?: object): Promise<object> => {
+    await prepare({ prices }, { "manifest.json": manifest === undefined ? null : JSON.stringify(manifest) });
+    const { id, outcome } = await publish({ allowShrink: true, allowLoss: true });
+    t.equal(outcome, "published");
+    return (await readManifest(join(data, "snapshots", id))).periods;
+  };
+  const both = [...priceRows(2), ...priceRows(2, 500, { source: "KAMIS" })];
+  const periods = { WFP: "month", KAMIS: "day" };
+  t.same(await published(both, { periods }), periods);
+  t.same(await published(priceRows(2)), { WFP: "month" });
+  t.same(await published(priceRows(2), { periods: {} }), {}, "the same files with other periods");
+  t.same(await published(priceRows(2), { periods: { WFP: "week" } }), { WFP: "week" });
+});
+
 t.test("the same files are published again over a damaged snapshot", async (t) => {
   const { data, publish } = await fixture(t);
   const first = await publish();

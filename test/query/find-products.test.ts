@@ -1,4 +1,7 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import t from "tap";
+import { readCurrent } from "../../src/dataset/current-snapshot.ts";
 import {
   findProducts,
   listProductCategories,
@@ -70,4 +73,30 @@ t.test("categories count all their products, sub-categories those that have one"
     },
     { name: "cereals", productCount: 1, subCategories: [] },
   ]);
+});
+
+t.test("each alternative name of the bundled products finds its product, as words of its description", async (t) => {
+  const data = join(import.meta.dirname, "../../data");
+  const file = join(data, "snapshots", await readCurrent(data), "products.ndjson");
+  const records = (await readFile(file, "utf8"))
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const bundled = buildStore(
+    tinyDataset({
+      products: records.map(({ uuid, name, description }) => ({ uuid, name, description })),
+      prices: [],
+    }),
+  );
+  const names = records.flatMap(({ name, alternative_names }) =>
+    (alternative_names ?? []).map((other: string) => [name, other] as const),
+  );
+  t.equal(names.length, 86);
+  for (const [name, other] of names) {
+    t.ok(
+      findProducts(bundled, { text: other }).some((product) => product.name === name),
+      `${other} finds ${name}`,
+    );
+  }
+  t.ok(records.every(({ description }) => /^[A-Z].*\.$/.test(description)));
 });

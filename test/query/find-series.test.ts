@@ -45,7 +45,14 @@ t.test("the pages of series are those of a scan", async () => {
 t.test("the description of all prices is that of a scan", async () => {
   fc.assert(
     fc.property(randomDataset(), (dataset) => {
-      assert.deepEqual(describePrices(buildStore(dataset)), naiveDescription(dataset));
+      const store = buildStore(dataset);
+      const found = describePrices(store);
+      const sources = found.sources.map(({ newestRow, ...source }) => {
+        assert.equal(store.prices.recordedAt[newestRow], source.lastRecordedAt);
+        assert.equal(store.prices.sourceNames[store.prices.sources[newestRow] as number], source.name);
+        return source;
+      });
+      assert.deepEqual({ ...found, sources }, naiveDescription(dataset));
     }),
   );
 });

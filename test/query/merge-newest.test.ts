@@ -21,7 +21,8 @@ t.test(
         const store = buildStore(dataset);
         const { dayFirst, dayLast } = search.filter;
         for (const [product, { record }] of store.catalogue.products.entries()) {
-          const filter = { ...search.filter, productUuid: record.uuid, priceMin: undefined, priceMax: undefined };
+          const ofAll = { priceMin: undefined, priceMax: undefined, priceFlag: undefined };
+          const filter = { ...search.filter, productUuid: record.uuid, ...ofAll };
           const markets = selectMarkets(store.catalogue, filter);
           const segments = selectSegments(store, product, markets, dayCodesOf(store.periods, dayFirst, dayLast));
           for (const count of new Set([0, 1, 3, segments.rowCount])) {

@@ -175,3 +175,34 @@ t.test("the overall average is over records, not over groups", async (t) => {
   );
   t.match(overall, { average: 20, min: 10, max: 50, count: 4 });
 });
+
+t.test("with a price flag only prices that have it are in the figures, whatever else is asked for", async (t) => {
+  const prices = [
+    { price: 10, priceFlag: "actual" },
+    { price: 20, priceFlag: "aggregate", market: 1 },
+    { price: 30, priceFlag: "aggregate" },
+    { price: 40, priceFlag: "aggregate", unit: "bunch" },
+    { price: 50 },
+  ] as const;
+  for (const grouping of ["day", "month", "market", "county"] as const) {
+    const found = await answer({ prices }, { priceFlag: "aggregate", grouping });
+    t.match(found, { overall: { average: 25, min: 20, max: 30, count: 2 }, excludedSamples: 1 }, grouping);
+    t.same(found.samplesByType, [1, 1, 0, 0], grouping);
+  }
+  const none = await answer({ prices }, { priceFlag: "forecast" });
+  t.same([none.groups, none.overall, none.samplesByType], [[], null, [0, 0, 0, 0]]);
+});
+
+t.test("samples that stand for a longer time than a group are counted by that time", async (t) => {
+  const prices = [{}, { source: "KAMIS" }, { source: "Farm" }, { source: "WFP", unit: "bunch" }];
+  const snapshot = { periods: { WFP: "month", KAMIS: "week" } } as const;
+  const coarser = async (grouping: PriceStatistics["grouping"]): Promise<object> =>
+    (await answer({ prices, snapshot }, { grouping })).coarserSamples;
+  t.same(await coarser("day"), { month: 1, week: 1 }, "the bunch is not in the figures");
+  t.same(await coarser("week"), { month: 1 });
+  for (const grouping of ["month", "market", "county"] as const) t.same(await coarser(grouping), {}, grouping);
+  const alone = await answer({ prices: [{}, {}], snapshot }, { grouping: "week" });
+  t.same(alone.coarserSamples, { month: 2 }, "one source alone");
+  const unknown = await answer({ prices: [{ source: "constructor" }], snapshot }, { grouping: "day" });
+  t.same(unknown.coarserSamples, {});
+});

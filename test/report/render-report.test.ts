@@ -92,3 +92,12 @@ t.test("a page of any data is whole: every element ended, every id once, every l
     { numRuns: 40 },
   );
 });
+
+t.test("where a source gives months, the report says the month of a price", async (t) => {
+  const prices = [{ recordedAt: "2026-04-15T06:00:00Z" }, { recordedAt: "2026-04-14T06:00:00Z", source: "Farm" }];
+  const store = buildStore(tinyDataset({ prices, snapshot: { periods: { WFP: "month" } } }));
+  const text = textWithin(parseMarkup(renderReport(await collectReport(store, undefined, "There is none before."))));
+  t.match(text, /counted back from April 2026/);
+  t.match(text, /oldest 2026-04-14/);
+  t.notMatch(text, /2026-04-15/);
+});

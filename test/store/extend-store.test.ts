@@ -190,6 +190,7 @@ function recordsOf({ prices, products, markets }: Dataset, { catalogue }: Store)
     source: text(prices.sourceNames, prices.sources[at]),
     qualityGrade: prices.grades[at] === missingCode(prices.grades) ? null : text(prices.gradeNames, prices.grades[at]),
     notes: prices.notes[at] === missingCode(prices.notes) ? null : text(prices.noteTexts, prices.notes[at]),
+    priceFlag: (prices.flagNames[prices.flags[at] ?? -1] ?? null) as AppendedPrice["priceFlag"],
     createdAt: prices.createdAt[at] as Instant,
     updatedAt: prices.updatedAt[at] as Instant,
   }));

@@ -21,6 +21,7 @@ export interface PriceFields {
   readonly source: string | undefined;
   readonly qualityGrade: string | null | undefined;
   readonly notes: string | null | undefined;
+  readonly priceFlag: string | null;
   readonly createdAt: number | undefined;
   readonly updatedAt: number | undefined;
 }
@@ -75,6 +76,7 @@ function fieldsAt(
     source: prices.sourceNames[numberAt(prices.sources, row)],
     qualityGrade: grade === noGrade ? null : prices.gradeNames[grade ?? -1],
     notes: note === noNote ? null : noteOf(prices.noteTexts, note ?? -1),
+    priceFlag: prices.flagNames[numberAt(prices.flags, row)] ?? null,
     createdAt: prices.createdAt[row],
     updatedAt: prices.updatedAt[row],
   };

@@ -70,6 +70,7 @@ export function largeDataset(priceCount: number = 30_000, seed: number = 1): Dat
       source: "KAMIS",
       qualityGrade: null,
       notes: null,
+      priceFlag: ([null, "actual", "aggregate"] as const)[number % 3] ?? null,
     });
   }
   return { ...frame, prices: appender.finish() };

@@ -39,6 +39,7 @@ export function naivePriceRows(dataset: Dataset, selection: PriceSelection): Nai
       source: sourceNames[sources[row] as number] as string,
       quality_grade: gradeNames[grades[row] as number] ?? null,
       notes: noteTexts[notes[row] as number] ?? null,
+      price_flag: price.flag,
     }));
 }
 

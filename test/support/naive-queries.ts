@@ -27,6 +27,8 @@ export interface PlainPrice {
   readonly recordedAt: Instant;
   /** In the dataset's calendar. */
   readonly day: Day;
+  readonly flag: string | null;
+  readonly source: string;
 }
 
 /** All prices in the order of the columns. */
@@ -45,6 +47,8 @@ export function plainPrices(dataset: Dataset): PlainPrice[] {
       currency: present(prices.currencyCodes[present(prices.currencies[row])]),
       recordedAt,
       day: dayOfInstant(recordedAt, dataset.snapshot.utcOffset),
+      flag: prices.flagNames[present(prices.flags[row])] ?? null,
+      source: present(prices.sourceNames[present(prices.sources[row])]),
     };
   });
 }
@@ -107,6 +111,8 @@ export interface NaiveStatistics {
   readonly excludedSamples: number;
   /** Of the types that any sample is of. */
   readonly samplesByType: Readonly<Record<string, number>>;
+  /** Samples of sources with a longer period than that of the groups, by period. */
+  readonly coarserSamples: Readonly<Record<string, number>>;
   readonly groups: readonly NaiveGroup[];
   readonly overall: {
     readonly average: number;
@@ -135,8 +141,9 @@ export function naiveStatistics(
   if (unit === undefined || unit.baseUnit !== ownUnit.baseUnit) return { unknownUnit: true };
   const currency = mostFrequent(all.map((price) => price.currency)) ?? null;
 
-  const { dayFirst, dayLast, marketUuid, countyId, marketType } = question;
-  const selected = all.filter((price) => matches(price, { dayFirst, dayLast, marketUuid, countyId, marketType }));
+  const { dayFirst, dayLast, marketUuid, countyId, marketType, priceFlag } = question;
+  const filter = { dayFirst, dayLast, marketUuid, countyId, marketType, priceFlag };
+  const selected = all.filter((price) => matches(price, filter));
   const counted = selected.filter((price) => price.currency === currency && price.unit.baseUnit === unit.baseUnit);
   const inUnit = (price: PlainPrice): number => (price.price / price.unit.conversionFactor) * unit.conversionFactor;
 
@@ -157,10 +164,24 @@ export function naiveStatistics(
         .entries()
         .map(([type, { length }]) => [type, length]),
     ),
+    coarserSamples: Object.fromEntries(
+      Map.groupBy(counted, ({ source }) => dataset.snapshot.periods[source] ?? "unknown")
+        .entries()
+        .filter(([period]) => coarserPeriods[question.grouping].includes(period))
+        .map(([period, { length }]) => [period, length]),
+    ),
     groups,
     overall: { average: overall.average, min: overall.min, max: overall.max, count: overall.count },
   };
 }
+
+const coarserPeriods: Readonly<Record<Grouping, readonly string[]>> = {
+  day: ["month", "week"],
+  week: ["month"],
+  month: [],
+  market: [],
+  county: [],
+};
 
 /**
  * Whether two ways to one figure agree: within 1e-6, as the answers promise, and the last bits of great numbers.
@@ -177,6 +198,7 @@ export function matches(price: PlainPrice, filter: PriceFilter): boolean {
     (filter.productUuid === undefined || price.product.uuid === filter.productUuid) &&
     (filter.marketUuid === undefined || price.market.uuid === filter.marketUuid) &&
     (filter.countyId === undefined || price.county.id === filter.countyId) &&
+    (filter.priceFlag === undefined || price.flag === filter.priceFlag) &&
     (filter.marketType === undefined || price.market.type === filter.marketType) &&
     (filter.dayFirst === undefined || price.day >= filter.dayFirst) &&
     (filter.dayLast === undefined || price.day <= filter.dayLast) &&

@@ -64,8 +64,12 @@ function byNames(a: PlainPrice, b: PlainPrice): number {
   );
 }
 
+interface NaiveDescription extends Omit<PricesDescription, "sources"> {
+  readonly sources: readonly Omit<PricesDescription["sources"][number], "newestRow">[];
+}
+
 /** What all prices come to. */
-export function naiveDescription(dataset: Dataset): PricesDescription {
+export function naiveDescription(dataset: Dataset): NaiveDescription {
   const prices = plainPrices(dataset);
   const times = prices.map(({ recordedAt }) => recordedAt).sort((a, b) => a - b);
   const { sources, sourceNames } = dataset.prices;

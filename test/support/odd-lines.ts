@@ -10,8 +10,11 @@ export function ordinaryLine(number: number, fields: object = {}): string {
 /** Name → the line (its line end left out), from an ordinary one with another uuid than all others. */
 export const oddLines: Readonly<Record<string, (number: number) => string | Buffer>> = {
   ordinary: (n) => ordinaryLine(n),
-  "all fields": (n) => ordinaryLine(n, { quality_grade: "A", notes: "dry" }),
-  "fields that are null": (n) => ordinaryLine(n, { quality_grade: null, notes: null }),
+  "all fields": (n) => ordinaryLine(n, { quality_grade: "A", notes: "dry", price_flag: "actual" }),
+  "fields that are null": (n) => ordinaryLine(n, { quality_grade: null, notes: null, price_flag: null }),
+  "a price flag with an escape": (n) => ordinaryLine(n, { price_flag: "actual" }).replace("actual", "act\\u0075al"),
+  "a price flag that there is not": (n) => ordinaryLine(n, { price_flag: "guess" }),
+  "an empty price flag": (n) => ordinaryLine(n, { price_flag: "" }),
   "a field that may not be null": (n) => ordinaryLine(n, { unit: null }),
   "fields the other way round": (n) =>
     JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(ordinaryLine(n, { notes: "x" }))).reverse())),

@@ -18,6 +18,7 @@ function record(overrides: Partial<AppendedPrice> = {}): AppendedPrice {
     recordedAt,
     source: "WFP",
     qualityGrade: null,
+    priceFlag: null,
     notes: null,
     createdAt: recordedAt,
     updatedAt: recordedAt,

@@ -63,6 +63,7 @@ export class PriceAppender {
     rows.sources[row] = this.#codeOf("sources", record.source);
     rows.grades[row] = this.#codeOf("grades", record.qualityGrade);
     rows.notes[row] = this.#codeOf("notes", record.notes);
+    rows.flags[row] = this.#codeOf("flags", record.priceFlag);
     this.#rowCount = row + 1;
   }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Test } from "tap";
 import type { PriceFile } from "../../src/dataset/record-file.ts";
+import { priceFlags } from "../../src/domain/vocabulary.ts";
 import { runsOf } from "./fixed-seed.ts";
 import { ordinaryLine } from "./odd-lines.ts";
 import { letteredUuid, readPricesTwice, type TwiceOptions } from "./read-prices-twice.ts";
@@ -65,6 +66,7 @@ export function variedLines(count: number, first = 100): string[] {
       recorded_at: new Date(Date.UTC(2026, 0, 1 + (index % 28), index % 24)).toISOString(),
       source: `source ${(index * index) % 13}`,
       ...(index % 4 === 1 ? { quality_grade: `grade ${index % 6}` } : {}),
+      ...(index % 8 === 3 ? { price_flag: priceFlags[index % priceFlags.length] } : {}),
       ...(index % 6 === 5 ? { notes: `Price "asked" ${index % 40}; é` } : {}),
     }),
   );

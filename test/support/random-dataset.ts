@@ -10,7 +10,7 @@ import type { Dataset } from "../../src/domain/dataset.ts";
 import type { CountyId, Uuid } from "../../src/domain/ids.ts";
 import { dayMilliseconds, type Instant } from "../../src/domain/instant.ts";
 import type { UnitCategoryRecord } from "../../src/domain/records.ts";
-import { cropCategories, marketTypes } from "../../src/domain/vocabulary.ts";
+import { cropCategories, marketTypes, priceFlags, samplePeriods } from "../../src/domain/vocabulary.ts";
 import { instantOfDayStart } from "./instant-of-day.ts";
 import { county, crop, type TinyDatasetParts, tinyDataset } from "./tiny-dataset.ts";
 
@@ -31,6 +31,9 @@ export function randomDataset(options: RandomDatasetOptions = {}): fc.Arbitrary<
   return fc
     .record({
       clock: fc.constantFrom(...clocks),
+      periods: fc.dictionary(fc.constantFrom("WFP", "KAMIS"), fc.constantFrom(...samplePeriods), {
+        noNullPrototype: true,
+      }),
       counties: fc.uniqueArray(randomCounty, { selector: ({ id }) => id, minLength: 1, maxLength: 5 }),
       crops: fc.uniqueArray(randomCrop, { selector: ({ id }) => id, maxLength: 6 }),
       products: fc.uniqueArray(randomProduct, { selector: ({ uuid }) => uuid, minLength: 1, maxLength: 5 }),
@@ -49,7 +52,7 @@ export function randomDataset(options: RandomDatasetOptions = {}): fc.Arbitrary<
       const productsWithPrices = Math.max(1, drawn.products.length - drawn.idleProducts);
       const marketsWithPrices = Math.max(1, drawn.markets.length - drawn.idleMarkets);
       return describedByItsParts({
-        snapshot: drawn.clock,
+        snapshot: { ...drawn.clock, periods: drawn.periods },
         counties: counties.map(({ id, name }) => county(id, { name })),
         crops: drawn.crops.map((given) => crop(given)),
         unitCategories: randomUnitCategories,
@@ -207,6 +210,7 @@ const randomPrice = fc.record({
   source: fc.constantFrom("WFP", "KAMIS"),
   qualityGrade: fc.constantFrom(null, "A", "B"),
   notes: fc.constantFrom(null, "aggregate", "actual"),
+  priceFlag: fc.constantFrom(null, null, ...priceFlags),
   /** Milliseconds from recording to entry. */
   delay: fc.constantFrom(0, 1, dayMilliseconds),
 });

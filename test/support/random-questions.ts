@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Day } from "../../src/domain/calendar-day.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { CountyId, Uuid } from "../../src/domain/ids.ts";
-import { groupings, type MarketType, marketTypes } from "../../src/domain/vocabulary.ts";
+import { groupings, type MarketType, marketTypes, priceFlags } from "../../src/domain/vocabulary.ts";
 import { type SeriesFilter, type SeriesOrder, seriesOrders } from "../../src/query/find-series.ts";
 import type { LatestPrices, PriceSearch, PriceStatistics } from "../../src/query/questions.ts";
 import { plainPrices } from "./naive-queries.ts";
@@ -17,6 +17,7 @@ export function randomSearch(dataset: Dataset): fc.Arbitrary<PriceSearch> {
       marketUuid: maybe(uuidAmong(dataset.markets)),
       countyId: maybe(countyIdOf(dataset)),
       marketType: maybe(marketType),
+      priceFlag: maybe(fc.constantFrom(...priceFlags)),
       days: dayRange(dataset),
       dayEnds: fc.constantFrom("both", "first", "last", "none"),
       prices: priceRange(dataset),
@@ -62,6 +63,7 @@ export function randomStatistics(dataset: Dataset): fc.Arbitrary<PriceStatistics
       marketUuid: maybe(uuidAmong(dataset.markets)),
       countyId: maybe(countyIdOf(dataset)),
       marketType: maybe(marketType),
+      priceFlag: maybe(fc.constantFrom(...priceFlags)),
       grouping: fc.constantFrom(...groupings),
       unit: maybe(fc.constantFrom(...unitNames, "no such unit")),
     })

@@ -20,7 +20,7 @@ export interface TestSnapshot {
   readonly parent?: string | null;
   /** Added to the manifest's entries by name; `sequence` and `replaces` go into the content hash. */
   readonly entries?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Added to the manifest. */
+  /** Added to the manifest; `periods` goes into the content hash. */
   readonly manifest?: Readonly<Record<string, unknown>>;
 }
 
@@ -159,6 +159,9 @@ export async function writeSnapshot(directory: string, snapshot: TestSnapshot = 
     const appended = "sequence" in entry ? ` sequence=${entry["sequence"]} replaces=${entry["replaces"]}` : "";
     return `${entry["name"]} ${entry["sha256"]}${appended}\n`;
   });
+  for (const [source, period] of Object.entries(snapshot.manifest?.["periods"] ?? {})) {
+    lines.push(`period ${JSON.stringify(source)} ${period}\n`);
+  }
   const hash = createHash("sha256").update(lines.sort().join("")).digest("hex");
   const id = `${createdAt.replaceAll(/[-:]/g, "")}-${hash.slice(0, 12)}`;
   const manifest = { format: 1, id, created_at: createdAt, time_zone: "Africa/Nairobi", parent, files: entries };

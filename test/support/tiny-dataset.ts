@@ -103,6 +103,7 @@ export function price(overrides: Partial<TinyPrice> = {}, number = 1): TinyPrice
     source: "WFP",
     qualityGrade: null,
     notes: null,
+    priceFlag: null,
     createdAt: recordedAt,
     updatedAt: recordedAt,
     ...overrides,
@@ -197,6 +198,7 @@ const defaultSnapshot: SnapshotIdentity = {
   parent: null,
   note: null,
   attribution: [],
+  periods: {},
 };
 
 const defaultCounties = [

@@ -13,7 +13,7 @@ const description = "Make the files that hold the whole of a snapshot, as publis
 
 /** Adds `downloads [ID]`: makes the downloads of a snapshot. */
 export function addDownloadsCommand(program: Command): void {
-  addDirectoryCommand(program, "downloads", description, ["", "20261121T231320Z-087a84d1bad5"])
+  addDirectoryCommand(program, "downloads", description, ["", "20261123T005407Z-edf56693b7bb"])
     .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
     .action(downloads);
 }

@@ -3,7 +3,14 @@ import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { type Day, dayFromText } from "../../domain/calendar-day.ts";
 import { foldedWords } from "../../domain/folded-text.ts";
 import { countyIdMax, countyIdMin, toUuid, type Uuid } from "../../domain/ids.ts";
-import { type Grouping, groupings, type MarketType, marketTypes } from "../../domain/vocabulary.ts";
+import {
+  type Grouping,
+  groupings,
+  type MarketType,
+  marketTypes,
+  type PriceFlag,
+  priceFlags,
+} from "../../domain/vocabulary.ts";
 import { filtersOfTables, type TableFilter, type TableName, tableNames } from "../../export/select-table.ts";
 import { type FormulaForm, formulaForms, textFormats } from "../../export/table-text.ts";
 import { exportRecords, exportTable } from "../../publish/export-snapshot.ts";
@@ -28,6 +35,7 @@ interface ExportOptions extends DirectoryOptions {
   readonly endDate?: Day;
   readonly minPrice?: number;
   readonly maxPrice?: number;
+  readonly priceFlag?: PriceFlag;
   readonly groupBy?: Grouping;
   readonly unit?: string;
   readonly recordedSince?: Day;
@@ -47,6 +55,7 @@ const conditions: Readonly<
   "--end-date": { option: "endDate", filter: "dayLast" },
   "--min-price": { option: "minPrice", filter: "priceMin" },
   "--max-price": { option: "maxPrice", filter: "priceMax" },
+  "--price-flag": { option: "priceFlag", filter: "priceFlag" },
   "--group-by": { option: "groupBy", filter: "grouping" },
   "--unit": { option: "unit", filter: "unit" },
   "--recorded-since": { option: "recordedSince", filter: "recordedSince" },
@@ -60,7 +69,7 @@ const description =
 const examples = [
   "--format csv --table prices --market-type Wholesale --start-date 2020-01-01 --out prices.csv",
   "--format ndjson --table statistics --start-date 2020-01-01 --end-date 2025-12-31 --out statistics.ndjson",
-  "20261121T231320Z-087a84d1bad5 --format records --out records",
+  "20261123T005407Z-edf56693b7bb --format records --out records",
 ];
 
 /** Adds `export [ID]`: writes a snapshot for other programs, or for people to edit. */
@@ -81,6 +90,7 @@ export function addExportCommand(program: Command): void {
     .option("--end-date <day>", "last day", dayArgument)
     .option("--min-price <price>", "least price as recorded", priceArgument)
     .option("--max-price <price>", "greatest price as recorded", priceArgument)
+    .addOption(choice("--price-flag <flag>", "prices that the source says this of", priceFlags))
     .addOption(choice("--group-by <grouping>", "how statistics are grouped; month when absent", groupings))
     .option("--unit <name>", "unit of the statistics, or of the series")
     .option("--recorded-since <day>", "series with a price of this day or a later one", dayArgument)

@@ -111,7 +111,7 @@ function linesOfConflict({ uuid, base, own, feed }: FeedConflict, prefer: Replac
 
 /** What a version says; product and market where they differ from those of the appended price. */
 function versionText(version: PriceVersion, own: PriceVersion): string {
-  const { price, unit, currency, recordedAt, source, qualityGrade, notes, product, market } = version;
+  const { price, unit, currency, recordedAt, source, qualityGrade, notes, priceFlag, product, market } = version;
   const day = instantText(recordedAt).slice(0, "2026-11-20".length);
   return [
     ...(product === own.product && market === own.market ? [] : [`${product} at ${market}`]),
@@ -120,6 +120,7 @@ function versionText(version: PriceVersion, own: PriceVersion): string {
     source,
     ...(qualityGrade === null ? [] : [`grade ${qualityGrade}`]),
     ...(notes === null ? [] : [`notes ${JSON.stringify(notes)}`]),
+    ...(priceFlag === null ? [] : [`price flag ${priceFlag}`]),
   ].join(", ");
 }
 
@@ -127,6 +128,12 @@ function conflictReport({ uuid, base, own, feed }: FeedConflict): Readonly<Recor
   return { uuid, base: base && versionReport(base), own: versionReport(own), feed: feed && versionReport(feed) };
 }
 
-function versionReport({ recordedAt, qualityGrade, ...version }: PriceVersion): Readonly<Record<string, unknown>> {
-  return { ...version, recorded_at: instantText(recordedAt), quality_grade: qualityGrade };
+function versionReport({
+  recordedAt,
+  qualityGrade,
+  priceFlag,
+  ...version
+}: PriceVersion): Readonly<Record<string, unknown>> {
+  const texts = { recorded_at: instantText(recordedAt), quality_grade: qualityGrade, price_flag: priceFlag };
+  return { ...version, ...texts };
 }

@@ -15,7 +15,7 @@ import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "
 /** Adds `show ID`: what a snapshot is and which files it consists of. */
 export function addShowCommand(program: Command): void {
   addDirectoryCommand(program, "show", "Show what a snapshot is and which files it consists of.", [
-    "20261121T231320Z-087a84d1bad5",
+    "20261123T005407Z-edf56693b7bb",
   ])
     .argument("<id>", "the snapshot's id, as list shows it", snapshotIdArgument)
     .action(show);
@@ -30,9 +30,9 @@ async function show(id: SnapshotId, { dataDir, json }: DirectoryOptions): Promis
       return { entry, manifest: entry.manifest, rejected: await countRejectedRows(dataDir, id) };
     },
     ({ entry, manifest, rejected }) => {
-      const { timeZone: time_zone, attribution, files } = manifest;
+      const { timeZone: time_zone, attribution, periods, files } = manifest;
       return {
-        json: { ...entryReport(entry), time_zone, attribution, rejected_rows: rejected, files },
+        json: { ...entryReport(entry), time_zone, attribution, periods, rejected_rows: rejected, files },
         lines: [...factLines(entry, manifest, rejected), "", filesTable(manifest)],
       };
     },
@@ -41,6 +41,7 @@ async function show(id: SnapshotId, { dataDir, json }: DirectoryOptions): Promis
 
 function factLines(entry: SnapshotEntry, manifest: Manifest, rejected: number): string[] {
   const descent = entry.generation === undefined ? "not current, nor a parent of it" : descentText(entry);
+  const periods = Object.entries(manifest.periods);
   const facts = {
     id: `${manifest.id} (${descent})`,
     created: instantText(manifest.createdAt),
@@ -48,6 +49,7 @@ function factLines(entry: SnapshotEntry, manifest: Manifest, rejected: number): 
     note: manifest.note ?? "none",
     "time zone": manifest.timeZone,
     attribution: manifest.attribution.join("; ") || "none",
+    periods: periods.map(([source, period]) => `${source} ${period}`).join("; ") || "none",
     records: entry.rows === undefined ? "-" : rowsText(entry.rows),
     rejected: rejected === 0 ? "no rows" : `${rejected} rows, in rejected.ndjson`,
     compiled: entry.isCompiled ? "yes" : "no",

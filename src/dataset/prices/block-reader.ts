@@ -14,6 +14,7 @@ import {
 import type { PriceRecord } from "../../domain/records.ts";
 import { missingCode } from "../../domain/shared-columns.ts";
 import { writeUuid } from "../../domain/uuid-words.ts";
+import { priceFlags } from "../../domain/vocabulary.ts";
 import { hasHiddenCharacter } from "../hidden-characters.ts";
 import { type Problem, ProblemList } from "../problem.ts";
 import { type FileBytes, fileBytesOver } from "./byte-values.ts";
@@ -83,6 +84,7 @@ interface SlowLine {
 }
 
 const lineFeed = 0x0a;
+const flagNames: ReadonlySet<string> = new Set(priceFlags);
 
 /** Reads blocks of whole lines into the rows of a table, which it shares with the other readers. */
 export class BlockReader {
@@ -185,6 +187,7 @@ export class BlockReader {
     rows.sources[row] = codeOf("sources", price.source);
     rows.grades[row] = codeOf("grades", price.qualityGrade);
     rows.notes[row] = codeOf("notes", price.notes);
+    rows.flags[row] = codeOf("flags", price.priceFlag);
     rows.createdAt[row] = price.createdAt;
     rows.updatedAt[row] = price.updatedAt;
   }
@@ -210,7 +213,7 @@ export class BlockReader {
 
   #emptyInterners(): PriceInterners {
     const { products, markets, units, refusesHidden } = this.#plan.links;
-    const { currencies, sources, grades, notes } = this.#dictionaries;
+    const { currencies, sources, grades, notes, flags } = this.#dictionaries;
     const interner = (codeOf: CodeOf): TextInterner => new TextInterner(this.#file, codeOf);
     const trimmed = (dictionary: Dictionary): TextInterner =>
       interner((text) => {
@@ -225,6 +228,7 @@ export class BlockReader {
       sources: trimmed(sources),
       grades: trimmed(grades),
       notes: trimmed(notes),
+      flags: interner((text) => (flagNames.has(text) ? flags.codeOf(text) : -1)),
     };
   }
 

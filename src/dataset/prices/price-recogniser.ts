@@ -48,8 +48,9 @@ const keyNumbers = {
   sources: 7,
   grades: 8,
   notes: 9,
-  createdAt: 10,
-  updatedAt: 11,
+  flags: 10,
+  createdAt: 11,
+  updatedAt: 12,
 } as const satisfies Readonly<Record<PriceColumnName, number>>;
 
 const keys: readonly Key[] = priceColumnNames.toSorted((a, b) => keyNumbers[a] - keyNumbers[b]).map(keyOf);
@@ -62,7 +63,7 @@ function keyOf(name: PriceColumnName): Key {
 }
 
 const allKeys = (1 << keys.length) - 1;
-const optionalKeys = (1 << keyNumbers.grades) | (1 << keyNumbers.notes);
+const optionalKeys = (1 << keyNumbers.grades) | (1 << keyNumbers.notes) | (1 << keyNumbers.flags);
 
 /** What turns the texts of each field into codes. */
 export type PriceInterners = { readonly [Name in "products" | "markets" | TextColumnName]: TextInterner };
@@ -76,6 +77,7 @@ export class PriceRecogniser {
   readonly #instants: InstantReader;
   readonly #noGrade: number;
   readonly #noNotes: number;
+  readonly #noFlag: number;
 
   /**
    * @param file The memory that lines will lie in; it goes on after them by `bytesAfterMax`.
@@ -91,6 +93,7 @@ export class PriceRecogniser {
     this.#instants = new InstantReader(file);
     this.#noGrade = missingCode(rows.grades);
     this.#noNotes = missingCode(rows.notes);
+    this.#noFlag = missingCode(rows.flags);
   }
 
   /**
@@ -104,6 +107,7 @@ export class PriceRecogniser {
     if (bytes[start] !== openBrace) return -1;
     this.#rows.grades[row] = this.#noGrade;
     this.#rows.notes[row] = this.#noNotes;
+    this.#rows.flags[row] = this.#noFlag;
     let seen = 0;
     let key = -1;
     let at = start;
@@ -161,6 +165,8 @@ export class PriceRecogniser {
         return this.#readOptionalText(at, interners.grades, rows.grades, row);
       case keyNumbers.notes:
         return this.#readOptionalText(at, interners.notes, rows.notes, row);
+      case keyNumbers.flags:
+        return this.#readOptionalText(at, interners.flags, rows.flags, row);
       case keyNumbers.createdAt:
         return this.#readInstant(at, rows.createdAt, row);
       default:

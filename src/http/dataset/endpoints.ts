@@ -1,5 +1,7 @@
 /** What the served snapshot is: when it was published, whose data it holds, how much, from when to when, and how fresh it is. */
+import { periodOfSource } from "../../domain/dataset.ts";
 import { type Instant, instantText } from "../../domain/instant.ts";
+import { samplePeriods } from "../../domain/vocabulary.ts";
 import { citationOf } from "../../export/citation.ts";
 import { describePrices } from "../../query/describe-prices.ts";
 import { findSilent, type Silent, silentDays } from "../../query/find-silent.ts";
@@ -82,6 +84,12 @@ const datasetAnswer = s.named(
           source: s.text("Source."),
           price_count: priceCount,
           last_recorded_at: s.instant("Time of its newest price, in UTC."),
+          period: s.nullable(
+            s.oneOf(
+              samplePeriods,
+              "The time that each of its prices stands for, if known: its date is a day of that time.",
+            ),
+          ),
         }),
         "Prices of a source.",
       ),
@@ -151,6 +159,7 @@ const datasetText = byStore((store) => {
       source: name,
       price_count: count,
       last_recorded_at: instantText(lastRecordedAt),
+      period: periodOfSource(snapshot.periods, name),
     })),
     currencies: currencies.map(({ name, count }) => ({ currency: name, price_count: count })),
     market_types: marketTypes.map(({ name, count }) => ({ type: name, price_count: count })),

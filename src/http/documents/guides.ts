@@ -133,6 +133,8 @@ export function renderStatisticsPage(): string {
 - **std_deviation** is that of a sample (n − 1), as \`std\` of pandas and \`sd\` of R; 0 where there is one price.
 - **One unit, one currency:** see [units](/docs/units). \`meta.converted_samples\` and \`meta.excluded_samples\` count what was converted and left out.
 - **Periods without a price are absent**, so a gap is a missing row and never a 0.
+- **A date may stand for a month.** A source that gives one price a month writes some day of it: all prices of WFP are dated on the 15th. [\`sources\`](/docs#getDataset) of the dataset have a \`period\` where it is known. Group such prices by month or by place; by day or week, \`meta.coarser_samples\` counts the prices that stand for a longer time than a period of the answer.
+- **Observed or averaged:** \`price_flag\` is what the source says of how a price was made: \`actual\` (observed), \`aggregate\` (an average of several), \`actual_aggregate\` (both) or \`forecast\`; null where it says nothing. Search, statistics and exports filter by it, \`detail\` and the exports of prices show it. Of the prices of WFP a third are aggregates.
 - **Mixtures show:** \`meta.market_types\` counts the samples by type of market. Ask with \`market_type\` unless you want the mixture.
 - **Arithmetic** is compensated (Neumaier) and rounded to 6 decimals.
 `)}

@@ -44,7 +44,7 @@ const dryWhiteMaize = "63ee0850-d07b-5001-9007-7b8ec8242380";
 const nairobiWholesale = { county_id: 47, market_type: "Wholesale" };
 
 /** The snapshot that the project ships with, whose files the example of a download is one of. */
-const bundledSnapshot = "20261121T231320Z-087a84d1bad5";
+const bundledSnapshot = "20261123T005407Z-edf56693b7bb";
 
 const exported = {
   prices: {
@@ -101,7 +101,7 @@ const operations: Readonly<Record<string, Operation>> = {
     tag: "Prices",
     description:
       "The newest prices of each product, by name of the product. `one_per_market` leaves one price of each market and unit; " +
-      "`recorded_since` leaves out stale ones; `detail` adds age in days, currency, price per base unit, notes and the market's county.",
+      "`recorded_since` leaves out stale ones; `detail` adds age in days, currency, price per base unit, notes, price flag and the market's county.",
     example: { query: { product_uuids: [dryWhiteMaize], market_type: "Wholesale", limit: 2, detail: true } },
   },
   "POST /prices/latest": {

@@ -157,18 +157,27 @@ const writeFoundPrice = byStore((store): WriteRow => {
 });
 
 const notesStart = fragmentOf(',"notes":');
+const flags = fragmentsByCode(({ prices }, code) => {
+  return `,"price_flag":${code === missingCode(prices.flags) ? "null" : JSON.stringify(prices.flagNames[code])}`;
+});
 const createdStart = fragmentOf(',"created_at":"');
 const updatedStart = fragmentOf('","updated_at":"');
 /** Of a price that ends with a time. */
 const timesEnd = fragmentOf('"}');
 
-/** Note and times of entry of a price; ends where the price does. */
-const writeEntry = byStore((store): WriteRow => {
-  const { notes, noteTexts, createdAt, updatedAt } = store.prices;
+const writeNotes = byStore((store): WriteRow => {
+  const { notes, noteTexts } = store.prices;
   return (writer, row) => {
     const note = notes[row]!;
     writer.fragment(notesStart);
     writer.text(note === missingCode(notes) ? "null" : JSON.stringify(textOf(noteTexts, note)));
+  };
+});
+
+/** Times of entry of a price; ends where the price does. */
+const writeTimes = byStore((store): WriteRow => {
+  const { createdAt, updatedAt } = store.prices;
+  return (writer, row) => {
     writer.fragment(createdStart);
     writer.instant(createdAt[row] as Instant);
     writer.fragment(updatedStart);
@@ -183,7 +192,9 @@ const noBaseUnit = fragmentOf('null,"base_unit":null');
 /** What `detail` adds to a price; ends where the price does. */
 const writeAdded = byStore((store): WriteRow => {
   const { prices, catalogue } = store;
-  const entry = writeEntry(store);
+  const notes = writeNotes(store);
+  const flag = flags(store);
+  const times = writeTimes(store);
   const units = prices.unitNames.map((name) => {
     const unit = catalogue.units.get(name);
     return unit && { ...unit, end: fragmentOf(`,"base_unit":${JSON.stringify(unit.baseUnit)}`) };
@@ -196,7 +207,9 @@ const writeAdded = byStore((store): WriteRow => {
       writer.figure(prices.prices[row]! / unit.conversionFactor);
       writer.fragment(unit.end);
     }
-    entry(writer, row);
+    notes(writer, row);
+    writer.fragment(flag(prices.flags[row]!));
+    times(writer, row);
   };
 });
 
@@ -225,7 +238,8 @@ export function presentPriceDetail(store: Store, row: number): ByteText {
     writer.fragment(productDetails(store)(products[row]!));
     writer.fragment(marketDetails(store)(markets[row]!));
     writeValue(store)(writer, row);
-    writeEntry(store)(writer, row);
+    writeNotes(store)(writer, row);
+    writeTimes(store)(writer, row);
   });
 }
 
@@ -321,6 +335,7 @@ export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAns
     market_types: Object.fromEntries(
       marketTypes.map((type, code) => [type, answer.samplesByType[code]!] as const).filter(([, count]) => count > 0),
     ),
+    ...(Object.keys(answer.coarserSamples).length === 0 ? {} : { coarser_samples: answer.coarserSamples }),
   });
 }
 

@@ -119,15 +119,16 @@ function statisticsFields(body: Omit<PriceStatisticsBody, "product_uuid">): Omit
 
 type DayFields = Pick<PriceSearchBody, "start_date" | "end_date">;
 
-type CommonFields = DayFields & Pick<PriceSearchBody, "market_uuid" | "county_id" | "market_type">;
+type CommonFields = DayFields & Pick<PriceSearchBody, "market_uuid" | "county_id" | "market_type" | "price_flag">;
 
-type CommonFilter = Pick<PriceSearch["filter"], "marketUuid" | "countyId" | "marketType" | "dayFirst" | "dayLast">;
+type CommonFilter = Omit<PriceSearch["filter"], "productUuid" | "priceMin" | "priceMax">;
 
 function commonFilter(body: CommonFields): CommonFilter {
   return {
     marketUuid: uuidOf(body.market_uuid),
     countyId: body.county_id as CountyId | undefined,
     marketType: body.market_type,
+    priceFlag: body.price_flag,
     dayFirst: dayOf(body.start_date),
     dayLast: dayOf(body.end_date),
   };

@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { type Grouping, groupings } from "../../domain/vocabulary.ts";
+import { type Grouping, groupings, priceFlags } from "../../domain/vocabulary.ts";
 import { latestLimitDefault, latestLimitMax, latestLimitMaxOnePerMarket } from "../limits.ts";
 import * as s from "../schema.ts";
 import { productFilter } from "./product-filter.ts";
@@ -17,14 +17,19 @@ const withDetail = s.optional(
   s.Type.Boolean({
     default: false,
     description:
-      "Adds to each price its currency, price per base unit, notes and times of entry, and the market's type and county.",
+      "Adds to each price its currency, price per base unit, notes, flag and times of entry, and the market's type and county.",
   }),
 );
 
 const asRecorded = "`currency` per `unit` of each price";
 
+const flagFilter = {
+  price_flag: s.optional(s.oneOf(priceFlags, "Only prices that the source says this of.")),
+};
+
 const priceFilter = {
   ...marketFilter,
+  ...flagFilter,
   start_date: s.optional(firstDay),
   end_date: s.optional(lastDay),
   min_price: s.optional(s.Type.Number({ description: "Least price as recorded, inclusive.", [s.unit]: asRecorded })),
@@ -69,6 +74,7 @@ const statisticsFields = {
   start_date: firstDay,
   end_date: lastDay,
   ...marketFilter,
+  ...flagFilter,
   group_by: s.optional(
     s.named("Grouping", s.oneOf(groupings, "", { default: groupingDefault }), "How to group prices."),
   ),
@@ -123,6 +129,11 @@ const addedToPrice = {
   ),
   base_unit: s.optional(s.nullableText(`Unit that the unit converts to. ${onlyDetail}`)),
   notes: s.optional(s.nullableText(`Remarks of the source. ${onlyDetail}`)),
+  price_flag: s.optional(
+    s.nullable(
+      s.oneOf(priceFlags, `What the source says of how the price was made; null where nothing. ${onlyDetail}`),
+    ),
+  ),
   created_at: s.optional(s.instant(`When the record was made, in UTC. ${onlyDetail}`)),
   updated_at: s.optional(s.instant(`When the record was last changed, in UTC. ${onlyDetail}`)),
 };
@@ -243,6 +254,9 @@ const typeSamples = s.optional(
   s.integer("Prices in the figures from markets of this type; absent when there are none.", "prices"),
 );
 
+const coarserSamples = (period: string): ReturnType<typeof s.optional> =>
+  s.optional(s.integer(`Prices in the figures that each stand for ${period}; absent when there are none.`, "prices"));
+
 export const statisticsAnswer = s.exactly({
   data: s.named(
     "PriceStatistics",
@@ -281,6 +295,13 @@ export const statisticsAnswer = s.exactly({
         "SamplesByMarketType",
         s.exactly({ Wholesale: typeSamples, Retail: typeSamples, Rural: typeSamples, Urban: typeSamples }),
         "Prices in the figures by type of market.",
+      ),
+      coarser_samples: s.optional(
+        s.named(
+          "CoarserSamples",
+          s.exactly({ month: coarserSamples("a month"), week: coarserSamples("a week") }),
+          "Prices in the figures that stand for a longer time than a period of the answer does; only where there are any.",
+        ),
       ),
     }),
     "What the figures are of.",

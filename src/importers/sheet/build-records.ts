@@ -76,6 +76,7 @@ function priceRecord(fact: PriceFact, source: string, now: Instant): WireRecords
     source,
     ...(fact.grade === null ? {} : { quality_grade: fact.grade }),
     ...(fact.notes === null ? {} : { notes: fact.notes }),
+    ...(fact.priceFlag === null ? {} : { price_flag: fact.priceFlag }),
     created_at: recordedAt,
     updated_at: instantText(Math.max(fact.recordedAt, now) as Instant),
   };

@@ -39,6 +39,7 @@ const knownHeadings: Readonly<Record<Field, readonly string[]>> = {
   currency: ["currency", "currencycode", "sarafu"],
   grade: ["grade", "quality", "qualitygrade", "daraja"],
   notes: ["notes", "note", "remarks", "remark", "comments", "comment", "maelezo"],
+  price_flag: ["priceflag"],
 };
 
 const fieldOfKey = new Map(

@@ -30,6 +30,7 @@ export const fields = [
   "currency",
   "grade",
   "notes",
+  "price_flag",
 ] as const;
 export type Field = (typeof fields)[number];
 

@@ -4,6 +4,7 @@ import type { Fault, ProblemList } from "../../dataset/problem.ts";
 import { type Day, dayOfInstant, dayText } from "../../domain/calendar-day.ts";
 import { foldText } from "../../domain/folded-text.ts";
 import type { Instant } from "../../domain/instant.ts";
+import { type PriceFlag, priceFlags } from "../../domain/vocabulary.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { DateReader, kenyanOffset } from "./date-cell.ts";
 import { type Field, fields, type Mapping } from "./mapping.ts";
@@ -50,6 +51,7 @@ export interface PriceFact {
   readonly price: number;
   readonly grade: string | null;
   readonly notes: string | null;
+  readonly priceFlag: PriceFlag | null;
   /** 1, or more for a further row with the same `priceKey`. */
   readonly number: number;
 }
@@ -66,7 +68,10 @@ export interface PricesReading {
  * What makes a price of a source the same price again, in a corrected table too: all but the price itself, the time of day
  * and notes.
  */
-export function priceKey(source: string, fact: Omit<PriceFact, "line" | "price" | "notes" | "number">): string {
+export function priceKey(
+  source: string,
+  fact: Omit<PriceFact, "line" | "price" | "notes" | "priceFlag" | "number">,
+): string {
   const { market, product, unit, currency, grade } = fact;
   return JSON.stringify([source, market.id, product.id, unit, currency, grade, dayText(dayOf(fact.recordedAt))]);
 }
@@ -235,11 +240,12 @@ class RowReader {
     if (typeof currency === "object") faults.push({ ...currency, field: this.#called("currency") });
     const grade = this.#textOf("grade", cells, faults);
     const notes = this.#textOf("notes", cells, faults);
+    const priceFlag = this.#flagOf(cells.price_flag, faults);
 
     if (faults.length > 0) return faults;
     if (!isTarget(market) || !isTarget(product) || !isTarget(unit)) return [];
     if (typeof recordedAt === "object" || "found" in price || typeof currency === "object") return [];
-    const fact = { recordedAt, market, product, unit: unit.id, currency, price: price.price, grade, notes };
+    const fact = { recordedAt, market, product, unit: unit.id, currency, price: price.price, grade, notes, priceFlag };
     return { line: row.line, ...fact, number: 1 };
   }
 
@@ -311,6 +317,17 @@ class RowReader {
       faults.push({ kind: "value", field: this.#called(field), found: foundInCell(cell), wanted: "text" });
     else faults.push(...hiddenCharacterFaults(text, this.#called(field)));
     return text ?? null;
+  }
+
+  /** `Actual, aggregate` is `actual_aggregate`. */
+  #flagOf(cell: Cell, faults: Fault[]): PriceFlag | null {
+    if (cell === null) return null;
+    const words = (cellText(cell) ?? "").toLowerCase().match(/[a-z]+/g) ?? [];
+    const flag = priceFlags.find((known) => known === words.join("_"));
+    const wanted = `one of ${priceFlags.join(", ")}`;
+    if (flag === undefined)
+      faults.push({ kind: "value", field: this.#called("price_flag"), found: foundInCell(cell), wanted });
+    return flag ?? null;
   }
 
   /** What messages call a field: the heading of its column. */

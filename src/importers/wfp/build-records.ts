@@ -4,9 +4,9 @@ import { recordFormats } from "../../dataset/record-formats.ts";
 import type { RecordKind } from "../../dataset/snapshot-layout.ts";
 import type { WireRecords } from "../../dataset/wire-records.ts";
 import { type Day, dayText } from "../../domain/calendar-day.ts";
-import { compareTexts } from "../../domain/folded-text.ts";
+import { compareTexts, foldText } from "../../domain/folded-text.ts";
 import { type CollectedFacts, type CommodityFacts, dayRange, groupsBySize, type PlaceFacts } from "./collect-facts.ts";
-import { type CountyRow, lettersOf, type ReferenceData } from "./reference-data.ts";
+import { type CommodityRow, type CountyRow, lettersOf, type ReferenceData } from "./reference-data.ts";
 
 /**
  * Counties and crops are in order of id, products and markets by name and then uuid (by code unit), prices oldest first
@@ -123,7 +123,9 @@ function productRecords(
       category,
       sub_category: text?.sub_category ?? null,
       description:
-        text?.description ?? `${name}, in the category ${category} of the food prices of the World Food Programme.`,
+        text === undefined
+          ? `${name}, in the category ${category} of the food prices of the World Food Programme.`
+          : descriptionOf(text),
       common_units: groupsBySize(prices, ({ unit }) => unit.name).map(([name]) => name),
       alternative_names: text?.alternative_names ?? null,
       season: null,
@@ -133,6 +135,13 @@ function productRecords(
       ...referenceTimes,
     };
   });
+}
+
+/** Searches look at names and descriptions, so a description has all other names of its product. */
+function descriptionOf({ description, alternative_names }: CommodityRow): string {
+  const isMissing = (name: string): boolean => !foldText(description).includes(foldText(name));
+  const missing = (alternative_names ?? []).filter(isMissing);
+  return missing.length === 0 ? description : `${description} Also called ${missing.join(" or ")}.`;
 }
 
 /** Words that stay small in a title. */
@@ -229,6 +238,7 @@ function priceRecords({ prices }: CollectedFacts): WireRecords["prices"][] {
       recorded_at: recordedAt,
       source: "WFP",
       ...(fact.notes === null ? {} : { notes: fact.notes }),
+      ...(fact.flag === null ? {} : { price_flag: fact.flag }),
       created_at: recordedAt,
       updated_at: recordedAt,
     };

@@ -172,5 +172,5 @@ function coordinatesOf(latitudeText: string, longitudeText: string): Coordinates
 }
 
 function isSamePrice(a: PriceFact, b: PriceFact): boolean {
-  return a.price === b.price && a.currency === b.currency && a.notes === b.notes;
+  return a.price === b.price && a.currency === b.currency && a.flag === b.flag && a.notes === b.notes;
 }

@@ -31,7 +31,9 @@ export interface ImportReport {
   readonly placeCount: number;
   /** Units under their names here, the one with most prices first. */
   readonly units: readonly { readonly wfpUnit: string; readonly unit: string; readonly priceCount: number }[];
-  /** Notes made from price flags, the one with most prices first. */
+  /** Price flags, the one with most prices first. */
+  readonly flags: readonly { readonly flag: string; readonly priceCount: number }[];
+  /** Notes made from price flags that are not known, the one with most prices first. */
   readonly notes: readonly { readonly note: string; readonly priceCount: number }[];
   /** Places whose county, name or point was decided by hand, by market id. */
   readonly judgedPlaces: readonly { readonly marketId: number; readonly county: string; readonly reason: string }[];
@@ -72,6 +74,10 @@ export function reportImport(facts: CollectedFacts, records: ImportedRecords, re
       const [wfpUnit, unit] = JSON.parse(pair) as [string, string];
       return { wfpUnit, unit, priceCount: group.length };
     }),
+    flags: groupsBySize(
+      prices.flatMap(({ flag }) => flag ?? []),
+      (flag) => flag,
+    ).map(([flag, group]) => ({ flag, priceCount: group.length })),
     notes: groupsBySize(
       prices.flatMap(({ notes }) => notes ?? []),
       (note) => note,
@@ -107,6 +113,7 @@ export function reportText(report: ImportReport): string {
     ...report.units.map(
       ({ wfpUnit, unit, priceCount }) => `  unit ${wfpUnit} to "${unit}": ${count(priceCount, "price")}`,
     ),
+    ...report.flags.map(({ flag, priceCount }) => `  price flag ${flag}: ${count(priceCount, "price")}`),
     ...report.notes.map(({ note, priceCount }) => `  note "${note}": ${count(priceCount, "price")}`),
     ...report.judgedPlaces.map(
       ({ marketId, county, reason }) => `  market ${marketId} decided by hand, ${county} County: ${reason}`,

@@ -1,5 +1,6 @@
 /** One row of an export as a price, or the reason why it is none. */
 import { type Day, dayFromText, dayText } from "../../domain/calendar-day.ts";
+import { type PriceFlag, priceFlags } from "../../domain/vocabulary.ts";
 import type { ExportRow } from "./read-export.ts";
 import type { ReferenceData, UnitRow } from "./reference-data.ts";
 
@@ -37,7 +38,9 @@ export interface PriceFact {
   readonly unit: UnitOfPrice;
   readonly price: number;
   readonly currency: string;
-  /** The price flag in words, null for a plain observed price. */
+  /** Null where the export states none that is known. */
+  readonly flag: PriceFlag | null;
+  /** Flags that are not known, in words. */
   readonly notes: string | null;
 }
 
@@ -79,7 +82,7 @@ export function readPriceRow(row: ExportRow, reference: ReferenceData): PriceFac
     unit,
     price,
     currency: row.currency,
-    notes: notesOf(flags),
+    ...flagAndNotes(flags),
   };
 }
 
@@ -126,9 +129,10 @@ export function unitOfPrice(
   return { name: pack.name, added: pack };
 }
 
-/** Every price counts as `actual` (observed) unless its flags say otherwise; `aggregate` is an average of observations. */
-function notesOf(flags: readonly string[]): string | null {
-  const named = flags.filter((flag) => flag !== "");
-  if (named.length === 0 || (named.length === 1 && named[0] === "actual")) return null;
-  return named.length === 1 ? `WFP price flag: ${named[0]}` : `WFP price flags: ${named.join(", ")}`;
+/** The flags of the export as one, or as notes where one of them is not known. */
+function flagAndNotes(flags: readonly string[]): Pick<PriceFact, "flag" | "notes"> {
+  const stated = flags.filter((flag) => flag !== "");
+  const flag = priceFlags.find((known) => known === [...new Set(stated)].sort().join("_")) ?? null;
+  const notes = flag !== null || stated.length === 0 ? null : `WFP price flags: ${stated.join(", ")}`;
+  return { flag, notes };
 }

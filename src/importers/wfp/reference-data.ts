@@ -78,6 +78,7 @@ type CsvFile = keyof typeof csvColumns;
 type CsvRow<File extends CsvFile> = RowOf<(typeof csvColumns)[File]>;
 
 export type CountyRow = CsvRow<"counties.csv">;
+export type CommodityRow = CsvRow<"wfp-commodities.csv">;
 export type UnitRow = CsvRow<"units.csv">;
 /** What overrules or completes the rows of a market of the export. */
 export type MarketRow = CsvRow<"wfp-markets.csv">;
@@ -112,7 +113,7 @@ export interface ReferenceData {
   /** Readable names by the export's category in lower case. */
   readonly categories: ReadonlyMap<string, string>;
   /** By commodity id of the export. */
-  readonly commodities: ReadonlyMap<number, CsvRow<"wfp-commodities.csv">>;
+  readonly commodities: ReadonlyMap<number, CommodityRow>;
   /** By market id of the export. */
   readonly markets: ReadonlyMap<number, MarketRow>;
   /** Names of the export's units, for some commodities or for all. */

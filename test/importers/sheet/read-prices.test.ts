@@ -443,3 +443,28 @@ t.test(
     });
   },
 );
+
+t.test("a column may have price flags, and a text that is none refuses its row", async (t) => {
+  const mapping = mappingOf({ columns: { ...headings, price_flag: "Flag" } });
+  const cells = fields.map((field) => plainRow[field]);
+  const table = (flag: string): Buffer =>
+    Buffer.from(
+      [
+        [...Object.values(headings), "Flag"],
+        [...cells, flag],
+      ]
+        .map((row) => `"${row.join('","')}"\n`)
+        .join(""),
+    );
+  for (const [text, flag] of [
+    ["aggregate", "aggregate"],
+    ["Actual, aggregate", "actual_aggregate"],
+    ["", undefined],
+  ] as const) {
+    const { records, problems } = read(table(text), mapping);
+    t.same([problems.total, records.prices.length, records.prices[0]?.price_flag], [0, 1, flag], text);
+  }
+  t.match(read(table("guess"), mapping).problems.problems, [
+    { field: "Flag", found: '"guess"', wanted: "one of actual, aggregate, actual_aggregate, forecast" },
+  ]);
+});

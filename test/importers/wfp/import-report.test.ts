@@ -14,7 +14,8 @@ const report: ImportReport = {
   activeMarketCount: 1,
   placeCount: 1,
   units: [{ wfpUnit: "90 KG", unit: "90 kg bag", priceCount: 1000 }],
-  notes: [{ note: "WFP price flag: aggregate", priceCount: 999 }],
+  flags: [{ flag: "aggregate", priceCount: 999 }],
+  notes: [{ note: "WFP price flags: guess", priceCount: 1 }],
   judgedPlaces: [{ marketId: 7, county: "Isiolo", reason: "the ward is there" }],
   placesWithoutLocation: ["Hola"],
   productsWithoutText: ["Candles"],
@@ -34,7 +35,8 @@ Kept
 
 Converted
   unit 90 KG to "90 kg bag": 1,000 prices
-  note "WFP price flag: aggregate": 999 prices
+  price flag aggregate: 999 prices
+  note "WFP price flags: guess": 1 price
   market 7 decided by hand, Isiolo County: the ward is there
   no coordinates: Hola
   plain description, no product text: Candles

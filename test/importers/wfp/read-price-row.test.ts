@@ -1,6 +1,12 @@
 import t from "tap";
 import { dayFromText } from "../../../src/domain/calendar-day.ts";
-import { type PriceFact, priceKey, type UnitOfPrice, unitOfPrice } from "../../../src/importers/wfp/read-price-row.ts";
+import {
+  type PriceFact,
+  priceKey,
+  readPriceRow,
+  type UnitOfPrice,
+  unitOfPrice,
+} from "../../../src/importers/wfp/read-price-row.ts";
 import { readReferenceData } from "../../../src/importers/wfp/reference-data.ts";
 
 const reference = await readReferenceData();
@@ -82,4 +88,35 @@ t.test("every part of the key of a price counts", async (t) => {
     { ...fact, priceType: "Retail" as const },
   ].map(priceKey);
   t.equal(new Set(keys).size, keys.length);
+});
+
+t.test("flags of the export are one price flag; those that are not known are notes", async (t) => {
+  const row = {
+    line: 2,
+    date: "2024-01-15",
+    admin2: "Nairobi",
+    market: "Nairobi",
+    market_id: "1",
+    latitude: "",
+    longitude: "",
+    category: "",
+    commodity: "Maize",
+    commodity_id: "51",
+    unit: "KG",
+    pricetype: "Retail",
+    currency: "KES",
+    price: "50",
+  };
+  const flagged: readonly (readonly [text: string, flag: string | null, notes: string | null])[] = [
+    ["actual", "actual", null],
+    ["aggregate", "aggregate", null],
+    ["actual,aggregate", "actual_aggregate", null],
+    ["aggregate, actual", "actual_aggregate", null],
+    ["", null, null],
+    ["actual,guess", null, "WFP price flags: actual, guess"],
+  ];
+  for (const [priceflag, flag, notes] of flagged) {
+    t.match(readPriceRow({ ...row, priceflag }, reference), { flag, notes }, priceflag);
+  }
+  t.equal(readPriceRow({ ...row, priceflag: "actual,forecast" }, reference), "forecast");
 });
