@@ -62,6 +62,7 @@ export function makeSampleTables(given: SampleOptions): SampleTables {
       parent: null,
       note: `Generated sample of ${prices} price${prices === 1 ? "" : "s"}, seed ${seed}`,
       attribution: ["Random generator: no real prices"],
+      sources: {},
     },
     counties: counties.map(({ towns, priceLevel, borderCurrency, ...record }) => ({ ...record, ...entered })),
     crops,

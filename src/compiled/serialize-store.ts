@@ -173,6 +173,7 @@ function shapeOfEmptyStore(): string {
       parent: null,
       note: null,
       attribution: [],
+      sources: {},
     },
     counties: [],
     crops: [],

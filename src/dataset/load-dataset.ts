@@ -46,8 +46,8 @@ export function recordedAtMax(publishedAt: Instant): Instant {
 
 /** What a store says of the snapshot it was made from. */
 export function snapshotIdentity(manifest: Manifest): SnapshotIdentity {
-  const { id, createdAt, timeZone, utcOffset, parent, note, attribution } = manifest;
-  return { id, createdAt, timeZone, utcOffset, parent, note, attribution };
+  const { id, createdAt, timeZone, utcOffset, parent, note, attribution, sources } = manifest;
+  return { id, createdAt, timeZone, utcOffset, parent, note, attribution, sources };
 }
 
 /** A file of a manifest: what the manifest says of it is checked. */

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { fixedUtcOffset } from "../domain/calendar-day.ts";
+import type { SourceDetails } from "../domain/dataset.ts";
 import { compareTexts } from "../domain/folded-text.ts";
 import { snapshotIdPattern } from "../domain/ids.ts";
 import { type Instant, instantText } from "../domain/instant.ts";
@@ -14,6 +15,7 @@ import {
   instant,
   integer,
   list,
+  mapOf,
   nullable,
   nullableText,
   nullableTexts,
@@ -21,6 +23,8 @@ import {
   oneOf,
   type Schema,
   text,
+  webAddress,
+  writtenRecord,
 } from "./schema.ts";
 import {
   idHashDigits,
@@ -64,18 +68,23 @@ export interface Manifest {
   readonly parent: SnapshotId | null;
   readonly note: string | null;
   readonly attribution: readonly string[];
+  readonly sources: SourceMap;
   readonly files: readonly ManifestFile[];
 }
+
+/** By source of prices. */
+type SourceMap = Readonly<Record<string, SourceDetails>>;
 
 /** The only version of the format there is. */
 const formatVersion = 1;
 
 /** `manifest.json` as it stands in a snapshot, names apart. */
-interface ManifestDocument extends Omit<Manifest, "utcOffset" | "id" | "parent" | "attribution" | "files"> {
+interface ManifestDocument extends Omit<Manifest, "utcOffset" | "id" | "parent" | "attribution" | "sources" | "files"> {
   readonly format: number;
   readonly id: string;
   readonly parent: string | null;
   readonly attribution: readonly string[] | null;
+  readonly sources: SourceMap | null;
   readonly files: readonly ManifestFileDocument[];
 }
 
@@ -89,6 +98,7 @@ export interface ManifestDraft {
   readonly timeZone: string | null;
   readonly note: string | null;
   readonly attribution: readonly string[] | null;
+  readonly sources: SourceMap | null;
 }
 
 const count = integer(0, Number.MAX_SAFE_INTEGER);
@@ -98,6 +108,14 @@ const snapshotId: Schema = {
   description: `a snapshot id (YYYYMMDDThhmmssZ-, then ${idHashDigits} hex digits)`,
 };
 
+const sourceMap: Schema<SourceMap> = mapOf(
+  object<SourceDetails>({
+    title: nullableText,
+    url: nullable(webAddress),
+    licence: nullable(object<NonNullable<SourceDetails["licence"]>>({ id: text, url: nullable(webAddress) })),
+  }),
+);
+
 const manifestFormat: Schema<ManifestDocument> = object<ManifestDocument>({
   format: { const: formatVersion, description: String(formatVersion) },
   id: snapshotId,
@@ -106,6 +124,7 @@ const manifestFormat: Schema<ManifestDocument> = object<ManifestDocument>({
   parent: nullable(snapshotId),
   note: nullableText,
   attribution: nullableTexts,
+  sources: nullable(sourceMap),
   files: list(
     object<ManifestFileDocument>({
       name: text,
@@ -123,6 +142,7 @@ const draftFormat: Schema<ManifestDraft> = object<ManifestDraft>({
   timeZone: nullableText,
   note: nullableText,
   attribution: nullableTexts,
+  sources: nullable(sourceMap),
 });
 
 /**
@@ -194,7 +214,8 @@ export function checkManifest(value: UncheckedRecord, problems: ProblemList): Ma
   const files = document.files.map((file) => {
     return { ...file, sequence: file.sequence ?? 0, replaces: file.replaces ?? 0 };
   });
-  const hash = contentHash(files).slice(0, idHashDigits);
+  const sources = document.sources ?? {};
+  const hash = contentHash({ files, sources }).slice(0, idHashDigits);
   if (!document.id.endsWith(hash))
     report("id", foundText(document.id), `an id that ends in "${hash}", as the files hash`);
   if (problems.total > problemsBefore) return undefined;
@@ -207,6 +228,7 @@ export function checkManifest(value: UncheckedRecord, problems: ProblemList): Ma
     parent: parent as SnapshotId | null,
     note: document.note,
     attribution: document.attribution ?? [],
+    sources,
     files,
   };
 
@@ -257,7 +279,7 @@ export function checkManifestDraft(value: UncheckedRecord, problems: ProblemList
   const { record: draft, faults } = checkRecord(draftFormat, value);
   if (faults !== undefined) {
     for (const fault of faults) problems.add({ file: manifestFileName, ...fault, kind: "manifest" });
-    return { timeZone: null, note: null, attribution: null };
+    return { timeZone: null, note: null, attribution: null, sources: null };
   }
   if (draft.timeZone !== null && fixedUtcOffset(draft.timeZone) === undefined) {
     const found = foundText(draft.timeZone);
@@ -276,6 +298,7 @@ export function manifestText(manifest: Manifest): string {
     parent: manifest.parent,
     note: manifest.note,
     attribution: manifest.attribution,
+    ...optionalParts(manifest),
     files: manifest.files.map(({ sequence, replaces, ...file }) => {
       return sequence === 0 ? file : { ...file, sequence, replaces };
     }),
@@ -283,16 +306,31 @@ export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
+/** The optional parts of a manifest as files have them, names and fields in a fixed order; only those that are used. */
+export function optionalParts({ sources }: Pick<Manifest, "sources">): { readonly sources?: UncheckedRecord } {
+  return Object.keys(sources).length === 0 ? {} : { sources: writtenRecord(sourceMap, sources) };
+}
+
+/** What the content hash covers. */
+interface HashedContent extends Pick<Manifest, "sources"> {
+  readonly files: readonly Pick<ManifestFile, "name" | "sha256" | "sequence" | "replaces">[];
+}
+
 /**
  * The identity of a snapshot's content: SHA-256 over one line `name sha256` a file, sorted by code unit. An appended
- * file's line also says its sequence and how many rows it replaces. Lower-case hex.
+ * file's line also says its sequence and how many rows it replaces. Optional parts of the manifest that are used have a
+ * line `name JSON` each, as the manifest writes them but without spaces. Lower-case hex.
  */
-export function contentHash(files: readonly Pick<ManifestFile, "name" | "sha256" | "sequence" | "replaces">[]): string {
+export function contentHash({ files, sources }: HashedContent): string {
+  const optional = Object.entries(optionalParts({ sources }));
+  const parts = optional.map(([name, value]) => `${name} ${JSON.stringify(value)}\n`);
   const lines = files.map(({ name, sha256, sequence, replaces }) => {
     const appended = sequence > 0 || replaces > 0 ? ` sequence=${sequence} replaces=${replaces}` : "";
     return `${name} ${sha256}${appended}\n`;
   });
-  return createHash("sha256").update(lines.sort(compareTexts).join("")).digest("hex");
+  return createHash("sha256")
+    .update([...lines, ...parts].sort(compareTexts).join(""))
+    .digest("hex");
 }
 
 /** How many records each table of a snapshot holds, replaced prices counted once. */

@@ -14,6 +14,21 @@ import type {
 } from "./records.ts";
 import { columnTypes, missingCode } from "./shared-columns.ts";
 
+/** Where the prices of a source are published, and under which licence; null where it is not stated. */
+export interface SourceDetails {
+  /** Publisher and work, as a citation names them. */
+  readonly title: string | null;
+  readonly url: string | null;
+  readonly licence: { readonly id: string; readonly url: string | null } | null;
+}
+
+const unknownDetails: SourceDetails = { title: null, url: null, licence: null };
+
+/** What a snapshot states of a source of prices. */
+export function sourceDetails({ sources }: Pick<SnapshotIdentity, "sources">, source: string): SourceDetails {
+  return Object.hasOwn(sources, source) ? (sources[source] as SourceDetails) : unknownDetails;
+}
+
 /** Which publication the records come from. */
 export interface SnapshotIdentity {
   /** Sorts by time of publication and ends in the first 12 hex digits of the content hash. */
@@ -27,6 +42,8 @@ export interface SnapshotIdentity {
   readonly parent: string | null;
   readonly note: string | null;
   readonly attribution: readonly string[];
+  /** By source of prices; a source may be missing. */
+  readonly sources: Readonly<Record<string, SourceDetails>>;
 }
 
 /** How many different texts the columns of units, currencies, sources and grades have codes for. */

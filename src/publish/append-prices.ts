@@ -1,6 +1,7 @@
 import { mkdir, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
 import {
   type RecordsReading,
@@ -224,8 +225,9 @@ async function readAddition(
 }
 
 function addsNothing({ current, header, tableChanges, prices }: Addition): boolean {
-  const isAttributed = header.attribution.length > current.attribution.length;
-  return prices.reading.records.prices.rowCount === 0 && tableChanges.length === 0 && !isAttributed;
+  const isSaid =
+    header.attribution.length === current.attribution.length && isDeepStrictEqual(header.sources, current.sources);
+  return prices.reading.records.prices.rowCount === 0 && tableChanges.length === 0 && isSaid;
 }
 
 function reportUnchanged({ current, prices }: Addition, clock: StageClock): AppendReport {

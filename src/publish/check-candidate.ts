@@ -89,6 +89,7 @@ async function findRecordWarnings(
     parent: null,
     note: null,
     attribution: [],
+    sources: {},
   };
   const after = await buildStoreOnThreads({ snapshot, ...reading.records });
   return findWarnings({ after, before, reading, isPartial });

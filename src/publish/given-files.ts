@@ -89,8 +89,8 @@ export async function listGivenFolder(
   return { names: names.filter((name) => name !== manifestFileName), draft: checkManifestDraft(manifest, problems) };
 }
 
-/** What the next snapshot says of itself: attributions are added, the time zone stays. */
-export type MergedHeader = Pick<Manifest, "timeZone" | "note" | "attribution">;
+/** What the next snapshot says of itself: attributions and details of sources are added, the time zone stays. */
+export type MergedHeader = Pick<Manifest, "timeZone" | "note" | "attribution" | "sources">;
 
 /**
  * Merges what is said of the files that are handed in with what the current snapshot says.
@@ -115,5 +115,6 @@ export function mergeHeader(
     timeZone,
     note: note ?? drafts.find((draft) => draft.note !== null)?.note ?? null,
     attribution: [...new Set([...current.attribution, ...drafts.flatMap(({ attribution }) => attribution ?? [])])],
+    sources: Object.assign({}, current.sources, ...drafts.map(({ sources }) => sources)),
   };
 }

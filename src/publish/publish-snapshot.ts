@@ -74,8 +74,8 @@ interface Plan {
  * Publishes a directory of record files: checks it, compares it with the current snapshot, copies it under a temporary
  * name, renames it to its id, and points `CURRENT` at it. When any of these fails, the current snapshot stays current.
  *
- * A directory that equals the current snapshot in its files, time zone and attribution is not published again, unless
- * the current one is damaged. A directory without time zone or attribution inherits those of the current snapshot.
+ * A directory that equals the current snapshot in its files, time zone, attribution and details of sources is not published
+ * again, unless the current one is damaged. A directory without one of these inherits that of the current snapshot.
  *
  * @throws {DatasetError} with every reason why the directory cannot be published.
  * @throws {SnapshotUnavailableError} when `CURRENT` holds no id.
@@ -157,6 +157,7 @@ async function planPublication(request: PublishRequest, sifted: SiftedCandidate)
     parent: current?.id ?? null,
     note: request.note ?? header.note,
     attribution: header.attribution ?? current?.manifest?.attribution ?? [],
+    sources: header.sources ?? current?.manifest?.sources ?? {},
     files,
   });
   const { id, parent } = manifest;
@@ -171,9 +172,9 @@ async function planPublication(request: PublishRequest, sifted: SiftedCandidate)
 
 /** Whether publishing the candidate would only repeat the current snapshot. */
 function isRepeated({ header, files }: Candidate, manifest: Manifest): boolean {
-  const { timeZone, attribution } = header;
+  const { timeZone, attribution, sources } = header;
   return (
-    contentHash(files) === contentHash(manifest.files) &&
+    contentHash({ files, sources: sources ?? manifest.sources }) === contentHash(manifest) &&
     (timeZone ?? manifest.timeZone) === manifest.timeZone &&
     isDeepStrictEqual(attribution ?? manifest.attribution, manifest.attribution)
   );
@@ -228,8 +229,8 @@ export function refuseLostRows(
  * @param ids Of all existing snapshots.
  * @throws {DatasetError} when one of them has another content than the candidate.
  */
-function refuseLostCurrent({ directory, files }: Candidate, ids: readonly SnapshotId[]): void {
-  const digits = contentHash(files).slice(0, idHashDigits);
+function refuseLostCurrent({ directory, header, files }: Candidate, ids: readonly SnapshotId[]): void {
+  const digits = contentHash({ files, sources: header.sources ?? {} }).slice(0, idHashDigits);
   if (ids.every((id) => id.endsWith(`-${digits}`))) return;
   const problems = new ProblemList();
   const found = `no such file, though there are ${ids.length} snapshots`;

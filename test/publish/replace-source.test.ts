@@ -124,7 +124,12 @@ t.test("tables of the feed win by identifier, each change is listed, and nothing
     "units.json": JSON.stringify([
       unitCategoryRow({ units: [{ name: "bale", abbreviation: "bale", base_unit: "kg", conversion_factor: 24 }] }),
     ]),
-    "manifest.json": JSON.stringify({ attribution: ["WFP"], note: "June", time_zone: "Africa/Nairobi" }),
+    "manifest.json": JSON.stringify({
+      attribution: ["WFP"],
+      sources: { WFP: { title: "World Food Programme" } },
+      note: "June",
+      time_zone: "Africa/Nairobi",
+    }),
   });
   t.same(report.tableChanges, [
     { kind: "units", change: "added", id: "bale", name: "bale", fields: [] },
@@ -135,6 +140,7 @@ t.test("tables of the feed win by identifier, each change is listed, and nothing
   t.same(store.catalogue.markets.map(({ record }) => record.name).sort(), ["Gikomba", "Kongowea", "Wakulima Market"]);
   t.same([...store.catalogue.units.keys()], ["kg", "90 kg bag", "bale"]);
   t.match(store.snapshot, { note: "June", attribution: ["WFP"], timeZone: "Africa/Nairobi" });
+  t.equal(store.snapshot.sources["WFP"]?.title, "World Food Programme");
   await verifySnapshot(data);
 });
 

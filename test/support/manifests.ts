@@ -25,13 +25,14 @@ export const manifestFiles: readonly ManifestFile[] = kinds.map(([name, kind]) =
 /** A manifest with these files, which its id hashes. */
 export function manifestWith(files: readonly ManifestFile[], fields: Partial<Manifest> = {}): Manifest {
   return {
-    id: `20260201T083000Z-${contentHash(files).slice(0, 12)}` as SnapshotId,
+    id: `20260201T083000Z-${contentHash({ files, sources: {}, ...fields }).slice(0, 12)}` as SnapshotId,
     createdAt: Date.UTC(2026, 1, 1, 8, 30) as Instant,
     timeZone: "Africa/Nairobi",
     utcOffset: 3 * 3_600_000,
     parent: null,
     note: null,
     attribution: [],
+    sources: {},
     files,
     ...fields,
   };

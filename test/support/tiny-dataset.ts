@@ -197,6 +197,7 @@ const defaultSnapshot: SnapshotIdentity = {
   parent: null,
   note: null,
   attribution: [],
+  sources: {},
 };
 
 const defaultCounties = [

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Manifest } from "../../dataset/manifest.ts";
+import { type Manifest, optionalParts } from "../../dataset/manifest.ts";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { instantText } from "../../domain/instant.ts";
 import { visibleText } from "../../domain/visible-text.ts";
@@ -32,7 +32,14 @@ async function show(id: SnapshotId, { dataDir, json }: DirectoryOptions): Promis
     ({ entry, manifest, rejected }) => {
       const { timeZone: time_zone, attribution, files } = manifest;
       return {
-        json: { ...entryReport(entry), time_zone, attribution, rejected_rows: rejected, files },
+        json: {
+          ...entryReport(entry),
+          time_zone,
+          attribution,
+          ...optionalParts(manifest),
+          rejected_rows: rejected,
+          files,
+        },
         lines: [...factLines(entry, manifest, rejected), "", filesTable(manifest)],
       };
     },

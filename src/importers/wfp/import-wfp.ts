@@ -50,6 +50,7 @@ export async function importWfp(work: WfpImport): Promise<ImportReport> {
     time_zone: "Africa/Nairobi",
     note: `Kenya food prices of the World Food Programme, ${report.dayFirst} to ${report.dayLast}`,
     attribution: reference.attribution,
+    sources: reference.priceSources,
   };
   await writeWholeFolder(folder, recordFiles(records, manifest));
   return report;
