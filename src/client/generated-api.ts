@@ -1579,6 +1579,7 @@ export interface components {
             converted_samples: number;
             /** @description Prices of the product left out for their unit or currency. */
             excluded_samples: number;
+            market_types: components["schemas"]["SamplesByMarketType"];
         };
         /** @description A row of the export of series: an object a line. */
         ExportedSeries: {

@@ -16,6 +16,7 @@ const elements: Readonly<Record<ColumnType, Element>> = {
   uuid: { type: "BYTE_ARRAY", converted_type: "UTF8" },
   text: { type: "BYTE_ARRAY", converted_type: "UTF8" },
   texts: { type: "BYTE_ARRAY", converted_type: "UTF8" },
+  type_counts: { type: "BYTE_ARRAY", converted_type: "UTF8" },
   number: { type: "DOUBLE" },
   integer: { type: "INT32" },
   boolean: { type: "BOOLEAN" },

@@ -92,6 +92,7 @@ const schemasOfTypes: Readonly<Record<ColumnType, (description: string, unit: st
   uuid: s.uuidText,
   text: s.text,
   texts: s.texts,
+  type_counts: () => s.samplesByMarketType,
   number: s.number,
   integer: s.integer,
   boolean: (description) => s.Type.Boolean({ description }),

@@ -183,6 +183,16 @@ export const countyNumber: TInteger = Type.Integer({
   [advice]: "; /counties lists the numbers",
 });
 
+const typeSamples = optional(
+  integer("Prices in the figures from markets of this type; absent when there are none.", "prices"),
+);
+
+export const samplesByMarketType: TSchema = named(
+  "SamplesByMarketType",
+  exactly({ Wholesale: typeSamples, Retail: typeSamples, Rural: typeSamples, Urban: typeSamples }),
+  "Prices in the figures by type of market.",
+);
+
 export const marketTypeText: TEnum<MarketType[]> = named("MarketType", oneOf(marketTypes, ""), "Type of the market.");
 
 const pageNumber = Type.Optional(

@@ -78,7 +78,7 @@ t.test("statistics are those of a scan", async () => {
           for (const [name, value] of Object.entries(row)) {
             const isClose =
               typeof value === "number" && agree(value, other[name] as number, row["max_price"] as number);
-            if (!isClose) assert.equal(other[name], value, name);
+            if (!isClose) assert.deepEqual(other[name], value, name);
           }
         }
       },

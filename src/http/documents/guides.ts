@@ -133,7 +133,7 @@ export function renderStatisticsPage(): string {
 - **std_deviation** is that of a sample (n − 1), as \`std\` of pandas and \`sd\` of R; 0 where there is one price.
 - **One unit, one currency:** see [units](/docs/units). \`meta.converted_samples\` and \`meta.excluded_samples\` count what was converted and left out.
 - **Periods without a price are absent**, so a gap is a missing row and never a 0.
-- **Mixtures show:** \`meta.market_types\` counts the samples by type of market. Ask with \`market_type\` unless you want the mixture.
+- **Mixtures show:** \`meta.market_types\` counts the samples by type of market, in exports the column \`market_types\` those of each row: \`Wholesale:4; Retail:8\`. Ask with \`market_type\` unless you want the mixture.
 - **Arithmetic** is compensated (Neumaier) and rounded to 6 decimals.
 `)}
 <h2>Example: white maize, wholesale</h2>
