@@ -415,7 +415,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Products, by name, page by page
+         * Products, the best match first or by name, page by page
          * @description `search` finds words of the name and of the description, which has the usual Swahili name: each must be part of one of them. `alternative_names` are not searched.
          *
          *     A public key suffices.
@@ -439,7 +439,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Products that match a text, categories or activity, by name
+         * Products that match a text, categories or activity, the best match first or by name
          * @description As the list, but by several categories and not in pages; products that are no longer tracked only when asked for.
          *
          *     A public key suffices.
@@ -503,7 +503,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All products that match a filter, by name, as CSV
+         * All products that match a filter, the best match first or by name, as CSV
          * @description All products that match. See [exports](/docs/exports).
          *
          *     A public key suffices.
@@ -525,7 +525,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All products that match a filter, by name, as NDJSON
+         * All products that match a filter, the best match first or by name, as NDJSON
          * @description All products that match. See [exports](/docs/exports).
          *
          *     A public key suffices.
@@ -1658,15 +1658,44 @@ export interface components {
              */
             updated_at: string;
         };
+        /** @description A product whose name resembles the text. */
+        ProductSuggestion: {
+            /**
+             * Format: uuid
+             * @description Identifier of the product.
+             */
+            uuid: string;
+            /** @description Name of the product. */
+            name: string;
+            /** @description The name of it that resembles the text: its own, or an alternative one. */
+            matched: string;
+            /** @description Whether the product is currently tracked. */
+            is_active: boolean;
+        };
+        /** @description Which page of how many. */
+        ProductPagination: {
+            /** @description This page, counted from 1. */
+            page: number;
+            /** @description Entries on a full page. */
+            page_size: number;
+            /** @description Entries on all pages. */
+            total: number;
+            /** @description Pages; 0 when there are no entries. */
+            total_pages: number;
+            /** @description Only with detail: products that match but were left out because they are inactive. */
+            inactive?: number;
+            /** @description Only with detail, where nothing is found: at most 5 products with a name at a small edit distance from the text, the nearest first, whatever the other conditions. */
+            suggestions?: components["schemas"]["ProductSuggestion"][];
+        };
         /** @description Answer of listProducts. */
         ListProductsAnswer: {
-            /** @description Products, by name. */
+            /** @description Products: the best match of a text first, otherwise by name. */
             data: components["schemas"]["ProductSummary"][];
-            meta: components["schemas"]["Pagination"];
+            meta: components["schemas"]["ProductPagination"];
         };
         /** @description Request of searchProducts. */
         SearchProductsRequest: {
-            /** @description Words, each of them part of the name or description, in any order, case and accents ignored. */
+            /** @description Words, each of them part of the name or description, in any order, case and accents ignored. The best match comes first. */
             query?: string;
             /** @description Any of these categories. */
             categories?: string[];
@@ -1677,6 +1706,11 @@ export interface components {
              * @default true
              */
             is_active?: boolean;
+            /**
+             * @description Adds to `meta` what the search left out, and where nothing is found, what may be meant.
+             * @default false
+             */
+            detail?: boolean;
         };
         /** @description A product, as a search has it. */
         FoundProduct: {
@@ -1702,10 +1736,14 @@ export interface components {
         Total: {
             /** @description Products found. */
             total: number;
+            /** @description Only with detail: products that match but were left out because they are inactive. */
+            inactive?: number;
+            /** @description Only with detail, where nothing is found: at most 5 products with a name at a small edit distance from the text, the nearest first, whatever the other conditions. */
+            suggestions?: components["schemas"]["ProductSuggestion"][];
         };
         /** @description Answer of searchProducts. */
         SearchProductsAnswer: {
-            /** @description Products, by name. */
+            /** @description Products: the best match of a text first, otherwise by name. */
             data: components["schemas"]["FoundProduct"][];
             meta: components["schemas"]["Total"];
         };
@@ -2482,6 +2520,8 @@ export type ExportedPrice = components['schemas']['ExportedPrice'];
 export type ExportedStatistics = components['schemas']['ExportedStatistics'];
 export type ExportedSeries = components['schemas']['ExportedSeries'];
 export type ProductSummary = components['schemas']['ProductSummary'];
+export type ProductSuggestion = components['schemas']['ProductSuggestion'];
+export type ProductPagination = components['schemas']['ProductPagination'];
 export type ListProductsAnswer = components['schemas']['ListProductsAnswer'];
 export type SearchProductsRequest = components['schemas']['SearchProductsRequest'];
 export type FoundProduct = components['schemas']['FoundProduct'];
@@ -3524,8 +3564,10 @@ export interface operations {
                 page_size?: number;
                 /** @description Category, case ignored. */
                 category?: string;
-                /** @description Words, each of them part of the name or description, in any order, case and accents ignored. */
+                /** @description Words, each of them part of the name or description, in any order, case and accents ignored. The best match comes first. */
                 search?: string;
+                /** @description Adds to `meta` what the search left out, and where nothing is found, what may be meant. */
+                detail?: boolean;
             };
             header?: {
                 /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
@@ -3694,7 +3736,7 @@ export interface operations {
             query?: {
                 /** @description Category, case ignored. */
                 category?: string;
-                /** @description Words, each of them part of the name or description, in any order, case and accents ignored. */
+                /** @description Words, each of them part of the name or description, in any order, case and accents ignored. The best match comes first. */
                 search?: string;
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
@@ -3742,7 +3784,7 @@ export interface operations {
             query?: {
                 /** @description Category, case ignored. */
                 category?: string;
-                /** @description Words, each of them part of the name or description, in any order, case and accents ignored. */
+                /** @description Words, each of them part of the name or description, in any order, case and accents ignored. The best match comes first. */
                 search?: string;
             };
             header?: {
