@@ -2018,6 +2018,13 @@ export interface components {
             /** @description Prices. */
             prices: number;
         };
+        /** @description Licence of a source, null when unknown. */
+        Licence: {
+            /** @description Short name, with its version. */
+            id: string;
+            /** @description Address of its text; null when unknown. */
+            url: string | null;
+        };
         /** @description Prices of a source. */
         SourceCount: {
             /** @description Source. */
@@ -2029,6 +2036,12 @@ export interface components {
              * @description Time of its newest price, in UTC.
              */
             last_recorded_at: string;
+            /** @description Publisher and work, as a citation names them; null when unknown. */
+            title: string | null;
+            /** @description Address of the work; null when unknown. */
+            url: string | null;
+            /** @description Licence of a source, null when unknown. */
+            licence: components["schemas"]["Licence"] | null;
         };
         /** @description Prices in a currency. */
         CurrencyCount: {
@@ -2101,7 +2114,7 @@ export interface components {
             note: string | null;
             /** @description Sources and licences, one a line; name them where you show the data. */
             attribution: string[];
-            /** @description The line under which to cite it. */
+            /** @description The line under which to cite all prices, of at most 300 characters: sources, addresses and licences, the snapshot, its day of publication in `time_zone`, and `<date>` for the day of your access. */
             citation: string;
             /** @description Time zone of its days, as in the IANA database. */
             time_zone: string;
@@ -2544,6 +2557,7 @@ export type Market = components['schemas']['Market'];
 export type GetMarketAnswer = components['schemas']['GetMarketAnswer'];
 export type ExportedMarket = components['schemas']['ExportedMarket'];
 export type RowCounts = components['schemas']['RowCounts'];
+export type Licence = components['schemas']['Licence'];
 export type SourceCount = components['schemas']['SourceCount'];
 export type CurrencyCount = components['schemas']['CurrencyCount'];
 export type MarketTypeCount = components['schemas']['MarketTypeCount'];
