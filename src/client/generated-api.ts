@@ -2454,6 +2454,10 @@ export interface components {
         "Content-Range": string;
         /** @description The name of the file, with the snapshot in it. */
         "Content-Disposition": string;
+        /** @description How to cite the prices of the export: their sources with address and licence, the snapshot, and `<date>` for the day of your access, in at most 300 characters. `%` and characters outside ASCII are percent-encoded UTF-8. */
+        "X-Citation": string;
+        /** @description The licences of these sources: `<address>; rel="license"`. Absent where none is known. */
+        Link: string;
         /** @description The request headers that the answer depends on. */
         Vary: string;
         /** @description What a key may ask for: `"key";q=600;w=60` is 600 requests in 60 seconds; absent where it has no limit. */
@@ -2597,6 +2601,8 @@ export type HeaderCacheControl = components['headers']['Cache-Control'];
 export type HeaderAcceptRanges = components['headers']['Accept-Ranges'];
 export type HeaderContentRange = components['headers']['Content-Range'];
 export type HeaderContentDisposition = components['headers']['Content-Disposition'];
+export type HeaderXCitation = components['headers']['X-Citation'];
+export type HeaderLink = components['headers']['Link'];
 export type HeaderVary = components['headers']['Vary'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
@@ -3241,6 +3247,8 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Citation": components["headers"]["X-Citation"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3305,6 +3313,8 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Citation": components["headers"]["X-Citation"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3371,6 +3381,8 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Citation": components["headers"]["X-Citation"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3435,6 +3447,8 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Citation": components["headers"]["X-Citation"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3495,6 +3509,8 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Citation": components["headers"]["X-Citation"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3553,6 +3569,8 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Citation": components["headers"]["X-Citation"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {

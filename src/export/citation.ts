@@ -14,11 +14,12 @@ const sourceForms: readonly ((source: string, details: SourceDetails) => string)
 ];
 
 /**
- * A citation of prices: their sources with address and licence, then the snapshot, the day of its publication by the clocks of
- * its time zone, and a place for the reader's own date.
+ * A citation of prices: their sources with address and licence, then the snapshot, the day of its publication by the clocks
+ * of its time zone, and a place for the reader's own date.
  *
  * @param sources Those of the prices, in the order in which they are named.
- * @returns At most `citationCharactersMax` characters: where that is too few, addresses are left out first, then sources at the end.
+ * @returns At most `citationCharactersMax` characters: where that is too few, addresses are left out first, then sources at
+ * the end.
  */
 export function citationOf(snapshot: SnapshotIdentity, sources: readonly string[]): string {
   const { id, createdAt, utcOffset } = snapshot;
@@ -35,6 +36,12 @@ export function citationOf(snapshot: SnapshotIdentity, sources: readonly string[
     if (text.length <= room) return `${text} ${title}`;
   }
   return `${sources.length === 1 ? "1 source" : `${sources.length} sources`}. ${title}`;
+}
+
+/** The addresses of the licences of some sources, each once. */
+export function licenceUrls(snapshot: SnapshotIdentity, sources: readonly string[]): string[] {
+  const urls = sources.map((source) => sourceDetails(snapshot, source).licence?.url);
+  return [...new Set(urls.filter((url) => url !== null && url !== undefined))];
 }
 
 function listed(parts: readonly (string | null | undefined)[]): string {

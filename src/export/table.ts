@@ -1,7 +1,10 @@
 /** What a table of an export is: columns of named values, and rows in blocks. Every form of an export is made from it. */
 import type { Store } from "../store/store.ts";
 
-/** What the values of a column are. `texts`: a list of texts. `type_counts`: numbers by type of market. `timestamp`: an instant; `date`: a day of the dataset's calendar. */
+/**
+ * What the values of a column are. `texts`: a list of texts. `type_counts`: numbers by type of market. `timestamp`: an instant;
+ * `date`: a day of the dataset's calendar.
+ */
 export type ColumnType =
   | "uuid"
   | "text"

@@ -123,7 +123,7 @@ function plainWords(text: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** Uuids of the products with a name of which some neighbouring words are at a small edit distance from a text; nearest first. */
+/** Uuids of the products with a name of which neighbouring words are at a small edit distance from a text; nearest first. */
 export function naiveSuggestions(dataset: Dataset, text: string): Uuid[] {
   const wanted = plainWords(text).join("");
   if (wanted.length < 3) return [];

@@ -229,6 +229,7 @@ An export is a whole table in one answer, however long: \`prices\`, \`statistics
 - **CSV** is RFC 4180 in UTF-8 with one header line; null is an empty cell. Columns are only ever added at the end, so read them by name.
 - **Spreadsheets** take a text that begins with =, +, -, @, a tab or a carriage return for a formula. Such a text gets an apostrophe in front; \`formulas=raw\` leaves it as it is, for programs.
 - **NDJSON** is one JSON object a line, with the same names and null as null.
+- **Citing:** \`X-Citation\` of an answer cites exactly the sources of its prices: publisher, address, licence, the snapshot, its day of publication in Kenya, and \`<date>\` for the day of your access, in at most 300 characters. Decode it as a part of a URL (\`decodeURIComponent\`, \`urllib.parse.unquote\`). \`Link\` with \`rel="license"\` has the licences. For a download, \`citation\` and \`sources\` are in \`metadata.json\`, and in the metadata of Parquet files.
 - **Again later:** \`ETag\` and \`If-None-Match\` work as everywhere; the name of the file, in \`Content-Disposition\`, holds the snapshot.
 - **At most two at a time** are made by a thread of the service; further ones are 503 with \`Retry-After\`.
 `)}
@@ -252,7 +253,7 @@ ${renderText(`
 - **The first request makes them**, where the publisher has not. Until they are there, \`state\` in the list is \`being_made\`, and a file is 503 with \`Retry-After\`, for which \`curl --fail --retry 9 -o FILE\` waits. Seconds for the snapshot that the project ships with, minutes for ten million prices. \`problem\` says why they could not be made.
 - **Reproducible:** a file never changes. Its \`ETag\` is its SHA-256; note the snapshot with a result, and compute it again from the same file.
 - **In parts:** \`Range\` asks for some bytes, so a broken download goes on where it ended, and DuckDB reads only the products and columns of a question.
-- **Parquet** has typed columns, times in UTC, and its row groups by product. Prices per base unit are in it.
+- **Parquet** has typed columns, times as instants, and its row groups by product. Prices per base unit are in it.
 `)}
 <p>With DuckDB, here with a public key, where the operator has opened the downloads; otherwise the request is
 <a href="/docs/signing">signed</a>:</p>
