@@ -12,7 +12,7 @@ const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: reado
   threads: { rooms: [], packages: [] },
   dataset: { rooms: ["files", "threads"], packages: ["ajv"] },
   store: { rooms: ["threads"], packages: [] },
-  query: { rooms: ["store"], packages: [] },
+  query: { rooms: ["store"], packages: ["leven"] },
   export: { rooms: ["store", "query"], packages: ["hyparquet", "hyparquet-writer"] },
   charts: { rooms: [], packages: ["d3-scale", "d3-shape"] },
   explore: { rooms: ["store", "query", "export", "charts"], packages: [] },
@@ -46,7 +46,7 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "date-fns": ["src/domain/calendar-periods.ts", "src/importers/sheet/date-cell.ts"],
   "@date-fns/utc": ["src/domain/calendar-periods.ts", "src/importers/sheet/date-cell.ts"],
   hucre: ["src/importers/sheet/read-workbook.ts"],
-  leven: ["src/http/nearest-path.ts", "src/importers/sheet/name-index.ts"],
+  leven: ["src/http/nearest-path.ts", "src/importers/sheet/name-index.ts", "src/query/suggest-products.ts"],
 };
 
 const root = join(import.meta.dirname, "..");

@@ -30,13 +30,14 @@ export async function writeSampleSnapshot(directory: string, sample: SampleOptio
     files.push({ name, kind, ...(await inspectFile(join(directory, name))), sequence: 0, replaces: 0 });
   }
   const manifest: Manifest = {
-    ...nextPublication(publishedAt, null, contentHash(files, {})),
+    ...nextPublication(publishedAt, null, contentHash({ files, sources: {}, periods: {} })),
     timeZone,
     utcOffset: fixedUtcOffset(timeZone) as number,
     parent: null,
     note: null,
     attribution: [],
     periods: {},
+    sources: {},
     files,
   };
   await rm(join(directory, manifestFileName), { force: true });

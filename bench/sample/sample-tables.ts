@@ -63,6 +63,7 @@ export function makeSampleTables(given: SampleOptions): SampleTables {
       note: `Generated sample of ${prices} price${prices === 1 ? "" : "s"}, seed ${seed}`,
       attribution: ["Random generator: no real prices"],
       periods: {},
+      sources: {},
     },
     counties: counties.map(({ towns, priceLevel, borderCurrency, ...record }) => ({ ...record, ...entered })),
     crops,

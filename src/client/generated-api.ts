@@ -190,7 +190,7 @@ export interface paths {
         };
         /**
          * Newest prices of each product
-         * @description The newest prices of each product, by name of the product. `one_per_market` leaves one price of each market and unit; `recorded_since` leaves out stale ones; `detail` adds currency, price per base unit, notes, price flag and the market's county.
+         * @description The newest prices of each product, by name of the product. `one_per_market` leaves one price of each market and unit; `recorded_since` leaves out stale ones; `detail` adds age in days, currency, price per base unit, notes, price flag and the market's county.
          *
          *     A public key suffices.
          */
@@ -415,7 +415,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Products, by name, page by page
+         * Products, the best match first or by name, page by page
          * @description `search` finds words of the name and of the description, which has the usual Swahili name: each must be part of one of them. `alternative_names` are not searched.
          *
          *     A public key suffices.
@@ -439,7 +439,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Products that match a text, categories or activity, by name
+         * Products that match a text, categories or activity, the best match first or by name
          * @description As the list, but by several categories and not in pages; products that are no longer tracked only when asked for.
          *
          *     A public key suffices.
@@ -503,7 +503,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All products that match a filter, by name, as CSV
+         * All products that match a filter, the best match first or by name, as CSV
          * @description All products that match. See [exports](/docs/exports).
          *
          *     A public key suffices.
@@ -525,7 +525,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All products that match a filter, by name, as NDJSON
+         * All products that match a filter, the best match first or by name, as NDJSON
          * @description All products that match. See [exports](/docs/exports).
          *
          *     A public key suffices.
@@ -680,7 +680,7 @@ export interface paths {
         };
         /**
          * One of these files: Parquet, CSV or the description of all of them; Range is supported
-         * @description A file never changes: its ETag is its SHA-256, and Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file. Where the files of the snapshot are not there, the first request begins to make them; until they are there the answer is SERVICE_UNAVAILABLE with Retry-After.
+         * @description A file never changes: its ETag is its SHA-256, its Last-Modified is when the snapshot was published, and Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file. Where the files of the snapshot are not there, the first request begins to make them; until they are there the answer is SERVICE_UNAVAILABLE with Retry-After.
          *
          *     Needs a secret key and a signed request.
          */
@@ -701,7 +701,7 @@ export interface components {
          * @description Kind of the error.
          * @enum {string}
          */
-        ErrorCategory: "unauthorized" | "bad_request" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "range_not_satisfiable" | "headers_too_large" | "internal_error" | "unavailable";
+        ErrorCategory: "unauthorized" | "bad_request" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "range_not_satisfiable" | "headers_too_large" | "internal_error" | "unavailable";
         /**
          * @description MISSING_API_KEY (401): The X-API-Key header is absent; send your key in it.
          *     INVALID_API_KEY (401): The key is mistyped, unknown, expired or revoked.
@@ -716,17 +716,18 @@ export interface components {
          *     METHOD_NOT_ALLOWED (405): The path exists, but not with this method; the Allow header lists its methods.
          *     REQUEST_TIMEOUT (408): The request did not arrive in time.
          *     SNAPSHOT_CHANGED (409): The snapshot that X-Snapshot-Id asks for is not the one that is served; start reading anew.
+         *     PRECONDITION_FAILED (412): The file is not the one that If-Match names, or was made from a snapshot published after If-Unmodified-Since.
          *     PAYLOAD_TOO_LARGE (413): The body is larger than 65536 bytes.
          *     URI_TOO_LONG (414): The request target is longer than 8192 characters.
          *     UNSUPPORTED_MEDIA_TYPE (415): The body must be uncompressed application/json in UTF-8.
-         *     RATE_LIMITED (429): Too many requests with this key, or with wrong keys from this address; try again after Retry-After seconds.
+         *     RATE_LIMITED (429): Too many requests with this key, or with wrong keys or none from this address; try again after Retry-After seconds.
          *     RANGE_NOT_SATISFIABLE (416): The part of a file that Range asks for lies behind its end.
          *     HEADERS_TOO_LARGE (431): The headers are larger than 16384 bytes.
          *     INTERNAL_ERROR (500): Something went wrong here; the log knows more.
          *     SERVICE_UNAVAILABLE (503): No snapshot is served at the moment, a limit of the service is reached, or a download is not made yet; try again after Retry-After seconds.
          * @enum {string}
          */
-        ErrorCode: "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "TIMESTAMP_EXPIRED" | "INSUFFICIENT_PERMISSIONS" | "BAD_REQUEST" | "VALIDATION_ERROR" | "INVALID_UUID" | "MALFORMED_JSON" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "SNAPSHOT_CHANGED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "RANGE_NOT_SATISFIABLE" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
+        ErrorCode: "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "TIMESTAMP_EXPIRED" | "INSUFFICIENT_PERMISSIONS" | "BAD_REQUEST" | "VALIDATION_ERROR" | "INVALID_UUID" | "MALFORMED_JSON" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "SNAPSHOT_CHANGED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "RANGE_NOT_SATISFIABLE" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
         /** @description What is wrong with a field. */
         FieldProblem: {
             /** @description Name of the parameter or field; [2] behind it is the third item of a list. */
@@ -1159,6 +1160,8 @@ export interface components {
             recorded_at: string;
             /** @description Currency of the price, ISO 4217; KES are Kenyan shillings. Only with detail. */
             currency?: string;
+            /** @description How many days before the publication of the snapshot it was recorded; over 365, it is older than a year. Only with detail. */
+            age_days?: number;
             /** @description The price, rounded to 6 decimals; null where the unit is unknown. Only with detail. */
             price_per_base_unit?: number | null;
             /** @description Unit that the unit converts to. Only with detail. */
@@ -1540,8 +1543,11 @@ export interface components {
              * @description Identifier of the market.
              */
             market_uuid: string;
-            /** @description Type of the market: Wholesale, Retail, Rural or Urban. */
-            market_type: string;
+            /**
+             * @description Type of the market: Wholesale, Retail, Rural or Urban.
+             * @enum {string}
+             */
+            market_type: "Wholesale" | "Retail" | "Rural" | "Urban";
             /** @description Name of the market's county. */
             county: string;
             /** @description Number of the market's county, 1 to 47. */
@@ -1609,6 +1615,7 @@ export interface components {
             converted_samples: number;
             /** @description Prices of the product left out for their unit or currency. */
             excluded_samples: number;
+            market_types: components["schemas"]["SamplesByMarketType"];
         };
         /** @description A row of the export of series: an object a line. */
         ExportedSeries: {
@@ -1626,8 +1633,11 @@ export interface components {
              * @description Identifier of the market.
              */
             market_uuid: string;
-            /** @description Type of the market: Wholesale, Retail, Rural or Urban. */
-            market_type: string;
+            /**
+             * @description Type of the market: Wholesale, Retail, Rural or Urban.
+             * @enum {string}
+             */
+            market_type: "Wholesale" | "Retail" | "Rural" | "Urban";
             /** @description Name of the market's county. */
             county: string;
             /** @description Number of the market's county, 1 to 47. */
@@ -1687,15 +1697,44 @@ export interface components {
              */
             updated_at: string;
         };
+        /** @description A product whose name resembles the text. */
+        ProductSuggestion: {
+            /**
+             * Format: uuid
+             * @description Identifier of the product.
+             */
+            uuid: string;
+            /** @description Name of the product. */
+            name: string;
+            /** @description The name of it that resembles the text: its own, or an alternative one. */
+            matched: string;
+            /** @description Whether the product is currently tracked. */
+            is_active: boolean;
+        };
+        /** @description Which page of how many. */
+        ProductPagination: {
+            /** @description This page, counted from 1. */
+            page: number;
+            /** @description Entries on a full page. */
+            page_size: number;
+            /** @description Entries on all pages. */
+            total: number;
+            /** @description Pages; 0 when there are no entries. */
+            total_pages: number;
+            /** @description Only with detail: products that match but were left out because they are inactive. */
+            inactive?: number;
+            /** @description Only with detail, where nothing is found: at most 5 products with a name at a small edit distance from the text, the nearest first, whatever the other conditions. */
+            suggestions?: components["schemas"]["ProductSuggestion"][];
+        };
         /** @description Answer of listProducts. */
         ListProductsAnswer: {
-            /** @description Products, by name. */
+            /** @description Products: the best match of a text first, otherwise by name. */
             data: components["schemas"]["ProductSummary"][];
-            meta: components["schemas"]["Pagination"];
+            meta: components["schemas"]["ProductPagination"];
         };
         /** @description Request of searchProducts. */
         SearchProductsRequest: {
-            /** @description Words, each of them part of the name or description, in any order, case and accents ignored. */
+            /** @description Words, each of them part of the name or description, in any order, case and accents ignored. The best match comes first. */
             query?: string;
             /** @description Any of these categories. */
             categories?: string[];
@@ -1706,6 +1745,11 @@ export interface components {
              * @default true
              */
             is_active?: boolean;
+            /**
+             * @description Adds to `meta` what the search left out, and where nothing is found, what may be meant.
+             * @default false
+             */
+            detail?: boolean;
         };
         /** @description A product, as a search has it. */
         FoundProduct: {
@@ -1731,10 +1775,14 @@ export interface components {
         Total: {
             /** @description Products found. */
             total: number;
+            /** @description Only with detail: products that match but were left out because they are inactive. */
+            inactive?: number;
+            /** @description Only with detail, where nothing is found: at most 5 products with a name at a small edit distance from the text, the nearest first, whatever the other conditions. */
+            suggestions?: components["schemas"]["ProductSuggestion"][];
         };
         /** @description Answer of searchProducts. */
         SearchProductsAnswer: {
-            /** @description Products, by name. */
+            /** @description Products: the best match of a text first, otherwise by name. */
             data: components["schemas"]["FoundProduct"][];
             meta: components["schemas"]["Total"];
         };
@@ -1953,8 +2001,11 @@ export interface components {
             uuid: string;
             /** @description Name of the market. */
             name: string;
-            /** @description Type of the market: Wholesale, Retail, Rural or Urban. */
-            type: string;
+            /**
+             * @description Type of the market: Wholesale, Retail, Rural or Urban.
+             * @enum {string}
+             */
+            type: "Wholesale" | "Retail" | "Rural" | "Urban";
             /** @description Number of the county, 1 to 47. */
             county_id: number;
             /** @description Name of the county. */
@@ -2009,6 +2060,13 @@ export interface components {
             /** @description Prices. */
             prices: number;
         };
+        /** @description Licence of a source, null when unknown. */
+        Licence: {
+            /** @description Short name, with its version. */
+            id: string;
+            /** @description Address of its text; null when unknown. */
+            url: string | null;
+        };
         /** @description Prices of a source. */
         SourceCount: {
             /** @description Source. */
@@ -2025,6 +2083,12 @@ export interface components {
              * @enum {string|null}
              */
             period: "month" | "week" | "day" | null;
+            /** @description Publisher and work, as a citation names them; null when unknown. */
+            title: string | null;
+            /** @description Address of the work; null when unknown. */
+            url: string | null;
+            /** @description Licence of a source, null when unknown. */
+            licence: components["schemas"]["Licence"] | null;
         };
         /** @description Prices in a currency. */
         CurrencyCount: {
@@ -2097,7 +2161,7 @@ export interface components {
             note: string | null;
             /** @description Sources and licences, one a line; name them where you show the data. */
             attribution: string[];
-            /** @description The line under which to cite it. */
+            /** @description The line under which to cite all prices, of at most 300 characters: sources, addresses and licences, the snapshot, its day of publication in `time_zone`, and `<date>` for the day of your access. */
             citation: string;
             /** @description Time zone of its days, as in the IANA database. */
             time_zone: string;
@@ -2251,7 +2315,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description RATE_LIMITED: Too many requests with this key, or with wrong keys from this address; try again after Retry-After seconds. */
+        /** @description RATE_LIMITED: Too many requests with this key, or with wrong keys or none from this address; try again after Retry-After seconds. */
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2394,6 +2458,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description PRECONDITION_FAILED: The file is not the one that If-Match names, or was made from a snapshot published after If-Unmodified-Since. */
+        PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description RANGE_NOT_SATISFIABLE: The part of a file that Range asks for lies behind its end. */
         RangeNotSatisfiable: {
             headers: {
@@ -2414,6 +2492,12 @@ export interface components {
         SnapshotId: string;
         /** @description The part of the file that is asked for, as in bytes=0-1023. */
         Range: string;
+        /** @description Tags of the file that the client wants, or *; 412 if it has none of them. */
+        IfMatch: string;
+        /** @description An HTTP date; 412 if the snapshot of the file was published later. Ignored beside If-Match. */
+        IfUnmodifiedSince: string;
+        /** @description An HTTP date; 304 unless the snapshot of the file was published later. Ignored beside If-None-Match. */
+        IfModifiedSince: string;
         /** @description The ETag of an answer that the client has; 304 if it is still right. */
         IfNoneMatch: string;
         /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
@@ -2431,12 +2515,18 @@ export interface components {
         ETag: string;
         /** @description private, no-cache: keep it, and ask with If-None-Match before using it again. Of downloads private, immutable. */
         "Cache-Control": string;
+        /** @description When the snapshot of the file was published. */
+        "Last-Modified": string;
         /** @description bytes: parts of the file can be asked for. */
         "Accept-Ranges": string;
         /** @description Which bytes of how many the part is. */
         "Content-Range": string;
         /** @description The name of the file, with the snapshot in it. */
         "Content-Disposition": string;
+        /** @description How to cite the prices of the export: their sources with address and licence, the snapshot, and `<date>` for the day of your access, in at most 300 characters. `%` and characters outside ASCII are percent-encoded UTF-8. */
+        "X-Citation": string;
+        /** @description The licences of these sources: `<address>; rel="license"`. Absent where none is known. */
+        Link: string;
         /** @description The request headers that the answer depends on. */
         Vary: string;
         /** @description What a key may ask for: `"key";q=600;w=60` is 600 requests in 60 seconds; absent where it has no limit. */
@@ -2517,6 +2607,8 @@ export type ExportedPrice = components['schemas']['ExportedPrice'];
 export type ExportedStatistics = components['schemas']['ExportedStatistics'];
 export type ExportedSeries = components['schemas']['ExportedSeries'];
 export type ProductSummary = components['schemas']['ProductSummary'];
+export type ProductSuggestion = components['schemas']['ProductSuggestion'];
+export type ProductPagination = components['schemas']['ProductPagination'];
 export type ListProductsAnswer = components['schemas']['ListProductsAnswer'];
 export type SearchProductsRequest = components['schemas']['SearchProductsRequest'];
 export type FoundProduct = components['schemas']['FoundProduct'];
@@ -2539,6 +2631,7 @@ export type Market = components['schemas']['Market'];
 export type GetMarketAnswer = components['schemas']['GetMarketAnswer'];
 export type ExportedMarket = components['schemas']['ExportedMarket'];
 export type RowCounts = components['schemas']['RowCounts'];
+export type Licence = components['schemas']['Licence'];
 export type SourceCount = components['schemas']['SourceCount'];
 export type CurrencyCount = components['schemas']['CurrencyCount'];
 export type MarketTypeCount = components['schemas']['MarketTypeCount'];
@@ -2565,9 +2658,13 @@ export type ResponseUnauthorizedInsufficientPermissions = components['responses'
 export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type ResponseBadRequestInvalidUuid = components['responses']['BadRequestInvalidUuid'];
+export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
 export type ResponseRangeNotSatisfiable = components['responses']['RangeNotSatisfiable'];
 export type ParameterSnapshotId = components['parameters']['SnapshotId'];
 export type ParameterRange = components['parameters']['Range'];
+export type ParameterIfMatch = components['parameters']['IfMatch'];
+export type ParameterIfUnmodifiedSince = components['parameters']['IfUnmodifiedSince'];
+export type ParameterIfModifiedSince = components['parameters']['IfModifiedSince'];
 export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
 export type ParameterSignature = components['parameters']['Signature'];
 export type ParameterSignatureTimestamp = components['parameters']['SignatureTimestamp'];
@@ -2575,9 +2672,12 @@ export type HeaderXRequestId = components['headers']['X-Request-Id'];
 export type HeaderXSnapshotId = components['headers']['X-Snapshot-Id'];
 export type HeaderETag = components['headers']['ETag'];
 export type HeaderCacheControl = components['headers']['Cache-Control'];
+export type HeaderLastModified = components['headers']['Last-Modified'];
 export type HeaderAcceptRanges = components['headers']['Accept-Ranges'];
 export type HeaderContentRange = components['headers']['Content-Range'];
 export type HeaderContentDisposition = components['headers']['Content-Disposition'];
+export type HeaderXCitation = components['headers']['X-Citation'];
+export type HeaderLink = components['headers']['Link'];
 export type HeaderVary = components['headers']['Vary'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
@@ -3224,6 +3324,8 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Citation": components["headers"]["X-Citation"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3290,6 +3392,8 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Citation": components["headers"]["X-Citation"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3358,6 +3462,8 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Citation": components["headers"]["X-Citation"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3424,6 +3530,8 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Citation": components["headers"]["X-Citation"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3484,6 +3592,8 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Citation": components["headers"]["X-Citation"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3542,6 +3652,8 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Citation": components["headers"]["X-Citation"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3567,8 +3679,10 @@ export interface operations {
                 page_size?: number;
                 /** @description Category, case ignored. */
                 category?: string;
-                /** @description Words, each of them part of the name or description, in any order, case and accents ignored. */
+                /** @description Words, each of them part of the name or description, in any order, case and accents ignored. The best match comes first. */
                 search?: string;
+                /** @description Adds to `meta` what the search left out, and where nothing is found, what may be meant. */
+                detail?: boolean;
             };
             header?: {
                 /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
@@ -3737,7 +3851,7 @@ export interface operations {
             query?: {
                 /** @description Category, case ignored. */
                 category?: string;
-                /** @description Words, each of them part of the name or description, in any order, case and accents ignored. */
+                /** @description Words, each of them part of the name or description, in any order, case and accents ignored. The best match comes first. */
                 search?: string;
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
@@ -3785,7 +3899,7 @@ export interface operations {
             query?: {
                 /** @description Category, case ignored. */
                 category?: string;
-                /** @description Words, each of them part of the name or description, in any order, case and accents ignored. */
+                /** @description Words, each of them part of the name or description, in any order, case and accents ignored. The best match comes first. */
                 search?: string;
             };
             header?: {
@@ -4106,6 +4220,12 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description The part of the file that is asked for, as in bytes=0-1023. */
                 Range?: components["parameters"]["Range"];
+                /** @description Tags of the file that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot of the file was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+                /** @description An HTTP date; 304 unless the snapshot of the file was published later. Ignored beside If-None-Match. */
+                "If-Modified-Since"?: components["parameters"]["IfModifiedSince"];
             };
             path: {
                 /** @description Id of the snapshot. */
@@ -4129,6 +4249,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4148,6 +4269,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     "Accept-Ranges": components["headers"]["Accept-Ranges"];
                     "Content-Range": components["headers"]["Content-Range"];
@@ -4164,6 +4286,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["UnauthorizedInsufficientPermissions"];
             404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
             416: components["responses"]["RangeNotSatisfiable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];

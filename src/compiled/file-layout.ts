@@ -126,8 +126,8 @@ export interface StoreDescription {
 
 /** What a store of this snapshot is made from. */
 export function storeSource(manifest: Manifest): StoreSource {
-  const { id, timeZone, utcOffset, files, periods } = manifest;
-  return { snapshot: id, contentHash: contentHash(files, periods), timeZone, utcOffset };
+  const { id, timeZone, utcOffset } = manifest;
+  return { snapshot: id, contentHash: contentHash(manifest), timeZone, utcOffset };
 }
 
 /**

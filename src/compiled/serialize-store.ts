@@ -174,6 +174,7 @@ function shapeOfEmptyStore(): string {
       note: null,
       attribution: [],
       periods: {},
+      sources: {},
     },
     counties: [],
     crops: [],

@@ -46,8 +46,8 @@ export function recordedAtMax(publishedAt: Instant): Instant {
 
 /** What a store says of the snapshot it was made from. */
 export function snapshotIdentity(manifest: Manifest): SnapshotIdentity {
-  const { id, createdAt, timeZone, utcOffset, parent, note, attribution, periods } = manifest;
-  return { id, createdAt, timeZone, utcOffset, parent, note, attribution, periods };
+  const { id, createdAt, timeZone, utcOffset, parent, note, attribution, sources, periods } = manifest;
+  return { id, createdAt, timeZone, utcOffset, parent, note, attribution, sources, periods };
 }
 
 /** A file of a manifest: what the manifest says of it is checked. */

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { fixedUtcOffset } from "../domain/calendar-day.ts";
-import type { SourcePeriods } from "../domain/dataset.ts";
+import type { SourceDetails, SourcePeriods } from "../domain/dataset.ts";
 import { compareTexts } from "../domain/folded-text.ts";
 import { snapshotIdPattern } from "../domain/ids.ts";
 import { type Instant, instantText } from "../domain/instant.ts";
@@ -17,6 +17,7 @@ import {
   instant,
   integer,
   list,
+  mapOf,
   nullable,
   nullableText,
   nullableTexts,
@@ -24,6 +25,8 @@ import {
   oneOf,
   type Schema,
   text,
+  webAddress,
+  writtenRecord,
 } from "./schema.ts";
 import {
   idHashDigits,
@@ -67,20 +70,26 @@ export interface Manifest {
   readonly parent: SnapshotId | null;
   readonly note: string | null;
   readonly attribution: readonly string[];
+  readonly sources: SourceMap;
   readonly periods: SourcePeriods;
   readonly files: readonly ManifestFile[];
 }
+
+/** By source of prices. */
+type SourceMap = Readonly<Record<string, SourceDetails>>;
 
 /** The only version of the format there is. */
 const formatVersion = 1;
 
 /** `manifest.json` as it stands in a snapshot, names apart. */
-interface ManifestDocument extends Omit<Manifest, "utcOffset" | "id" | "parent" | "attribution" | "periods" | "files"> {
+interface ManifestDocument
+  extends Omit<Manifest, "utcOffset" | "id" | "parent" | "attribution" | "sources" | "periods" | "files"> {
   readonly format: number;
   readonly id: string;
   readonly parent: string | null;
   readonly attribution: readonly string[] | null;
   readonly periods: SourcePeriods | null;
+  readonly sources: SourceMap | null;
   readonly files: readonly ManifestFileDocument[];
 }
 
@@ -95,6 +104,7 @@ export interface ManifestDraft {
   readonly note: string | null;
   readonly attribution: readonly string[] | null;
   readonly periods: SourcePeriods | null;
+  readonly sources: SourceMap | null;
 }
 
 const count = integer(0, Number.MAX_SAFE_INTEGER);
@@ -109,6 +119,13 @@ const periods = nullable({
   additionalProperties: oneOf(samplePeriods),
   description: "an object of month, week or day by source",
 });
+const sourceMap: Schema<SourceMap> = mapOf(
+  object<SourceDetails>({
+    title: nullableText,
+    url: nullable(webAddress),
+    licence: nullable(object<NonNullable<SourceDetails["licence"]>>({ id: text, url: nullable(webAddress) })),
+  }),
+);
 
 const manifestFormat: Schema<ManifestDocument> = object<ManifestDocument>({
   format: { const: formatVersion, description: String(formatVersion) },
@@ -118,6 +135,7 @@ const manifestFormat: Schema<ManifestDocument> = object<ManifestDocument>({
   parent: nullable(snapshotId),
   note: nullableText,
   attribution: nullableTexts,
+  sources: nullable(sourceMap),
   periods,
   files: list(
     object<ManifestFileDocument>({
@@ -136,6 +154,7 @@ const draftFormat: Schema<ManifestDraft> = object<ManifestDraft>({
   timeZone: nullableText,
   note: nullableText,
   attribution: nullableTexts,
+  sources: nullable(sourceMap),
   periods,
 });
 
@@ -208,8 +227,9 @@ export function checkManifest(value: UncheckedRecord, problems: ProblemList): Ma
   const files = document.files.map((file) => {
     return { ...file, sequence: file.sequence ?? 0, replaces: file.replaces ?? 0 };
   });
+  const sources = document.sources ?? {};
   const periods = document.periods ?? {};
-  const hash = contentHash(files, periods).slice(0, idHashDigits);
+  const hash = contentHash({ files, sources, periods }).slice(0, idHashDigits);
   if (!document.id.endsWith(hash))
     report("id", foundText(document.id), `an id that ends in "${hash}", as the files hash`);
   if (problems.total > problemsBefore) return undefined;
@@ -222,6 +242,7 @@ export function checkManifest(value: UncheckedRecord, problems: ProblemList): Ma
     parent: parent as SnapshotId | null,
     note: document.note,
     attribution: document.attribution ?? [],
+    sources,
     periods,
     files,
   };
@@ -273,7 +294,7 @@ export function checkManifestDraft(value: UncheckedRecord, problems: ProblemList
   const { record: draft, faults } = checkRecord(draftFormat, value);
   if (faults !== undefined) {
     for (const fault of faults) problems.add({ file: manifestFileName, ...fault, kind: "manifest" });
-    return { timeZone: null, note: null, attribution: null, periods: null };
+    return { timeZone: null, note: null, attribution: null, sources: null, periods: null };
   }
   for (const fault of hiddenCharacterFaults(value))
     problems.add({ file: manifestFileName, ...fault, kind: "manifest" });
@@ -312,7 +333,7 @@ export function manifestText(manifest: Manifest): string {
     parent: manifest.parent,
     note: manifest.note,
     attribution: manifest.attribution,
-    ...(Object.keys(manifest.periods).length === 0 ? {} : { periods: manifest.periods }),
+    ...optionalParts(manifest),
     files: manifest.files.map(({ sequence, replaces, ...file }) => {
       return sequence === 0 ? file : { ...file, sequence, replaces };
     }),
@@ -320,21 +341,38 @@ export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
+/** The optional parts of a manifest as files have them, names and fields in a fixed order; only those that are used. */
+export function optionalParts({ sources, periods }: Pick<Manifest, "sources" | "periods">): {
+  readonly sources?: UncheckedRecord;
+  readonly periods?: SourcePeriods;
+} {
+  const inOrder = Object.entries(periods).sort(([a], [b]) => compareTexts(a, b));
+  return {
+    ...(Object.keys(sources).length === 0 ? {} : { sources: writtenRecord(sourceMap, sources) }),
+    ...(inOrder.length === 0 ? {} : { periods: Object.fromEntries(inOrder) }),
+  };
+}
+
+/** What the content hash covers. */
+interface HashedContent extends Pick<Manifest, "sources" | "periods"> {
+  readonly files: readonly Pick<ManifestFile, "name" | "sha256" | "sequence" | "replaces">[];
+}
+
 /**
  * The identity of a snapshot's content: SHA-256 over one line `name sha256` a file, sorted by code unit. An appended
- * file's line also says its sequence and how many rows it replaces. A line `period "SOURCE" month` follows for each of
- * `periods`, the source as a JSON text. Lower-case hex.
+ * file's line also says its sequence and how many rows it replaces. Optional parts of the manifest that are used have a
+ * line `name JSON` each, as the manifest writes them but without spaces. Lower-case hex.
  */
-export function contentHash(
-  files: readonly Pick<ManifestFile, "name" | "sha256" | "sequence" | "replaces">[],
-  periods: SourcePeriods,
-): string {
+export function contentHash({ files, ...content }: HashedContent): string {
+  const optional = Object.entries(optionalParts(content));
+  const parts = optional.map(([name, value]) => `${name} ${JSON.stringify(value)}\n`);
   const lines = files.map(({ name, sha256, sequence, replaces }) => {
     const appended = sequence > 0 || replaces > 0 ? ` sequence=${sequence} replaces=${replaces}` : "";
     return `${name} ${sha256}${appended}\n`;
   });
-  lines.push(...Object.entries(periods).map(([source, period]) => `period ${JSON.stringify(source)} ${period}\n`));
-  return createHash("sha256").update(lines.sort(compareTexts).join("")).digest("hex");
+  return createHash("sha256")
+    .update([...lines, ...parts].sort(compareTexts).join(""))
+    .digest("hex");
 }
 
 /** How many records each table of a snapshot holds, replaced prices counted once. */

@@ -1,6 +1,6 @@
 /**
  * A directory that is not published yet: the record files alone, and perhaps a manifest.json that carries time_zone,
- * note and attribution. A copy of a whole snapshot is accepted too and checked against its manifest.
+ * note, attribution and details of sources. A copy of a whole snapshot is accepted too and checked against its manifest.
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -94,8 +94,8 @@ async function readSnapshotCopy(
     });
   }
   const reading = await readManifestRecords(directory, manifest, { problems, onBytes });
-  const { timeZone, note, attribution, periods, files } = manifest;
-  return { directory, header: { timeZone, note, attribution, periods }, files, reading };
+  const { timeZone, note, attribution, sources, periods, files } = manifest;
+  return { directory, header: { timeZone, note, attribution, sources, periods }, files, reading };
 }
 
 /**

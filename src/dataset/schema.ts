@@ -6,6 +6,7 @@
  * in files and camelCase in memory; uuids are lower case and times are instants in memory, and what is missing is null.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { compareTexts } from "../domain/folded-text.ts";
 import { toUuid } from "../domain/ids.ts";
 import { type Instant, instantFromText, instantText } from "../domain/instant.ts";
 import { type Fault, foundText } from "./problem.ts";
@@ -30,6 +31,11 @@ export const text: Schema = {
   format: "text",
   description: "text, not empty, without spaces around it",
 };
+export const webAddress: Schema = {
+  type: "string",
+  format: "web-address",
+  description: "an address that begins with http:// or https://, in ASCII without spaces",
+};
 export const uuid: Schema = { type: "string", format: "uuid", description: "a UUID of 36 characters" };
 export const instant: Schema = { type: "string", format: "instant", description: "an RFC 3339 time" };
 export const nullableText: NullableSchema = nullable(text);
@@ -44,6 +50,11 @@ export function object<T extends object>(fields: FieldSchemas<T>): Schema<T> {
   const required = entries.filter(([, schema]) => schema["nullable"] !== true).map(([name]) => name);
   const properties = Object.fromEntries(entries);
   return { type: "object", properties, required, additionalProperties: false, description: "an object" };
+}
+
+/** An object of any names whose values fit the same schema; it may be empty. */
+export function mapOf<T>(values: Schema<T>): Schema<Readonly<Record<string, T>>> {
+  return { type: "object", additionalProperties: values, description: "an object" };
 }
 
 /** An array, which may be empty. */
@@ -130,6 +141,8 @@ function createAjv(): Ajv {
   // The schemas are ours and tested, so that checking them against the meta-schema at every start is left out.
   const made = new Ajv({ allErrors: true, verbose: true, strict: true, validateSchema: false, meta: false });
   made.addFormat("text", (text: string) => text !== "" && text.trim() === text);
+  // It goes into links of pages and into headers, so anything that would end either is out.
+  made.addFormat("web-address", (text: string) => /^https?:\/\/[!#-;=?-~]+$/.test(text) && URL.canParse(text));
   made.addFormat("uuid", (text: string) => toUuid(text) !== undefined);
   made.addFormat("instant", (text: string) => recentInstant(text) !== undefined);
   made.addKeyword({
@@ -180,11 +193,14 @@ function joinPath(path: string, name: string): string {
 }
 
 /** A value that has passed the check, as it is in memory. Objects without a list of fields stay as they are. */
-function toMemory({ format, items, properties }: Schema, value: unknown): unknown {
+function toMemory({ format, items, properties, additionalProperties }: Schema, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (format === "uuid") return toUuid(value as string);
   if (format === "instant") return recentInstant(value as string);
   if (items !== undefined) return (value as readonly unknown[]).map((item) => toMemory(items as Schema, item));
+  if (typeof additionalProperties === "object") {
+    return mapValues(value as UncheckedRecord, (item) => toMemory(additionalProperties as Schema, item));
+  }
   if (properties === undefined) return value;
   const object = value as UncheckedRecord;
   const memory: Record<string, unknown> = {};
@@ -199,10 +215,13 @@ export function writtenRecord<T>(schema: Schema<T>, record: T): UncheckedRecord 
   return toFile(schema, record) as UncheckedRecord;
 }
 
-function toFile({ format, items, properties }: Schema, value: unknown): unknown {
+function toFile({ format, items, properties, additionalProperties }: Schema, value: unknown): unknown {
   if (value === null) return undefined;
   if (format === "instant") return instantText(value as Instant);
   if (items !== undefined) return (value as readonly unknown[]).map((item) => toFile(items as Schema, item));
+  if (typeof additionalProperties === "object") {
+    return mapValues(value as UncheckedRecord, (item) => toFile(additionalProperties as Schema, item));
+  }
   if (properties === undefined) return value;
   const object = value as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
@@ -210,6 +229,12 @@ function toFile({ format, items, properties }: Schema, value: unknown): unknown 
       .map(({ name, memoryName, schema }) => [name, toFile(schema, object[memoryName])] as const)
       .filter(([, written]) => written !== undefined),
   );
+}
+
+/** Names in order of code unit, so that equal objects are written alike. */
+function mapValues(object: UncheckedRecord, convert: (value: unknown) => unknown): object {
+  const entries = Object.entries(object).sort(([a], [b]) => compareTexts(a, b));
+  return Object.fromEntries(entries.map(([name, value]) => [name, convert(value)]));
 }
 
 interface SchemaField {

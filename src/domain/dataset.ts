@@ -24,6 +24,21 @@ export function periodOfSource(periods: SourcePeriods, source: string): SamplePe
   return Object.hasOwn(periods, source) ? (periods[source] as SamplePeriod) : null;
 }
 
+/** Where the prices of a source are published, and under which licence; null where it is not stated. */
+export interface SourceDetails {
+  /** Publisher and work, as a citation names them. */
+  readonly title: string | null;
+  readonly url: string | null;
+  readonly licence: { readonly id: string; readonly url: string | null } | null;
+}
+
+const unknownDetails: SourceDetails = { title: null, url: null, licence: null };
+
+/** What a snapshot states of a source of prices. */
+export function sourceDetails({ sources }: Pick<SnapshotIdentity, "sources">, source: string): SourceDetails {
+  return Object.hasOwn(sources, source) ? (sources[source] as SourceDetails) : unknownDetails;
+}
+
 /** Which publication the records come from. */
 export interface SnapshotIdentity {
   /** Sorts by time of publication and ends in the first 12 hex digits of the content hash. */
@@ -38,6 +53,8 @@ export interface SnapshotIdentity {
   readonly note: string | null;
   readonly attribution: readonly string[];
   readonly periods: SourcePeriods;
+  /** By source of prices; a source may be missing. */
+  readonly sources: Readonly<Record<string, SourceDetails>>;
 }
 
 /** How many different texts the columns of units, currencies, sources and grades have codes for. */

@@ -16,6 +16,11 @@ export function foldedWords(text: string): string[] {
     .filter((word) => word !== "");
 }
 
+/** The folded runs of letters and digits of a text, in its order: "Maize (white)" has "maize" and "white". */
+export function foldedRuns(text: string): string[] {
+  return foldText(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
 /** Orders two texts by code unit, as `<` does. Returns -1, 0 or 1. */
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

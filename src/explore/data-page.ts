@@ -70,7 +70,10 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
     {
       id: "cite",
       heading: words.say("citeHeading"),
-      content: markup`<blockquote>${citationOf(snapshot)}</blockquote>`,
+      content: markup`<blockquote>${citationOf(
+        snapshot,
+        sources.map(({ name }) => name),
+      )}</blockquote>`,
     },
     downloadsSection(words, publications),
     historySection(request, publications),

@@ -1,8 +1,10 @@
 /** The search of the start page: products and markets by words, and products at the places that the other words name. */
 import { foldedWords, foldText } from "../domain/folded-text.ts";
 import type { MarketRecord } from "../domain/records.ts";
+import { isMentioned, rankProducts } from "../query/find-products.ts";
 import { newestDayAt } from "../query/places-of-product.ts";
-import { type MarketCode, type NamedEntry, type ProductCode, recordAt } from "../store/catalogue.ts";
+import { type ProductSuggestion, suggestProducts } from "../query/suggest-products.ts";
+import { type MarketCode, type NamedEntry, type ProductCode, type ProductEntry, recordAt } from "../store/catalogue.ts";
 import { rowsOf } from "../store/posting-list.ts";
 import type { Store } from "../store/store.ts";
 import { countyPlace, marketPlace, type Place } from "./place.ts";
@@ -13,7 +15,7 @@ export interface ProductAtPlace {
 }
 
 export interface SearchResults {
-  /** Those whose names have all words, then those whose description does; each with the newest prices first. */
+  /** Those that have all words in a name or the description, as `rankProducts` orders them. */
   readonly products: readonly ProductCode[];
   /** Products that some words name, at counties and markets that the others name; those with newer prices there first. */
   readonly productsAtPlaces: readonly ProductAtPlace[];
@@ -21,6 +23,8 @@ export interface SearchResults {
   readonly markets: readonly MarketCode[];
   /** Whether nothing has all words, and what was found has some of them. */
   readonly isPartial: boolean;
+  /** Products with names that resemble the text, where nothing was found. */
+  readonly suggestions: readonly ProductSuggestion[];
 }
 
 /** Words of a search that are used; further ones are ignored. */
@@ -43,12 +47,13 @@ interface Matched<Found> {
 /** Words of fewer characters are left out where nothing has all words: “in” and “of”, but also the beginning of a name. */
 const tellingCharactersMin = 3;
 
-const nothing: SearchResults = { products: [], productsAtPlaces: [], markets: [], isPartial: false };
+const nothing: SearchResults = { products: [], productsAtPlaces: [], markets: [], isPartial: false, suggestions: [] };
 
 /**
  * Finds products, markets, and products at places. A word may be a part of a name; case and accents do not count. Products are also
  * found by their alternative names and description. Where nothing has all words, it looks for those that occur in a name, so that
- * “what does maize cost in nakuru” finds maize in Nakuru; and where nothing has all of these, for products that have one.
+ * “what does maize cost in nakuru” finds maize in Nakuru; and where nothing has all of these, for products that have one. Where no
+ * word occurs in a name, it suggests products with names that resemble the text.
  *
  * Cost: a look at every product and market, and at `pairsMax` pairs of them at the most; twice where nothing has all words.
  */
@@ -58,7 +63,7 @@ export function* searchCatalogue(store: Store, text: string): Generator<number, 
   const { results, bitsFound } = yield* searchWords(store, words);
   if (!isEmpty(results)) return results;
   const telling = words.filter((word, at) => word.length >= tellingCharactersMin && (bitsFound & (1 << at)) !== 0);
-  if (telling.length === 0) return nothing;
+  if (telling.length === 0) return { ...nothing, suggestions: yield* suggestProducts(store, text) };
   const again = yield* searchWords(store, telling);
   return { ...(isEmpty(again.results) ? { ...nothing, products: again.someWords } : again.results), isPartial: true };
 }
@@ -85,18 +90,14 @@ function* searchWords(store: Store, words: readonly string[]): Generator<number,
     return bits;
   };
   const products: Matched<ProductCode>[] = [];
-  const byDescription: Matched<ProductCode>[] = [];
-  for (const [code, { record, foldedName, foldedDescription }] of catalogue.products.entries()) {
-    const named = bitsOf(foldedName, ...(record.alternativeNames ?? []).map(foldText));
+  const withAll: ProductEntry[] = [];
+  for (const [code, entry] of catalogue.products.entries()) {
+    const named = bitsOf(...entry.names.map(({ folded }) => folded));
     if (named !== 0) products.push({ found: code as ProductCode, bits: named });
-    if (named !== all && bitsOf(foldedName, foldedDescription) === all) {
-      byDescription.push({ found: code as ProductCode, bits: all });
-    }
+    if (named === all || isMentioned(entry, words)) withAll.push(entry);
   }
-  const newestFirst = (a: Matched<ProductCode>, b: Matched<ProductCode>): number =>
-    newestDayCode(store, a.found) - newestDayCode(store, b.found);
-  products.sort(newestFirst);
-  byDescription.sort(newestFirst);
+  const ranked = rankProducts(withAll, words.join(" "));
+  products.sort((a, b) => newestDayCode(store, a.found) - newestDayCode(store, b.found));
   const counties = catalogue.countiesByName.map((id): Matched<Place> => {
     const place = countyPlace(store, id);
     return { found: place, bits: bitsOf(foldText(place.name)) };
@@ -112,7 +113,7 @@ function* searchWords(store: Store, words: readonly string[]): Generator<number,
   ];
   yield rowsPerName * words.length * (catalogue.products.length + catalogue.markets.length);
   const results = {
-    products: [...products.filter(({ bits }) => bits === all), ...byDescription].map(({ found }) => found),
+    products: ranked.map(({ record }) => catalogue.productCodes.get(record.uuid) as ProductCode),
     productsAtPlaces: yield* joinWithPlaces(
       store,
       products,
@@ -121,6 +122,7 @@ function* searchWords(store: Store, words: readonly string[]): Generator<number,
     ),
     markets: markets.filter(({ bits }) => bits === all).map(({ found }) => found),
     isPartial: false,
+    suggestions: [],
   };
   const bitsFound = [...products, ...places].reduce((found, { bits }) => found | bits, 0);
   return { results, someWords: products.map(({ found }) => found), bitsFound };

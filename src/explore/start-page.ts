@@ -54,7 +54,7 @@ export function* startResults(request: PageRequest): Generator<number, Markup> {
 
 function* renderResults(request: PageRequest, searched: string): Generator<number, Markup> {
   const { store, words } = request;
-  const { products, productsAtPlaces, markets, isPartial } = yield* searchCatalogue(store, searched);
+  const { products, productsAtPlaces, markets, isPartial, suggestions } = yield* searchCatalogue(store, searched);
   // Without a heading of all results, each list has one of its level: no level is left out.
   const hasHeading = !isPartial && products.length + productsAtPlaces.length + markets.length > 0;
   const level = hasHeading ? 3 : 2;
@@ -79,8 +79,13 @@ function* renderResults(request: PageRequest, searched: string): Generator<numbe
     });
     lists.push(list(request, level, words.say("marketsFound"), items, markets.length));
   }
+  if (suggestions.length > 0) {
+    const items: Markup[] = [];
+    for (const { product } of suggestions) items.push(yield* productItem(request, product, wholeCountry));
+    lists.push(list(request, 2, words.say("didYouMean"), items, suggestions.length));
+  }
   const problem =
-    lists.length === 0
+    lists.length === 0 || suggestions.length > 0
       ? paragraph(words.say("nothingFound", { text: searched }))
       : isPartial && paragraph(words.say("foundInPart", { text: searched }));
   return markup`<section class="results" aria-label="${words.say("searchResults", { text: searched })}">

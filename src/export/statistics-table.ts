@@ -3,6 +3,7 @@ import type { CountyId, Uuid } from "../domain/ids.ts";
 import type { MarketRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import type { Grouping } from "../domain/vocabulary.ts";
+import { countTypesOfGroups, namedTypeCounts } from "../query/count-market-types.ts";
 import { type StatisticsAnswer, startStatistics } from "../query/price-statistics.ts";
 import type { PriceStatistics } from "../query/questions.ts";
 import { selectProducts } from "../query/walk-prices.ts";
@@ -16,6 +17,8 @@ export interface StatisticsRow {
   readonly grouping: Grouping;
   readonly answer: StatisticsAnswer;
   readonly group: Group;
+  /** Prices of a group by type code. */
+  readonly typesOf: (group: Group) => ArrayLike<number>;
 }
 
 /** Statistics of several products, or of all. */
@@ -43,13 +46,20 @@ export function* statisticsRows(store: Store, selection: StatisticsSelection): G
   const { grouping } = selection;
   for (const code of selectProducts(store, selection.productUuids)) {
     const { uuid: productUuid } = recordAt(store.catalogue.products, code);
-    const work = startStatistics(store, { ...selection, productUuid });
+    const question = { ...selection, productUuid };
+    const work = startStatistics(store, question);
     if ("problem" in work) continue;
-    let step = work.next();
-    for (; step.done !== true; step = work.next()) yield [];
-    const answer = step.value;
-    yield* blocksOf(answer.groups.map((group) => ({ grouping, answer, group })));
+    const answer = yield* withEmptyBlocks(work);
+    const typesOf = yield* withEmptyBlocks(countTypesOfGroups(store, question, answer));
+    yield* blocksOf(answer.groups.map((group) => ({ grouping, answer, group, typesOf })));
   }
+}
+
+/** An empty block for each step of some work, so that others are served in between. */
+function* withEmptyBlocks<T>(work: Generator<unknown, T>): Generator<readonly never[], T> {
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) yield [];
+  return step.value;
 }
 
 export const statisticsTable: Columns<StatisticsRow> = [
@@ -124,6 +134,9 @@ export const statisticsTable: Columns<StatisticsRow> = [
       return ({ answer }) => answer.excludedSamples;
     }),
   ),
+  column("market_types", "type_counts", "The prices of `sample_count` by type of market.", () => {
+    return ({ typesOf, group }) => namedTypeCounts(typesOf(group));
+  }),
 ];
 
 function ofProduct(

@@ -1,7 +1,10 @@
 /** Tables as Parquet: typed columns, dictionaries where values repeat, Snappy, row groups that end with a product. */
 import type { SchemaElement } from "hyparquet";
 import { ByteWriter, type ColumnSource, ParquetWriter } from "hyparquet-writer";
+import { sourceDetails } from "../domain/dataset.ts";
+import { instantText } from "../domain/instant.ts";
 import type { Store } from "../store/store.ts";
+import { citationOf } from "./citation.ts";
 import type { Cell, Column, Columns, ColumnType, RowBlocks } from "./table.ts";
 import { listText } from "./table-text.ts";
 
@@ -16,11 +19,17 @@ const elements: Readonly<Record<ColumnType, Element>> = {
   uuid: { type: "BYTE_ARRAY", converted_type: "UTF8" },
   text: { type: "BYTE_ARRAY", converted_type: "UTF8" },
   texts: { type: "BYTE_ARRAY", converted_type: "UTF8" },
+  type_counts: { type: "BYTE_ARRAY", converted_type: "UTF8" },
   number: { type: "DOUBLE" },
   integer: { type: "INT32" },
   boolean: { type: "BOOLEAN" },
   date: { type: "INT32", converted_type: "DATE" },
-  timestamp: { type: "INT64", converted_type: "TIMESTAMP_MILLIS" },
+  // An instant, which readers show in a time zone. Readers older than logical types know the converted type alone.
+  timestamp: {
+    type: "INT64",
+    converted_type: "TIMESTAMP_MILLIS",
+    logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MILLIS" },
+  },
 };
 
 /**
@@ -41,7 +50,12 @@ export function* tableParquet<Row>(
     { name: "root", num_children: columns.length },
     ...columns.map(({ name, type }): SchemaElement => ({ name, repetition_type: "OPTIONAL", ...elements[type] })),
   ];
-  const parquet = new ParquetWriter({ writer, schema, createdBy: "kenya-farm-prices" });
+  const parquet = new ParquetWriter({
+    writer,
+    schema,
+    createdBy: "kenya-farm-prices",
+    kvMetadata: Object.entries(describeOrigin(store)).map(([key, value]) => ({ key, value })),
+  });
   const values = columns.map((column) => valueReader(store, column));
   let group: ColumnSource["data"][] = columns.map(() => []);
   let count = 0;
@@ -67,6 +81,19 @@ export function* tableParquet<Row>(
     count = 0;
     return takeBytes(writer);
   }
+}
+
+/** What the file says of its origin: texts, those of lists as JSON. */
+function describeOrigin({ snapshot, prices }: Store): Readonly<Record<string, string>> {
+  const sources = prices.sourceNames.map((source) => ({ source, ...sourceDetails(snapshot, source) }));
+  return {
+    snapshot: snapshot.id,
+    created_at: instantText(snapshot.createdAt),
+    time_zone: snapshot.timeZone,
+    sources: JSON.stringify(sources),
+    attribution: JSON.stringify(snapshot.attribution),
+    citation: citationOf(snapshot, prices.sourceNames),
+  };
 }
 
 /** Takes what was written since; `offset` goes on counting. */

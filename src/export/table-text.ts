@@ -1,6 +1,6 @@
 /** Tables as text: CSV (RFC 4180, UTF-8, lines end with CR LF) and NDJSON (an object a line). */
 import type { Store } from "../store/store.ts";
-import type { Cell, Columns, RowBlocks } from "./table.ts";
+import type { Cell, Columns, CountsByName, RowBlocks } from "./table.ts";
 
 export const textFormats = ["csv", "ndjson"] as const;
 export type TextFormat = (typeof textFormats)[number];
@@ -75,9 +75,16 @@ function rowTexts<Row>(
   };
 }
 
-/** A list in one cell. */
-export function listText(texts: readonly string[]): string {
-  return texts.join("; ");
+/** A list, or counts by name, in one cell: `a; b`, `Wholesale:4; Retail:8`. */
+export function listText(list: readonly string[] | CountsByName): string {
+  if (isTexts(list)) return list.join("; ");
+  let text = "";
+  for (const name of Object.keys(list)) text += `${text === "" ? "" : "; "}${name}:${list[name]}`;
+  return text;
+}
+
+function isTexts(list: readonly string[] | CountsByName): list is readonly string[] {
+  return Array.isArray(list);
 }
 
 function csvCell(cell: Cell): string {

@@ -1,13 +1,27 @@
 /** What a table of an export is: columns of named values, and rows in blocks. Every form of an export is made from it. */
 import type { Store } from "../store/store.ts";
 
-/** What the values of a column are. `texts`: a list of texts. `timestamp`: an instant; `date`: a day of the dataset's calendar. */
-export type ColumnType = "uuid" | "text" | "texts" | "number" | "integer" | "boolean" | "date" | "timestamp";
+/**
+ * What the values of a column are. `texts`: a list of texts. `type_counts`: numbers by type of market. `timestamp`: an instant;
+ * `date`: a day of the dataset's calendar.
+ */
+export type ColumnType =
+  | "uuid"
+  | "text"
+  | "texts"
+  | "type_counts"
+  | "number"
+  | "integer"
+  | "boolean"
+  | "date"
+  | "timestamp";
 
 /**
  * Null where there is no value. Dates are `YYYY-MM-DD`, timestamps RFC 3339 in UTC.
  */
-export type Cell = string | number | boolean | readonly string[] | null;
+export type Cell = string | number | boolean | readonly string[] | CountsByName | null;
+
+export type CountsByName = Readonly<Record<string, number>>;
 
 /** What a column has of a row; where rows share few values, of the code that a row has. */
 export type Cells<Row> =

@@ -28,6 +28,8 @@ export interface ExportForm {
   readonly isRows: boolean;
   /** Headers that name the file. */
   readonly headers: (store: Store) => HeaderList;
+  /** Whether its rows are made of prices, so that headers cite their sources. */
+  readonly isCited: boolean;
 }
 
 interface EndpointFields<Params, Query, Body> {

@@ -1,13 +1,18 @@
 /** Exports: whole tables as files, with no limit of rows. Each table is an endpoint in each format. */
 
 import type { Static, TObject, TProperties, TSchema } from "typebox";
+import { citationOf, licenceUrls } from "../export/citation.ts";
 import { type Column, type Columns, type ColumnType, noUnit, type RowBlocks } from "../export/table.ts";
 import { type FormulaForm, formulaForms, type TextFormat, tableText } from "../export/table-text.ts";
+import { findSources } from "../query/find-sources.ts";
+import { andThen, runInSlices } from "../query/run-in-slices.ts";
+import type { PriceSelection } from "../query/walk-prices.ts";
 import type { Store } from "../store/store.ts";
 import { type ByteText, byteText } from "./byte-text.ts";
 import { type Access, type Endpoint, endpoint } from "./endpoint.ts";
 import type { FieldProblem } from "./errors.ts";
 import * as s from "./schema.ts";
+import type { HeaderList } from "./send.ts";
 
 const mediaTypes: Readonly<Record<TextFormat, string>> = {
   csv: "text/csv; charset=utf-8; header=present",
@@ -37,6 +42,23 @@ interface ExportDefinition<Query extends TObject, Row> {
   readonly columns: Columns<Row>;
   /** The rows, made while they leave; what is refused is thrown at once. */
   readonly rows: (store: Store, query: Static<Query>) => RowBlocks<Row>;
+  /** The prices that the rows are made of, whose sources are cited; absent for tables without prices. */
+  readonly pricesOf?: (query: Static<Query>) => PriceSelection;
+}
+
+/** The texts of an export, with the headers that cite their sources. */
+export class CitedTexts implements Iterable<ByteText> {
+  readonly headers: HeaderList;
+  readonly #texts: Iterable<ByteText>;
+
+  constructor(headers: HeaderList, texts: Iterable<ByteText>) {
+    this.headers = headers;
+    this.#texts = texts;
+  }
+
+  [Symbol.iterator](): Iterator<ByteText> {
+    return this.#texts[Symbol.iterator]();
+  }
 }
 
 /** The endpoints of a table: CSV and NDJSON. */
@@ -47,7 +69,7 @@ export function exportEndpoints<Query extends TObject, Row>(definition: ExportDe
 }
 
 function exportEndpoint<Query extends TObject, Row>(
-  { table, rowName, access, summary, check, columns, rows }: ExportDefinition<Query, Row>,
+  { table, rowName, access, summary, check, columns, rows, pricesOf }: ExportDefinition<Query, Row>,
   format: TextFormat,
   query: TObject,
 ): Endpoint {
@@ -63,14 +85,30 @@ function exportEndpoint<Query extends TObject, Row>(
     exportForm: {
       mediaType: mediaTypes[format],
       isRows: format === "ndjson",
+      isCited: pricesOf !== undefined,
       headers: ({ snapshot }) => ["Content-Disposition", `attachment; filename="${table}-${snapshot.id}.${format}"`],
     },
     answer: format === "csv" ? s.text(describeText(columns)) : rowSchema(rowName, table, columns),
     handle({ store, query: given }) {
       const { formulas, ...filter } = given as Static<Query> & { readonly formulas?: FormulaForm };
-      return byteTexts(tableText(store, columns, rows(store, filter as Static<Query>), format, formulas));
+      const texts = byteTexts(tableText(store, columns, rows(store, filter as Static<Query>), format, formulas));
+      if (pricesOf === undefined) return texts;
+      const sources = runInSlices(findSources(store, pricesOf(filter as Static<Query>)));
+      return andThen(sources, (found) => new CitedTexts(citationHeaders(store, found), texts));
     },
   });
+}
+
+/** How to cite the prices of an export, and the licences that they come under: a file of rows has no `meta` to say so. */
+function citationHeaders({ snapshot }: Store, sources: readonly string[]): HeaderList {
+  const licences = licenceUrls(snapshot, sources).map((url) => `<${url}>; rel="license"`);
+  const citation = ["X-Citation", asciiText(citationOf(snapshot, sources))];
+  return licences.length === 0 ? citation : [...citation, "Link", licences.join(", ")];
+}
+
+/** A text for a header: `%` and what is not printable in ASCII as percent-encoded UTF-8, so that decoding gives it back. */
+function asciiText(text: string): string {
+  return text.toWellFormed().replace(/[^ -$&-~]+/gu, (part) => encodeURIComponent(part));
 }
 
 function* byteTexts(texts: Iterable<string>): Generator<ByteText> {
@@ -92,6 +130,7 @@ const schemasOfTypes: Readonly<Record<ColumnType, (description: string, unit: st
   uuid: s.uuidText,
   text: s.text,
   texts: s.texts,
+  type_counts: () => s.samplesByMarketType,
   number: s.number,
   integer: s.integer,
   boolean: (description) => s.Type.Boolean({ description }),

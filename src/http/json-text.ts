@@ -134,9 +134,11 @@ export function answerText(data: JsonText, meta?: ByteText): JsonText {
   return joinTexts(ascii('{"data":'), data, ascii(',"meta":'), meta, ascii("}"));
 }
 
-/** `meta` of a paginated list. */
-export function pageText(page: number, pageSize: number, total: number): ByteText {
-  return ascii(`{"page":${page},"page_size":${pageSize},"total":${total},"total_pages":${pageCount(total, pageSize)}}`);
+/** `meta` of a paginated list. @param further Fields behind its own. */
+export function pageText(page: number, pageSize: number, total: number, further?: object): ByteText {
+  const start = `{"page":${page},"page_size":${pageSize},"total":${total},"total_pages":${pageCount(total, pageSize)}`;
+  if (further === undefined) return ascii(`${start}}`);
+  return byteText(`${start},${JSON.stringify(further).slice(1)}`);
 }
 
 /** Makes something of a store when it is first asked for; it goes with the store. */

@@ -183,6 +183,16 @@ export const countyNumber: TInteger = Type.Integer({
   [advice]: "; /counties lists the numbers",
 });
 
+const typeSamples = optional(
+  integer("Prices in the figures from markets of this type; absent when there are none.", "prices"),
+);
+
+export const samplesByMarketType: TSchema = named(
+  "SamplesByMarketType",
+  exactly({ Wholesale: typeSamples, Retail: typeSamples, Rural: typeSamples, Urban: typeSamples }),
+  "Prices in the figures by type of market.",
+);
+
 export const marketTypeText: TEnum<MarketType[]> = named("MarketType", oneOf(marketTypes, ""), "Type of the market.");
 
 const pageNumber = Type.Optional(
@@ -291,16 +301,14 @@ export const countyReference: TObject = named(
   "A county.",
 );
 
-const pagination = named(
-  "Pagination",
-  exactly({
-    page: integer("This page, counted from 1.", "pages"),
-    page_size: integer("Entries on a full page.", "entries"),
-    total: integer("Entries on all pages.", "entries"),
-    total_pages: integer("Pages; 0 when there are no entries.", "pages"),
-  }),
-  "Which page of how many.",
-);
+export const paginationFields: TProperties = {
+  page: integer("This page, counted from 1.", "pages"),
+  page_size: integer("Entries on a full page.", "entries"),
+  total: integer("Entries on all pages.", "entries"),
+  total_pages: integer("Pages; 0 when there are no entries.", "pages"),
+};
+
+const pagination = named("Pagination", exactly(paginationFields), "Which page of how many.");
 
 /** `{ data: [item] }` */
 export function listAnswer(item: TSchema, description: string): TSchema {
@@ -312,7 +320,7 @@ export function oneAnswer(item: TSchema): TSchema {
   return exactly({ data: item });
 }
 
-/** `{ data: [item], meta: { page, page_size, total, total_pages } }` */
-export function pageAnswer(item: TSchema, description: string): TSchema {
-  return exactly({ data: list(item, { description }), meta: pagination });
+/** `{ data: [item], meta: { page, page_size, total, total_pages } }`, or with another `meta` that has these fields. */
+export function pageAnswer(item: TSchema, description: string, meta: TSchema = pagination): TSchema {
+  return exactly({ data: list(item, { description }), meta });
 }

@@ -17,7 +17,7 @@ const commonHeaderList = Object.entries(commonHeaders).flat();
 /** Of files, which have headers of their own that pages of other origins may read. */
 const fileHeaderList = Object.entries({
   ...commonHeaders,
-  "Access-Control-Expose-Headers": `${exposedHeaders}, Content-Disposition, Content-Range, Accept-Ranges`,
+  "Access-Control-Expose-Headers": `${exposedHeaders}, X-Citation, Link, Content-Disposition, Content-Range, Accept-Ranges`,
 }).flat();
 
 /** Names and values alternate. */

@@ -8,6 +8,7 @@ import type { Access, Endpoint } from "./endpoint.ts";
 import { apiPrefix } from "./endpoints.ts";
 import { ApiError, serviceUnavailable } from "./errors.ts";
 import { etagOf, matchesTag } from "./etag.ts";
+import { CitedTexts } from "./export-endpoint.ts";
 import { requireSnapshot } from "./pin-snapshot.ts";
 import { createInputReader } from "./read-input.ts";
 import { endpointName, type Route } from "./router.ts";
@@ -91,6 +92,10 @@ export function endpointRoute(
 
     function write(whole: AnswerBody | FileAnswer): Promise<void> | undefined {
       if (whole instanceof FileAnswer) return writeFile(ctx, whole, admission);
+      if (whole instanceof CitedTexts) {
+        const headers = [...representation.headers, ...whole.headers];
+        return writeAnswer(ctx, whole, { ...representation, headers }, admission, place);
+      }
       return writeAnswer(ctx, whole, representation, admission, place);
     }
   }

@@ -10,7 +10,7 @@ import {
   snapshotIdentity,
   UnfitRecordsError,
 } from "../dataset/load-dataset.ts";
-import { checkPeriods, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
+import { checkPeriods, type Manifest, type ManifestFile, optionalParts, tableRows } from "../dataset/manifest.ts";
 import { DatasetError, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import type { PriceFile, TableFile } from "../dataset/record-file.ts";
 import { pricesDirectoryName, snapshotsPath } from "../dataset/snapshot-layout.ts";
@@ -229,7 +229,7 @@ async function readAddition(
 
 function addsNothing({ current, header, tableChanges, prices }: Addition): boolean {
   const isAttributed = header.attribution.length > current.attribution.length;
-  const saysMore = isAttributed || !isDeepStrictEqual(header.periods, current.periods);
+  const saysMore = isAttributed || !isDeepStrictEqual(optionalParts(header), optionalParts(current));
   return prices.reading.records.prices.rowCount === 0 && tableChanges.length === 0 && !saysMore;
 }
 

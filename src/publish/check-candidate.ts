@@ -90,6 +90,7 @@ async function findRecordWarnings(
     note: null,
     attribution: [],
     periods: {},
+    sources: {},
   };
   const after = await buildStoreOnThreads({ snapshot, ...reading.records });
   return findWarnings({ after, before, reading, isPartial });

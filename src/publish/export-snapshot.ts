@@ -1,5 +1,7 @@
 /** A published snapshot as files for other programs: a table, or all of it as record files. */
+
 import { readCurrent } from "../dataset/current-snapshot.ts";
+import { optionalParts } from "../dataset/manifest.ts";
 import { manifestFileName, type SnapshotId, tableFileNames } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
 import type { Instant } from "../domain/instant.ts";
@@ -90,13 +92,8 @@ async function openRequested({
 
 function recordFiles(store: Store): FolderFile[] {
   const { snapshot, catalogue } = store;
-  const { timeZone: time_zone, note, attribution, periods } = snapshot;
-  const header = {
-    time_zone,
-    ...(note === null ? {} : { note }),
-    attribution,
-    ...(Object.keys(periods).length === 0 ? {} : { periods }),
-  };
+  const { timeZone: time_zone, note, attribution } = snapshot;
+  const header = { time_zone, ...(note === null ? {} : { note }), attribution, ...optionalParts(snapshot) };
   const json = (value: unknown): string[] => [JSON.stringify(value, null, 2), "\n"];
   const markets = catalogue.marketsByName.map((code) => recordAt(catalogue.markets, code));
   const products = catalogue.products.map(({ record }) => record);

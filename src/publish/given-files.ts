@@ -89,8 +89,8 @@ export async function listGivenFolder(
   return { names: names.filter((name) => name !== manifestFileName), draft: checkManifestDraft(manifest, problems) };
 }
 
-/** What the next snapshot says of itself: attributions and periods are added, the time zone stays. */
-export type MergedHeader = Pick<Manifest, "timeZone" | "note" | "attribution" | "periods">;
+/** What the next snapshot says of itself: attributions, details and periods of sources are added, the time zone stays. */
+export type MergedHeader = Pick<Manifest, "timeZone" | "note" | "attribution" | "sources" | "periods">;
 
 /**
  * Merges what is said of the files that are handed in with what the current snapshot says.
@@ -116,5 +116,6 @@ export function mergeHeader(
     note: note ?? drafts.find((draft) => draft.note !== null)?.note ?? null,
     attribution: [...new Set([...current.attribution, ...drafts.flatMap(({ attribution }) => attribution ?? [])])],
     periods: Object.assign({}, current.periods, ...drafts.map(({ periods }) => periods)),
+    sources: Object.assign({}, current.sources, ...drafts.map(({ sources }) => sources)),
   };
 }

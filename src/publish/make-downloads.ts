@@ -15,6 +15,7 @@ import {
   type SnapshotId,
   snapshotPath,
 } from "../dataset/snapshot-layout.ts";
+import { periodOfSource, sourceDetails } from "../domain/dataset.ts";
 import { instantText } from "../domain/instant.ts";
 import { citationOf } from "../export/citation.ts";
 import { type TableName, withTable } from "../export/select-table.ts";
@@ -196,8 +197,12 @@ function* metadataText(store: Store, written: readonly Written[]): Generator<str
     note: snapshot.note,
     time_zone: snapshot.timeZone,
     attribution: snapshot.attribution,
-    citation: citationOf(snapshot),
-    periods: snapshot.periods,
+    sources: store.prices.sourceNames.map((source) => ({
+      source,
+      period: periodOfSource(snapshot.periods, source),
+      ...sourceDetails(snapshot, source),
+    })),
+    citation: citationOf(snapshot, store.prices.sourceNames),
     files: written.map(({ file, hash, bytes, rows }) => ({ ...file, rows, bytes, sha256: hash.digest("hex") })),
     columns: Object.fromEntries(tables.map((table) => [table, columnsOf(table)])),
   };

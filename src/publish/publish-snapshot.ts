@@ -15,7 +15,6 @@ import {
   snapshotsPath,
   tableFileNames,
 } from "../dataset/snapshot-layout.ts";
-import type { SourcePeriods } from "../domain/dataset.ts";
 import { flushDirectory } from "../files/write-file-durably.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
@@ -75,8 +74,8 @@ interface Plan {
  * Publishes a directory of record files: checks it, compares it with the current snapshot, copies it under a temporary
  * name, renames it to its id, and points `CURRENT` at it. When any of these fails, the current snapshot stays current.
  *
- * A directory that equals the current snapshot in its files, time zone, attribution and periods is not published again,
- * unless the current one is damaged. A directory without one of the last three inherits that of the current snapshot.
+ * A directory that equals the current snapshot in its files, time zone, attribution, details and periods of sources is not
+ * published again, unless the current one is damaged. A directory without one of these inherits that of the current snapshot.
  *
  * @throws {DatasetError} with every reason why the directory cannot be published.
  * @throws {SnapshotUnavailableError} when `CURRENT` holds no id.
@@ -133,10 +132,12 @@ async function planPublication(request: PublishRequest, sifted: SiftedCandidate)
   const { header, files } = candidate;
   let current = await readCurrentSnapshot(dataDirectory, onBytes);
   const common = { rows: tableRows(files), rejected, changes: undefined, compilation: undefined, sources: [] };
-  const stated = header.periods ?? current?.manifest?.periods ?? {};
-  const periods = periodsOfSources(stated, candidate.reading.records.prices.sourceNames);
+  const sources = header.sources ?? current?.manifest?.sources ?? {};
+  const periodsStated = header.periods ?? current?.manifest?.periods ?? {};
+  const periods = periodsOfSources(periodsStated, candidate.reading.records.prices.sourceNames);
+  const stated = { sources, periods };
   let { allowLoss = false } = request;
-  if (current?.manifest !== undefined && isRepeated(candidate, periods, current.manifest)) {
+  if (current?.manifest !== undefined && isRepeated(candidate, stated, current.manifest)) {
     const { manifest } = current;
     const { id, parent } = manifest;
     const directory = snapshotPath(dataDirectory, id);
@@ -154,12 +155,13 @@ async function planPublication(request: PublishRequest, sifted: SiftedCandidate)
   if (current !== undefined) {
     await compareWithCurrent({ ...request, allowLoss }, candidate, current, problems, uncompared);
   }
-  if (current === undefined && !allowShrink) refuseLostCurrent(candidate, periods, await snapshotIds(dataDirectory));
+  if (current === undefined && !allowShrink) refuseLostCurrent(candidate, stated, await snapshotIds(dataDirectory));
   const manifest = await nextManifest(dataDirectory, request.now, {
     timeZone: header.timeZone ?? current?.manifest?.timeZone ?? timeZoneDefault,
     parent: current?.id ?? null,
     note: request.note ?? header.note,
     attribution: header.attribution ?? current?.manifest?.attribution ?? [],
+    sources,
     periods,
     files,
   });
@@ -173,11 +175,14 @@ async function planPublication(request: PublishRequest, sifted: SiftedCandidate)
   return { manifest, current, store, report: { outcome: "would-publish", id, parent, warnings, ...common } };
 }
 
+/** What a manifest says of the sources of prices. */
+type StatedOfSources = Pick<Manifest, "sources" | "periods">;
+
 /** Whether publishing the candidate would only repeat the current snapshot. */
-function isRepeated({ header, files }: Candidate, periods: SourcePeriods, manifest: Manifest): boolean {
+function isRepeated({ header, files }: Candidate, stated: StatedOfSources, manifest: Manifest): boolean {
   const { timeZone, attribution } = header;
   return (
-    contentHash(files, periods) === contentHash(manifest.files, manifest.periods) &&
+    contentHash({ files, ...stated }) === contentHash(manifest) &&
     (timeZone ?? manifest.timeZone) === manifest.timeZone &&
     isDeepStrictEqual(attribution ?? manifest.attribution, manifest.attribution)
   );
@@ -232,8 +237,8 @@ export function refuseLostRows(
  * @param ids Of all existing snapshots.
  * @throws {DatasetError} when one of them has another content than the candidate.
  */
-function refuseLostCurrent({ directory, files }: Candidate, periods: SourcePeriods, ids: readonly SnapshotId[]): void {
-  const digits = contentHash(files, periods).slice(0, idHashDigits);
+function refuseLostCurrent({ directory, files }: Candidate, stated: StatedOfSources, ids: readonly SnapshotId[]): void {
+  const digits = contentHash({ files, ...stated }).slice(0, idHashDigits);
   if (ids.every((id) => id.endsWith(`-${digits}`))) return;
   const problems = new ProblemList();
   const found = `no such file, though there are ${ids.length} snapshots`;

@@ -201,8 +201,8 @@ async function planReplacement(
   const tables = await stageTables(dataDirectory, current, merged.tables, tableChanges, staging, onStep);
   const { prices, givenNames } = await stagePrices(request, merged, staging, onStep);
   const files = await completePrices(staging, [...tables, ...prices]);
-  const isSameContent = contentHash(files, header.periods) === contentHash(current.files, current.periods);
-  if (isSameContent && isDeepStrictEqual(header.attribution, current.attribution)) {
+  const isSame = contentHash({ ...header, files }) === contentHash(current);
+  if (isSame && isDeepStrictEqual(header.attribution, current.attribution)) {
     return {
       manifest: current,
       after: before,

@@ -74,11 +74,11 @@ export async function nextManifest(
   now: Instant,
   content: Omit<Manifest, "id" | "createdAt" | "utcOffset">,
 ): Promise<Manifest> {
-  const { timeZone, parent, files, periods } = content;
+  const { timeZone, parent } = content;
   const utcOffset = fixedUtcOffset(timeZone);
   if (utcOffset === undefined) throw new RangeError(`time zone is ${timeZone}, expected one that has been checked`);
   const greatest = greatestId([...(await snapshotIds(dataDirectory)), ...(parent === null ? [] : [parent])]);
-  return { ...nextPublication(wholeSecond(now), greatest, contentHash(files, periods)), ...content, utcOffset };
+  return { ...nextPublication(wholeSecond(now), greatest, contentHash(content)), ...content, utcOffset };
 }
 
 /**

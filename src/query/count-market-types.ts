@@ -1,12 +1,16 @@
-/** How many of the prices in an answer of statistics are of each type of market. */
+/** How many of the prices in an answer of statistics, or in each of its groups, are of each type of market. */
+import { countyIdMax, countyIdMin } from "../domain/ids.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
+import type { ProductCode } from "../store/catalogue.ts";
+import type { CodeColumn } from "../store/columns.ts";
+import type { Group } from "../store/figures.ts";
 import { lowerBound, type Range } from "../store/lower-bound.ts";
-import { dayCodesOf, narrowToDays } from "../store/periods.ts";
-import { rollupPartition } from "../store/rollups.ts";
+import { dayCodesOf, narrowToDays, type PeriodList } from "../store/periods.ts";
+import { type Rollup, rollupPartition } from "../store/rollups.ts";
 import { type Segments, typeCodeOf } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
-import { convertPrice, type UnitConversion } from "../store/unit-conversion.ts";
+import { conversionTo, convertPrice, type ProductMeasure, type UnitConversion } from "../store/unit-conversion.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { selectRows } from "./select-rows.ts";
 
@@ -35,7 +39,7 @@ export function* countMarketTypes(
   { count, excluded }: CountedSamples,
   conversion: () => UnitConversion,
 ): Generator<number, readonly number[]> {
-  const { catalogue, rowsByProduct } = store;
+  const { catalogue } = store;
   const { marketType, marketUuid, countyId, priceFlag } = question;
   const counts: number[] = marketTypes.map(() => 0);
   if (count === 0) return counts;
@@ -55,23 +59,83 @@ export function* countMarketTypes(
     }
     return counts;
   }
-  const { whole, cut } = splitByMonth(store, days);
-  addMonths(store, product, whole, counts);
-  const { rows, offsets } = rowsByProduct;
-  const ofProduct = { from: offsets[product]!, to: offsets[product + 1]! };
-  const ranges = cut
-    .map((part) => narrowToDays(store.periods, rows, ofProduct, part))
-    .filter(({ from, to }) => from < to);
-  if (ranges.length === 0) return counts;
-  const from = ranges.map((range) => range.from);
-  const to = ranges.map((range) => range.to);
-  yield* addRows(store, { rows, from, to, rowCount: 0 }, conversion(), counts);
+  const { whole, cut } = splitByPeriod(store.periods.month, days);
+  addPeriods(store.rollups.month, product, whole, counts);
+  const segments = cutSegments(store, product, cut);
+  if (segments.from.length > 0) yield* addRows(store, segments, conversion(), counts);
   return counts;
 }
 
-/** The months that lie whole within some days, and the days of the others. */
-function splitByMonth({ periods: { month } }: Store, days: Range): { readonly whole: Range; readonly cut: Range[] } {
-  const { ofDay, dayOffsets } = month;
+/** Counts by the names of types, those of which there are any. */
+export function namedTypeCounts(counts: ArrayLike<number>): Readonly<Record<string, number>> {
+  // A loop, because exports have this in each row and entries take several times as long.
+  const named: Record<string, number> = {};
+  for (let code = 0; code < marketTypes.length; code++) {
+    if (counts[code]! > 0) named[marketTypes[code]!] = counts[code]!;
+  }
+  return named;
+}
+
+/** What is known of the groups to be counted: `StatisticsAnswer`. */
+interface CountedGroups extends ProductMeasure {
+  readonly product: ProductCode;
+  readonly excludedSamples: number;
+  /** The counts of all groups together. */
+  readonly samplesByType: readonly number[];
+}
+
+/**
+ * Counts the prices in each group of an answer by type of market.
+ *
+ * @returns The counts of a group by type code; their sum is its count.
+ * Cost: nothing where all prices are of one type, or by market. By week and month a look at each type's periods, and at each
+ * row of those that the days cut; otherwise a look at each row of the answer.
+ */
+export function* countTypesOfGroups(
+  store: Store,
+  question: PriceStatistics,
+  answer: CountedGroups,
+): Generator<number, (group: Group) => ArrayLike<number>> {
+  const { catalogue, periods, prices, rollups } = store;
+  const { grouping, countyId, priceFlag } = question;
+  const { product, excludedSamples, samplesByType } = answer;
+  const ofType = (type: number, count: number): number[] => marketTypes.map((_, code) => (code === type ? count : 0));
+  if (grouping === "market") return ({ key, count }) => ofType(catalogue.marketTypeCodes[key]!, count);
+  if (samplesByType.filter((count) => count > 0).length < 2) {
+    const type = samplesByType.findIndex((count) => count > 0);
+    return ({ count }) => ofType(type, count);
+  }
+  const days = dayCodesOf(periods, question.dayFirst, question.dayLast);
+  const conversion = excludedSamples === 0 ? null : conversionTo(catalogue, prices, answer);
+  if (grouping === "county") {
+    const slots = { codes: prices.markets, keys: catalogue.marketCounties, first: countyIdMin };
+    const counts = new Uint32Array((countyIdMax - countyIdMin + 1) * marketTypes.length);
+    yield* addRows(store, yield* selectRows(store, question, product, days), conversion, counts, slots);
+    return ({ key }) => countsAt(counts, key - slots.first);
+  }
+  const list = periods[grouping];
+  const slots = { codes: periods.dayCodes, keys: list.ofDay, first: list.ofDay[days.from]! };
+  const counts = new Uint32Array((list.ofDay[days.to - 1]! - slots.first + 1) * marketTypes.length);
+  if (countyId !== undefined || priceFlag !== undefined || grouping === "day") {
+    yield* addRows(store, yield* selectRows(store, question, product, days), conversion, counts, slots);
+  } else {
+    const { whole, cut } = splitByPeriod(list, days);
+    addPeriods(rollups[grouping], product, whole, counts, slots.first);
+    yield* addRows(store, cutSegments(store, product, cut), conversion, counts, slots);
+  }
+  return ({ key }) => countsAt(counts, key - slots.first);
+}
+
+/** Counts of several groups lie one after the other, those of each by type code. */
+function countsAt(counts: Uint32Array, slot: number): Uint32Array {
+  return counts.subarray(slot * marketTypes.length, (slot + 1) * marketTypes.length);
+}
+
+/** The periods that lie whole within some days, and the days of the others. */
+function splitByPeriod(
+  { ofDay, dayOffsets }: PeriodList,
+  days: Range,
+): { readonly whole: Range; readonly cut: readonly Range[] } {
   const first = ofDay[days.from]!;
   const last = ofDay[days.to - 1]!;
   const from = dayOffsets[first] === days.from ? first : first + 1;
@@ -84,24 +148,50 @@ function splitByMonth({ periods: { month } }: Store, days: Range): { readonly wh
   return { whole: { from, to }, cut: cut.filter((range) => range.from < range.to) };
 }
 
-/** Adds the counts of whole months. */
-function addMonths({ rollups: { month } }: Store, product: number, months: Range, counts: number[]): void {
-  for (let type = 0; type < counts.length; type++) {
+/** Adds the counts of whole periods: to those of their slots, counted from period `first`, or to one slot for all. */
+function addPeriods(rollup: Rollup, product: number, whole: Range, counts: Counts, first?: number): void {
+  for (let type = 0; type < marketTypes.length; type++) {
     const partition = rollupPartition(product, type);
-    const end = month.offsets[partition + 1]!;
-    for (let at = lowerBound(month.keys, null, months.from, month.offsets[partition]!, end); at < end; at++) {
-      if (month.keys[at]! >= months.to) break;
-      counts[type]! += month.counts[at]!;
+    const end = rollup.offsets[partition + 1]!;
+    for (let at = lowerBound(rollup.keys, null, whole.from, rollup.offsets[partition]!, end); at < end; at++) {
+      const period = rollup.keys[at]!;
+      if (period >= whole.to) break;
+      const slot = first === undefined ? 0 : period - first;
+      counts[slot * marketTypes.length + type]! += rollup.counts[at]!;
     }
   }
 }
 
-/** Adds the rows of some segments that can be converted. */
+/** The rows of a product within some ranges of days. */
+function cutSegments({ periods, rowsByProduct }: Store, product: number, cut: readonly Range[]): Segments {
+  const { rows, offsets } = rowsByProduct;
+  const ofProduct = { from: offsets[product]!, to: offsets[product + 1]! };
+  const ranges = cut.map((part) => narrowToDays(periods, rows, ofProduct, part)).filter(({ from, to }) => from < to);
+  return { rows, from: ranges.map(({ from }) => from), to: ranges.map(({ to }) => to), rowCount: 0 };
+}
+
+/** By slot and type code, see `countsAt`. */
+type Counts = number[] | Uint32Array;
+
+/** Which slot a row counts in: the key of the code that a column has of it, counted from the first key. */
+interface Slots {
+  readonly codes: CodeColumn;
+  readonly keys: ArrayLike<number>;
+  readonly first: number;
+}
+
+/**
+ * Adds the rows of some segments that can be converted.
+ *
+ * @param conversion null where all can.
+ * @param slots Without it all rows count in one slot.
+ */
 function* addRows(
   { catalogue: { marketTypeCodes }, prices }: Store,
   { rows, from, to }: Segments,
-  conversion: UnitConversion,
-  counts: number[],
+  conversion: UnitConversion | null,
+  counts: Counts,
+  slots?: Slots,
 ): Generator<number, void> {
   const steps = new StepCounter(stepRows);
   for (let segment = 0; segment < from.length; segment++) {
@@ -109,7 +199,9 @@ function* addRows(
       const stop = Math.min(to[segment]!, start + stepRows);
       for (let at = start; at < stop; at++) {
         const row = rows === null ? at : rows[at]!;
-        if (!Number.isNaN(convertPrice(prices, conversion, row))) counts[marketTypeCodes[prices.markets[row]!]!]!++;
+        if (conversion !== null && Number.isNaN(convertPrice(prices, conversion, row))) continue;
+        const slot = slots === undefined ? 0 : slots.keys[slots.codes[row]!]! - slots.first;
+        counts[slot * marketTypes.length + marketTypeCodes[prices.markets[row]!]!]!++;
       }
       const step = steps.add(stop - start);
       if (step > 0) yield step;

@@ -51,7 +51,8 @@ export function describePrices(store: Store): PricesDescription {
   };
 }
 
-function mostFrequentFirst(names: readonly string[], counts: Uint32Array | Float64Array): PriceCount[] {
+/** Names with their counts, equal ones by code unit. */
+export function mostFrequentFirst(names: readonly string[], counts: Uint32Array | Float64Array): PriceCount[] {
   return names
     .map((name, code) => ({ name, count: counts[code]! }))
     .sort((a, b) => b.count - a.count || compareTexts(a.name, b.name));

@@ -1,7 +1,7 @@
 /** The small tables, each in the order in which it is answered, with what look-ups and text searches need. */
 import type { Branded } from "../domain/branded.ts";
 import type { Dataset } from "../domain/dataset.ts";
-import { compareTexts, foldText } from "../domain/folded-text.ts";
+import { compareTexts, foldedRuns, foldText } from "../domain/folded-text.ts";
 import type { CountyId, Uuid } from "../domain/ids.ts";
 import type {
   CountyRecord,
@@ -29,9 +29,22 @@ export interface NamedEntry<Entry> {
   readonly foldedDescription: string;
 }
 
+/** A product with what searches by its names need. */
+export interface ProductEntry extends NamedEntry<ProductRecord> {
+  /** Its own name, then alternative ones. */
+  readonly names: readonly ProductName[];
+}
+
+export interface ProductName {
+  readonly text: string;
+  readonly folded: string;
+  /** Folded runs of letters and digits. */
+  readonly words: readonly string[];
+}
+
 export interface Catalogue {
   /** By folded name, then uuid; the position is the product code. */
-  readonly products: readonly NamedEntry<ProductRecord>[];
+  readonly products: readonly ProductEntry[];
   readonly productCodes: ReadonlyMap<Uuid, ProductCode>;
   /**
    * By county id, type, folded name, then uuid; the position is the market code. So the markets of a county are neighbours,
@@ -64,7 +77,7 @@ export type SmallTables = Omit<Dataset, "snapshot" | "prices">;
 
 /** Sorts and indexes the small tables of a dataset. */
 export function buildCatalogue(dataset: SmallTables): Catalogue {
-  const products = dataset.products.map(namedEntry).sort(compareEntries);
+  const products = dataset.products.map(productEntry).sort(compareEntries);
   const markets = dataset.markets
     .map(namedEntry)
     .sort((a, b) => compareKinds(a.record, b.record) || compareEntries(a, b));
@@ -117,6 +130,14 @@ export function recordAt<Entry>(entries: readonly NamedEntry<Entry>[], code: num
     throw new RangeError(`code ${code} is outside the table, expected 0 to ${entries.length - 1}`);
   }
   return entry.record;
+}
+
+function productEntry(record: ProductRecord): ProductEntry {
+  const names = [record.name, ...(record.alternativeNames ?? [])];
+  return {
+    ...namedEntry(record),
+    names: names.map((text) => ({ text, folded: foldText(text), words: foldedRuns(text) })),
+  };
 }
 
 function namedEntry<Entry extends { readonly name: string; readonly description: string | null }>(

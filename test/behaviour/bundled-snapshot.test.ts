@@ -63,6 +63,32 @@ t.test("the bundled snapshot", async (t) => {
     }
   });
 
+  await t.test("is searched best match first, and slips are understood", async (t) => {
+    interface Found {
+      data: { name: string }[];
+      meta: { suggestions?: { name: string; matched: string }[] };
+    }
+    const search = async (query: string): Promise<Found> =>
+      (await app.post("/api/v1/products/search", { query, detail: true })).body as Found;
+    for (const [query, name] of [
+      ["rice", /^Rice/],
+      ["oil", /^Oil/],
+      ["maize", /^Maize/],
+    ] as const) {
+      t.match((await search(query)).data[0]?.name, name, query);
+    }
+    for (const [query, name] of [
+      ["maharage", "Beans"],
+      ["cabage", "Cabbage"],
+      ["sukumawiki", "Kale"],
+      ["potatos", "Potatoes (Irish)"],
+    ] as const) {
+      const { data, meta } = await search(query);
+      t.strictSame([data.length, meta.suggestions?.[0]?.name], [0, name], query);
+      t.ok((meta.suggestions?.length ?? 9) <= 5, query);
+    }
+  });
+
   await t.test("has units that keep their rules", async (t) => {
     for (const { category, units } of dataset.unitCategories) {
       for (const unit of units) {

@@ -186,7 +186,18 @@ t.test("nothing selected gives no groups and zeros; one record deviates by 0", a
   const none = figures({ prices: [{}] }, { marketUuid: uuidOf("market", 3) });
   t.same([none.groups, none.overall], [[], { average: 0, min: 0, max: 0, count: 0 }]);
   const one = figures({ prices: [{ price: 42 }] });
-  t.same(one.groups, [{ label: "2026-01", average: 42, min: 42, max: 42, median: 42, count: 1, deviation: 0 }]);
+  t.same(one.groups, [
+    {
+      label: "2026-01",
+      average: 42,
+      min: 42,
+      max: 42,
+      median: 42,
+      count: 1,
+      deviation: 0,
+      samplesByType: { Wholesale: 1 },
+    },
+  ]);
 });
 
 t.test("groups of time are days, weeks and months in Nairobi, ascending", async (t) => {

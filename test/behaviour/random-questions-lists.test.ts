@@ -8,7 +8,9 @@ import { cropCategories, marketTypes } from "../../src/domain/vocabulary.ts";
 import { listCropCategories, listCrops } from "../../src/query/find-crops.ts";
 import { listMarkets } from "../../src/query/find-markets.ts";
 import { findProducts, listProductCategories, listProducts } from "../../src/query/find-products.ts";
+import { suggestProducts } from "../../src/query/suggest-products.ts";
 import { buildStore } from "../../src/store/build-store.ts";
+import { finish } from "../support/explorer-request.ts";
 import {
   naiveCropCategories,
   naiveCrops,
@@ -16,8 +18,10 @@ import {
   naiveProductCategories,
   naiveProductSearch,
   naiveProducts,
+  naiveSuggestions,
 } from "../support/naive-lists.ts";
 import { randomDataset } from "../support/random-dataset.ts";
+import { tinyDataset } from "../support/tiny-dataset.ts";
 import { questionRuns } from "./question-runs.ts";
 
 /** Parts of names and descriptions of the random datasets, as people write them, and some that are nowhere. */
@@ -66,6 +70,27 @@ t.test("a search of products is that of a scan", async () => {
     fc.property(randomDataset({ priceCountMax: 0 }), question, (dataset, { text, ...conditions }) => {
       const found = findProducts(buildStore(dataset), { text, ...conditions });
       assert.deepEqual(uuidsOf(found), naiveProductSearch(dataset, given({ query: text, ...conditions })));
+    }),
+    questionRuns,
+  );
+});
+
+t.test("suggestions are those of a scan", async () => {
+  const word = fc.constantFrom("beans", "maharagwe", "cafe", "sukuma", "wiki", "mahindi", "white", "meupe");
+  const names = fc.array(fc.array(word, { minLength: 1, maxLength: 3 }), { maxLength: 3 });
+  const typed = fc.tuple(fc.array(word, { minLength: 1, maxLength: 2 }), fc.nat(9), fc.constantFrom("", "x", " ", "é"));
+  fc.assert(
+    fc.property(fc.array(fc.tuple(names, fc.boolean()), { maxLength: 8 }), typed, (products, [words, at, edit]) => {
+      const dataset = tinyDataset({
+        products: products.map(([[name = ["Oil"], ...others], isActive]) => {
+          return { name: name.join(" "), alternativeNames: others.map((other) => other.join("-")), isActive };
+        }),
+      });
+      const text = words.join(" ").slice(0, at) + edit + words.join(" ").slice(at + 1);
+      const store = buildStore(dataset);
+      const found = finish(suggestProducts(store, text));
+      const uuids = found.map(({ product }) => store.catalogue.products[product]?.record.uuid);
+      assert.deepEqual(uuids, naiveSuggestions(dataset, text));
     }),
     questionRuns,
   );

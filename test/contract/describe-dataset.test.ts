@@ -7,13 +7,20 @@ import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 const path = "/api/v1/dataset";
 const endpointName = "GET /dataset";
 
+/** The next day in Nairobi, which citations name. */
+const published = { id: "20261120T213000Z-0123456789ab", createdAt: Date.UTC(2026, 10, 20, 21, 30) as Instant };
+const licence = { id: "CC BY 3.0 IGO", url: null };
+const details = { title: "World Food Programme", url: "https://wfp.example/", licence };
+
 t.test("says what the snapshot is, how to cite it and what it holds", async (t) => {
   const app = await startApp(
     t,
     tinyDataset({
       snapshot: {
+        ...published,
         note: "The first",
         attribution: ["Prices: somebody, CC BY", "Places: somebody else"],
+        sources: { WFP: details },
         periods: { WFP: "month" },
       },
       prices: [
@@ -26,21 +33,29 @@ t.test("says what the snapshot is, how to cite it and what it holds", async (t) 
   );
   t.strictSame(expectSuccess(t, endpointName, await app.get(path)), {
     data: {
-      snapshot: "20261120T083000Z-0123456789ab",
-      published_at: "2026-11-20T08:30:00.000Z",
+      snapshot: published.id,
+      published_at: "2026-11-20T21:30:00.000Z",
       note: "The first",
       attribution: ["Prices: somebody, CC BY", "Places: somebody else"],
       citation:
-        "Kenyan farm produce prices, snapshot 20261120T083000Z-0123456789ab, published 2026-11-20. " +
-        "Sources: Prices: somebody, CC BY; Places: somebody else.",
+        "World Food Programme, https://wfp.example/, CC BY 3.0 IGO; KAMIS. Kenyan farm produce prices, " +
+        "snapshot 20261120T213000Z-0123456789ab, published 2026-11-21, accessed <date>.",
       time_zone: "Africa/Nairobi",
       rows: { counties: 3, crops: 1, units: 6, market_types: 4, products: 2, markets: 3, prices: 4 },
       series_count: 4,
       first_recorded_at: "2026-01-01T06:00:00.000Z",
       last_recorded_at: "2026-02-01T06:00:00.000Z",
       sources: [
-        { source: "WFP", price_count: 3, last_recorded_at: "2026-02-01T06:00:00.000Z", period: "month" },
-        { source: "KAMIS", price_count: 1, last_recorded_at: "2026-01-01T06:00:00.000Z", period: null },
+        { source: "WFP", price_count: 3, last_recorded_at: "2026-02-01T06:00:00.000Z", period: "month", ...details },
+        {
+          source: "KAMIS",
+          price_count: 1,
+          last_recorded_at: "2026-01-01T06:00:00.000Z",
+          period: null,
+          title: null,
+          url: null,
+          licence: null,
+        },
       ],
       currencies: [
         { currency: "KES", price_count: 3 },

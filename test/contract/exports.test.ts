@@ -26,6 +26,42 @@ const dataset = tinyDataset({
   ],
 });
 
+t.test("exports of prices cite the sources of their rows, in headers", async (t) => {
+  const licence = { id: "CC BY 3.0 IGO", url: "https://cc.example/by/" };
+  const details = { title: "Programme mondial 100 % été", url: "https://wfp.example/", licence };
+  const cited = tinyDataset({
+    snapshot: { sources: { WFP: details, Team: { title: null, url: null, licence: { ...licence, id: "CC BY" } } } },
+    products: [{ name: "Maize" }, { name: "Kale" }],
+    prices: [
+      { recordedAt: "2026-01-01T06:00:00Z" },
+      { recordedAt: "2026-01-01T06:00:00Z", market: 1 },
+      { recordedAt: "2026-02-01T06:00:00Z", product: 1, source: "Team" },
+    ],
+  });
+  const app = await startApp(t, cited);
+  const both =
+    /^Programme .*; Team, CC BY, https:\/\/cc\.example\/by\/\. Kenyan farm produce prices, snapshot .*, accessed <date>\.$/;
+  for (const path of ["prices.csv", "prices.ndjson", `statistics.csv?${days}`, "series.csv"]) {
+    const { headers } = await app.signedGet(`${prefix}/${path}`);
+    const text = String(headers["x-citation"]);
+    t.match(text, /^[ -~]{1,400}$/, path);
+    t.match(decodeURIComponent(text), both, path);
+    t.equal(headers["link"], '<https://cc.example/by/>; rel="license"', path);
+    t.match(headers["access-control-expose-headers"], /X-Citation, Link/);
+  }
+  const maize = await app.signedGet(`${prefix}/prices.csv?product_uuid=${uuidOf("product", 1)}`);
+  t.match(
+    decodeURIComponent(String(maize.headers["x-citation"])),
+    /^Programme mondial 100 % été, https.*IGO, https:\S+ Kenyan/,
+  );
+  const late = await app.signedGet(`${prefix}/prices.csv?start_date=2026-01-15`);
+  t.match(late.headers["x-citation"], /^Team, CC BY, https:\/\/cc\.example\/by\/\. Kenyan/);
+  const none = await app.signedGet(`${prefix}/prices.csv?start_date=2026-03-01`);
+  t.match(none.headers["x-citation"], /^Kenyan/);
+  t.notOk("link" in none.headers);
+  t.notOk("x-citation" in (await app.get(`${prefix}/markets.csv`)).headers, "of no source of prices");
+});
+
 t.test("prices, with a header line, by product, oldest first", async (t) => {
   const app = await startApp(t, dataset);
   const { status, headers, text } = await app.signedGet(`${prefix}/prices.csv`);
@@ -120,7 +156,13 @@ t.test("statistics, series, products and markets", async (t) => {
       ...{ product_uuid: uuidOf("product", 1), product: "'=Maize, white", unit: "kg", currency: "KES" },
       ...{ group_by: "month", period, market_uuid: "", market: "", county_id: "", county: "" },
       ...{ average_price: price, min_price: price, max_price: price, median_price: price },
-      ...{ sample_count: "1", std_deviation: "0", converted_samples: "1", excluded_samples: "0" },
+      ...{
+        sample_count: "1",
+        std_deviation: "0",
+        converted_samples: "1",
+        excluded_samples: "0",
+        market_types: "Wholesale:1",
+      },
     })),
   ]);
   t.match(await rowsOf(`statistics.csv?${days}&group_by=market`), [

@@ -45,6 +45,16 @@ t.test("list of products", async (t) => {
     ]);
   });
 
+  t.test("with detail, what may be meant where nothing is found; inactive products are in the list", async (t) => {
+    const page = { page: 1, page_size: 20, total: 1, total_pages: 1 };
+    t.same((await list("?search=apples&detail=true")).meta, { ...page, inactive: 0 });
+    const suggestions = [{ uuid: uuidOf("product", 4), name: "apples", matched: "apples", is_active: true }];
+    const nothing = { ...page, total: 0, total_pages: 0 };
+    t.same((await list("?search=aples&detail=true")).meta, { ...nothing, inactive: 0, suggestions });
+    t.same((await list("?search=aples&category=Cereals&detail=true")).meta, { ...nothing, inactive: 0, suggestions });
+    t.same((await list("?search=aples")).meta, nothing);
+  });
+
   t.test("is by name without case and accents, equal names by uuid, active or not", async (t) => {
     const { data, meta } = await list("");
     t.same(

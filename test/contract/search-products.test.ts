@@ -28,18 +28,9 @@ t.test("search of products", async (t) => {
   const search = async (body: unknown) => expectSuccess<Body>(t, endpointName, await app.post(path, body));
   const namesOf = async (body: unknown) => (await search(body)).data.map(({ name }) => name);
 
-  t.test("has the list form without time stamps, by name, and the total alone as meta", async (t) => {
+  t.test("has the list form without time stamps, the best match first, and the total alone as meta", async (t) => {
     t.strictSame(await search({ query: "kale" }), {
       data: [
-        {
-          uuid: uuidOf("product", 3),
-          name: "Ábaca",
-          category: "Fibres",
-          sub_category: null,
-          description: "A kale-green leaf.",
-          common_units: ["kg"],
-          is_active: true,
-        },
         {
           uuid: uuidOf("product", 2),
           name: "Kale",
@@ -49,9 +40,29 @@ t.test("search of products", async (t) => {
           common_units: ["kg"],
           is_active: true,
         },
+        {
+          uuid: uuidOf("product", 3),
+          name: "Ábaca",
+          category: "Fibres",
+          sub_category: null,
+          description: "A kale-green leaf.",
+          common_units: ["kg"],
+          is_active: true,
+        },
       ],
       meta: { total: 2 },
     });
+  });
+
+  t.test("with detail, what was left out and what may be meant", async (t) => {
+    t.same((await search({ query: "kale", detail: true })).meta, { total: 2, inactive: 0 });
+    t.same((await search({ categories: ["Cereals"], detail: true })).meta, { total: 2, inactive: 1 });
+    t.same((await search({ is_active: false, detail: true })).meta, { total: 1, inactive: 0 });
+    t.same((await search({ query: "qqqq", detail: true })).meta, { total: 0, inactive: 0, suggestions: [] });
+    t.same((await search({ query: "qqqq" })).meta, { total: 0 });
+    const millet = { uuid: uuidOf("product", 4), name: "Millet", matched: "Millet", is_active: false };
+    t.same((await search({ query: "milet", detail: true })).meta, { total: 0, inactive: 0, suggestions: [millet] });
+    t.same((await search({ query: "millet", detail: true })).meta, { total: 0, inactive: 1, suggestions: [millet] });
   });
 
   t.test("finds active products unless asked otherwise", async (t) => {

@@ -58,10 +58,23 @@ t.test("fields are required, known and of their form", async (t) => {
     note: "",
     attribution: [""],
     periods: { WFP: "year" },
+    sources: { WFP: { licence: {} } },
     colour: 1,
   };
   for (const [field, value] of Object.entries(unfit)) {
     t.equal(problemsWith(manifestWith(files), (wire) => Object.assign(wire, { [field]: value })).length, 1, field);
+  }
+});
+
+t.test("addresses of sources are those of the web, and can stand in links and headers", async (t) => {
+  for (const url of ["javascript:alert(1)", "https://a b", 'https://a"b', "https://a/>", "https://é.ke", "https://"]) {
+    const sources = { WFP: { url } };
+    reportsExactly(
+      t,
+      problemsWith(manifestWith(files), (wire) => Object.assign(wire, { sources })),
+      [/"sources\.WFP\.url" is .*, expected an address that begins with http/],
+      url,
+    );
   }
 });
 
@@ -113,7 +126,7 @@ t.test("sequence and replaces come together, on prices, from 1 and up to the row
       const entries = wire["files"] as Record<string, unknown>[];
       Object.assign(entries[position] ?? {}, fields);
       const hashed = entries.map((entry) => ({ sequence: 0, replaces: 0, ...entry }) as ManifestFile);
-      wire["id"] = `20260201T083000Z-${contentHash(hashed, {}).slice(0, 12)}`;
+      wire["id"] = `20260201T083000Z-${contentHash({ files: hashed, sources: {}, periods: {} }).slice(0, 12)}`;
     });
   }
   t.same(problemsOfEntry({ replaces: 3 }), []);

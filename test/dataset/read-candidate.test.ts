@@ -26,7 +26,7 @@ t.test("record files alone are enough, and come in the order of a manifest", asy
   const directory = t.testdir({});
   await writeRecords(directory, {}, { "prices/b.ndjson": "", "prices/a.ndjson": ndjson(priceRows(2, 200)) });
   const { header, files } = await readCandidate(directory, now);
-  t.same(header, { timeZone: null, note: null, attribution: null, periods: null });
+  t.same(header, { timeZone: null, note: null, attribution: null, sources: null, periods: null });
   t.same(
     files.map(({ name, kind, rows, sequence, replaces }) => [name, kind, rows, sequence, replaces]),
     [
@@ -44,12 +44,14 @@ t.test("record files alone are enough, and come in the order of a manifest", asy
   t.ok(files.every((file) => /^[0-9a-f]{64}$/.test(file.sha256)));
 });
 
-t.test("manifest.json may carry time_zone, note, attribution and periods, and nothing else", async (t) => {
+t.test("manifest.json may carry time_zone, note, attribution, sources and periods, and nothing else", async (t) => {
   const directory = t.testdir({});
-  const manifest = { time_zone: "UTC", note: "N", attribution: ["A"], periods: { WFP: "week" } };
+  const stated = { sources: { WFP: { url: "http://a.example" } }, periods: { WFP: "week" } };
+  const manifest = { time_zone: "UTC", note: "N", attribution: ["A"], ...stated };
   await writeRecords(directory, {}, { "manifest.json": JSON.stringify(manifest) });
   const { header } = await readCandidate(directory, now);
-  t.same(header, { timeZone: "UTC", note: "N", attribution: ["A"], periods: { WFP: "week" } });
+  const sources = { WFP: { title: null, url: "http://a.example", licence: null } };
+  t.same(header, { timeZone: "UTC", note: "N", attribution: ["A"], sources, periods: { WFP: "week" } });
   reportsExactly(t, await problemsWith(t, { "manifest.json": '{"parent":null,"note":""}' }), [
     /^manifest\.json: "(parent|note)" is/,
     /^manifest\.json: "(parent|note)" is/,
@@ -108,7 +110,7 @@ t.test("a copy of a snapshot is held to its manifest and keeps its appended file
     manifest: { note: "N" },
   });
   const { header, files, reading } = await readCandidate(directory, now);
-  t.same(header, { timeZone: "Africa/Nairobi", note: "N", attribution: [], periods: {} });
+  t.same(header, { timeZone: "Africa/Nairobi", note: "N", attribution: [], sources: {}, periods: {} });
   t.match(files[7], { name: "prices/a.ndjson", sequence: 1, replaces: 1 });
   t.equal(reading.records.prices.rowCount, 2);
 

@@ -28,20 +28,31 @@ const store = buildStore(
   }),
 );
 
-function search(text: string): { products: string[]; places: string[]; markets: string[]; isPartial: boolean } {
-  const { products, productsAtPlaces, markets, isPartial } = finish(searchCatalogue(store, text));
+interface Results {
+  products: string[];
+  places: string[];
+  markets: string[];
+  isPartial: boolean;
+  suggestions: string[];
+}
+
+const nothing: Results = { products: [], places: [], markets: [], isPartial: false, suggestions: [] };
+
+function search(text: string): Results {
+  const { products, productsAtPlaces, markets, isPartial, suggestions } = finish(searchCatalogue(store, text));
   const nameOf = (code: number): string => store.catalogue.products[code]?.record.name ?? "";
   return {
     products: products.map(nameOf),
     places: productsAtPlaces.map(({ product, place }) => `${nameOf(product)} ${place.kind} ${place.name}`),
     markets: markets.map((code) => store.catalogue.markets[code]?.record.name ?? ""),
     isPartial,
+    suggestions: suggestions.map(({ product, matched }) => `${nameOf(product)} (${matched})`),
   };
 }
 
-t.test("products by any part of a name, those with newer prices first", async (t) => {
+t.test("products by any part of a name, the best match first", async (t) => {
   for (const text of ["maize", "MAIZ", "mahindi"]) {
-    t.strictSame(search(text).products, ["Maize (white)", "Maize"], text);
+    t.strictSame(search(text).products, ["Maize", "Maize (white)"], text);
   }
   t.strictSame(search("white maize").products, ["Maize (white)"]);
 });
@@ -61,6 +72,7 @@ t.test("a product and a place: where it has prices, the county before its market
     ],
     markets: [],
     isPartial: false,
+    suggestions: [],
   });
   t.strictSame(search("kale nakuru").places, [], "no prices there");
   t.strictSame(search("wakulima kale").places, ["Kale market Wakulima"]);
@@ -80,11 +92,14 @@ t.test("words that no name has, and short ones, are left out where nothing has a
 
 t.test("where nothing has all words, products that have some of them", async (t) => {
   t.strictSame(search("maize mombasa"), {
-    products: ["Maize (white)", "Maize"],
+    products: ["Maize", "Maize (white)"],
     places: [],
     markets: [],
     isPartial: true,
+    suggestions: [],
   });
-  t.strictSame(search("xyzzy"), { products: [], places: [], markets: [], isPartial: false });
-  t.strictSame(search("  "), { products: [], places: [], markets: [], isPartial: false });
+  t.strictSame(search("xyzzy"), nothing);
+  t.strictSame(search("  "), nothing);
+  t.strictSame(search("sukumawki"), nothing, "resembles no name");
+  t.strictSame(search("mahndi"), { ...nothing, suggestions: ["Maize (Mahindi)", "Maize (white) (Mahindi meupe)"] });
 });

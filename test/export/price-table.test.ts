@@ -7,9 +7,11 @@ import { priceTable } from "../../src/export/price-table.ts";
 import { statisticsRows, statisticsTable } from "../../src/export/statistics-table.ts";
 import type { Columns, RowBlocks } from "../../src/export/table.ts";
 import { tableText } from "../../src/export/table-text.ts";
+import { findSources } from "../../src/query/find-sources.ts";
 import { walkPrices } from "../../src/query/walk-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { finish } from "../support/explorer-request.ts";
 import { type NaiveRow, naivePriceRows, naiveStatisticsRows } from "../support/naive-exports.ts";
 import { agree } from "../support/naive-queries.ts";
 import { randomDataset } from "../support/random-dataset.ts";
@@ -53,6 +55,11 @@ t.test("prices are those of a scan, in both formats", async () => {
         const selection = { ...filter, productUuids: productUuid === undefined ? productUuids : [productUuid] };
         const wanted = naivePriceRows(dataset, selection);
         assert.deepEqual(rowsOf(store, priceTable, walkPrices(store, selection)), wanted);
+        const sources = new Set(wanted.map(({ source }) => source));
+        const found = new Set(finish(findSources(store, selection)));
+        // Where all prices are of one source, it is not looked for.
+        if (store.prices.sourceNames.length > 1) assert.deepEqual(found, sources);
+        else assert.ok(sources.isSubsetOf(found));
         assert.deepEqual(textRowsOf(store, priceTable, walkPrices(store, selection)), asTexts(wanted));
       },
     ),
@@ -78,7 +85,7 @@ t.test("statistics are those of a scan", async () => {
           for (const [name, value] of Object.entries(row)) {
             const isClose =
               typeof value === "number" && agree(value, other[name] as number, row["max_price"] as number);
-            if (!isClose) assert.equal(other[name], value, name);
+            if (!isClose) assert.deepEqual(other[name], value, name);
           }
         }
       },

@@ -60,6 +60,34 @@ t.test("a row group ends with a product once it is long enough, and when it is f
   );
 });
 
+t.test("times are instants in UTC, and the file says whose data it has", async (t) => {
+  const licence = { id: "CC BY 3.0 IGO", url: "https://creativecommons.org/licenses/by/3.0/igo/" };
+  const details = { title: "World Food Programme", url: "https://wfp.example/", licence };
+  const snapshot = { attribution: ["Prices: WFP", "Places: KNBS"], sources: { WFP: details } };
+  const store = buildStore(tinyDataset({ snapshot, prices: [{}, { source: "KAMIS" }] }));
+  for (const table of ["prices", "series", "products", "markets"] as const) {
+    const { schema, key_value_metadata: pairs = [] } = parquetMetadata(parquetOf(store, table));
+    const times = schema.filter(({ type }) => type === "INT64");
+    t.ok(times.length > 0, table);
+    for (const { logical_type: type } of times) {
+      t.match(type, { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MILLIS" });
+    }
+    const origin = Object.fromEntries(pairs.map(({ key, value }) => [key, value]));
+    const nothing = { title: null, url: null, licence: null };
+    t.match(origin, {
+      snapshot: store.snapshot.id,
+      created_at: "2026-11-20T08:30:00.000Z",
+      time_zone: "Africa/Nairobi",
+      citation: /^World Food Programme, https:\/\/wfp\.example\/, CC BY 3\.0 IGO/,
+    });
+    t.strictSame(JSON.parse(origin["sources"] ?? ""), [
+      { source: "WFP", ...details },
+      { source: "KAMIS", ...nothing },
+    ]);
+    t.strictSame(JSON.parse(origin["attribution"] ?? ""), snapshot.attribution);
+  }
+});
+
 t.test("every table, also without rows", async (t) => {
   const full = buildStore(pricesDataset(10));
   const empty = buildStore(tinyDataset({ products: [], markets: [], prices: [] }));
@@ -84,17 +112,14 @@ t.test(
     const path = join(t.testdir({}), "prices.parquet");
     await writeFile(path, new Uint8Array(parquetOf(buildStore(dataset), "prices")));
     const connection = await (await (duckDb as DuckDbApi).DuckDBInstance.create(":memory:")).connect();
-    const query = `SELECT product, count(*)::DOUBLE, sum(price), median(price), count(notes)::DOUBLE, min(date)::VARCHAR, max(recorded_at)::VARCHAR FROM '${path}' GROUP BY product ORDER BY product`;
+    const query = `SELECT product, count(*)::DOUBLE, sum(price), median(price), count(notes)::DOUBLE, min(date)::VARCHAR, epoch_ms(max(recorded_at))::DOUBLE FROM '${path}' GROUP BY product ORDER BY product`;
     const found = (await (await connection.prepare(query)).runAndReadAll()).getRows();
     const groups = Map.groupBy(naivePriceRows(dataset, {}), ({ product }) => product);
     const wanted = [...groups].map(([product, rows]) => {
       const prices = rows.map(({ price }) => price as number);
       const times = rows.map((row) => String(row["recorded_at"])).sort();
       const days = rows.map(({ date }) => date).sort();
-      const last = times
-        .at(-1)
-        ?.replace("T", " ")
-        .replace(/\.000Z$/, "");
+      const last = Date.parse(times.at(-1) ?? "");
       const noted = rows.filter(({ notes }) => notes !== null).length;
       return [product, rows.length, sum(prices), median(prices), noted, days[0], last];
     });

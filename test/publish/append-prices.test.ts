@@ -336,21 +336,29 @@ t.test("periods are added to those of the snapshot, for sources that have prices
   t.same((await loadCurrentDataset(data, { onFallback: fallBack })).snapshot.periods, {});
 });
 
-t.test("a folder stands for its record files; its manifest adds to the attribution", async (t) => {
-  const { root, data, append, day } = await fixture(t);
-  await mkdir(join(root, "given", "prices"), { recursive: true });
-  await day("given/manifest.json", JSON.stringify({ attribution: ["Field team"], note: "May" }));
-  await day("given/prices.ndjson", priceRows(2, 900));
-  await day("given/prices/more.ndjson", priceRows(2, 910));
-  const { id, rows } = await append([join(root, "given")]);
-  t.equal(rows.prices, 24);
-  t.match(await readManifest(join(data, "snapshots", id)), { note: "May", attribution: ["Field team"] });
-  t.equal((await append([join(root, "given")])).outcome, "unchanged");
-  await day("given/notes.txt", "");
-  reportsExactly(t, await problemsOf(() => append([join(root, "given")])), [
-    /^notes\.txt: found a name outside the layout/,
-  ]);
-});
+t.test(
+  "a folder stands for its record files; its manifest adds to the attribution and to the details of sources",
+  async (t) => {
+    const { root, data, append, day } = await fixture(t);
+    await mkdir(join(root, "given", "prices"), { recursive: true });
+    await day("given/manifest.json", JSON.stringify({ attribution: ["Field team"], note: "May" }));
+    await day("given/prices.ndjson", priceRows(2, 900));
+    await day("given/prices/more.ndjson", priceRows(2, 910));
+    const { id, rows } = await append([join(root, "given")]);
+    t.equal(rows.prices, 24);
+    t.match(await readManifest(join(data, "snapshots", id)), { note: "May", attribution: ["Field team"] });
+    t.equal((await append([join(root, "given")])).outcome, "unchanged");
+    const sources = { Field: { title: null, url: "https://field.example/", licence: null } };
+    await day("given/manifest.json", JSON.stringify({ sources }));
+    const described = await append([join(root, "given")], { now: daysLater(2) });
+    t.match(await readManifest(join(data, "snapshots", described.id)), { attribution: ["Field team"], sources });
+    t.equal((await append([join(root, "given")])).outcome, "unchanged");
+    await day("given/notes.txt", "");
+    reportsExactly(t, await problemsOf(() => append([join(root, "given")])), [
+      /^notes\.txt: found a name outside the layout/,
+    ]);
+  },
+);
 
 t.test("files of one name are distinguished by the folders that they were handed in from", async (t) => {
   const { root, data, append, day } = await fixture(t);

@@ -137,6 +137,22 @@ t.test("periods are published, inherited for sources that are left, and replaced
   t.same(await published(priceRows(2), { periods: { WFP: "week" } }), { WFP: "week" });
 });
 
+t.test("details of sources are inherited, and other ones are another snapshot", async (t) => {
+  const { data, publish, prepare } = await fixture(t);
+  const sources = { WFP: { title: "World Food Programme", url: "https://wfp.example/", licence: null } };
+  const plain = await publish();
+  await prepare({}, { "manifest.json": JSON.stringify({ sources }) });
+  const described = await publish();
+  t.equal(described.outcome, "published");
+  t.not(described.id.slice(-12), plain.id.slice(-12), "the id says so");
+  await prepare({}, {});
+  t.equal((await publish()).outcome, "already-current");
+  await prepare({ prices: priceRows(2) });
+  const { id } = await publish();
+  t.same((await readManifest(join(data, "snapshots", id))).sources, sources);
+  t.same((await loadCurrentDataset(data, { onFallback: fallBack })).snapshot.sources, sources);
+});
+
 t.test("the same files are published again over a damaged snapshot", async (t) => {
   const { data, publish } = await fixture(t);
   const first = await publish();

@@ -126,6 +126,7 @@ t.test("tables of the feed win by identifier, each change is listed, and nothing
     ]),
     "manifest.json": JSON.stringify({
       attribution: ["WFP"],
+      sources: { WFP: { title: "World Food Programme" } },
       note: "June",
       time_zone: "Africa/Nairobi",
       periods: { WFP: "month" },
@@ -145,6 +146,7 @@ t.test("tables of the feed win by identifier, each change is listed, and nothing
     timeZone: "Africa/Nairobi",
     periods: { WFP: "month" },
   });
+  t.equal(store.snapshot.sources["WFP"]?.title, "World Food Programme");
   await verifySnapshot(data);
 });
 

@@ -38,6 +38,29 @@ t.test("a text is looked for in name and description, without case and accents",
   t.same(found({ text: "maize quinoa" }), []);
 });
 
+t.test(
+  "the best match comes first: words of names, then beginnings, then what is mentioned; and over all pages",
+  async (t) => {
+    const shop = buildStore(
+      tinyDataset({
+        products: [
+          { name: "Bananas", description: "Their price and rice." },
+          { name: "Brown rice-cakes", description: "A snack." },
+          { name: "Pishori", alternativeNames: ["Mchele", "Rice (aromatic)"], description: "A kind of rice." },
+          { name: "Ricestraw", description: "Fodder." },
+          { name: "Rice", description: "Mchele." },
+        ],
+      }),
+    );
+    const search = (text: string): number[] => numbers(findProducts(shop, { text }));
+    t.same(search("rice"), [2, 3, 5, 4, 1]);
+    t.same(search("(rice)"), [], "what matches is a part of the text as it is typed");
+    t.same(search("rice mchele"), [5], "an alternative name ranks, but does not match");
+    const pages = [1, 2, 3].flatMap((page) => numbers(listProducts(shop, { text: "rice" }, page, 2).entries));
+    t.same(pages, search("rice"));
+  },
+);
+
 t.test("categories match in any case; every condition must hold", async (t) => {
   t.same(found({ categories: ["CEREALS"] }), [3, 2, 1, 4]);
   t.same(found({ categories: ["Cereal"] }), []);

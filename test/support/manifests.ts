@@ -25,7 +25,7 @@ export const manifestFiles: readonly ManifestFile[] = kinds.map(([name, kind]) =
 /** A manifest with these files, which its id hashes. */
 export function manifestWith(files: readonly ManifestFile[], fields: Partial<Manifest> = {}): Manifest {
   return {
-    id: `20260201T083000Z-${contentHash(files, {}).slice(0, 12)}` as SnapshotId,
+    id: `20260201T083000Z-${contentHash({ files, sources: {}, periods: {}, ...fields }).slice(0, 12)}` as SnapshotId,
     createdAt: Date.UTC(2026, 1, 1, 8, 30) as Instant,
     timeZone: "Africa/Nairobi",
     utcOffset: 3 * 3_600_000,
@@ -33,6 +33,7 @@ export function manifestWith(files: readonly ManifestFile[], fields: Partial<Man
     note: null,
     attribution: [],
     periods: {},
+    sources: {},
     files,
     ...fields,
   };

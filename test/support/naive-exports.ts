@@ -5,10 +5,11 @@ import { compareTexts, foldText } from "../../src/domain/folded-text.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
 import { roundFigure } from "../../src/domain/round-figure.ts";
 import type { StatisticsSelection } from "../../src/export/statistics-table.ts";
+import type { CountsByName } from "../../src/export/table.ts";
 import type { PriceSelection } from "../../src/query/walk-prices.ts";
 import { byName, matches, naiveStatistics, type PlainPrice, plainPrices } from "./naive-queries.ts";
 
-export type NaiveRow = Readonly<Record<string, string | number | boolean | readonly string[] | null>>;
+export type NaiveRow = Readonly<Record<string, string | number | boolean | readonly string[] | CountsByName | null>>;
 
 /** The prices of a selection, by product, oldest first. */
 export function naivePriceRows(dataset: Dataset, selection: PriceSelection): NaiveRow[] {
@@ -79,6 +80,7 @@ export function naiveStatisticsRows(dataset: Dataset, selection: StatisticsSelec
           std_deviation: roundFigure(group.deviation),
           converted_samples: found.convertedSamples,
           excluded_samples: found.excludedSamples,
+          market_types: group.samplesByType,
         };
       });
     });

@@ -6,17 +6,17 @@ import type { ProductRecord } from "../../src/domain/records.ts";
 import type { CropCategory, MarketType } from "../../src/domain/vocabulary.ts";
 import { byName } from "./naive-queries.ts";
 
-/** List of products: uuids by name, all pages. */
+/** List of products: uuids, the best match first, then by name, all pages. */
 export function naiveProducts(dataset: Dataset, question: { category?: string; search?: string } = {}): Uuid[] {
   const { category, search = "" } = question;
   return dataset.products
     .filter((product) => category === undefined || isInAnyCase(product.category, [category]))
     .filter((product) => mentions(product, search))
-    .sort(byName)
+    .sort(bestMatchFirst(search))
     .map((product) => product.uuid);
 }
 
-/** Search of products: uuids by name. */
+/** Search of products: uuids, the best match first, then by name. */
 export function naiveProductSearch(
   dataset: Dataset,
   question: {
@@ -32,7 +32,7 @@ export function naiveProductSearch(
     .filter((product) => categories === undefined || isInAnyCase(product.category, categories))
     .filter(({ subCategory }) => subCategories === undefined || isInAnyCase(subCategory, subCategories))
     .filter((product) => product.isActive === isActive)
-    .sort(byName)
+    .sort(bestMatchFirst(query))
     .map((product) => product.uuid);
 }
 
@@ -101,6 +101,64 @@ export function naiveCropCategories(
 
 function mentions(product: ProductRecord, text: string): boolean {
   return holdsWords([product.name, product.description], text);
+}
+
+function bestMatchFirst(text: string): (a: ProductRecord, b: ProductRecord) => number {
+  const rank = (product: ProductRecord): number =>
+    Math.max(0, ...plainWords(text).map((word) => rankOf(product, word)));
+  return (a, b) => rank(a) - rank(b) || byName(a, b);
+}
+
+function rankOf({ name, alternativeNames }: ProductRecord, word: string): number {
+  const words = [name, ...(alternativeNames ?? [])].flatMap(plainWords);
+  if (words.some((one) => one === word)) return 0;
+  return words.some((one) => one.indexOf(word) === 0) ? 1 : 2;
+}
+
+function plainWords(text: string): string[] {
+  return [...foldText(text)]
+    .map((letter) => (/[\p{L}\p{N}]/u.test(letter) ? letter : " "))
+    .join("")
+    .split(" ")
+    .filter((word) => word !== "");
+}
+
+/** Uuids of the products with a name of which neighbouring words are at a small edit distance from a text; nearest first. */
+export function naiveSuggestions(dataset: Dataset, text: string): Uuid[] {
+  const wanted = plainWords(text).join("");
+  if (wanted.length < 3) return [];
+  const distanceOf = ({ name, alternativeNames }: ProductRecord): number => {
+    const parts = [name, ...(alternativeNames ?? [])].flatMap((one) => {
+      const words = plainWords(one);
+      return words.flatMap((_, from) =>
+        words.slice(from).map((_, count) => words.slice(from, from + count + 1).join("")),
+      );
+    });
+    return Math.min(Number.POSITIVE_INFINITY, ...parts.map((part) => editDistance(part, wanted)));
+  };
+  return dataset.products
+    .map((product) => ({ product, distance: distanceOf(product) }))
+    .filter(({ distance }) => distance <= Math.max(1, Math.floor(wanted.length / 3)))
+    .sort((a, b) => {
+      const activeFirst = Number(b.product.isActive) - Number(a.product.isActive);
+      return a.distance - b.distance || activeFirst || byName(a.product, b.product);
+    })
+    .slice(0, 5)
+    .map(({ product }) => product.uuid);
+}
+
+/** Levenshtein distance by its definition, with a table of all prefixes. */
+function editDistance(a: string, b: string): number {
+  const table = Array.from({ length: a.length + 1 }, (_, at) => [at, ...Array<number>(b.length).fill(0)]);
+  for (let at = 0; at <= b.length; at++) (table[0] as number[])[at] = at;
+  const cell = (row: number, column: number): number => table[row]?.[column] as number;
+  for (let row = 1; row <= a.length; row++) {
+    for (let column = 1; column <= b.length; column++) {
+      const change = cell(row - 1, column - 1) + Number(a[row - 1] !== b[column - 1]);
+      (table[row] as number[])[column] = Math.min(cell(row - 1, column) + 1, cell(row, column - 1) + 1, change);
+    }
+  }
+  return cell(a.length, b.length);
 }
 
 /** Whether each word of a text is in one of the fields. */

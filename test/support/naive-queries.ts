@@ -12,7 +12,7 @@ import type { CountyId, Uuid } from "../../src/domain/ids.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import type { CountyRecord, MarketRecord, ProductRecord, UnitRecord } from "../../src/domain/records.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
-import type { Grouping } from "../../src/domain/vocabulary.ts";
+import { type Grouping, marketTypes } from "../../src/domain/vocabulary.ts";
 import type { LatestPrices, PriceFilter, PriceSearch, PriceStatistics } from "../../src/query/questions.ts";
 
 /** One row of the price columns as an object, with everything it refers to. */
@@ -101,6 +101,8 @@ export interface NaiveGroup {
   readonly median: number;
   readonly count: number;
   readonly deviation: number;
+  /** Of the types that any sample is of, in their own order. */
+  readonly samplesByType: Readonly<Record<string, number>>;
 }
 
 export interface NaiveStatistics {
@@ -149,7 +151,11 @@ export function naiveStatistics(
 
   const groups = Map.groupBy(counted, (price) => groupIdentity(price, question.grouping))
     .values()
-    .map((prices) => ({ ...groupName(present(prices[0]), question.grouping), ...figures(prices.map(inUnit)) }))
+    .map((prices) => ({
+      ...groupName(present(prices[0]), question.grouping),
+      ...figures(prices.map(inUnit)),
+      samplesByType: countTypes(prices),
+    }))
     .toArray()
     .sort(byLabel(question.grouping));
   const overall = counted.length === 0 ? noFigures : figures(counted.map(inUnit));
@@ -159,11 +165,7 @@ export function naiveStatistics(
     currency,
     convertedSamples: counted.filter((price) => price.unit.name !== unit.name).length,
     excludedSamples: selected.length - counted.length,
-    samplesByType: Object.fromEntries(
-      Map.groupBy(counted, (price) => price.market.type)
-        .entries()
-        .map(([type, { length }]) => [type, length]),
-    ),
+    samplesByType: countTypes(counted),
     coarserSamples: Object.fromEntries(
       Map.groupBy(counted, ({ source }) => dataset.snapshot.periods[source] ?? "unknown")
         .entries()
@@ -182,6 +184,12 @@ const coarserPeriods: Readonly<Record<Grouping, readonly string[]>> = {
   market: [],
   county: [],
 };
+function countTypes(prices: readonly PlainPrice[]): Record<string, number> {
+  const counts = marketTypes.map(
+    (type) => [type, prices.filter((price) => price.market.type === type).length] as const,
+  );
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
+}
 
 /**
  * Whether two ways to one figure agree: within 1e-6, as the answers promise, and the last bits of great numbers.
@@ -265,7 +273,9 @@ function byLabel(grouping: Grouping): (a: NaiveGroup, b: NaiveGroup) => number {
   return (a, b) => compareTexts(a.label, b.label);
 }
 
-function figures(values: readonly number[]): Omit<NaiveGroup, "label"> {
+type NaiveFigures = Omit<NaiveGroup, "label" | "samplesByType">;
+
+function figures(values: readonly number[]): NaiveFigures {
   const list = [...values];
   return {
     average: mean(list),
@@ -277,7 +287,7 @@ function figures(values: readonly number[]): Omit<NaiveGroup, "label"> {
   };
 }
 
-const noFigures: Omit<NaiveGroup, "label"> = { average: 0, min: 0, max: 0, median: 0, count: 0, deviation: 0 };
+const noFigures: NaiveFigures = { average: 0, min: 0, max: 0, median: 0, count: 0, deviation: 0 };
 
 /** Orders products, markets and whatever has a name and a uuid. */
 export function byName(a: { name: string; uuid: Uuid }, b: { name: string; uuid: Uuid }): number {

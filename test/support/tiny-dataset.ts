@@ -199,6 +199,7 @@ const defaultSnapshot: SnapshotIdentity = {
   note: null,
   attribution: [],
   periods: {},
+  sources: {},
 };
 
 const defaultCounties = [

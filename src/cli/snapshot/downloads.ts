@@ -13,7 +13,7 @@ const description = "Make the files that hold the whole of a snapshot, as publis
 
 /** Adds `downloads [ID]`: makes the downloads of a snapshot. */
 export function addDownloadsCommand(program: Command): void {
-  addDirectoryCommand(program, "downloads", description, ["", "20261123T005407Z-edf56693b7bb"])
+  addDirectoryCommand(program, "downloads", description, ["", "20261123T013821Z-16a66572c07c"])
     .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
     .action(downloads);
 }

@@ -69,7 +69,7 @@ const description =
 const examples = [
   "--format csv --table prices --market-type Wholesale --start-date 2020-01-01 --out prices.csv",
   "--format ndjson --table statistics --start-date 2020-01-01 --end-date 2025-12-31 --out statistics.ndjson",
-  "20261123T005407Z-edf56693b7bb --format records --out records",
+  "20261123T013821Z-16a66572c07c --format records --out records",
 ];
 
 /** Adds `export [ID]`: writes a snapshot for other programs, or for people to edit. */

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Manifest } from "../../dataset/manifest.ts";
+import { type Manifest, optionalParts } from "../../dataset/manifest.ts";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { instantText } from "../../domain/instant.ts";
 import { visibleText } from "../../domain/visible-text.ts";
@@ -15,7 +15,7 @@ import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "
 /** Adds `show ID`: what a snapshot is and which files it consists of. */
 export function addShowCommand(program: Command): void {
   addDirectoryCommand(program, "show", "Show what a snapshot is and which files it consists of.", [
-    "20261123T005407Z-edf56693b7bb",
+    "20261123T013821Z-16a66572c07c",
   ])
     .argument("<id>", "the snapshot's id, as list shows it", snapshotIdArgument)
     .action(show);
@@ -30,9 +30,16 @@ async function show(id: SnapshotId, { dataDir, json }: DirectoryOptions): Promis
       return { entry, manifest: entry.manifest, rejected: await countRejectedRows(dataDir, id) };
     },
     ({ entry, manifest, rejected }) => {
-      const { timeZone: time_zone, attribution, periods, files } = manifest;
+      const { timeZone: time_zone, attribution, files } = manifest;
       return {
-        json: { ...entryReport(entry), time_zone, attribution, periods, rejected_rows: rejected, files },
+        json: {
+          ...entryReport(entry),
+          time_zone,
+          attribution,
+          ...optionalParts(manifest),
+          rejected_rows: rejected,
+          files,
+        },
         lines: [...factLines(entry, manifest, rejected), "", filesTable(manifest)],
       };
     },

@@ -1,8 +1,8 @@
 /** What the served snapshot is: when it was published, whose data it holds, how much, from when to when, and how fresh it is. */
-import { periodOfSource } from "../../domain/dataset.ts";
+import { periodOfSource, sourceDetails } from "../../domain/dataset.ts";
 import { type Instant, instantText } from "../../domain/instant.ts";
 import { samplePeriods } from "../../domain/vocabulary.ts";
-import { citationOf } from "../../export/citation.ts";
+import { citationCharactersMax, citationOf } from "../../export/citation.ts";
 import { describePrices } from "../../query/describe-prices.ts";
 import { findSilent, type Silent, silentDays } from "../../query/find-silent.ts";
 import { recordAt } from "../../store/catalogue.ts";
@@ -64,6 +64,15 @@ const silentMarkets = s.named(
   "Markets without recent prices.",
 );
 
+const licenceAnswer = s.named(
+  "Licence",
+  s.exactly({
+    id: s.text("Short name, with its version."),
+    url: s.nullableText("Address of its text; null when unknown."),
+  }),
+  "Licence of a source, null when unknown.",
+);
+
 const datasetAnswer = s.named(
   "Dataset",
   s.exactly({
@@ -71,7 +80,9 @@ const datasetAnswer = s.named(
     published_at: s.instant("When it was published, in UTC."),
     note: s.nullableText("What the publisher says of it."),
     attribution: s.texts("Sources and licences, one a line; name them where you show the data."),
-    citation: s.text("The line under which to cite it."),
+    citation: s.text(
+      `The line under which to cite all prices, of at most ${citationCharactersMax} characters: sources, addresses and licences, the snapshot, its day of publication in \`time_zone\`, and \`<date>\` for the day of your access.`,
+    ),
     time_zone: s.text("Time zone of its days, as in the IANA database."),
     rows: rowCounts,
     series_count: s.integer("Series of prices.", "series"),
@@ -90,6 +101,9 @@ const datasetAnswer = s.named(
               "The time that each of its prices stands for, if known: its date is a day of that time.",
             ),
           ),
+          title: s.nullableText("Publisher and work, as a citation names them; null when unknown."),
+          url: s.nullableText("Address of the work; null when unknown."),
+          licence: s.nullable(licenceAnswer),
         }),
         "Prices of a source.",
       ),
@@ -141,7 +155,10 @@ const datasetText = byStore((store) => {
     published_at: instantText(snapshot.createdAt),
     note: snapshot.note,
     attribution: snapshot.attribution,
-    citation: citationOf(snapshot),
+    citation: citationOf(
+      snapshot,
+      sources.map(({ name }) => name),
+    ),
     time_zone: snapshot.timeZone,
     rows: {
       counties: catalogue.counties.size,
@@ -160,6 +177,7 @@ const datasetText = byStore((store) => {
       price_count: count,
       last_recorded_at: instantText(lastRecordedAt),
       period: periodOfSource(snapshot.periods, name),
+      ...sourceDetails(snapshot, name),
     })),
     currencies: currencies.map(({ name, count }) => ({ currency: name, price_count: count })),
     market_types: marketTypes.map(({ name, count }) => ({ type: name, price_count: count })),

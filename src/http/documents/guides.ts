@@ -135,7 +135,7 @@ export function renderStatisticsPage(): string {
 - **Periods without a price are absent**, so a gap is a missing row and never a 0.
 - **A date may stand for a month.** A source that gives one price a month writes some day of it: all prices of WFP are dated on the 15th. [\`sources\`](/docs#getDataset) of the dataset have a \`period\` where it is known. Group such prices by month or by place; by day or week, \`meta.coarser_samples\` counts the prices that stand for a longer time than a period of the answer.
 - **Observed or averaged:** \`price_flag\` is what the source says of how a price was made: \`actual\` (observed), \`aggregate\` (an average of several), \`actual_aggregate\` (both) or \`forecast\`; null where it says nothing. Search, statistics and exports filter by it, \`detail\` and the exports of prices show it. Of the prices of WFP a third are aggregates.
-- **Mixtures show:** \`meta.market_types\` counts the samples by type of market. Ask with \`market_type\` unless you want the mixture.
+- **Mixtures show:** \`meta.market_types\` counts the samples by type of market, in exports the column \`market_types\` those of each row: \`Wholesale:4; Retail:8\`. Ask with \`market_type\` unless you want the mixture.
 - **Arithmetic** is compensated (Neumaier) and rounded to 6 decimals.
 `)}
 <h2>Example: white maize, wholesale</h2>
@@ -241,6 +241,7 @@ An export is a whole table in one answer, however long: \`prices\`, \`statistics
 - **CSV** is RFC 4180 in UTF-8 with one header line; null is an empty cell. Columns are only ever added at the end, so read them by name.
 - **Spreadsheets** take a text that begins with =, +, -, @, a tab or a carriage return for a formula. Such a text gets an apostrophe in front; \`formulas=raw\` leaves it as it is, for programs.
 - **NDJSON** is one JSON object a line, with the same names and null as null.
+- **Citing:** \`X-Citation\` of an answer cites exactly the sources of its prices: publisher, address, licence, the snapshot, its day of publication in Kenya, and \`<date>\` for the day of your access, in at most 300 characters. Decode it as a part of a URL (\`decodeURIComponent\`, \`urllib.parse.unquote\`). \`Link\` with \`rel="license"\` has the licences. For a download, \`citation\` and \`sources\` are in \`metadata.json\`, and in the metadata of Parquet files.
 - **Again later:** \`ETag\` and \`If-None-Match\` work as everywhere; the name of the file, in \`Content-Disposition\`, holds the snapshot.
 - **Few at a time** are made by a thread of the service; further ones are 503 with \`Retry-After\`. While others want one, a key has one at a time, and an export that is read at less than 256 KiB/s is reset.
 `)}
@@ -260,7 +261,7 @@ ${renderText(`
 - **The first request makes them**, where the publisher has not. Until they are there, \`state\` in the list is \`being_made\`, and a file is 503 with \`Retry-After\`, for which \`curl --fail --retry 9 -o FILE\` waits. Seconds for the snapshot that the project ships with, minutes for ten million prices. \`problem\` says why they could not be made.
 - **Reproducible:** a file never changes. Its \`ETag\` is its SHA-256; note the snapshot with a result, and compute it again from the same file.
 - **In parts:** \`Range\` asks for some bytes, so a broken download goes on where it ended (with \`If-Match\`, 412 where the file is another one by now), and DuckDB reads only the products and columns of a question.
-- **Parquet** has typed columns, times in UTC, and its row groups by product. Prices per base unit are in it.
+- **Parquet** has typed columns, times as instants, and its row groups by product. Prices per base unit are in it.
 `)}
 <p>With DuckDB, here with a secret key and a <a href="/docs/signing">signature</a>; where the operator has opened the downloads, a
 public key in ${codeText("X-API-Key")} is enough:</p>

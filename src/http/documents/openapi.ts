@@ -145,6 +145,10 @@ const sharedHeaders = {
   "Accept-Ranges": textHeader("bytes: parts of the file can be asked for."),
   "Content-Range": textHeader("Which bytes of how many the part is."),
   "Content-Disposition": textHeader("The name of the file, with the snapshot in it."),
+  "X-Citation": textHeader(
+    "How to cite the prices of the export: their sources with address and licence, the snapshot, and `<date>` for the day of your access, in at most 300 characters. `%` and characters outside ASCII are percent-encoded UTF-8.",
+  ),
+  Link: textHeader('The licences of these sources: `<address>; rel="license"`. Absent where none is known.'),
   Vary: textHeader("The request headers that the answer depends on."),
   "RateLimit-Policy": textHeader(
     'What a key may ask for: `"key";q=600;w=60` is 600 requests in 60 seconds; absent where it has no limit.',
@@ -210,6 +214,7 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
         headers: headers([
           ...(hasTag(endpoint) ? headersOfGet : headersOfAll),
           ...(endpoint.exportForm === undefined && !isFile(endpoint) ? [] : (["Content-Disposition"] as const)),
+          ...(endpoint.exportForm?.isCited === true ? (["X-Citation", "Link"] as const) : []),
           ...(isFile(endpoint) ? (["Accept-Ranges", "Last-Modified"] as const) : []),
         ]),
         content: describeContent(endpoint, components),

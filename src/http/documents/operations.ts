@@ -44,7 +44,7 @@ const dryWhiteMaize = "63ee0850-d07b-5001-9007-7b8ec8242380";
 const nairobiWholesale = { county_id: 47, market_type: "Wholesale" };
 
 /** The snapshot that the project ships with, whose files the example of a download is one of. */
-const bundledSnapshot = "20261123T005407Z-edf56693b7bb";
+const bundledSnapshot = "20261123T013821Z-16a66572c07c";
 
 const exported = {
   prices: {

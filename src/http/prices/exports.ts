@@ -21,6 +21,7 @@ export const priceExportEndpoints: readonly Endpoint[] = [
     check: (query) => [...productProblems(query), ...searchProblems(query)],
     columns: priceTable,
     rows: (store, query) => walkPrices(store, priceSelection(query)),
+    pricesOf: priceSelection,
   }),
   ...exportEndpoints({
     table: "statistics",
@@ -36,6 +37,7 @@ export const priceExportEndpoints: readonly Endpoint[] = [
       if (foreign !== undefined) throw foreignUnitError(query.unit, foreign.unitsAllowed, foreign.product);
       return statisticsRows(store, selection);
     },
+    pricesOf: statisticsSelection,
   }),
   ...exportEndpoints({
     table: "series",
@@ -49,5 +51,6 @@ export const priceExportEndpoints: readonly Endpoint[] = [
       requireUnit(store, query.unit);
       return blocksOf(findSeries(store, seriesFilter(query), query.sort ?? seriesOrderDefault));
     },
+    pricesOf: seriesFilter,
   }),
 ];

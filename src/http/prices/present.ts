@@ -4,7 +4,8 @@ import type { CountyId } from "../../domain/ids.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { roundFigure } from "../../domain/round-figure.ts";
 import { missingCode } from "../../domain/shared-columns.ts";
-import { type Grouping, marketTypes } from "../../domain/vocabulary.ts";
+import type { Grouping } from "../../domain/vocabulary.ts";
+import { namedTypeCounts } from "../../query/count-market-types.ts";
 import type { LatestGroup } from "../../query/latest-prices.ts";
 import type { StatisticsAnswer } from "../../query/price-statistics.ts";
 import { countyRecord, recordAt } from "../../store/catalogue.ts";
@@ -332,9 +333,7 @@ export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAns
     currency: answer.currency,
     time_zone: snapshot.timeZone,
     snapshot: snapshot.id,
-    market_types: Object.fromEntries(
-      marketTypes.map((type, code) => [type, answer.samplesByType[code]!] as const).filter(([, count]) => count > 0),
-    ),
+    market_types: namedTypeCounts(answer.samplesByType),
     ...(Object.keys(answer.coarserSamples).length === 0 ? {} : { coarser_samples: answer.coarserSamples }),
   });
 }

@@ -250,10 +250,6 @@ const statisticsRow = s.named(
   "Figures of one period, market or county.",
 );
 
-const typeSamples = s.optional(
-  s.integer("Prices in the figures from markets of this type; absent when there are none.", "prices"),
-);
-
 const coarserSamples = (period: string): ReturnType<typeof s.optional> =>
   s.optional(s.integer(`Prices in the figures that each stand for ${period}; absent when there are none.`, "prices"));
 
@@ -291,11 +287,7 @@ export const statisticsAnswer = s.exactly({
       currency: s.nullableText("Currency of the figures, ISO 4217; null when the product has no prices."),
       time_zone: s.text("Time zone of the days, as in the IANA database."),
       snapshot: s.text("Identifier of the snapshot."),
-      market_types: s.named(
-        "SamplesByMarketType",
-        s.exactly({ Wholesale: typeSamples, Retail: typeSamples, Rural: typeSamples, Urban: typeSamples }),
-        "Prices in the figures by type of market.",
-      ),
+      market_types: s.samplesByMarketType,
       coarser_samples: s.optional(
         s.named(
           "CoarserSamples",

@@ -5,13 +5,17 @@ import type { ProductRecord } from "../../domain/records.ts";
 import { productTable } from "../../export/small-tables.ts";
 import { blocksOf } from "../../export/table.ts";
 import {
+  countProducts,
   findProducts,
   listProductCategories,
   listProducts,
   type ProductCategory,
   type ProductFilter,
 } from "../../query/find-products.ts";
+import { andThen, runInSlices } from "../../query/run-in-slices.ts";
+import { suggestionsMax, suggestProducts } from "../../query/suggest-products.ts";
 import { recordAt } from "../../store/catalogue.ts";
+import type { Store } from "../../store/store.ts";
 import { jsonText } from "../byte-text.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
@@ -20,12 +24,21 @@ import { answerText, byStore, listText, pageText, textsByRecord } from "../json-
 import * as s from "../schema.ts";
 
 const productText = s.optional(
-  s.matchText("Words, each of them part of the name or description, in any order, case and accents ignored."),
+  s.matchText(
+    "Words, each of them part of the name or description, in any order, case and accents ignored. The best match comes first.",
+  ),
+);
+
+const withDetail = s.optional(
+  s.Type.Boolean({
+    default: false,
+    description: "Adds to `meta` what the search left out, and where nothing is found, what may be meant.",
+  }),
 );
 
 const productFilter = { category: s.optional(s.matchText("Category, case ignored.")), search: productText };
 
-const productListQuery = s.exactly({ ...s.pageFields, ...productFilter });
+const productListQuery = s.exactly({ ...s.pageFields, ...productFilter, detail: withDetail });
 
 const productExportQuery = s.exactly(productFilter);
 
@@ -34,6 +47,7 @@ const productSearchBody = s.exactly({
   categories: s.optional(s.listOf(s.matchText("A category, case ignored."), "Any of these categories.")),
   sub_categories: s.optional(s.listOf(s.matchText("A sub-category, case ignored."), "Any of these sub-categories.")),
   is_active: s.optional(s.Type.Boolean({ default: true, description: "Whether the product is currently tracked." })),
+  detail: withDetail,
 });
 
 const productFields = {
@@ -46,12 +60,48 @@ const productFields = {
   is_active: s.boolean("Whether the product is currently tracked."),
 };
 
+const productOrder = "Products: the best match of a text first, otherwise by name.";
+
+/** Only with `detail`. */
+const detailFields = {
+  inactive: s.optional(
+    s.integer("Only with detail: products that match but were left out because they are inactive.", "products"),
+  ),
+  suggestions: s.optional(
+    s.list(
+      s.named(
+        "ProductSuggestion",
+        s.exactly({
+          uuid: s.uuid("Identifier of the product."),
+          name: s.text("Name of the product."),
+          matched: s.text("The name of it that resembles the text: its own, or an alternative one."),
+          is_active: s.boolean("Whether the product is currently tracked."),
+        }),
+        "A product whose name resembles the text.",
+      ),
+      {
+        description: `Only with detail, where nothing is found: at most ${suggestionsMax} products with a name at a small edit distance from the text, the nearest first, whatever the other conditions.`,
+      },
+    ),
+  ),
+};
+
 const productSearchAnswer = s.exactly({
   data: s.list(s.named("FoundProduct", s.exactly(productFields), "A product, as a search has it."), {
-    description: "Products, by name.",
+    description: productOrder,
   }),
-  meta: s.named("Total", s.exactly({ total: s.integer("Products found.", "products") }), "How many were found."),
+  meta: s.named(
+    "Total",
+    s.exactly({ total: s.integer("Products found.", "products"), ...detailFields }),
+    "How many were found.",
+  ),
 });
+
+const productPagination = s.named(
+  "ProductPagination",
+  s.exactly({ ...s.paginationFields, ...detailFields }),
+  "Which page of how many.",
+);
 
 const listedProductAnswer = s.named(
   "ProductSummary",
@@ -101,26 +151,33 @@ export const productEndpoints: readonly Endpoint[] = [
     method: "GET",
     path: "/products",
     access: "public",
-    summary: "Products, by name, page by page",
+    summary: "Products, the best match first or by name, page by page",
     query: productListQuery,
-    answer: s.pageAnswer(listedProductAnswer, "Products, by name."),
+    answer: s.pageAnswer(listedProductAnswer, productOrder, productPagination),
     handle({ store, query }) {
       const { page, pageSize } = s.pageOf(query);
-      const { entries, total } = listProducts(store, listFilter(query), page, pageSize);
-      return answerText(listText(entries, listedProductTexts(store)), pageText(page, pageSize, total));
+      const filter = listFilter(query);
+      const { entries, total } = listProducts(store, filter, page, pageSize);
+      return andThen(query.detail === true ? detailOf(store, filter, total) : undefined, (detail) =>
+        answerText(listText(entries, listedProductTexts(store)), pageText(page, pageSize, total, detail)),
+      );
     },
   }),
   endpoint({
     method: "POST",
     path: "/products/search",
     access: "public",
-    summary: "Products that match a text, categories or activity, by name",
+    summary: "Products that match a text, categories or activity, the best match first or by name",
     body: productSearchBody,
     answer: productSearchAnswer,
     handle({ store, body }) {
       const { query, categories, sub_categories: subCategories, is_active: isActive = true } = body;
-      const products = findProducts(store, { text: query, categories, subCategories, isActive });
-      return answerText(listText(products, foundProductTexts(store)), jsonText({ total: products.length }));
+      const filter = { text: query, categories, subCategories, isActive };
+      const products = findProducts(store, filter);
+      const total = products.length;
+      return andThen(body.detail === true ? detailOf(store, filter, total) : undefined, (detail) =>
+        answerText(listText(products, foundProductTexts(store)), jsonText({ total, ...detail })),
+      );
     },
   }),
   endpoint({
@@ -150,7 +207,7 @@ export const productEndpoints: readonly Endpoint[] = [
     table: "products",
     rowName: "ExportedProduct",
     access: "public",
-    summary: "All products that match a filter, by name",
+    summary: "All products that match a filter, the best match first or by name",
     query: productExportQuery,
     columns: productTable,
     rows: (store, query) => blocksOf(findProducts(store, listFilter(query))),
@@ -159,6 +216,19 @@ export const productEndpoints: readonly Endpoint[] = [
 
 function listFilter({ category, search }: Static<typeof productExportQuery>): ProductFilter {
   return { categories: category === undefined ? undefined : [category], text: search };
+}
+
+/** What `detail` adds to the meta of a search that found `total` products. */
+function detailOf(store: Store, filter: ProductFilter, total: number): object | Promise<object> {
+  const inactive = filter.isActive === true ? countProducts(store, { ...filter, isActive: false }) : 0;
+  if (total > 0) return { inactive };
+  return andThen(runInSlices(suggestProducts(store, filter.text ?? "")), (found) => {
+    const suggestions = found.map(({ product, matched }) => {
+      const { uuid, name, isActive } = recordAt(store.catalogue.products, product);
+      return { uuid, name, matched, is_active: isActive };
+    });
+    return { inactive, suggestions };
+  });
 }
 
 /** The fields of a product that every answer has. */

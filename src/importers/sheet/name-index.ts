@@ -1,6 +1,6 @@
 /** Finds what a name stands for: exactly, by its key, or nearly, by its distance to other names. */
 import leven from "leven";
-import { compareTexts, foldedWords } from "../../domain/folded-text.ts";
+import { compareTexts, foldedRuns } from "../../domain/folded-text.ts";
 
 /** What a name can stand for. */
 export interface Target {
@@ -81,7 +81,7 @@ export class NameIndex {
 
 /** The words of a name in alphabetical order. */
 function wordsOf(name: string): readonly string[] {
-  return foldedWords(name.replace(/[^\p{L}\p{N}\p{M}]+/gu, " ")).sort(compareTexts);
+  return foldedRuns(name).sort(compareTexts);
 }
 
 function distanceOf(a: readonly string[], b: readonly string[]): number {

@@ -50,6 +50,7 @@ export async function importWfp(work: WfpImport): Promise<ImportReport> {
     time_zone: "Africa/Nairobi",
     note: `Kenya food prices of the World Food Programme, ${report.dayFirst} to ${report.dayLast}`,
     attribution: reference.attribution,
+    sources: reference.priceSources,
     // Every price stands on the 15th of its month, which is how the export writes the month.
     periods: { WFP: "month" },
   };

@@ -52,6 +52,13 @@ const csvColumns = {
     goods: optional(text),
     source: optional(text),
   },
+  "price-sources.csv": {
+    source: text,
+    title: text,
+    url: optional(schema.webAddress as Column<string>),
+    licence: optional(text),
+    licence_url: optional(schema.webAddress as Column<string>),
+  },
   "wfp-categories.csv": { category: text, name: text },
   "wfp-commodities.csv": {
     commodity_id: id,
@@ -100,6 +107,8 @@ const jsonSchemas = {
 export interface ReferenceData {
   /** Where the data comes from, one text a source. */
   readonly attribution: readonly string[];
+  /** Where the prices of each source are published, as a manifest has it. */
+  readonly priceSources: Readonly<Record<string, object>>;
   /** By id, in order of id. */
   readonly counties: ReadonlyMap<number, CountyRow>;
   /** County ids by name (`lettersOf`): of the counties, of other names for them, of former districts inside one. */
@@ -142,6 +151,7 @@ export async function readReferenceData(
   const crops = await json<CropEntry>("crops.json");
   const units = await csv("units.csv");
   const marketTypes = await json<WireRecords["market-types"]>("market-types.json");
+  const priceSources = await csv("price-sources.csv");
   const categories = await csv("wfp-categories.csv");
   const commodities = await csv("wfp-commodities.csv");
   const districts = await csv("wfp-districts.csv");
@@ -150,6 +160,12 @@ export async function readReferenceData(
   problems.throwIfAny(directory);
   return {
     attribution: attribution.map(({ subject, source }) => `${subject}: ${source}`),
+    priceSources: Object.fromEntries(
+      priceSources.map(({ source, title, url, licence, licence_url }) => [
+        source,
+        { title, url, licence: licence === null ? null : { id: licence, url: licence_url } },
+      ]),
+    ),
     counties: new Map(counties.map((county) => [county.id, county])),
     countyIds: new Map([
       ...counties.map(({ id, name }) => [lettersOf(name), id] as const),

@@ -53,6 +53,7 @@ t.test("publishing accepts the output", async (t) => {
   const report = await importWfp({ csvPath: fixture, outputPath: out });
   const { header, files } = await readCandidate(out, Date.UTC(2026, 10, 21) as Instant);
   t.equal(header.timeZone, "Africa/Nairobi");
+  t.match(header.sources, { WFP: { url: /^https:\/\/data\.humdata\.org\//, licence: { id: "CC BY 3.0 IGO" } } });
   t.equal(files.find(({ kind }) => kind === "prices")?.rows, report.priceCount);
 });
 
