@@ -29,6 +29,7 @@ t.test("a snapshot is loaded with its identity", async (t) => {
     parent,
     note: "N",
     attribution: ["A"],
+    sources: {},
     periods: { WFP: "month" },
   });
   t.equal(dataset.prices.rowCount, 1);

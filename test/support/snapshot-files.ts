@@ -159,9 +159,8 @@ export async function writeSnapshot(directory: string, snapshot: TestSnapshot = 
     const appended = "sequence" in entry ? ` sequence=${entry["sequence"]} replaces=${entry["replaces"]}` : "";
     return `${entry["name"]} ${entry["sha256"]}${appended}\n`;
   });
-  for (const [source, period] of Object.entries(snapshot.manifest?.["periods"] ?? {})) {
-    lines.push(`period ${JSON.stringify(source)} ${period}\n`);
-  }
+  const { periods } = snapshot.manifest ?? {};
+  if (periods !== undefined) lines.push(`periods ${JSON.stringify(periods)}\n`);
   const hash = createHash("sha256").update(lines.sort().join("")).digest("hex");
   const id = `${createdAt.replaceAll(/[-:]/g, "")}-${hash.slice(0, 12)}`;
   const manifest = { format: 1, id, created_at: createdAt, time_zone: "Africa/Nairobi", parent, files: entries };
