@@ -82,6 +82,8 @@ export async function makeFileCases(folder: string): Promise<Readonly<Record<str
   };
 }
 
+const piecesMax = 5000;
+
 /** A file of prices, read by the product and by its twin. */
 async function priceLines(directory: string, random: RandomChoice): Promise<FileOutcome> {
   const odd = Object.values(oddLines);
@@ -94,7 +96,8 @@ async function priceLines(directory: string, random: RandomChoice): Promise<File
   const name = `prices/a.ndjson${isZipped ? ".gz" : ""}`;
   mkdirSync(join(directory, "prices"), { recursive: true });
   writeFileSync(join(directory, name), stored);
-  const pieceBytes = random.of([1, 7, 100, 1000, 100_000]);
+  // Each piece is a read of the file: 100 kB byte by byte take 15 s.
+  const pieceBytes = Math.max(random.of([1, 7, 100, 1000, 100_000]), Math.ceil(stored.length / piecesMax));
   const { table } = await readPricesTwice(directory, [{ name, kind: "prices", sequence: 0, replaces: 0 }], {
     pieceBytes,
   });
