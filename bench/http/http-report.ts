@@ -15,14 +15,18 @@ export interface HttpReport {
 export function httpReportText({ machine, races }: HttpReport): string {
   const titles = new Set(races.flatMap((race) => race.titles));
   const skipped = new Set(races.flatMap((race) => race.skipped));
-  return [describedMachine(machine, [...titles]), ...skipped, ...races.map(raceText)].join("\n\n");
+  return [
+    describedMachine(machine, [...titles]),
+    ...skipped,
+    ...races.map((race) => raceText(race, machine.processor)),
+  ].join("\n\n");
 }
 
-function raceText(race: HttpRaceResult): string {
+function raceText(race: HttpRaceResult, processor: string): string {
   const targets = targetResults(race);
   const met = targets.filter(({ isMet }) => isMet).length;
   return [
-    `#### ${countText(race.prices)} prices over HTTP`,
+    `#### ${countText(race.prices)} prices over HTTP, on ${processor}`,
     markdownTable(
       ["request", "server", " requests/s", " processor time", " p50", " p99", " to bare Koa", " to Fastify + SQLite"],
       race.results.flatMap(serverRows),

@@ -7,8 +7,8 @@ export type OurName = "ours" | "cached" | "limited";
 
 /** As they stand in the tables. */
 export const serverTitles: Readonly<Record<ServerName, string>> = {
-  node: "node:http, prepared bodies",
-  koa: "Koa + router, prepared bodies",
+  node: "bare node:http, the floor",
+  koa: "bare Koa + router",
   sqlite: "Fastify + SQLite",
   postgres: "Fastify + PostgreSQL",
   ours: "ours",

@@ -33,11 +33,6 @@ t.test("a wrong variable", { buffered: true }, async (t) => {
   t.strictSame(readdirSync(folder), [], "nothing is made");
 });
 
-t.test("a missing data directory", { buffered: true }, async (t) => {
-  const line = await refusal(t, t.testdir({}), {});
-  t.match(line, /data\/CURRENT: found no such file, expected the id of a snapshot$/);
-});
-
 t.test("a broken snapshot without a parent", { buffered: true }, async (t) => {
   const folder = await folderWithData(t);
   const [id = ""] = readdirSync(join(folder, "data/snapshots"));

@@ -104,7 +104,7 @@ t.test("a reader that has gone costs the rest of the output and nothing else", a
     {},
     { "manifest.json": JSON.stringify({ attribution: Array(90).fill("a".repeat(900)) }) },
   );
-  const scripts = ["generate", "import-csv", "import-wfp", "keys", "reload", "sign", "snapshot"];
+  const scripts = ["generate", "import-csv", "import-wfp", "keys", "reload", "sign"];
   const ends = await Promise.all([
     ...scripts.map((script) => runUnread([script, "--help"], "stdout", root)),
     runUnread(["keys", "--unknown"], "stderr", root),
@@ -122,15 +122,6 @@ t.test("a reader that has gone costs the rest of the output and nothing else", a
   t.same(report, [0, ""], "a long report");
   t.same(object, [0, ""], "a long object");
   t.same(problems, [1, ""], "problems");
-});
-
-t.test("head of a shell gets its line", { skip: process.platform === "win32" }, async (t) => {
-  const script = resolve(import.meta.dirname, "../../scripts/snapshot.ts");
-  const command = `"${process.execPath}" "${script}" publish --help | head -n 1`;
-  const child = spawn("sh", ["-c", command], { cwd: t.testdir({}) });
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  t.match(stdout, /^Usage: [^\n]*\n$/);
-  t.equal(stderr, "");
 });
 
 t.test(

@@ -71,7 +71,6 @@ t.test("a service that has started answers, and shows the keys it has made", asy
 t.test("the pages for people are where the operator wants them", async (t) => {
   const folder = await folderWithData(t);
   for (const [explorer, onPublic, onAdmin] of [
-    ["admin", 404, 200],
     ["public", 200, 404],
     ["off", 404, 404],
   ] as const) {
@@ -80,7 +79,7 @@ t.test("the pages for people are where the operator wants them", async (t) => {
     const statusOf = async (url: string): Promise<number> => (await fetch(`${url}/explore`)).status;
     t.strictSame([await statusOf(baseUrl), await statusOf(adminUrl)], [onPublic, onAdmin], explorer);
     const announced = prepared.printed.filter((text) => text.startsWith("prices for people"));
-    const url = { admin: [adminUrl], public: [baseUrl], off: [] }[explorer];
+    const url = { public: [baseUrl], off: [] }[explorer];
     t.strictSame(
       announced,
       url.map((at) => `prices for people at ${at}/explore\n`),
@@ -107,6 +106,8 @@ t.test(
       `prices for people at ${adminUrl}/explore\n`,
       `listening on ${baseUrl}\n`,
     ]);
+    const [onPublic, onAdmin] = [await fetch(`${baseUrl}/explore`), await fetch(`${adminUrl}/explore`)];
+    t.strictSame([onPublic.status, onAdmin.status], [404, 200], "the pages for people are where they are announced");
     const codeWith = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
       const response = await fetch(`${baseUrl}/api/v1/counties`, { headers });
       return ((await response.json()) as { readonly code?: string }).code;
@@ -250,10 +251,15 @@ t.test("before a thread has the store, requests are asked to try again", async (
 /** Well formed, and in no file. */
 const goodKey = "svc_pub_UnknownPublicForTestsOnly002EhOuc";
 
-// A missing data directory and a broken snapshot without a parent are those of start-refused.test.ts.
+// A broken snapshot without a parent is that of start-refused.test.ts.
 t.test("a data directory that cannot be served from is reported in one line", async (t) => {
   const absentId = "20260301T083000Z-0123456789ab";
   for (const [name, spoil, line] of [
+    [
+      "no data directory",
+      (data: string) => rmSync(data, { recursive: true }),
+      /data\/CURRENT: found no such file, expected the id of a snapshot$/,
+    ],
     [
       "no CURRENT",
       (data: string) => rmSync(join(data, "CURRENT")),

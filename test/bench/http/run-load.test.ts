@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { runLoad } from "../../../bench/http/load/run-load.ts";
 
@@ -50,6 +51,19 @@ t.test("an open loop keeps its rate, and waiting for a connection counts", async
   t.equal(answers, 40);
   t.ok(p99 >= 190_000, `p99 is ${p99} µs`);
   t.ok(p50 < p99, `p50 is ${p50} µs`);
+});
+
+t.test("the generator does not sleep while it waits for answers, and sleeps afterwards", async (t) => {
+  const port = await listen(t, (_request, response) => {
+    setTimeout(() => response.end("done"), 50);
+  });
+  const before = performance.eventLoopUtilization();
+  await runLoad({ port, connections: 2, milliseconds: 100, requests, perSecond: null });
+  const during = performance.eventLoopUtilization(before);
+  await delay(20);
+  const { idle } = performance.eventLoopUtilization(performance.eventLoopUtilization(), before);
+  t.ok(during.idle < 10, `slept ${during.idle} of ${during.idle + during.active} ms`);
+  t.ok(idle - during.idle > 5, `slept ${idle - during.idle} of 20 ms afterwards`);
 });
 
 t.test("an answer other than 200 and a broken connection end the load", async (t) => {
