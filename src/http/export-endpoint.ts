@@ -7,6 +7,7 @@ import type { Store } from "../store/store.ts";
 import { type ByteText, byteText } from "./byte-text.ts";
 import { type Access, type Endpoint, endpoint } from "./endpoint.ts";
 import type { FieldProblem } from "./errors.ts";
+import type { ExampleRequest } from "./operation.ts";
 import * as s from "./schema.ts";
 
 const mediaTypes: Readonly<Record<TextFormat, string>> = {
@@ -32,6 +33,10 @@ interface ExportDefinition<Query extends TObject, Row> {
   readonly access: Access;
   /** What the rows are, and their order. */
   readonly summary: string;
+  /** The query of the example request. */
+  readonly example: NonNullable<ExampleRequest["query"]>;
+  /** What a reader should know before using it. */
+  readonly description: string;
   readonly query: Query;
   readonly check?: (query: Static<Query>) => readonly FieldProblem[];
   readonly columns: Columns<Row>;
@@ -47,7 +52,7 @@ export function exportEndpoints<Query extends TObject, Row>(definition: ExportDe
 }
 
 function exportEndpoint<Query extends TObject, Row>(
-  { table, rowName, access, summary, check, columns, rows }: ExportDefinition<Query, Row>,
+  { table, rowName, access, summary, example, description, check, columns, rows }: ExportDefinition<Query, Row>,
   format: TextFormat,
   query: TObject,
 ): Endpoint {
@@ -56,6 +61,12 @@ function exportEndpoint<Query extends TObject, Row>(
     path: `/exports/${table}.${format}`,
     access,
     summary: `${summary}, as ${format === "csv" ? "CSV" : "NDJSON"}`,
+    operation: {
+      id: `export${capitalized(table)}${capitalized(format)}`,
+      group: "Exports",
+      description: `${description} See [exports](/docs/exports).`,
+      example: { query: example },
+    },
     query,
     isKept: false,
     followsExportAccess: access === "secret",
@@ -71,6 +82,10 @@ function exportEndpoint<Query extends TObject, Row>(
       return byteTexts(tableText(store, columns, rows(store, filter as Static<Query>), format, formulas));
     },
   });
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 function* byteTexts(texts: Iterable<string>): Generator<ByteText> {
