@@ -29,13 +29,14 @@ export interface Report {
  * reading, but not with JSON.
  *
  * @param reportOf Makes the report; `seconds` is the time that the work took.
+ * @returns What the work came to.
  * @throws {RefusedError} in place of every error that refuses data.
  */
 export async function runReported<T>(
   json: boolean | undefined,
   work: (onBytes: BytesObserver | undefined) => Promise<T>,
   reportOf: (result: T, seconds: number) => Report,
-): Promise<void> {
+): Promise<T> {
   const started = performance.now();
   const seconds = (): number => Math.round(performance.now() - started) / 1000;
   let result: T;
@@ -56,6 +57,7 @@ export async function runReported<T>(
     for (const line of report.lines) printReport(`${line}\n`);
   }
   if (report.refusal !== undefined) throw new RefusedError(report.refusal);
+  return result;
 }
 
 function printJson(value: Readonly<Record<string, unknown>>): void {

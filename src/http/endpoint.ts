@@ -3,6 +3,7 @@ import type { Static, TObject, TSchema } from "typebox";
 import type { Store } from "../store/store.ts";
 import type { Downloads } from "./downloads/downloads.ts";
 import type { FieldProblem } from "./errors.ts";
+import type { Operation } from "./operation.ts";
 import { noInput } from "./schema.ts";
 import type { HeaderList } from "./send.ts";
 import type { AnswerBody } from "./write-answer.ts";
@@ -39,6 +40,8 @@ interface EndpointFields<Params, Query, Body> {
   readonly access: Access;
   /** One line for the manual and the OpenAPI document. */
   readonly summary: string;
+  /** What the documents say of it beside. */
+  readonly operation: Operation;
   /** Whether the answer cache keeps its answers: not where making one takes about as long as finding it (bench/README.md). */
   readonly isKept: boolean;
   /** What the schemas cannot express: fields that depend on one another. Called with input the schemas accepted. */

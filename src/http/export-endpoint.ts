@@ -11,6 +11,7 @@ import type { Store } from "../store/store.ts";
 import { type ByteText, byteText } from "./byte-text.ts";
 import { type Access, type Endpoint, endpoint } from "./endpoint.ts";
 import type { FieldProblem } from "./errors.ts";
+import type { ExampleRequest } from "./operation.ts";
 import * as s from "./schema.ts";
 import type { HeaderList } from "./send.ts";
 
@@ -37,6 +38,10 @@ interface ExportDefinition<Query extends TObject, Row> {
   readonly access: Access;
   /** What the rows are, and their order. */
   readonly summary: string;
+  /** The query of the example request. */
+  readonly example: NonNullable<ExampleRequest["query"]>;
+  /** What a reader should know before using it. */
+  readonly description: string;
   readonly query: Query;
   readonly check?: (query: Static<Query>) => readonly FieldProblem[];
   readonly columns: Columns<Row>;
@@ -69,7 +74,18 @@ export function exportEndpoints<Query extends TObject, Row>(definition: ExportDe
 }
 
 function exportEndpoint<Query extends TObject, Row>(
-  { table, rowName, access, summary, check, columns, rows, pricesOf }: ExportDefinition<Query, Row>,
+  {
+    table,
+    rowName,
+    access,
+    summary,
+    example,
+    description,
+    check,
+    columns,
+    rows,
+    pricesOf,
+  }: ExportDefinition<Query, Row>,
   format: TextFormat,
   query: TObject,
 ): Endpoint {
@@ -78,6 +94,12 @@ function exportEndpoint<Query extends TObject, Row>(
     path: `/exports/${table}.${format}`,
     access,
     summary: `${summary}, as ${format === "csv" ? "CSV" : "NDJSON"}`,
+    operation: {
+      id: `export${capitalized(table)}${capitalized(format)}`,
+      group: "Exports",
+      description: `${description} See [exports](/docs/exports).`,
+      example: { query: example },
+    },
     query,
     isKept: false,
     followsExportAccess: access === "secret",
@@ -109,6 +131,10 @@ function citationHeaders({ snapshot }: Store, sources: readonly string[]): Heade
 /** A text for a header: `%` and what is not printable in ASCII as percent-encoded UTF-8, so that decoding gives it back. */
 function asciiText(text: string): string {
   return text.toWellFormed().replace(/[^ -$&-~]+/gu, (part) => encodeURIComponent(part));
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 function* byteTexts(texts: Iterable<string>): Generator<ByteText> {

@@ -1,5 +1,4 @@
-import { mkdir, mkdtempDisposable } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
@@ -10,43 +9,33 @@ import {
   snapshotIdentity,
   UnfitRecordsError,
 } from "../dataset/load-dataset.ts";
-import { checkPeriods, type Manifest, type ManifestFile, optionalParts, tableRows } from "../dataset/manifest.ts";
+import { checkPeriods, type Manifest, type ManifestFile, optionalParts } from "../dataset/manifest.ts";
 import { DatasetError, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import type { PriceFile, TableFile } from "../dataset/record-file.ts";
-import { pricesDirectoryName, snapshotsPath } from "../dataset/snapshot-layout.ts";
+import { pricesDirectoryName } from "../dataset/snapshot-layout.ts";
 import type { FileDigest } from "../dataset/stored-file.ts";
-import { type Dataset, type SnapshotIdentity, shortDictionarySizeMax } from "../domain/dataset.ts";
-import type { Uuid } from "../domain/ids.ts";
-import { sharedUint32 } from "../domain/shared-columns.ts";
 import { shareFile } from "../files/share-file.ts";
-import { buildCatalogue } from "../store/catalogue.ts";
-import { extendStoreOnThreads } from "../store/extend-store.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
-import { removeOrphans } from "./collect-garbage.ts";
 import { arrangeGiven, type MergedHeader, mergeHeader } from "./given-files.ts";
 import { mergeTables, type TableChange } from "./merge-tables.ts";
 import { type NewPrices, withoutKnownPrices } from "./new-prices.ts";
 import { openSnapshotStore } from "./open-published.ts";
-import { type PublishStep, type StepObserver, withPublishLock } from "./publish-steps.ts";
+import type { PublishStep, StepObserver } from "./publish-steps.ts";
 import { linesOfFile } from "./rejected-rows.ts";
-import { changesBetween } from "./snapshot-changes.ts";
-import { wholeSecond } from "./snapshot-id.ts";
-import { completePrices, shareCurrent, stageTables } from "./stage-merged.ts";
 import {
-  activateStaged,
-  copyPublished,
-  finishStaging,
-  nextManifest,
+  type NextSnapshot,
   type PublicationReport,
   type PublicationRequest,
-  stagingPrefix,
-  withStagingFolder,
-  writeDigested,
-} from "./stage-snapshot.ts";
+  runPublication,
+  Staying,
+} from "./run-publication.ts";
+import { wholeSecond } from "./snapshot-id.ts";
+import { completePrices, shareCurrent, stageTables } from "./stage-merged.ts";
+import { copyPublished, nextManifest, writeDigested } from "./stage-snapshot.ts";
+import { refuseTooManyTexts, storeAfterAppend } from "./store-after-append.ts";
 import { takeStoredName } from "./stored-name.ts";
 import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
-import { noWarnings } from "./warnings/warning.ts";
 
 export interface AppendRequest extends PublicationRequest {
   /**
@@ -56,9 +45,12 @@ export interface AppendRequest extends PublicationRequest {
   readonly files: readonly string[];
 }
 
-export interface AppendReport extends PublicationReport {
+export interface AppendReport extends Omit<PublicationReport, "outcome">, AppendDetails {
   /** `unchanged`: the current snapshot has everything already, and stays. */
   readonly outcome: "appended" | "would-append" | "unchanged";
+}
+
+interface AppendDetails {
   /** The manifest's entries of the new files. */
   readonly files: readonly ManifestFile[];
   /** How many prices were left out because the current snapshot has them as they are, times of entry apart. */
@@ -104,13 +96,6 @@ interface Addition {
   readonly prices: NewPrices;
 }
 
-/** An append before anything is published. */
-interface Plan {
-  readonly manifest: Manifest;
-  readonly after: Store;
-  readonly report: AppendReport;
-}
-
 /**
  * Publishes new and corrected prices on top of the current snapshot, with new and changed records of the small tables. A
  * price whose uuid the current snapshot has replaces it, unless it is the same. The new snapshot shares the prices files of
@@ -121,39 +106,32 @@ interface Plan {
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
 export async function appendPrices(request: AppendRequest): Promise<AppendReport> {
-  const { dataDirectory } = request;
   const clock = new StageClock();
   const onStep: StepObserver = async (step) => {
     clock.follow(step);
     await request.onStep?.(step);
   };
-  const readCurrentManifest = async (): Promise<Manifest> =>
-    await readManifestOf(dataDirectory, await readCurrent(dataDirectory));
-  if (request.dryRun) {
-    await using scratch = await mkdtempDisposable(join(tmpdir(), "append-"));
-    const [given, staging] = [join(scratch.path, "given"), join(scratch.path, "staging")];
-    await mkdir(given);
-    await mkdir(staging);
-    const addition = await readAddition(request, await readCurrentManifest(), given, clock, onStep);
-    if (addsNothing(addition)) return reportUnchanged(addition, clock);
-    const { report, after } = await planAppend(request, addition, staging, clock, onStep);
-    return { ...report, changes: changesBetween(addition.before, after) };
-  }
-  return await withPublishLock(dataDirectory, onStep, async () => {
-    await removeOrphans(dataDirectory, onStep);
-    const current = await readCurrentManifest();
-    await using given = await mkdtempDisposable(join(snapshotsPath(dataDirectory), stagingPrefix));
-    const addition = await readAddition(request, current, given.path, clock, onStep);
-    if (addsNothing(addition)) return reportUnchanged(addition, clock);
-    return await withStagingFolder(dataDirectory, onStep, async (staging) => {
-      const { manifest, after, report } = await planAppend(request, addition, staging, clock, onStep);
-      await given.remove();
-      await finishStaging(staging, manifest, onStep);
-      const compilation = await activateStaged(dataDirectory, staging, manifest, after, onStep);
-      return { ...report, outcome: "appended", compilation };
-    });
+  const timed = { ...request, onStep };
+  const report = await runPublication<Addition, AppendDetails>(timed, {
+    async read(makeScratch) {
+      const addition = await readAddition(timed, makeScratch, clock);
+      return addsNothing(addition) ? unchanged(addition, clock) : addition;
+    },
+    plan: async (addition, staging) => await planAppend(timed, addition, staging, clock),
   });
+  return { ...report, outcome: appendOutcomes[report.outcome] };
 }
+
+/** How an append calls the outcomes of a publication; it has no conflicts. */
+const appendOutcomes = {
+  published: "appended",
+  "would-publish": "would-append",
+  "already-current": "unchanged",
+  conflicts: "unchanged",
+} as const satisfies Record<PublicationReport["outcome"], AppendReport["outcome"]>;
+
+/** A request whose steps are timed. */
+type TimedRequest = AppendRequest & { readonly onStep: StepObserver };
 
 /** Measures the stages; the last three end with a step. */
 class StageClock {
@@ -179,16 +157,16 @@ class StageClock {
 /**
  * Copies the files handed in, and reads them and the small tables of the current snapshot.
  *
- * @param folder An empty folder for the copies: what is checked there is what is published.
+ * @param makeScratch Makes the folder for the copies: what is checked there is what is published.
  */
 async function readAddition(
-  request: AppendRequest,
-  current: Manifest,
-  folder: string,
+  request: TimedRequest,
+  makeScratch: () => Promise<string>,
   clock: StageClock,
-  onStep: StepObserver,
 ): Promise<Addition> {
-  const { dataDirectory, files, now, note, onBytes } = request;
+  const { dataDirectory, files, now, note, onStep, onBytes } = request;
+  const current = await readManifestOf(dataDirectory, await readCurrent(dataDirectory));
+  const folder = await makeScratch();
   const problems = new ProblemList(problemsReadMax);
   const given = await arrangeGiven(files, problems);
   const header = mergeHeader(current, given.drafts, note, problems);
@@ -233,39 +211,26 @@ function addsNothing({ current, header, tableChanges, prices }: Addition): boole
   return prices.reading.records.prices.rowCount === 0 && tableChanges.length === 0 && !saysMore;
 }
 
-function reportUnchanged({ current, prices }: Addition, clock: StageClock): AppendReport {
-  const { id, parent, files } = current;
-  return {
-    outcome: "unchanged",
-    id,
-    parent,
-    rows: tableRows(files),
-    files: [],
-    knownCount: prices.knownCount,
-    tableChanges: [],
-    warnings: noWarnings(),
-    changes: undefined,
-    compilation: undefined,
-    seconds: clock.seconds,
-  };
+function unchanged({ current, prices }: Addition, clock: StageClock): Staying<AppendDetails> {
+  const { knownCount } = prices;
+  return new Staying("already-current", current, { files: [], knownCount, tableChanges: [], seconds: clock.seconds });
 }
 
 /** Fills a folder with the files of the next snapshot, and makes its manifest and store. */
 async function planAppend(
-  request: AppendRequest,
+  request: TimedRequest,
   addition: Addition,
   staging: string,
   clock: StageClock,
-  onStep: StepObserver,
-): Promise<Plan> {
-  const { dataDirectory } = request;
+): Promise<NextSnapshot<AppendDetails>> {
+  const { dataDirectory, dryRun, onStep } = request;
   const { current, header, tableChanges, before, prices } = addition;
   const { reading, knownCount } = prices;
   await mkdir(join(staging, pricesDirectoryName));
   const tables = await stageTables(dataDirectory, current, reading.tables, tableChanges, staging, onStep);
   const kept = current.files.filter(({ kind }) => kind === "prices");
   // A dry run needs no old prices: none of them is read.
-  if (!request.dryRun) await shareCurrent(dataDirectory, current, kept, staging, onStep);
+  if (!dryRun) await shareCurrent(dataDirectory, current, kept, staging, onStep);
   const added = await stageAdded(addition, staging, onStep);
   clock.end("reading");
   const files = await completePrices(staging, [...tables, ...kept, ...added]);
@@ -276,20 +241,9 @@ async function planAppend(
   const warnings = findWarnings({ after, before, reading });
   refuseStrict(warnings, request.strict, "the files to append");
   clock.end("checking");
-  const report: AppendReport = {
-    outcome: "would-append",
-    id: manifest.id,
-    parent: current.id,
-    rows: tableRows(files),
-    files: added,
-    knownCount,
-    tableChanges,
-    warnings,
-    changes: undefined,
-    compilation: undefined,
-    seconds: clock.seconds,
-  };
-  return { manifest, after, report };
+  const details = { files: added, knownCount, tableChanges, seconds: clock.seconds };
+  // Comparing the stores costs as much as extending one, so only a dry run, which is for looking, does.
+  return { manifest, store: after, before: dryRun ? before : undefined, warnings, details };
 }
 
 /** Adds the warnings of the prices that have no problems. */
@@ -352,59 +306,4 @@ function countReplaced(reading: RecordsReading, before: Store): ReadonlyMap<stri
     replaces.set(file, (replaces.get(file) ?? 0) + 1);
   }
   return replaces;
-}
-
-/**
- * The store of a snapshot that adds a day's prices to its parent. It equals a store built from all records, without reading
- * those of the parent again.
- *
- * @param day The small tables of the new snapshot, and the prices to add; a uuid that the parent has replaces its row.
- * @param hasNewTables Whether the small tables differ from those of the parent.
- */
-async function storeAfterAppend(
-  parent: Store,
-  day: Omit<Dataset, "snapshot">,
-  snapshot: SnapshotIdentity,
-  hasNewTables: boolean,
-): Promise<Store> {
-  const catalogue = hasNewTables ? buildCatalogue(day) : parent.catalogue;
-  const prices = {
-    ...day.prices,
-    products: codesOf(day.prices.products, day.products, catalogue.productCodes),
-    markets: codesOf(day.prices.markets, day.markets, catalogue.marketCodes),
-  };
-  return await extendStoreOnThreads(parent, { snapshot, catalogue, prices });
-}
-
-/** Remaps positions in the list of records to codes of the catalogue. */
-function codesOf(
-  positions: Uint32Array,
-  records: readonly { readonly uuid: Uuid }[],
-  codes: ReadonlyMap<Uuid, number>,
-): Uint32Array<SharedArrayBuffer> {
-  // The catalogue was made from these records, so each has a code.
-  const codeOf = Uint32Array.from(records, ({ uuid }) => codes.get(uuid) as number);
-  const column = sharedUint32(positions.length);
-  positions.forEach((position, row) => {
-    column[row] = codeOf[position] as number;
-  });
-  return column;
-}
-
-/**
- * Applies to old and new prices together what reading them all from their files would refuse.
- *
- * @throws {DatasetError} when a field has more different texts than a snapshot may have.
- */
-function refuseTooManyTexts({ prices }: Store, added: readonly ManifestFile[]): void {
-  const problems = new ProblemList();
-  const file = added.map(({ name }) => name).join(", ");
-  const { unitNames, currencyCodes, sourceNames, gradeNames } = prices;
-  const texts = { unit: unitNames, currency: currencyCodes, source: sourceNames, quality_grade: gradeNames };
-  for (const [field, { length }] of Object.entries(texts)) {
-    if (length <= shortDictionarySizeMax) continue;
-    const found = `${length} different ones, with those of the current snapshot`;
-    problems.add({ file, kind: "value", field, found, wanted: `at most ${shortDictionarySizeMax}` });
-  }
-  problems.throwIfAny("the files to append");
 }

@@ -1,6 +1,4 @@
-import { mkdir, mkdtempDisposable } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, type ManifestFile, periodsOfSources, tableRows } from "../dataset/manifest.ts";
@@ -19,25 +17,21 @@ import { flushDirectory } from "../files/write-file-durably.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
 import { readWarned, timeZoneDefault } from "./check-candidate.ts";
-import { removeOrphans } from "./collect-garbage.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import { type CurrentSnapshot, readCurrentSnapshot } from "./open-published.ts";
-import { ignoreSteps, withPublishLock } from "./publish-steps.ts";
+import { ignoreSteps } from "./publish-steps.ts";
 import { type SiftedCandidate, siftCandidate } from "./quarantine.ts";
 import { refuseLosses } from "./refuse-losses.ts";
 import { type RejectedRow, rejectedText } from "./rejected-rows.ts";
-import { changesBetween } from "./snapshot-changes.ts";
-import { wholeSecond } from "./snapshot-id.ts";
-import { compareSources, type SourceChange } from "./source-changes.ts";
 import {
-  activateStaged,
-  nextManifest,
+  type NextSnapshot,
   type PublicationReport,
   type PublicationRequest,
-  stageSnapshot,
-  stagingPrefix,
-  withStagingFolder,
-} from "./stage-snapshot.ts";
+  runPublication,
+  Staying,
+} from "./run-publication.ts";
+import { wholeSecond } from "./snapshot-id.ts";
+import { nextManifest, stageFiles } from "./stage-snapshot.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
 import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
 import { noWarnings, type WarningList } from "./warnings/warning.ts";
@@ -53,21 +47,17 @@ export interface PublishRequest extends PublicationRequest {
   readonly quarantine: boolean;
 }
 
-export interface PublishReport extends PublicationReport {
-  readonly outcome: "published" | "already-current" | "would-publish";
+export interface PublishReport extends PublicationReport, PublishDetails {}
+
+interface PublishDetails {
   /** Price rows that were or would be rejected; `rows` is without them. */
   readonly rejected: readonly RejectedRow[];
-  /** Sources with another number of prices than before; none unless there is a new snapshot, and one to compare with. */
-  readonly sources: readonly SourceChange[];
 }
 
 /** A publication before anything of it is written. */
-interface Plan {
-  readonly manifest: Manifest;
-  readonly current: CurrentSnapshot | undefined;
-  /** What the manifest's files hold; undefined where the current snapshot has the same. */
-  readonly store: Store | undefined;
-  readonly report: PublishReport;
+interface CheckedPublication extends NextSnapshot<PublishDetails> {
+  /** Where the manifest's files are. */
+  readonly directory: string;
 }
 
 /**
@@ -82,42 +72,30 @@ interface Plan {
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
 export async function publishSnapshot(request: PublishRequest): Promise<PublishReport> {
-  const { dataDirectory, quarantine, onStep = ignoreSteps } = request;
-  if (request.dryRun) {
-    await using scratch = quarantine ? await mkdtempDisposable(join(tmpdir(), "publish-")) : undefined;
-    const sifted = await checkRequested(request, scratch?.path);
-    const { report, current, store } = await planPublication(request, sifted);
-    if (store === undefined || current?.store === undefined) return report;
-    return { ...report, ...changesForReaders(current.store, store) };
-  }
+  const { dataDirectory, dryRun, quarantine, onStep = ignoreSteps } = request;
   // A quarantine makes a folder beside the snapshots, and only the holder of the lock may do that.
-  const checked = quarantine ? undefined : await checkRequested(request, undefined);
-  await mkdir(snapshotsPath(dataDirectory), { recursive: true });
-  await flushDirectory(dataDirectory);
-  return await withPublishLock(dataDirectory, onStep, async () => {
-    await removeOrphans(dataDirectory, onStep);
-    const prefix = join(snapshotsPath(dataDirectory), stagingPrefix);
-    await using scratch = quarantine ? await mkdtempDisposable(prefix) : undefined;
-    const sifted = checked ?? (await checkRequested(request, scratch?.path));
-    const { candidate, rejected } = sifted;
-    if (rejected.length > 0) await onStep("quarantined");
-    const { manifest, current, store, report } = await planPublication(request, sifted);
-    if (store === undefined) return report;
-    return await withStagingFolder(dataDirectory, onStep, async (staging) => {
-      await stageSnapshot(staging, candidate.directory, manifest, rejectedText(rejected), onStep);
-      const compilation = await activateStaged(dataDirectory, staging, manifest, store, onStep);
-      const seen = current?.store === undefined ? {} : changesForReaders(current.store, store);
-      return { ...report, ...seen, outcome: "published", compilation };
-    });
+  const checked = quarantine ? undefined : await checkRequested(request);
+  if (!dryRun) {
+    await mkdir(snapshotsPath(dataDirectory), { recursive: true });
+    await flushDirectory(dataDirectory);
+  }
+  return await runPublication<CheckedPublication, PublishDetails>(request, {
+    async read(makeScratch) {
+      const sifted = checked ?? (await checkRequested(request, await makeScratch()));
+      if (!dryRun && sifted.rejected.length > 0) await onStep("quarantined");
+      return await comparePublication(request, sifted);
+    },
+    async plan(next, staging) {
+      const { directory, manifest, details } = next;
+      // The manifest is made from the files that were checked: a dry run copies none.
+      if (!dryRun) await stageFiles(staging, directory, manifest, rejectedText(details.rejected), onStep);
+      return next;
+    },
   });
 }
 
-function changesForReaders(before: Store, after: Store): Pick<PublishReport, "changes" | "sources"> {
-  return { changes: changesBetween(before, after), sources: compareSources(before, after) };
-}
-
 /** @param scratch An empty folder for the accepted rows of a quarantine; without one, no row may be rejected. */
-async function checkRequested(request: PublishRequest, scratch: string | undefined): Promise<SiftedCandidate> {
+async function checkRequested(request: PublishRequest, scratch?: string): Promise<SiftedCandidate> {
   const { dataDirectory, candidateDirectory, onBytes } = request;
   const now = wholeSecond(request.now);
   if (scratch !== undefined) return await siftCandidate(candidateDirectory, now, scratch, onBytes);
@@ -126,12 +104,13 @@ async function checkRequested(request: PublishRequest, scratch: string | undefin
 }
 
 /** Compares a checked candidate with the current snapshot and makes its manifest. */
-async function planPublication(request: PublishRequest, sifted: SiftedCandidate): Promise<Plan> {
+async function comparePublication(
+  request: PublishRequest,
+  { candidate, rejected }: SiftedCandidate,
+): Promise<CheckedPublication | Staying<PublishDetails>> {
   const { dataDirectory, allowShrink, strict, onBytes } = request;
-  const { candidate, rejected } = sifted;
-  const { header, files } = candidate;
+  const { directory, header, files, reading } = candidate;
   let current = await readCurrentSnapshot(dataDirectory, onBytes);
-  const common = { rows: tableRows(files), rejected, changes: undefined, compilation: undefined, sources: [] };
   const sources = header.sources ?? current?.manifest?.sources ?? {};
   const periodsStated = header.periods ?? current?.manifest?.periods ?? {};
   const periods = periodsOfSources(periodsStated, candidate.reading.records.prices.sourceNames);
@@ -139,15 +118,13 @@ async function planPublication(request: PublishRequest, sifted: SiftedCandidate)
   let { allowLoss = false } = request;
   if (current?.manifest !== undefined && isRepeated(candidate, stated, current.manifest)) {
     const { manifest } = current;
-    const { id, parent } = manifest;
-    const directory = snapshotPath(dataDirectory, id);
+    const currentDirectory = snapshotPath(dataDirectory, manifest.id);
     // A compiled store does not show damage of the files that it was made from.
-    const damage = await verifyFiles(directory, manifest);
+    const damage = await verifyFiles(currentDirectory, manifest);
     if (current.error === undefined && damage.total === 0) {
-      const report = { outcome: "already-current", id, parent, warnings: noWarnings(), ...common } as const;
-      return { manifest, current, store: undefined, report };
+      return new Staying("already-current", manifest, { rejected });
     }
-    current = { ...current, error: current.error ?? new DatasetError(directory, damage) };
+    current = { ...current, error: current.error ?? new DatasetError(currentDirectory, damage) };
     // The same files again, over damaged ones, lose nothing.
     allowLoss = true;
   }
@@ -165,14 +142,13 @@ async function planPublication(request: PublishRequest, sifted: SiftedCandidate)
     periods,
     files,
   });
-  const { id, parent } = manifest;
-  const { reading } = candidate;
   const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
-  const warnings = findWarnings({ after: store, before: current?.store, reading });
+  const before = current?.store;
+  const warnings = findWarnings({ after: store, before, reading });
   warnings.addAll(uncompared.problems, uncompared.counts);
-  if (problems.total > 0) throw new DatasetError(candidate.directory, problems, undefined, warnings);
-  refuseStrict(warnings, strict, candidate.directory);
-  return { manifest, current, store, report: { outcome: "would-publish", id, parent, warnings, ...common } };
+  if (problems.total > 0) throw new DatasetError(directory, problems, undefined, warnings);
+  refuseStrict(warnings, strict, directory);
+  return { directory, manifest, store, before, warnings, details: { rejected } };
 }
 
 /** What a manifest says of the sources of prices. */

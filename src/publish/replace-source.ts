@@ -1,5 +1,4 @@
-import { mkdir, mkdtempDisposable, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
@@ -11,7 +10,7 @@ import {
   snapshotIdentity,
   UnfitRecordsError,
 } from "../dataset/load-dataset.ts";
-import { checkPeriods, contentHash, type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
+import { checkPeriods, contentHash, type Manifest, type ManifestFile } from "../dataset/manifest.ts";
 import { foundText, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import type { Tables } from "../dataset/read-tables.ts";
 import type { PriceFile, TableFile } from "../dataset/record-file.ts";
@@ -19,32 +18,26 @@ import { pricesDirectoryName, type RecordKind, recordKindOf, snapshotPath } from
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
 import { withRecordWarnings } from "./check-candidate.ts";
-import { removeOrphans } from "./collect-garbage.ts";
 import { listGivenFolder, type MergedHeader, mergeHeader } from "./given-files.ts";
 import { type FeedConflict, type FeedCounts, type FeedMerge, type FeedPreference, mergeFeed } from "./merge-feed.ts";
 import { mergeTables, type TableChange } from "./merge-tables.ts";
 import { openSnapshotStore } from "./open-published.ts";
 import { readPriceVersions, type VersionFile } from "./price-versions.ts";
 import { refuseLostRows, rowsKeptPercentMin } from "./publish-snapshot.ts";
-import { ignoreSteps, type StepObserver, withPublishLock } from "./publish-steps.ts";
+import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
 import { linesOfFile } from "./rejected-rows.ts";
-import { changesBetween } from "./snapshot-changes.ts";
-import { wholeSecond } from "./snapshot-id.ts";
-import { compareSources, type SourceChange } from "./source-changes.ts";
-import { completePrices, shareCurrent, stageTables } from "./stage-merged.ts";
 import {
-  activateStaged,
-  copyChecked,
-  finishStaging,
-  nextManifest,
+  type NextSnapshot,
   type PublicationReport,
   type PublicationRequest,
-  withStagingFolder,
-  writeDigested,
-} from "./stage-snapshot.ts";
+  runPublication,
+  Staying,
+} from "./run-publication.ts";
+import { wholeSecond } from "./snapshot-id.ts";
+import { completePrices, shareCurrent, stageTables } from "./stage-merged.ts";
+import { copyChecked, nextManifest, writeDigested } from "./stage-snapshot.ts";
 import { takeStoredName } from "./stored-name.ts";
 import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
-import { noWarnings, type WarningList } from "./warnings/warning.ts";
 
 export interface ReplaceRequest extends PublicationRequest {
   /** Record files of the feed: prices, and perhaps small tables. They are copied and stay as they are. */
@@ -57,15 +50,13 @@ export interface ReplaceRequest extends PublicationRequest {
   readonly allowShrink: boolean;
 }
 
-export interface ReplaceReport extends PublicationReport {
-  /** `conflicts`: there are some, and no preference; nothing was published. */
-  readonly outcome: "published" | "already-current" | "would-publish" | "conflicts";
+export interface ReplaceReport extends PublicationReport, ReplaceDetails {}
+
+interface ReplaceDetails {
   readonly counts: FeedCounts;
   /** The first of them. */
   readonly conflicts: readonly FeedConflict[];
   readonly tableChanges: readonly TableChange[];
-  /** Sources with another number of prices than before; none unless there is a new snapshot. */
-  readonly sources: readonly SourceChange[];
 }
 
 /** A feed that is merged into the current snapshot, before anything is written. The rows of both are not kept: they are large. */
@@ -81,13 +72,6 @@ interface MergedFeed {
   readonly currentFiles: readonly VersionFile[];
 }
 
-/** The next snapshot, its files in a folder. */
-interface Plan {
-  readonly manifest: Manifest;
-  readonly after: Store;
-  readonly report: ReplaceReport;
-}
-
 /**
  * Publishes a feed in place of the prices of its source: all other prices are carried over, and so is what was appended to
  * the feed, as merge-feed.ts decides. The rows of the feed have sequence 0, what was appended keeps its files and sequences.
@@ -97,24 +81,9 @@ interface Plan {
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
 export async function replaceSource(request: ReplaceRequest): Promise<ReplaceReport> {
-  const { dataDirectory, onStep = ignoreSteps } = request;
-  if (request.dryRun) {
-    await using scratch = await mkdtempDisposable(join(tmpdir(), "publish-"));
-    return (await planReplacement(request, await readMerged(request), scratch.path, ignoreSteps)).report;
-  }
-  return await withPublishLock(dataDirectory, onStep, async () => {
-    await removeOrphans(dataDirectory, onStep);
-    const merged = await readMerged(request);
-    return await withStagingFolder(dataDirectory, onStep, async (staging) => {
-      const { manifest, after, report } = await planReplacement(request, merged, staging, onStep);
-      if (report.outcome !== "would-publish") {
-        await rm(staging, { recursive: true });
-        return report;
-      }
-      await finishStaging(staging, manifest, onStep);
-      const compilation = await activateStaged(dataDirectory, staging, manifest, after, onStep);
-      return { ...report, outcome: "published", compilation };
-    });
+  return await runPublication<MergedFeed, ReplaceDetails>(request, {
+    read: async () => await readMerged(request),
+    plan: async (merged, staging) => await planReplacement(request, merged, staging),
   });
 }
 
@@ -174,17 +143,6 @@ function refuseShrunkFeed({ rows, rowsBefore }: FeedCounts, source: string, prob
   problems.add({ file: "prices", kind: "shrunk", found, wanted });
 }
 
-/** What is reported where the current snapshot stays. */
-function reportCurrent(
-  { current, merge, tableChanges }: MergedFeed,
-  warnings: WarningList,
-): Omit<ReplaceReport, "outcome"> {
-  const { id, parent, files } = current;
-  const { counts, conflicts } = merge;
-  const common = { id, parent, rows: tableRows(files), counts, conflicts, tableChanges, warnings };
-  return { ...common, changes: undefined, compilation: undefined, sources: [] };
-}
-
 /**
  * Fills a folder with the files of the next snapshot, and makes its manifest and its store from them; where conflicts are not
  * decided, as if what was appended stayed, so that the warnings are known.
@@ -193,21 +151,18 @@ async function planReplacement(
   request: ReplaceRequest,
   merged: MergedFeed,
   staging: string,
-  onStep: StepObserver,
-): Promise<Plan> {
-  const { dataDirectory, prefer, now, allowShrink, strict, onBytes } = request;
+): Promise<NextSnapshot<ReplaceDetails> | Staying<ReplaceDetails>> {
+  const { dataDirectory, prefer, now, allowShrink, strict, onStep = ignoreSteps, onBytes } = request;
   const { current, header, before, tableChanges, merge } = merged;
+  const { counts, conflicts } = merge;
+  const details = { counts, conflicts, tableChanges };
   await mkdir(join(staging, pricesDirectoryName));
   const tables = await stageTables(dataDirectory, current, merged.tables, tableChanges, staging, onStep);
   const { prices, givenNames } = await stagePrices(request, merged, staging, onStep);
   const files = await completePrices(staging, [...tables, ...prices]);
   const isSame = contentHash({ ...header, files }) === contentHash(current);
   if (isSame && isDeepStrictEqual(header.attribution, current.attribution)) {
-    return {
-      manifest: current,
-      after: before,
-      report: { outcome: "already-current", ...reportCurrent(merged, noWarnings()) },
-    };
+    return new Staying("already-current", current, details);
   }
   const problems = new ProblemList();
   if (!allowShrink) refuseLostRows(files, current.files, problems);
@@ -222,24 +177,9 @@ async function planReplacement(
     return { file: givenNames.get(file) ?? `snapshots/${current.id}/${file}`, line };
   };
   const warnings = findWarnings({ after, before, reading: { ...reading, tables: merged.tables, placeOfPrice } });
-  if (merge.counts.conflicts > 0 && prefer === undefined) {
-    return { manifest, after, report: { outcome: "conflicts", ...reportCurrent(merged, warnings) } };
-  }
+  if (counts.conflicts > 0 && prefer === undefined) return new Staying("conflicts", current, details, warnings);
   refuseStrict(warnings, strict, request.candidateDirectory);
-  const report: ReplaceReport = {
-    outcome: "would-publish",
-    id: manifest.id,
-    parent: manifest.parent,
-    rows: tableRows(files),
-    counts: merge.counts,
-    conflicts: merge.conflicts,
-    tableChanges,
-    sources: compareSources(before, after),
-    warnings,
-    changes: changesBetween(before, after),
-    compilation: undefined,
-  };
-  return { manifest, after, report };
+  return { manifest, store: after, before, warnings, details };
 }
 
 /**

@@ -9,13 +9,12 @@ import {
   currentPath,
   manifestFileName,
   pricesDirectoryName,
-  type RecordKind,
   rejectedFileName,
   type SnapshotId,
   snapshotPath,
   snapshotsPath,
 } from "../dataset/snapshot-layout.ts";
-import type { BytesObserver, FileDigest } from "../dataset/stored-file.ts";
+import type { FileDigest } from "../dataset/stored-file.ts";
 import { fixedUtcOffset } from "../domain/calendar-day.ts";
 import type { Instant } from "../domain/instant.ts";
 import { openRegularFile } from "../files/read-regular-file.ts";
@@ -23,9 +22,7 @@ import { flushDirectory, writeFileDurably } from "../files/write-file-durably.ts
 import type { Store } from "../store/store.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import type { StepObserver } from "./publish-steps.ts";
-import type { SnapshotChanges } from "./snapshot-changes.ts";
 import { greatestId, nextPublication, wholeSecond } from "./snapshot-id.ts";
-import type { WarningKind, WarningList } from "./warnings/warning.ts";
 
 /** Folders beside the snapshots that a publisher fills. */
 export const stagingPrefix = ".staging-";
@@ -33,36 +30,6 @@ export const stagingPrefix = ".staging-";
 /** Published files are never edited. */
 const publishedMode = 0o444;
 const currentMode = 0o644;
-
-/** What all ways of publishing are asked alike. */
-export interface PublicationRequest {
-  readonly dataDirectory: string;
-  readonly now: Instant;
-  /** Describes the snapshot. */
-  readonly note?: string | undefined;
-  /** Kinds of warnings that refuse the publication; none when absent. */
-  readonly strict?: ReadonlySet<WarningKind> | undefined;
-  /** Do everything short of writing to the dataset directory, and report what changes for readers. */
-  readonly dryRun: boolean;
-  readonly onStep?: StepObserver | undefined;
-  /** Called while record files are read. */
-  readonly onBytes?: BytesObserver | undefined;
-}
-
-/** What publishing and appending report alike. */
-export interface PublicationReport {
-  /** The snapshot published, current, or to be published if it were now. */
-  readonly id: SnapshotId;
-  readonly parent: SnapshotId | null;
-  /** Number of records of each table. */
-  readonly rows: Readonly<Record<RecordKind, number>>;
-  /** Non-blocking. */
-  readonly warnings: WarningList;
-  /** What changes for readers, if the current snapshot can be read; `append` compares only in a dry run. */
-  readonly changes: SnapshotChanges | undefined;
-  /** How compiling its store ended; only if it was published. It is served without a compiled store as well. */
-  readonly compilation: Compilation | undefined;
-}
 
 /**
  * The manifest of a snapshot to publish now; its id is above those of all snapshots there are.
@@ -105,21 +72,21 @@ export async function withStagingFolder<T>(
 }
 
 /**
- * Copies the files of a snapshot into an empty staging folder, completes the folder and flushes it.
+ * Copies the files of a snapshot into an empty staging folder.
  *
  * @param candidateDirectory Source of the manifest's files.
  * @param rejectedText Content of the file of rejected rows; no such file when empty.
- * @throws {DatasetError} when a file has changed since it was checked, or readers would refuse the manifest.
+ * @throws {DatasetError} when a file has changed since it was checked.
  */
-export async function stageSnapshot(
+export async function stageFiles(
   staging: string,
   candidateDirectory: string,
-  manifest: Manifest,
+  { files }: Pick<Manifest, "files">,
   rejectedText: string,
   onStep: StepObserver,
 ): Promise<void> {
-  if (holdsPricesFolder(manifest.files)) await mkdir(join(staging, pricesDirectoryName));
-  for (const file of manifest.files) {
+  if (holdsPricesFolder(files)) await mkdir(join(staging, pricesDirectoryName));
+  for (const file of files) {
     await copyChecked(candidateDirectory, staging, file);
     await onStep("file-copied");
   }
@@ -127,7 +94,6 @@ export async function stageSnapshot(
     await writePublished(join(staging, rejectedFileName), [Buffer.from(rejectedText)]);
     await onStep("file-copied");
   }
-  await finishStaging(staging, manifest, onStep);
 }
 
 /**

@@ -8,7 +8,6 @@ import {
   renderUnitsPage,
 } from "../../src/http/documents/guides.ts";
 import { renderInline } from "../../src/http/documents/html.ts";
-import { operationOf } from "../../src/http/documents/operations.ts";
 import { renderSigningPage, testVector } from "../../src/http/documents/signing-page.ts";
 import { renderTryPage } from "../../src/http/documents/try-page.ts";
 import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
@@ -30,7 +29,7 @@ t.test(
   async (t) => {
     for (const endpoint of endpoints) {
       const { path, params, query, body, answer, exportForm } = endpoint;
-      const { id } = operationOf(endpoint);
+      const { id } = endpoint.operation;
       t.match(page, `<code>${apiPrefix}${path}</code>`);
       const [, section = ""] = page.split(`<h3 id="${id}">`);
       const [own = ""] = section.split(/<h[23] /);
@@ -40,7 +39,7 @@ t.test(
       for (const language of ["curl", "Python", "R", "JavaScript"]) t.match(own, `<summary>${language}</summary>`);
       for (const field of Object.keys((answer as Keywords).properties ?? {}))
         t.match(own, `<code>${field}`, `${id}: ${field}`);
-      if (exportForm === undefined && operationOf(endpoint).mediaTypes === undefined) {
+      if (exportForm === undefined && endpoint.operation.mediaTypes === undefined) {
         t.match(own, /<code>\{\n {2}&quot;data&quot;: [[{]/, `${id} has an answer`);
       }
     }

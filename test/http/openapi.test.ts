@@ -3,9 +3,9 @@ import { basename, join } from "node:path";
 import t from "tap";
 import { keyKindOf } from "../../src/auth/key-format.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
+import { exampleTarget } from "../../src/http/documents/example-target.ts";
 import { cutLines, cutLists, makeExamples } from "../../src/http/documents/make-examples.ts";
 import { renderApiDescription } from "../../src/http/documents/openapi.ts";
-import { exampleTarget, operationOf } from "../../src/http/documents/operations.ts";
 import { apiPrefix, apiVersion, endpoints } from "../../src/http/endpoints.ts";
 import { apiErrorCodes } from "../../src/http/errors.ts";
 import { endpointName } from "../../src/http/router.ts";
@@ -221,7 +221,7 @@ t.test("the examples are what the app answers from the bundled data", async (t) 
   for (const endpoint of endpoints) {
     const name = endpointName(endpoint);
     const path = apiPrefix + exampleTarget(endpoint);
-    const { body = {} } = operationOf(endpoint).example;
+    const { body = {} } = endpoint.operation.example;
     const answered = await (endpoint.method === "GET" ? app.signedGet(path) : app.signedPost(path, body));
     const { status, body: answer } = answered;
     t.equal(status, 200, name);

@@ -6,7 +6,6 @@ import t, { type Test } from "tap";
 import { exampleOf } from "../../src/http/documents/examples.ts";
 import { exportWithCurl, seriesInPandas } from "../../src/http/documents/guides.ts";
 import { cutLines, cutLists } from "../../src/http/documents/make-examples.ts";
-import { operationOf } from "../../src/http/documents/operations.ts";
 import { signingSnippets, testVectorSignature } from "../../src/http/documents/signing-page.ts";
 import { type Snippet, snippetsOf } from "../../src/http/documents/snippets.ts";
 import { endpoints } from "../../src/http/endpoints.ts";
@@ -55,10 +54,10 @@ t.test("each prints the answer that the page shows", async (t) => {
     PUBLIC_KEY: publicKey,
     SIGNING_KEY: secretKey,
   };
-  const chosen = endpoints.filter((endpoint) => operations.includes(operationOf(endpoint).id));
+  const chosen = endpoints.filter((endpoint) => operations.includes(endpoint.operation.id));
   t.equal(chosen.length, operations.length);
   for (const endpoint of chosen) {
-    const { id } = operationOf(endpoint);
+    const { id } = endpoint.operation;
     const example = exampleOf(endpoint);
     for (const { language, text } of snippetsOf(endpoint)) {
       await t.test(

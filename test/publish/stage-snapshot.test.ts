@@ -7,7 +7,7 @@ import { readManifest } from "../../src/dataset/manifest.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import { removeOrphans } from "../../src/publish/collect-garbage.ts";
 import { ignoreSteps } from "../../src/publish/publish-steps.ts";
-import { stageSnapshot, withStagingFolder } from "../../src/publish/stage-snapshot.ts";
+import { finishStaging, stageFiles, withStagingFolder } from "../../src/publish/stage-snapshot.ts";
 import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
 import { scenes } from "../support/fault-scenes.ts";
 import { doWork } from "../support/fault-work.ts";
@@ -30,7 +30,8 @@ async function fixture(t: Test): Promise<Fixture> {
 /** @returns Path of the staging folder. */
 async function stage(data: string, candidate: string, manifest: Manifest): Promise<string> {
   return await withStagingFolder(data, ignoreSteps, async (staging) => {
-    await stageSnapshot(staging, candidate, manifest, "", ignoreSteps);
+    await stageFiles(staging, candidate, manifest, "", ignoreSteps);
+    await finishStaging(staging, manifest, ignoreSteps);
     return staging;
   });
 }

@@ -1,13 +1,11 @@
 import { stat } from "node:fs/promises";
 import type { Command } from "commander";
-import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
-import type { Instant } from "../../domain/instant.ts";
 import { type AppendReport, appendPrices } from "../../publish/append-prices.ts";
 import { WrongUseError } from "../command.ts";
 import { rowsText, warningLines } from "../problem-report.ts";
-import { type Report, runReported } from "../report.ts";
+import type { Report } from "../report.ts";
 import { changesLines } from "./changes-report.ts";
-import { makePublishedDownloads } from "./downloads.ts";
+import { runPublishing } from "./run-publishing.ts";
 import {
   addPublicationCommand,
   compilationWarnings,
@@ -38,19 +36,7 @@ async function append(files: readonly string[], options: PublicationOptions): Pr
     const stats = await stat(file).catch(() => undefined);
     if (stats?.isFile() !== true && stats?.isDirectory() !== true) throw new WrongUseError(`${file}: no such file`);
   }
-  const { dataDir, json, note, strict, dryRun = false, downloads = true } = options;
-  const request = { dataDirectory: dataDir, files, now: Date.now() as Instant, note, strict, dryRun };
-  let published: SnapshotId | undefined;
-  await runReported(
-    json,
-    async (onBytes) => {
-      const report = await appendPrices({ ...request, onBytes });
-      if (report.outcome === "appended") published = report.id;
-      return report;
-    },
-    reportOf,
-  );
-  if (published !== undefined && downloads) await makePublishedDownloads(dataDir, published);
+  await runPublishing(options, async (request) => await appendPrices({ ...request, files }), reportOf);
 }
 
 function reportOf(report: AppendReport, seconds: number): Report {

@@ -1,15 +1,15 @@
 import { type Command, Option } from "commander";
 import { ProblemList } from "../../dataset/problem.ts";
-import { rejectedFileName, type SnapshotId } from "../../dataset/snapshot-layout.ts";
-import type { Instant } from "../../domain/instant.ts";
+import { rejectedFileName } from "../../dataset/snapshot-layout.ts";
 import type { FeedPreference } from "../../publish/merge-feed.ts";
 import { type PublishReport, publishSnapshot } from "../../publish/publish-snapshot.ts";
+import { replaceSource } from "../../publish/replace-source.ts";
 import { WrongUseError } from "../command.ts";
 import { problemLines, rowsText, warningLines } from "../problem-report.ts";
-import { type Report, runReported } from "../report.ts";
+import type { Report } from "../report.ts";
 import { changesLines, shownMaxShort } from "./changes-report.ts";
-import { makePublishedDownloads } from "./downloads.ts";
-import { publishFeed, sourceLines } from "./publish-feed.ts";
+import { feedReport, sourceLines } from "./feed-report.ts";
+import { runPublishing } from "./run-publishing.ts";
 import {
   addPublicationCommand,
   compilationWarnings,
@@ -52,31 +52,22 @@ export function addPublishCommand(program: Command): void {
 
 async function publish(candidateDirectory: string, options: PublishOptions): Promise<void> {
   await requireDirectory(candidateDirectory);
-  const { replaceSource: source, dataDir, json, note, prefer, strict, dryRun = false, downloads = true } = options;
-  const { allowShrink = false, allowLoss = false, quarantine = false } = options;
-  const now = Date.now() as Instant;
-  const common = { dataDirectory: dataDir, candidateDirectory, now, note, allowShrink, strict, dryRun };
-  let published: SnapshotId | undefined;
-  if (source !== undefined) {
-    for (const [flag, isGiven] of Object.entries({ "--quarantine": quarantine, "--allow-loss": allowLoss })) {
-      if (isGiven) throw new WrongUseError(`${flag} is given with --replace-source, expected one of them`);
-    }
-    published = await publishFeed({ ...common, source, prefer }, json);
-    if (published !== undefined && downloads) await makePublishedDownloads(dataDir, published);
+  const { replaceSource: source, prefer, allowShrink = false, allowLoss = false, quarantine = false } = options;
+  if (source === undefined) {
+    if (prefer !== undefined) throw new WrongUseError("--prefer is given without --replace-source, expected both");
+    const own = { candidateDirectory, allowShrink, allowLoss, quarantine };
+    await runPublishing(options, async (request) => await publishSnapshot({ ...request, ...own }), reportOf);
     return;
   }
-  if (prefer !== undefined) throw new WrongUseError("--prefer is given without --replace-source, expected both");
-  const request = { ...common, allowLoss, quarantine };
-  await runReported(
-    json,
-    async (onBytes) => {
-      const report = await publishSnapshot({ ...request, onBytes });
-      if (report.outcome === "published") published = report.id;
-      return report;
-    },
-    reportOf,
+  for (const [flag, isGiven] of Object.entries({ "--quarantine": quarantine, "--allow-loss": allowLoss })) {
+    if (isGiven) throw new WrongUseError(`${flag} is given with --replace-source, expected one of them`);
+  }
+  const feed = { candidateDirectory, allowShrink, source, prefer };
+  await runPublishing(
+    options,
+    async (request) => await replaceSource({ ...request, ...feed }),
+    (report, seconds) => feedReport(report, feed, seconds),
   );
-  if (published !== undefined && downloads) await makePublishedDownloads(dataDir, published);
 }
 
 function reportOf(report: PublishReport, seconds: number): Report {

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Compilation } from "../../compiled/compiled-folder.ts";
 import { hasHiddenCharacter } from "../../dataset/hidden-characters.ts";
 import { type SnapshotId, toSnapshotId } from "../../dataset/snapshot-layout.ts";
-import type { PublicationReport } from "../../publish/stage-snapshot.ts";
+import type { PublicationReport } from "../../publish/run-publication.ts";
 import { type WarningKind, warningKinds } from "../../publish/warnings/warning.ts";
 import { examplesText, WrongUseError } from "../command.ts";
 import { problemReport } from "../problem-report.ts";
@@ -103,7 +103,7 @@ export async function requireDirectory(path: string): Promise<void> {
 
 /** The JSON of a publication; `own` fields follow the rows of the tables. */
 export function publicationJson(
-  report: PublicationReport & { readonly outcome: string },
+  report: Omit<PublicationReport, "outcome"> & { readonly outcome: string },
   own: Readonly<Record<string, unknown>>,
   seconds: number,
 ): Readonly<Record<string, unknown>> {

@@ -3,6 +3,7 @@ import { signatureWindowSeconds } from "../../auth/signature.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { apiPrefix } from "../endpoints.ts";
 import { apiErrorCodes, apiErrors, fieldErrorCodes } from "../errors.ts";
+import { operationGroups } from "../operation.ts";
 import type { Keywords } from "../schema.ts";
 import { describeFields } from "./describe-fields.ts";
 import { exampleOf } from "./examples.ts";
@@ -17,7 +18,6 @@ import {
   renderText,
 } from "./html.ts";
 import { errorsByStatus } from "./openapi.ts";
-import { operationOf, tags } from "./operations.ts";
 import { snippetsOf } from "./snippets.ts";
 
 /**
@@ -26,19 +26,19 @@ import { snippetsOf } from "./snippets.ts";
  * @param attribution Sources of the data, one a line.
  */
 export function renderDocsPage(endpoints: readonly Endpoint[], attribution: readonly string[]): string {
-  const groups = Object.entries(tags)
-    .map(([tag, description]) => ({
-      tag,
+  const groups = Object.entries(operationGroups)
+    .map(([group, description]) => ({
+      group,
       description,
-      members: endpoints.filter((endpoint) => operationOf(endpoint).tag === tag),
+      members: endpoints.filter((endpoint) => endpoint.operation.group === group),
     }))
     .filter(({ members }) => members.length > 0);
   const aside = `<ul>
 <li><a href="#start">Start</a></li>
 ${groups
   .map(
-    ({ tag, members }) => `<li><a href="#${tag}">${tag}</a><ul>
-${members.map((member) => `<li><a href="#${operationOf(member).id}">${operationOf(member).id}</a></li>`).join("\n")}
+    ({ group, members }) => `<li><a href="#${group}">${group}</a><ul>
+${members.map((member) => `<li><a href="#${member.operation.id}">${member.operation.id}</a></li>`).join("\n")}
 </ul></li>`,
   )
   .join("\n")}
@@ -52,7 +52,7 @@ ${attribution.length === 0 ? "" : '<li><a href="#sources">Sources</a></li>'}
     content: `${renderStart()}
 ${groups
   .map(
-    ({ tag, description, members }) => `${renderHeading(2, tag, tag)}
+    ({ group, description, members }) => `${renderHeading(2, group, group)}
 <p>${renderInline(description)}</p>
 ${members.map(renderEndpoint).join("\n")}`,
   )
@@ -85,7 +85,7 @@ ${renderText(`
 
 function renderEndpoint(endpoint: Endpoint): string {
   const { method, path, access, summary, params, query, body, answer, exportForm } = endpoint;
-  const { id, description, mediaTypes } = operationOf(endpoint);
+  const { id, description, mediaTypes } = endpoint.operation;
   const inputs = [
     ...renderInputs(params as Keywords, "path"),
     ...renderInputs(query as Keywords, "query"),

@@ -1,5 +1,5 @@
 /**
- * The answers that the documents show: those of the example requests of operations.ts, as this code gives them from a store.
+ * The answers that the documents show: those of the example requests of the endpoints, as this code gives them from a store.
  * scripts/examples.ts writes them to examples.json, so that the documents are the same whatever snapshot is served, and show
  * nothing of another one to a reader without a key.
  */
@@ -10,7 +10,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { createInputReader } from "../read-input.ts";
 import { endpointName } from "../router.ts";
 import { FileAnswer } from "../write-file.ts";
-import { exampleTarget, operationOf } from "./operations.ts";
+import { exampleParams, exampleQuery } from "./example-target.ts";
 
 /** Entries that are shown of each list of an example. */
 export const exampleItems = 3;
@@ -23,11 +23,10 @@ export async function makeExamples(
 ): Promise<Record<string, unknown>> {
   const examples: Record<string, unknown> = {};
   for (const endpoint of endpoints) {
-    const { params = {}, body } = operationOf(endpoint).example;
-    const [, queryText = ""] = exampleTarget(endpoint).split("?");
+    const { body } = endpoint.operation.example;
     const input = createInputReader(endpoint)({
-      params: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])),
-      queryText,
+      params: exampleParams(endpoint, store.snapshot.id),
+      queryText: exampleQuery(endpoint),
       body: {
         bytes: Buffer.from(body === undefined ? "" : JSON.stringify(body)),
         contentType: "application/json",

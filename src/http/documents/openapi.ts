@@ -1,6 +1,6 @@
 /**
- * The OpenAPI description of the service, made from the endpoint table, the schemas that check requests, and
- * operations.ts. It names no host and no key, so it is the same for every installation and needs no authentication.
+ * The OpenAPI description of the service, made from the endpoint table, and the schemas that check requests.
+ * It names no host and no key, so it is the same for every installation and needs no authentication.
  */
 import type { TObject } from "typebox";
 import { signatureWindowSeconds } from "../../auth/signature.ts";
@@ -8,12 +8,12 @@ import { snapshotIdPattern } from "../../domain/ids.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { apiPrefix, apiVersion } from "../endpoints.ts";
 import { type ApiErrorCode, apiErrorCodes, apiErrors } from "../errors.ts";
+import { type Operation, operationGroups } from "../operation.ts";
 import { snapshotHeader } from "../pin-snapshot.ts";
 import { type Keywords, requiredFields } from "../schema.ts";
 import { Components } from "./components.ts";
 import { errorSchema, problemSchema } from "./error-schema.ts";
 import { exampleOf } from "./examples.ts";
-import { type Operation, operationOf, tags } from "./operations.ts";
 
 const jsonType = "application/json";
 
@@ -42,7 +42,7 @@ function describeApi(endpoints: readonly Endpoint[], attribution: readonly strin
     openapi: "3.1.0",
     info: describeService(attribution),
     servers: [{ url: "/", description: "The service that this document comes from." }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(operationGroups).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {
@@ -174,7 +174,7 @@ function headers(names: readonly (keyof typeof sharedHeaders)[]): object {
 
 function describeOperation(endpoint: Endpoint, components: Components): object {
   const { method, access, summary, params, query, body, isOfStore } = endpoint;
-  const { id, tag, description, example } = operationOf(endpoint);
+  const { id, group, description, example } = endpoint.operation;
   const isSecret = access === "secret";
   const name = capital(id);
   const signature = isSecret
@@ -182,7 +182,7 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
     : [];
   return {
     operationId: id,
-    tags: [tag],
+    tags: [group],
     summary,
     description: `${description}\n\n${isSecret ? "Needs a secret key and a signed request." : "A public key suffices."}`,
     security: isSecret ? [secretKey] : [publicKey, secretKey],
@@ -255,7 +255,7 @@ function firstRow(endpoint: Endpoint): unknown {
 
 /** Whether an endpoint serves files. */
 function isFile(endpoint: Endpoint): boolean {
-  return operationOf(endpoint).mediaTypes !== undefined;
+  return endpoint.operation.mediaTypes !== undefined;
 }
 
 function hasTag(endpoint: Endpoint): boolean {
@@ -265,7 +265,7 @@ function hasTag(endpoint: Endpoint): boolean {
 /** The body of a successful answer, by media type. */
 function describeContent(endpoint: Endpoint, components: Components): object {
   const { answer, exportForm } = endpoint;
-  const { id, mediaTypes } = operationOf(endpoint);
+  const { id, mediaTypes } = endpoint.operation;
   const example = exampleOf(endpoint);
   if (mediaTypes !== undefined) {
     const { description } = answer as Keywords;
@@ -333,7 +333,7 @@ export function errorsByStatus(endpoint: Endpoint): (readonly [status: number, c
     ...(method === "POST" ? (["MALFORMED_JSON", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const) : []),
     ...("uuid" in params.properties ? (["INVALID_UUID"] as const) : []),
     ...(Object.keys(params.properties).length > 0 ? (["NOT_FOUND"] as const) : []),
-    ...(operationOf(endpoint).errors ?? []),
+    ...(endpoint.operation.errors ?? []),
   ]);
   const known = apiErrorCodes.filter((code) => codes.has(code));
   return [...Map.groupBy(known, (code) => apiErrors[code].status)].sort(([a], [b]) => a - b);

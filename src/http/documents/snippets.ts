@@ -4,7 +4,7 @@
  */
 import type { Endpoint } from "../endpoint.ts";
 import { apiPrefix } from "../endpoints.ts";
-import { exampleTarget, operationOf } from "./operations.ts";
+import { exampleTarget } from "./example-target.ts";
 
 export interface Snippet {
   readonly language: "curl" | "Python" | "R" | "JavaScript";
@@ -25,7 +25,7 @@ export interface SnippetRequest {
 
 /** The example request of an endpoint, which prints its answer. */
 export function snippetsOf(endpoint: Endpoint): Snippet[] {
-  const { body } = operationOf(endpoint).example;
+  const { body } = endpoint.operation.example;
   const { method, access } = endpoint;
   const path = apiPrefix + exampleTarget(endpoint);
   const [target = ""] = path.split("?");

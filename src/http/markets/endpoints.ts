@@ -9,6 +9,7 @@ import { findMarkets, listMarkets, type MarketFilter } from "../../query/find-ma
 import { countyRecord, recordAt } from "../../store/catalogue.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
+import { nairobiWholesale } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import { answerText, listText, pageText, textsByRecord } from "../json-text.ts";
 import * as s from "../schema.ts";
@@ -99,6 +100,12 @@ export const marketEndpoints: readonly Endpoint[] = [
     path: "/markets",
     access: "public",
     summary: "Markets, by name, page by page",
+    operation: {
+      id: "listMarkets",
+      group: "Markets",
+      description: "Each market is of one type; a place with wholesale and retail trade has two markets.",
+      example: { query: { county_id: 47, market_type: "Wholesale", page_size: 2 } },
+    },
     query: marketListQuery,
     answer: s.pageAnswer(listedMarketAnswer, "Markets, by name."),
     handle({ store, query }) {
@@ -112,6 +119,12 @@ export const marketEndpoints: readonly Endpoint[] = [
     path: "/markets/:uuid",
     access: "public",
     summary: "One market",
+    operation: {
+      id: "getMarket",
+      group: "Markets",
+      description: "One market with all that is known of it.",
+      example: { params: { uuid: "e5832903-cb0a-540c-a9ce-fed7db5c3099" } },
+    },
     params: s.uuidParams,
     isKept: false,
     answer: s.oneAnswer(marketDetailAnswer),
@@ -127,6 +140,8 @@ export const marketEndpoints: readonly Endpoint[] = [
     rowName: "ExportedMarket",
     access: "public",
     summary: "All markets that match a filter, by name",
+    example: nairobiWholesale,
+    description: "All markets that match.",
     query: marketExportQuery,
     columns: marketTable,
     rows: (store, query) => blocksOf(findMarkets(store, listFilter(query))),

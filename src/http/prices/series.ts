@@ -1,4 +1,5 @@
 /** The list of all series: what prices there are, from when to when. */
+
 import type { Static } from "typebox";
 import { dayFromText } from "../../domain/calendar-day.ts";
 import type { CountyId, Uuid } from "../../domain/ids.ts";
@@ -13,6 +14,7 @@ import { countyRecord, recordAt } from "../../store/catalogue.ts";
 import type { Store } from "../../store/store.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { excerptOf, validationError } from "../errors.ts";
+import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
 import {
   answerText,
   byStore,
@@ -84,6 +86,21 @@ export const seriesEndpoint: Endpoint = endpoint({
   path: "/prices/series",
   access: "public",
   summary: "Series of prices (one product, market, unit and currency) with their count, first and last price",
+  operation: {
+    id: "listSeries",
+    group: "Prices",
+    description:
+      "A series is the prices of one product at one market in one unit and currency: prices that can be compared. Says how " +
+      "many prices each has, from when to when, and its longest gap. A product that seems to end may go on under another name.",
+    example: {
+      query: {
+        product_uuids: [whiteMaize, dryWhiteMaize],
+        ...nairobiWholesale,
+        sort: "last_recorded_at",
+        page_size: 3,
+      },
+    },
+  },
   query: seriesQuery,
   check: ({ query }) => productProblems(query),
   answer: s.pageAnswer(seriesAnswer, "Series, in the order asked for."),

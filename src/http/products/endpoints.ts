@@ -19,6 +19,7 @@ import type { Store } from "../../store/store.ts";
 import { jsonText } from "../byte-text.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
+import { whiteMaize } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import { answerText, byStore, listText, pageText, textsByRecord } from "../json-text.ts";
 import * as s from "../schema.ts";
@@ -152,6 +153,14 @@ export const productEndpoints: readonly Endpoint[] = [
     path: "/products",
     access: "public",
     summary: "Products, the best match first or by name, page by page",
+    operation: {
+      id: "listProducts",
+      group: "Products",
+      description:
+        "`search` finds words of the name and of the description, which has the usual Swahili name: each must be part of one of them. " +
+        "With `search` the best match comes first; `detail` suggests names where nothing is found.",
+      example: { query: { search: "mahindi", page_size: 2 } },
+    },
     query: productListQuery,
     answer: s.pageAnswer(listedProductAnswer, productOrder, productPagination),
     handle({ store, query }) {
@@ -168,6 +177,13 @@ export const productEndpoints: readonly Endpoint[] = [
     path: "/products/search",
     access: "public",
     summary: "Products that match a text, categories or activity, the best match first or by name",
+    operation: {
+      id: "searchProducts",
+      group: "Products",
+      description:
+        "As the list, but by several categories and not in pages; products that are no longer tracked only when asked for.",
+      example: { body: { query: "white maize", categories: ["Cereals and Tubers"] } },
+    },
     body: productSearchBody,
     answer: productSearchAnswer,
     handle({ store, body }) {
@@ -185,6 +201,12 @@ export const productEndpoints: readonly Endpoint[] = [
     path: "/products/categories",
     access: "public",
     summary: "Product categories with the number of their products, by name",
+    operation: {
+      id: "listProductCategories",
+      group: "Products",
+      description: "The categories that products are sorted into, with the number of products in each.",
+      example: {},
+    },
     answer: s.listAnswer(productCategoryAnswer, "Categories, by name."),
     handle: ({ store }) => answerText(categoriesText(store)),
   }),
@@ -193,6 +215,12 @@ export const productEndpoints: readonly Endpoint[] = [
     path: "/products/:uuid",
     access: "public",
     summary: "One product",
+    operation: {
+      id: "getProduct",
+      group: "Products",
+      description: "One product with all that is known of it.",
+      example: { params: { uuid: whiteMaize } },
+    },
     params: s.uuidParams,
     isKept: false,
     answer: s.oneAnswer(productDetailAnswer),
@@ -208,6 +236,8 @@ export const productEndpoints: readonly Endpoint[] = [
     rowName: "ExportedProduct",
     access: "public",
     summary: "All products that match a filter, the best match first or by name",
+    example: { search: "maize" },
+    description: "All products that match.",
     query: productExportQuery,
     columns: productTable,
     rows: (store, query) => blocksOf(findProducts(store, listFilter(query))),

@@ -1,12 +1,10 @@
-/** `publish DIR --replace-source SOURCE`: publishes a feed beside the prices of other sources. */
-import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { instantText } from "../../domain/instant.ts";
 import { visibleText } from "../../domain/visible-text.ts";
 import type { FeedConflict, FeedCounts, PriceVersion } from "../../publish/merge-feed.ts";
-import { type ReplaceReport, type ReplaceRequest, replaceSource } from "../../publish/replace-source.ts";
+import type { ReplaceReport, ReplaceRequest } from "../../publish/replace-source.ts";
 import type { SourceChange } from "../../publish/source-changes.ts";
 import { rowsText, warningLines } from "../problem-report.ts";
-import { type Report, runReported } from "../report.ts";
+import type { Report } from "../report.ts";
 import { changesLines, shownLines, shownMaxShort } from "./changes-report.ts";
 import { compilationWarnings, publicationJson } from "./snapshot-command.ts";
 import { tableChangeLines } from "./table-changes-report.ts";
@@ -14,22 +12,12 @@ import { tableChangeLines } from "./table-changes-report.ts";
 /** How many conflicts a person is shown. */
 const conflictsShownMax = 20;
 
-/** @returns The id of the new snapshot; undefined when none was published. */
-export async function publishFeed(request: ReplaceRequest, json: boolean | undefined): Promise<SnapshotId | undefined> {
-  let published: SnapshotId | undefined;
-  await runReported(
-    json,
-    async (onBytes) => {
-      const report = await replaceSource({ ...request, onBytes });
-      if (report.outcome === "published") published = report.id;
-      return report;
-    },
-    (report, seconds) => reportOf(report, request, seconds),
-  );
-  return published;
-}
-
-function reportOf(report: ReplaceReport, { source, prefer }: ReplaceRequest, seconds: number): Report {
+/** The report of `publish DIR --replace-source SOURCE`. */
+export function feedReport(
+  report: ReplaceReport,
+  { source, prefer }: Pick<ReplaceRequest, "source" | "prefer">,
+  seconds: number,
+): Report {
   const { outcome, id, rows, counts, conflicts, tableChanges, sources, warnings, changes, compilation } = report;
   const own = {
     source,

@@ -1,0 +1,28 @@
+/** The example request of an endpoint as a path. */
+import type { Endpoint } from "../endpoint.ts";
+import { exampleNamed } from "./examples.ts";
+
+/** The snapshot that the examples were answered from. */
+const exampleSnapshot = exampleNamed<{ readonly data: { readonly snapshot: string } }>("GET /dataset").data.snapshot;
+
+/** The path parameters of the example of an endpoint. @param snapshot For an endpoint with a parameter of that name. */
+export function exampleParams({ path, operation }: Endpoint, snapshot: string): Record<string, string> {
+  const values: Readonly<Record<string, string | number>> = { snapshot, ...operation.example.params };
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+  return Object.fromEntries(names.map((name) => [name, String(values[name])]));
+}
+
+/** The query string of the example of an endpoint; empty without parameters. */
+export function exampleQuery({ operation }: Endpoint): string {
+  return Object.entries(operation.example.query ?? {})
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value)).replaceAll("%2C", ",")}`)
+    .join("&");
+}
+
+/** Path and query string of the example of an endpoint, below the prefix. */
+export function exampleTarget(endpoint: Endpoint): string {
+  const params = exampleParams(endpoint, exampleSnapshot);
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] as string);
+  const query = exampleQuery(endpoint);
+  return query === "" ? path : `${path}?${query}`;
+}

@@ -1,0 +1,165 @@
+/** The way of every publication: lock, orphaned files, reading, staging, plan, activation. What is published, its plan says. */
+import { mkdir, mkdtempDisposable, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Compilation } from "../compiled/compiled-folder.ts";
+import { type Manifest, tableRows } from "../dataset/manifest.ts";
+import { type RecordKind, type SnapshotId, snapshotsPath } from "../dataset/snapshot-layout.ts";
+import type { BytesObserver } from "../dataset/stored-file.ts";
+import type { Instant } from "../domain/instant.ts";
+import type { Store } from "../store/store.ts";
+import { removeOrphans } from "./collect-garbage.ts";
+import { ignoreSteps, type StepObserver, withPublishLock } from "./publish-steps.ts";
+import { changesBetween, type SnapshotChanges } from "./snapshot-changes.ts";
+import { compareSources, type SourceChange } from "./source-changes.ts";
+import { activateStaged, finishStaging, stagingPrefix, withStagingFolder } from "./stage-snapshot.ts";
+import { noWarnings, type WarningKind, type WarningList } from "./warnings/warning.ts";
+
+/** What all ways of publishing are asked alike. */
+export interface PublicationRequest {
+  readonly dataDirectory: string;
+  readonly now: Instant;
+  /** Describes the snapshot. */
+  readonly note?: string | undefined;
+  /** Kinds of warnings that refuse the publication; none when absent. */
+  readonly strict?: ReadonlySet<WarningKind> | undefined;
+  /** Do everything short of writing to the dataset directory, and report what changes for readers. */
+  readonly dryRun: boolean;
+  readonly onStep?: StepObserver | undefined;
+  /** Called while record files are read. */
+  readonly onBytes?: BytesObserver | undefined;
+}
+
+/** `conflicts`: the request does not say which of two rows to publish. */
+export type PublicationOutcome = "published" | "would-publish" | "already-current" | "conflicts";
+
+/** What all ways of publishing report alike. */
+export interface PublicationReport {
+  readonly outcome: PublicationOutcome;
+  /** The snapshot published, current, or to be published if it were now. */
+  readonly id: SnapshotId;
+  readonly parent: SnapshotId | null;
+  /** Number of records of each table. */
+  readonly rows: Readonly<Record<RecordKind, number>>;
+  /** Non-blocking. */
+  readonly warnings: WarningList;
+  /** What changes for readers; undefined where the plan names no store to compare with. */
+  readonly changes: SnapshotChanges | undefined;
+  /** Sources with another number of prices than before; none where nothing is compared. */
+  readonly sources: readonly SourceChange[];
+  /** How compiling its store ended; only if it was published. It is served without a compiled store as well. */
+  readonly compilation: Compilation | undefined;
+}
+
+/** Why the current snapshot stays. */
+export class Staying<Details> {
+  readonly outcome: "already-current" | "conflicts";
+  /** Of the current snapshot. */
+  readonly manifest: Manifest;
+  readonly details: Details;
+  readonly warnings: WarningList;
+
+  constructor(
+    outcome: Staying<Details>["outcome"],
+    manifest: Manifest,
+    details: Details,
+    warnings: WarningList = noWarnings(),
+  ) {
+    this.outcome = outcome;
+    this.manifest = manifest;
+    this.details = details;
+    this.warnings = warnings;
+  }
+}
+
+/** The snapshot to publish. */
+export interface NextSnapshot<Details> {
+  readonly manifest: Manifest;
+  /** What the manifest's files hold. */
+  readonly store: Store;
+  /** The store to compare with; undefined where there is none, or its comparison costs too much. */
+  readonly before: Store | undefined;
+  readonly warnings: WarningList;
+  readonly details: Details;
+}
+
+/** What one way of publishing does of its own; `Details` are the fields that its report has beside the common ones. */
+export interface PublicationWork<Input, Details> {
+  /**
+   * Reads and checks what is handed in and what it follows, under the lock unless it is a dry run.
+   *
+   * @param makeScratch Makes an empty folder that lasts until the plan is made.
+   * @throws {DatasetError} with every reason why nothing can be published.
+   */
+  readonly read: (makeScratch: () => Promise<string>) => Promise<Input | Staying<Details>>;
+  /**
+   * Puts the files of the next snapshot into an empty folder, and says what they are. A dry run needs only those files that
+   * the manifest is made from.
+   *
+   * @throws {DatasetError} with every reason why nothing can be published.
+   */
+  readonly plan: (input: Input, staging: string) => Promise<NextSnapshot<Details> | Staying<Details>>;
+}
+
+/**
+ * Publishes what `plan` says. When any step fails, the current snapshot stays current, and nothing of the publication is left
+ * but for a compiled store, which is a cache.
+ *
+ * @returns The common fields, and the details of the plan.
+ * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
+ * @throws What `read` and `plan` throw.
+ */
+export async function runPublication<Input extends object, Details extends object>(
+  request: PublicationRequest,
+  { read, plan }: PublicationWork<Input, Details>,
+): Promise<PublicationReport & Details> {
+  const { dataDirectory, onStep = ignoreSteps } = request;
+  if (request.dryRun) {
+    await using folder = await mkdtempDisposable(join(tmpdir(), "publish-"));
+    const input = await read(async () => await makeFolder(folder.path, "scratch"));
+    if (input instanceof Staying) return reportOf(input);
+    return reportOf(await plan(input, await makeFolder(folder.path, "staging")));
+  }
+  return await withPublishLock(dataDirectory, onStep, async () => {
+    await removeOrphans(dataDirectory, onStep);
+    await using scratches = new AsyncDisposableStack();
+    const prefix = join(snapshotsPath(dataDirectory), stagingPrefix);
+    const input = await read(async () => scratches.use(await mkdtempDisposable(prefix)).path);
+    if (input instanceof Staying) return reportOf(input);
+    return await withStagingFolder(dataDirectory, onStep, async (staging) => {
+      const planned = await plan(input, staging);
+      await scratches.disposeAsync();
+      if (planned instanceof Staying) {
+        await rm(staging, { recursive: true });
+        return reportOf(planned);
+      }
+      const { manifest, store } = planned;
+      await finishStaging(staging, manifest, onStep);
+      return reportOf(planned, await activateStaged(dataDirectory, staging, manifest, store, onStep));
+    });
+  });
+}
+
+async function makeFolder(parent: string, name: string): Promise<string> {
+  const path = join(parent, name);
+  await mkdir(path);
+  return path;
+}
+
+/** @param compilation Of the store of a snapshot that was published. */
+function reportOf<Details extends object>(
+  planned: NextSnapshot<Details> | Staying<Details>,
+  compilation?: Compilation,
+): PublicationReport & Details {
+  const { manifest, warnings, details } = planned;
+  const { id, parent } = manifest;
+  const common = { id, parent, rows: tableRows(manifest.files), warnings, compilation };
+  if (planned instanceof Staying) {
+    return { ...details, ...common, outcome: planned.outcome, changes: undefined, sources: [] };
+  }
+  const { store, before } = planned;
+  const outcome = compilation === undefined ? "would-publish" : "published";
+  if (before === undefined) return { ...details, ...common, outcome, changes: undefined, sources: [] };
+  const [changes, sources] = [changesBetween(before, store), compareSources(before, store)];
+  return { ...details, ...common, outcome, changes, sources };
+}
