@@ -416,7 +416,7 @@ export interface paths {
         };
         /**
          * Products, the best match first or by name, page by page
-         * @description `search` finds words of the name and of the description, which has the usual Swahili name: each must be part of one of them. `alternative_names` are not searched.
+         * @description `search` finds words of the name and of the description, which has the usual Swahili name: each must be part of one of them. With `search` the best match comes first; `detail` suggests names where nothing is found.
          *
          *     A public key suffices.
          */
