@@ -59,7 +59,10 @@ t.test(
     t.notOk("sources" in JSON.parse(manifestText(manifestWith(files))), "which an older service reads");
     const line = 'sources {"A b":{"url":"https://a.example/","licence":{"id":"CC BY"}},"WFP":{"title":"W"}}\n';
     const b = { name: "b", sha256: "22", sequence: 0, replaces: 0 };
-    t.equal(contentHash({ files: [b], sources, periods: {} }), createHash("sha256").update(`b 22\n${line}`).digest("hex"));
+    t.equal(
+      contentHash({ files: [b], sources, periods: {} }),
+      createHash("sha256").update(`b 22\n${line}`).digest("hex"),
+    );
     const problems = new ProblemList();
     t.equal(checkManifest({ ...wire, sources: others }, problems), undefined);
     t.match(problems.problems, [{ field: "id" }], "an edited one is found");

@@ -147,7 +147,7 @@ const operations: Readonly<Record<string, Operation>> = {
     id: "listProducts",
     tag: "Products",
     description:
-      "`search` finds words of the name and of the description, which has the usual Swahili name: each must be part of one of them. `alternative_names` are not searched.",
+      "`search` finds words of the name and of the description, which has the alternative names of the bundled products: each must be part of one of them. Of what matches, products with the words in their name or in `alternative_names` come first.",
     example: { query: { search: "mahindi", page_size: 2 } },
   },
   "POST /products/search": {
