@@ -416,7 +416,7 @@ export interface paths {
         };
         /**
          * Products, the best match first or by name, page by page
-         * @description `search` finds words of the name and of the description, which has the usual Swahili name: each must be part of one of them. With `search` the best match comes first; `detail` suggests names where nothing is found.
+         * @description `search` finds words of the name and of the description, which has the alternative names of the bundled products: each must be part of one of them. Of what matches, products with the words in their name or in `alternative_names` come first; `detail` suggests names where nothing is found.
          *
          *     A public key suffices.
          */
@@ -1568,8 +1568,11 @@ export interface components {
             quality_grade: string | null;
             /** @description Remarks of the source. */
             notes: string | null;
-            /** @description What the source says of how the price was made: actual, aggregate, actual_aggregate or forecast. */
-            price_flag: string | null;
+            /**
+             * @description What the source says of how the price was made: actual, aggregate, actual_aggregate or forecast.
+             * @enum {string|null}
+             */
+            price_flag: "actual" | "aggregate" | "actual_aggregate" | "forecast" | null;
         };
         /** @description A row of the export of statistics: an object a line. */
         ExportedStatistics: {

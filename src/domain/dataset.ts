@@ -39,6 +39,14 @@ export function sourceDetails({ sources }: Pick<SnapshotIdentity, "sources">, so
   return Object.hasOwn(sources, source) ? (sources[source] as SourceDetails) : unknownDetails;
 }
 
+/** All that a snapshot states of a source of prices, as answers and files have it. */
+export function describeSource(
+  snapshot: Pick<SnapshotIdentity, "sources" | "periods">,
+  source: string,
+): SourceDetails & { readonly source: string; readonly period: SamplePeriod | null } {
+  return { source, period: periodOfSource(snapshot.periods, source), ...sourceDetails(snapshot, source) };
+}
+
 /** Which publication the records come from. */
 export interface SnapshotIdentity {
   /** Sorts by time of publication and ends in the first 12 hex digits of the content hash. */

@@ -5,7 +5,7 @@ import { instantText } from "../domain/instant.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { missingCode } from "../domain/shared-columns.ts";
 import { readUuid } from "../domain/uuid-words.ts";
-import { marketTypes } from "../domain/vocabulary.ts";
+import { marketTypes, priceFlags } from "../domain/vocabulary.ts";
 import { seriesFigures } from "../query/find-series.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import { textOf } from "../store/shared-texts.ts";
@@ -112,11 +112,14 @@ export const priceTable: Columns<number> = [
     }),
   ),
   nullable(
-    ofFlag(
-      "price_flag",
-      "text",
-      "What the source says of how the price was made: actual, aggregate, actual_aggregate or forecast.",
-      ({ prices }, code) => (code === missingCode(prices.flags) ? null : prices.flagNames[code]!),
+    oneOf(
+      priceFlags,
+      ofFlag(
+        "price_flag",
+        "text",
+        "What the source says of how the price was made: actual, aggregate, actual_aggregate or forecast.",
+        ({ prices }, code) => (code === missingCode(prices.flags) ? null : prices.flagNames[code]!),
+      ),
     ),
   ),
 ];

@@ -1,8 +1,9 @@
 /** Tables as Parquet: typed columns, dictionaries where values repeat, Snappy, row groups that end with a product. */
 import type { SchemaElement } from "hyparquet";
 import { ByteWriter, type ColumnSource, ParquetWriter } from "hyparquet-writer";
-import { sourceDetails } from "../domain/dataset.ts";
+import { describeSource } from "../domain/dataset.ts";
 import { instantText } from "../domain/instant.ts";
+import { allSources } from "../query/find-sources.ts";
 import type { Store } from "../store/store.ts";
 import { citationOf } from "./citation.ts";
 import type { Cell, Column, Columns, ColumnType, RowBlocks } from "./table.ts";
@@ -84,15 +85,16 @@ export function* tableParquet<Row>(
 }
 
 /** What the file says of its origin: texts, those of lists as JSON. */
-function describeOrigin({ snapshot, prices }: Store): Readonly<Record<string, string>> {
-  const sources = prices.sourceNames.map((source) => ({ source, ...sourceDetails(snapshot, source) }));
+function describeOrigin(store: Store): Readonly<Record<string, string>> {
+  const { snapshot } = store;
+  const sources = allSources(store);
   return {
     snapshot: snapshot.id,
     created_at: instantText(snapshot.createdAt),
     time_zone: snapshot.timeZone,
-    sources: JSON.stringify(sources),
+    sources: JSON.stringify(sources.map((source) => describeSource(snapshot, source))),
     attribution: JSON.stringify(snapshot.attribution),
-    citation: citationOf(snapshot, prices.sourceNames),
+    citation: citationOf(snapshot, sources),
   };
 }
 

@@ -5,7 +5,7 @@ import { closestMatch } from "leven";
 const pathCharactersMax = 100;
 
 /** At most this part of the characters differs. */
-const differenceMax = 0.4;
+const differenceMax = 0.3;
 
 /**
  * The path of a table that is nearest to one that is not in it.

@@ -73,7 +73,7 @@ export class RouteTable {
 
   /** The error of a path that no route matches; names the nearest one of the interface. */
   notFound(path: string, method: string): ApiError {
-    if (!isBelowPrefix(path)) return pathNotFound();
+    if (!isBelowPrefix(path) || /^\/*$/.test(path.slice(apiPrefix.length))) return pathNotFound();
     const fixed = [...this.#paths.values()]
       .toSorted((a, b) => Number(b.routes.has(method)) - Number(a.routes.has(method)))
       .flatMap(({ routes }) => [...routes.values()].slice(0, 1))

@@ -15,7 +15,7 @@ import {
   type SnapshotId,
   snapshotPath,
 } from "../dataset/snapshot-layout.ts";
-import { periodOfSource, sourceDetails } from "../domain/dataset.ts";
+import { describeSource } from "../domain/dataset.ts";
 import { instantText } from "../domain/instant.ts";
 import { citationOf } from "../export/citation.ts";
 import { type TableName, withTable } from "../export/select-table.ts";
@@ -31,6 +31,7 @@ import {
   requireFreeFolder,
   writeWholeFolder,
 } from "../files/whole-folder.ts";
+import { allSources } from "../query/find-sources.ts";
 import type { Store } from "../store/store.ts";
 import { openSnapshotStore } from "./open-published.ts";
 
@@ -186,6 +187,7 @@ function* countRows<Row>(blocks: Iterable<ArrayLike<Row>>, entry: Written): Gene
 /** What the files are: whose data, how to cite them, and each column with its meaning. Made when the others are written. */
 function* metadataText(store: Store, written: readonly Written[]): Generator<string> {
   const { snapshot } = store;
+  const sources = allSources(store);
   const tables = [...new Set(downloadFiles.map(({ table }) => table))];
   const columnsOf = (table: TableName): object[] =>
     withTable(store, table, {}, (columns) =>
@@ -197,12 +199,8 @@ function* metadataText(store: Store, written: readonly Written[]): Generator<str
     note: snapshot.note,
     time_zone: snapshot.timeZone,
     attribution: snapshot.attribution,
-    sources: store.prices.sourceNames.map((source) => ({
-      source,
-      period: periodOfSource(snapshot.periods, source),
-      ...sourceDetails(snapshot, source),
-    })),
-    citation: citationOf(snapshot, store.prices.sourceNames),
+    sources: sources.map((source) => describeSource(snapshot, source)),
+    citation: citationOf(snapshot, sources),
     files: written.map(({ file, hash, bytes, rows }) => ({ ...file, rows, bytes, sha256: hash.digest("hex") })),
     columns: Object.fromEntries(tables.map((table) => [table, columnsOf(table)])),
   };

@@ -6,16 +6,20 @@ import { type PriceSelection, walkPrices } from "./walk-prices.ts";
 /** Rows that a block of the walk counts as: it has looked at 64 to 8192, and a slice must not become long. */
 const stepRows = 4096;
 
+/** The names of all sources, the one with most prices first. */
+export function allSources({ prices, sourceCounts }: Store): string[] {
+  return mostFrequentFirst(prices.sourceNames, sourceCounts).map(({ name }) => name);
+}
+
 /**
  * The sources of the prices of a selection.
  *
- * @returns Most frequent first, as `describePrices` has them.
- * Cost: nothing where all prices are of one source; otherwise a look at the selected prices until each source has been seen.
+ * @returns Those of `allSources` that have one of the prices, in the same order.
+ * Cost: a look at the selected prices until each source has been seen.
  */
 export function* findSources(store: Store, selection: PriceSelection): Generator<number, string[]> {
   const { sources, sourceNames } = store.prices;
-  const all = mostFrequentFirst(sourceNames, store.sourceCounts).map(({ name }) => name);
-  if (all.length < 2) return all;
+  const all = allSources(store);
   const seen = new Uint8Array(sourceNames.length);
   let missing = all.length;
   for (const block of walkPrices(store, selection)) {

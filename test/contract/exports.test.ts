@@ -59,6 +59,9 @@ t.test("exports of prices cite the sources of their rows, in headers", async (t)
   const none = await app.signedGet(`${prefix}/prices.csv?start_date=2026-03-01`);
   t.match(none.headers["x-citation"], /^Kenyan/);
   t.notOk("link" in none.headers);
+  const ofOneSource = await startApp(t, dataset);
+  const empty = await ofOneSource.signedGet(`${prefix}/prices.csv?start_date=2030-01-01`);
+  t.match(empty.headers["x-citation"], /^Kenyan/, "of a snapshot with one source");
   t.notOk("x-citation" in (await app.get(`${prefix}/markets.csv`)).headers, "of no source of prices");
 });
 

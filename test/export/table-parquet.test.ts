@@ -63,8 +63,12 @@ t.test("a row group ends with a product once it is long enough, and when it is f
 t.test("times are instants in UTC, and the file says whose data it has", async (t) => {
   const licence = { id: "CC BY 3.0 IGO", url: "https://creativecommons.org/licenses/by/3.0/igo/" };
   const details = { title: "World Food Programme", url: "https://wfp.example/", licence };
-  const snapshot = { attribution: ["Prices: WFP", "Places: KNBS"], sources: { WFP: details } };
-  const store = buildStore(tinyDataset({ snapshot, prices: [{}, { source: "KAMIS" }] }));
+  const snapshot = {
+    attribution: ["Prices: WFP", "Places: KNBS"],
+    sources: { WFP: details },
+    periods: { WFP: "month" as const },
+  };
+  const store = buildStore(tinyDataset({ snapshot, prices: [{ source: "KAMIS" }, {}, {}] }));
   for (const table of ["prices", "series", "products", "markets"] as const) {
     const { schema, key_value_metadata: pairs = [] } = parquetMetadata(parquetOf(store, table));
     const times = schema.filter(({ type }) => type === "INT64");
@@ -81,8 +85,8 @@ t.test("times are instants in UTC, and the file says whose data it has", async (
       citation: /^World Food Programme, https:\/\/wfp\.example\/, CC BY 3\.0 IGO/,
     });
     t.strictSame(JSON.parse(origin["sources"] ?? ""), [
-      { source: "WFP", ...details },
-      { source: "KAMIS", ...nothing },
+      { source: "WFP", period: "month", ...details },
+      { source: "KAMIS", period: null, ...nothing },
     ]);
     t.strictSame(JSON.parse(origin["attribution"] ?? ""), snapshot.attribution);
   }

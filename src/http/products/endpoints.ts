@@ -157,8 +157,9 @@ export const productEndpoints: readonly Endpoint[] = [
       id: "listProducts",
       group: "Products",
       description:
-        "`search` finds words of the name and of the description, which has the usual Swahili name: each must be part of one of them. " +
-        "With `search` the best match comes first; `detail` suggests names where nothing is found.",
+        "`search` finds words of the name and of the description, which has the alternative names of the bundled products: each must " +
+        "be part of one of them. Of what matches, products with the words in their name or in `alternative_names` come first; " +
+        "`detail` suggests names where nothing is found.",
       example: { query: { search: "mahindi", page_size: 2 } },
     },
     query: productListQuery,

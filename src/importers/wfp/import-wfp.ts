@@ -8,6 +8,7 @@
  * Records are sorted and identifiers come from the ids of the export, so the same export gives the same bytes.
  */
 import { manifestFileName, recordKinds, tableFileNames } from "../../dataset/snapshot-layout.ts";
+import { dayText } from "../../domain/calendar-day.ts";
 import { type FolderClaim, type FolderFile, requireFreeFolder, writeWholeFolder } from "../../files/whole-folder.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { buildRecords, type ImportedRecords } from "./build-records.ts";
@@ -46,13 +47,14 @@ export async function importWfp(work: WfpImport): Promise<ImportReport> {
   if (facts.prices.size === 0) throw new ImportRefusedError(`${csvPath}: ${noPriceText(facts)}`);
   const records = buildRecords(facts, reference);
   const report = reportImport(facts, records, reference);
+  // The export writes a month as its 15th.
+  const isMonthly = [...facts.prices.values()].every(({ day }) => dayText(day).endsWith("-15"));
   const manifest = {
     time_zone: "Africa/Nairobi",
     note: `Kenya food prices of the World Food Programme, ${report.dayFirst} to ${report.dayLast}`,
     attribution: reference.attribution,
     sources: reference.priceSources,
-    // Every price stands on the 15th of its month, which is how the export writes the month.
-    periods: { WFP: "month" },
+    periods: isMonthly ? { WFP: "month" } : {},
   };
   await writeWholeFolder(folder, recordFiles(records, manifest));
   return report;

@@ -48,6 +48,16 @@ t.test("the fixture becomes exactly the expected records", async (t) => {
   t.same(readdirSync(out).sort(), [...recordFiles, "manifest.json"].sort());
 });
 
+t.test("prices stand for a month where all are dated on the 15th", async (t) => {
+  const periodsOf = async (text: string): Promise<unknown> => {
+    const { out } = await importText(t, text);
+    return JSON.parse(readFileSync(join(out, "manifest.json"), "utf8")).periods;
+  };
+  const otherDay = usableRow.replace("2024-03-15", "2024-03-16");
+  t.same(await periodsOf(`${header}\n${usableRow}\n`), { WFP: "month" });
+  t.same(await periodsOf(`${header}\n${usableRow}\n${otherDay}\n`), {});
+});
+
 t.test("publishing accepts the output", async (t) => {
   const out = join(t.testdir(), "out");
   const report = await importWfp({ csvPath: fixture, outputPath: out });
