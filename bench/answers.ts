@@ -2,9 +2,11 @@
  * What compressing answers costs and saves, and what the answer cache saves of making them:
  * `node bench/answers.ts [--prices 1m] [--write]`. Times are medians of mitata, in process, of one thread.
  */
+
 import { parseArgs } from "node:util";
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { measure } from "mitata";
+import { type AnswerBody, FileAnswer } from "../src/http/answer-body.ts";
 import { AnswerCache, createQuestionKeys } from "../src/http/answer-cache.ts";
 import { type ByteText, bytesOf, byteText } from "../src/http/byte-text.ts";
 import { type Compression, compressedBytesMin, compressWhole } from "../src/http/compress.ts";
@@ -12,8 +14,6 @@ import type { Endpoint } from "../src/http/endpoint.ts";
 import { endpoints } from "../src/http/endpoints.ts";
 import { answerChunkBytes } from "../src/http/limits.ts";
 import { endpointName } from "../src/http/router.ts";
-import type { AnswerBody } from "../src/http/write-answer.ts";
-import { FileAnswer } from "../src/http/write-file.ts";
 import { buildStoreOnThreads } from "../src/store/build-store.ts";
 import type { Store } from "../src/store/store.ts";
 import { QuestionParameters } from "./questions/question-parameters.ts";

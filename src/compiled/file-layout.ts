@@ -16,12 +16,13 @@
  * The description lists the columns by path, type and length, so that their places follow from their order, and a CRC-32
  * for every 4 MiB of them; see `StoreDescription` below.
  */
+
 import { crc32 } from "node:zlib";
 import { contentHash, type Manifest } from "../dataset/manifest.ts";
 import type { SmallTables } from "../store/catalogue.ts";
+import type { ColumnDescription } from "./column-description.ts";
 import { CompiledStoreError } from "./compiled-store-error.ts";
 import { layoutVersion } from "./layout-version.ts";
-import type { ColumnDescription } from "./serialize-store.ts";
 
 export const headerBytes = 64;
 

@@ -3,12 +3,14 @@
  * catalogue is not kept, because it is made of maps and quickly built from the small tables, which are; neither is the
  * snapshot's identity, which its manifest holds. The columns are found by walking the store, so a new index needs no code here.
  */
+
 import { emptyPriceTable, type SnapshotIdentity } from "../domain/dataset.ts";
 import type { Instant } from "../domain/instant.ts";
 import { type ColumnOf, type ColumnTypeName, columnTypes } from "../domain/shared-columns.ts";
 import { buildStore } from "../store/build-store.ts";
 import { buildCatalogue, type Catalogue, type SmallTables } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
+import type { ColumnDescription } from "./column-description.ts";
 import { alignedBytes } from "./file-layout.ts";
 
 /** A column of any type that a store has. */
@@ -29,14 +31,6 @@ function isColumnTypeName(name: unknown): name is ColumnTypeName {
 export interface NamedColumn {
   readonly path: string;
   readonly column: Column;
-}
-
-/** What is known of a column without its content. */
-export interface ColumnDescription {
-  readonly path: string;
-  readonly type: ColumnTypeName;
-  /** Elements. */
-  readonly length: number;
 }
 
 export interface StoreContent {

@@ -3,16 +3,8 @@
 import { joinMarkup, type Markup, type MarkupValue, markup } from "../domain/markup.ts";
 import { blocksOf, type Cell, type Column, column } from "../export/table.ts";
 import { tableText } from "../export/table-text.ts";
+import type { ApiRequest } from "./api-request.ts";
 import { linkWith, type PageRequest } from "./request.ts";
-
-/** A request to the interface, as its manual describes it. */
-export interface ApiRequest {
-  readonly method: "GET" | "POST";
-  /** With query string. */
-  readonly path: string;
-  /** Of a POST. */
-  readonly body?: Readonly<Record<string, unknown>>;
-}
 
 export interface DataColumn<Row> {
   /** In CSV; as the interface calls it where it has the figure. */

@@ -1,8 +1,9 @@
 /** What a page is asked for: its address, and what stands in it. All that a page shows follows from its address and the store. */
+
 import { toUuid, type Uuid } from "../domain/ids.ts";
 import type { MarketConditions } from "../query/questions.ts";
 import type { Store } from "../store/store.ts";
-import type { ApiRequest } from "./data-table.ts";
+import type { ApiRequest } from "./api-request.ts";
 import type { Publications } from "./publications.ts";
 import type { WordKey, Words, WordValues } from "./words.ts";
 

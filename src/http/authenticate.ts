@@ -3,6 +3,7 @@
  * not expired (a wrong key pays a token of the limit of its client's address); then, after the body was read, for a secret key: both signature headers, the time window, the signature. The
  * router checks what the key may do.
  */
+
 import { hash } from "node:crypto";
 import { keyKindOf } from "../auth/key-format.ts";
 import type { RingEntry } from "../auth/key-ring.ts";
@@ -17,7 +18,8 @@ import {
   timestampIsFresh,
 } from "../auth/signature.ts";
 import { instantText } from "../domain/instant.ts";
-import type { AppDependencies, Context } from "./context.ts";
+import type { Context } from "./context.ts";
+import type { AppDependencies } from "./dependencies.ts";
 import { ApiError } from "./errors.ts";
 import { maskTarget } from "./mask-target.ts";
 

@@ -2,12 +2,13 @@
  * The HTTP server around the app. Node answers some broken requests itself, with an empty body or by closing; here all of
  * them get the documented error body. The requests of one connection are answered one after another.
  */
+
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Clients } from "./client-address.ts";
 import { closeInOrder, endInOrder } from "./close-connection.ts";
-import type { AppDependencies } from "./context.ts";
+import type { AppDependencies } from "./dependencies.ts";
 import { ApiError, type ApiErrorCode, errorBody, serviceUnavailable } from "./errors.ts";
 import { RequestFeed } from "./feed-requests.ts";
 import { limitConnections } from "./limit-connections.ts";
@@ -21,7 +22,7 @@ import {
 import { maskTarget } from "./mask-target.ts";
 import { createServer, STATUS_CODES } from "./node-http.ts";
 import { requestIdFor } from "./receive-request.ts";
-import type { RequestLogger } from "./request-log.ts";
+import type { RequestLogger } from "./request-entry.ts";
 import { commonHeaders } from "./send.ts";
 import { parseTraceparent } from "./trace-context.ts";
 

@@ -1,13 +1,13 @@
 /** What an endpoint is. The table of all of them is endpoints.ts; router.ts turns it into routes. */
+
 import type { Static, TObject, TSchema } from "typebox";
 import type { Store } from "../store/store.ts";
+import type { AnswerBody, FileAnswer } from "./answer-body.ts";
 import type { Downloads } from "./downloads/downloads.ts";
 import type { FieldProblem } from "./errors.ts";
+import type { HeaderList } from "./header-list.ts";
 import type { Operation } from "./operation.ts";
 import { noInput } from "./schema.ts";
-import type { HeaderList } from "./send.ts";
-import type { AnswerBody } from "./write-answer.ts";
-import type { FileAnswer } from "./write-file.ts";
 
 /** `public`: any valid key; `secret`: a secret key, whose requests are signed. */
 export type Access = "public" | "secret";

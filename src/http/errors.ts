@@ -1,9 +1,7 @@
-/** Every error this service answers: one table of codes, the error that carries one to the answer, and the answer. */
+/** Every error this service answers: one table of codes, and the error that carries one to its answer. */
 
 import { maskKeys } from "../auth/key-format.ts";
 import { signatureWindowSeconds } from "../auth/signature.ts";
-import { jsonText } from "./byte-text.ts";
-import type { AppDependencies, Context } from "./context.ts";
 import {
   bodyBytesMax,
   headerBytesMax,
@@ -11,8 +9,6 @@ import {
   retryAfterSeconds,
   targetCharactersMax,
 } from "./limits.ts";
-import { STATUS_CODES } from "./node-http.ts";
-import { sendWhole } from "./send.ts";
 
 interface ApiErrorEntry {
   readonly status: number;
@@ -174,10 +170,6 @@ export function serviceUnavailable(message?: string, seconds: number = retryAfte
   return new ApiError("SERVICE_UNAVAILABLE", message, { headers: { "Retry-After": String(seconds) } });
 }
 
-/** Media types an error can be answered in; the second adds the members of RFC 9457 to the same object. */
-const jsonType = "application/json";
-const problemType = "application/problem+json";
-
 /** The one body of every error, whatever its status. */
 export function errorBody({ code, message, details }: ApiError, requestId: string): object {
   return {
@@ -187,31 +179,6 @@ export function errorBody({ code, message, details }: ApiError, requestId: strin
     ...(details === undefined ? {} : { details }),
     request_id: requestId,
   };
-}
-
-/**
- * Answers what was thrown: an ApiError as it is, anything else as a 500, with the cause in the log. Never compressed, because
- * errors repeat input: the length of a compressed answer would tell how much of it recurs there.
- */
-export function answerError(ctx: Context, thrown: unknown, { log }: Pick<AppDependencies, "log">): void {
-  const error = thrown instanceof ApiError ? thrown : new ApiError("INTERNAL_ERROR", undefined, { cause: thrown });
-  const { status, code } = error;
-  const { requestId, trace } = ctx.state;
-  if (code === "INTERNAL_ERROR") log.error({ request_id: requestId, ...trace, err: error.cause }, "request failed");
-  ctx.state.errorCode = code;
-  ctx.state.isFile = false;
-  const { accept = "*/*" } = ctx.req.headers;
-  // Reading the header takes a good part of the time of a refusal, and most clients accept all.
-  const isProblem = accept !== "*/*" && ctx.accepts(jsonType, problemType) === problemType;
-  const ofError = errorBody(error, requestId);
-  const body = isProblem
-    ? { type: "about:blank", title: STATUS_CODES[status], status, detail: error.message, ...ofError }
-    : ofError;
-  const headers = ["Content-Type", isProblem ? problemType : jsonType, "Cache-Control", "no-store", "Vary", "Accept"];
-  // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
-  if (status === 401) headers.push("WWW-Authenticate", "ApiKey");
-  for (const name in error.headers) headers.push(name, error.headers[name] as string);
-  sendWhole(ctx, status, headers, jsonText(body));
 }
 
 /** A received text as an answer may repeat it: what looks like a key is masked, and a long text is cut. */

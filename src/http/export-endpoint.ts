@@ -11,9 +11,9 @@ import type { Store } from "../store/store.ts";
 import { type ByteText, byteText } from "./byte-text.ts";
 import { type Access, type Endpoint, endpoint } from "./endpoint.ts";
 import type { FieldProblem } from "./errors.ts";
+import type { HeaderList } from "./header-list.ts";
 import type { ExampleRequest } from "./operation.ts";
 import * as s from "./schema.ts";
-import type { HeaderList } from "./send.ts";
 
 const mediaTypes: Readonly<Record<TextFormat, string>> = {
   csv: "text/csv; charset=utf-8; header=present",

@@ -2,11 +2,12 @@
  * Texts that are the same for all clients. Each is compressed once in each coding, when that is first asked for, and sent
  * from memory: an unread answer holds no copy.
  */
+
 import type { Admission } from "./admission.ts";
 import { acceptedCodings, BodyCompressor, type ContentCoding, compressedBytesMin } from "./compress.ts";
 import type { Context } from "./context.ts";
 import { textTags } from "./etag.ts";
-import type { HeaderList } from "./send.ts";
+import type { HeaderList } from "./header-list.ts";
 import { answerIfUnchanged } from "./serve-endpoint.ts";
 import { type WholeBody, writeKept } from "./write-answer.ts";
 

@@ -4,12 +4,13 @@
  * a key outside of the API, by client address. Each has a table of its own, so that no number of guesses displaces the
  * bucket of a key.
  */
+
 import { hash, randomBytes } from "node:crypto";
 import type { RingEntry } from "../auth/key-ring.ts";
 import type { Client } from "./client-address.ts";
 import { ApiError } from "./errors.ts";
+import type { HeaderList } from "./header-list.ts";
 import { debtMilliseconds, keylessPerMinute, publicKeyShares, wrongKeysPerMinute } from "./limits.ts";
-import type { HeaderList } from "./send.ts";
 import {
   type BucketMemory,
   type BucketName,

@@ -1,7 +1,9 @@
 /** Status, headers and short bodies on the wire. Everything that the app answers leaves through this file. */
+
 import type { ServerResponse } from "node:http";
 import type { ByteText } from "./byte-text.ts";
 import type { Context } from "./context.ts";
+import type { HeaderList } from "./header-list.ts";
 
 const exposedHeaders = "ETag, X-Snapshot-Id, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After";
 
@@ -19,9 +21,6 @@ const fileHeaderList = Object.entries({
   ...commonHeaders,
   "Access-Control-Expose-Headers": `${exposedHeaders}, X-Citation, Link, Content-Disposition, Content-Range, Accept-Ranges`,
 }).flat();
-
-/** Names and values alternate. */
-export type HeaderList = readonly string[];
 
 /** Writes status and headers, once; Koa writes nothing from then on. */
 export function writeHead(ctx: Context, status: number, headers: HeaderList): void {

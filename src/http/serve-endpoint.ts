@@ -1,20 +1,24 @@
 /** The work on a request that has found its endpoint. Koa's context ends here: handlers take plain values and return text. */
+
 import type { KeyEntry } from "../auth/key-record.ts";
 import { admitRequest, poolOf } from "./admit-request.ts";
+import { type AnswerBody, FileAnswer } from "./answer-body.ts";
 import { type AnswerCache, type AnswerPlace, createQuestionKeys } from "./answer-cache.ts";
 import { acceptedCodings, type ContentCoding } from "./compress.ts";
-import type { AppDependencies, Context } from "./context.ts";
+import type { Context } from "./context.ts";
+import type { AppDependencies } from "./dependencies.ts";
 import type { Access, Endpoint } from "./endpoint.ts";
 import { apiPrefix } from "./endpoints.ts";
 import { ApiError, serviceUnavailable } from "./errors.ts";
 import { etagOf, matchesTag } from "./etag.ts";
 import { CitedTexts } from "./export-endpoint.ts";
+import type { HeaderList } from "./header-list.ts";
 import { requireSnapshot } from "./pin-snapshot.ts";
 import { createInputReader } from "./read-input.ts";
 import { endpointName, type Route } from "./router.ts";
-import { type HeaderList, sendEmpty } from "./send.ts";
-import { type AnswerBody, type Representation, requireTurn, writeAnswer, writeKept } from "./write-answer.ts";
-import { FileAnswer, writeFile } from "./write-file.ts";
+import { sendEmpty } from "./send.ts";
+import { type Representation, requireTurn, writeAnswer, writeKept } from "./write-answer.ts";
+import { writeFile } from "./write-file.ts";
 
 const jsonType = "application/json";
 

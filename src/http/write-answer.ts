@@ -3,23 +3,23 @@
  * chunk leaves whole, with its length. A longer one leaves chunk by chunk, each made only when the client has taken the one
  * before: so neither processor nor memory is held by a client that reads slowly or not at all.
  */
+
 import type { Store } from "../store/store.ts";
 import type { Admission, Resource } from "./admission.ts";
 import { poolOf } from "./admit-request.ts";
+import type { AnswerBody } from "./answer-body.ts";
 import type { AnswerCollector, AnswerPlace } from "./answer-cache.ts";
 import { type ByteText, bytesOf, byteText, joinBytes, noBytes } from "./byte-text.ts";
 import { BodyCompressor, type ContentCoding, compressedBytesMin, compressWhole } from "./compress.ts";
 import type { Context } from "./context.ts";
 import { serviceUnavailable } from "./errors.ts";
 import type { ExportPlace } from "./export-places.ts";
+import type { HeaderList } from "./header-list.ts";
 import { answerChunkBytes, answerSliceMilliseconds, overloadTurnMilliseconds, tokenBytes } from "./limits.ts";
 import type { Overload } from "./overload.ts";
 import { Payment } from "./pay-for-answer.ts";
 import { ReaderWatch } from "./reader-watch.ts";
-import { breakConnection, type HeaderList, sendWhole, writeHead } from "./send.ts";
-
-/** A body: whole, or in pieces, each made when it is needed, also empty ones. Gone through once. */
-export type AnswerBody = ByteText | Iterable<ByteText>;
+import { breakConnection, sendWhole, writeHead } from "./send.ts";
 
 /** Bytes that leave; a buffer where they are not made for one answer. */
 export type AnswerBytes = ByteText | Buffer;

@@ -1,24 +1,16 @@
 /** A file as an answer: with its length, in parts where a client asks for one (RFC 9110, section 14), and never changing. */
+
 import type { IncomingHttpHeaders } from "node:http";
 import type { Admission } from "./admission.ts";
+import type { FileAnswer } from "./answer-body.ts";
 import type { Context } from "./context.ts";
 import type { OpenDownload } from "./downloads/downloads.ts";
 import { ApiError } from "./errors.ts";
 import { httpDate, matchesTag, matchesTagStrongly } from "./etag.ts";
+import type { HeaderList } from "./header-list.ts";
 import { answerChunkBytes } from "./limits.ts";
-import { type HeaderList, sendEmpty } from "./send.ts";
+import { sendEmpty } from "./send.ts";
 import { ByteChunks, type ChunkSource, type Encoder, writeChunks } from "./write-answer.ts";
-
-/** A file that a handler has opened; the answer closes it. */
-export class FileAnswer {
-  readonly snapshot: string;
-  readonly file: OpenDownload;
-
-  constructor(snapshot: string, file: OpenDownload) {
-    this.snapshot = snapshot;
-    this.file = file;
-  }
-}
 
 /** Longest time for which caches may keep what never changes, in seconds: a year. */
 const maxAgeSeconds = 31_536_000;

@@ -2,7 +2,7 @@ import { constants, fstatSync, openSync } from "node:fs";
 import { type Logger, type LoggerOptions, pino } from "pino";
 import { type Instant, instantText } from "../domain/instant.ts";
 import { visibleLines, visibleText } from "../domain/visible-text.ts";
-import type { RequestEntry, RequestLogger } from "../http/request-log.ts";
+import type { RequestEntry, RequestLogger } from "../http/request-entry.ts";
 
 /** pino with a quicker way for the lines of requests. */
 export type ServiceLog = Logger & Required<Pick<RequestLogger, "request">>;

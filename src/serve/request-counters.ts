@@ -4,8 +4,9 @@
  * of the bodies; behind these, how often an answer was found in the answer cache and how often not. A reader may miss the
  * request being counted.
  */
+
 import { sharedFloat64 } from "../domain/shared-columns.ts";
-import type { CountRequest } from "../http/context.ts";
+import type { CountRequest } from "../http/dependencies.ts";
 import { apiErrorCodes, apiErrors } from "../http/errors.ts";
 import { addTo, addToHistogram, type Histogram, histogramLength, readHistogram } from "./shared-histogram.ts";
 

@@ -2,6 +2,7 @@
  * One server thread: the Koa app on the port that all threads share, over the memory that all threads share. The supervisor
  * controls it by the messages below; after `drain` it ends with its last request.
  */
+
 import { parentPort, workerData } from "node:worker_threads";
 import type { KeyRecord } from "../auth/key-record.ts";
 import { KeyRing, type UseFlags } from "../auth/key-ring.ts";
@@ -10,8 +11,8 @@ import type { SnapshotId } from "../dataset/snapshot-layout.ts";
 import { Admission, type AdmissionLimits, type AdmissionMemory } from "../http/admission.ts";
 import { countedEndpoints, createApp } from "../http/app.ts";
 import { Clients, type TrustedProxies } from "../http/client-address.ts";
-import type { AppDependencies } from "../http/context.ts";
 import { createHttpServer } from "../http/create-server.ts";
+import type { AppDependencies } from "../http/dependencies.ts";
 import type { Access } from "../http/endpoint.ts";
 import { Overload } from "../http/overload.ts";
 import { type RateLimitMemory, RateLimits } from "../http/rate-limits.ts";

@@ -1,4 +1,5 @@
 /** Exports of more than one chunk, of which a thread sends few at a time: who gets these places, and who loses them. */
+
 import { once } from "node:events";
 import { get } from "node:http";
 import type { Socket } from "node:net";
@@ -7,7 +8,7 @@ import type { RingEntry } from "../../src/auth/key-ring.ts";
 import type { CountyId } from "../../src/domain/ids.ts";
 import type { Admission } from "../../src/http/admission.ts";
 import { Client } from "../../src/http/client-address.ts";
-import type { AppDependencies } from "../../src/http/context.ts";
+import type { AppDependencies } from "../../src/http/dependencies.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { askWithoutReading } from "../support/long-answer.ts";
 import { publicKey, testKeys } from "../support/signed-request.ts";

@@ -1,4 +1,5 @@
 /** Answers of more than one chunk: whole for clients that read, and no burden when clients do not. */
+
 import { once } from "node:events";
 import { get } from "node:http";
 import type { Socket } from "node:net";
@@ -8,7 +9,7 @@ import t, { type Test } from "tap";
 import type { RingEntry } from "../../src/auth/key-ring.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { Client } from "../../src/http/client-address.ts";
-import type { AppDependencies } from "../../src/http/context.ts";
+import type { AppDependencies } from "../../src/http/dependencies.ts";
 import { answerChunkBytes, inactivityMilliseconds, tokenBytes } from "../../src/http/limits.ts";
 import { createRateLimitMemory, RateLimits } from "../../src/http/rate-limits.ts";
 import { latestPrices } from "../../src/query/latest-prices.ts";

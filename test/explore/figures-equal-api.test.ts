@@ -1,12 +1,14 @@
 /** Each table of a page names the requests to the interface that give its figures. Here they are sent, and must. */
+
 import fc from "fast-check";
 import { mean, median } from "simple-statistics";
 import t, { type Test } from "tap";
 import type { Dataset } from "../../src/domain/dataset.ts";
+import type { ApiRequest } from "../../src/explore/api-request.ts";
 import { comparePage } from "../../src/explore/compare-page.ts";
 import { compareParameter } from "../../src/explore/compare-series.ts";
 import { dataPage } from "../../src/explore/data-page.ts";
-import type { ApiRequest, DataTable } from "../../src/explore/data-table.ts";
+import type { DataTable } from "../../src/explore/data-table.ts";
 import { marketPage } from "../../src/explore/market-page.ts";
 import type { Page } from "../../src/explore/page.ts";
 import { countyPlace, wholeCountry } from "../../src/explore/place.ts";

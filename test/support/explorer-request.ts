@@ -1,5 +1,5 @@
 /** Pages of the explorer as their room makes them, without HTTP. */
-import type { ApiRequest } from "../../src/explore/data-table.ts";
+import type { ApiRequest } from "../../src/explore/api-request.ts";
 import type { Publications } from "../../src/explore/publications.ts";
 import { explorerPath, type PageRequest } from "../../src/explore/request.ts";
 import { type Language, wordsOf } from "../../src/explore/words.ts";

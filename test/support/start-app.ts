@@ -2,6 +2,7 @@
  * The real app behind a real server on a port of its own, over a dataset made by the test. Time stands still unless the
  * test moves it; every log line is kept. Every answer is checked against the OpenAPI document.
  */
+
 import { Agent, type IncomingHttpHeaders, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
@@ -9,8 +10,8 @@ import { pino } from "pino";
 import type { Test } from "tap";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { createApp } from "../../src/http/app.ts";
-import type { AppDependencies } from "../../src/http/context.ts";
 import { createHttpServer } from "../../src/http/create-server.ts";
+import type { AppDependencies } from "../../src/http/dependencies.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { undocumentedIn } from "./documented-answers.ts";

@@ -3,13 +3,14 @@
  * scripts/examples.ts writes them to examples.json, so that the documents are the same whatever snapshot is served, and show
  * nothing of another one to a reader without a key.
  */
+
 import type { Store } from "../../store/store.ts";
+import { FileAnswer } from "../answer-body.ts";
 import { type ByteText, bytesOf } from "../byte-text.ts";
 import type { Downloads } from "../downloads/downloads.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { createInputReader } from "../read-input.ts";
 import { endpointName } from "../router.ts";
-import { FileAnswer } from "../write-file.ts";
 import { exampleParams, exampleQuery } from "./example-target.ts";
 
 /** Entries that are shown of each list of an example. */

@@ -1,7 +1,8 @@
 /** The documents that describe the service; they need no key. Each is rendered for its first request. */
 
 import { explorerPath } from "../../explore/request.ts";
-import type { AppDependencies, Context } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { AppDependencies } from "../dependencies.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { FixedText, writeFixed } from "../fixed-text.ts";
 import { endpointName, type Route } from "../router.ts";

@@ -1,5 +1,5 @@
+import { FileAnswer } from "../answer-body.ts";
 import { ApiError, excerptOf, serviceUnavailable } from "../errors.ts";
-import { FileAnswer } from "../write-file.ts";
 import type { Downloads } from "./downloads.ts";
 
 /**

@@ -1,8 +1,10 @@
 /** The pages alone as a Koa app, for the admin port. */
+
 import type Koa from "koa";
 import { AnswerCache } from "../answer-cache.ts";
 import { koaApp } from "../app.ts";
-import type { AppDependencies, RequestState } from "../context.ts";
+import type { RequestState } from "../context.ts";
+import type { AppDependencies } from "../dependencies.ts";
 import { adminPageCacheBytes } from "../limits.ts";
 import { requireWellFormed } from "../receive-request.ts";
 import { answerOptions, RouteTable } from "../router.ts";

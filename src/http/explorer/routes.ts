@@ -1,8 +1,8 @@
 /** The pages for people: without a key, everything else as for all other answers. */
 
 import { hash } from "node:crypto";
+import type { ApiRequest } from "../../explore/api-request.ts";
 import { assets } from "../../explore/assets.ts";
-import type { ApiRequest } from "../../explore/data-table.ts";
 import { type PagePath, pagePaths, pagesVersion, parametersOf } from "../../explore/pages.ts";
 import { noPublications, type Publication, type Publications } from "../../explore/publications.ts";
 import { explorerPath, type Site } from "../../explore/request.ts";
@@ -12,15 +12,17 @@ import type { Store } from "../../store/store.ts";
 import type { AnswerCache, AnswerPlace } from "../answer-cache.ts";
 import { byteText } from "../byte-text.ts";
 import { acceptedCodings, type ContentCoding } from "../compress.ts";
-import type { AppDependencies, Context } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { AppDependencies } from "../dependencies.ts";
 import { curlText } from "../documents/snippets.ts";
 import { openFileAnswer } from "../downloads/open-file.ts";
 import { apiPrefix, endpoints } from "../endpoints.ts";
 import { serviceUnavailable } from "../errors.ts";
 import { etagOf } from "../etag.ts";
 import { FixedText, writeFixed } from "../fixed-text.ts";
+import type { HeaderList } from "../header-list.ts";
 import { endpointName, type Route } from "../router.ts";
-import { type HeaderList, sendWhole } from "../send.ts";
+import { sendWhole } from "../send.ts";
 import { answerIfUnchanged } from "../serve-endpoint.ts";
 import { writeAnswer, writeKept } from "../write-answer.ts";
 import { writeFile } from "../write-file.ts";

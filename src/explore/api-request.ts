@@ -1,0 +1,8 @@
+/** A request to the interface, as its manual describes it. */
+export interface ApiRequest {
+  readonly method: "GET" | "POST";
+  /** With query string. */
+  readonly path: string;
+  /** Of a POST. */
+  readonly body?: Readonly<Record<string, unknown>>;
+}
