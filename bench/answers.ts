@@ -6,10 +6,10 @@
 import { parseArgs } from "node:util";
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { measure } from "mitata";
-import { type AnswerBody, FileAnswer } from "../src/http/answer-body.ts";
-import { AnswerCache, createQuestionKeys } from "../src/http/answer-cache.ts";
-import { type ByteText, bytesOf, byteText } from "../src/http/byte-text.ts";
-import { type Compression, compressedBytesMin, compressWhole } from "../src/http/compress.ts";
+import { type AnswerBody, FileAnswer } from "../src/http/answer/answer-body.ts";
+import { AnswerCache, createQuestionKeys } from "../src/http/answer/answer-cache.ts";
+import { type ByteText, bytesOf, byteText } from "../src/http/answer/byte-text.ts";
+import { type Compression, compressedBytesMin, compressWhole } from "../src/http/answer/compress.ts";
 import type { Endpoint } from "../src/http/endpoint.ts";
 import { endpoints } from "../src/http/endpoints.ts";
 import { answerChunkBytes } from "../src/http/limits.ts";
@@ -97,7 +97,7 @@ async function medianTime(call: () => unknown): Promise<number> {
   return p50 / 1000;
 }
 
-/** The windows are those of src/http/compress.ts. */
+/** The windows are those of src/http/answer/compress.ts. */
 function codingLevels(): readonly { readonly name: string; readonly compress: (body: Buffer) => Buffer }[] {
   const window = 18;
   return [

@@ -1,7 +1,7 @@
 /** The environment → a frozen configuration, or one line that names the variable that is wrong and why. */
 import { availableParallelism } from "node:os";
 import { ratePerMinuteLimits } from "./auth/key-record.ts";
-import { parseTrustedProxies, type TrustedProxies, trustedProxiesWanted } from "./http/client-address.ts";
+import { parseTrustedProxies, type TrustedProxies, trustedProxiesWanted } from "./http/connection/client-address.ts";
 import { parseAdminNames } from "./serve/admin-access.ts";
 import { connectionsMin, type WantedConnections } from "./serve/connection-limit.ts";
 import type { ServiceOptions } from "./serve/start-service.ts";

@@ -2,7 +2,7 @@
 import { KeysFileError } from "./auth/keys-document.ts";
 import { firstKeysText, issueKeyCommands } from "./cli/key-use.ts";
 import { ConfigError, readConfig } from "./config.ts";
-import { admissionLimits } from "./http/admission.ts";
+import { admissionLimits } from "./http/admission/admission.ts";
 import { ConnectionLimitError, connectionLimit, readDescriptorLimit } from "./serve/connection-limit.ts";
 import { LoadFailedError } from "./serve/load-failure.ts";
 import { logForm, openLog } from "./serve/log.ts";

@@ -139,8 +139,25 @@ t.test("the service imports no values of node:http, which would load a WebSocket
   const files = new Set(imports.map(({ file }) => file).filter((file) => /^src\/(?:http|serve)\//.test(file)));
   const importsValues = (file: string): boolean =>
     /^import (?!type\b)[^;]*"node:http";/m.test(readFileSync(join(root, file), "utf8"));
-  t.ok(files.has("src/http/create-server.ts"));
+  t.ok(files.has("src/http/connection/create-server.ts"));
   t.same([...files].filter(importsValues), []);
+  t.end();
+});
+
+t.test("no files import each other in a circle, not even for types", (t) => {
+  const targets = Map.groupBy(
+    imports.filter(({ target }) => target.startsWith("src/")),
+    ({ file }) => file,
+  );
+  const left = new Set(imports.flatMap(({ file, target }) => [file, target]));
+  // What imports nothing that is left is in no circle.
+  let isSmaller = true;
+  while (isSmaller) {
+    const free = [...left].filter((file) => !(targets.get(file) ?? []).some(({ target }) => left.has(target)));
+    for (const file of free) left.delete(file);
+    isSmaller = free.length > 0;
+  }
+  t.same([...left].sort(), []);
   t.end();
 });
 
@@ -158,7 +175,7 @@ t.test("packages stay in the rooms they are for", (t) => {
 t.test("one resource folder of http never imports another", (t) => {
   const resources = ["counties", "crops", "markets", "prices", "products", "reference"];
   const resourceOf = (path: string): string | undefined =>
-    path.startsWith("src/http/") ? resources.find((name) => path.startsWith(`src/http/${name}/`)) : undefined;
+    path.startsWith("src/http/") ? resources.find((name) => path.startsWith(`src/http/resources/${name}/`)) : undefined;
   const broken = imports.filter(({ file, target }) => {
     const from = resourceOf(file);
     const to = resourceOf(target);

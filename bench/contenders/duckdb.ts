@@ -5,7 +5,11 @@
  * lateral joins, `arg_min` over rows and `min(rowid, n)` were tried; the last is the fastest by far.
  */
 import type { Dataset } from "../../src/domain/dataset.ts";
-import type { LatestPricesInput, PriceSearchBody, PriceStatisticsBody } from "../../src/http/prices/schemas.ts";
+import type {
+  LatestPricesInput,
+  PriceSearchBody,
+  PriceStatisticsBody,
+} from "../../src/http/resources/prices/schemas.ts";
 import { type CodedFilter, type Conditions, codeFilter, dayConditions } from "./coded-filter.ts";
 import type { Answer, ReadyContender } from "./contender.ts";
 import { type DuckDbConnection, type DuckDbStatement, loadDuckDb } from "./duckdb-api.ts";

@@ -1,6 +1,6 @@
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
-import { latestQuestion, searchQuestion, statisticsQuestion } from "../../src/http/prices/questions.ts";
+import { latestQuestion, searchQuestion, statisticsQuestion } from "../../src/http/resources/prices/questions.ts";
 import { latestPrices } from "../../src/query/latest-prices.ts";
 import { pageCount } from "../../src/query/page.ts";
 import { priceStatistics } from "../../src/query/price-statistics.ts";

@@ -4,7 +4,11 @@
  * HTTP asks: prices of one product.
  */
 import type { Dataset } from "../../src/domain/dataset.ts";
-import type { LatestPricesInput, PriceSearchBody, PriceStatisticsBody } from "../../src/http/prices/schemas.ts";
+import type {
+  LatestPricesInput,
+  PriceSearchBody,
+  PriceStatisticsBody,
+} from "../../src/http/resources/prices/schemas.ts";
 import { type CodedFilter, codeFilter, dayConditions, type PeerFilter } from "./coded-filter.ts";
 import type { Answer, ReadyContender } from "./contender.ts";
 import { makePeerTables, type PeerTables } from "./peer-tables.ts";

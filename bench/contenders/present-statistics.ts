@@ -2,7 +2,7 @@
 
 import { type Day, dayText } from "../../src/domain/calendar-day.ts";
 import { weekText } from "../../src/domain/calendar-periods.ts";
-import type { PriceStatisticsBody } from "../../src/http/prices/schemas.ts";
+import type { PriceStatisticsBody } from "../../src/http/resources/prices/schemas.ts";
 import type { Answer } from "./contender.ts";
 import type { PeerTables } from "./peer-tables.ts";
 

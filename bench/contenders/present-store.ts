@@ -6,7 +6,7 @@ import { roundFigure } from "../../src/domain/round-figure.ts";
 import { missingCode } from "../../src/domain/shared-columns.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
 import type { Grouping } from "../../src/domain/vocabulary.ts";
-import type { PriceStatisticsBody } from "../../src/http/prices/schemas.ts";
+import type { PriceStatisticsBody } from "../../src/http/resources/prices/schemas.ts";
 import type { LatestGroup } from "../../src/query/latest-prices.ts";
 import type { StatisticsAnswer } from "../../src/query/price-statistics.ts";
 import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../../src/store/catalogue.ts";

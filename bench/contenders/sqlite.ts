@@ -6,7 +6,11 @@
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Dataset } from "../../src/domain/dataset.ts";
-import type { LatestPricesInput, PriceSearchBody, PriceStatisticsBody } from "../../src/http/prices/schemas.ts";
+import type {
+  LatestPricesInput,
+  PriceSearchBody,
+  PriceStatisticsBody,
+} from "../../src/http/resources/prices/schemas.ts";
 import { type CodedFilter, type Conditions, codeFilter, joinConditions } from "./coded-filter.ts";
 import type { Answer, ReadyContender } from "./contender.ts";
 import { makePeerTables, type PeerTables } from "./peer-tables.ts";

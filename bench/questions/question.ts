@@ -1,5 +1,9 @@
 /** What the contenders are asked: the input of an endpoint, and what our answer time is held to. */
-import type { LatestPricesInput, PriceSearchBody, PriceStatisticsBody } from "../../src/http/prices/schemas.ts";
+import type {
+  LatestPricesInput,
+  PriceSearchBody,
+  PriceStatisticsBody,
+} from "../../src/http/resources/prices/schemas.ts";
 
 /** The input of each kind of question; a kind is one endpoint. */
 export interface QuestionInputs {

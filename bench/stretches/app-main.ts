@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { openSync, writeSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createApp } from "../../src/http/app.ts";
-import { createHttpServer } from "../../src/http/create-server.ts";
+import { createHttpServer } from "../../src/http/connection/create-server.ts";
 import { buildStoreOnThreads } from "../../src/store/build-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { testKeys } from "../../test/support/signed-request.ts";

@@ -1,18 +1,18 @@
 import Koa from "koa";
 import { explorerPath } from "../explore/request.ts";
-import { admitRequest } from "./admit-request.ts";
-import { AnswerCache } from "./answer-cache.ts";
-import { answerError } from "./answer-error.ts";
-import { authenticateKey, authenticateSignature } from "./authenticate.ts";
-import { Clients } from "./client-address.ts";
+import { admitRequest } from "./admission/admit-request.ts";
+import { authenticateKey, authenticateSignature } from "./admission/authenticate.ts";
+import { requireCapacity } from "./admission/require-capacity.ts";
+import { AnswerCache } from "./answer/answer-cache.ts";
+import { answerError } from "./answer/answer-error.ts";
+import { Clients } from "./connection/client-address.ts";
 import type { Context, RequestState } from "./context.ts";
 import type { AppDependencies } from "./dependencies.ts";
 import { countedDocumentPaths, documentRoutes } from "./documents/routes.ts";
 import { endpoints, endpointsWith } from "./endpoints.ts";
+import { newRequest, readBody, requireWellFormed } from "./input/receive-request.ts";
 import { pageCachePart } from "./limits.ts";
-import { newRequest, readBody, requireWellFormed } from "./receive-request.ts";
 import { endWithAnswer } from "./request-log.ts";
-import { requireCapacity } from "./require-capacity.ts";
 import { answerOptions, endpointName, isBelowPrefix, RouteTable } from "./router.ts";
 import { endpointRoute } from "./serve-endpoint.ts";
 

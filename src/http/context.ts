@@ -1,10 +1,10 @@
 import type Koa from "koa";
 import type { RingEntry } from "../auth/key-ring.ts";
 import type { Store } from "../store/store.ts";
-import type { Client } from "./client-address.ts";
+import type { Allowance } from "./admission/rate-limits.ts";
+import type { Client } from "./connection/client-address.ts";
 import type { ApiErrorCode } from "./errors.ts";
-import type { Allowance } from "./rate-limits.ts";
-import type { TraceContext } from "./trace-context.ts";
+import type { TraceContext } from "./input/trace-context.ts";
 
 /** What the steps of a request leave for those after them. */
 export interface RequestState {

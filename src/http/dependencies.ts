@@ -1,12 +1,12 @@
 import type { KeyRing } from "../auth/key-ring.ts";
 import type { Store } from "../store/store.ts";
-import type { Admission } from "./admission.ts";
-import type { AnswerCache } from "./answer-cache.ts";
-import type { Clients } from "./client-address.ts";
-import type { Downloads } from "./downloads/downloads.ts";
+import type { Admission } from "./admission/admission.ts";
+import type { RateLimits } from "./admission/rate-limits.ts";
+import type { AnswerCache } from "./answer/answer-cache.ts";
+import type { Clients } from "./connection/client-address.ts";
 import type { Access } from "./endpoint.ts";
-import type { RateLimits } from "./rate-limits.ts";
 import type { RequestEntry, RequestLogger } from "./request-entry.ts";
+import type { Downloads } from "./resources/downloads/downloads.ts";
 import type { Route } from "./router.ts";
 
 /** What the app needs from the process around it. */

@@ -2,12 +2,12 @@
 
 import type { Static, TObject, TSchema } from "typebox";
 import type { Store } from "../store/store.ts";
-import type { AnswerBody, FileAnswer } from "./answer-body.ts";
-import type { Downloads } from "./downloads/downloads.ts";
+import type { AnswerBody, FileAnswer } from "./answer/answer-body.ts";
+import type { HeaderList } from "./answer/header-list.ts";
 import type { FieldProblem } from "./errors.ts";
-import type { HeaderList } from "./header-list.ts";
+import { noInput } from "./input/schema.ts";
 import type { Operation } from "./operation.ts";
-import { noInput } from "./schema.ts";
+import type { Downloads } from "./resources/downloads/downloads.ts";
 
 /** `public`: any valid key; `secret`: a secret key, whose requests are signed. */
 export type Access = "public" | "secret";

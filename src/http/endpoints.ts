@@ -2,15 +2,16 @@
  * The table of all endpoints, grouped as in the interface specification, with the extensions. Fixed segments stand before `:uuid`, because
  * routes are tried in this order.
  */
-import { countyEndpoints } from "./counties/endpoints.ts";
-import { cropEndpoints } from "./crops/endpoints.ts";
-import { datasetEndpoints } from "./dataset/endpoints.ts";
-import { downloadEndpoints } from "./downloads/endpoints.ts";
+
 import type { Access, Endpoint } from "./endpoint.ts";
-import { marketEndpoints } from "./markets/endpoints.ts";
-import { priceEndpoints } from "./prices/endpoints.ts";
-import { productEndpoints } from "./products/endpoints.ts";
-import { referenceEndpoints } from "./reference/endpoints.ts";
+import { countyEndpoints } from "./resources/counties/endpoints.ts";
+import { cropEndpoints } from "./resources/crops/endpoints.ts";
+import { datasetEndpoints } from "./resources/dataset/endpoints.ts";
+import { downloadEndpoints } from "./resources/downloads/endpoints.ts";
+import { marketEndpoints } from "./resources/markets/endpoints.ts";
+import { priceEndpoints } from "./resources/prices/endpoints.ts";
+import { productEndpoints } from "./resources/products/endpoints.ts";
+import { referenceEndpoints } from "./resources/reference/endpoints.ts";
 
 /** The version of the interface, which is not that of the package: within it, fields are only added. */
 export const apiVersion = "1";

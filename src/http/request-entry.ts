@@ -1,6 +1,6 @@
 /** What the log and the counters take of a request. */
 import type { ApiErrorCode } from "./errors.ts";
-import type { TraceContext } from "./trace-context.ts";
+import type { TraceContext } from "./input/trace-context.ts";
 
 /** What the log says of a request; undefined fields are left out. */
 export interface RequestEntry extends Partial<TraceContext> {

@@ -1,9 +1,9 @@
 /** The end of a request, when its answer has left or its connection is gone: its log line and its count. */
 
-import { poolOf } from "./admit-request.ts";
+import { poolOf } from "./admission/admit-request.ts";
 import type { Context } from "./context.ts";
 import type { AppDependencies } from "./dependencies.ts";
-import { maskTarget } from "./mask-target.ts";
+import { maskTarget } from "./input/mask-target.ts";
 import type { RequestEntry } from "./request-entry.ts";
 
 /** Logs and counts a request at its end, and releases what it was admitted with. */

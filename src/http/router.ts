@@ -1,12 +1,12 @@
 /** The table of routes: which one answers a path and a method, 404, 405 and OPTIONS. */
 import { createRequire } from "node:module";
 import type { Layer } from "@koa/router";
+import { sendEmpty } from "./answer/send.ts";
 import type { Context } from "./context.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { apiPrefix } from "./endpoints.ts";
 import { ApiError, excerptOf } from "./errors.ts";
 import { nearestPath } from "./nearest-path.ts";
-import { sendEmpty } from "./send.ts";
 
 /** The package as CommonJS; as a module it imports `node:http`, see node-http.ts. */
 const { Router } = createRequire(import.meta.url)("@koa/router") as typeof import("@koa/router");

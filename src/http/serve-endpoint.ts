@@ -1,24 +1,24 @@
 /** The work on a request that has found its endpoint. Koa's context ends here: handlers take plain values and return text. */
 
 import type { KeyEntry } from "../auth/key-record.ts";
-import { admitRequest, poolOf } from "./admit-request.ts";
-import { type AnswerBody, FileAnswer } from "./answer-body.ts";
-import { type AnswerCache, type AnswerPlace, createQuestionKeys } from "./answer-cache.ts";
-import { acceptedCodings, type ContentCoding } from "./compress.ts";
+import { admitRequest, poolOf } from "./admission/admit-request.ts";
+import { type AnswerBody, FileAnswer } from "./answer/answer-body.ts";
+import { type AnswerCache, type AnswerPlace, createQuestionKeys } from "./answer/answer-cache.ts";
+import { acceptedCodings, type ContentCoding } from "./answer/compress.ts";
+import { etagOf, matchesTag } from "./answer/etag.ts";
+import type { HeaderList } from "./answer/header-list.ts";
+import { sendEmpty } from "./answer/send.ts";
+import { type Representation, requireTurn, writeAnswer, writeKept } from "./answer/write-answer.ts";
+import { writeFile } from "./answer/write-file.ts";
 import type { Context } from "./context.ts";
 import type { AppDependencies } from "./dependencies.ts";
 import type { Access, Endpoint } from "./endpoint.ts";
 import { apiPrefix } from "./endpoints.ts";
 import { ApiError, serviceUnavailable } from "./errors.ts";
-import { etagOf, matchesTag } from "./etag.ts";
-import { CitedTexts } from "./export-endpoint.ts";
-import type { HeaderList } from "./header-list.ts";
-import { requireSnapshot } from "./pin-snapshot.ts";
-import { createInputReader } from "./read-input.ts";
+import { requireSnapshot } from "./input/pin-snapshot.ts";
+import { createInputReader } from "./input/read-input.ts";
+import { CitedTexts } from "./resources/export-endpoint.ts";
 import { endpointName, type Route } from "./router.ts";
-import { sendEmpty } from "./send.ts";
-import { type Representation, requireTurn, writeAnswer, writeKept } from "./write-answer.ts";
-import { writeFile } from "./write-file.ts";
 
 const jsonType = "application/json";
 

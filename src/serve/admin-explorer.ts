@@ -1,7 +1,7 @@
 /** The pages for people on the admin port, which the supervisor answers. They are loaded for the first request to one. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
-import { Admission, admissionLimits, createAdmissionMemory } from "../http/admission.ts";
+import { Admission, admissionLimits, createAdmissionMemory } from "../http/admission/admission.ts";
 import { adminConnectionsMax } from "../http/limits.ts";
 import type { Store } from "../store/store.ts";
 import type { DownloadsMaker } from "./downloads-maker.ts";
@@ -33,7 +33,7 @@ export function adminExplorer(options: AdminExplorerOptions): AdminExplorer {
   };
 
   async function load(): Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>> {
-    const { createExplorerApp } = await import("../http/explorer/explorer-app.ts");
+    const { createExplorerApp } = await import("../http/resources/explorer/explorer-app.ts");
     const { DownloadFiles } = await import("./download-files.ts");
     const { listPublications } = await import("./publication-list.ts");
     const limits = admissionLimits({ total: adminConnectionsMax, perAddress: adminConnectionsMax });

@@ -1,7 +1,7 @@
 /** How many connections the process may have, from the files that the system lets it open. */
 import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import type { ResourceLimit } from "../http/admission.ts";
+import type { ResourceLimit } from "../http/admission/admission.ts";
 import { adminConnectionsMax, connectionsDefaultMax } from "../http/limits.ts";
 
 /** The limit of open files leaves too few connections, or fewer than configured; the message says what to change. */

@@ -15,7 +15,12 @@ import {
 import { instantText } from "../domain/instant.ts";
 import { namesIn } from "../files/list-folder.ts";
 import { openRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
-import type { Downloads, MissingDownloads, OpenDownload, SnapshotDownloads } from "../http/downloads/downloads.ts";
+import type {
+  Downloads,
+  MissingDownloads,
+  OpenDownload,
+  SnapshotDownloads,
+} from "../http/resources/downloads/downloads.ts";
 import type { DownloadsClient } from "./downloads-client.ts";
 import type { DownloadsProgress } from "./downloads-maker.ts";
 

@@ -2,7 +2,7 @@
 import type { Logger } from "pino";
 import { layoutVersion } from "../compiled/layout-version.ts";
 import type { SnapshotId } from "../dataset/snapshot-layout.ts";
-import type { MissingDownloads } from "../http/downloads/downloads.ts";
+import type { MissingDownloads } from "../http/resources/downloads/downloads.ts";
 import type { Store } from "../store/store.ts";
 import { WorkerClient } from "../threads/worker-client.ts";
 import type { DownloadsThreadAnswer, DownloadsThreadRequest } from "./downloads-thread.ts";

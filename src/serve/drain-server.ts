@@ -9,7 +9,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { type Socket, Server as SocketServer } from "node:net";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
-import { breakConnection } from "../http/send.ts";
+import { breakConnection } from "../http/answer/send.ts";
 
 /** How long a stop may take after the pause. */
 export const stopMillisecondsMax = 35_000;

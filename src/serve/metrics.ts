@@ -10,9 +10,9 @@ import {
   type MetricValueWithName,
   Registry,
 } from "prom-client";
-import { refusalReasons, resources } from "../http/admission.ts";
+import { refusalReasons, resources } from "../http/admission/admission.ts";
+import { readRefused } from "../http/admission/rate-limits.ts";
 import { countedEndpoints } from "../http/app.ts";
-import { readRefused } from "../http/rate-limits.ts";
 import { type Store, storeBytes } from "../store/store.ts";
 import { readDescriptorLimit } from "./connection-limit.ts";
 import { delayBounds, type HeartbeatFigures, readHeartbeats } from "./heartbeats.ts";

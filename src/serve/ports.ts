@@ -4,9 +4,9 @@ import type { Server } from "node:http";
 import { type AddressInfo, createServer, type Server as SocketServer } from "node:net";
 import type { Logger } from "pino";
 import { baseUrlOf } from "../domain/base-url.ts";
-import type { Admission } from "../http/admission.ts";
-import { Clients } from "../http/client-address.ts";
-import { answerStarting, createHttpServer } from "../http/create-server.ts";
+import type { Admission } from "../http/admission/admission.ts";
+import { Clients } from "../http/connection/client-address.ts";
+import { answerStarting, createHttpServer } from "../http/connection/create-server.ts";
 
 /** A port could not be bound; the message names the variables. */
 export class ListenError extends Error {

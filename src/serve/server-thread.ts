@@ -8,14 +8,14 @@ import type { KeyRecord } from "../auth/key-record.ts";
 import { KeyRing, type UseFlags } from "../auth/key-ring.ts";
 import { layoutVersion } from "../compiled/layout-version.ts";
 import type { SnapshotId } from "../dataset/snapshot-layout.ts";
-import { Admission, type AdmissionLimits, type AdmissionMemory } from "../http/admission.ts";
+import { Admission, type AdmissionLimits, type AdmissionMemory } from "../http/admission/admission.ts";
+import { Overload } from "../http/admission/overload.ts";
+import { type RateLimitMemory, RateLimits } from "../http/admission/rate-limits.ts";
 import { countedEndpoints, createApp } from "../http/app.ts";
-import { Clients, type TrustedProxies } from "../http/client-address.ts";
-import { createHttpServer } from "../http/create-server.ts";
+import { Clients, type TrustedProxies } from "../http/connection/client-address.ts";
+import { createHttpServer } from "../http/connection/create-server.ts";
 import type { AppDependencies } from "../http/dependencies.ts";
 import type { Access } from "../http/endpoint.ts";
-import { Overload } from "../http/overload.ts";
-import { type RateLimitMemory, RateLimits } from "../http/rate-limits.ts";
 import type { Store } from "../store/store.ts";
 import { DownloadFiles } from "./download-files.ts";
 import { DownloadsClient } from "./downloads-client.ts";
@@ -149,7 +149,7 @@ function onMessage(message: ToServerThread): void {
 
 /** Loads the pages for people, which a service without them does not need. */
 async function loadExplorer(): Promise<Pick<AppDependencies, "explorerRoutes">> {
-  const { explorerRoutes } = await import("../http/explorer/routes.ts");
+  const { explorerRoutes } = await import("../http/resources/explorer/routes.ts");
   const { listPublications } = await import("./publication-list.ts");
   const ofPages = {
     admission,

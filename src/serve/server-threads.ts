@@ -7,7 +7,7 @@ import { type ResourceLimits, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import { KeyRing } from "../auth/key-ring.ts";
 import type { SnapshotId } from "../dataset/snapshot-layout.ts";
-import { clearThread } from "../http/admission.ts";
+import { clearThread } from "../http/admission/admission.ts";
 import { type Store, storeBytes } from "../store/store.ts";
 import { threadArguments } from "../threads/worker-client.ts";
 import type { DownloadsProgress } from "./downloads-maker.ts";

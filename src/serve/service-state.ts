@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
-import type { Admission } from "../http/admission.ts";
-import type { RateLimitMemory } from "../http/rate-limits.ts";
+import type { Admission } from "../http/admission/admission.ts";
+import type { RateLimitMemory } from "../http/admission/rate-limits.ts";
 import type { Store } from "../store/store.ts";
 import { type Heartbeats, readHeartbeats } from "./heartbeats.ts";
 import type { Reloads } from "./reloads.ts";

@@ -9,10 +9,15 @@ import { layoutVersion } from "../compiled/layout-version.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Instant } from "../domain/instant.ts";
 import { explorerPath } from "../explore/request.ts";
-import { Admission, type AdmissionLimits, admissionLimits, createAdmissionMemory } from "../http/admission.ts";
-import { Clients, type TrustedProxies } from "../http/client-address.ts";
+import {
+  Admission,
+  type AdmissionLimits,
+  admissionLimits,
+  createAdmissionMemory,
+} from "../http/admission/admission.ts";
+import { createRateLimitMemory } from "../http/admission/rate-limits.ts";
+import { Clients, type TrustedProxies } from "../http/connection/client-address.ts";
 import type { Access } from "../http/endpoint.ts";
-import { createRateLimitMemory } from "../http/rate-limits.ts";
 import { storeBytes } from "../store/store.ts";
 import { createAdminServer } from "./admin.ts";
 import { adminAccess } from "./admin-access.ts";

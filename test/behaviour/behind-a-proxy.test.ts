@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import t, { type Test } from "tap";
-import { Clients } from "../../src/http/client-address.ts";
+import { Clients } from "../../src/http/connection/client-address.ts";
 import { publicKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
 import { testAdmission } from "../support/test-admission.ts";

@@ -1,10 +1,10 @@
 /** The pages for people over HTTP: where they are, their headers, their languages, and who gets how many. */
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
-import { createExplorerApp } from "../../src/http/explorer/explorer-app.ts";
-import { type ExplorerDependencies, explorerRoutes } from "../../src/http/explorer/routes.ts";
+import type { RateLimits } from "../../src/http/admission/rate-limits.ts";
 import { keylessPerMinute } from "../../src/http/limits.ts";
-import type { RateLimits } from "../../src/http/rate-limits.ts";
+import { createExplorerApp } from "../../src/http/resources/explorer/explorer-app.ts";
+import { type ExplorerDependencies, explorerRoutes } from "../../src/http/resources/explorer/routes.ts";
 import { createAdminServer } from "../../src/serve/admin.ts";
 import { adminAccess } from "../../src/serve/admin-access.ts";
 import { buildStore } from "../../src/store/build-store.ts";

@@ -2,10 +2,10 @@
 import t from "tap";
 import { keyDigest } from "../../src/auth/key-format.ts";
 import { KeyRing, type RingEntry } from "../../src/auth/key-ring.ts";
-import { Client, Clients } from "../../src/http/client-address.ts";
+import { createRateLimitMemory, RateLimits } from "../../src/http/admission/rate-limits.ts";
+import type { BucketMemory } from "../../src/http/admission/token-buckets.ts";
+import { Client, Clients } from "../../src/http/connection/client-address.ts";
 import { wrongKeysPerMinute } from "../../src/http/limits.ts";
-import { createRateLimitMemory, RateLimits } from "../../src/http/rate-limits.ts";
-import type { BucketMemory } from "../../src/http/token-buckets.ts";
 import { expectError } from "../support/expect-answer.ts";
 import { publicKey, secretKey, signedHeaders, testKeys, unknownPublicKey } from "../support/signed-request.ts";
 import { type ReceivedAnswer, type RunningApp, startApp, startSeconds } from "../support/start-app.ts";

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { requestedRange } from "../../src/http/write-file.ts";
+import { requestedRange } from "../../src/http/answer/write-file.ts";
 import { makeDownloads } from "../../src/publish/make-downloads.ts";
 import { DownloadFiles } from "../../src/serve/download-files.ts";
 import { expectError } from "../support/expect-answer.ts";

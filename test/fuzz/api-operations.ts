@@ -2,7 +2,7 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import { dayFromText } from "../../src/domain/calendar-day.ts";
 import { toUuid } from "../../src/domain/ids.ts";
-import type { Keywords } from "../../src/http/schema.ts";
+import type { Keywords } from "../../src/http/input/schema.ts";
 
 /** One field of one endpoint. */
 export interface Field {

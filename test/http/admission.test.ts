@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { Admission, admissionLimits, clearThread, createAdmissionMemory } from "../../src/http/admission.ts";
+import { Admission, admissionLimits, clearThread, createAdmissionMemory } from "../../src/http/admission/admission.ts";
 
 const limits = { ...admissionLimits({ total: 4, perAddress: 3 }), requests: { total: 2, perAddress: 2 } };
 

@@ -5,8 +5,8 @@ import {
   type AnswerCacheOptions,
   createQuestionKeys,
   type KeptAnswer,
-} from "../../src/http/answer-cache.ts";
-import { byteText } from "../../src/http/byte-text.ts";
+} from "../../src/http/answer/answer-cache.ts";
+import { byteText } from "../../src/http/answer/byte-text.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { endpoints } from "../../src/http/endpoints.ts";
 import { answerCollectionsMax, keptAnswerBytesMax } from "../../src/http/limits.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { bytesOf, byteText, joinBytes, jsonText } from "../../src/http/byte-text.ts";
+import { bytesOf, byteText, joinBytes, jsonText } from "../../src/http/answer/byte-text.ts";
 
 t.test("a text has a character for each byte that it has in UTF-8", (t) => {
   const texts = fc.oneof(

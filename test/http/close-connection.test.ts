@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import t from "tap";
-import { endInOrder } from "../../src/http/close-connection.ts";
+import { endInOrder } from "../../src/http/connection/close-connection.ts";
 import { publicKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
 

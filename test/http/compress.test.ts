@@ -10,7 +10,7 @@ import {
 } from "node:zlib";
 import fc from "fast-check";
 import t from "tap";
-import { acceptedCodings, BodyCompressor, compressWhole } from "../../src/http/compress.ts";
+import { acceptedCodings, BodyCompressor, compressWhole } from "../../src/http/answer/compress.ts";
 import { acceptEncodingCharactersMax } from "../../src/http/limits.ts";
 import "../support/fixed-seed.ts";
 

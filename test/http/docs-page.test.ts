@@ -12,7 +12,7 @@ import { renderSigningPage, testVector } from "../../src/http/documents/signing-
 import { renderTryPage } from "../../src/http/documents/try-page.ts";
 import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
 import { apiErrorCodes } from "../../src/http/errors.ts";
-import type { Keywords } from "../../src/http/schema.ts";
+import type { Keywords } from "../../src/http/input/schema.ts";
 
 const page = renderDocsPage(endpoints, ["Prices: <b>somebody</b> & others"]);
 const guides = {

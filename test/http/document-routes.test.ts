@@ -2,12 +2,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import t from "tap";
-import { Client } from "../../src/http/client-address.ts";
+import { Client } from "../../src/http/connection/client-address.ts";
 import type { Context, RequestState } from "../../src/http/context.ts";
 import type { AppDependencies } from "../../src/http/dependencies.ts";
 import { documentRoutes } from "../../src/http/documents/routes.ts";
 import { endpoints } from "../../src/http/endpoints.ts";
-import { newRequest } from "../../src/http/receive-request.ts";
+import { newRequest } from "../../src/http/input/receive-request.ts";
 import type { Store } from "../../src/store/store.ts";
 import { testAdmission } from "../support/test-admission.ts";
 

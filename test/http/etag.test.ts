@@ -1,5 +1,5 @@
 import t from "tap";
-import { etagOf, matchesTag, textTags } from "../../src/http/etag.ts";
+import { etagOf, matchesTag, textTags } from "../../src/http/answer/etag.ts";
 
 t.test("a tag is strong, short, and belongs to snapshot and target", async (t) => {
   const etag = etagOf("snapshot", "/a?b");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { type ExportPlace, ExportPlaces } from "../../src/http/export-places.ts";
+import { type ExportPlace, ExportPlaces } from "../../src/http/admission/export-places.ts";
 import { runsOf } from "../support/fixed-seed.ts";
 
 const limits = { perThread: 3, forSecretKeys: 1 };

@@ -7,7 +7,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promi
 import fc from "fast-check";
 import { pino } from "pino";
 import t, { type Test } from "tap";
-import { createHttpServer } from "../../src/http/create-server.ts";
+import { createHttpServer } from "../../src/http/connection/create-server.ts";
 import { bodyBytesMax, waitingBytesMax, waitingRequestsMax } from "../../src/http/limits.ts";
 import { runsOf } from "../support/fixed-seed.ts";
 import { testAdmission } from "../support/test-admission.ts";

@@ -1,9 +1,9 @@
 import { Ajv } from "ajv";
 import t from "tap";
 import { type TObject, type TProperties, Type } from "typebox";
+import { fieldProblems } from "../../src/http/input/read-input.ts";
+import { dayText, listOf, matchText, oneOf, pageFields, uuidText } from "../../src/http/input/schema.ts";
 import { detailsMax, receivedCharactersMax } from "../../src/http/limits.ts";
-import { fieldProblems } from "../../src/http/read-input.ts";
-import { dayText, listOf, matchText, oneOf, pageFields, uuidText } from "../../src/http/schema.ts";
 import { secretKey } from "../support/signed-request.ts";
 
 const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false });

@@ -1,6 +1,6 @@
 import t from "tap";
 import { ApiError } from "../../src/http/errors.ts";
-import { bodyProblems, parseJsonBody } from "../../src/http/read-input.ts";
+import { bodyProblems, parseJsonBody } from "../../src/http/input/read-input.ts";
 import { secretKey } from "../support/signed-request.ts";
 
 function parse(

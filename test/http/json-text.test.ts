@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { type ByteText, bytesOf, byteText, jsonText } from "../../src/http/byte-text.ts";
+import { type ByteText, bytesOf, byteText, jsonText } from "../../src/http/answer/byte-text.ts";
 import {
   answerText,
   byStore,
@@ -11,8 +11,8 @@ import {
   textsByCode,
   writeList,
   writeText,
-} from "../../src/http/json-text.ts";
-import type { JsonWriter } from "../../src/http/json-writer.ts";
+} from "../../src/http/answer/json-text.ts";
+import type { JsonWriter } from "../../src/http/answer/json-writer.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 

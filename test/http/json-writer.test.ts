@@ -4,8 +4,8 @@ import t from "tap";
 import { type Instant, instantText } from "../../src/domain/instant.ts";
 import { roundFigure } from "../../src/domain/round-figure.ts";
 import { readUuid } from "../../src/domain/uuid-words.ts";
-import { bytesOf } from "../../src/http/byte-text.ts";
-import { fragmentOf, JsonWriter } from "../../src/http/json-writer.ts";
+import { bytesOf } from "../../src/http/answer/byte-text.ts";
+import { fragmentOf, JsonWriter } from "../../src/http/answer/json-writer.ts";
 
 /** One thing to write, and the text expected of it. */
 interface Part {

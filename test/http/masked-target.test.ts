@@ -1,6 +1,6 @@
 import t from "tap";
+import { maskTarget } from "../../src/http/input/mask-target.ts";
 import { loggedTargetCharactersMax } from "../../src/http/limits.ts";
-import { maskTarget } from "../../src/http/mask-target.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 
 const signature = "0123456789abcdef".repeat(4);

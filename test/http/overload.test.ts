@@ -1,6 +1,6 @@
 import t from "tap";
+import { type LoopClock, Overload } from "../../src/http/admission/overload.ts";
 import { answersWaitingMax, overloadTurnMilliseconds } from "../../src/http/limits.ts";
-import { type LoopClock, Overload } from "../../src/http/overload.ts";
 
 /** An event loop whose time passes only by what a test lets it do. */
 class TestLoop implements LoopClock {

@@ -1,6 +1,6 @@
 import t from "tap";
-import { pageText } from "../../src/http/json-text.ts";
-import { pageOf } from "../../src/http/schema.ts";
+import { pageText } from "../../src/http/answer/json-text.ts";
+import { pageOf } from "../../src/http/input/schema.ts";
 
 t.test("page 1 of 20 entries when nothing is said", async (t) => {
   t.strictSame(pageOf({}), { page: 1, pageSize: 20 });

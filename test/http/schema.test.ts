@@ -2,8 +2,8 @@ import { Ajv } from "ajv";
 import t from "tap";
 import { type TObject, Type as TypeBox } from "typebox";
 import { endpoints } from "../../src/http/endpoints.ts";
+import { Type } from "../../src/http/input/schema.ts";
 import { endpointName } from "../../src/http/router.ts";
-import { Type } from "../../src/http/schema.ts";
 
 /** The same schemas from either set of constructors. */
 function schemasOf(type: typeof Type): readonly object[] {

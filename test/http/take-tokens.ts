@@ -1,6 +1,6 @@
 /** A thread that takes as many tokens of one bucket as it gets in so many attempts. */
 import { parentPort, workerData } from "node:worker_threads";
-import { type BucketMemory, bucketRate, TokenBuckets } from "../../src/http/token-buckets.ts";
+import { type BucketMemory, bucketRate, TokenBuckets } from "../../src/http/admission/token-buckets.ts";
 
 export interface TokenTaker {
   readonly memory: BucketMemory;

@@ -1,6 +1,6 @@
 import t from "tap";
 import { Type } from "typebox";
-import { parsePathParams, queryReader } from "../../src/http/read-input.ts";
+import { parsePathParams, queryReader } from "../../src/http/input/read-input.ts";
 
 const schema = Type.Object({
   text: Type.String(),

@@ -7,7 +7,7 @@ import {
   createBucketMemory,
   TokenBuckets,
   tokensIn,
-} from "../../src/http/token-buckets.ts";
+} from "../../src/http/admission/token-buckets.ts";
 import { NaiveBucket } from "../support/naive-bucket.ts";
 import { startWorker } from "../support/start-worker.ts";
 import type { TakenTokens, TokenTaker } from "./take-tokens.ts";

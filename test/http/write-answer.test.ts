@@ -2,15 +2,15 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import t, { type Test } from "tap";
-import type { Admission } from "../../src/http/admission.ts";
-import type { AnswerBody } from "../../src/http/answer-body.ts";
-import { type ByteText, byteText } from "../../src/http/byte-text.ts";
-import { Client } from "../../src/http/client-address.ts";
-import type { ContentCoding } from "../../src/http/compress.ts";
+import type { Admission } from "../../src/http/admission/admission.ts";
+import type { AnswerBody } from "../../src/http/answer/answer-body.ts";
+import { type ByteText, byteText } from "../../src/http/answer/byte-text.ts";
+import type { ContentCoding } from "../../src/http/answer/compress.ts";
+import { writeAnswer } from "../../src/http/answer/write-answer.ts";
+import { Client } from "../../src/http/connection/client-address.ts";
 import type { Context, RequestState } from "../../src/http/context.ts";
+import { newRequest } from "../../src/http/input/receive-request.ts";
 import { answerChunkBytes, answerSliceMilliseconds } from "../../src/http/limits.ts";
-import { newRequest } from "../../src/http/receive-request.ts";
-import { writeAnswer } from "../../src/http/write-answer.ts";
 import { testAdmission } from "../support/test-admission.ts";
 
 /** Pieces of which each takes longer than a slice. */

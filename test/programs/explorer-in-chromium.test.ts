@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Browser } from "puppeteer-core";
 import t, { type Test } from "tap";
 import { readCurrent } from "../../src/dataset/current-snapshot.ts";
-import { explorerRoutes } from "../../src/http/explorer/routes.ts";
+import { explorerRoutes } from "../../src/http/resources/explorer/routes.ts";
 import { openSnapshotStore } from "../../src/publish/open-published.ts";
 import {
   openWatchedPage,

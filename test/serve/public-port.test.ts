@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { pino } from "pino";
 import t from "tap";
-import { Clients } from "../../src/http/client-address.ts";
+import { Clients } from "../../src/http/connection/client-address.ts";
 import { ListenError, reservePort } from "../../src/serve/ports.ts";
 import { testAdmission } from "../support/test-admission.ts";
 

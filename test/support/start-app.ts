@@ -10,7 +10,7 @@ import { pino } from "pino";
 import type { Test } from "tap";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { createApp } from "../../src/http/app.ts";
-import { createHttpServer } from "../../src/http/create-server.ts";
+import { createHttpServer } from "../../src/http/connection/create-server.ts";
 import type { AppDependencies } from "../../src/http/dependencies.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -1,4 +1,4 @@
-import { createRateLimitMemory } from "../../src/http/rate-limits.ts";
+import { createRateLimitMemory } from "../../src/http/admission/rate-limits.ts";
 import { createHeartbeats, heartbeatMillisecondsMax } from "../../src/serve/heartbeats.ts";
 import { createCounters } from "../../src/serve/request-counters.ts";
 import { ServiceState } from "../../src/serve/service-state.ts";

@@ -1,4 +1,9 @@
-import { Admission, type AdmissionLimits, admissionLimits, createAdmissionMemory } from "../../src/http/admission.ts";
+import {
+  Admission,
+  type AdmissionLimits,
+  admissionLimits,
+  createAdmissionMemory,
+} from "../../src/http/admission/admission.ts";
 
 /** Limits of its own for one thread, with those that a test sets in place of the usual ones. */
 export function testAdmission(given: Partial<AdmissionLimits> = {}): Admission {

@@ -8,8 +8,12 @@ import { pino } from "pino";
 import type { Dataset } from "../../../src/domain/dataset.ts";
 import type { Endpoint } from "../../../src/http/endpoint.ts";
 import { apiPrefix, endpoints } from "../../../src/http/endpoints.ts";
-import type { LatestPricesInput, PriceSearchBody, PriceStatisticsBody } from "../../../src/http/prices/schemas.ts";
-import { matchTextFormat } from "../../../src/http/schema.ts";
+import { matchTextFormat } from "../../../src/http/input/schema.ts";
+import type {
+  LatestPricesInput,
+  PriceSearchBody,
+  PriceStatisticsBody,
+} from "../../../src/http/resources/prices/schemas.ts";
 import type { Contender } from "../../contenders/contender.ts";
 import { makePeerTables } from "../../contenders/peer-tables.ts";
 import { latestSchema, priceSchema, productsSchema, searchSchema, statisticsSchema } from "./answer-schemas.ts";

@@ -1,5 +1,5 @@
 /** Schemas with a name, as components that others refer to. */
-import { component, type Keywords, matchTextFormat, unit } from "../schema.ts";
+import { component, type Keywords, matchTextFormat, unit } from "../input/schema.ts";
 
 /** A JSON Schema as the document has it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 /** The fields of a schema in a reader's words, for the tables of the documentation. */
-import { type Keywords, noUnit, unit } from "../schema.ts";
+import { type Keywords, noUnit, unit } from "../input/schema.ts";
 
 export interface DescribedField {
   /** With the names of the objects that hold it: `data[].market.name`. */

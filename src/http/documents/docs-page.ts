@@ -3,8 +3,8 @@ import { signatureWindowSeconds } from "../../auth/signature.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { apiPrefix } from "../endpoints.ts";
 import { apiErrorCodes, apiErrors, fieldErrorCodes } from "../errors.ts";
+import type { Keywords } from "../input/schema.ts";
 import { operationGroups } from "../operation.ts";
-import type { Keywords } from "../schema.ts";
 import { describeFields } from "./describe-fields.ts";
 import { exampleOf } from "./examples.ts";
 import {

@@ -1,6 +1,6 @@
 /** The schema of error bodies. */
 import { apiErrorCodes, apiErrors, fieldErrorCodes } from "../errors.ts";
-import * as s from "../schema.ts";
+import * as s from "../input/schema.ts";
 
 const errorCategory = s.named(
   "ErrorCategory",

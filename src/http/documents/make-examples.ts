@@ -5,11 +5,11 @@
  */
 
 import type { Store } from "../../store/store.ts";
-import { FileAnswer } from "../answer-body.ts";
-import { type ByteText, bytesOf } from "../byte-text.ts";
-import type { Downloads } from "../downloads/downloads.ts";
+import { FileAnswer } from "../answer/answer-body.ts";
+import { type ByteText, bytesOf } from "../answer/byte-text.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { createInputReader } from "../read-input.ts";
+import { createInputReader } from "../input/read-input.ts";
+import type { Downloads } from "../resources/downloads/downloads.ts";
 import { endpointName } from "../router.ts";
 import { exampleParams, exampleQuery } from "./example-target.ts";
 

@@ -1,12 +1,12 @@
 /** The documents that describe the service; they need no key. Each is rendered for its first request. */
 
 import { explorerPath } from "../../explore/request.ts";
+import { FixedText, writeFixed } from "../answer/fixed-text.ts";
+import { sendEmpty } from "../answer/send.ts";
 import type { Context } from "../context.ts";
 import type { AppDependencies } from "../dependencies.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { FixedText, writeFixed } from "../fixed-text.ts";
 import { endpointName, type Route } from "../router.ts";
-import { sendEmpty } from "../send.ts";
 import { renderDocsPage } from "./docs-page.ts";
 import { renderExportsPage, renderSeriesPage, renderStatisticsPage, renderUnitsPage } from "./guides.ts";
 import { renderApiDescription } from "./openapi.ts";

@@ -1,0 +1,112 @@
+/**
+ * Authentication, checked in this order: a key is there, it is a key by shape and checksum, it is known, not revoked and
+ * not expired (a wrong key pays a token of the limit of its client's address); then, after the body was read, for a secret key: both signature headers, the time window, the signature. The
+ * router checks what the key may do.
+ */
+
+import { hash } from "node:crypto";
+import { keyKindOf } from "../../auth/key-format.ts";
+import type { RingEntry } from "../../auth/key-ring.ts";
+import {
+  isMillisecondsTimestamp,
+  isSignature,
+  parseTimestamp,
+  type SignedRequest,
+  secondsAhead,
+  signatureMatches,
+  signatureWindowSeconds,
+  timestampIsFresh,
+} from "../../auth/signature.ts";
+import { instantText } from "../../domain/instant.ts";
+import type { Context } from "../context.ts";
+import type { AppDependencies } from "../dependencies.ts";
+import { ApiError } from "../errors.ts";
+import { maskTarget } from "../input/mask-target.ts";
+
+const signatureHeader = "X-Signature";
+const timestampHeader = "X-Signature-Timestamp";
+
+/**
+ * Finds the key of a request and notes its use.
+ *
+ * @throws {ApiError} MISSING_API_KEY, INVALID_API_KEY, or RATE_LIMITED in place of that.
+ */
+export function authenticateKey(ctx: Context, { currentKeys, now, rateLimits }: AppDependencies): RingEntry {
+  const { req, state } = ctx;
+  const invalid = (message: string): ApiError =>
+    rateLimits?.refuseGuess(state.client) ?? new ApiError("INVALID_API_KEY", message);
+  const key = req.headers["x-api-key"] as string | undefined;
+  // An empty header is a header: its key is invalid, not missing.
+  if (key === undefined) throw new ApiError("MISSING_API_KEY", missingKeyMessage(ctx));
+  if (keyKindOf(key) === undefined) {
+    throw invalid("X-API-Key is not a key by form and checksum; is it complete?");
+  }
+  const ring = currentKeys();
+  const entry = ring.find(key);
+  if (entry === undefined) throw invalid("X-API-Key is not a key of this service.");
+  if (entry.revokedAt !== null) throw invalid("X-API-Key has been revoked.");
+  // The clock is read only for a key that expires.
+  if (entry.expiresAt !== null && now() >= entry.expiresAt) {
+    throw invalid(`X-API-Key has expired; it was valid until ${instantText(entry.expiresAt)}.`);
+  }
+  // A client with a wrong signature or clock uses the key as well.
+  ring.noteUse(entry);
+  return entry;
+}
+
+/** Names of query parameters in which clients of other services send keys. */
+const keyParameterExpression = /(?:^|&)(api[_-]?key|x-api-key|key|access_token|token)=/i;
+
+/** Where the key was sent instead, for a client that is used to another service; the table's text where it was nowhere. */
+function missingKeyMessage({ req, state }: Context): string | undefined {
+  const [, parameter] = keyParameterExpression.exec(state.queryText) ?? [];
+  const found =
+    req.headers.authorization !== undefined
+      ? "an Authorization header"
+      : parameter && `the query parameter ${parameter}`;
+  if (found === undefined) return undefined;
+  return `The X-API-Key header is absent, and ${found} is not read; send your key in X-API-Key.`;
+}
+
+/** Checks the signature of a secret key's request; throws INVALID_SIGNATURE or TIMESTAMP_EXPIRED. */
+export function authenticateSignature({ req, state }: Context, { now }: AppDependencies): void {
+  const key = req.headers["x-api-key"] as string;
+  const signature = (req.headers["x-signature"] ?? "") as string;
+  const timestamp = (req.headers["x-signature-timestamp"] ?? "") as string;
+  if (!isSignature(signature)) {
+    const found = signature === "" ? "absent" : "malformed";
+    throw new ApiError("INVALID_SIGNATURE", `${signatureHeader} is ${found}, expected 64 lower-case hex digits.`);
+  }
+  const seconds = parseTimestamp(timestamp);
+  if (seconds === undefined) {
+    const isMilliseconds = isMillisecondsTimestamp(timestamp);
+    const found = isMilliseconds ? "in milliseconds" : timestamp === "" ? "absent" : "malformed";
+    throw new ApiError("INVALID_SIGNATURE", `${timestampHeader} is ${found}, expected a Unix time in seconds.`);
+  }
+  const milliseconds = now();
+  if (!timestampIsFresh(seconds, milliseconds)) throw timestampExpired(secondsAhead(seconds, milliseconds));
+  const signed = { method: req.method as string, path: req.url as string, timestamp, body: state.body };
+  if (!signatureMatches(signature, key, signed)) {
+    throw new ApiError(
+      "INVALID_SIGNATURE",
+      `${signatureHeader} does not match METHOD|PATH|TIMESTAMP|BODY: ${seen(signed)}.`,
+    );
+  }
+}
+
+function timestampExpired(ahead: number): ApiError {
+  const found = `${Math.abs(ahead)} seconds ${ahead < 0 ? "behind" : "ahead of"} the server's clock`;
+  return new ApiError(
+    "TIMESTAMP_EXPIRED",
+    `${timestampHeader} is ${found}, expected at most ${signatureWindowSeconds}.`,
+  );
+}
+
+/**
+ * What the server saw of a request whose signature does not match, for a client to compare with what it signed: a proxy may have
+ * changed it. Nothing of the key or of the right signature.
+ */
+function seen({ method, path, timestamp, body }: SignedRequest): string {
+  const digest = hash("sha256", body);
+  return `the server saw ${method}|${maskTarget(path)}|${timestamp}| and a body of ${body.length} bytes with the SHA-256 ${digest}`;
+}

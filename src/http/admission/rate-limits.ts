@@ -1,0 +1,257 @@
+/**
+ * The limits of requests a minute, those of the process whichever thread answers: by secret key; by public key and client
+ * address, and ten times that by public key, because public keys are in the browsers of many; wrong keys, and requests without
+ * a key outside of the API, by client address. Each has a table of its own, so that no number of guesses displaces the
+ * bucket of a key.
+ */
+
+import { hash, randomBytes } from "node:crypto";
+import type { RingEntry } from "../../auth/key-ring.ts";
+import type { HeaderList } from "../answer/header-list.ts";
+import type { Client } from "../connection/client-address.ts";
+import { ApiError } from "../errors.ts";
+import { debtMilliseconds, keylessPerMinute, publicKeyShares, wrongKeysPerMinute } from "../limits.ts";
+import {
+  type BucketMemory,
+  type BucketName,
+  type BucketRate,
+  type BucketState,
+  bucketRate,
+  createBucketMemory,
+  TokenBuckets,
+  tokensIn,
+} from "./token-buckets.ts";
+
+/**
+ * `key`: secret keys, and public keys over all addresses. `client`: public keys by client address. `guess`: requests with
+ * wrong keys by client address. `keyless`: requests without a key by client address.
+ */
+export const rateLimitKinds = ["key", "client", "guess", "keyless"] as const;
+export type RateLimitKind = (typeof rateLimitKinds)[number];
+
+/** What the threads share. */
+export interface RateLimitMemory extends Readonly<Record<RateLimitKind, BucketMemory>> {
+  /** In front of all that is hashed; random, so that no client can choose keys or addresses that collide. */
+  readonly seed: string;
+  /** Refused requests by kind, in the order of `rateLimitKinds`. */
+  readonly refused: BigUint64Array<SharedArrayBuffer>;
+}
+
+export function createRateLimitMemory(): RateLimitMemory {
+  return {
+    seed: randomBytes(16).toString("hex"),
+    refused: new BigUint64Array(new SharedArrayBuffer(rateLimitKinds.length * BigUint64Array.BYTES_PER_ELEMENT)),
+    key: createBucketMemory(),
+    client: createBucketMemory(),
+    guess: createBucketMemory(),
+    keyless: createBucketMemory(),
+  };
+}
+
+/** How many requests were refused. */
+export function readRefused({ refused }: RateLimitMemory): Record<RateLimitKind, number> {
+  const counts = rateLimitKinds.map((kind, at) => [kind, Number(Atomics.load(refused, at))]);
+  return Object.fromEntries(counts) as Record<RateLimitKind, number>;
+}
+
+export interface RateLimitOptions {
+  /** Requests a minute of a key without a rate of its own; 0 for no limit. */
+  readonly ratePerMinute: number;
+  /** Nanoseconds of a clock that never goes back and is one for all threads; that of the system when absent. */
+  readonly clock?: () => bigint;
+}
+
+/** What a request may still take of the bucket, or the buckets, of its key. */
+export interface Allowance {
+  /** For its answer. */
+  readonly headers: HeaderList;
+  /**
+   * Takes one token more, also where that leaves a debt of up to `debtMilliseconds`.
+   *
+   * @returns 0, or after how many milliseconds to try again.
+   */
+  pay(): number;
+}
+
+/** A bucket, the table it is in, and what it may hold. */
+interface Bucket {
+  readonly kind: RateLimitKind;
+  readonly name: BucketName;
+  readonly rate: BucketRate;
+}
+
+/** The buckets of a key. */
+interface KeyBuckets {
+  /** Of a public key the bucket of one client has its name from this one's and the client's. */
+  readonly own: Bucket;
+  /** What all clients of a public key share. */
+  readonly shared: Bucket | undefined;
+}
+
+/** Buckets after an attempt to take a token of each. */
+interface Taken {
+  /** The bucket that had none; then nothing was taken. */
+  readonly refusedBy: Bucket | undefined;
+  /** That bucket's state, otherwise that of the one with fewer tokens. */
+  readonly state: BucketState;
+  readonly tokens: number;
+}
+
+const debtMax = BigInt(debtMilliseconds) * 1_000_000n;
+
+/** One thread's view of the limits. */
+export class RateLimits {
+  readonly #memory: RateLimitMemory;
+  readonly #ratePerMinute: number;
+  readonly #clock: () => bigint;
+  readonly #tables: Readonly<Record<RateLimitKind, TokenBuckets>>;
+  readonly #keys = new WeakMap<RingEntry, KeyBuckets>();
+  readonly #clients = new WeakMap<Client, BucketName>();
+  readonly #guessRate = bucketRate(wrongKeysPerMinute);
+  readonly #keylessRate = bucketRate(keylessPerMinute);
+
+  constructor(memory: RateLimitMemory, { ratePerMinute, clock = process.hrtime.bigint }: RateLimitOptions) {
+    this.#memory = memory;
+    this.#ratePerMinute = ratePerMinute;
+    this.#clock = clock;
+    this.#tables = {
+      key: new TokenBuckets(memory.key),
+      client: new TokenBuckets(memory.client),
+      guess: new TokenBuckets(memory.guess),
+      keyless: new TokenBuckets(memory.keyless),
+    };
+  }
+
+  /**
+   * Takes a token for a request with a valid key.
+   *
+   * @returns Undefined where the key has no limit.
+   * @throws {ApiError} RATE_LIMITED; nothing is taken then.
+   */
+  admit(entry: RingEntry, client: Client): Allowance | undefined {
+    const ratePerMinute = entry.ratePerMinute ?? this.#ratePerMinute;
+    if (ratePerMinute === 0) return undefined;
+    const { own: ownOfKey, shared } = this.#bucketsOf(entry, ratePerMinute);
+    const own = shared === undefined ? ownOfKey : { ...ownOfKey, name: joined(ownOfKey.name, this.#nameOf(client)) };
+    const { refusedBy, state, tokens } = this.#take(own, shared, 0n);
+    if (refusedBy !== undefined) throw this.#refusal("key", refusedBy, ratePerMinute, state);
+    return {
+      headers: ["RateLimit-Policy", policyText("key", ratePerMinute), "RateLimit", limitText("key", tokens, state)],
+      pay: () => Math.ceil(Number(this.#take(own, shared, debtMax).state.wait) / 1e6),
+    };
+  }
+
+  /**
+   * Takes a token for a request with a wrong key.
+   *
+   * @returns A RATE_LIMITED to answer in place of the other error; undefined while there are tokens.
+   */
+  refuseGuess(client: Client): ApiError | undefined {
+    const bucket: Bucket = { kind: "guess", name: this.#nameOf(client), rate: this.#guessRate };
+    const { refusedBy, state } = this.#take(bucket, undefined, 0n);
+    return refusedBy && this.#refusal("guess", bucket, wrongKeysPerMinute, state);
+  }
+
+  /**
+   * Takes a token for a request that needs no key.
+   *
+   * @throws {ApiError} RATE_LIMITED; nothing is taken then.
+   */
+  admitKeyless(client: Client): void {
+    const bucket: Bucket = { kind: "keyless", name: this.#nameOf(client), rate: this.#keylessRate };
+    const { refusedBy, state } = this.#take(bucket, undefined, 0n);
+    if (refusedBy !== undefined) throw this.#refusal("keyless", bucket, keylessPerMinute, state);
+  }
+
+  /** Takes a token of each bucket, or none of either. */
+  #take(own: Bucket, shared: Bucket | undefined, debt: bigint): Taken {
+    const now = this.#clock();
+    const tables = this.#tables;
+    // First: what it refuses takes nothing from the others that share the key.
+    const state = tables[own.kind].take(own.name, own.rate, now, debt);
+    if (state.wait > 0n) return { refusedBy: own, state, tokens: 0 };
+    const tokens = tokensIn(own.rate, state);
+    if (shared === undefined) return { refusedBy: undefined, state, tokens };
+    const sharedState = tables[shared.kind].take(shared.name, shared.rate, now, debt);
+    if (sharedState.wait > 0n) {
+      tables[own.kind].giveBack(own.name, own.rate, now);
+      return { refusedBy: shared, state: sharedState, tokens: 0 };
+    }
+    const sharedTokens = tokensIn(shared.rate, sharedState);
+    return sharedTokens < tokens
+      ? { refusedBy: undefined, state: sharedState, tokens: sharedTokens }
+      : { refusedBy: undefined, state, tokens };
+  }
+
+  #bucketsOf(entry: RingEntry, ratePerMinute: number): KeyBuckets {
+    let found = this.#keys.get(entry);
+    if (found === undefined) {
+      const name = this.#hash(`key ${entry.chain}`);
+      const rate = bucketRate(ratePerMinute);
+      found =
+        entry.kind === "secret"
+          ? { own: { kind: "key", name, rate }, shared: undefined }
+          : {
+              own: { kind: "client", name, rate },
+              shared: { kind: "key", name, rate: bucketRate(publicKeyShares * ratePerMinute) },
+            };
+      this.#keys.set(entry, found);
+    }
+    return found;
+  }
+
+  #nameOf(client: Client): BucketName {
+    let name = this.#clients.get(client);
+    if (name === undefined) {
+      name = this.#hash(`client ${client.network}`);
+      this.#clients.set(client, name);
+    }
+    return name;
+  }
+
+  #hash(text: string): BucketName {
+    const digest = hash("sha256", `${this.#memory.seed} ${text}`, "buffer");
+    return { owner: digest.readInt32LE(0), home: digest.readUInt32LE(4) };
+  }
+
+  /** @param policy Of the headers, with its requests a minute. @param bucket The one that had no token. */
+  #refusal(policy: string, { kind, rate }: Bucket, perMinute: number, state: BucketState): ApiError {
+    Atomics.add(this.#memory.refused, rateLimitKinds.indexOf(kind), 1n);
+    const seconds = secondsOf(state.wait);
+    const message = `Too many requests ${limitedRequests[kind]}, expected at most ${rate.perMinute} a minute; try again after ${seconds} s.`;
+    return new ApiError("RATE_LIMITED", message, {
+      headers: {
+        "Retry-After": String(seconds),
+        "RateLimit-Policy": policyText(policy, perMinute),
+        RateLimit: limitText(policy, 0, state),
+      },
+    });
+  }
+}
+
+const limitedRequests: Readonly<Record<RateLimitKind, string>> = {
+  key: "with this key",
+  client: "with this key from this address",
+  guess: "with wrong keys from this address",
+  keyless: "without a key from this address",
+};
+
+/** The bucket of two things together. Both names are random, so their sum is. */
+function joined(first: BucketName, second: BucketName): BucketName {
+  return { owner: first.owner ^ second.owner, home: (first.home ^ second.home) >>> 0 };
+}
+
+/** The header `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers): tokens of a full bucket, and in how many seconds it refills. */
+function policyText(policy: string, perMinute: number): string {
+  return `"${policy}";q=${perMinute};w=60`;
+}
+
+/** The header `RateLimit` of the same draft: tokens that are left, and in how many seconds all are there again. */
+function limitText(policy: string, tokens: number, { untilFull }: BucketState): string {
+  return `"${policy}";r=${tokens};t=${secondsOf(untilFull)}`;
+}
+
+/** Whole seconds, rounded up. */
+function secondsOf(nanoseconds: bigint): number {
+  return Math.ceil(Number(nanoseconds) / 1e9);
+}

@@ -1,0 +1,168 @@
+/**
+ * Bodies of answers, kept for requests that ask the same of the same store: as they leave, in the coding in which they leave; the
+ * least recently used one is dropped first. A body is found by the input that the schemas have accepted, so authentication,
+ * permission and validation come before; status, headers and tags are made for each request.
+ */
+import { LRUCache } from "lru-cache";
+import type { TObject } from "typebox";
+import type { Store } from "../../store/store.ts";
+import type { Endpoint } from "../endpoint.ts";
+import type { InputReader } from "../input/read-input.ts";
+import type { Keywords } from "../input/schema.ts";
+import { answerCollectionsMax, keptAnswerBytesMax } from "../limits.ts";
+import { type ByteText, bytesOf, byteText } from "./byte-text.ts";
+import type { ContentCoding } from "./compress.ts";
+
+/** A whole body as it leaves. */
+export interface KeptAnswer {
+  readonly bytes: ByteText;
+  /** A short body is in none, whatever the client prefers. */
+  readonly coding: ContentCoding;
+  /** Its length in no coding. */
+  readonly plainBytes: number;
+}
+
+/** Beside body and key: an object, a string's head, places in the tables of the cache. */
+const entryBytes = 256;
+
+export interface AnswerCacheOptions {
+  /** What all entries together may take. */
+  readonly bytesMax: number;
+  /** The store that new requests get. */
+  readonly currentStore: () => Store | undefined;
+  /** Called for every search. */
+  readonly countSearch?: ((isFound: boolean) => void) | undefined;
+}
+
+/** The kept answers of one thread, all of one store. */
+export class AnswerCache {
+  readonly #entries: LRUCache<string, KeptAnswer>;
+  readonly #options: AnswerCacheOptions;
+  /** Weak: the answers of a released store stay until the next request, the store itself does not. */
+  #store: WeakRef<Store> | undefined;
+  #collections = 0;
+
+  constructor(options: AnswerCacheOptions) {
+    this.#options = options;
+    this.#entries = new LRUCache({
+      maxSize: options.bytesMax,
+      // V8 may hold a key with two bytes a character.
+      sizeCalculation: ({ bytes }, key) => bytes.length + 2 * key.length + entryBytes,
+    });
+  }
+
+  /** What the entries take. */
+  get bytes(): number {
+    return this.#entries.calculatedSize;
+  }
+
+  /** @returns Undefined when the answer is not there. */
+  find(store: Store, key: string): KeptAnswer | undefined {
+    const kept = this.#isOf(store) ? this.#entries.get(key) : undefined;
+    this.#options.countSearch?.(kept !== undefined);
+    return kept;
+  }
+
+  /** Keeps an answer, unless it is longer than `keptAnswerBytesMax` or its store is no longer served. */
+  keep(store: Store, key: string, { bytes, coding, plainBytes }: KeptAnswer): void {
+    if (bytes.length > keptAnswerBytesMax || !this.#isOf(store)) return;
+    // A text that was put together holds all its parts; a copy holds its bytes alone.
+    this.#entries.set(key, { bytes: byteText(bytesOf(bytes)), coding, plainBytes });
+  }
+
+  /**
+   * Collects a long answer while it leaves.
+   *
+   * @returns Undefined when `answerCollectionsMax` are being collected; otherwise `close` follows exactly once.
+   */
+  collect(store: Store, key: string, coding: ContentCoding): AnswerCollector | undefined {
+    if (this.#collections >= answerCollectionsMax) return undefined;
+    this.#collections++;
+    return new AnswerCollector(
+      (bytes, plainBytes) => this.keep(store, key, { bytes: byteText(bytes), coding, plainBytes }),
+      () => this.#collections--,
+    );
+  }
+
+  /** Whether the entries are those of a store; the entries of another are dropped once requests get this one. */
+  #isOf(store: Store): boolean {
+    if (this.#store?.deref() === store) return true;
+    // A request that has begun on the store before.
+    if (this.#options.currentStore() !== store) return false;
+    this.#entries.clear();
+    this.#store = new WeakRef(store);
+    return true;
+  }
+}
+
+/** The chunks of a long answer. */
+export class AnswerCollector {
+  readonly #keep: (bytes: Buffer, plainBytes: number) => void;
+  readonly #onClose: () => void;
+  #chunks: Buffer[] = [];
+  #length = 0;
+  #plainBytes = 0;
+
+  constructor(keep: (bytes: Buffer, plainBytes: number) => void, onClose: () => void) {
+    this.#keep = keep;
+    this.#onClose = onClose;
+  }
+
+  /** Takes the next chunk, of so many bytes in no coding; with the last one the answer is kept. */
+  add(chunk: Buffer, plainBytes: number, isLast: boolean): void {
+    this.#plainBytes += plainBytes;
+    this.#length += chunk.length;
+    if (this.#length > keptAnswerBytesMax) {
+      this.#chunks = [];
+      return;
+    }
+    this.#chunks.push(chunk);
+    if (isLast) this.#keep(Buffer.concat(this.#chunks), this.#plainBytes);
+  }
+
+  close(): void {
+    this.#onClose();
+  }
+}
+
+/** Where the answer to one question is kept. */
+export interface AnswerPlace {
+  readonly keep: (answer: KeptAnswer) => void;
+  readonly collect: (coding: ContentCoding) => AnswerCollector | undefined;
+}
+
+/**
+ * The key of a question to an endpoint: its name and its input, with defaults where fields are absent, uuids in lower case, and
+ * lists, which are sets in all our endpoints, without repetition and sorted. Inputs with equal keys have equal answers.
+ */
+export function createQuestionKeys(
+  name: string,
+  { params, query, body }: Pick<Endpoint, "params" | "query" | "body">,
+): (input: ReturnType<InputReader>) => string {
+  const [ofParams, ofQuery, ofBody] = [params, query, body].map(valuesReader) as [Values, Values, Values];
+  return (input) =>
+    `${name} ${JSON.stringify([...ofParams(input.params), ...ofQuery(input.query), ...ofBody(input.body)])}`;
+}
+
+type Values = (fields: unknown) => unknown[];
+
+/** The values of a schema's fields in their order; null, which no field accepts, for one that is absent and has no default. */
+function valuesReader(schema: TObject): Values {
+  const fields = Object.entries(schema.properties as Record<string, Keywords>).map(([name, keywords]) => ({
+    name,
+    fallback: keywords.default ?? null,
+    normalise: normaliser(keywords),
+  }));
+  return (values) =>
+    fields.map(({ name, fallback, normalise }) => {
+      const value = (values as Record<string, unknown>)[name];
+      return value === undefined ? fallback : normalise(value);
+    });
+}
+
+function normaliser({ type, format, items }: Keywords): (value: unknown) => unknown {
+  if (format === "uuid") return (value) => (value as string).toLowerCase();
+  if (type !== "array") return (value) => value;
+  const ofItem = normaliser(items ?? {});
+  return (value) => [...new Set((value as unknown[]).map(ofItem))].sort();
+}

@@ -1,0 +1,37 @@
+/** The answer to everything that is thrown. */
+
+import { STATUS_CODES } from "../connection/node-http.ts";
+import type { Context } from "../context.ts";
+import type { AppDependencies } from "../dependencies.ts";
+import { ApiError, errorBody } from "../errors.ts";
+import { jsonText } from "./byte-text.ts";
+import { sendWhole } from "./send.ts";
+
+/** Media types an error can be answered in; the second adds the members of RFC 9457 to the same object. */
+const jsonType = "application/json";
+const problemType = "application/problem+json";
+
+/**
+ * Answers what was thrown: an ApiError as it is, anything else as a 500, with the cause in the log. Never compressed, because
+ * errors repeat input: the length of a compressed answer would tell how much of it recurs there.
+ */
+export function answerError(ctx: Context, thrown: unknown, { log }: Pick<AppDependencies, "log">): void {
+  const error = thrown instanceof ApiError ? thrown : new ApiError("INTERNAL_ERROR", undefined, { cause: thrown });
+  const { status, code } = error;
+  const { requestId, trace } = ctx.state;
+  if (code === "INTERNAL_ERROR") log.error({ request_id: requestId, ...trace, err: error.cause }, "request failed");
+  ctx.state.errorCode = code;
+  ctx.state.isFile = false;
+  const { accept = "*/*" } = ctx.req.headers;
+  // Reading the header takes a good part of the time of a refusal, and most clients accept all.
+  const isProblem = accept !== "*/*" && ctx.accepts(jsonType, problemType) === problemType;
+  const ofError = errorBody(error, requestId);
+  const body = isProblem
+    ? { type: "about:blank", title: STATUS_CODES[status], status, detail: error.message, ...ofError }
+    : ofError;
+  const headers = ["Content-Type", isProblem ? problemType : jsonType, "Cache-Control", "no-store", "Vary", "Accept"];
+  // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
+  if (status === 401) headers.push("WWW-Authenticate", "ApiKey");
+  for (const name in error.headers) headers.push(name, error.headers[name] as string);
+  sendWhole(ctx, status, headers, jsonText(body));
+}

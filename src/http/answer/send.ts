@@ -1,0 +1,60 @@
+/** Status, headers and short bodies on the wire. Everything that the app answers leaves through this file. */
+
+import type { ServerResponse } from "node:http";
+import type { Context } from "../context.ts";
+import type { ByteText } from "./byte-text.ts";
+import type { HeaderList } from "./header-list.ts";
+
+const exposedHeaders = "ETag, X-Snapshot-Id, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After";
+
+/** The headers of every answer, also of one that is written without the app: CORS, and that no type is guessed. */
+export const commonHeaders = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": exposedHeaders,
+  "X-Content-Type-Options": "nosniff",
+};
+
+const commonHeaderList = Object.entries(commonHeaders).flat();
+
+/** Of files, which have headers of their own that pages of other origins may read. */
+const fileHeaderList = Object.entries({
+  ...commonHeaders,
+  "Access-Control-Expose-Headers": `${exposedHeaders}, X-Citation, Link, Content-Disposition, Content-Range, Accept-Ranges`,
+}).flat();
+
+/** Writes status and headers, once; Koa writes nothing from then on. */
+export function writeHead(ctx: Context, status: number, headers: HeaderList): void {
+  const { requestId, store, allowance, isFile, closesConnection } = ctx.state;
+  const all = [...(isFile ? fileHeaderList : commonHeaderList), "X-Request-Id", requestId, ...headers];
+  if (store !== undefined) all.push("X-Snapshot-Id", store.snapshot.id);
+  if (allowance !== undefined) all.push(...allowance.headers);
+  if (closesConnection) all.push("Connection", "close");
+  ctx.respond = false;
+  ctx.res.writeHead(status, all);
+}
+
+/** Answers without a body. */
+export function sendEmpty(ctx: Context, status: 204 | 302 | 304, headers: HeaderList): void {
+  writeHead(ctx, status, headers);
+  ctx.res.end();
+}
+
+/** Answers with a body that is there, and its length. */
+export function sendWhole(ctx: Context, status: number, headers: HeaderList, body: ByteText | Buffer): void {
+  const { req, res, state } = ctx;
+  writeHead(ctx, status, [...headers, "Content-Length", String(body.length)]);
+  if (req.method === "HEAD") {
+    res.end();
+    return;
+  }
+  state.answerBytes = body.length;
+  res.end(body, "latin1");
+}
+
+/**
+ * Breaks off an answer whose headers have left, by a reset: the end of an answer of HTTP/1.0 is that of its connection, so a client
+ * would take a connection that closes in good order for a whole answer.
+ */
+export function breakConnection({ socket }: ServerResponse): void {
+  socket?.resetAndDestroy();
+}

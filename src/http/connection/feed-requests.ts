@@ -1,0 +1,98 @@
+/**
+ * What Node's parser gets of a connection, and when. By itself the parser reads the socket, 64 KiB at a time, and
+ * makes objects of every request in them, whether the socket is paused or not: 3,000 requests in 78 kB hold 10 MB.
+ * Here it gets a few requests at a time, and none while enough wait. What it has not got stays as bytes of one read,
+ * and the socket is not read meanwhile, so TCP holds back the client.
+ */
+import { Socket } from "node:net";
+import { waitingBytesMax, waitingRequestsMax } from "../limits.ts";
+
+/** The parser gets as much, where it is there, and what follows to the end of headers: 15 requests at most. */
+const sliceBytesMin = 256;
+
+const headersEnd = "\r\n\r\n";
+
+export class RequestFeed {
+  /** Requests that have been parsed and wait for the answers before them. */
+  waiting = 0;
+  #isDropping = false;
+  readonly #socket: Socket;
+  readonly #parse: (bytes: Buffer) => void;
+  /** What was read and not parsed; while there is something, the socket is not read. */
+  #rest: Buffer | undefined;
+  /** Bytes that were parsed since requests began to wait. */
+  #waitingBytes = 0;
+  /** When something was last held back, by `performance.now()`. */
+  #heldUntil = Number.NEGATIVE_INFINITY;
+
+  /** @param socket One that Node's own listener of `connection` has had. */
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    const [parse] = socket.listeners("data");
+    this.#parse = parse as (bytes: Buffer) => void;
+    // To add a listener makes Node read through the stream, which passes every read to `push` and stops reading when
+    // that returns false. The stream's own `push` would fill a buffer first, which takes 400 bytes for each that
+    // comes alone.
+    socket.off("data", this.#parse).on("data", this.#parse);
+    socket.push = (bytes: Buffer | null) => this.#take(bytes);
+    // Node pauses a socket while nobody reads a body, and while the client does not read an answer.
+    const resume = (): void => this.resume();
+    socket.on("resume", resume).on("drain", resume);
+  }
+
+  /** Whether bytes of the client are held back, or were so many milliseconds ago or later. */
+  hasHeldWithin(milliseconds: number): boolean {
+    return this.#rest !== undefined || performance.now() - this.#heldUntil < milliseconds;
+  }
+
+  /** Whether nothing that comes is a request any more. */
+  get isDropping(): boolean {
+    return this.#isDropping;
+  }
+
+  /** From now on, drops what was held back and what still comes. */
+  drop(): void {
+    this.#isDropping = true;
+    this.resume();
+  }
+
+  /** Passes on what was held back, as far as it may be by now. Must be called when a request waits no more. */
+  resume(): void {
+    if (this.#rest === undefined || !this.#passOn()) return;
+    this.#heldUntil = performance.now();
+    this.#socket._read(0);
+  }
+
+  /** @returns Whether to read on. */
+  #take(bytes: Buffer | null): boolean {
+    if (bytes === null) return Socket.prototype.push.call(this.#socket, null);
+    this.#rest = bytes;
+    return this.#passOn();
+  }
+
+  /** @returns Whether nothing is held back. */
+  #passOn(): boolean {
+    while (this.#rest !== undefined) {
+      // The parser of a socket that was destroyed may have become that of another.
+      if (this.#isDropping || this.#socket.destroyed) this.#rest = undefined;
+      else if (this.#mustWait()) return false;
+      else this.#parse(this.#takeSlice(this.#rest));
+    }
+    return true;
+  }
+
+  #mustWait(): boolean {
+    if (this.waiting === 0) this.#waitingBytes = 0;
+    else if (this.waiting >= waitingRequestsMax || this.#waitingBytes >= waitingBytesMax) return true;
+    return this.#socket.isPaused() || this.#socket.writableNeedDrain;
+  }
+
+  /** Cut behind headers, so that an ordinary request is not cut at all. */
+  #takeSlice(rest: Buffer): Buffer {
+    const found = rest.length > sliceBytesMin ? rest.indexOf(headersEnd, sliceBytesMin - headersEnd.length) : -1;
+    const end = found === -1 ? rest.length : found + headersEnd.length;
+    this.#rest = end === rest.length ? undefined : rest.subarray(end);
+    this.#waitingBytes += end;
+    return end === rest.length ? rest : rest.subarray(0, end);
+  }
+}

@@ -1,0 +1,82 @@
+/** The limit of connections, applied to the sockets of a server. */
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { AddressSlots, Admission } from "../admission/admission.ts";
+import { Clients } from "./client-address.ts";
+
+interface Connection {
+  readonly socket: Socket;
+  /** Undefined for one of a trusted proxy, which counts only towards the total. */
+  readonly slots: AddressSlots | undefined;
+  /** Requests that have arrived and whose answers have not left. */
+  requests: number;
+}
+
+/**
+ * Limits the connections of a server, and gives each socket an error listener for its whole life: Node removes its own from
+ * some, and an error without a listener ends the thread.
+ *
+ * At a limit, the connection that has been idle for longest is closed for the new one: of the same address where that has
+ * its share, otherwise any of this thread. Where none is idle, the new one is refused. The connections of a trusted proxy
+ * are those of many clients, so they have no share: what these may have is limited request by request.
+ *
+ * @param refuse Answers a socket, which is then closed.
+ */
+export function limitConnections(
+  server: Server,
+  admission: Admission,
+  refuse: (socket: Socket) => void,
+  clients: Clients = new Clients(),
+): void {
+  const admitted = new Map<Socket, Connection>();
+  /** Connections without a request whose headers are complete, the longest idle first. */
+  const idle = new Set<Connection>();
+  server.on("connection", admit);
+  server.on("request", follow);
+  server.on("checkExpectation", follow);
+
+  function admit(socket: Socket): void {
+    socket.on("error", () => undefined);
+    const slots = clients.isProxy(socket) ? undefined : admission.slotsOfClient(clients.peerOf(socket));
+    closeIdle(slots);
+    if (!admission.acquire("connections", slots)) {
+      refuse(socket);
+      socket.destroy();
+      return;
+    }
+    const connection = { socket, slots, requests: 0 };
+    admitted.set(socket, connection);
+    idle.add(connection);
+    socket.once("close", () => release(connection));
+  }
+
+  function follow({ socket }: IncomingMessage, response: ServerResponse): void {
+    const connection = admitted.get(socket);
+    if (connection === undefined) return;
+    connection.requests++;
+    idle.delete(connection);
+    response.once("close", () => {
+      connection.requests--;
+      if (connection.requests === 0 && admitted.has(socket)) idle.add(connection);
+    });
+  }
+
+  function closeIdle(slots: AddressSlots | undefined): void {
+    const limit = admission.limitReached("connections", slots);
+    if (limit === undefined) return;
+    const found = idle.values().find((known) => {
+      return limit === "total" || (known.slots?.[0] === slots?.[0] && known.slots?.[1] === slots?.[1]);
+    });
+    if (found === undefined) return;
+    found.socket.destroy();
+    release(found);
+  }
+
+  function release({ socket, slots }: Connection): void {
+    const connection = admitted.get(socket);
+    if (connection === undefined) return;
+    admitted.delete(socket);
+    idle.delete(connection);
+    admission.release("connections", slots);
+  }
+}

@@ -1,0 +1,326 @@
+/**
+ * JSON Schemas of requests and answers. A schema is also its type: `Static<typeof schema>` is what it accepts.
+ *
+ * The schemas have the types of TypeBox but not its code: that is hundreds of files, which take longer to load than all of
+ * this project, for the few constructors below.
+ */
+import type {
+  Static,
+  TArray,
+  TBoolean,
+  TEnum,
+  TInteger,
+  TNumber,
+  TObject,
+  TProperties,
+  TSchema,
+  TString,
+  Type as TypeBox,
+} from "typebox";
+import { countyIdMax, countyIdMin } from "../../domain/ids.ts";
+import { priceMax } from "../../domain/records.ts";
+import { type MarketType, marketTypes } from "../../domain/vocabulary.ts";
+import { listItemsMax, pageSizeDefault, pageSizeMax, textCharactersMax } from "../limits.ts";
+
+type Constructor =
+  | "Null"
+  | "Boolean"
+  | "Integer"
+  | "Number"
+  | "String"
+  | "Enum"
+  | "Array"
+  | "Union"
+  | "Object"
+  | "Optional";
+
+/** Schemas of fields that may be absent. */
+const optionalSchemas = new WeakSet<object>();
+
+/** Each makes what the constructor of the same name makes in TypeBox. */
+export const Type = {
+  Null: ofType("null"),
+  Boolean: ofType("boolean"),
+  Integer: ofType("integer"),
+  Number: ofType("number"),
+  String: ofType("string"),
+  Enum: (values: readonly unknown[], options?: object) => ({ enum: [...values], ...options }),
+  Array: (items: TSchema, options?: object) => ({ type: "array", items, ...options }),
+  Union: (anyOf: readonly TSchema[]) => ({ anyOf }),
+  Object(properties: TProperties, options?: object) {
+    const required = Object.keys(properties).filter((name) => !optionalSchemas.has(properties[name] as object));
+    return { type: "object", ...(required.length === 0 ? {} : { required }), properties, ...options };
+  },
+  Optional(schema: TSchema) {
+    const optional = { ...schema };
+    optionalSchemas.add(optional);
+    return optional;
+  },
+} as unknown as Pick<typeof TypeBox, Constructor>;
+
+function ofType(type: string): (options?: object) => object {
+  return (options) => ({ type, ...options });
+}
+
+/** A field of an object that may be absent. */
+export const optional = Type.Optional;
+
+/** A list of any length. */
+export const list = Type.Array;
+
+/** An object with these fields and no others. */
+export function exactly<Fields extends TProperties>(fields: Fields): TObject<Fields> {
+  return Type.Object(fields, { additionalProperties: false });
+}
+
+/**
+ * A schema that the OpenAPI document has under a name of its own. A copy with another description refers to it.
+ *
+ * @param description What it is of.
+ */
+export function named<Schema extends TSchema>(name: string, schema: Schema, description: string): Schema {
+  const described = { ...schema, description };
+  return { ...described, [component]: { name, schema: described } };
+}
+
+/** A schema for a field that means something else. */
+export function meaning<Schema extends TSchema>(schema: Schema, description: string): Schema {
+  return { ...schema, description };
+}
+
+/** Keyword of texts that are accepted in any case, and read as the schema has them. A symbol, so no validator or reader sees it. */
+export const anyCase: unique symbol = Symbol("any case");
+
+/** Keyword for what to say to a client that sends something else; a symbol as well. */
+export const advice: unique symbol = Symbol("advice");
+
+/** Keyword for the unit of a number; a symbol, which the OpenAPI document has as `x-unit`. */
+export const unit: unique symbol = Symbol("unit");
+
+/** Unit of numbers that only identify something. */
+export const noUnit = "none";
+
+/** Keyword of a schema with a name, which the OpenAPI document has as a component; a symbol as well. */
+export const component: unique symbol = Symbol("component");
+
+/** The keywords that the schemas of fields may have. */
+export interface Keywords {
+  /** Two where a field may be null. */
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly (string | null)[];
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: Keywords;
+  readonly anyOf?: readonly Keywords[];
+  readonly properties?: Readonly<Record<string, Keywords>>;
+  readonly required?: readonly string[];
+  readonly description?: string;
+  readonly [unit]?: string;
+  readonly [component]?: { readonly name: string; readonly schema: Keywords };
+  readonly [anyCase]?: boolean;
+  readonly [advice]?: string;
+}
+
+/** Names of the fields an object must have. */
+export function requiredFields(schema: TObject): readonly string[] {
+  return (schema.required as readonly string[] | undefined) ?? [];
+}
+
+// The kinds of values in requests.
+
+/** No parameters at all. */
+export const noInput = exactly({});
+export type NoInput = Static<typeof noInput>;
+
+/** @param description What the identifier identifies. */
+export function uuidText(description: string): TString {
+  return Type.String({ format: "uuid", description });
+}
+
+/** Name of the format of a text that can match something; no published format requires that. */
+export const matchTextFormat = "match-text";
+
+/** @param description What the text is matched with. */
+export function matchText(description: string): TString {
+  return Type.String({ format: matchTextFormat, minLength: 1, maxLength: textCharactersMax, description });
+}
+
+/** @param description Which day it is. */
+export function dayText(description: string): TString {
+  return Type.String({ format: "date", description });
+}
+
+/** A list of 1 to `listItemsMax` items. */
+export function listOf<Item extends TSchema>(item: Item, description: string): TArray<Item> {
+  return Type.Array(item, { minItems: 1, maxItems: listItemsMax, description });
+}
+
+/** One of a closed list of texts. @param options Further keywords. */
+export function oneOf<const Text extends string>(
+  texts: readonly Text[],
+  description: string,
+  options: { readonly default?: Text } = {},
+): TEnum<Text[]> {
+  // Generators of clients need the type of the values.
+  return Type.Enum([...texts], { type: "string", ...options, description });
+}
+
+/** As `oneOf`, accepted in any case. Only for parameters of a query. */
+export function oneOfAnyCase<const Text extends string>(texts: readonly Text[], description: string): TEnum<Text[]> {
+  return Object.assign(oneOf(texts, description), { [anyCase]: true });
+}
+
+export const countyNumber: TInteger = Type.Integer({
+  [unit]: noUnit,
+  minimum: countyIdMin,
+  maximum: countyIdMax,
+  description: "Number of the county.",
+  [advice]: "; /counties lists the numbers",
+});
+
+const typeSamples = optional(
+  integer("Prices in the figures from markets of this type; absent when there are none.", "prices"),
+);
+
+export const samplesByMarketType: TSchema = named(
+  "SamplesByMarketType",
+  exactly({ Wholesale: typeSamples, Retail: typeSamples, Rural: typeSamples, Urban: typeSamples }),
+  "Prices in the figures by type of market.",
+);
+
+export const marketTypeText: TEnum<MarketType[]> = named("MarketType", oneOf(marketTypes, ""), "Type of the market.");
+
+const pageNumber = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 1,
+    description: "Page, counted from 1.",
+    [unit]: "pages",
+  }),
+);
+
+/** The fields of a request for a page of at most so many entries. */
+export function pageFieldsUpTo(maximum: number): { page: typeof pageNumber; page_size: typeof pageNumber } {
+  const description = "Entries on a page.";
+  const pageSize = Type.Integer({ minimum: 1, maximum, default: pageSizeDefault, description, [unit]: "entries" });
+  return { page: pageNumber, page_size: Type.Optional(pageSize) };
+}
+
+/** The fields of a request for a page. */
+export const pageFields = pageFieldsUpTo(pageSizeMax);
+
+/** Page and page size of a request, with their defaults. */
+export function pageOf({ page = 1, page_size: pageSize = pageSizeDefault }: { page?: number; page_size?: number }): {
+  readonly page: number;
+  readonly pageSize: number;
+} {
+  return { page, pageSize };
+}
+
+/** Path parameter of the endpoints of one product, market or price. */
+export const uuidParams = exactly({ uuid: uuidText("Identifier, in either case.") });
+export type UuidParams = Static<typeof uuidParams>;
+
+// The pieces of answer schemas. Every documented field is required; what is unknown is null.
+
+/** A value that may be unknown. */
+export function nullable(schema: TSchema): TSchema {
+  const { type, enum: texts, description, [component]: named }: Keywords = schema;
+  if (typeof type !== "string" || named !== undefined || type === "object") {
+    return { ...Type.Union([schema, Type.Null()]), ...(description === undefined ? {} : { description }) };
+  }
+  return { ...schema, type: [type, "null"], ...(texts === undefined ? {} : { enum: [...texts, null] }) };
+}
+
+export function text(description: string): TString {
+  return Type.String({ description });
+}
+
+export function nullableText(description: string): TSchema {
+  return nullable(text(description));
+}
+
+export function texts(description: string): TArray<TString> {
+  return Type.Array(Type.String(), { description });
+}
+
+/** @param of Its unit; backquotes enclose the name of a field beside it. */
+export function number(description: string, of: string): TNumber {
+  return Type.Number({ description, [unit]: of });
+}
+
+/** A price as recorded. */
+export function price(description: string): TNumber {
+  return Type.Number({ exclusiveMinimum: 0, maximum: priceMax, description, [unit]: "`currency` per `unit`" });
+}
+
+/** @param of Its unit, or what it counts. */
+export function integer(description: string, of: string): TInteger {
+  return Type.Integer({ description, [unit]: of });
+}
+
+/** A number that identifies something. */
+export function identifier(description: string): TInteger {
+  return integer(description, noUnit);
+}
+
+export function boolean(description: string): TBoolean {
+  return Type.Boolean({ description });
+}
+
+export function uuid(description: string): TString {
+  return Type.String({ format: "uuid", description });
+}
+
+/** A time in UTC. */
+export function instant(description: string): TString {
+  return Type.String({ format: "date-time", description });
+}
+
+/** A day of the snapshot's calendar. */
+export function day(description: string): TString {
+  return Type.String({ format: "date", description });
+}
+
+/** When a record was made and last changed. */
+export const timestamps: { created_at: TString; updated_at: TString } = {
+  created_at: instant("When the record was made, in UTC."),
+  updated_at: instant("When the record was last changed, in UTC."),
+};
+
+/** A county by number and name. */
+export const countyReference: TObject = named(
+  "CountyReference",
+  exactly({ id: identifier("Number of the county, 1 to 47."), name: text("Name of the county.") }),
+  "A county.",
+);
+
+export const paginationFields: TProperties = {
+  page: integer("This page, counted from 1.", "pages"),
+  page_size: integer("Entries on a full page.", "entries"),
+  total: integer("Entries on all pages.", "entries"),
+  total_pages: integer("Pages; 0 when there are no entries.", "pages"),
+};
+
+const pagination = named("Pagination", exactly(paginationFields), "Which page of how many.");
+
+/** `{ data: [item] }` */
+export function listAnswer(item: TSchema, description: string): TSchema {
+  return exactly({ data: list(item, { description }) });
+}
+
+/** `{ data: item }` */
+export function oneAnswer(item: TSchema): TSchema {
+  return exactly({ data: item });
+}
+
+/** `{ data: [item], meta: { page, page_size, total, total_pages } }`, or with another `meta` that has these fields. */
+export function pageAnswer(item: TSchema, description: string, meta: TSchema = pagination): TSchema {
+  return exactly({ data: list(item, { description }), meta });
+}

@@ -1,0 +1,164 @@
+import type { CountyId } from "../../../domain/ids.ts";
+import { instantText } from "../../../domain/instant.ts";
+import type { CountyRecord } from "../../../domain/records.ts";
+import type { Store } from "../../../store/store.ts";
+import { jsonText } from "../../answer/byte-text.ts";
+import { answerText, byStore, textsByRecord } from "../../answer/json-text.ts";
+import { type Endpoint, endpoint } from "../../endpoint.ts";
+import { ApiError } from "../../errors.ts";
+import * as s from "../../input/schema.ts";
+
+const countyParams = s.exactly({ id: s.countyNumber });
+
+const countyFields = {
+  id: s.identifier("Number of the county, 1 to 47."),
+  code: s.text("The number as three digits."),
+  name: s.text("Name of the county."),
+  capital: s.text("Capital or headquarters."),
+  population: s.nullable(s.integer("Inhabitants at the latest census.", "persons")),
+  area_sq_km: s.nullable(s.number("Land area.", "km²")),
+};
+
+const subCountyFields = { id: s.identifier("Number of the sub-county."), name: s.text("Name of the sub-county.") };
+
+const subCountiesWithWards = s.list(
+  s.named(
+    "SubCountyWithWards",
+    s.exactly({ ...subCountyFields, wards: s.texts("Names of its wards.") }),
+    "A sub-county with its wards.",
+  ),
+  { description: "Sub-counties with their wards, by number." },
+);
+
+const coordinates = s.named(
+  "Coordinates",
+  s.exactly({
+    latitude: s.number("Latitude, north positive (WGS 84).", "degrees"),
+    longitude: s.number("Longitude, east positive (WGS 84).", "degrees"),
+  }),
+  "Where the centre of the county is.",
+);
+
+const economy = s.named(
+  "CountyEconomy",
+  s.exactly({
+    main_activities: s.texts("Main economic activities."),
+    agricultural_products: s.texts("Crops and other products that are grown there."),
+  }),
+  "What a county lives on.",
+);
+
+const listedCountyAnswer = s.named(
+  "CountySummary",
+  s.exactly({
+    ...countyFields,
+    sub_counties: s.list(s.named("SubCounty", s.exactly(subCountyFields), "A sub-county."), {
+      description: "Sub-counties, by number.",
+    }),
+  }),
+  "A county, as lists have it.",
+);
+
+const countyDetailAnswer = s.named(
+  "County",
+  s.exactly({
+    ...countyFields,
+    coordinates: s.nullable(coordinates),
+    sub_counties: subCountiesWithWards,
+    economy: s.nullable(economy),
+    ...s.timestamps,
+  }),
+  "A county.",
+);
+
+const subCountiesAnswer = s.named(
+  "CountySubCounties",
+  s.exactly({ county: s.countyReference, sub_counties: subCountiesWithWards }),
+  "The sub-counties of a county.",
+);
+
+export const countyEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "/counties",
+    access: "public",
+    summary: "Counties, by id",
+    operation: {
+      id: "listCounties",
+      group: "Counties",
+      description: "All counties with their sub-counties; their numbers are what `county_id` filters by.",
+      example: {},
+    },
+    answer: s.listAnswer(listedCountyAnswer, "Counties, by number."),
+    handle: ({ store }) => answerText(countyListText(store)),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/counties/:id",
+    access: "public",
+    summary: "One county",
+    operation: {
+      id: "getCounty",
+      group: "Counties",
+      description: "One county with its wards, its centre and what it lives on.",
+      example: { params: { id: 47 } },
+    },
+    params: countyParams,
+    answer: s.oneAnswer(countyDetailAnswer),
+    handle: ({ store, params }) => answerText(countyDetailTexts(store)(findCounty(store, params.id))),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/counties/:id/sub-counties",
+    access: "public",
+    summary: "Sub-counties of a county with their wards",
+    operation: {
+      id: "listSubCounties",
+      group: "Counties",
+      description: "The sub-counties and wards of one county.",
+      example: { params: { id: 47 } },
+    },
+    params: countyParams,
+    answer: s.oneAnswer(subCountiesAnswer),
+    handle: ({ store, params }) => answerText(subCountiesTexts(store)(findCounty(store, params.id))),
+  }),
+];
+
+function findCounty({ catalogue }: Store, id: number): CountyRecord {
+  const county = catalogue.counties.get(id as CountyId);
+  if (county === undefined) throw new ApiError("NOT_FOUND", `County ${id} is not in this snapshot.`);
+  return county;
+}
+
+const countyListText = byStore(({ catalogue }) =>
+  jsonText(
+    [...catalogue.counties.values()].map((county) => ({
+      ...presentCountyFields(county),
+      sub_counties: county.subCounties.map(({ id, name }) => ({ id, name })),
+    })),
+  ),
+);
+
+const countyDetailTexts = textsByRecord((county: CountyRecord) => {
+  const { economy } = county;
+  return {
+    ...presentCountyFields(county),
+    coordinates: county.coordinates,
+    sub_counties: county.subCounties,
+    economy: economy && {
+      main_activities: economy.mainActivities,
+      agricultural_products: economy.agriculturalProducts,
+    },
+    created_at: instantText(county.createdAt),
+    updated_at: instantText(county.updatedAt),
+  };
+});
+
+const subCountiesTexts = textsByRecord(({ id, name, subCounties }: CountyRecord) => ({
+  county: { id, name },
+  sub_counties: subCounties,
+}));
+
+function presentCountyFields({ id, code, name, capital, population, areaSqKm }: CountyRecord): object {
+  return { id, code, name, capital, population, area_sq_km: areaSqKm };
+}

@@ -1,0 +1,108 @@
+import type { CropRecord } from "../../../domain/records.ts";
+import { cropCategories } from "../../../domain/vocabulary.ts";
+import { listCropCategories, listCrops } from "../../../query/find-crops.ts";
+import { jsonText } from "../../answer/byte-text.ts";
+import { answerText, byStore, listText, textsByRecord } from "../../answer/json-text.ts";
+import { type Endpoint, endpoint } from "../../endpoint.ts";
+import * as s from "../../input/schema.ts";
+
+const cropListQuery = s.exactly({
+  category: s.optional(s.oneOfAnyCase(cropCategories, "Category, case ignored.")),
+  season: s.optional(s.matchText("Part of the growing season, case ignored.")),
+});
+
+const categoryText = s.named("CropCategory", s.oneOf(cropCategories, ""), "Category of crops.");
+
+const climateRequirements = s.named(
+  "ClimateRequirements",
+  s.exactly({
+    altitude: s.nullableText("Altitude at which the crop grows, with its unit, as free text."),
+    rainfall: s.nullableText("Rain the crop needs, with its unit, as free text."),
+    temperature: s.nullableText("Temperatures the crop needs, with their unit, as free text."),
+  }),
+  "What a crop needs of the climate.",
+);
+
+const cropAnswer = s.named(
+  "Crop",
+  s.exactly({
+    id: s.identifier("Number of the crop."),
+    name: s.text("Common name."),
+    scientific_name: s.nullableText("Botanical name."),
+    category: categoryText,
+    sub_category: s.nullableText("Sub-category."),
+    varieties: s.nullable(s.texts("Names of varieties.")),
+    growing_season: s.nullableText("When it is planted and harvested, as free text."),
+    maturity_period: s.nullableText("Time from planting to harvest, with its unit, as free text."),
+    climate_requirements: s.nullable(climateRequirements),
+    major_growing_regions: s.nullable(s.texts("Counties or regions that grow most of it.")),
+  }),
+  "A crop that is grown in Kenya.",
+);
+
+const cropCategoryAnswer = s.named(
+  "CropCategoryEntry",
+  s.exactly({
+    category: categoryText,
+    sub_categories: s.list(
+      s.named(
+        "CropSubCategory",
+        s.exactly({ name: s.text("Sub-category."), crops: s.texts("Common names of its crops.") }),
+        "A sub-category with its crops.",
+      ),
+      { description: "Its sub-categories, by name." },
+    ),
+  }),
+  "A category of crops with its sub-categories.",
+);
+
+export const cropEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "/crops",
+    access: "public",
+    summary: "Crops, by id",
+    operation: {
+      id: "listCrops",
+      group: "Crops",
+      description: "Crops are what is grown, products what is sold; names link them, nothing else does.",
+      example: { query: { category: "Food Crops" } },
+    },
+    query: cropListQuery,
+    answer: s.listAnswer(cropAnswer, "Crops, by number."),
+    handle: ({ store, query }) => answerText(listText(listCrops(store, query), cropTexts(store))),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/crops/categories",
+    access: "public",
+    summary: "Crop categories with their sub-categories and crops, by name",
+    operation: {
+      id: "listCropCategories",
+      group: "Crops",
+      description: "The categories that crops are sorted into, with the names of their crops.",
+      example: {},
+    },
+    answer: s.listAnswer(cropCategoryAnswer, "Categories, by name."),
+    handle: ({ store }) => answerText(categoriesText(store)),
+  }),
+];
+
+const cropTexts = textsByRecord((crop: CropRecord) => ({
+  id: crop.id,
+  name: crop.name,
+  scientific_name: crop.scientificName,
+  category: crop.category,
+  sub_category: crop.subCategory,
+  varieties: crop.varieties,
+  growing_season: crop.growingSeason,
+  maturity_period: crop.maturityPeriod,
+  climate_requirements: crop.climateRequirements,
+  major_growing_regions: crop.majorGrowingRegions,
+}));
+
+const categoriesText = byStore((store) =>
+  jsonText(
+    listCropCategories(store).map(({ category, subCategories }) => ({ category, sub_categories: subCategories })),
+  ),
+);

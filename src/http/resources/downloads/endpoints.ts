@@ -1,0 +1,80 @@
+/** The list of downloads, and each of their files. */
+
+import { jsonText } from "../../answer/byte-text.ts";
+import { answerText } from "../../answer/json-text.ts";
+import { type Endpoint, endpoint } from "../../endpoint.ts";
+import * as s from "../../input/schema.ts";
+import { downloadStates } from "./downloads.ts";
+import { openFileAnswer } from "./open-file.ts";
+
+const fileParams = s.exactly({
+  snapshot: s.Type.String({ description: "Id of the snapshot." }),
+  file: s.Type.String({ description: "Name of the file, as /downloads lists it." }),
+});
+
+const fileAnswer = s.named(
+  "DownloadFile",
+  s.exactly({
+    name: s.text("Name of the file."),
+    media_type: s.text("Media type of the file."),
+    table: s.nullableText("Table whose rows it holds; null for the description of the other files."),
+    rows: s.nullable(s.integer("Rows in it; null for the description of the other files.", "rows")),
+    bytes: s.integer("Length of the file.", "bytes"),
+    sha256: s.text("SHA-256 of the file, in hexadecimal; also its ETag."),
+  }),
+  "A file that holds the whole of a table.",
+);
+
+const downloadsAnswer = s.named(
+  "Downloads",
+  s.exactly({
+    snapshot: s.text("Identifier of the snapshot."),
+    published_at: s.instant("When it was published, in UTC."),
+    note: s.nullableText("What the publisher says of it."),
+    state: s.oneOf(
+      downloadStates,
+      "Whether its files are there. Where they are not, a request for one of them begins to make them; a request for this list begins with those of the served snapshot.",
+    ),
+    problem: s.nullableText("Why making them has failed; null where it has not."),
+    files: s.list(fileAnswer, { description: "Its files; none unless they are made." }),
+  }),
+  "The files of a snapshot.",
+);
+
+/** Beside the store: downloads are made while a snapshot is served, and removed. */
+const common = { method: "GET", access: "secret", followsExportAccess: true, isOfStore: false, isKept: false } as const;
+
+export const downloadEndpoints: readonly Endpoint[] = [
+  endpoint({
+    ...common,
+    path: "/downloads",
+    summary: "Files that hold the whole of a snapshot, of every snapshot that is kept",
+    operation: {
+      id: "listDownloads",
+      group: "Downloads",
+      description:
+        "The files of every snapshot that is kept, with rows, bytes and SHA-256 of each. Where those of the served snapshot are not there, this request begins to make them, and `state` says so. See [downloads](/docs/exports#downloads).",
+      example: {},
+    },
+    answer: s.listAnswer(downloadsAnswer, "Snapshots that are kept, newest first."),
+    handle: async ({ store, downloads }) => answerText(jsonText((await downloads?.list(store.snapshot.id)) ?? [])),
+  }),
+  endpoint({
+    ...common,
+    path: "/downloads/:snapshot/:file",
+    summary: "One of these files: Parquet, CSV or the description of all of them; Range is supported",
+    operation: {
+      id: "downloadFile",
+      group: "Downloads",
+      description:
+        "A file never changes: its ETag is its SHA-256, its Last-Modified is when the snapshot was published, and Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file. Where the files of the snapshot are not there, the first request begins to make them; until they are there the answer is SERVICE_UNAVAILABLE with Retry-After.",
+      example: { params: { file: "series.csv" } },
+      errors: ["PRECONDITION_FAILED", "RANGE_NOT_SATISFIABLE"],
+      mediaTypes: ["application/vnd.apache.parquet", "application/gzip", "text/csv", "application/json"],
+    },
+    params: fileParams,
+    mediaType: "application/octet-stream",
+    answer: s.Type.String({ description: "The bytes of the file, in its own media type." }),
+    handle: ({ downloads, params: { snapshot, file } }) => openFileAnswer(downloads, snapshot, file),
+  }),
+];

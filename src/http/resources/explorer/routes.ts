@@ -1,0 +1,174 @@
+/** The pages for people: without a key, everything else as for all other answers. */
+
+import { hash } from "node:crypto";
+import type { ApiRequest } from "../../../explore/api-request.ts";
+import { assets } from "../../../explore/assets.ts";
+import { type PagePath, pagePaths, pagesVersion, parametersOf } from "../../../explore/pages.ts";
+import { noPublications, type Publication, type Publications } from "../../../explore/publications.ts";
+import { explorerPath, type Site } from "../../../explore/request.ts";
+import { type Language, languages, wordsOf } from "../../../explore/words.ts";
+import { runInSlices } from "../../../query/run-in-slices.ts";
+import type { Store } from "../../../store/store.ts";
+import type { AnswerCache, AnswerPlace } from "../../answer/answer-cache.ts";
+import { byteText } from "../../answer/byte-text.ts";
+import { acceptedCodings, type ContentCoding } from "../../answer/compress.ts";
+import { etagOf } from "../../answer/etag.ts";
+import { FixedText, writeFixed } from "../../answer/fixed-text.ts";
+import type { HeaderList } from "../../answer/header-list.ts";
+import { sendWhole } from "../../answer/send.ts";
+import { writeAnswer, writeKept } from "../../answer/write-answer.ts";
+import { writeFile } from "../../answer/write-file.ts";
+import type { Context } from "../../context.ts";
+import type { AppDependencies } from "../../dependencies.ts";
+import { curlText } from "../../documents/snippets.ts";
+import { apiPrefix, endpoints } from "../../endpoints.ts";
+import { serviceUnavailable } from "../../errors.ts";
+import { endpointName, type Route } from "../../router.ts";
+import { answerIfUnchanged } from "../../serve-endpoint.ts";
+import { openFileAnswer } from "../downloads/open-file.ts";
+import { preferredLanguage } from "./preferred-language.ts";
+
+/** What the pages need beside what every app depends on. */
+export interface ExplorerDependencies extends Pick<AppDependencies, "admission" | "downloads"> {
+  /** Where the documentation is, seen from a page. */
+  readonly docsUrl: string;
+  /** The published snapshots that are kept, newest first; null where they cannot be listed. */
+  readonly listPublications: () => Promise<readonly Publication[] | null>;
+}
+
+/** Style, script, pictures and requests are those of this service and no other; see documents/routes.ts for the last three. */
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join("; ");
+
+const pageHeaders: HeaderList = [
+  ...["Content-Security-Policy", policy, "Referrer-Policy", "same-origin"],
+  ...["Cache-Control", "private, no-cache", "Vary", "Accept-Encoding, Accept-Language"],
+];
+
+/** The addresses of style and script name their content. */
+const assetHeaders: HeaderList = [
+  ...["Cache-Control", "public, max-age=31536000, immutable"],
+  ...["Vary", "Accept-Encoding"],
+];
+
+/** The name under which all pages are counted and logged. */
+export const explorerName: string = endpointName({ method: "GET", path: explorerPath });
+
+/** @param cache Keeps pages; none is kept when absent. */
+export function explorerRoutes(deps: ExplorerDependencies, cache?: AnswerCache): Route[] {
+  return [
+    ...assets.map(({ name, type, text }) => {
+      const fixed = new FixedText(text);
+      return route(`${explorerPath}/${name}`, (ctx) =>
+        writeFixed(ctx, fixed, { type, headers: assetHeaders }, deps.admission),
+      );
+    }),
+    route(`${explorerPath}/downloads/:snapshot/:file`, (ctx, { snapshot = "", file = "" }) =>
+      sendDownload(ctx, deps, snapshot, file),
+    ),
+    ...pagePaths.map((page) => route(page.path, (ctx, params) => servePage(ctx, page, params, deps, cache))),
+  ];
+}
+
+function route(path: string, serve: Route["serve"]): Route {
+  return { method: "GET", path, name: explorerName, serve };
+}
+
+async function sendDownload(ctx: Context, deps: ExplorerDependencies, snapshot: string, file: string): Promise<void> {
+  await writeFile(ctx, await openFileAnswer(deps.downloads, snapshot, file), deps.admission);
+}
+
+async function servePage(
+  ctx: Context,
+  page: PagePath,
+  params: Readonly<Record<string, string>>,
+  deps: ExplorerDependencies,
+  cache: AnswerCache | undefined,
+): Promise<void> {
+  const { req, res, state } = ctx;
+  const store = requireStore(ctx);
+  const parameters = parametersOf(page, state.queryText);
+  const { language, isGiven } = languageOf(ctx, parameters);
+  const codings = acceptedCodings(req.headers["accept-encoding"] as string | undefined);
+  const coding = codings[0] as ContentCoding;
+  const publications = page.showsPublications ? await publicationsOf(deps, store.snapshot.id) : noPublications;
+  const shown = page.showsPublications ? ` ${hash("sha256", JSON.stringify(publications))}` : "";
+  // Addresses that differ in what the page does not read are one page.
+  const target = `${pagesVersion} ${language} ${state.path}?${parameters}${shown}`;
+  const etag = (of: ContentCoding): string => etagOf(store.snapshot.id, target, of);
+  if (answerIfUnchanged(ctx, codings, etag, pageHeaders) || res.closed) return;
+  const key = `${coding} page ${target}`;
+  const kept = cache?.find(store, key);
+  // Only pages are kept, and no tables, which have headers of their own.
+  if (kept !== undefined) {
+    await writeKept(ctx, kept, { type: htmlType, headers: pageHeaders, coding, etag }, deps.admission);
+    return;
+  }
+  const site: Site = { docsUrl: deps.docsUrl, curlOf, publications };
+  const request = { store, words: wordsOf(language), path: state.path, parameters, keepsLanguage: isGiven, site };
+  const { status, type, text, fileName } = await runInSlices(page.answer(request, params["uuid"] ?? ""));
+  if (status !== 200) {
+    state.errorCode = status === 404 ? "NOT_FOUND" : "VALIDATION_ERROR";
+    sendWhole(ctx, status, ["Content-Type", type, ...pageHeaders], byteText(text));
+    return;
+  }
+  const isFile = fileName !== undefined;
+  const headers = isFile ? [...pageHeaders, "Content-Disposition", `attachment; filename="${fileName}"`] : pageHeaders;
+  const place: AnswerPlace | undefined =
+    cache === undefined || isFile
+      ? undefined
+      : {
+          keep: (whole) => cache.keep(store, key, whole),
+          collect: (of) => cache.collect(store, key, of),
+        };
+  await writeAnswer(ctx, byteText(text), { type, headers, coding, etag }, deps.admission, place);
+}
+
+/** @throws {ApiError} SERVICE_UNAVAILABLE where no snapshot is served. */
+function requireStore({ state: { store } }: Context): Store {
+  if (store === undefined) throw serviceUnavailable();
+  return store;
+}
+
+const htmlType = "text/html; charset=utf-8";
+
+/** The language that the address asks for, otherwise the one that the browser prefers. */
+function languageOf(
+  ctx: Context,
+  parameters: URLSearchParams,
+): { readonly language: Language; readonly isGiven: boolean } {
+  const given = languages.find((language) => language === parameters.get("lang"));
+  if (given !== undefined) return { language: given, isGiven: true };
+  return { language: preferredLanguage(ctx.req.headers["accept-language"]), isGiven: false };
+}
+
+async function publicationsOf(
+  { downloads, listPublications }: ExplorerDependencies,
+  served: string,
+): Promise<Publications> {
+  const [snapshots, listed = []] = await Promise.all([listPublications(), downloads?.list(served)]);
+  return {
+    snapshots,
+    filesAreBeingMade: listed.some(({ snapshot, state }) => snapshot === served && state === "being_made"),
+    files: listed.flatMap(({ snapshot, files: ofSnapshot }) =>
+      ofSnapshot.map(({ name, bytes, rows, sha256 }) => ({ snapshot, name, bytes, rows, sha256 })),
+    ),
+  };
+}
+
+/** A request to the interface as a command line, signed where it needs a secret key unless the operator decides otherwise. */
+function curlOf({ method, path, body }: ApiRequest): string {
+  const [plainPath = ""] = path.split("?");
+  const endpoint = endpoints.find((known) => known.method === method && apiPrefix + known.path === plainPath);
+  if (endpoint === undefined) throw new RangeError(`${method} ${plainPath} is no endpoint`);
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  return curlText({ method, path, body: text, isSigned: endpoint.access === "secret", format: "json" });
+}

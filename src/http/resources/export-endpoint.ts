@@ -1,0 +1,170 @@
+/** Exports: whole tables as files, with no limit of rows. Each table is an endpoint in each format. */
+
+import type { Static, TObject, TProperties, TSchema } from "typebox";
+import { citationOf, licenceUrls } from "../../export/citation.ts";
+import { type Column, type Columns, type ColumnType, noUnit, type RowBlocks } from "../../export/table.ts";
+import { type FormulaForm, formulaForms, type TextFormat, tableText } from "../../export/table-text.ts";
+import { findSources } from "../../query/find-sources.ts";
+import { andThen, runInSlices } from "../../query/run-in-slices.ts";
+import type { PriceSelection } from "../../query/walk-prices.ts";
+import type { Store } from "../../store/store.ts";
+import { type ByteText, byteText } from "../answer/byte-text.ts";
+import type { HeaderList } from "../answer/header-list.ts";
+import { type Access, type Endpoint, endpoint } from "../endpoint.ts";
+import type { FieldProblem } from "../errors.ts";
+import * as s from "../input/schema.ts";
+import type { ExampleRequest } from "../operation.ts";
+
+const mediaTypes: Readonly<Record<TextFormat, string>> = {
+  csv: "text/csv; charset=utf-8; header=present",
+  ndjson: "application/x-ndjson",
+};
+
+/** Only CSV is opened by spreadsheets. */
+const formulaFields = {
+  formulas: s.optional(
+    s.oneOf(formulaForms, "Whether text that a spreadsheet would read as a formula gets an apostrophe in front.", {
+      default: "escaped",
+    }),
+  ),
+};
+
+interface ExportDefinition<Query extends TObject, Row> {
+  /** Name of the table, in path and file name. */
+  readonly table: string;
+  /** Name of the schema of a row. */
+  readonly rowName: string;
+  /** `secret` where the operator may open it (EXPORT_ACCESS). */
+  readonly access: Access;
+  /** What the rows are, and their order. */
+  readonly summary: string;
+  /** The query of the example request. */
+  readonly example: NonNullable<ExampleRequest["query"]>;
+  /** What a reader should know before using it. */
+  readonly description: string;
+  readonly query: Query;
+  readonly check?: (query: Static<Query>) => readonly FieldProblem[];
+  readonly columns: Columns<Row>;
+  /** The rows, made while they leave; what is refused is thrown at once. */
+  readonly rows: (store: Store, query: Static<Query>) => RowBlocks<Row>;
+  /** The prices that the rows are made of, whose sources are cited; absent for tables without prices. */
+  readonly pricesOf?: (query: Static<Query>) => PriceSelection;
+}
+
+/** The texts of an export, with the headers that cite their sources. */
+export class CitedTexts implements Iterable<ByteText> {
+  readonly headers: HeaderList;
+  readonly #texts: Iterable<ByteText>;
+
+  constructor(headers: HeaderList, texts: Iterable<ByteText>) {
+    this.headers = headers;
+    this.#texts = texts;
+  }
+
+  [Symbol.iterator](): Iterator<ByteText> {
+    return this.#texts[Symbol.iterator]();
+  }
+}
+
+/** The endpoints of a table: CSV and NDJSON. */
+export function exportEndpoints<Query extends TObject, Row>(definition: ExportDefinition<Query, Row>): Endpoint[] {
+  const { query } = definition;
+  const csvQuery = s.exactly({ ...(query.properties as TProperties), ...formulaFields });
+  return [exportEndpoint(definition, "csv", csvQuery), exportEndpoint(definition, "ndjson", query)];
+}
+
+function exportEndpoint<Query extends TObject, Row>(
+  {
+    table,
+    rowName,
+    access,
+    summary,
+    example,
+    description,
+    check,
+    columns,
+    rows,
+    pricesOf,
+  }: ExportDefinition<Query, Row>,
+  format: TextFormat,
+  query: TObject,
+): Endpoint {
+  return endpoint({
+    method: "GET",
+    path: `/exports/${table}.${format}`,
+    access,
+    summary: `${summary}, as ${format === "csv" ? "CSV" : "NDJSON"}`,
+    operation: {
+      id: `export${capitalized(table)}${capitalized(format)}`,
+      group: "Exports",
+      description: `${description} See [exports](/docs/exports).`,
+      example: { query: example },
+    },
+    query,
+    isKept: false,
+    followsExportAccess: access === "secret",
+    ...(check === undefined ? {} : { check: (input) => check(input.query as Static<Query>) }),
+    exportForm: {
+      mediaType: mediaTypes[format],
+      isRows: format === "ndjson",
+      isCited: pricesOf !== undefined,
+      headers: ({ snapshot }) => ["Content-Disposition", `attachment; filename="${table}-${snapshot.id}.${format}"`],
+    },
+    answer: format === "csv" ? s.text(describeText(columns)) : rowSchema(rowName, table, columns),
+    handle({ store, query: given }) {
+      const { formulas, ...filter } = given as Static<Query> & { readonly formulas?: FormulaForm };
+      const texts = byteTexts(tableText(store, columns, rows(store, filter as Static<Query>), format, formulas));
+      if (pricesOf === undefined) return texts;
+      const sources = runInSlices(findSources(store, pricesOf(filter as Static<Query>)));
+      return andThen(sources, (found) => new CitedTexts(citationHeaders(store, found), texts));
+    },
+  });
+}
+
+/** How to cite the prices of an export, and the licences that they come under: a file of rows has no `meta` to say so. */
+function citationHeaders({ snapshot }: Store, sources: readonly string[]): HeaderList {
+  const licences = licenceUrls(snapshot, sources).map((url) => `<${url}>; rel="license"`);
+  const citation = ["X-Citation", asciiText(citationOf(snapshot, sources))];
+  return licences.length === 0 ? citation : [...citation, "Link", licences.join(", ")];
+}
+
+/** A text for a header: `%` and what is not printable in ASCII as percent-encoded UTF-8, so that decoding gives it back. */
+function asciiText(text: string): string {
+  return text.toWellFormed().replace(/[^ -$&-~]+/gu, (part) => encodeURIComponent(part));
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+function* byteTexts(texts: Iterable<string>): Generator<ByteText> {
+  for (const text of texts) yield byteText(text);
+}
+
+function describeText(columns: Columns<never>): string {
+  const lines = columns.map(({ name, type, description }) => `- ${name} (${type}): ${description}`);
+  return ["RFC 4180 in UTF-8, with a header line; null is an empty cell. Columns:", ...lines].join("\n");
+}
+
+/** What a line of NDJSON is. */
+function rowSchema<Row>(rowName: string, table: string, columns: Columns<Row>): TSchema {
+  const fields = columns.map((column) => [column.name, fieldSchema(column)] as const);
+  return s.named(rowName, s.exactly(Object.fromEntries(fields)), `A row of the export of ${table}: an object a line.`);
+}
+
+const schemasOfTypes: Readonly<Record<ColumnType, (description: string, unit: string) => TSchema>> = {
+  uuid: s.uuidText,
+  text: s.text,
+  texts: s.texts,
+  type_counts: () => s.samplesByMarketType,
+  number: s.number,
+  integer: s.integer,
+  boolean: (description) => s.Type.Boolean({ description }),
+  date: s.day,
+  timestamp: s.instant,
+};
+
+function fieldSchema<Row>({ type, description, unit = noUnit, values, isNullable }: Column<Row>): TSchema {
+  const schema = values === undefined ? schemasOfTypes[type](description, unit) : s.oneOf(values, description);
+  return isNullable === true ? s.nullable(schema) : schema;
+}

@@ -1,0 +1,188 @@
+import type { Static } from "typebox";
+import type { CountyId, Uuid } from "../../../domain/ids.ts";
+import { instantText } from "../../../domain/instant.ts";
+import type { MarketRecord } from "../../../domain/records.ts";
+import { weekDays } from "../../../domain/vocabulary.ts";
+import { marketTable } from "../../../export/small-tables.ts";
+import { blocksOf } from "../../../export/table.ts";
+import { findMarkets, listMarkets, type MarketFilter } from "../../../query/find-markets.ts";
+import { countyRecord, recordAt } from "../../../store/catalogue.ts";
+import { answerText, listText, pageText, textsByRecord } from "../../answer/json-text.ts";
+import { type Endpoint, endpoint } from "../../endpoint.ts";
+import { ApiError } from "../../errors.ts";
+import * as s from "../../input/schema.ts";
+import { nairobiWholesale } from "../example-values.ts";
+import { exportEndpoints } from "../export-endpoint.ts";
+
+const marketFilter = {
+  county_id: s.optional(s.countyNumber),
+  market_type: s.optional(s.marketTypeText),
+  search: s.optional(s.matchText("Words, each of them part of the name, in any order, case and accents ignored.")),
+};
+
+const marketListQuery = s.exactly({ ...s.pageFields, ...marketFilter });
+
+const marketExportQuery = s.exactly(marketFilter);
+
+const marketFields = {
+  uuid: s.uuid("Identifier of the market."),
+  name: s.text("Name of the market."),
+  type: s.marketTypeText,
+};
+
+const position = {
+  latitude: s.number("Latitude, north positive (WGS 84).", "degrees"),
+  longitude: s.number("Longitude, east positive (WGS 84).", "degrees"),
+};
+
+const subCounty = s.nullableText("Name of the sub-county.");
+
+const operatingDays = s.list(s.named("WeekDay", s.oneOf(weekDays, ""), "Day of the week."), {
+  description: "Days on which the market is held; empty where they are unknown.",
+});
+
+const isActive = s.boolean("Whether the market is currently operating.");
+
+const listedMarketAnswer = s.named(
+  "MarketSummary",
+  s.exactly({
+    ...marketFields,
+    county: s.countyReference,
+    sub_county: subCounty,
+    location: s.nullable(s.named("Position", s.exactly(position), "Where the market is.")),
+    operating_days: operatingDays,
+    is_active: isActive,
+  }),
+  "A market, as lists have it.",
+);
+
+const marketDetailAnswer = s.named(
+  "Market",
+  s.exactly({
+    ...marketFields,
+    county: s.named(
+      "CountyReferenceWithCode",
+      s.exactly({
+        id: s.identifier("Number of the county, 1 to 47."),
+        name: s.text("Name of the county."),
+        code: s.text("The number as three digits."),
+      }),
+      "A county.",
+    ),
+    sub_county: subCounty,
+    location: s.nullable(
+      s.named(
+        "Location",
+        s.exactly({ ...position, address: s.nullableText("Postal or street address.") }),
+        "Where the market is.",
+      ),
+    ),
+    operating_days: operatingDays,
+    operating_hours: s.nullableText("Times of day at which the market is open, as free text."),
+    description: s.nullableText("What the market is."),
+    facilities: s.nullable(s.texts("What the market offers traders: storage, water and the like.")),
+    contact: s.nullable(
+      s.named(
+        "Contact",
+        s.exactly({ phone: s.nullableText("Telephone number."), email: s.nullableText("E-mail address.") }),
+        "How to reach the market.",
+      ),
+    ),
+    is_active: isActive,
+    ...s.timestamps,
+  }),
+  "A market.",
+);
+
+export const marketEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "/markets",
+    access: "public",
+    summary: "Markets, by name, page by page",
+    operation: {
+      id: "listMarkets",
+      group: "Markets",
+      description: "Each market is of one type; a place with wholesale and retail trade has two markets.",
+      example: { query: { county_id: 47, market_type: "Wholesale", page_size: 2 } },
+    },
+    query: marketListQuery,
+    answer: s.pageAnswer(listedMarketAnswer, "Markets, by name."),
+    handle({ store, query }) {
+      const { page, pageSize } = s.pageOf(query);
+      const { entries, total } = listMarkets(store, listFilter(query), page, pageSize);
+      return answerText(listText(entries, listedMarketTexts(store)), pageText(page, pageSize, total));
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/markets/:uuid",
+    access: "public",
+    summary: "One market",
+    operation: {
+      id: "getMarket",
+      group: "Markets",
+      description: "One market with all that is known of it.",
+      example: { params: { uuid: "e5832903-cb0a-540c-a9ce-fed7db5c3099" } },
+    },
+    params: s.uuidParams,
+    isKept: false,
+    answer: s.oneAnswer(marketDetailAnswer),
+    handle({ store, params }) {
+      const { catalogue } = store;
+      const code = catalogue.marketCodes.get(params.uuid.toLowerCase() as Uuid);
+      if (code === undefined) throw new ApiError("NOT_FOUND", `No market has the uuid ${params.uuid}.`);
+      return answerText(marketDetailTexts(store)(recordAt(catalogue.markets, code)));
+    },
+  }),
+  ...exportEndpoints({
+    table: "markets",
+    rowName: "ExportedMarket",
+    access: "public",
+    summary: "All markets that match a filter, by name",
+    example: nairobiWholesale,
+    description: "All markets that match.",
+    query: marketExportQuery,
+    columns: marketTable,
+    rows: (store, query) => blocksOf(findMarkets(store, listFilter(query))),
+  }),
+];
+
+function listFilter(query: Static<typeof marketExportQuery>): MarketFilter {
+  return { countyId: query.county_id as CountyId | undefined, marketType: query.market_type, text: query.search };
+}
+
+const listedMarketTexts = textsByRecord((market: MarketRecord, { catalogue }) => {
+  const county = countyRecord(catalogue, market.countyId);
+  const { location } = market;
+  return {
+    uuid: market.uuid,
+    name: market.name,
+    type: market.type,
+    county: { id: county.id, name: county.name },
+    sub_county: market.subCounty,
+    location: location && { latitude: location.latitude, longitude: location.longitude },
+    operating_days: market.operatingDays,
+    is_active: market.isActive,
+  };
+});
+
+const marketDetailTexts = textsByRecord((market: MarketRecord, { catalogue }) => {
+  const county = countyRecord(catalogue, market.countyId);
+  return {
+    uuid: market.uuid,
+    name: market.name,
+    type: market.type,
+    county: { id: county.id, name: county.name, code: county.code },
+    sub_county: market.subCounty,
+    location: market.location,
+    operating_days: market.operatingDays,
+    operating_hours: market.operatingHours,
+    description: market.description,
+    facilities: market.facilities,
+    contact: market.contact,
+    is_active: market.isActive,
+    created_at: instantText(market.createdAt),
+    updated_at: instantText(market.updatedAt),
+  };
+});

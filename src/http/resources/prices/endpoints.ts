@@ -1,0 +1,178 @@
+import { findLatest } from "../../../query/latest-prices.ts";
+import { priceStatistics } from "../../../query/price-statistics.ts";
+import { andThen, runInSlices } from "../../../query/run-in-slices.ts";
+import { searchPrices } from "../../../query/search-prices.ts";
+import type { Store } from "../../../store/store.ts";
+import { findRow } from "../../../store/uuid-index.ts";
+import { answerText, type JsonText, pageText } from "../../answer/json-text.ts";
+import { type Endpoint, endpoint, type HandlerInput } from "../../endpoint.ts";
+import { ApiError } from "../../errors.ts";
+import { listAnswer, type NoInput, oneAnswer, pageAnswer, type UuidParams, uuidParams } from "../../input/schema.ts";
+import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
+import { priceExportEndpoints } from "./exports.ts";
+import {
+  presentFoundPrices,
+  presentLatest,
+  presentPriceDetail,
+  presentStatistics,
+  presentStatisticsMeta,
+} from "./present.ts";
+import {
+  daysProblems,
+  foreignUnitError,
+  isLongLatest,
+  isLongStatistics,
+  latestProblems,
+  latestQuestion,
+  searchProblems,
+  searchQuestion,
+  statisticsQuestion,
+  unknownProductError,
+} from "./questions.ts";
+import {
+  foundPriceAnswer,
+  type LatestPricesInput,
+  latestGroupAnswer,
+  latestPricesInput,
+  type PriceSearchBody,
+  type PriceStatisticsBody,
+  priceDetailAnswer,
+  priceSearchBody,
+  priceStatisticsBody,
+  statisticsAnswer,
+} from "./schemas.ts";
+import { seriesEndpoint } from "./series.ts";
+
+export const priceEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "POST",
+    path: "/prices/search",
+    access: "secret",
+    summary: "Prices that match a filter, newest first, page by page",
+    operation: {
+      id: "searchPrices",
+      group: "Prices",
+      description:
+        "Prices as recorded, newest first, equal times by uuid. All filters are optional and are combined with and. " +
+        "Wholesale and retail are different prices: `market_type` keeps them apart. A list longer than a few pages is better " +
+        "taken as statistics. Send `X-Snapshot-Id` of the first page with all others, so that pages of two snapshots never mix.",
+      example: { body: { product_uuid: whiteMaize, ...nairobiWholesale, start_date: "2020-01-01", page_size: 2 } },
+    },
+    body: priceSearchBody,
+    check: ({ body }) => searchProblems(body),
+    answer: pageAnswer(foundPriceAnswer, "Prices, newest first."),
+    handle: answerSearch,
+  }),
+  endpoint({
+    method: "GET",
+    path: "/prices/latest",
+    access: "public",
+    summary: "Newest prices of each product",
+    operation: {
+      id: "getLatestPrices",
+      group: "Prices",
+      description:
+        "The newest prices of each product, by name of the product. `one_per_market` leaves one price of each market and unit; " +
+        "`recorded_since` leaves out stale ones; `detail` adds age in days, currency, price per base unit, notes, price flag and the market's county.",
+      example: { query: { product_uuids: [dryWhiteMaize], market_type: "Wholesale", limit: 2, detail: true } },
+    },
+    query: latestPricesInput,
+    check: ({ query }) => latestProblems(query),
+    isLong: ({ query }) => isLongLatest(query),
+    answer: listAnswer(latestGroupAnswer, "Products with prices, by name."),
+    handle: ({ store, query }) => answerLatest(store, query),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/prices/latest",
+    access: "public",
+    summary: "Newest prices of each product",
+    operation: {
+      id: "queryLatestPrices",
+      group: "Prices",
+      description: "The same as GET, with the fields in the body: for lists of products that are too long for a query.",
+      example: { body: { product_uuids: [dryWhiteMaize, whiteMaize], county_id: 47, limit: 1 } },
+    },
+    body: latestPricesInput,
+    check: ({ body }) => latestProblems(body),
+    isLong: ({ body }) => isLongLatest(body),
+    answer: listAnswer(latestGroupAnswer, "Products with prices, by name."),
+    handle: ({ store, body }) => answerLatest(store, body),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/prices/statistics",
+    access: "secret",
+    summary: "Statistics of a product's prices by day, week, month, market or county",
+    operation: {
+      id: "getPriceStatistics",
+      group: "Prices",
+      description:
+        "Mean, least, greatest, median and sample standard deviation of a product's prices by day, week, month, market or " +
+        "county, exact and over records. All figures are in one unit and one currency: prices per bag are converted where the " +
+        "weight of the bag is known. What cannot be converted is left out and counted in `meta.excluded_samples`.",
+      example: {
+        body: { product_uuid: whiteMaize, start_date: "2020-01-01", end_date: "2020-03-31", market_type: "Wholesale" },
+      },
+      errors: ["NOT_FOUND"],
+    },
+    body: priceStatisticsBody,
+    check: ({ body }) => daysProblems(body),
+    isLong: ({ body }) => isLongStatistics(body),
+    answer: statisticsAnswer,
+    handle: answerStatistics,
+  }),
+  seriesEndpoint,
+  endpoint({
+    method: "GET",
+    path: "/prices/:uuid",
+    access: "public",
+    summary: "One price",
+    operation: {
+      id: "getPrice",
+      group: "Prices",
+      description: "One price with all that is known of it.",
+      example: { params: { uuid: "0324e499-541c-505b-9c89-9fe3d5bae728" } },
+    },
+    params: uuidParams,
+    isKept: false,
+    answer: oneAnswer(priceDetailAnswer),
+    handle: answerPrice,
+  }),
+  ...priceExportEndpoints,
+];
+
+function answerSearch({ store, body }: HandlerInput<NoInput, NoInput, PriceSearchBody>): JsonText | Promise<JsonText> {
+  const question = searchQuestion(body);
+  return andThen(searchPrices(store, question), ({ entries, total }) =>
+    answerText(presentFoundPrices(store, entries, body.detail), pageText(question.page, question.pageSize, total)),
+  );
+}
+
+function answerLatest(store: Store, input: LatestPricesInput): JsonText | Promise<JsonText> {
+  const found = runInSlices(findLatest(store, latestQuestion(input)));
+  return andThen(found, (groups) => answerText(presentLatest(store, groups, input.detail)));
+}
+
+function answerStatistics({
+  store,
+  body,
+}: HandlerInput<NoInput, NoInput, PriceStatisticsBody>): JsonText | Promise<JsonText> {
+  const question = statisticsQuestion(body);
+  return andThen(priceStatistics(store, question), (answer) => {
+    if (!("problem" in answer)) {
+      return answerText(
+        presentStatistics(store, body, question.grouping, answer),
+        presentStatisticsMeta(store, answer),
+      );
+    }
+    if (answer.problem === "unknown product") throw unknownProductError(question.productUuid);
+    throw foreignUnitError(body.unit, answer.unitsAllowed, "this product");
+  });
+}
+
+function answerPrice({ store, params }: HandlerInput<UuidParams, NoInput, NoInput>): JsonText {
+  const row = findRow(store.rowByUuid, store.prices.uuids, params.uuid);
+  if (row === undefined) throw new ApiError("NOT_FOUND", `No price has the uuid ${params.uuid.toLowerCase()}.`);
+  return answerText(presentPriceDetail(store, row));
+}

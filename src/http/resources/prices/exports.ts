@@ -1,0 +1,69 @@
+/** Exports of prices, statistics and series. */
+
+import { priceTable, seriesTable } from "../../../export/price-table.ts";
+import { findForeignUnit, statisticsRows, statisticsTable } from "../../../export/statistics-table.ts";
+import { blocksOf } from "../../../export/table.ts";
+import { findSeries } from "../../../query/find-series.ts";
+import { walkPrices } from "../../../query/walk-prices.ts";
+import type { Endpoint } from "../../endpoint.ts";
+import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
+import { exportEndpoints } from "../export-endpoint.ts";
+import { productProblems } from "./product-filter.ts";
+import { daysProblems, foreignUnitError, priceSelection, searchProblems, statisticsSelection } from "./questions.ts";
+import { priceExportQuery, statisticsExportQuery } from "./schemas.ts";
+import { requireUnit, seriesExportQuery, seriesFilter, seriesOrderDefault } from "./series.ts";
+
+export const priceExportEndpoints: readonly Endpoint[] = [
+  ...exportEndpoints({
+    table: "prices",
+    rowName: "ExportedPrice",
+    access: "secret",
+    summary: "All prices that match a filter, by product, oldest first",
+    example: { product_uuids: [whiteMaize, dryWhiteMaize], ...nairobiWholesale },
+    description: "Prices by product, oldest first: the series that a search gives in pages, in one request.",
+    query: priceExportQuery,
+    check: (query) => [...productProblems(query), ...searchProblems(query)],
+    columns: priceTable,
+    rows: (store, query) => walkPrices(store, priceSelection(query)),
+    pricesOf: priceSelection,
+  }),
+  ...exportEndpoints({
+    table: "statistics",
+    rowName: "ExportedStatistics",
+    access: "secret",
+    summary: "Statistics of one product, of several or of all, by day, week, month, market or county",
+    example: {
+      product_uuids: [whiteMaize, dryWhiteMaize],
+      start_date: "2020-01-01",
+      end_date: "2021-12-31",
+      ...nairobiWholesale,
+    },
+    description: "Statistics of up to 100 products, or of all, in one request; the fields are those of the POST form.",
+    query: statisticsExportQuery,
+    check: (query) => [...productProblems(query), ...daysProblems(query)],
+    columns: statisticsTable,
+    rows(store, query) {
+      const selection = statisticsSelection(query);
+      const foreign = findForeignUnit(store, selection);
+      if (foreign !== undefined) throw foreignUnitError(query.unit, foreign.unitsAllowed, foreign.product);
+      return statisticsRows(store, selection);
+    },
+    pricesOf: statisticsSelection,
+  }),
+  ...exportEndpoints({
+    table: "series",
+    rowName: "ExportedSeries",
+    access: "public",
+    summary: "All series that match a filter",
+    example: nairobiWholesale,
+    description: "All series that match, as the list gives them in pages.",
+    query: seriesExportQuery,
+    check: productProblems,
+    columns: seriesTable,
+    rows(store, query) {
+      requireUnit(store, query.unit);
+      return blocksOf(findSeries(store, seriesFilter(query), query.sort ?? seriesOrderDefault));
+    },
+    pricesOf: seriesFilter,
+  }),
+];

@@ -1,0 +1,384 @@
+/** Row numbers and figures → the JSON text of the answers about prices. */
+import { dayOfInstant } from "../../../domain/calendar-day.ts";
+import type { CountyId } from "../../../domain/ids.ts";
+import type { Instant } from "../../../domain/instant.ts";
+import { roundFigure } from "../../../domain/round-figure.ts";
+import { missingCode } from "../../../domain/shared-columns.ts";
+import type { Grouping } from "../../../domain/vocabulary.ts";
+import { namedTypeCounts } from "../../../query/count-market-types.ts";
+import type { LatestGroup } from "../../../query/latest-prices.ts";
+import type { StatisticsAnswer } from "../../../query/price-statistics.ts";
+import { countyRecord, recordAt } from "../../../store/catalogue.ts";
+import type { Group } from "../../../store/figures.ts";
+import type { TimeGrouping } from "../../../store/periods.ts";
+import { textOf } from "../../../store/shared-texts.ts";
+import type { Store } from "../../../store/store.ts";
+import { type ByteText, byteText, jsonText } from "../../answer/byte-text.ts";
+import {
+  byStore,
+  fragmentsByCode,
+  type JsonText,
+  joinTexts,
+  listText,
+  textsByCode,
+  type WriteItem,
+  writeList,
+  writeText,
+} from "../../answer/json-text.ts";
+import { type Fragment, fragmentOf, type JsonWriter } from "../../answer/json-writer.ts";
+import type { PriceStatisticsBody } from "./schemas.ts";
+
+/** Writes the price of a row. */
+type WriteRow = WriteItem<number>;
+
+// The store guarantees that every row has a code, and every code its record or text.
+
+/** A product as other answers name it. */
+function productReference({ catalogue }: Store, code: number): object {
+  const { uuid, name } = recordAt(catalogue.products, code);
+  return { uuid, name };
+}
+
+/** A market as other answers name it. */
+function marketReference({ catalogue }: Store, code: number): object {
+  const { uuid, name } = recordAt(catalogue.markets, code);
+  return { uuid, name };
+}
+
+/** A county as other answers name it. */
+function countyReference({ catalogue }: Store, id: CountyId): object {
+  return { id, name: countyRecord(catalogue, id).name };
+}
+
+// Fragments of a price: the text of what a code stands for, with the names of the fields around it. Each fragment ends where
+// the next value begins, so a price is put together from ten texts and not from twenty.
+
+const foundProducts = fragmentsByCode(({ catalogue }, code) => {
+  const { uuid, name, category } = recordAt(catalogue.products, code);
+  return `","product":${JSON.stringify({ uuid, name, category })},"market":`;
+});
+
+const foundMarkets = fragmentsByCode((store, code) => {
+  const { uuid, name, type, countyId } = recordAt(store.catalogue.markets, code);
+  const county = JSON.stringify(countyReference(store, countyId));
+  return `${JSON.stringify({ uuid, name, type })},"county":${county},"price":`;
+});
+
+const productDetails = fragmentsByCode(({ catalogue }, code) => {
+  const { uuid, name, category, description } = recordAt(catalogue.products, code);
+  return `","product":${JSON.stringify({ uuid, name, category, description })},"market":`;
+});
+
+const marketDetails = fragmentsByCode(({ catalogue }, code) => {
+  const { uuid, name, type, countyId, subCounty } = recordAt(catalogue.markets, code);
+  const county = countyRecord(catalogue, countyId).name;
+  return `${JSON.stringify({ uuid, name, type, county, sub_county: subCounty })},"price":`;
+});
+
+/** A market as `detail` shows it. */
+function marketInDetail(store: Store, code: number): object {
+  const { uuid, name, type, countyId } = recordAt(store.catalogue.markets, code);
+  return { uuid, name, type, county: countyReference(store, countyId) };
+}
+
+const foundMarketsInDetail = fragmentsByCode((store, code) => {
+  const { countyId } = recordAt(store.catalogue.markets, code);
+  const county = JSON.stringify(countyReference(store, countyId));
+  return `${JSON.stringify(marketInDetail(store, code))},"county":${county},"price":`;
+});
+
+const latestMarketsInDetail = fragmentsByCode(
+  (store, code) => `","market":${JSON.stringify(marketInDetail(store, code))},"price":`,
+);
+
+const latestMarkets = fragmentsByCode(
+  (store, code) => `","market":${JSON.stringify(marketReference(store, code))},"price":`,
+);
+
+const latestUnits = fragmentsByCode(
+  ({ prices }, code) => `,"unit":${JSON.stringify(prices.unitNames[code])},"recorded_at":"`,
+);
+
+const units = fragmentsByCode(({ prices }, code) => `,"unit":${JSON.stringify(prices.unitNames[code])},"currency":`);
+
+const currencies = fragmentsByCode(
+  ({ prices }, code) => `${JSON.stringify(prices.currencyCodes[code])},"recorded_at":"`,
+);
+
+const sources = fragmentsByCode(
+  ({ prices }, code) => `","source":${JSON.stringify(prices.sourceNames[code])},"quality_grade":`,
+);
+
+const grades = fragmentsByCode(({ prices }, code) =>
+  code === missingCode(prices.grades) ? "null" : JSON.stringify(prices.gradeNames[code]),
+);
+
+const uuidStart = fragmentOf('{"uuid":"');
+const objectEnd = fragmentOf("}");
+
+/** From the price on, what every price has: its unit, currency, time, source and grade. */
+const writeValue = byStore((store): WriteRow => {
+  const { prices } = store;
+  const unit = units(store);
+  const currency = currencies(store);
+  const source = sources(store);
+  const grade = grades(store);
+  return (writer, row) => {
+    writer.number(prices.prices[row]!);
+    writer.fragment(unit(prices.units[row]!));
+    writer.fragment(currency(prices.currencies[row]!));
+    writer.instant(prices.recordedAt[row] as Instant);
+    writer.fragment(source(prices.sources[row]!));
+    writer.fragment(grade(prices.grades[row]!));
+  };
+});
+
+/** A price that a search has found, to its grade. */
+const writeFoundStart = byStore((store): ((writer: JsonWriter, row: number, market: Fragment) => void) => {
+  const { uuids, products } = store.prices;
+  const product = foundProducts(store);
+  const value = writeValue(store);
+  return (writer, row, market) => {
+    writer.fragment(uuidStart);
+    writer.uuid(uuids, row);
+    writer.fragment(product(products[row]!));
+    writer.fragment(market);
+    value(writer, row);
+  };
+});
+
+const writeFoundPrice = byStore((store): WriteRow => {
+  const { markets } = store.prices;
+  const market = foundMarkets(store);
+  const start = writeFoundStart(store);
+  return (writer, row) => {
+    start(writer, row, market(markets[row]!));
+    writer.fragment(objectEnd);
+  };
+});
+
+const notesStart = fragmentOf(',"notes":');
+const flags = fragmentsByCode(({ prices }, code) => {
+  return `,"price_flag":${code === missingCode(prices.flags) ? "null" : JSON.stringify(prices.flagNames[code])}`;
+});
+const createdStart = fragmentOf(',"created_at":"');
+const updatedStart = fragmentOf('","updated_at":"');
+/** Of a price that ends with a time. */
+const timesEnd = fragmentOf('"}');
+
+const writeNotes = byStore((store): WriteRow => {
+  const { notes, noteTexts } = store.prices;
+  return (writer, row) => {
+    const note = notes[row]!;
+    writer.fragment(notesStart);
+    writer.text(note === missingCode(notes) ? "null" : JSON.stringify(textOf(noteTexts, note)));
+  };
+});
+
+/** Times of entry of a price; ends where the price does. */
+const writeTimes = byStore((store): WriteRow => {
+  const { createdAt, updatedAt } = store.prices;
+  return (writer, row) => {
+    writer.fragment(createdStart);
+    writer.instant(createdAt[row] as Instant);
+    writer.fragment(updatedStart);
+    writer.instant(updatedAt[row] as Instant);
+    writer.fragment(timesEnd);
+  };
+});
+
+const perBaseUnitStart = fragmentOf(',"price_per_base_unit":');
+const noBaseUnit = fragmentOf('null,"base_unit":null');
+
+/** What `detail` adds to a price; ends where the price does. */
+const writeAdded = byStore((store): WriteRow => {
+  const { prices, catalogue } = store;
+  const notes = writeNotes(store);
+  const flag = flags(store);
+  const times = writeTimes(store);
+  const units = prices.unitNames.map((name) => {
+    const unit = catalogue.units.get(name);
+    return unit && { ...unit, end: fragmentOf(`,"base_unit":${JSON.stringify(unit.baseUnit)}`) };
+  });
+  return (writer, row) => {
+    const unit = units[prices.units[row]!];
+    writer.fragment(perBaseUnitStart);
+    if (unit === undefined) writer.fragment(noBaseUnit);
+    else {
+      writer.figure(prices.prices[row]! / unit.conversionFactor);
+      writer.fragment(unit.end);
+    }
+    notes(writer, row);
+    writer.fragment(flag(prices.flags[row]!));
+    times(writer, row);
+  };
+});
+
+const writeFoundPriceInDetail = byStore((store): WriteRow => {
+  const { markets } = store.prices;
+  const market = foundMarketsInDetail(store);
+  const start = writeFoundStart(store);
+  const added = writeAdded(store);
+  return (writer, row) => {
+    start(writer, row, market(markets[row]!));
+    added(writer, row);
+  };
+});
+
+/** A page of prices found by search. @param isDetailed Whether the fields of `detail` are added. */
+export function presentFoundPrices(store: Store, rows: Uint32Array, isDetailed = false): JsonText {
+  return writeList(rows, isDetailed ? writeFoundPriceInDetail(store) : writeFoundPrice(store));
+}
+
+/** A price by itself. */
+export function presentPriceDetail(store: Store, row: number): ByteText {
+  const { uuids, products, markets } = store.prices;
+  return writeText((writer) => {
+    writer.fragment(uuidStart);
+    writer.uuid(uuids, row);
+    writer.fragment(productDetails(store)(products[row]!));
+    writer.fragment(marketDetails(store)(markets[row]!));
+    writeValue(store)(writer, row);
+    writeNotes(store)(writer, row);
+    writeTimes(store)(writer, row);
+  });
+}
+
+/** From the uuid to the time of a price among the newest. */
+const writeLatestStart = byStore((store): ((writer: JsonWriter, row: number, market: Fragment) => void) => {
+  const { uuids, prices, units: unitCodes, recordedAt } = store.prices;
+  const unit = latestUnits(store);
+  return (writer, row, market) => {
+    writer.fragment(uuidStart);
+    writer.uuid(uuids, row);
+    writer.fragment(market);
+    writer.number(prices[row]!);
+    writer.fragment(unit(unitCodes[row]!));
+    writer.instant(recordedAt[row] as Instant);
+  };
+});
+
+const writeLatestPrice = byStore((store): WriteRow => {
+  const { markets } = store.prices;
+  const market = latestMarkets(store);
+  const start = writeLatestStart(store);
+  return (writer, row) => {
+    start(writer, row, market(markets[row]!));
+    writer.fragment(timesEnd);
+  };
+});
+
+const latestCurrencies = fragmentsByCode(
+  ({ prices }, code) => `","currency":${JSON.stringify(prices.currencyCodes[code])}`,
+);
+
+const ageStart = fragmentOf(',"age_days":');
+
+const writeLatestPriceInDetail = byStore((store): WriteRow => {
+  const { markets, currencies } = store.prices;
+  const { newestDay, ages, dayCodes } = store.periods;
+  const publishedAge = dayOfInstant(store.snapshot.createdAt, store.snapshot.utcOffset) - newestDay;
+  const market = latestMarketsInDetail(store);
+  const currency = latestCurrencies(store);
+  const start = writeLatestStart(store);
+  const added = writeAdded(store);
+  return (writer, row) => {
+    start(writer, row, market(markets[row]!));
+    writer.fragment(currency(currencies[row]!));
+    writer.fragment(ageStart);
+    // A price may be recorded up to a day after its publication.
+    writer.number(Math.max(0, publishedAge + ages[dayCodes[row]!]!));
+    added(writer, row);
+  };
+});
+
+const latestStarts = textsByCode(
+  (store, code) => `{"product":${JSON.stringify(productReference(store, code))},"prices":`,
+);
+
+/** The newest prices of products. @param isDetailed As in `presentFoundPrices`. */
+export function presentLatest(store: Store, groups: readonly LatestGroup[], isDetailed = false): JsonText {
+  const start = latestStarts(store);
+  const writeRow = isDetailed ? writeLatestPriceInDetail(store) : writeLatestPrice(store);
+  return listText(groups, ({ product, rows }) => joinTexts(start(product), writeList(rows, writeRow), byteText("}")));
+}
+
+/** `data` of a statistics answer. */
+export function presentStatistics(
+  store: Store,
+  body: PriceStatisticsBody,
+  grouping: Grouping,
+  { product, unit, groups, overall }: StatisticsAnswer,
+): JsonText {
+  const groupStart = groupStarts(store, grouping);
+  const start = JSON.stringify({
+    product: { ...productReference(store, product), unit },
+    period: { start_date: body.start_date, end_date: body.end_date },
+  });
+  const end = JSON.stringify({
+    average_price: roundFigure(overall?.average ?? 0),
+    min_price: roundFigure(overall?.min ?? 0),
+    max_price: roundFigure(overall?.max ?? 0),
+    total_samples: overall?.count ?? 0,
+  });
+  const list = writeList<Group>(groups, (writer, group) => writeGroup(writer, groupStart(group.key), group));
+  return joinTexts(byteText(`${start.slice(0, -1)},"statistics":`), list, byteText(`,"overall":${end}}`));
+}
+
+/** `meta` of a statistics answer: what the figures were made of. */
+export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAnswer): ByteText {
+  return jsonText({
+    converted_samples: answer.convertedSamples,
+    excluded_samples: answer.excludedSamples,
+    currency: answer.currency,
+    time_zone: snapshot.timeZone,
+    snapshot: snapshot.id,
+    market_types: namedTypeCounts(answer.samplesByType),
+    ...(Object.keys(answer.coarserSamples).length === 0 ? {} : { coarser_samples: answer.coarserSamples }),
+  });
+}
+
+/** The fields that say what a group is of, its label, and of a place also its identity; ends where its first figure begins. */
+function groupStarts(store: Store, grouping: Grouping): (key: number) => Fragment {
+  if (grouping === "market") return marketStarts(store);
+  return grouping === "county" ? countyStarts(store) : periodStarts[grouping](store);
+}
+
+const firstFigure = ',"average_price":';
+
+const startsOf = (grouping: TimeGrouping): ReturnType<typeof fragmentsByCode> =>
+  fragmentsByCode(({ periods }, code) => `{"period":"${periods[grouping].labels[code]}"${firstFigure}`);
+
+const periodStarts = { day: startsOf("day"), week: startsOf("week"), month: startsOf("month") };
+
+const marketStarts = fragmentsByCode((store, code) => {
+  const { name } = recordAt(store.catalogue.markets, code);
+  return `{"period":${JSON.stringify(name)},"market":${JSON.stringify(marketReference(store, code))}${firstFigure}`;
+});
+
+const countyStarts = fragmentsByCode((store, id) => {
+  const { name } = countyRecord(store.catalogue, id as CountyId);
+  return `{"period":${JSON.stringify(name)},"county":${JSON.stringify(countyReference(store, id as CountyId))}${firstFigure}`;
+});
+
+const minStart = fragmentOf(',"min_price":');
+const maxStart = fragmentOf(',"max_price":');
+const medianStart = fragmentOf(',"median_price":');
+const countStart = fragmentOf(',"sample_count":');
+const deviationStart = fragmentOf(',"std_deviation":');
+
+function writeGroup(writer: JsonWriter, start: Fragment, group: Group): void {
+  writer.fragment(start);
+  writer.figure(group.mean);
+  writer.fragment(minStart);
+  writer.figure(group.min);
+  writer.fragment(maxStart);
+  writer.figure(group.max);
+  writer.fragment(medianStart);
+  writer.figure(group.median);
+  writer.fragment(countStart);
+  writer.number(group.count);
+  writer.fragment(deviationStart);
+  writer.figure(group.deviation);
+  writer.fragment(objectEnd);
+}

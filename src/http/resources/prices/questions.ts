@@ -1,0 +1,156 @@
+/**
+ * What the schemas cannot say of fields that depend on one another, and accepted input as questions of the query room.
+ */
+import { type Day, dayFromText } from "../../../domain/calendar-day.ts";
+import type { CountyId, Uuid } from "../../../domain/ids.ts";
+import type { StatisticsSelection } from "../../../export/statistics-table.ts";
+import type { LatestPrices, PriceSearch, PriceStatistics } from "../../../query/questions.ts";
+import type { PriceSelection } from "../../../query/walk-prices.ts";
+import { ApiError, excerptOf, type FieldProblem, validationError } from "../../errors.ts";
+import { pageOf } from "../../input/schema.ts";
+import { answerChunkBytes, latestLimitDefault, latestLimitMax, listItemsMax } from "../../limits.ts";
+import { productUuidsOf } from "./product-filter.ts";
+import {
+  groupingDefault,
+  type LatestPricesInput,
+  type PriceExportQuery,
+  type PriceSearchBody,
+  type PriceStatisticsBody,
+  type StatisticsExportQuery,
+} from "./schemas.ts";
+
+/** What is wrong with a search although each field is right: days or prices the wrong way round. */
+export function searchProblems(body: PriceSearchBody | PriceExportQuery): FieldProblem[] {
+  const { min_price: priceMin, max_price: priceMax } = body;
+  const problems = daysProblems(body);
+  if (priceMin !== undefined && priceMax !== undefined && priceMin > priceMax) {
+    const message = `min_price is ${priceMin}, expected at most max_price, ${priceMax}.`;
+    problems.push({ field: "min_price", message, received: priceMin });
+  }
+  return problems;
+}
+
+/** What is wrong with a range of days although each day exists. */
+export function daysProblems({ start_date: first, end_date: last }: DayFields): FieldProblem[] {
+  if (first === undefined || last === undefined || first <= last) return [];
+  return [
+    {
+      field: "start_date",
+      message: `start_date is ${first}, expected a day up to end_date, ${last}.`,
+      received: first,
+    },
+  ];
+}
+
+/** What is wrong with a request for latest prices although each field is right: a limit too large for its kind. */
+export function latestProblems({
+  limit = latestLimitDefault,
+  one_per_market: isWide,
+}: LatestPricesInput): FieldProblem[] {
+  if (limit <= latestLimitMax || isWide === true) return [];
+  const message = `limit is ${limit}, expected an integer from 1 to ${latestLimitMax} without one_per_market.`;
+  return [{ field: "limit", message, received: limit }];
+}
+
+/** Prices of a product, and groups of statistics, that about fill a chunk. */
+const latestPricesOfChunk = answerChunkBytes / 200;
+const groupsOfChunk = answerChunkBytes / 160;
+
+/** Whether the answer to a request for latest prices is probably long. */
+export function isLongLatest({ product_uuids: uuids, limit = latestLimitDefault }: LatestPricesInput): boolean {
+  return limit * (uuids?.length ?? listItemsMax) > latestPricesOfChunk;
+}
+
+const daysOfGroup = { day: 1, week: 7, month: 30, market: undefined, county: undefined } as const;
+
+/** Whether the answer to a request for statistics is probably long. */
+export function isLongStatistics(body: PriceStatisticsBody): boolean {
+  const { dayFirst, dayLast, grouping } = statisticsQuestion(body);
+  const days = daysOfGroup[grouping];
+  return days !== undefined && (dayLast - dayFirst) / days > groupsOfChunk;
+}
+
+/** The question a search asks. */
+export function searchQuestion(body: PriceSearchBody): PriceSearch {
+  const { min_price: priceMin, max_price: priceMax } = body;
+  const filter = { ...commonFilter(body), productUuid: uuidOf(body.product_uuid), priceMin, priceMax };
+  const { page, pageSize } = pageOf(body);
+  return { filter, page, pageSize };
+}
+
+/** The prices an export holds. */
+export function priceSelection(query: PriceExportQuery): PriceSelection {
+  const { min_price: priceMin, max_price: priceMax } = query;
+  return { ...commonFilter(query), productUuids: productUuidsOf(query), priceMin, priceMax };
+}
+
+/** The question a request for latest prices asks. */
+export function latestQuestion(input: LatestPricesInput): LatestPrices {
+  return {
+    productUuids: input.product_uuids?.map((uuid) => uuidOf(uuid) as Uuid),
+    marketUuid: uuidOf(input.market_uuid),
+    countyId: input.county_id as CountyId | undefined,
+    marketType: input.market_type,
+    limit: input.limit ?? latestLimitDefault,
+    recordedSince: dayOf(input.recorded_since),
+    onePerMarket: input.one_per_market ?? false,
+  };
+}
+
+/** The question a request for statistics asks. */
+export function statisticsQuestion(body: PriceStatisticsBody): PriceStatistics {
+  return { ...statisticsFields(body), productUuid: uuidOf(body.product_uuid) as Uuid };
+}
+
+/** The statistics an export holds. */
+export function statisticsSelection(query: StatisticsExportQuery): StatisticsSelection {
+  return { ...statisticsFields(query), productUuids: productUuidsOf(query) };
+}
+
+function statisticsFields(body: Omit<PriceStatisticsBody, "product_uuid">): Omit<PriceStatistics, "productUuid"> {
+  return {
+    ...commonFilter(body),
+    dayFirst: dayOf(body.start_date) as Day,
+    dayLast: dayOf(body.end_date) as Day,
+    grouping: body.group_by ?? groupingDefault,
+    unit: body.unit,
+  };
+}
+
+type DayFields = Pick<PriceSearchBody, "start_date" | "end_date">;
+
+type CommonFields = DayFields & Pick<PriceSearchBody, "market_uuid" | "county_id" | "market_type" | "price_flag">;
+
+type CommonFilter = Omit<PriceSearch["filter"], "productUuid" | "priceMin" | "priceMax">;
+
+function commonFilter(body: CommonFields): CommonFilter {
+  return {
+    marketUuid: uuidOf(body.market_uuid),
+    countyId: body.county_id as CountyId | undefined,
+    marketType: body.market_type,
+    priceFlag: body.price_flag,
+    dayFirst: dayOf(body.start_date),
+    dayLast: dayOf(body.end_date),
+  };
+}
+
+/** Uuids are accepted in either case; the store has them in lower case. */
+function uuidOf(text: string | undefined): Uuid | undefined {
+  return text?.toLowerCase() as Uuid | undefined;
+}
+
+function dayOf(text: string | undefined): Day | undefined {
+  return text === undefined ? undefined : dayFromText(text);
+}
+
+/** The error of statistics of an unknown product. */
+export function unknownProductError(uuid: Uuid): ApiError {
+  return new ApiError("NOT_FOUND", `No product has the uuid ${uuid}.`);
+}
+
+/** The error of a unit that the statistics of a product cannot have. */
+export function foreignUnitError(unit: string | undefined, unitsAllowed: readonly string[], product: string): ApiError {
+  const received = excerptOf(unit ?? "");
+  const message = `unit is ${JSON.stringify(received)}, expected one of ${unitsAllowed.join(", ")} for ${product}.`;
+  return validationError([{ field: "unit", message, received }]);
+}

@@ -1,0 +1,301 @@
+import type { Static } from "typebox";
+import { type Grouping, groupings, priceFlags } from "../../../domain/vocabulary.ts";
+import * as s from "../../input/schema.ts";
+import { latestLimitDefault, latestLimitMax, latestLimitMaxOnePerMarket } from "../../limits.ts";
+import { productFilter } from "./product-filter.ts";
+
+const marketFilter = {
+  market_uuid: s.optional(s.uuidText("Market.")),
+  county_id: s.optional(s.countyNumber),
+  market_type: s.optional(s.marketTypeText),
+};
+
+const firstDay = s.dayText("First day, inclusive.");
+const lastDay = s.dayText("Last day, inclusive.");
+
+const withDetail = s.optional(
+  s.Type.Boolean({
+    default: false,
+    description:
+      "Adds to each price its currency, price per base unit, notes, flag and times of entry, and the market's type and county.",
+  }),
+);
+
+const asRecorded = "`currency` per `unit` of each price";
+
+const flagFilter = {
+  price_flag: s.optional(s.oneOf(priceFlags, "Only prices that the source says this of.")),
+};
+
+const priceFilter = {
+  ...marketFilter,
+  ...flagFilter,
+  start_date: s.optional(firstDay),
+  end_date: s.optional(lastDay),
+  min_price: s.optional(s.Type.Number({ description: "Least price as recorded, inclusive.", [s.unit]: asRecorded })),
+  max_price: s.optional(s.Type.Number({ description: "Greatest price as recorded, inclusive.", [s.unit]: asRecorded })),
+};
+
+export type PriceSearchBody = Static<typeof priceSearchBody>;
+export const priceSearchBody = s.exactly({
+  product_uuid: s.optional(s.uuidText("Product.")),
+  ...priceFilter,
+  detail: withDetail,
+  ...s.pageFields,
+});
+
+export type PriceExportQuery = Static<typeof priceExportQuery>;
+export const priceExportQuery = s.exactly({ ...productFilter, ...priceFilter });
+
+/** The fields of latest prices, as query parameters of GET and as the body of POST. */
+export type LatestPricesInput = Static<typeof latestPricesInput>;
+export const latestPricesInput = s.exactly({
+  product_uuids: s.optional(s.listOf(s.uuidText("A product."), "Products; all of them when absent.")),
+  ...marketFilter,
+  limit: s.optional(
+    s.Type.Integer({
+      minimum: 1,
+      maximum: latestLimitMaxOnePerMarket,
+      default: latestLimitDefault,
+      [s.unit]: "prices",
+      description: `Most prices per product: up to ${latestLimitMax}, with one_per_market up to ${latestLimitMaxOnePerMarket}.`,
+    }),
+  ),
+  one_per_market: s.optional(
+    s.Type.Boolean({ default: false, description: "Only the newest price of each market and unit." }),
+  ),
+  recorded_since: s.optional(s.dayText("Only prices of this day or later ones.")),
+  detail: withDetail,
+});
+
+export const groupingDefault: Grouping = "month";
+
+const statisticsFields = {
+  start_date: firstDay,
+  end_date: lastDay,
+  ...marketFilter,
+  ...flagFilter,
+  group_by: s.optional(
+    s.named("Grouping", s.oneOf(groupings, "", { default: groupingDefault }), "How to group prices."),
+  ),
+  unit: s.optional(
+    s.matchText("Unit of the answer, which the product's base unit converts to; the base unit when absent."),
+  ),
+};
+
+export type PriceStatisticsBody = Static<typeof priceStatisticsBody>;
+export const priceStatisticsBody = s.exactly({ product_uuid: s.uuidText("Product."), ...statisticsFields });
+
+export type StatisticsExportQuery = Static<typeof statisticsExportQuery>;
+export const statisticsExportQuery = s.exactly({ ...productFilter, ...statisticsFields });
+
+export const productReference = s.named(
+  "ProductReference",
+  s.exactly({ uuid: s.uuid("Identifier of the product."), name: s.text("Name of the product.") }),
+  "A product.",
+);
+
+const productFields = productReference.properties;
+const productCategory = s.text("Primary category of the product.");
+
+export const marketFields = { uuid: s.uuid("Identifier of the market."), name: s.text("Name of the market.") };
+const marketReference = s.named("MarketReference", s.exactly(marketFields), "A market.");
+
+const priceFields = {
+  uuid: s.uuid("Identifier of the price."),
+  price: s.price("The price as recorded."),
+  unit: s.text("Unit the price is for, by its name in /reference/units."),
+  recorded_at: s.instant("When the price was recorded, in UTC."),
+};
+const currencyMeaning = "Currency of the price, ISO 4217; KES are Kenyan shillings.";
+const provenance = {
+  currency: s.text(currencyMeaning),
+  source: s.text("Where the price comes from."),
+  quality_grade: s.nullableText("Grade of the goods."),
+};
+const notes = s.nullableText("Remarks of the source.");
+
+const onlyDetail = "Only with detail.";
+
+/** Only with `detail`. */
+const addedToPrice = {
+  price_per_base_unit: s.optional(
+    s.nullable(
+      s.number(
+        `The price, rounded to 6 decimals; null where the unit is unknown. ${onlyDetail}`,
+        "`currency` per `base_unit`",
+      ),
+    ),
+  ),
+  base_unit: s.optional(s.nullableText(`Unit that the unit converts to. ${onlyDetail}`)),
+  notes: s.optional(s.nullableText(`Remarks of the source. ${onlyDetail}`)),
+  price_flag: s.optional(
+    s.nullable(
+      s.oneOf(priceFlags, `What the source says of how the price was made; null where nothing. ${onlyDetail}`),
+    ),
+  ),
+  created_at: s.optional(s.instant(`When the record was made, in UTC. ${onlyDetail}`)),
+  updated_at: s.optional(s.instant(`When the record was last changed, in UTC. ${onlyDetail}`)),
+};
+const addedCounty = s.optional(s.meaning(s.countyReference, `County of the market. ${onlyDetail}`));
+
+export const foundPriceAnswer = s.named(
+  "FoundPrice",
+  s.exactly({
+    ...priceFields,
+    ...provenance,
+    ...addedToPrice,
+    product: s.named(
+      "ProductOfFoundPrice",
+      s.exactly({ ...productFields, category: productCategory }),
+      "A product with its category.",
+    ),
+    market: s.named(
+      "MarketOfFoundPrice",
+      s.exactly({ ...marketFields, type: s.marketTypeText, county: addedCounty }),
+      "A market with its type.",
+    ),
+    county: s.nullable(s.meaning(s.countyReference, "County of the market.")),
+  }),
+  "A price, as a search has it.",
+);
+
+export const priceDetailAnswer = s.named(
+  "Price",
+  s.exactly({
+    ...priceFields,
+    ...provenance,
+    product: s.named(
+      "ProductOfPrice",
+      s.exactly({
+        ...productFields,
+        category: productCategory,
+        description: s.text("What the product is."),
+      }),
+      "A product with category and description.",
+    ),
+    market: s.named(
+      "MarketOfPrice",
+      s.exactly({
+        ...marketFields,
+        type: s.marketTypeText,
+        county: s.text("Name of the county."),
+        sub_county: s.nullableText("Name of the sub-county."),
+      }),
+      "A market with its type and where it is.",
+    ),
+    notes,
+    ...s.timestamps,
+  }),
+  "A price.",
+);
+
+export const latestGroupAnswer = s.named(
+  "LatestPrices",
+  s.exactly({
+    product: productReference,
+    prices: s.list(
+      s.named(
+        "LatestPrice",
+        s.exactly({
+          ...priceFields,
+          currency: s.optional(s.text(`${currencyMeaning} ${onlyDetail}`)),
+          age_days: s.optional(
+            s.integer(
+              `How many days before the publication of the snapshot it was recorded; over 365, it is older than a year. ${onlyDetail}`,
+              "Kenyan days",
+            ),
+          ),
+          ...addedToPrice,
+          market: s.named(
+            "MarketOfLatestPrice",
+            s.exactly({
+              ...marketFields,
+              type: s.optional(s.meaning(s.marketTypeText, `Type of the market. ${onlyDetail}`)),
+              county: addedCounty,
+            }),
+            "A market.",
+          ),
+        }),
+        "A price, as latest prices have it.",
+      ),
+      { description: "Its newest prices, newest first." },
+    ),
+  }),
+  "The newest prices of a product.",
+);
+
+const perUnit = "`meta.currency` per `product.unit`";
+
+const figures = {
+  average_price: s.number("Arithmetic mean of the prices, rounded to 6 decimals.", perUnit),
+  min_price: s.number("Least price.", perUnit),
+  max_price: s.number("Greatest price.", perUnit),
+};
+
+/** Market and county are there where prices are grouped by them: one schema of a row, so that clients have one type. */
+const statisticsRow = s.named(
+  "StatisticsRow",
+  s.exactly({
+    period: s.text(
+      "2026-01-31, 2026-W05 (ISO 8601) or 2026-01; the name of the market or county where grouped by these.",
+    ),
+    ...figures,
+    median_price: s.number("Median of the prices; of an even count the mean of the two middle ones.", perUnit),
+    sample_count: s.integer("Prices in the figures.", "prices"),
+    std_deviation: s.number("Sample standard deviation (n − 1); 0 for one price.", perUnit),
+    market: s.optional(s.meaning(marketReference, "The market; only with group_by market.")),
+    county: s.optional(s.meaning(s.countyReference, "The county; only with group_by county.")),
+  }),
+  "Figures of one period, market or county.",
+);
+
+const coarserSamples = (period: string): ReturnType<typeof s.optional> =>
+  s.optional(s.integer(`Prices in the figures that each stand for ${period}; absent when there are none.`, "prices"));
+
+export const statisticsAnswer = s.exactly({
+  data: s.named(
+    "PriceStatistics",
+    s.exactly({
+      product: s.named(
+        "ProductOfStatistics",
+        s.exactly({ ...productFields, unit: s.text("Unit of all figures.") }),
+        "A product with the unit of its figures.",
+      ),
+      period: s.named(
+        "Period",
+        s.exactly({
+          start_date: s.day("First day, inclusive."),
+          end_date: s.day("Last day, inclusive."),
+        }),
+        "The days asked for.",
+      ),
+      statistics: s.list(statisticsRow, { description: "Figures by period, oldest first, or by place, by name." }),
+      overall: s.named(
+        "OverallStatistics",
+        s.exactly({ ...figures, total_samples: s.integer("Prices in the figures.", "prices") }),
+        "Figures over all groups.",
+      ),
+    }),
+    "Statistics of a product.",
+  ),
+  meta: s.named(
+    "StatisticsMeta",
+    s.exactly({
+      converted_samples: s.integer("Prices in the figures that were recorded in another unit.", "prices"),
+      excluded_samples: s.integer("Prices left out for their unit or currency.", "prices"),
+      currency: s.nullableText("Currency of the figures, ISO 4217; null when the product has no prices."),
+      time_zone: s.text("Time zone of the days, as in the IANA database."),
+      snapshot: s.text("Identifier of the snapshot."),
+      market_types: s.samplesByMarketType,
+      coarser_samples: s.optional(
+        s.named(
+          "CoarserSamples",
+          s.exactly({ month: coarserSamples("a month"), week: coarserSamples("a week") }),
+          "Prices in the figures that stand for a longer time than a period of the answer does; only where there are any.",
+        ),
+      ),
+    }),
+    "What the figures are of.",
+  ),
+});

@@ -1,0 +1,306 @@
+import type { Static } from "typebox";
+import type { Uuid } from "../../../domain/ids.ts";
+import { instantText } from "../../../domain/instant.ts";
+import type { ProductRecord } from "../../../domain/records.ts";
+import { productTable } from "../../../export/small-tables.ts";
+import { blocksOf } from "../../../export/table.ts";
+import {
+  countProducts,
+  findProducts,
+  listProductCategories,
+  listProducts,
+  type ProductCategory,
+  type ProductFilter,
+} from "../../../query/find-products.ts";
+import { andThen, runInSlices } from "../../../query/run-in-slices.ts";
+import { suggestionsMax, suggestProducts } from "../../../query/suggest-products.ts";
+import { recordAt } from "../../../store/catalogue.ts";
+import type { Store } from "../../../store/store.ts";
+import { jsonText } from "../../answer/byte-text.ts";
+import { answerText, byStore, listText, pageText, textsByRecord } from "../../answer/json-text.ts";
+import { type Endpoint, endpoint } from "../../endpoint.ts";
+import { ApiError } from "../../errors.ts";
+import * as s from "../../input/schema.ts";
+import { whiteMaize } from "../example-values.ts";
+import { exportEndpoints } from "../export-endpoint.ts";
+
+const productText = s.optional(
+  s.matchText(
+    "Words, each of them part of the name or description, in any order, case and accents ignored. The best match comes first.",
+  ),
+);
+
+const withDetail = s.optional(
+  s.Type.Boolean({
+    default: false,
+    description: "Adds to `meta` what the search left out, and where nothing is found, what may be meant.",
+  }),
+);
+
+const productFilter = { category: s.optional(s.matchText("Category, case ignored.")), search: productText };
+
+const productListQuery = s.exactly({ ...s.pageFields, ...productFilter, detail: withDetail });
+
+const productExportQuery = s.exactly(productFilter);
+
+const productSearchBody = s.exactly({
+  query: productText,
+  categories: s.optional(s.listOf(s.matchText("A category, case ignored."), "Any of these categories.")),
+  sub_categories: s.optional(s.listOf(s.matchText("A sub-category, case ignored."), "Any of these sub-categories.")),
+  is_active: s.optional(s.Type.Boolean({ default: true, description: "Whether the product is currently tracked." })),
+  detail: withDetail,
+});
+
+const productFields = {
+  uuid: s.uuid("Identifier of the product."),
+  name: s.text("Name of the product."),
+  category: s.text("Primary category."),
+  sub_category: s.nullableText("Sub-category."),
+  description: s.text("What the product is, with its Swahili name where it has one."),
+  common_units: s.texts("Names of the units it is usually sold in."),
+  is_active: s.boolean("Whether the product is currently tracked."),
+};
+
+const productOrder = "Products: the best match of a text first, otherwise by name.";
+
+/** Only with `detail`. */
+const detailFields = {
+  inactive: s.optional(
+    s.integer("Only with detail: products that match but were left out because they are inactive.", "products"),
+  ),
+  suggestions: s.optional(
+    s.list(
+      s.named(
+        "ProductSuggestion",
+        s.exactly({
+          uuid: s.uuid("Identifier of the product."),
+          name: s.text("Name of the product."),
+          matched: s.text("The name of it that resembles the text: its own, or an alternative one."),
+          is_active: s.boolean("Whether the product is currently tracked."),
+        }),
+        "A product whose name resembles the text.",
+      ),
+      {
+        description: `Only with detail, where nothing is found: at most ${suggestionsMax} products with a name at a small edit distance from the text, the nearest first, whatever the other conditions.`,
+      },
+    ),
+  ),
+};
+
+const productSearchAnswer = s.exactly({
+  data: s.list(s.named("FoundProduct", s.exactly(productFields), "A product, as a search has it."), {
+    description: productOrder,
+  }),
+  meta: s.named(
+    "Total",
+    s.exactly({ total: s.integer("Products found.", "products"), ...detailFields }),
+    "How many were found.",
+  ),
+});
+
+const productPagination = s.named(
+  "ProductPagination",
+  s.exactly({ ...s.paginationFields, ...detailFields }),
+  "Which page of how many.",
+);
+
+const listedProductAnswer = s.named(
+  "ProductSummary",
+  s.exactly({ ...productFields, ...s.timestamps }),
+  "A product, as lists have it.",
+);
+
+const productDetailAnswer = s.named(
+  "Product",
+  s.exactly({
+    ...productFields,
+    alternative_names: s.nullable(s.texts("Other names, Swahili ones among them.")),
+    season: s.nullableText("When it is harvested, as free text."),
+    storage_requirements: s.nullableText("How it is stored, as free text."),
+    metadata: s.nullable(
+      s.Type.Object(
+        {},
+        { description: "Further facts, for example scientific_name; any fields.", additionalProperties: true },
+      ),
+    ),
+    ...s.timestamps,
+  }),
+  "A product.",
+);
+
+const productCount = s.integer("Products in it.", "products");
+
+const productCategoryAnswer = s.named(
+  "ProductCategory",
+  s.exactly({
+    name: s.text("Category."),
+    product_count: productCount,
+    sub_categories: s.list(
+      s.named(
+        "ProductSubCategory",
+        s.exactly({ name: s.text("Sub-category."), product_count: productCount }),
+        "A sub-category of products.",
+      ),
+      { description: "Its sub-categories, by name." },
+    ),
+  }),
+  "A category of products with its sub-categories.",
+);
+
+export const productEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "/products",
+    access: "public",
+    summary: "Products, the best match first or by name, page by page",
+    operation: {
+      id: "listProducts",
+      group: "Products",
+      description:
+        "`search` finds words of the name and of the description, which has the alternative names of the bundled products: each must " +
+        "be part of one of them. Of what matches, products with the words in their name or in `alternative_names` come first; " +
+        "`detail` suggests names where nothing is found.",
+      example: { query: { search: "mahindi", page_size: 2 } },
+    },
+    query: productListQuery,
+    answer: s.pageAnswer(listedProductAnswer, productOrder, productPagination),
+    handle({ store, query }) {
+      const { page, pageSize } = s.pageOf(query);
+      const filter = listFilter(query);
+      const { entries, total } = listProducts(store, filter, page, pageSize);
+      return andThen(query.detail === true ? detailOf(store, filter, total) : undefined, (detail) =>
+        answerText(listText(entries, listedProductTexts(store)), pageText(page, pageSize, total, detail)),
+      );
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/products/search",
+    access: "public",
+    summary: "Products that match a text, categories or activity, the best match first or by name",
+    operation: {
+      id: "searchProducts",
+      group: "Products",
+      description:
+        "As the list, but by several categories and not in pages; products that are no longer tracked only when asked for.",
+      example: { body: { query: "white maize", categories: ["Cereals and Tubers"] } },
+    },
+    body: productSearchBody,
+    answer: productSearchAnswer,
+    handle({ store, body }) {
+      const { query, categories, sub_categories: subCategories, is_active: isActive = true } = body;
+      const filter = { text: query, categories, subCategories, isActive };
+      const products = findProducts(store, filter);
+      const total = products.length;
+      return andThen(body.detail === true ? detailOf(store, filter, total) : undefined, (detail) =>
+        answerText(listText(products, foundProductTexts(store)), jsonText({ total, ...detail })),
+      );
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/products/categories",
+    access: "public",
+    summary: "Product categories with the number of their products, by name",
+    operation: {
+      id: "listProductCategories",
+      group: "Products",
+      description: "The categories that products are sorted into, with the number of products in each.",
+      example: {},
+    },
+    answer: s.listAnswer(productCategoryAnswer, "Categories, by name."),
+    handle: ({ store }) => answerText(categoriesText(store)),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/products/:uuid",
+    access: "public",
+    summary: "One product",
+    operation: {
+      id: "getProduct",
+      group: "Products",
+      description: "One product with all that is known of it.",
+      example: { params: { uuid: whiteMaize } },
+    },
+    params: s.uuidParams,
+    isKept: false,
+    answer: s.oneAnswer(productDetailAnswer),
+    handle({ store, params }) {
+      const { catalogue } = store;
+      const code = catalogue.productCodes.get(params.uuid.toLowerCase() as Uuid);
+      if (code === undefined) throw new ApiError("NOT_FOUND", `No product has the uuid ${params.uuid}.`);
+      return answerText(productDetailTexts(store)(recordAt(catalogue.products, code)));
+    },
+  }),
+  ...exportEndpoints({
+    table: "products",
+    rowName: "ExportedProduct",
+    access: "public",
+    summary: "All products that match a filter, the best match first or by name",
+    example: { search: "maize" },
+    description: "All products that match.",
+    query: productExportQuery,
+    columns: productTable,
+    rows: (store, query) => blocksOf(findProducts(store, listFilter(query))),
+  }),
+];
+
+function listFilter({ category, search }: Static<typeof productExportQuery>): ProductFilter {
+  return { categories: category === undefined ? undefined : [category], text: search };
+}
+
+/** What `detail` adds to the meta of a search that found `total` products. */
+function detailOf(store: Store, filter: ProductFilter, total: number): object | Promise<object> {
+  const inactive = filter.isActive === true ? countProducts(store, { ...filter, isActive: false }) : 0;
+  if (total > 0) return { inactive };
+  return andThen(runInSlices(suggestProducts(store, filter.text ?? "")), (found) => {
+    const suggestions = found.map(({ product, matched }) => {
+      const { uuid, name, isActive } = recordAt(store.catalogue.products, product);
+      return { uuid, name, matched, is_active: isActive };
+    });
+    return { inactive, suggestions };
+  });
+}
+
+/** The fields of a product that every answer has. */
+function presentFoundProduct(product: ProductRecord): object {
+  return {
+    uuid: product.uuid,
+    name: product.name,
+    category: product.category,
+    sub_category: product.subCategory,
+    description: product.description,
+    common_units: product.commonUnits,
+    is_active: product.isActive,
+  };
+}
+
+const foundProductTexts = textsByRecord(presentFoundProduct);
+
+const listedProductTexts = textsByRecord((product: ProductRecord) => ({
+  ...presentFoundProduct(product),
+  ...presentTimestamps(product),
+}));
+
+const productDetailTexts = textsByRecord((product: ProductRecord) => ({
+  ...presentFoundProduct(product),
+  alternative_names: product.alternativeNames,
+  season: product.season,
+  storage_requirements: product.storageRequirements,
+  metadata: product.metadata,
+  ...presentTimestamps(product),
+}));
+
+const categoriesText = byStore((store) => jsonText(listProductCategories(store).map(presentProductCategory)));
+
+function presentProductCategory({ name, productCount, subCategories }: ProductCategory): object {
+  return {
+    name,
+    product_count: productCount,
+    sub_categories: subCategories.map((sub) => ({ name: sub.name, product_count: sub.productCount })),
+  };
+}
+
+function presentTimestamps({ createdAt, updatedAt }: ProductRecord): object {
+  return { created_at: instantText(createdAt), updated_at: instantText(updatedAt) };
+}

@@ -1,0 +1,86 @@
+import type { UnitCategoryRecord } from "../../../domain/records.ts";
+import { jsonText } from "../../answer/byte-text.ts";
+import { answerText, byStore } from "../../answer/json-text.ts";
+import { type Endpoint, endpoint } from "../../endpoint.ts";
+import * as s from "../../input/schema.ts";
+
+const unitAnswer = s.named(
+  "Unit",
+  s.exactly({
+    name: s.text("Name, as prices and products give it."),
+    abbreviation: s.text("Short form, or a customary name."),
+    base_unit: s.text("Name of the unit it converts to; its own where it is the base."),
+    conversion_factor: s.number("How many base units are one of it.", "`base_unit` per `name`"),
+  }),
+  "A unit of measurement.",
+);
+
+const unitCategoryAnswer = s.named(
+  "UnitCategory",
+  s.exactly({
+    category: s.text("Kind of quantity: weight, volume, count."),
+    units: s.list(unitAnswer, { description: "Units of the kind." }),
+  }),
+  "Units of one kind of quantity.",
+);
+
+const marketTypeAnswer = s.named(
+  "MarketTypeEntry",
+  s.exactly({
+    type: s.marketTypeText,
+    description: s.text("What markets of the type are."),
+    characteristics: s.texts("What is typical of them."),
+  }),
+  "A type of market and what is typical of it.",
+);
+
+export const referenceEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "/reference/units",
+    access: "public",
+    summary: "Units of measurement by category",
+    operation: {
+      id: "listUnits",
+      group: "Reference",
+      description: "Units in which prices are recorded, and how many base units each is. See [units](/docs/units).",
+      example: {},
+    },
+    answer: s.listAnswer(unitCategoryAnswer, "Kinds of quantities with their units."),
+    handle: ({ store }) => answerText(unitCategoriesText(store)),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/reference/market-types",
+    access: "public",
+    summary: "Market types with their characteristics",
+    operation: {
+      id: "listMarketTypes",
+      group: "Reference",
+      description: "What Wholesale, Retail, Rural and Urban markets are.",
+      example: {},
+    },
+    answer: s.listAnswer(marketTypeAnswer, "Types of markets."),
+    handle: ({ store }) => answerText(marketTypesText(store)),
+  }),
+];
+
+const unitCategoriesText = byStore(({ catalogue }) => jsonText(catalogue.unitCategories.map(presentUnitCategory)));
+
+const marketTypesText = byStore(({ catalogue }) =>
+  jsonText(
+    catalogue.marketTypes.map(({ type, description, characteristics }) => ({ type, description, characteristics })),
+  ),
+);
+
+function presentUnitCategory({ category, units }: UnitCategoryRecord): object {
+  return {
+    category,
+    units: units.map(({ name, abbreviation, baseUnit, conversionFactor }) => ({
+      name,
+      abbreviation,
+      base_unit: baseUnit,
+      conversion_factor: conversionFactor,
+    })),
+  };
+}
