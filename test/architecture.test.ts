@@ -2,42 +2,31 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import t from "tap";
 
-/**
- * Who may import whom: the table of src/README.md as data. A room may always import itself, Node, and `domain`.
- * `packages` names the packages a room may use; a file list narrows a package to these files.
- */
-const rooms: Readonly<Record<string, { rooms: readonly string[]; packages: readonly string[] }>> = {
-  domain: { rooms: [], packages: ["date-fns", "@date-fns/utc"] },
-  files: { rooms: [], packages: [] },
-  threads: { rooms: [], packages: [] },
-  dataset: { rooms: ["files", "threads"], packages: ["ajv"] },
-  store: { rooms: ["threads"], packages: [] },
-  query: { rooms: ["store"], packages: ["leven"] },
-  export: { rooms: ["store", "query"], packages: ["hyparquet", "hyparquet-writer"] },
-  charts: { rooms: [], packages: ["d3-scale", "d3-shape"] },
-  explore: { rooms: ["store", "query", "export", "charts"], packages: [] },
-  compiled: { rooms: ["files", "dataset", "store"], packages: [] },
-  publish: { rooms: ["dataset", "store", "query", "export", "files", "compiled"], packages: ["simple-statistics"] },
-  report: { rooms: ["dataset", "store", "query", "publish", "charts", "files"], packages: [] },
-  importers: {
-    rooms: ["dataset", "files"],
-    packages: ["@date-fns/utc", "csv-parse", "date-fns", "hucre", "leven", "uuid"],
-  },
-  auth: { rooms: ["files"], packages: [] },
-  client: { rooms: [], packages: [] },
-  http: {
-    rooms: ["store", "query", "export", "auth", "explore"],
-    packages: ["koa", "@koa/router", "ajv", "leven", "lru-cache", "negotiator", "swagger-ui-dist", "typebox"],
-  },
-  serve: {
-    rooms: ["dataset", "store", "compiled", "publish", "auth", "http", "explore", "files", "threads"],
-    packages: ["pino", "pino-pretty", "prom-client"],
-  },
-  cli: {
-    rooms: ["dataset", "export", "compiled", "publish", "report", "importers", "auth", "files"],
-    packages: ["commander", "cli-progress"],
-  },
-};
+const root = join(import.meta.dirname, "..");
+
+/** Which rooms and packages a room may import, as its entry of src/README.md says. */
+interface RoomRules {
+  readonly rooms: readonly string[];
+  readonly packages: readonly string[];
+}
+
+const rooms = readRooms(readFileSync(join(root, "src/README.md"), "utf8"));
+
+/** Entries like `- [store](store/README.md): …` that end with `Imports: threads. Packages: –.` */
+function readRooms(manual: string): Readonly<Record<string, RoomRules>> {
+  const [, section = ""] = manual.split("\n### Rooms\n");
+  const entries = section.matchAll(/^- \[(\w+)\]\([^)]*\): .*?\bImports: ([^.]*)\. Packages: (.*?)\.\n(?=- |\n)/gms);
+  return Object.fromEntries(
+    [...entries].map(([, room = "", imported = "", packages = ""]) => [
+      room,
+      { rooms: namesIn(imported, /\w+/g), packages: namesIn(packages, /(?<=`)[^`,\s]+(?=`)/g) },
+    ]),
+  );
+}
+
+function namesIn(text: string, name: RegExp): readonly string[] {
+  return [...text.matchAll(name)].map(([found]) => found);
+}
 
 /** Files that alone may use a package of their room. */
 const packageHomes: Readonly<Record<string, readonly string[]>> = {
@@ -48,8 +37,6 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
   hucre: ["src/importers/sheet/read-workbook.ts"],
   leven: ["src/http/nearest-path.ts", "src/importers/sheet/name-index.ts", "src/query/suggest-products.ts"],
 };
-
-const root = join(import.meta.dirname, "..");
 
 interface Import {
   readonly file: string;
@@ -96,13 +83,24 @@ function packageOf(specifier: string): string {
 
 const imports = importsBelow("src");
 
-t.test("every room of src is in the table", (t) => {
-  const found = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+t.test("every room of src has an entry in src/README.md, and a README of at most 80 lines", (t) => {
+  const found = readdirSync(join(root, "src"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== "decisions")
+    .map(({ name }) => name)
+    .filter((name) => readdirSync(join(root, "src", name)).length > 0);
   t.same(
-    found.map(({ name }) => name).filter((name) => readdirSync(join(root, "src", name)).length > 0 && !(name in rooms)),
-    [],
+    Object.keys(rooms).sort(),
+    found.sort(),
+    "an entry is `- [room](room/README.md): … Imports: a, b. Packages: `c`.`",
   );
   t.ok(imports.length > 100, "the imports were found at all");
+  for (const room of found) {
+    const lines = readFileSync(join(root, "src", room, "README.md"), "utf8")
+      .trimEnd()
+      .split("\n");
+    t.ok(lines.length <= 80, `${room} has ${lines.length} lines`);
+  }
+  t.ok(readFileSync(join(root, "src/README.md"), "utf8").split("\n").length <= 201);
   t.end();
 });
 

@@ -1,0 +1,58 @@
+/**
+ * Types, lint, and the tests of what has changed: the quick look before a commit, `npm run quick`. Exit status 1 at the first of
+ * them that fails. `npm run check` is all of it.
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createProgram, runProgram } from "../src/cli/command.ts";
+import { printReport } from "../src/cli/output.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const isWindows = process.platform === "win32";
+
+const program = createProgram("quick", "Checks types and lint, and runs the tests of the rooms that have changed.", [
+  "npm run quick",
+  "npm run quick -- --base main",
+])
+  .option("--base <revision>", "what to compare with; without it, what is not committed", "HEAD")
+  .action(({ base }: { readonly base: string }) => {
+    const rooms = changedRooms(base);
+    const entries = rooms.map((room) => `test/rooms/${room}.test.ts`);
+    run("types", "tsc", []);
+    run("lint", "biome", ["check", "--error-on-warnings"]);
+    if (entries.length === 0) printReport("tests: nothing has changed\n");
+    else run(`tests of ${rooms.join(", ")}`, "tap", ["--reporter=terse", ...entries]);
+  });
+
+await runProgram(program);
+
+/** The rooms of files that differ from a revision or that git does not know yet; `others` for those without an entry. */
+function changedRooms(base: string): string[] {
+  const files = [
+    ...git("diff", "--name-only", base, "--", "src", "test"),
+    ...git("ls-files", "--others", "--exclude-standard", "--", "src", "test"),
+  ].filter((file) => /\.(?:ts|json|md)$/.test(file));
+  const rooms = files.map((file) => {
+    const [, folder = ""] = file.split("/");
+    // The tests of the manuals are there.
+    if (file.endsWith(".md")) return "others";
+    return existsSync(join(root, `test/rooms/${folder}.test.ts`)) ? folder : "others";
+  });
+  return [...new Set(rooms)].sort();
+}
+
+function git(...args: readonly string[]): string[] {
+  return execFileSync("git", args, { cwd: root, encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line !== "");
+}
+
+function run(what: string, command: string, args: readonly string[]): void {
+  const started = performance.now();
+  const path = join(root, "node_modules/.bin", isWindows ? `${command}.cmd` : command);
+  const { status } = spawnSync(path, args, { cwd: root, stdio: "inherit", shell: isWindows });
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  printReport(`${what}: ${status === 0 ? "right" : "wrong"}, ${seconds} s\n`);
+  if (status !== 0) process.exit(1);
+}
