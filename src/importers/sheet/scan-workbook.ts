@@ -78,7 +78,7 @@ async function scanEntry(file: string, bytes: Buffer, entry: ArchiveEntry, visit
   let pending: Buffer = Buffer.alloc(0);
   let unpacked = 0;
   let isFirst = true;
-  for await (const piece of piecesOf(bytes, entry)) {
+  for await (const piece of piecesOf(file, bytes, entry)) {
     unpacked += piece.length;
     if (unpacked > entry.unpacked) refuse("more bytes than stated");
     // Pictures and macros are not read.
@@ -150,7 +150,11 @@ function endOfToken(chunk: Buffer, start: number): number {
   return end === -1 ? -1 : end + closing.length;
 }
 
-async function* piecesOf(bytes: Buffer, { isStored, dataStart, packed }: ArchiveEntry): AsyncGenerator<Buffer> {
+async function* piecesOf(
+  file: string,
+  bytes: Buffer,
+  { name, isStored, dataStart, packed }: ArchiveEntry,
+): AsyncGenerator<Buffer> {
   const data = bytes.subarray(dataStart, dataStart + packed);
   if (isStored) {
     yield data;
@@ -161,8 +165,8 @@ async function* piecesOf(bytes: Buffer, { isStored, dataStart, packed }: Archive
   try {
     yield* inflate as AsyncIterable<Buffer>;
   } catch (error) {
-    // The parser says what is wrong with a damaged entry, unless it does not read it.
     if ((error as NodeJS.ErrnoException).code?.startsWith("Z_") !== true) throw error;
+    refused(file, `damaged data in ${JSON.stringify(name)}`, "a workbook (.xlsx) as programs save it");
   } finally {
     inflate.destroy();
   }

@@ -22,6 +22,7 @@ import { readCandidate } from "../../../src/dataset/read-candidate.ts";
 import { type Day, dayFromText } from "../../../src/domain/calendar-day.ts";
 import type { Instant } from "../../../src/domain/instant.ts";
 import { groupings } from "../../../src/domain/vocabulary.ts";
+import { ImportRefusedError } from "../../../src/importers/import-refused.ts";
 import { latestPrices } from "../../../src/query/latest-prices.ts";
 import { searchPrices } from "../../../src/query/search-prices.ts";
 import { buildStore } from "../../../src/store/build-store.ts";
@@ -43,6 +44,7 @@ import {
 import { askStatistics } from "../../support/statistics-groups.ts";
 import { assertSameRecords, parseWhole } from "./naive-snapshot.ts";
 import { damaged, overwritten } from "./random-damage.ts";
+import { csvTable, workbook } from "./table-cases.ts";
 
 /** What came of a case: accepted and right, or refused in the way that is documented. */
 export type FileOutcome = "accepted" | "refused";
@@ -78,6 +80,8 @@ export async function makeFileCases(folder: string): Promise<Readonly<Record<str
     "a published snapshot": (random) => published(whole, join(folder, "published"), random),
     CURRENT: (random) => current(folder, random),
     "keys file": keysFile,
+    "CSV table": (random) => outcomeOf(ImportRefusedError, async () => csvTable(random)),
+    workbook: (random) => outcomeOf(ImportRefusedError, () => workbook(random)),
     ...compiled,
   };
 }
