@@ -77,7 +77,7 @@ function stopOnce(
 
 /**
  * Stops when npm is killed and so passes no signal on: the system then gives the process another parent. Windows does not.
- * The start script has made the service a child of npm itself, see src/README.md.
+ * The start script has made the service a child of npm itself, see src/decisions.
  */
 function stopWithParent(stop: (reason: Readonly<Record<string, unknown>>) => void): void {
   const parent = process.ppid;

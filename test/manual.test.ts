@@ -1,20 +1,18 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { apiPrefix, endpoints } from "../src/http/endpoints.ts";
 import { apiErrorCodes, apiErrors } from "../src/http/errors.ts";
+import { listItems, sectionOf } from "./support/list-items.ts";
+import { filesMatching } from "./support/test-files.ts";
 
 const root = join(import.meta.dirname, "..");
-const manual = readText("README.md");
-const pageFiles = [
-  "README.md",
-  ...["bench", "data", "scripts", "src", "test"].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
-      .filter((name) => name.endsWith(".md") && !/node_modules|fixtures|golden/.test(name)),
-  ),
-];
-const pages = pageFiles.map(readText);
+const reference = readText("src/http/INTERFACE.md");
+const pageFiles = filesMatching("{*.md,{bench,data,scripts,src,test}/**/*.md}").filter(
+  (file) => !file.includes("node_modules/"),
+);
+/** Pages that name files and scripts of today: not the changelog, nor the client's, a package with scripts of its own. */
+const pages = pageFiles.filter((page) => page !== "CHANGELOG.md" && !page.startsWith("src/client/")).map(readText);
 const scripts = (JSON.parse(readText("package.json")) as { scripts: Record<string, string> }).scripts;
 
 function readText(path: string): string {
@@ -35,18 +33,26 @@ function rowsOf(text: string, first: RegExp): string[][] {
     .filter(([cell = ""]) => first.test(cell));
 }
 
+/** The endpoints that the manual lists: "`GET /path` (access): what it answers; `field`, `field`". */
+function endpointsInManual(): { name: string; access: string; text: string }[] {
+  return listItems(sectionOf(reference, "Endpoints")).map((item) => {
+    const [, name = "", access = "", text = ""] = /^`([A-Z]+ \/\S*)` \((\w+)\): (.*)$/.exec(item) ?? [];
+    return { name, access, text };
+  });
+}
+
 t.test("the endpoints in the manual are those of the table, both ways", (t) => {
-  const reported = rowsOf(manual, /^(GET|POST)$/).map(([method, path, access]) => `${method} ${path} ${access}`);
+  const reported = endpointsInManual().map(({ name, access }) => `${name} ${access}`);
   t.same(reported.sort(), endpoints.map(({ method, path, access }) => `${method} ${path} ${access}`).sort());
-  t.ok(manual.includes(apiPrefix));
+  t.ok(reference.includes(apiPrefix));
   t.end();
 });
 
 t.test("the fields of each endpoint are in the manual", (t) => {
   for (const { method, path, query, body } of endpoints) {
-    const row = rowsOf(manual, /^(GET|POST)$/).find((cells) => cells[0] === method && cells[1] === path);
-    if (row?.[3]?.includes("the same, fields in the body")) continue;
-    const reported = [...(row?.[3] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    const { text = "" } = endpointsInManual().find(({ name }) => name === `${method} ${path}`) ?? {};
+    if (text.includes("the same, fields in the body")) continue;
+    const reported = [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name);
     const fields = [...Object.keys(query.properties), ...Object.keys(body.properties)];
     t.same(reported.sort(), fields.sort(), `${method} ${path}`);
   }
@@ -54,23 +60,20 @@ t.test("the fields of each endpoint are in the manual", (t) => {
 });
 
 t.test("the error codes in the manual are those of the registry, with status and meaning, both ways", (t) => {
-  const reported = rowsOf(manual, /^[A-Z]+_[A-Z_]+$/)
-    .filter(([, status = ""]) => /^\d{3}$/.test(status))
-    .map(([code, status, meaning]) => ({ code, status: Number(status), meaning }));
-  const known = apiErrorCodes.map((code) => ({
-    code,
-    status: apiErrors[code].status,
-    meaning: apiErrors[code].message,
-  }));
-  t.same(reported, known);
+  const reported = listItems(sectionOf(reference, "Errors"));
+  t.same(
+    reported,
+    apiErrorCodes.map((code) => `${code}, ${apiErrors[code].status}: ${apiErrors[code].message}`),
+  );
   t.end();
 });
 
 t.test("the variables in the manual are those that the configuration reads, both ways", (t) => {
   const read = [...readText("src/config.ts").matchAll(/"([A-Z][A-Z_]+)"/g)].map(([, name = ""]) => name);
-  const reported = rowsOf(manual, /^(?!GET$|POST$)[A-Z][A-Z_]+(, [A-Z_]+)?$/)
-    .filter(([, second = ""]) => !/^\d{3}$/.test(second))
-    .flatMap(([names = ""]) => names.split(", "));
+  const items = listItems(sectionOf(readText("src/serve/OPERATING.md"), "Configuration"));
+  const reported = items.flatMap((item) =>
+    [...(item.split(" (")[0] ?? "").matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
+  );
   t.same([...new Set(reported)].sort(), [...new Set(read)].sort());
   t.end();
 });
@@ -81,7 +84,7 @@ t.test("every npm script that the manual names exists, and every script is named
       [...page.matchAll(/npm (?:run (?:--silent )?)?([a-z][a-z:-]*)/g)].map(([, name = ""]) => name),
     ),
   );
-  for (const builtIn of ["ci", "run", "build", "pack", "publish"]) named.delete(builtIn);
+  for (const builtIn of ["ci", "install", "run"]) named.delete(builtIn);
   const known = Object.keys(scripts);
   t.same(
     [...named].filter((name) => !known.includes(name)),
@@ -120,12 +123,42 @@ t.test("every source file that a page names exists, by its path or the end of it
   t.end();
 });
 
-t.test("links between the pages lead somewhere", (t) => {
+t.test("links of every page lead to a file, and to a heading in it", (t) => {
   for (const page of pageFiles) {
-    for (const [, target = ""] of readText(page).matchAll(/\]\(([^)#]+)\)/g)) {
-      if (target.startsWith("http")) continue;
-      t.doesNotThrow(() => readFileSync(join(root, page, "..", target)), `${page} → ${target}`);
+    for (const [, target = ""] of withoutCode(readText(page)).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue;
+      const [path = "", anchor] = target.split("#");
+      const file = path === "" ? join(root, page) : join(root, page, "..", path);
+      t.ok(existsSync(file), `${page} → ${target}`);
+      if (anchor !== undefined) t.ok(existsSync(file) && anchorsOf(file).includes(anchor), `${page} → ${target}`);
     }
   }
+  t.end();
+});
+
+/** Anchors of the headings of a page, as GitHub makes them: lower case, without punctuation, hyphens for spaces. */
+function anchorsOf(file: string): string[] {
+  return [...withoutCode(readFileSync(file, "utf8")).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+function withoutCode(text: string): string {
+  return text.replace(/^```[\s\S]*?^```$/gm, "");
+}
+
+t.test("the pages for newcomers and engineers stay short: at most 200 lines, of at most 120 characters", (t) => {
+  for (const page of ["README.md", "src/README.md"]) t.ok(readText(page).split("\n").length <= 201, page);
+  const pages = pageFiles.filter((page) => page === "README.md" || page.startsWith("src/"));
+  const long = pages.flatMap((page) =>
+    withoutCode(readText(page))
+      .split("\n")
+      .filter((line) => line.length > 120)
+      .map((line) => `${page}: ${line}`),
+  );
+  t.same(long, []);
   t.end();
 });

@@ -71,7 +71,7 @@ function compareRecords(a: { name: string; uuid: string }, b: { name: string; uu
   return compareTexts(foldText(a.name), foldText(b.name)) || compareTexts(a.uuid, b.uuid);
 }
 
-/** The rules of src/README.md for unit and currency of statistics, counted here independently of the store. */
+/** The rules of src/decisions for unit and currency of statistics, counted here independently of the store. */
 function measureProducts(
   { prices, products: productsInFile }: Dataset,
   products: readonly ProductRecord[],
