@@ -3,8 +3,8 @@
  * client is a secret key, or a public key at an address, as for rate limits.
  *
  * A client may have several places while there are free ones. When all are taken, a client without one gets that of an
- * export whose client reads too slowly, otherwise the newest of a client that has several; the export that loses its
- * place is reset.
+ * export whose client reads too slowly, otherwise the newest of a client that has several. A preempted export is
+ * reset.
  */
 import type { ReaderWatch } from "../answer/reader-watch.ts";
 
@@ -46,25 +46,25 @@ export class ExportPlaces {
 
   #enter(one: Export): boolean {
     if (!this.#fits(one)) {
-      const loser = this.#loserTo(one);
-      if (loser === undefined) return false;
-      this.#sent.delete(loser);
-      loser.reader.disconnect();
+      const preempted = this.#preemptedBy(one);
+      if (preempted === undefined) return false;
+      this.#sent.delete(preempted);
+      preempted.reader.disconnect();
     }
     this.#sent.add(one);
     return true;
   }
 
-  /** @param loser One that loses its place. */
-  #fits({ isSecret }: Export, loser?: Export): boolean {
+  /** @param preempted One whose place becomes free. */
+  #fits({ isSecret }: Export, preempted?: Export): boolean {
     const { perThread, forSecretKeys } = this.#limits;
-    const others = [...this.#sent].filter((other) => other !== loser);
+    const others = [...this.#sent].filter((other) => other !== preempted);
     if (others.length >= perThread) return false;
     return isSecret || others.filter((other) => !other.isSecret).length < perThread - forSecretKeys;
   }
 
-  /** The export that loses its place to another; undefined when none does. */
-  #loserTo(one: Export): Export | undefined {
+  /** The export that another preempts; undefined when none does. */
+  #preemptedBy(one: Export): Export | undefined {
     const newestFirst = [...this.#sent].reverse().filter((other) => this.#fits(one, other));
     const counts = new Map<string, number>();
     for (const { client } of this.#sent) counts.set(client, (counts.get(client) ?? 0) + 1);

@@ -35,7 +35,7 @@ export class RequestFeed {
     // comes alone.
     socket.off("data", this.#parse).on("data", this.#parse);
     socket.push = (bytes: Buffer | null) => this.#take(bytes);
-    // Node pauses a socket while nobody reads a body, and while the client does not read an answer.
+    // Node pauses a socket while a body is not read, and while the client does not read an answer.
     const resume = (): void => this.resume();
     socket.on("resume", resume).on("drain", resume);
   }
