@@ -96,8 +96,16 @@ export const keylessRequestsMax = 100;
  */
 export const longAnswersMax = 256;
 
-/** Long answers to requests without a key, beside these. */
+/**
+ * How many of them only secret keys get, and how many of the others only addresses that hold none. With a quarter of all
+ * for each address, three addresses fill what is not reserved.
+ */
+export const longAnswersForSecretKeys = 32;
+export const longAnswersForNewAddresses = 32;
+
+/** Long answers to requests without a key, beside these, and how many of them only addresses get that hold none. */
 export const keylessAnswersMax = 32;
+export const keylessAnswersForNewAddresses = 8;
 
 /**
  * Exports of more than a chunk that a thread sends at a time, and how many of these places are for secret keys alone.

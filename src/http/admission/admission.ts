@@ -11,8 +11,11 @@ import { type Client, networkOf } from "../connection/client-address.ts";
 import {
   exportsForSecretKeys,
   exportsPerThreadMax,
+  keylessAnswersForNewAddresses,
   keylessAnswersMax,
   keylessRequestsMax,
+  longAnswersForNewAddresses,
+  longAnswersForSecretKeys,
   longAnswersMax,
   requestsInFlightMax,
   slowExportBytesPerSecond,
@@ -46,6 +49,10 @@ export interface ResourceLimit {
   readonly total: number;
   /** Of one client address. */
   readonly perAddress: number;
+  /** Units of the total that only requests with a secret key get; 0 when absent. */
+  readonly forSecretKeys?: number;
+  /** Units of the rest that a public key, or none, gets only from an address that holds no unit; 0 when absent. */
+  readonly forNewAddresses?: number;
 }
 
 export interface AdmissionLimits extends Readonly<Record<Resource, ResourceLimit>>, ReaderLimits {
@@ -56,12 +63,21 @@ export interface AdmissionLimits extends Readonly<Record<Resource, ResourceLimit
 export function admissionLimits(connections: ResourceLimit): AdmissionLimits {
   const share = Math.min(1, connections.perAddress / connections.total);
   const limit = (total: number): ResourceLimit => ({ total, perAddress: Math.ceil(total * share) });
+  // An address that may hold everything has no others beside it.
+  const forNewAddresses = (units: number): number => (share < 1 ? units : 0);
   return {
     connections,
     requests: limit(requestsInFlightMax),
-    answers: limit(longAnswersMax),
+    answers: {
+      ...limit(longAnswersMax),
+      forSecretKeys: longAnswersForSecretKeys,
+      forNewAddresses: forNewAddresses(longAnswersForNewAddresses),
+    },
     keylessRequests: limit(keylessRequestsMax),
-    keylessAnswers: limit(keylessAnswersMax),
+    keylessAnswers: {
+      ...limit(keylessAnswersMax),
+      forNewAddresses: forNewAddresses(keylessAnswersForNewAddresses),
+    },
     exports: { perThread: exportsPerThreadMax, forSecretKeys: exportsForSecretKeys },
     slowReader: { bytesPerSecond: slowReaderBytesPerSecond, milliseconds: slowReaderMilliseconds },
     slowExport: { bytesPerSecond: slowExportBytesPerSecond, milliseconds: slowExportMilliseconds },
@@ -148,24 +164,28 @@ export class Admission {
   }
 
   /** Which limit keeps one more unit from being acquired; undefined when none does. */
-  limitReached(resource: Resource, slots?: AddressSlots): keyof ResourceLimit | undefined {
-    const { total, perAddress } = this.limits[resource];
+  limitReached(resource: Resource, slots?: AddressSlots, isSecret = false): "total" | "perAddress" | undefined {
+    const { total, perAddress, forSecretKeys = 0, forNewAddresses = 0 } = this.limits[resource];
     const at = resources.indexOf(resource);
+    let reserved = isSecret ? 0 : forSecretKeys;
     if (slots !== undefined) {
       const [first, second] = placesOf(at, slots);
-      if (Math.min(sum(this.#memory, first), sum(this.#memory, second)) >= perAddress) return "perAddress";
+      const held = Math.min(sum(this.#memory, first), sum(this.#memory, second));
+      if (held >= perAddress) return "perAddress";
+      if (held > 0 && !isSecret) reserved += forNewAddresses;
     }
-    return sum(this.#memory, at) >= total ? "total" : undefined;
+    return sum(this.#memory, at) >= total - reserved ? "total" : undefined;
   }
 
   /**
    * Acquires one unit, or counts a refusal.
    *
-   * @param slots Of the client's address; absent where only the total counts.
-   * @returns Whether it was acquired; then `release` follows exactly once, with the same arguments.
+   * @param slots Those of the client's address; absent where only the total counts.
+   * @param isSecret Whether the request has a secret key.
+   * @returns Whether it was acquired; then `release` follows exactly once, with the same resource and slots.
    */
-  acquire(resource: Resource, slots?: AddressSlots): boolean {
-    if (this.limitReached(resource, slots) !== undefined) {
+  acquire(resource: Resource, slots?: AddressSlots, isSecret = false): boolean {
+    if (this.limitReached(resource, slots, isSecret) !== undefined) {
       this.countRefusal(resource, "limit");
       return false;
     }

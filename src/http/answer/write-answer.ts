@@ -199,12 +199,12 @@ function hold({ res, state }: Context, answer: LongAnswer, reader: ReaderWatch, 
   const { principal, client } = state;
   requireTurn(admission, answers);
   const slots = admission.slotsOfClient(client);
-  if (!admission.acquire(answers, slots)) {
+  const isSecret = principal?.kind === "secret";
+  if (!admission.acquire(answers, slots, isSecret)) {
     throw serviceUnavailable("Too many long answers are on their way; try again after Retry-After seconds.");
   }
   let place: ExportPlace | undefined;
   if (answer.isExport === true && principal !== undefined) {
-    const isSecret = principal.kind === "secret";
     const exporter = isSecret ? principal.chain : `${principal.chain} ${client.network}`;
     place = admission.exports.placeFor({ client: exporter, isSecret, reader });
     if (!place.enter()) {
