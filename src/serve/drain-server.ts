@@ -9,7 +9,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { type Socket, Server as SocketServer } from "node:net";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
-import { breakConnection } from "../http/answer/send.ts";
 
 /** How long a stop may take after the pause. */
 export const stopMillisecondsMax = 35_000;
@@ -62,8 +61,9 @@ export function prepareDrain(server: Server): (pauseMilliseconds: number, millis
     isDraining = true;
     for (const { newest } of connections.values()) if (newest !== undefined) closeAfter(newest);
     const deadline = setTimeout(() => {
-      for (const { newest } of connections.values()) {
-        if (newest?.headersSent === true && !newest.writableFinished) breakConnection(newest);
+      // By a reset: the newest may wait for an answer of HTTP/1.0 before it, which would look whole.
+      for (const [socket, { newest }] of connections) {
+        if (newest?.writableFinished === false) socket.resetAndDestroy();
       }
       server.closeAllConnections();
     }, pauseMilliseconds + millisecondsMax);
