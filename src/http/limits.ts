@@ -108,17 +108,17 @@ export const keylessAnswersMax = 32;
 export const keylessAnswersForNewAddresses = 8;
 
 /**
- * Exports of more than a chunk that a thread sends at a time, and how many of these places are for secret keys alone.
+ * Exports of more than a chunk that a thread sends at a time, and how many of these slots are for secret keys alone.
  * All long answers of a thread share its slices, so one more makes the others slower and takes nothing from short ones.
  */
 export const exportsPerThreadMax = 3;
 export const exportsForSecretKeys = 1;
 
-/** An export whose client takes less than this, over so much time spent waiting for it, loses its place to another. */
+/** An export whose client takes less than this, over so much time spent waiting for it, loses its slot to another. */
 export const slowExportBytesPerSecond = 262_144;
 export const slowExportMilliseconds = 30_000;
 
-/** How often an export that has waited for tokens tries to get a place again. */
+/** How often an export that has waited for tokens tries to get a slot again. */
 export const exportRetryMilliseconds = 250;
 
 /** Longest body that the answer cache keeps. */

@@ -24,7 +24,7 @@ import {
   slowReaderMilliseconds,
 } from "../limits.ts";
 import { AnswerStreams } from "./answer-streams.ts";
-import { type ExportLimits, ExportPlaces } from "./export-places.ts";
+import { type ExportLimits, ExportSlots } from "./export-slots.ts";
 import type { Overload } from "./overload.ts";
 
 /**
@@ -130,7 +130,7 @@ export class Admission {
   readonly limits: AdmissionLimits;
   readonly overload: Overload | undefined;
   readonly streams: AnswerStreams = new AnswerStreams();
-  readonly exports: ExportPlaces;
+  readonly exports: ExportSlots;
   readonly #memory: AdmissionMemory;
   readonly #start: number;
   readonly #slots = new WeakMap<Client, AddressSlots>();
@@ -143,7 +143,7 @@ export class Admission {
     this.overload = overload;
     this.#memory = memory;
     this.limits = limits;
-    this.exports = new ExportPlaces(limits.exports);
+    this.exports = new ExportSlots(limits.exports);
     this.#start = regionStart(thread);
   }
 
@@ -169,7 +169,7 @@ export class Admission {
     const at = resources.indexOf(resource);
     let reserved = isSecret ? 0 : forSecretKeys;
     if (slots !== undefined) {
-      const [first, second] = placesOf(at, slots);
+      const [first, second] = addressIndexes(at, slots);
       const held = Math.min(sum(this.#memory, first), sum(this.#memory, second));
       if (held >= perAddress) return "perAddress";
       if (held > 0 && !isSecret) reserved += forNewAddresses;
@@ -195,7 +195,7 @@ export class Admission {
 
   /** Counts a unit that is refused. */
   countRefusal(resource: Resource, reason: RefusalReason): void {
-    Atomics.add(this.#memory, this.#start + refusedPlace(resource, reason), 1);
+    Atomics.add(this.#memory, this.#start + refusedIndex(resource, reason), 1);
   }
 
   release(resource: Resource, slots?: AddressSlots): void {
@@ -204,7 +204,7 @@ export class Admission {
 
   /** What clients hold of a resource, and how often one more was refused, over all threads. */
   figures(resource: Resource): { readonly held: number; readonly refused: Readonly<Record<RefusalReason, number>> } {
-    const refused = (reason: RefusalReason): number => sum(this.#memory, refusedPlace(resource, reason));
+    const refused = (reason: RefusalReason): number => sum(this.#memory, refusedIndex(resource, reason));
     const held = sum(this.#memory, resources.indexOf(resource));
     return { held, refused: { limit: refused("limit"), load: refused("load") } };
   }
@@ -213,17 +213,17 @@ export class Admission {
     const at = resources.indexOf(resource);
     Atomics.add(this.#memory, this.#start + at, amount);
     if (slots === undefined) return;
-    for (const place of placesOf(at, slots)) Atomics.add(this.#memory, this.#start + place, amount);
+    for (const index of addressIndexes(at, slots)) Atomics.add(this.#memory, this.#start + index, amount);
   }
 }
 
-/** Where in a region the refusals of a resource are counted. */
-function refusedPlace(resource: Resource, reason: RefusalReason): number {
+/** Index in a region of the refusals of a resource. */
+function refusedIndex(resource: Resource, reason: RefusalReason): number {
   return (1 + refusalReasons.indexOf(reason)) * resources.length + resources.indexOf(resource);
 }
 
-/** Where in a region the two slots of an address are. */
-function placesOf(resource: number, [first, second]: AddressSlots): readonly [number, number] {
+/** Indexes in a region of the two slots of an address. */
+function addressIndexes(resource: number, [first, second]: AddressSlots): readonly [number, number] {
   const table = countsLength + resource * tableLength;
   return [table + first, table + slotsPerRow + second];
 }
