@@ -1,5 +1,6 @@
 /**
- * What a client may send, ask for and hold, and the sizes and times of an answer; each with its unit at the end of its name.
+ * What a client may send, ask for and hold, and the sizes and times of an answer; each with its unit at the end of its
+ * name.
  */
 
 /** Longest body of a request. */
@@ -40,8 +41,8 @@ export const keepAliveMilliseconds = 65_000;
 export const inactivityMilliseconds = 60_000;
 
 /**
- * Requests of one connection that may wait for the answers before them; at so many, no more is parsed until one is answered. Of
- * the shortest, 14 more may have been parsed together with the last.
+ * Requests of one connection that may wait for the answers before them; at so many, no more is parsed until one is
+ * answered. Of the shortest, 14 more may have been parsed together with the last.
  */
 export const waitingRequestsMax = 10;
 
@@ -91,14 +92,14 @@ export const requestsInFlightMax = 1000;
 export const keylessRequestsMax = 100;
 
 /**
- * Long answers of the process that have not left. Each holds about four chunks of memory (text, its bytes, what the socket
- * has not sent), and 1 MiB more where it is compressed, so all together hold 320 MiB at most.
+ * Long answers of the process that have not left. Each holds about four chunks of memory (text, its bytes, what the
+ * socket has not sent), and 1 MiB more where it is compressed, so all together hold 320 MiB at most.
  */
 export const longAnswersMax = 256;
 
 /**
- * How many of them only secret keys get, and how many of the others only addresses that hold none. With a quarter of all
- * for each address, three addresses fill what is not reserved.
+ * How many of them only secret keys get, and how many of the others only addresses that hold none. With a quarter of
+ * all for each address, three addresses fill what is not reserved.
  */
 export const longAnswersForSecretKeys = 32;
 export const longAnswersForNewAddresses = 32;
@@ -130,23 +131,30 @@ export const pageCachePart = 0.25;
 /** What the kept pages of the admin port may take. */
 export const adminPageCacheBytes = 4_194_304;
 
-/** Long answers of a thread that are collected for its answer cache at a time, each holding up to `keptAnswerBytesMax`. */
+/**
+ * Long answers of a thread that are collected for its answer cache at a time, each holding up to `keptAnswerBytesMax`.
+ */
 export const answerCollectionsMax = 4;
 
 /**
- * The processor time that requests which became readable together may take in one turn of the event loop while a thread is
- * overloaded; the rest of them is refused. More than 64 clients in a closed loop take with short questions.
+ * The processor time that requests which became readable together may take in one turn of the event loop while a thread
+ * is overloaded; the rest of them is refused. More than 64 clients in a closed loop take with short questions.
  */
 export const overloadTurnMilliseconds = 20;
 
-/** A thread is overloaded after so many turns of at least that, over at least such an interval, without a rest between them. */
+/**
+ * A thread is overloaded after so many turns of at least that, over at least such an interval, without a rest between
+ * them.
+ */
 export const overloadTurnsMin = 3;
 export const overloadIntervalMilliseconds = 100;
 
 /** The part of an interval for which the event loop may have nothing to do in an overload. */
 export const overloadIdleShareMax = 0.1;
 
-/** Once so many long answers of a thread have waited for turns of the event loop for an interval, others are refused. */
+/**
+ * Once so many long answers of a thread have waited for turns of the event loop for an interval, others are refused.
+ */
 export const answersWaitingMax = 5;
 
 /** For how long a refused connection is not read, where even refusing takes too long. */

@@ -1,7 +1,7 @@
 /**
- * Limits on what clients can hold of the process at one time. All threads share one memory, so the limits are those of the
- * process. Each thread writes to a region of its own; a total is the sum over the regions. A thread that dies leaves its
- * counts behind, and the supervisor clears them.
+ * Limits on what clients can hold of the process at one time. All threads share one memory, so the limits are those of
+ * the process. Each thread writes to a region of its own; a total is the sum over the regions. A thread that dies
+ * leaves its counts behind, and the supervisor clears them.
  *
  * Two threads that acquire the last unit at the same instant both get it: a limit may be exceeded by one unit a thread.
  */
@@ -45,9 +45,9 @@ export const keyedPool: Pool = { requests: "requests", answers: "answers" };
 export const keylessPool: Pool = { requests: "keylessRequests", answers: "keylessAnswers" };
 
 export interface ResourceLimit {
-  /** Of the process. */
+  /** Units of the process. */
   readonly total: number;
-  /** Of one client address. */
+  /** Units of one client address. */
   readonly perAddress: number;
   /** Units of the total that only requests with a secret key get; 0 when absent. */
   readonly forSecretKeys?: number;
@@ -88,8 +88,8 @@ export function admissionLimits(connections: ResourceLimit): AdmissionLimits {
 export type AddressSlots = readonly [number, number];
 
 /**
- * Addresses are counted in a count-min sketch of two rows: an address counts as the lesser of its two slots. It is counted
- * too high only where other busy addresses share both its slots, one chance in 4096² for each; never too low.
+ * Addresses are counted in a count-min sketch of two rows: an address counts as the lesser of its two slots. It is
+ * counted too high only where other busy addresses share both its slots, one chance in 4096² for each; never too low.
  */
 const slotsPerRow = 4096;
 const rowsOfSlots = 2;

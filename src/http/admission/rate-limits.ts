@@ -1,8 +1,8 @@
 /**
- * The limits of requests a minute, those of the process whichever thread answers: by secret key; by public key and client
- * address, and ten times that by public key, because public keys are in the browsers of many; wrong keys, and requests without
- * a key outside of the API, by client address. Each has a table of its own, so that no number of guesses displaces the
- * bucket of a key.
+ * The limits of requests a minute, those of the process whichever thread answers: by secret key; by public key and
+ * client address, and ten times that by public key, because public keys are in the browsers of many; wrong keys, and
+ * requests without a key outside of the API, by client address. Each has a table of its own, so that no number of
+ * guesses displaces the bucket of a key.
  */
 
 import { hash, randomBytes } from "node:crypto";
@@ -23,8 +23,8 @@ import {
 } from "./token-buckets.ts";
 
 /**
- * `key`: secret keys, and public keys over all addresses. `client`: public keys by client address. `guess`: requests with
- * wrong keys by client address. `keyless`: requests without a key by client address.
+ * `key`: secret keys, and public keys over all addresses. `client`: public keys by client address. `guess`: requests
+ * with wrong keys by client address. `keyless`: requests without a key by client address.
  */
 export const rateLimitKinds = ["key", "client", "guess", "keyless"] as const;
 export type RateLimitKind = (typeof rateLimitKinds)[number];
@@ -82,7 +82,7 @@ interface Bucket {
 
 /** The buckets of a key. */
 interface KeyBuckets {
-  /** Of a public key the bucket of one client has its name from this one's and the client's. */
+  /** For a public key, the bucket of a client has its name from this bucket's and the client's. */
   readonly own: Bucket;
   /** What all clients of a public key share. */
   readonly shared: Bucket | undefined;
@@ -218,7 +218,8 @@ export class RateLimits {
   #refusal(policy: string, { kind, rate }: Bucket, perMinute: number, state: BucketState): ApiError {
     Atomics.add(this.#memory.refused, rateLimitKinds.indexOf(kind), 1n);
     const seconds = secondsOf(state.wait);
-    const message = `Too many requests ${limitedRequests[kind]}, expected at most ${rate.perMinute} a minute; try again after ${seconds} s.`;
+    const expected = `expected at most ${rate.perMinute} a minute`;
+    const message = `Too many requests ${limitedRequests[kind]}, ${expected}; try again after ${seconds} s.`;
     return new ApiError("RATE_LIMITED", message, {
       headers: {
         "Retry-After": String(seconds),
@@ -241,7 +242,10 @@ function joined(first: BucketName, second: BucketName): BucketName {
   return { owner: first.owner ^ second.owner, home: (first.home ^ second.home) >>> 0 };
 }
 
-/** The header `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers): tokens of a full bucket, and in how many seconds it refills. */
+/**
+ * The header `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers): tokens of a full bucket, and in how many
+ * seconds it refills.
+ */
 function policyText(policy: string, perMinute: number): string {
   return `"${policy}";q=${perMinute};w=60`;
 }

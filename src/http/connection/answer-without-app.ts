@@ -1,4 +1,6 @@
-/** Answers to what the app does not get: broken requests, connections beyond the limits, and requests during the start. */
+/**
+ * Answers to what the app does not get: broken requests, connections beyond the limits, and requests during the start.
+ */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -17,8 +19,8 @@ import { STATUS_CODES } from "./node-http.ts";
 export type AnswerDependencies = Pick<AppDependencies, "countRequest" | "currentStore" | "log">;
 
 /**
- * Answers, logs and counts what could not be read as a request, then closes the connection: what follows on it cannot be
- * understood.
+ * Answers, logs and counts what could not be read as a request, then closes the connection: what follows on it cannot
+ * be understood.
  *
  * @param client The address of the other end, for the log.
  */

@@ -13,12 +13,12 @@ interface Connection {
 }
 
 /**
- * Limits the connections of a server, and gives each socket an error listener for its whole life: Node removes its own from
- * some, and an error without a listener ends the thread.
+ * Limits the connections of a server, and gives each socket an error listener for its whole life: Node removes its own
+ * from some, and an error without a listener ends the thread.
  *
- * At a limit, the connection that has been idle for longest is closed for the new one: of the same address where that has
- * its share, otherwise any of this thread. Where none is idle, the new one is refused. The connections of a trusted proxy
- * are those of many clients, so they have no share: what these may have is limited request by request.
+ * At a limit, the connection that has been idle for longest is closed for the new one: of the same address where that
+ * has its share, otherwise any of this thread. Where none is idle, the new one is refused. The connections of a trusted
+ * proxy are those of many clients, so they have no share: what these may have is limited request by request.
  *
  * @param refuse Answers a socket, which is then closed.
  */
