@@ -31,6 +31,9 @@ export const acceptEncodingCharactersMax = 256;
 export const headersMilliseconds = 10_000;
 export const requestMilliseconds = 30_000;
 
+/** How long a body may be on its way while others find no connection free. */
+export const arrivalMilliseconds = 1000;
+
 /** How long an idle connection is kept for the next request. */
 export const keepAliveMilliseconds = 65_000;
 
