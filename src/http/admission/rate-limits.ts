@@ -80,14 +80,6 @@ interface Bucket {
   readonly rate: BucketRate;
 }
 
-/** The buckets of a key. */
-interface KeyBuckets {
-  /** For a public key, the bucket of a client has its name from this bucket's and the client's. */
-  readonly own: Bucket;
-  /** What all clients of a public key share. */
-  readonly shared: Bucket | undefined;
-}
-
 /** Buckets after an attempt to take a token of each. */
 interface Taken {
   /** The bucket that had none; then nothing was taken. */
@@ -105,7 +97,7 @@ export class RateLimits {
   readonly #ratePerMinute: number;
   readonly #clock: () => bigint;
   readonly #tables: Readonly<Record<RateLimitKind, TokenBuckets>>;
-  readonly #keys = new WeakMap<RingEntry, KeyBuckets>();
+  readonly #keys = new WeakMap<RingEntry, readonly Bucket[]>();
   readonly #clients = new WeakMap<Client, BucketName>();
   readonly #guessRate = bucketRate(wrongKeysPerMinute);
   readonly #keylessRate = bucketRate(keylessPerMinute);
@@ -131,13 +123,14 @@ export class RateLimits {
   admit(entry: RingEntry, client: Client): Allowance | undefined {
     const ratePerMinute = entry.ratePerMinute ?? this.#ratePerMinute;
     if (ratePerMinute === 0) return undefined;
-    const { own: ownOfKey, shared } = this.#bucketsOf(entry, ratePerMinute);
-    const own = shared === undefined ? ownOfKey : { ...ownOfKey, name: joined(ownOfKey.name, this.#nameOf(client)) };
-    const { refusedBy, state, tokens } = this.#take(own, shared, 0n);
+    const buckets = this.#bucketsOf(entry, ratePerMinute).map((bucket) =>
+      bucket.kind === "client" ? { ...bucket, name: joined(bucket.name, this.#nameOf(client)) } : bucket,
+    );
+    const { refusedBy, state, tokens } = this.#take(buckets, 0n);
     if (refusedBy !== undefined) throw this.#refusal("key", refusedBy, ratePerMinute, state);
     return {
       headers: ["RateLimit-Policy", policyText("key", ratePerMinute), "RateLimit", limitText("key", tokens, state)],
-      pay: () => Math.ceil(Number(this.#take(own, shared, debtMax).state.wait) / 1e6),
+      pay: () => Math.ceil(Number(this.#take(buckets, debtMax).state.wait) / 1e6),
     };
   }
 
@@ -148,7 +141,7 @@ export class RateLimits {
    */
   refuseGuess(client: Client): ApiError | undefined {
     const bucket: Bucket = { kind: "guess", name: this.#nameOf(client), rate: this.#guessRate };
-    const { refusedBy, state } = this.#take(bucket, undefined, 0n);
+    const { refusedBy, state } = this.#take([bucket], 0n);
     return refusedBy && this.#refusal("guess", bucket, wrongKeysPerMinute, state);
   }
 
@@ -159,45 +152,47 @@ export class RateLimits {
    */
   admitKeyless(client: Client): void {
     const bucket: Bucket = { kind: "keyless", name: this.#nameOf(client), rate: this.#keylessRate };
-    const { refusedBy, state } = this.#take(bucket, undefined, 0n);
+    const { refusedBy, state } = this.#take([bucket], 0n);
     if (refusedBy !== undefined) throw this.#refusal("keyless", bucket, keylessPerMinute, state);
   }
 
-  /** Takes a token of each bucket, or none of either. */
-  #take(own: Bucket, shared: Bucket | undefined, debt: bigint): Taken {
+  /** Takes a token of each bucket in order, or of none. */
+  #take(buckets: readonly Bucket[], debt: bigint): Taken {
     const now = this.#clock();
-    const tables = this.#tables;
-    // First: what it refuses takes nothing from the others that share the key.
-    const state = tables[own.kind].take(own.name, own.rate, now, debt);
-    if (state.wait > 0n) return { refusedBy: own, state, tokens: 0 };
-    const tokens = tokensIn(own.rate, state);
-    if (shared === undefined) return { refusedBy: undefined, state, tokens };
-    const sharedState = tables[shared.kind].take(shared.name, shared.rate, now, debt);
-    if (sharedState.wait > 0n) {
-      tables[own.kind].giveBack(own.name, own.rate, now);
-      return { refusedBy: shared, state: sharedState, tokens: 0 };
+    let fewest: Taken | undefined;
+    for (const bucket of buckets) {
+      const state = this.#tables[bucket.kind].take(bucket.name, bucket.rate, now, debt);
+      if (state.wait > 0n) {
+        const taken = buckets.slice(0, buckets.indexOf(bucket));
+        for (const { kind, name, rate } of taken) this.#tables[kind].giveBack(name, rate, now);
+        return { refusedBy: bucket, state, tokens: 0 };
+      }
+      const tokens = tokensIn(bucket.rate, state);
+      if (fewest === undefined || tokens < fewest.tokens) fewest = { refusedBy: undefined, state, tokens };
     }
-    const sharedTokens = tokensIn(shared.rate, sharedState);
-    return sharedTokens < tokens
-      ? { refusedBy: undefined, state: sharedState, tokens: sharedTokens }
-      : { refusedBy: undefined, state, tokens };
+    return fewest as Taken;
   }
 
-  #bucketsOf(entry: RingEntry, ratePerMinute: number): KeyBuckets {
-    let found = this.#keys.get(entry);
-    if (found === undefined) {
+  /**
+   * The buckets of a key. A public key has one for each client, whose name is joined from this bucket's and the
+   * client's; it comes first, so that what it refuses takes nothing from what all clients share.
+   */
+  #bucketsOf(entry: RingEntry, ratePerMinute: number): readonly Bucket[] {
+    let buckets = this.#keys.get(entry);
+    if (buckets === undefined) {
       const name = this.#hash(`key ${entry.chain}`);
       const rate = bucketRate(ratePerMinute);
-      found =
+      const shared = bucketRate(publicKeyShares * ratePerMinute);
+      buckets =
         entry.kind === "secret"
-          ? { own: { kind: "key", name, rate }, shared: undefined }
-          : {
-              own: { kind: "client", name, rate },
-              shared: { kind: "key", name, rate: bucketRate(publicKeyShares * ratePerMinute) },
-            };
-      this.#keys.set(entry, found);
+          ? [{ kind: "key", name, rate }]
+          : [
+              { kind: "client", name, rate },
+              { kind: "key", name, rate: shared },
+            ];
+      this.#keys.set(entry, buckets);
     }
-    return found;
+    return buckets;
   }
 
   #nameOf(client: Client): BucketName {
