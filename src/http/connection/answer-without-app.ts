@@ -54,7 +54,16 @@ export function refuseConnection(socket: Socket, deps: AnswerDependencies): void
 }
 
 function errorText(error: ApiError, requestId: string, { currentStore }: AnswerDependencies): string {
-  const snapshotId = currentStore()?.snapshot.id;
+  const { headers, body } = describeError(error, requestId, currentStore()?.snapshot.id);
+  return responseText(error.status, headers, body);
+}
+
+/** The headers and the body of an error, which ends its connection. */
+function describeError(
+  error: ApiError,
+  requestId: string,
+  snapshotId?: string,
+): { readonly headers: Readonly<Record<string, string>>; readonly body: string } {
   const body = JSON.stringify(errorBody(error, requestId));
   const headers = {
     ...commonHeaders,
@@ -66,7 +75,7 @@ function errorText(error: ApiError, requestId: string, { currentStore }: AnswerD
     ...error.headers,
     Connection: "close",
   };
-  return responseText(error.status, headers, body);
+  return { headers, body };
 }
 
 /** A whole HTTP answer as text, for a socket without a response object. */
@@ -88,14 +97,7 @@ export function answerStarting(
     const trace = parseTraceparent(request.headers["traceparent"] as string | undefined);
     const client = clients.of(request).address;
     log.info({ request_id: requestId, method: request.method, target, status, code, client, ...trace }, "request");
-    response.writeHead(status, {
-      ...commonHeaders,
-      ...error.headers,
-      "X-Request-Id": requestId,
-      "Content-Type": "application/json",
-      "Cache-Control": "no-store",
-      Connection: "close",
-    });
-    response.end(JSON.stringify(errorBody(error, requestId)));
+    const { headers, body } = describeError(error, requestId);
+    response.writeHead(status, headers).end(body);
   };
 }
