@@ -85,7 +85,9 @@ export function limitConnections(
       newest?.complete === false && arrivedAt <= arrivedBefore;
     const found = idle.values().find(isCounted) ?? busy.values().find((known) => isLate(known) && isCounted(known));
     if (found === undefined) return;
-    found.socket.destroy();
+    if (found.requests === 0) found.socket.destroy();
+    // An answer of HTTP/1.0 before the late request would look whole.
+    else found.socket.resetAndDestroy();
     release(found);
   }
 
