@@ -1,5 +1,6 @@
 /**
- * What a client may send, ask for and hold, and the sizes and times of an answer; each with its unit at the end of its name.
+ * What a client may send, ask for and hold, and the sizes and times of an answer; each with its unit at the end of its
+ * name.
  */
 
 /** Longest body of a request. */
@@ -30,6 +31,9 @@ export const acceptEncodingCharactersMax = 256;
 export const headersMilliseconds = 10_000;
 export const requestMilliseconds = 30_000;
 
+/** How long a body may be on its way while others find no connection free. */
+export const arrivalMilliseconds = 1000;
+
 /** How long an idle connection is kept for the next request. */
 export const keepAliveMilliseconds = 65_000;
 
@@ -40,8 +44,8 @@ export const keepAliveMilliseconds = 65_000;
 export const inactivityMilliseconds = 60_000;
 
 /**
- * Requests of one connection that may wait for the answers before them; at so many, no more is parsed until one is answered. Of
- * the shortest, 14 more may have been parsed together with the last.
+ * Requests of one connection that may wait for the answers before them; at so many, no more is parsed until one is
+ * answered. Of the shortest, 14 more may have been parsed together with the last.
  */
 export const waitingRequestsMax = 10;
 
@@ -91,26 +95,34 @@ export const requestsInFlightMax = 1000;
 export const keylessRequestsMax = 100;
 
 /**
- * Long answers of the process that have not left. Each holds about four chunks of memory (text, its bytes, what the socket
- * has not sent), and 1 MiB more where it is compressed, so all together hold 320 MiB at most.
+ * Long answers of the process that have not left. Each holds about four chunks of memory (text, its bytes, what the
+ * socket has not sent), and 1 MiB more where it is compressed, so all together hold 320 MiB at most.
  */
 export const longAnswersMax = 256;
 
-/** Long answers to requests without a key, beside these. */
+/**
+ * How many of them only secret keys get, and how many of the others only addresses that hold none. With a quarter of
+ * all for each address, three addresses fill what is not reserved.
+ */
+export const longAnswersForSecretKeys = 32;
+export const longAnswersForNewAddresses = 32;
+
+/** Long answers to requests without a key, beside these, and how many of them only addresses get that hold none. */
 export const keylessAnswersMax = 32;
+export const keylessAnswersForNewAddresses = 8;
 
 /**
- * Exports of more than a chunk that a thread sends at a time, and how many of these places are for secret keys alone.
+ * Exports of more than a chunk that a thread sends at a time, and how many of these slots are for secret keys alone.
  * All long answers of a thread share its slices, so one more makes the others slower and takes nothing from short ones.
  */
 export const exportsPerThreadMax = 3;
 export const exportsForSecretKeys = 1;
 
-/** An export whose client takes less than this, over so much time spent waiting for it, loses its place to another. */
+/** An export whose client takes less than this, over so much time spent waiting for it, loses its slot to another. */
 export const slowExportBytesPerSecond = 262_144;
 export const slowExportMilliseconds = 30_000;
 
-/** How often an export that has waited for tokens tries to get a place again. */
+/** How often an export that has waited for tokens tries to get a slot again. */
 export const exportRetryMilliseconds = 250;
 
 /** Longest body that the answer cache keeps. */
@@ -122,23 +134,30 @@ export const pageCachePart = 0.25;
 /** What the kept pages of the admin port may take. */
 export const adminPageCacheBytes = 4_194_304;
 
-/** Long answers of a thread that are collected for its answer cache at a time, each holding up to `keptAnswerBytesMax`. */
+/**
+ * Long answers of a thread that are collected for its answer cache at a time, each holding up to `keptAnswerBytesMax`.
+ */
 export const answerCollectionsMax = 4;
 
 /**
- * The processor time that requests which became readable together may take in one turn of the event loop while a thread is
- * overloaded; the rest of them is refused. More than 64 clients in a closed loop take with short questions.
+ * The processor time that requests which became readable together may take in one turn of the event loop while a thread
+ * is overloaded; the rest of them is refused. More than 64 clients in a closed loop take with short questions.
  */
 export const overloadTurnMilliseconds = 20;
 
-/** A thread is overloaded after so many turns of at least that, over at least such an interval, without a rest between them. */
+/**
+ * A thread is overloaded after so many turns of at least that, over at least such an interval, without a rest between
+ * them.
+ */
 export const overloadTurnsMin = 3;
 export const overloadIntervalMilliseconds = 100;
 
 /** The part of an interval for which the event loop may have nothing to do in an overload. */
 export const overloadIdleShareMax = 0.1;
 
-/** Once so many long answers of a thread have waited for turns of the event loop for an interval, others are refused. */
+/**
+ * Once so many long answers of a thread have waited for turns of the event loop for an interval, others are refused.
+ */
 export const answersWaitingMax = 5;
 
 /** For how long a refused connection is not read, where even refusing takes too long. */

@@ -5,8 +5,9 @@ import { type AddressInfo, createServer, type Server as SocketServer } from "nod
 import type { Logger } from "pino";
 import { baseUrlOf } from "../domain/base-url.ts";
 import type { Admission } from "../http/admission/admission.ts";
+import { answerStarting } from "../http/connection/answer-without-app.ts";
 import { Clients } from "../http/connection/client-address.ts";
-import { answerStarting, createHttpServer } from "../http/connection/create-server.ts";
+import { createHttpServer } from "../http/connection/create-server.ts";
 
 /** A port could not be bound; the message names the variables. */
 export class ListenError extends Error {

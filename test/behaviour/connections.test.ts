@@ -7,6 +7,7 @@ import { rawExchange } from "../support/raw-exchange.ts";
 import { publicKey } from "../support/signed-request.ts";
 import { type RunningApp, startApp } from "../support/start-app.ts";
 import { holdsWithin } from "../support/start-process.ts";
+import { testAdmission } from "../support/test-admission.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 
 const headers = `Host: prices.example\r\nX-API-Key: ${publicKey}\r\n`;
@@ -120,6 +121,22 @@ t.test("a client that resets its connection gets no answer, and the log claims n
   await app.logLineOf("next");
   while ((await connectionCount(app)) > 1) await setTimeout(5);
   t.equal(app.logLines.length, 2, "what was no request yet has no line");
+});
+
+t.test("connections whose requests do not arrive whole keep no one out", async (t) => {
+  const admission = testAdmission({ connections: { total: 3, perAddress: 3 } });
+  const app = await startApp(t, undefined, { deps: { admission } });
+  const waiting = Array.from({ length: 3 }, () => {
+    const socket = connect(app.port, "127.0.0.1").on("error", () => undefined);
+    socket.resume().write(`${post}Content-Length: 50\r\n\r\n{`);
+    return socket;
+  });
+  t.teardown(() => waiting.forEach((socket) => void socket.destroy()));
+  t.ok(await holdsWithin(2000, () => admission.figures("connections").held === 3));
+  const status = async (): Promise<number | undefined> => (await app.get("/api/v1/crops")).status;
+  t.equal(await status(), 503, "a body may take a moment");
+  t.ok(await holdsWithin(4000, async () => (await status()) === 200));
+  t.equal(waiting.filter((socket) => socket.closed).length, 1);
 });
 
 t.test("a client that does not read its answers loses its connection", async (t) => {

@@ -175,6 +175,24 @@ t.test("beyond the limit of long answers a further one is refused, and short one
   t.equal((await app.get(longTarget)).status, 200);
 });
 
+t.test("slow readers with a public key leave long answers to secret keys and to other addresses", async (t) => {
+  const answers = { total: 4, perAddress: 2, forSecretKeys: 1, forNewAddresses: 1 };
+  const admission = testAdmission({ answers });
+  const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
+  const held = (): number => admission.figures("answers").held;
+  const unread: Socket[] = [];
+  for (const localAddress of ["127.0.0.2", "127.0.0.2", "127.0.0.3"]) {
+    unread.push(await askWithoutReading(app.port, longTarget, { localAddress }));
+    t.ok(await holdsWithin(2000, () => held() === unread.length));
+  }
+  t.equal((await app.get(longTarget)).status, 503, "what is left is for secret keys");
+  t.equal((await app.signedGet(longTarget)).status, 200, "a secret key");
+  unread.pop()?.destroy();
+  t.ok(await holdsWithin(2000, () => held() === unread.length));
+  t.equal((await app.get(longTarget)).status, 200, "another address");
+  for (const socket of unread) socket.destroy();
+});
+
 t.test("an address that holds its share of requests is refused further ones, another is not", async (t) => {
   const admission = testAdmission({ requests: { total: 2, perAddress: 1 } });
   const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });

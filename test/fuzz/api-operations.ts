@@ -1,4 +1,6 @@
-/** What can be asked, read from the service itself: its OpenAPI document, and identifiers and texts of its own answers. */
+/**
+ * What can be asked, read from the service itself: its OpenAPI document, and identifiers and texts of its own answers.
+ */
 import { Ajv, type ValidateFunction } from "ajv";
 import { dayFromText } from "../../src/domain/calendar-day.ts";
 import { toUuid } from "../../src/domain/ids.ts";
@@ -20,7 +22,7 @@ export interface Operation {
   readonly fields: readonly Field[];
   /** The media types of its answers with 200. */
   readonly mediaTypes: readonly string[];
-  /** Of the whole body of an answer in JSON; undefined where none is. */
+  /** Checks the whole body of an answer in JSON; undefined where none is JSON. */
   readonly isAnswer: ValidateFunction | undefined;
 }
 

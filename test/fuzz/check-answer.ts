@@ -6,7 +6,7 @@ import type { ExpectedAnswer, FuzzCase } from "./fuzz-case.ts";
 
 const htmlType = "text/html; charset=utf-8";
 
-/** Of what pages load. */
+/** The media types of what pages load. */
 const pageTypeExpression = /^(?:text\/(?:html|javascript|css)|application\/json|image\/svg\+xml)\b/;
 
 const idExpression = /^[\w.-]{1,64}$/;

@@ -3,7 +3,8 @@ import type { RandomChoice } from "../../bench/questions/random-choice.ts";
 
 /** Texts that programs take for something else: empty, invisible, special in URLs, in JavaScript, in other formats. */
 export const oddTexts = [
-  ...["", " ", "\t", "\0", "a\0b", "\u0301", "\ufeff", "\u202e", "\ud800", "\udc00a", "😀", "ﬃ", "İ", "ß".repeat(200)],
+  ...["", " ", "\t", "\0", "a\0b", "\u0301", "\ufeff", "\u202e", "\ud800", "\udc00a"],
+  ...["😀", "ﬃ", "İ", "ß".repeat(200)],
   ...["__proto__", "constructor", "toString", "%", "%00", "%ff", "%zz", "+", "&", "=", "#", "?", "..", "/", "\\", ";"],
   ...["null", "undefined", "true", "TRUE", "[object Object]", "' OR 1=1 --", "{{7*7}}", "<script>", "\r\n"],
   ...["2026-02-30", "2026-2-3", "0000-00-00", "9999-12-31", "10000-01-01", "2026-01-01T00:00:00Z", "١٢٣", "１"],

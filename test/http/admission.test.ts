@@ -36,10 +36,27 @@ t.test("an address has a limit of its own", (t) => {
 t.test("an address has the same share of everything", (t) => {
   const quarter = admissionLimits({ total: 400, perAddress: 100 });
   t.strictSame(quarter.requests, { total: 1000, perAddress: 250 });
-  t.strictSame(quarter.answers, { total: 256, perAddress: 64 });
+  t.match(quarter.answers, { total: 256, perAddress: 64, forNewAddresses: 32 });
   const behindProxy = admissionLimits({ total: 400, perAddress: 500 });
   t.strictSame(behindProxy.requests, { total: 1000, perAddress: 1000 });
-  t.strictSame(behindProxy.answers, { total: 256, perAddress: 256 });
+  t.match(behindProxy.answers, { total: 256, perAddress: 256, forNewAddresses: 0 });
+  t.end();
+});
+
+t.test("of what is reserved, addresses that hold none get a unit, and secret keys get all", (t) => {
+  const answers = { total: 8, perAddress: 3, forSecretKeys: 2, forNewAddresses: 2 };
+  const admission = new Admission(createAdmissionMemory(0), { ...limits, answers }, 0);
+  const [first, second, third, fourth] = [1, 2, 3, 4].map((at) => admission.slotsOf(`10.0.0.${at}`));
+  for (const slots of [first, first, first, second]) t.ok(admission.acquire("answers", slots));
+  t.equal(admission.limitReached("answers", first), "perAddress");
+  t.equal(admission.limitReached("answers", second), "total", "the rest is for others");
+  t.ok(admission.acquire("answers", third));
+  t.ok(admission.acquire("answers", fourth));
+  t.equal(admission.limitReached("answers", admission.slotsOf("10.0.0.5")), "total");
+  t.equal(admission.limitReached("answers"), "total");
+  for (let count = 0; count < 2; count++) t.ok(admission.acquire("answers", second, true), "a secret key");
+  t.equal(admission.limitReached("answers", fourth, true), "total");
+  t.equal(admission.figures("answers").held, answers.total);
   t.end();
 });
 

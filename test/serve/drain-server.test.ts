@@ -129,8 +129,10 @@ t.test("a request that never ends is cut off after a bounded time", async (t) =>
 });
 
 t.test("an answer of HTTP/1.0 that never ends is cut off by a reset, so that it does not look whole", async (t) => {
-  const { drain, send } = await serve(t, (_request, response) => response.writeHead(200).write("ans"));
-  const socket = await send("GET / HTTP/1.0\r\n\r\n");
+  const { drain, send } = await serve(t, ({ url }, response) => url === "/" && response.writeHead(200).write("ans"));
+  // The second request waits for the answer to the first.
+  const kept = "HTTP/1.0\r\nConnection: keep-alive\r\n\r\n";
+  const socket = await send(`GET / ${kept}GET /second ${kept}`);
   await once(socket, "data");
   mock.timers.enable({ apis: ["setTimeout"] });
   t.teardown(() => mock.timers.reset());

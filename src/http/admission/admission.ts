@@ -1,7 +1,7 @@
 /**
- * Limits on what clients can hold of the process at one time. All threads share one memory, so the limits are those of the
- * process. Each thread writes to a region of its own; a total is the sum over the regions. A thread that dies leaves its
- * counts behind, and the supervisor clears them.
+ * Limits on what clients can hold of the process at one time. All threads share one memory, so the limits are those of
+ * the process. Each thread writes to a region of its own; a total is the sum over the regions. A thread that dies
+ * leaves its counts behind, and the supervisor clears them.
  *
  * Two threads that acquire the last unit at the same instant both get it: a limit may be exceeded by one unit a thread.
  */
@@ -11,8 +11,11 @@ import { type Client, networkOf } from "../connection/client-address.ts";
 import {
   exportsForSecretKeys,
   exportsPerThreadMax,
+  keylessAnswersForNewAddresses,
   keylessAnswersMax,
   keylessRequestsMax,
+  longAnswersForNewAddresses,
+  longAnswersForSecretKeys,
   longAnswersMax,
   requestsInFlightMax,
   slowExportBytesPerSecond,
@@ -21,7 +24,7 @@ import {
   slowReaderMilliseconds,
 } from "../limits.ts";
 import { AnswerStreams } from "./answer-streams.ts";
-import { type ExportLimits, ExportPlaces } from "./export-places.ts";
+import { type ExportLimits, ExportSlots } from "./export-slots.ts";
 import type { Overload } from "./overload.ts";
 
 /**
@@ -42,10 +45,14 @@ export const keyedPool: Pool = { requests: "requests", answers: "answers" };
 export const keylessPool: Pool = { requests: "keylessRequests", answers: "keylessAnswers" };
 
 export interface ResourceLimit {
-  /** Of the process. */
+  /** Units of the process. */
   readonly total: number;
-  /** Of one client address. */
+  /** Units of one client address. */
   readonly perAddress: number;
+  /** Units of the total that only requests with a secret key get; 0 when absent. */
+  readonly forSecretKeys?: number;
+  /** Units of the rest that a public key, or none, gets only from an address that holds no unit; 0 when absent. */
+  readonly forNewAddresses?: number;
 }
 
 export interface AdmissionLimits extends Readonly<Record<Resource, ResourceLimit>>, ReaderLimits {
@@ -56,12 +63,21 @@ export interface AdmissionLimits extends Readonly<Record<Resource, ResourceLimit
 export function admissionLimits(connections: ResourceLimit): AdmissionLimits {
   const share = Math.min(1, connections.perAddress / connections.total);
   const limit = (total: number): ResourceLimit => ({ total, perAddress: Math.ceil(total * share) });
+  // An address that may hold everything has no others beside it.
+  const forNewAddresses = (units: number): number => (share < 1 ? units : 0);
   return {
     connections,
     requests: limit(requestsInFlightMax),
-    answers: limit(longAnswersMax),
+    answers: {
+      ...limit(longAnswersMax),
+      forSecretKeys: longAnswersForSecretKeys,
+      forNewAddresses: forNewAddresses(longAnswersForNewAddresses),
+    },
     keylessRequests: limit(keylessRequestsMax),
-    keylessAnswers: limit(keylessAnswersMax),
+    keylessAnswers: {
+      ...limit(keylessAnswersMax),
+      forNewAddresses: forNewAddresses(keylessAnswersForNewAddresses),
+    },
     exports: { perThread: exportsPerThreadMax, forSecretKeys: exportsForSecretKeys },
     slowReader: { bytesPerSecond: slowReaderBytesPerSecond, milliseconds: slowReaderMilliseconds },
     slowExport: { bytesPerSecond: slowExportBytesPerSecond, milliseconds: slowExportMilliseconds },
@@ -72,8 +88,8 @@ export function admissionLimits(connections: ResourceLimit): AdmissionLimits {
 export type AddressSlots = readonly [number, number];
 
 /**
- * Addresses are counted in a count-min sketch of two rows: an address counts as the lesser of its two slots. It is counted
- * too high only where other busy addresses share both its slots, one chance in 4096² for each; never too low.
+ * Addresses are counted in a count-min sketch of two rows: an address counts as the lesser of its two slots. It is
+ * counted too high only where other busy addresses share both its slots, one chance in 4096² for each; never too low.
  */
 const slotsPerRow = 4096;
 const rowsOfSlots = 2;
@@ -114,7 +130,7 @@ export class Admission {
   readonly limits: AdmissionLimits;
   readonly overload: Overload | undefined;
   readonly streams: AnswerStreams = new AnswerStreams();
-  readonly exports: ExportPlaces;
+  readonly exports: ExportSlots;
   readonly #memory: AdmissionMemory;
   readonly #start: number;
   readonly #slots = new WeakMap<Client, AddressSlots>();
@@ -127,7 +143,7 @@ export class Admission {
     this.overload = overload;
     this.#memory = memory;
     this.limits = limits;
-    this.exports = new ExportPlaces(limits.exports);
+    this.exports = new ExportSlots(limits.exports);
     this.#start = regionStart(thread);
   }
 
@@ -148,24 +164,28 @@ export class Admission {
   }
 
   /** Which limit keeps one more unit from being acquired; undefined when none does. */
-  limitReached(resource: Resource, slots?: AddressSlots): keyof ResourceLimit | undefined {
-    const { total, perAddress } = this.limits[resource];
+  limitReached(resource: Resource, slots?: AddressSlots, isSecret = false): "total" | "perAddress" | undefined {
+    const { total, perAddress, forSecretKeys = 0, forNewAddresses = 0 } = this.limits[resource];
     const at = resources.indexOf(resource);
+    let reserved = isSecret ? 0 : forSecretKeys;
     if (slots !== undefined) {
-      const [first, second] = placesOf(at, slots);
-      if (Math.min(sum(this.#memory, first), sum(this.#memory, second)) >= perAddress) return "perAddress";
+      const [first, second] = addressIndexes(at, slots);
+      const held = Math.min(sum(this.#memory, first), sum(this.#memory, second));
+      if (held >= perAddress) return "perAddress";
+      if (held > 0 && !isSecret) reserved += forNewAddresses;
     }
-    return sum(this.#memory, at) >= total ? "total" : undefined;
+    return sum(this.#memory, at) >= total - reserved ? "total" : undefined;
   }
 
   /**
    * Acquires one unit, or counts a refusal.
    *
-   * @param slots Of the client's address; absent where only the total counts.
-   * @returns Whether it was acquired; then `release` follows exactly once, with the same arguments.
+   * @param slots Those of the client's address; absent where only the total counts.
+   * @param isSecret Whether the request has a secret key.
+   * @returns Whether it was acquired; then `release` follows exactly once, with the same resource and slots.
    */
-  acquire(resource: Resource, slots?: AddressSlots): boolean {
-    if (this.limitReached(resource, slots) !== undefined) {
+  acquire(resource: Resource, slots?: AddressSlots, isSecret = false): boolean {
+    if (this.limitReached(resource, slots, isSecret) !== undefined) {
       this.countRefusal(resource, "limit");
       return false;
     }
@@ -175,7 +195,7 @@ export class Admission {
 
   /** Counts a unit that is refused. */
   countRefusal(resource: Resource, reason: RefusalReason): void {
-    Atomics.add(this.#memory, this.#start + refusedPlace(resource, reason), 1);
+    Atomics.add(this.#memory, this.#start + refusedIndex(resource, reason), 1);
   }
 
   release(resource: Resource, slots?: AddressSlots): void {
@@ -184,7 +204,7 @@ export class Admission {
 
   /** What clients hold of a resource, and how often one more was refused, over all threads. */
   figures(resource: Resource): { readonly held: number; readonly refused: Readonly<Record<RefusalReason, number>> } {
-    const refused = (reason: RefusalReason): number => sum(this.#memory, refusedPlace(resource, reason));
+    const refused = (reason: RefusalReason): number => sum(this.#memory, refusedIndex(resource, reason));
     const held = sum(this.#memory, resources.indexOf(resource));
     return { held, refused: { limit: refused("limit"), load: refused("load") } };
   }
@@ -193,17 +213,17 @@ export class Admission {
     const at = resources.indexOf(resource);
     Atomics.add(this.#memory, this.#start + at, amount);
     if (slots === undefined) return;
-    for (const place of placesOf(at, slots)) Atomics.add(this.#memory, this.#start + place, amount);
+    for (const index of addressIndexes(at, slots)) Atomics.add(this.#memory, this.#start + index, amount);
   }
 }
 
-/** Where in a region the refusals of a resource are counted. */
-function refusedPlace(resource: Resource, reason: RefusalReason): number {
+/** Index in a region of the refusals of a resource. */
+function refusedIndex(resource: Resource, reason: RefusalReason): number {
   return (1 + refusalReasons.indexOf(reason)) * resources.length + resources.indexOf(resource);
 }
 
-/** Where in a region the two slots of an address are. */
-function placesOf(resource: number, [first, second]: AddressSlots): readonly [number, number] {
+/** Indexes in a region of the two slots of an address. */
+function addressIndexes(resource: number, [first, second]: AddressSlots): readonly [number, number] {
   const table = countsLength + resource * tableLength;
   return [table + first, table + slotsPerRow + second];
 }

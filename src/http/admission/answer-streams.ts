@@ -1,6 +1,6 @@
 /**
- * The answers of a thread that are made from a store while they leave. They keep the store in memory, a slow client for long, so
- * all those of a store can be cut.
+ * The answers of a thread that are made from a store while they leave. They keep the store in memory, a slow client for
+ * long, so all those of a store can be cut.
  */
 import type { ServerResponse } from "node:http";
 import type { Store } from "../../store/store.ts";
@@ -16,7 +16,9 @@ export class AnswerStreams {
     return () => void ofStore.delete(response);
   }
 
-  /** Resets the connections of the answers from a store: none of them may look complete. @returns How many there were. */
+  /**
+   * Resets the connections of the answers from a store: none of them may look complete. @returns How many there were.
+   */
   cut(store: Store): number {
     const responses = [...(this.#byStore.get(store) ?? [])];
     for (const response of responses) breakConnection(response);

@@ -1,7 +1,7 @@
 /**
- * Authentication, checked in this order: a key is there, it is a key by shape and checksum, it is known, not revoked and
- * not expired (a wrong key pays a token of the limit of its client's address); then, after the body was read, for a secret key: both signature headers, the time window, the signature. The
- * router checks what the key may do.
+ * Authentication, checked in this order: a key is there, it is a key by shape and checksum, it is known, not revoked
+ * and not expired (a wrong key pays a token of the limit of its client's address); then, after the body was read, for a
+ * secret key: both signature headers, the time window, the signature. The router checks what the key may do.
  */
 
 import { hash } from "node:crypto";
@@ -57,7 +57,9 @@ export function authenticateKey(ctx: Context, { currentKeys, now, rateLimits }: 
 /** Names of query parameters in which clients of other services send keys. */
 const keyParameterExpression = /(?:^|&)(api[_-]?key|x-api-key|key|access_token|token)=/i;
 
-/** Where the key was sent instead, for a client that is used to another service; the table's text where it was nowhere. */
+/**
+ * Where the key was sent instead, for a client that is used to another service; the table's text where it was nowhere.
+ */
 function missingKeyMessage({ req, state }: Context): string | undefined {
   const [, parameter] = keyParameterExpression.exec(state.queryText) ?? [];
   const found =
@@ -103,10 +105,11 @@ function timestampExpired(ahead: number): ApiError {
 }
 
 /**
- * What the server saw of a request whose signature does not match, for a client to compare with what it signed: a proxy may have
- * changed it. Nothing of the key or of the right signature.
+ * What the server saw of a request whose signature does not match, for a client to compare with what it signed: a proxy
+ * may have changed it. Nothing of the key or of the right signature.
  */
 function seen({ method, path, timestamp, body }: SignedRequest): string {
   const digest = hash("sha256", body);
-  return `the server saw ${method}|${maskTarget(path)}|${timestamp}| and a body of ${body.length} bytes with the SHA-256 ${digest}`;
+  const ofBody = `a body of ${body.length} bytes with the SHA-256 ${digest}`;
+  return `the server saw ${method}|${maskTarget(path)}|${timestamp}| and ${ofBody}`;
 }

@@ -1,10 +1,11 @@
 /**
- * Whether a server thread has more work than it can do. Two queues are watched, because a wait in one is not seen in the
- * other: requests that became readable in the same turn of the event loop, and long answers that wait for their turn.
+ * Whether a server thread has more work than it can do. Two queues are watched, because a wait in one is not seen in
+ * the other: requests that became readable in the same turn of the event loop, and long answers that wait for their
+ * turn.
  *
- * Only a queue that persists is overload (as in CoDel, RFC 8289): a burst, a collection of garbage, a swap or one long answer
- * makes a queue that goes away. Processor time of the thread is measured, so that a machine that is busy with other things does
- * not look like overload. Without overload, a turn costs two looks at the clock.
+ * Only a queue that persists is overload (as in CoDel, RFC 8289): a burst, a collection of garbage, a swap or one long
+ * answer makes a queue that goes away. Processor time of the thread is measured, so that a machine that is busy with
+ * other things does not look like overload. Without overload, a turn costs two looks at the clock.
  */
 import {
   answersWaitingMax,
@@ -78,8 +79,8 @@ export class Overload {
   }
 
   /**
-   * Whether one more long answer would be late: too many have been waiting for an interval, or too many wait again within an
-   * interval of the last refusal.
+   * Whether one more long answer would be late: too many have been waiting for an interval, or too many wait again
+   * within an interval of the last refusal.
    */
   refusesAnswer(): boolean {
     const since = this.#updateCrowd();
@@ -90,7 +91,10 @@ export class Overload {
     return true;
   }
 
-  /** Whether long answers need more than a slice of each turn: too many wait, or something was refused in the last interval. */
+  /**
+   * Whether long answers need more than a slice of each turn: too many wait, or something was refused in the last
+   * interval.
+   */
   get isCrowded(): boolean {
     const since = this.#updateCrowd();
     if (this.#isBehind || since !== undefined) return true;
@@ -107,8 +111,8 @@ export class Overload {
   }
 
   /**
-   * Ends a crowd that has gone. Called before a request and before turns are given, when most answers that want a turn wait for
-   * one; between these, answers that have just had theirs do not wait again yet.
+   * Ends a crowd that has gone. Called before a request and before turns are given, when most answers that want a turn
+   * wait for one; between these, answers that have just had theirs do not wait again yet.
    *
    * @returns Since when too many wait, if they do.
    */

@@ -1,22 +1,22 @@
 /** Long answers are paid for as they leave: one token of the key's limit for each further `tokenBytes`. */
 import type { ServerResponse } from "node:http";
 import { exportRetryMilliseconds, tokenBytes } from "../limits.ts";
-import type { ExportPlace } from "./export-places.ts";
+import type { ExportSlot } from "./export-slots.ts";
 import type { Allowance } from "./rate-limits.ts";
 
 /** The payment for one answer; the request has paid for its first `tokenBytes`. */
 export class Payment {
   readonly #allowance: Allowance;
   readonly #response: ServerResponse;
-  readonly #place: ExportPlace | undefined;
+  readonly #slot: ExportSlot | undefined;
   #bytes = 0;
   #paidBytes = tokenBytes;
 
-  /** @param place Of an export, which holds none while it waits for tokens. */
-  constructor(allowance: Allowance, response: ServerResponse, place: ExportPlace | undefined) {
+  /** @param slot That of an export, which holds none while it waits for tokens. */
+  constructor(allowance: Allowance, response: ServerResponse, slot: ExportSlot | undefined) {
     this.#allowance = allowance;
     this.#response = response;
-    this.#place = place;
+    this.#slot = slot;
   }
 
   /**
@@ -47,11 +47,11 @@ export class Payment {
     // It is not the client that keeps the connection idle.
     const timeout = socket?.timeout ?? 0;
     socket?.setTimeout(0);
-    this.#place?.leave();
+    this.#slot?.leave();
     for (let milliseconds = firstMilliseconds; milliseconds > 0 && !response.closed; milliseconds = this.#pay()) {
       await pause(response, milliseconds);
     }
-    while (!response.closed && this.#place?.enter() === false) await pause(response, exportRetryMilliseconds);
+    while (!response.closed && this.#slot?.enter() === false) await pause(response, exportRetryMilliseconds);
     socket?.setTimeout(timeout);
   }
 }

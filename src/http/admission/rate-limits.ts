@@ -1,8 +1,8 @@
 /**
- * The limits of requests a minute, those of the process whichever thread answers: by secret key; by public key and client
- * address, and ten times that by public key, because public keys are in the browsers of many; wrong keys, and requests without
- * a key outside of the API, by client address. Each has a table of its own, so that no number of guesses displaces the
- * bucket of a key.
+ * The limits of requests a minute, those of the process whichever thread answers: by secret key; by public key and
+ * client address, and ten times that by public key, because public keys are in the browsers of many; wrong keys, and
+ * requests without a key outside of the API, by client address. Each has a table of its own, so that no number of
+ * guesses displaces the bucket of a key.
  */
 
 import { hash, randomBytes } from "node:crypto";
@@ -23,8 +23,8 @@ import {
 } from "./token-buckets.ts";
 
 /**
- * `key`: secret keys, and public keys over all addresses. `client`: public keys by client address. `guess`: requests with
- * wrong keys by client address. `keyless`: requests without a key by client address.
+ * `key`: secret keys, and public keys over all addresses. `client`: public keys by client address. `guess`: requests
+ * with wrong keys by client address. `keyless`: requests without a key by client address.
  */
 export const rateLimitKinds = ["key", "client", "guess", "keyless"] as const;
 export type RateLimitKind = (typeof rateLimitKinds)[number];
@@ -80,14 +80,6 @@ interface Bucket {
   readonly rate: BucketRate;
 }
 
-/** The buckets of a key. */
-interface KeyBuckets {
-  /** Of a public key the bucket of one client has its name from this one's and the client's. */
-  readonly own: Bucket;
-  /** What all clients of a public key share. */
-  readonly shared: Bucket | undefined;
-}
-
 /** Buckets after an attempt to take a token of each. */
 interface Taken {
   /** The bucket that had none; then nothing was taken. */
@@ -105,7 +97,7 @@ export class RateLimits {
   readonly #ratePerMinute: number;
   readonly #clock: () => bigint;
   readonly #tables: Readonly<Record<RateLimitKind, TokenBuckets>>;
-  readonly #keys = new WeakMap<RingEntry, KeyBuckets>();
+  readonly #keys = new WeakMap<RingEntry, readonly Bucket[]>();
   readonly #clients = new WeakMap<Client, BucketName>();
   readonly #guessRate = bucketRate(wrongKeysPerMinute);
   readonly #keylessRate = bucketRate(keylessPerMinute);
@@ -131,13 +123,14 @@ export class RateLimits {
   admit(entry: RingEntry, client: Client): Allowance | undefined {
     const ratePerMinute = entry.ratePerMinute ?? this.#ratePerMinute;
     if (ratePerMinute === 0) return undefined;
-    const { own: ownOfKey, shared } = this.#bucketsOf(entry, ratePerMinute);
-    const own = shared === undefined ? ownOfKey : { ...ownOfKey, name: joined(ownOfKey.name, this.#nameOf(client)) };
-    const { refusedBy, state, tokens } = this.#take(own, shared, 0n);
+    const buckets = this.#bucketsOf(entry, ratePerMinute).map((bucket) =>
+      bucket.kind === "client" ? { ...bucket, name: joined(bucket.name, this.#nameOf(client)) } : bucket,
+    );
+    const { refusedBy, state, tokens } = this.#take(buckets, 0n);
     if (refusedBy !== undefined) throw this.#refusal("key", refusedBy, ratePerMinute, state);
     return {
       headers: ["RateLimit-Policy", policyText("key", ratePerMinute), "RateLimit", limitText("key", tokens, state)],
-      pay: () => Math.ceil(Number(this.#take(own, shared, debtMax).state.wait) / 1e6),
+      pay: () => Math.ceil(Number(this.#take(buckets, debtMax).state.wait) / 1e6),
     };
   }
 
@@ -148,7 +141,7 @@ export class RateLimits {
    */
   refuseGuess(client: Client): ApiError | undefined {
     const bucket: Bucket = { kind: "guess", name: this.#nameOf(client), rate: this.#guessRate };
-    const { refusedBy, state } = this.#take(bucket, undefined, 0n);
+    const { refusedBy, state } = this.#take([bucket], 0n);
     return refusedBy && this.#refusal("guess", bucket, wrongKeysPerMinute, state);
   }
 
@@ -159,45 +152,47 @@ export class RateLimits {
    */
   admitKeyless(client: Client): void {
     const bucket: Bucket = { kind: "keyless", name: this.#nameOf(client), rate: this.#keylessRate };
-    const { refusedBy, state } = this.#take(bucket, undefined, 0n);
+    const { refusedBy, state } = this.#take([bucket], 0n);
     if (refusedBy !== undefined) throw this.#refusal("keyless", bucket, keylessPerMinute, state);
   }
 
-  /** Takes a token of each bucket, or none of either. */
-  #take(own: Bucket, shared: Bucket | undefined, debt: bigint): Taken {
+  /** Takes a token of each bucket in order, or of none. */
+  #take(buckets: readonly Bucket[], debt: bigint): Taken {
     const now = this.#clock();
-    const tables = this.#tables;
-    // First: what it refuses takes nothing from the others that share the key.
-    const state = tables[own.kind].take(own.name, own.rate, now, debt);
-    if (state.wait > 0n) return { refusedBy: own, state, tokens: 0 };
-    const tokens = tokensIn(own.rate, state);
-    if (shared === undefined) return { refusedBy: undefined, state, tokens };
-    const sharedState = tables[shared.kind].take(shared.name, shared.rate, now, debt);
-    if (sharedState.wait > 0n) {
-      tables[own.kind].giveBack(own.name, own.rate, now);
-      return { refusedBy: shared, state: sharedState, tokens: 0 };
+    let fewest: Taken | undefined;
+    for (const bucket of buckets) {
+      const state = this.#tables[bucket.kind].take(bucket.name, bucket.rate, now, debt);
+      if (state.wait > 0n) {
+        const taken = buckets.slice(0, buckets.indexOf(bucket));
+        for (const { kind, name, rate } of taken) this.#tables[kind].giveBack(name, rate, now);
+        return { refusedBy: bucket, state, tokens: 0 };
+      }
+      const tokens = tokensIn(bucket.rate, state);
+      if (fewest === undefined || tokens < fewest.tokens) fewest = { refusedBy: undefined, state, tokens };
     }
-    const sharedTokens = tokensIn(shared.rate, sharedState);
-    return sharedTokens < tokens
-      ? { refusedBy: undefined, state: sharedState, tokens: sharedTokens }
-      : { refusedBy: undefined, state, tokens };
+    return fewest as Taken;
   }
 
-  #bucketsOf(entry: RingEntry, ratePerMinute: number): KeyBuckets {
-    let found = this.#keys.get(entry);
-    if (found === undefined) {
+  /**
+   * The buckets of a key. A public key has one for each client, whose name is joined from this bucket's and the
+   * client's; it comes first, so that what it refuses takes nothing from what all clients share.
+   */
+  #bucketsOf(entry: RingEntry, ratePerMinute: number): readonly Bucket[] {
+    let buckets = this.#keys.get(entry);
+    if (buckets === undefined) {
       const name = this.#hash(`key ${entry.chain}`);
       const rate = bucketRate(ratePerMinute);
-      found =
+      const shared = bucketRate(publicKeyShares * ratePerMinute);
+      buckets =
         entry.kind === "secret"
-          ? { own: { kind: "key", name, rate }, shared: undefined }
-          : {
-              own: { kind: "client", name, rate },
-              shared: { kind: "key", name, rate: bucketRate(publicKeyShares * ratePerMinute) },
-            };
-      this.#keys.set(entry, found);
+          ? [{ kind: "key", name, rate }]
+          : [
+              { kind: "client", name, rate },
+              { kind: "key", name, rate: shared },
+            ];
+      this.#keys.set(entry, buckets);
     }
-    return found;
+    return buckets;
   }
 
   #nameOf(client: Client): BucketName {
@@ -218,7 +213,8 @@ export class RateLimits {
   #refusal(policy: string, { kind, rate }: Bucket, perMinute: number, state: BucketState): ApiError {
     Atomics.add(this.#memory.refused, rateLimitKinds.indexOf(kind), 1n);
     const seconds = secondsOf(state.wait);
-    const message = `Too many requests ${limitedRequests[kind]}, expected at most ${rate.perMinute} a minute; try again after ${seconds} s.`;
+    const expected = `expected at most ${rate.perMinute} a minute`;
+    const message = `Too many requests ${limitedRequests[kind]}, ${expected}; try again after ${seconds} s.`;
     return new ApiError("RATE_LIMITED", message, {
       headers: {
         "Retry-After": String(seconds),
@@ -241,7 +237,10 @@ function joined(first: BucketName, second: BucketName): BucketName {
   return { owner: first.owner ^ second.owner, home: (first.home ^ second.home) >>> 0 };
 }
 
-/** The header `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers): tokens of a full bucket, and in how many seconds it refills. */
+/**
+ * The header `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers): tokens of a full bucket, and in how many
+ * seconds it refills.
+ */
 function policyText(policy: string, perMinute: number): string {
   return `"${policy}";q=${perMinute};w=60`;
 }

@@ -1,11 +1,12 @@
 /**
- * Token buckets in memory that all threads share, by the generic cell rate algorithm (GCRA, ITU-T I.371): all that is kept of
- * a bucket is the time at which it is full again. A bucket that is full is the same as none, so a slot whose time has passed
- * can hold another, and a table of fixed size is enough: it holds only buckets that were used within the last minute or so.
+ * Token buckets in memory that all threads share, by the generic cell rate algorithm (GCRA, ITU-T I.371): all that is
+ * kept of a bucket is the time at which it is full again. A bucket that is full is the same as none, so a slot whose
+ * time has passed can hold another, and a table of fixed size is enough: it holds only buckets that were used within
+ * the last minute or so.
  *
- * Threads use no lock. What one takes is one compare-and-exchange of a time, so a bucket never grants a token twice. Two
- * threads that claim a slot for the same bucket while the slot before it becomes free may each claim one: that bucket then
- * grants a token more, once.
+ * Threads use no lock. What one takes is one compare-and-exchange of a time, so a bucket never grants a token twice.
+ * Two threads that claim a slot for the same bucket while the slot before it becomes free may each claim one: that
+ * bucket then grants a token more, once.
  */
 
 /** Slots of a table. */
@@ -31,8 +32,8 @@ export function createBucketMemory(): BucketMemory {
 }
 
 /**
- * Which bucket is meant, by 64 bits of a keyed hash: two buckets are confused with a chance of about 10⁻¹³ for each that is
- * in use.
+ * Which bucket is meant, by 64 bits of a keyed hash: two buckets are confused with a chance of about 10⁻¹³ for each
+ * that is in use.
  */
 export interface BucketName {
   readonly owner: number;
@@ -106,8 +107,8 @@ export class TokenBuckets {
   }
 
   /**
-   * The slot of a bucket. A bucket without one gets, of its window, the first that holds a full bucket, otherwise the one that
-   * will be full first; that bucket is forgotten.
+   * The slot of a bucket. A bucket without one gets, of its window, the first that holds a full bucket, otherwise the
+   * one that will be full first; that bucket is forgotten.
    */
   #find({ owner, home }: BucketName, now: bigint): number {
     const times = this.#times;

@@ -11,7 +11,7 @@ interface LeastSpeed {
 export interface ReaderLimits {
   /** A slower client is disconnected. */
   readonly slowReader: LeastSpeed;
-  /** A slower client of an export loses its place to another. */
+  /** A slower client of an export loses its slot to another. */
   readonly slowExport: LeastSpeed;
 }
 
@@ -53,7 +53,7 @@ export class ReaderWatch {
     this.#asExport = new WaitingTime(slowExport);
   }
 
-  /** Whether it is too slow for an export that others want the place of. */
+  /** Whether it is too slow for an export whose slot others want. */
   get isSlowExport(): boolean {
     const waited = this.#waitingSince === undefined ? 0 : performance.now() - this.#waitingSince;
     return this.#asExport.left <= waited;

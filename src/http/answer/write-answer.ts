@@ -7,7 +7,7 @@
 import type { Store } from "../../store/store.ts";
 import type { Admission, Resource } from "../admission/admission.ts";
 import { poolOf } from "../admission/admit-request.ts";
-import type { ExportPlace } from "../admission/export-places.ts";
+import type { ExportSlot } from "../admission/export-slots.ts";
 import type { Overload } from "../admission/overload.ts";
 import { Payment } from "../admission/pay-for-answer.ts";
 import type { Context } from "../context.ts";
@@ -154,7 +154,7 @@ export interface LongAnswer {
   readonly createEncoder: () => Encoder;
   /** The store that the chunks are made from while they leave; absent where they are there. */
   readonly source?: Store | undefined;
-  /** Whether it needs a place among the exports of the thread. */
+  /** Whether it needs one of the export slots of the thread. */
   readonly isExport?: boolean | undefined;
 }
 
@@ -179,7 +179,7 @@ export async function writeChunks(ctx: Context, answer: LongAnswer, admission: A
     held = hold(ctx, answer, reader, admission);
     encoder = createEncoder();
     writeHead(ctx, status, headers);
-    await sendChunks(ctx, chunks, encoder, { admission, reader, place: held.place });
+    await sendChunks(ctx, chunks, encoder, { admission, reader, slot: held.slot });
   } finally {
     chunks.stop();
     encoder?.close();
@@ -189,7 +189,7 @@ export async function writeChunks(ctx: Context, answer: LongAnswer, admission: A
 
 /** What a long answer holds until it has left. */
 interface Held {
-  readonly place: ExportPlace | undefined;
+  readonly slot: ExportSlot | undefined;
   readonly release: () => void;
 }
 
@@ -199,15 +199,15 @@ function hold({ res, state }: Context, answer: LongAnswer, reader: ReaderWatch, 
   const { principal, client } = state;
   requireTurn(admission, answers);
   const slots = admission.slotsOfClient(client);
-  if (!admission.acquire(answers, slots)) {
+  const isSecret = principal?.kind === "secret";
+  if (!admission.acquire(answers, slots, isSecret)) {
     throw serviceUnavailable("Too many long answers are on their way; try again after Retry-After seconds.");
   }
-  let place: ExportPlace | undefined;
+  let slot: ExportSlot | undefined;
   if (answer.isExport === true && principal !== undefined) {
-    const isSecret = principal.kind === "secret";
     const exporter = isSecret ? principal.chain : `${principal.chain} ${client.network}`;
-    place = admission.exports.placeFor({ client: exporter, isSecret, reader });
-    if (!place.enter()) {
+    slot = admission.exports.slotFor({ client: exporter, isSecret, reader });
+    if (!slot.enter()) {
       admission.release(answers, slots);
       admission.countRefusal(answers, "limit");
       throw serviceUnavailable("Too many exports are on their way; try again after Retry-After seconds.");
@@ -215,10 +215,10 @@ function hold({ res, state }: Context, answer: LongAnswer, reader: ReaderWatch, 
   }
   const endStream = answer.source && admission.streams.begin(answer.source, res);
   return {
-    place,
+    slot,
     release() {
       endStream?.();
-      place?.leave();
+      slot?.leave();
       admission.release(answers, slots);
     },
   };
@@ -228,13 +228,13 @@ function hold({ res, state }: Context, answer: LongAnswer, reader: ReaderWatch, 
 interface Sending {
   readonly admission: Admission;
   readonly reader: ReaderWatch;
-  readonly place: ExportPlace | undefined;
+  readonly slot: ExportSlot | undefined;
 }
 
 async function sendChunks(ctx: Context, chunks: ChunkSource, encoder: Encoder, sending: Sending): Promise<void> {
   const { res, state } = ctx;
-  const { admission, reader, place } = sending;
-  const payment = state.allowance && new Payment(state.allowance, res, place);
+  const { admission, reader, slot } = sending;
+  const payment = state.allowance && new Payment(state.allowance, res, slot);
   // Those without a key never make the thread refuse long answers to others.
   const overload = state.principal === undefined ? undefined : admission.overload;
   state.answerBytes = 0;

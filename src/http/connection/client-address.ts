@@ -1,14 +1,15 @@
 /**
- * Who the client of a request is. `X-Forwarded-For` is believed only as far as trusted proxies have written it: its entries
- * are read from the right, each written by the proxy to the right of it, up to the first that no trusted proxy vouches for.
+ * Who the client of a request is. `X-Forwarded-For` is believed only as far as trusted proxies have written it: its
+ * entries are read from the right, each written by the proxy to the right of it, up to the first that no trusted proxy
+ * vouches for.
  */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv6, type Socket } from "node:net";
 import { LRUCache } from "lru-cache";
 
 /**
- * Whose `X-Forwarded-For` is believed. `hops`: so many proxies stand between every client and this service, whatever their
- * addresses. `addresses`: proxies with these IP addresses, or in these networks (`10.0.0.0/8`).
+ * Whose `X-Forwarded-For` is believed. `hops`: so many proxies stand between every client and this service, whatever
+ * their addresses. `addresses`: proxies with these IP addresses, or in these networks (`10.0.0.0/8`).
  */
 export type TrustedProxies = { readonly hops: number } | { readonly addresses: readonly string[] };
 
@@ -17,7 +18,8 @@ const hopsMax = 32;
 /** Clients behind proxies that are remembered. */
 const forwardedMax = 10_000;
 
-export const trustedProxiesWanted = `a number of proxies from 0 to ${hopsMax}, or IP addresses and networks (10.0.0.0/8), separated by commas`;
+const networksWanted = "or IP addresses and networks (10.0.0.0/8), separated by commas";
+export const trustedProxiesWanted = `a number of proxies from 0 to ${hopsMax}, ${networksWanted}`;
 
 /** @returns Undefined when the text is none, see `trustedProxiesWanted`. */
 export function parseTrustedProxies(text: string): TrustedProxies | undefined {
@@ -34,7 +36,7 @@ function isAddressOrNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
 
-/** One client, identified by its address. */
+/** A client, identified by its address. */
 export class Client {
   /** Undefined where the connection was closed before it could be read. */
   readonly address: string | undefined;
@@ -44,7 +46,7 @@ export class Client {
     this.address = address;
   }
 
-  /** What limits count as one client, see `networkOf`. */
+  /** What limits count as a client, see `networkOf`. */
   get network(): string {
     this.#network ??= networkOf(this.address ?? "");
     return this.#network;
@@ -84,8 +86,8 @@ export class Clients {
 
   /**
    * The client of a request: the other end of its connection, or behind a trusted proxy the last address in
-   * `X-Forwarded-For` that is not one of a trusted proxy itself. An entry that is no IP address ends the search at the proxy
-   * that has passed it on.
+   * `X-Forwarded-For` that is not one of a trusted proxy itself. An entry that is no IP address ends the search at the
+   * proxy that has passed it on.
    */
   of({ socket, headers }: IncomingMessage): Client {
     const peer = this.peerOf(socket);
@@ -130,8 +132,8 @@ function blockListOf(addresses: readonly string[]): BlockList {
 }
 
 /**
- * An IPv4 address, also where it is mapped into IPv6, or the first four groups of an IPv6 address: a /64 is the least that one
- * customer of a provider gets.
+ * An IPv4 address, also where it is mapped into IPv6, or the first four groups of an IPv6 address: a /64 is the least
+ * that one customer of a provider gets.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -1,7 +1,7 @@
 /**
- * The end of a connection behind its last answer (RFC 9112, section 9.6). Closing a socket with bytes that were not read resets
- * it, and a reset takes away what the client has not read: the answer. So the service ends its own side, then reads what still
- * comes until the client ends its side, within bounds.
+ * The end of a connection behind its last answer (RFC 9112, section 9.6). Closing a socket with bytes that were not
+ * read resets it, and a reset takes away what the client has not read: the answer. So the service ends its own side,
+ * then reads what still comes until the client ends its side, within bounds.
  */
 import type { Socket } from "node:net";
 import { closingMilliseconds, drainBytesMax } from "../limits.ts";

@@ -2,23 +2,28 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { AddressSlots, Admission } from "../admission/admission.ts";
+import { arrivalMilliseconds } from "../limits.ts";
 import { Clients } from "./client-address.ts";
 
 interface Connection {
   readonly socket: Socket;
   /** Undefined for one of a trusted proxy, which counts only towards the total. */
   readonly slots: AddressSlots | undefined;
-  /** Requests that have arrived and whose answers have not left. */
+  /** Requests whose headers have arrived and whose answers have not left. */
   requests: number;
+  newest: IncomingMessage | undefined;
+  /** When the headers of the newest request arrived, by `performance.now()`. */
+  arrivedAt: number;
 }
 
 /**
- * Limits the connections of a server, and gives each socket an error listener for its whole life: Node removes its own from
- * some, and an error without a listener ends the thread.
+ * Limits the connections of a server, and gives each socket an error listener for its whole life: Node removes its own
+ * from some, and an error without a listener ends the thread.
  *
- * At a limit, the connection that has been idle for longest is closed for the new one: of the same address where that has
- * its share, otherwise any of this thread. Where none is idle, the new one is refused. The connections of a trusted proxy
- * are those of many clients, so they have no share: what these may have is limited request by request.
+ * At a limit, the connection that has been idle for longest is closed for the new one: of the same address where that
+ * has its share, otherwise any of this thread. Where none is idle, one whose request has not arrived whole for
+ * `arrivalMilliseconds` is closed, or else the new one is refused. The connections of a trusted proxy are those of many
+ * clients, so they have no share: what these may have is limited request by request.
  *
  * @param refuse Answers a socket, which is then closed.
  */
@@ -31,6 +36,8 @@ export function limitConnections(
   const admitted = new Map<Socket, Connection>();
   /** Connections without a request whose headers are complete, the longest idle first. */
   const idle = new Set<Connection>();
+  /** Connections with a request, that of the oldest first. */
+  const busy = new Set<Connection>();
   server.on("connection", admit);
   server.on("request", follow);
   server.on("checkExpectation", follow);
@@ -44,31 +51,43 @@ export function limitConnections(
       socket.destroy();
       return;
     }
-    const connection = { socket, slots, requests: 0 };
+    const connection = { socket, slots, requests: 0, newest: undefined, arrivedAt: 0 };
     admitted.set(socket, connection);
     idle.add(connection);
     socket.once("close", () => release(connection));
   }
 
-  function follow({ socket }: IncomingMessage, response: ServerResponse): void {
+  function follow(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
     const connection = admitted.get(socket);
     if (connection === undefined) return;
     connection.requests++;
+    connection.newest = request;
+    connection.arrivedAt = performance.now();
     idle.delete(connection);
+    busy.add(connection);
     response.once("close", () => {
       connection.requests--;
-      if (connection.requests === 0 && admitted.has(socket)) idle.add(connection);
+      if (connection.requests > 0 || !admitted.has(socket)) return;
+      connection.newest = undefined;
+      busy.delete(connection);
+      idle.add(connection);
     });
   }
 
   function closeIdle(slots: AddressSlots | undefined): void {
     const limit = admission.limitReached("connections", slots);
     if (limit === undefined) return;
-    const found = idle.values().find((known) => {
-      return limit === "total" || (known.slots?.[0] === slots?.[0] && known.slots?.[1] === slots?.[1]);
-    });
+    const isCounted = (known: Connection): boolean =>
+      limit === "total" || (known.slots?.[0] === slots?.[0] && known.slots?.[1] === slots?.[1]);
+    const arrivedBefore = performance.now() - arrivalMilliseconds;
+    const isLate = ({ newest, arrivedAt }: Connection): boolean =>
+      newest?.complete === false && arrivedAt <= arrivedBefore;
+    const found = idle.values().find(isCounted) ?? busy.values().find((known) => isLate(known) && isCounted(known));
     if (found === undefined) return;
-    found.socket.destroy();
+    if (found.requests === 0) found.socket.destroy();
+    // An answer of HTTP/1.0 before the late request would look whole.
+    else found.socket.resetAndDestroy();
     release(found);
   }
 
@@ -77,6 +96,7 @@ export function limitConnections(
     if (connection === undefined) return;
     admitted.delete(socket);
     idle.delete(connection);
+    busy.delete(connection);
     admission.release("connections", slots);
   }
 }

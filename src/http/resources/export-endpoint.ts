@@ -121,14 +121,18 @@ function exportEndpoint<Query extends TObject, Row>(
   });
 }
 
-/** How to cite the prices of an export, and the licences that they come under: a file of rows has no `meta` to say so. */
+/**
+ * How to cite the prices of an export, and the licences that they come under: a file of rows has no `meta` to say so.
+ */
 function citationHeaders({ snapshot }: Store, sources: readonly string[]): HeaderList {
   const licences = licenceUrls(snapshot, sources).map((url) => `<${url}>; rel="license"`);
   const citation = ["X-Citation", asciiText(citationOf(snapshot, sources))];
   return licences.length === 0 ? citation : [...citation, "Link", licences.join(", ")];
 }
 
-/** A text for a header: `%` and what is not printable in ASCII as percent-encoded UTF-8, so that decoding gives it back. */
+/**
+ * A text for a header: `%` and what is not printable in ASCII as percent-encoded UTF-8, so that decoding gives it back.
+ */
 function asciiText(text: string): string {
   return text.toWellFormed().replace(/[^ -$&-~]+/gu, (part) => encodeURIComponent(part));
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { type ExportPlace, ExportPlaces } from "../../src/http/admission/export-places.ts";
+import { type ExportSlot, ExportSlots } from "../../src/http/admission/export-slots.ts";
 import { runsOf } from "../support/fixed-seed.ts";
 
 const limits = { perThread: 3, forSecretKeys: 1 };
@@ -8,12 +8,12 @@ const limits = { perThread: 3, forSecretKeys: 1 };
 interface TestExport {
   readonly client: string;
   readonly isSecret: boolean;
-  readonly place: ExportPlace;
+  readonly slot: ExportSlot;
   isSlow: boolean;
   isReset: boolean;
 }
 
-function exportOf(places: ExportPlaces, client: string): TestExport {
+function exportOf(slots: ExportSlots, client: string): TestExport {
   const isSecret = client.startsWith("secret");
   const reader = {
     get isSlowExport(): boolean {
@@ -23,38 +23,38 @@ function exportOf(places: ExportPlaces, client: string): TestExport {
       one.isReset = true;
     },
   };
-  const place = places.placeFor({ client, isSecret, reader });
-  const one: TestExport = { client, isSecret, place, isSlow: false, isReset: false };
+  const slot = slots.slotFor({ client, isSecret, reader });
+  const one: TestExport = { client, isSecret, slot, isSlow: false, isReset: false };
   return one;
 }
 
-t.test("a client has several places while they are free, and one while others want them", (t) => {
-  const places = new ExportPlaces(limits);
-  const [first, second, third] = ["a", "a", "a"].map((client) => exportOf(places, client)) as TestExport[];
-  t.ok(first?.place.enter());
-  t.ok(second?.place.enter());
-  t.notOk(third?.place.enter(), "one place is for secret keys");
-  const other = exportOf(places, "b");
-  t.ok(other.place.enter());
+t.test("a client has several slots while they are free, and one while others want them", (t) => {
+  const slots = new ExportSlots(limits);
+  const [first, second, third] = ["a", "a", "a"].map((client) => exportOf(slots, client)) as TestExport[];
+  t.ok(first?.slot.enter());
+  t.ok(second?.slot.enter());
+  t.notOk(third?.slot.enter(), "one slot is for secret keys");
+  const other = exportOf(slots, "b");
+  t.ok(other.slot.enter());
   t.strictSame([first?.isReset, second?.isReset], [false, true], "the newer one is reset");
-  second?.place.leave();
-  t.notOk(exportOf(places, "a").place.enter(), "its end frees no place");
-  t.notOk(exportOf(places, "c").place.enter(), "both clients have one");
-  first?.place.leave();
-  t.ok(exportOf(places, "c").place.enter());
+  second?.slot.leave();
+  t.notOk(exportOf(slots, "a").slot.enter(), "its end frees no slot");
+  t.notOk(exportOf(slots, "c").slot.enter(), "both clients have one");
+  first?.slot.leave();
+  t.ok(exportOf(slots, "c").slot.enter());
   t.end();
 });
 
-t.test("only secret keys get the last place, and they take places of others as others do", (t) => {
-  const places = new ExportPlaces(limits);
-  const held = ["a", "b"].map((client) => exportOf(places, client));
-  for (const { place } of held) t.ok(place.enter());
-  t.ok(exportOf(places, "secret 1").place.enter());
-  t.notOk(exportOf(places, "secret 2").place.enter());
-  const free = new ExportPlaces(limits);
+t.test("only secret keys get the last slot, and they take slots of others as others do", (t) => {
+  const slots = new ExportSlots(limits);
+  const held = ["a", "b"].map((client) => exportOf(slots, client));
+  for (const { slot } of held) t.ok(slot.enter());
+  t.ok(exportOf(slots, "secret 1").slot.enter());
+  t.notOk(exportOf(slots, "secret 2").slot.enter());
+  const free = new ExportSlots(limits);
   const ofOne = Array.from({ length: 3 }, () => exportOf(free, "secret 1"));
-  for (const { place } of ofOne) t.ok(place.enter());
-  t.ok(exportOf(free, "a").place.enter());
+  for (const { slot } of ofOne) t.ok(slot.enter());
+  t.ok(exportOf(free, "a").slot.enter());
   t.strictSame(
     ofOne.map(({ isReset }) => isReset),
     [false, false, true],
@@ -62,22 +62,22 @@ t.test("only secret keys get the last place, and they take places of others as o
   t.end();
 });
 
-t.test("a slow export loses its place to one that wants it, also to one of the same client", (t) => {
-  const places = new ExportPlaces(limits);
-  const [a, b] = ["a", "b"].map((client) => exportOf(places, client)) as [TestExport, TestExport];
-  for (const { place } of [a, b]) t.ok(place.enter());
-  t.notOk(exportOf(places, "c").place.enter());
+t.test("a slow export loses its slot to one that wants it, also to one of the same client", (t) => {
+  const slots = new ExportSlots(limits);
+  const [a, b] = ["a", "b"].map((client) => exportOf(slots, client)) as [TestExport, TestExport];
+  for (const { slot } of [a, b]) t.ok(slot.enter());
+  t.notOk(exportOf(slots, "c").slot.enter());
   a.isSlow = true;
-  t.notOk(exportOf(places, "b").place.enter(), "a client that has one gets no second at the expense of another");
-  t.ok(exportOf(places, "a").place.enter());
+  t.notOk(exportOf(slots, "b").slot.enter(), "a client that has one gets no second at the expense of another");
+  t.ok(exportOf(slots, "a").slot.enter());
   t.ok(a.isReset);
   b.isSlow = true;
-  t.ok(exportOf(places, "c").place.enter());
+  t.ok(exportOf(slots, "c").slot.enter());
   t.ok(b.isReset);
   t.end();
 });
 
-t.test("whatever comes, the limits hold, and a client without a place gets one that another has too many of", (t) => {
+t.test("whatever comes, the limits hold, and a client without a slot gets one that another has too many of", (t) => {
   const step = fc.record({
     client: fc.constantFrom("a", "b", "c", "secret 1", "secret 2"),
     at: fc.nat(20),
@@ -85,19 +85,19 @@ t.test("whatever comes, the limits hold, and a client without a place gets one t
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const places = new ExportPlaces(limits);
+      const slots = new ExportSlots(limits);
       const all: TestExport[] = [];
       const sent = (): TestExport[] => all.filter(({ isReset }) => !isReset);
       for (const { client, at, kind } of steps) {
         const before = sent();
         const chosen = before[at % Math.max(1, before.length)];
         if (kind === "leave" && chosen !== undefined) {
-          chosen.place.leave();
+          chosen.slot.leave();
           all.splice(all.indexOf(chosen), 1);
         } else if (kind === "slow" && chosen !== undefined) chosen.isSlow = true;
         else if (kind === "enter") {
-          const one = exportOf(places, client);
-          const isIn = one.place.enter();
+          const one = exportOf(slots, client);
+          const isIn = one.slot.enter();
           if (isIn) all.push(one);
           const ofPublic = before.filter(({ isSecret }) => !isSecret);
           const isFree = before.length < 3 && (one.isSecret || ofPublic.length < 2);

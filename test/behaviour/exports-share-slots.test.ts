@@ -1,4 +1,4 @@
-/** Exports of more than one chunk, of which a thread sends few at a time: who gets these places, and who loses them. */
+/** Exports of more than one chunk, of which a thread sends few at a time: who gets these slots, and who loses them. */
 
 import { once } from "node:events";
 import { get } from "node:http";
@@ -34,8 +34,8 @@ function start(t: Test, admission: Admission, given: Partial<AppDependencies> = 
   return startApp(t, undefined, { deps });
 }
 
-/** An export with the public key from an address that is not read, once it has its place. */
-async function holdPlace(t: Test, app: RunningApp, admission: Admission, localAddress = "127.0.0.1"): Promise<Socket> {
+/** An export with the public key from an address that is not read, once it has its slot. */
+async function holdSlot(t: Test, app: RunningApp, admission: Admission, localAddress = "127.0.0.1"): Promise<Socket> {
   const before = admission.figures("answers").held;
   const socket = await askWithoutReading(app.port, path, { localAddress });
   t.teardown(() => socket.destroy());
@@ -54,7 +54,7 @@ async function statusFrom(app: RunningApp, localAddress: string): Promise<number
 t.test("slow readers with a public key shut out neither secret keys nor short exports nor other answers", async (t) => {
   const admission = testAdmission();
   const app = await start(t, admission);
-  const unread = [await holdPlace(t, app, admission), await holdPlace(t, app, admission)];
+  const unread = [await holdSlot(t, app, admission), await holdSlot(t, app, admission)];
   for (let time = 0; time < 3; time++) t.equal((await app.signedGet(path)).status, 200, "a secret key");
   const refused = await app.get(path);
   t.strictSame([refused.status, refused.headers["retry-after"]], [503, "5"]);
@@ -70,21 +70,21 @@ t.test("slow readers with a public key shut out neither secret keys nor short ex
 t.test("a client with two exports loses the newer one to a client without any", async (t) => {
   const admission = testAdmission();
   const app = await start(t, admission);
-  const [first, second] = [await holdPlace(t, app, admission), await holdPlace(t, app, admission)];
+  const [first, second] = [await holdSlot(t, app, admission), await holdSlot(t, app, admission)];
   const isReset = once(second.resume(), "error");
   t.equal(await statusFrom(app, "127.0.0.2"), 200);
   t.match(await isReset, [{ code: "ECONNRESET" }]);
-  await holdPlace(t, app, admission, "127.0.0.2");
+  await holdSlot(t, app, admission, "127.0.0.2");
   t.equal(await statusFrom(app, "127.0.0.3"), 503, "each client has one");
   t.notOk(first.destroyed);
 });
 
 t.test(
-  "an export that is read too slowly is reset when another client asks for its place, and not before",
+  "an export that is read too slowly is reset when another client asks for its slot, and not before",
   async (t) => {
     const admission = testAdmission({ slowExport: { bytesPerSecond: 10_000_000, milliseconds: 100 } });
     const app = await start(t, admission);
-    const unread = [await holdPlace(t, app, admission), await holdPlace(t, app, admission, "127.0.0.2")];
+    const unread = [await holdSlot(t, app, admission), await holdSlot(t, app, admission, "127.0.0.2")];
     await new Promise((resolve) => setTimeout(resolve, 150));
     t.equal(admission.figures("answers").held, 2, "nobody else wants one");
     t.ok(await holdsWithin(2000, async () => (await statusFrom(app, "127.0.0.3")) === 200));
@@ -93,7 +93,7 @@ t.test(
   },
 );
 
-t.test("an export that waits for tokens has no place meanwhile, and ends whole", async (t) => {
+t.test("an export that waits for tokens has no slot meanwhile, and ends whole", async (t) => {
   const admission = testAdmission({ exports: { perThread: 1, forSecretKeys: 0 } });
   const { rateLimits, pass } = testLimits(120);
   const app = await start(t, admission, { rateLimits });
@@ -110,7 +110,7 @@ t.test("an export that waits for tokens has no place meanwhile, and ends whole",
   const unread = await askWithoutReading(app.port, path, { localAddress: "127.0.0.2" });
   t.ok(await holdsWithin(2000, () => admission.figures("answers").held === 2));
   pass(60);
-  t.equal((await app.signedGet(short)).status, 503, "the place is taken");
+  t.equal((await app.signedGet(short)).status, 503, "the slot is taken");
   unread.destroy();
   const { status, text } = await waiting;
   t.equal(status, 200);
