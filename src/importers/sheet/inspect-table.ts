@@ -86,7 +86,9 @@ interface Header {
 /** The row in which most fields are recognised; a field counts once. Without any, the first row that is not empty. */
 function findHeader({ rows }: Table): Header {
   let best: Header | undefined;
-  for (const { cells, line } of rows.filter((row) => !isEmptyRow(row)).slice(0, headerRowsMax)) {
+  for (const { cells, line } of Iterator.from(rows)
+    .filter((row) => !isEmptyRow(row))
+    .take(headerRowsMax)) {
     const texts = cells.map(cellText);
     const headings = new Map<number, Heading>();
     texts.forEach((text, position) => {
@@ -120,7 +122,11 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
     const named = priceHeadings.map((text) => JSON.stringify(text)).join(", ");
     notes.push(`several columns have prices (${named}): import the file once for each, with a mapping for each`);
   }
-  const sampled = table.rows.filter(({ line }) => line > header.line).slice(0, sampleRows);
+  const sampled = [
+    ...Iterator.from(table.rows)
+      .filter(({ line }) => line > header.line)
+      .take(sampleRows),
+  ];
   const cellsOf = (field: Field): Cell[] => {
     const position = positions.get(field);
     return position === undefined ? [] : sampled.map(({ cells }) => cells[position] ?? null);

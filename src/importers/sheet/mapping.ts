@@ -13,7 +13,7 @@ import { writeFileDurably } from "../../files/write-file-durably.ts";
 import { writeWholeFile } from "../../files/write-whole-file.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { isDateFormat } from "./date-cell.ts";
-import { decodeText, type Encoding, encodings } from "./decode-text.ts";
+import { decodeText, type Encoding, encodings, findEncoding } from "./decode-text.ts";
 import { decimals, type NumberStyle, thousands } from "./price-cell.ts";
 import { type Delimiter, delimiters } from "./read-csv-table.ts";
 import { rowsMax } from "./table.ts";
@@ -183,7 +183,8 @@ function faultsTogether(written: MappingFile): Fault[] {
 
 async function readText(path: string): Promise<string> {
   try {
-    return decodeText(basename(path), await readRegularFile(path, mappingBytesMax), "utf-8").text;
+    const bytes = await readRegularFile(path, mappingBytesMax);
+    return decodeText(basename(path), bytes, findEncoding(basename(path), bytes, "utf-8"));
   } catch (error) {
     if (error instanceof NotRegularFileError || error instanceof FileTooLargeError) {
       throw new ImportRefusedError(error.message, { cause: error });

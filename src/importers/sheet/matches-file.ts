@@ -51,7 +51,7 @@ export async function readMatches(path: string, problems: ProblemList): Promise<
   if (!(await regularFileExists(path))) return [];
   const { rows } = await readTable(path, {});
   const file = basename(path);
-  const [header, ...rest] = rows.filter((row) => !isEmptyRow(row));
+  const [header, ...rest] = Iterator.from(rows).filter((row) => !isEmptyRow(row));
   const headings = (header?.cells ?? []).map((cell) => cellText(cell)?.toLowerCase());
   const missing = columns.filter((column) => !headings.includes(column));
   if (missing.length > 0) {

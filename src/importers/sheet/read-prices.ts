@@ -147,8 +147,9 @@ export interface Columns {
 
 /** The headings of a table; A, B, C … when it has none. @throws {ImportRefusedError} when the row is not there. */
 export function headingsOf(table: Table, headerRow: number): readonly (string | undefined)[] {
-  if (headerRow === 0) return (table.rows[0]?.cells ?? []).map((_, position) => columnLetters(position));
-  const header = table.rows.find(({ line }) => line === headerRow);
+  const rows = Iterator.from(table.rows);
+  if (headerRow === 0) return (rows.next().value?.cells ?? []).map((_, position) => columnLetters(position));
+  const header = rows.find(({ line }) => line === headerRow);
   if (header !== undefined) return header.cells.map(cellText);
   throw new ImportRefusedError(`${table.file}: has no row ${headerRow}, expected the headings there ("header_row")`);
 }
