@@ -34,7 +34,7 @@ const yearMax = 2199;
 /** Fixed, so that the same file gives the same prices in any year: `yy` is a year from 1950 to 2049. */
 const reference = new UTCDateMini(Date.UTC(2000, 0, 1));
 
-/** The first day after the one that Excel counts and that never was, 29 February 1900. */
+/** The first day after 29 February 1900, which Excel counts and which never was. */
 const serialMin = 61;
 const serialMax = 2_958_465;
 
@@ -42,7 +42,7 @@ const serialMax = 2_958_465;
 const serialOf1970 = 25_569;
 const daysOf1904 = 1462;
 
-/** Names of months that date-fns does not know: Swahili ones, where they are unlike the English, and the British "Sept". */
+/** Names of months that date-fns does not know: Swahili names unlike the English, and the British "Sept". */
 const months: ReadonlyMap<string, string> = new Map([
   ["januari", "Jan"],
   ["februari", "Feb"],
@@ -77,8 +77,8 @@ export class DateReader {
   }
 
   /**
-   * Reads a date. Without a zone it is Kenyan; a day without time, or with midnight, which spreadsheets write for that, is nine
-   * in the morning.
+   * Reads a date. Without a zone it is Kenyan; a day without time, or with midnight, which spreadsheets write for that,
+   * is nine in the morning.
    *
    * @returns What is wrong with the cell otherwise.
    */

@@ -23,9 +23,8 @@ export function findEncoding(file: string, bytes: Buffer, given?: Encoding): Enc
   const proven = marked ?? (isUtf8(bytes) && !isAscii(bytes) ? "utf-8" : undefined);
   if (given !== undefined && proven !== undefined && given !== proven) {
     const reason = marked === undefined ? "its bytes are valid in that" : "by its byte order mark";
-    throw new ImportRefusedError(
-      `${file}: is in ${proven} (${reason}), expected ${given}; where that is "encoding" in the mapping, correct or remove it`,
-    );
+    const advice = 'where that is "encoding" in the mapping, correct or remove it';
+    throw new ImportRefusedError(`${file}: is in ${proven} (${reason}), expected ${given}; ${advice}`);
   }
   return given ?? proven ?? guessEncoding(bytes);
 }
@@ -52,7 +51,7 @@ function isAscii(bytes: Buffer): boolean {
   return bytes.every((byte) => byte < 0x80);
 }
 
-/** For bytes without a mark that are ASCII or not UTF-8. A table in UTF-16 has digits, so a 0 in most pairs of bytes. */
+/** For bytes without a mark that are ASCII or not UTF-8. Digits in UTF-16 have a 0 in each pair of bytes. */
 function guessEncoding(bytes: Buffer): Encoding {
   const head = bytes.subarray(0, 4096);
   const zerosAt = (parity: number): number => head.filter((byte, at) => byte === 0 && at % 2 === parity).length;

@@ -56,7 +56,7 @@ export interface Inspection {
 }
 
 /**
- * Inspects a file. Of a workbook with several sheets that with most fields counts, of equal ones the first.
+ * Inspects a file. In a workbook with several sheets the sheet with most fields counts, of equal sheets the first.
  *
  * @param source The source of the prices; the name of the file when absent.
  * @throws {ImportRefusedError} as `readTables`.
@@ -169,7 +169,8 @@ const ambiguousNumber = /^\D*\d{1,3}[.,]\d{3}\D*$/;
 /**
  * The style that fits most texts; of equal ones the first.
  *
- * @param decimals In order of preference. Spreadsheet programs separate cells by semicolons where their decimal sign is a comma.
+ * @param decimals In order of preference. Spreadsheet programs separate cells by semicolons where their decimal sign is
+ * a comma.
  */
 function findNumberStyle(
   cells: readonly Cell[],
@@ -240,8 +241,8 @@ function noteDayFirst(formats: readonly string[], cells: readonly Cell[], table:
 }
 
 /**
- * A spreadsheet program that expects the month first takes 05/06 for 6 May and leaves 13/06 as text. So dates all of days up to 12
- * beside texts of greater days, the day first, may have day and month exchanged.
+ * A spreadsheet program that expects the month first takes 05/06 for 6 May and leaves 13/06 as text. So dates all of
+ * days up to 12 beside texts of greater days, the day first, may have day and month exchanged.
  */
 function noteExchangedDates(cells: readonly Cell[], table: Table, notes: string[]): void {
   const values = cells.map(unmerged);
@@ -253,7 +254,6 @@ function noteExchangedDates(cells: readonly Cell[], table: Table, notes: string[
   });
   if (text === undefined || dates.length === 0) return;
   if (dates.some(({ clock }) => new Date(clock).getUTCDate() > 12)) return;
-  notes.push(
-    `the sheet has days up to 12 as dates and others, such as ${JSON.stringify(text)}, as text: the program that made it may have exchanged day and month of the dates`,
-  );
+  const found = `the sheet has days up to 12 as dates and others, such as ${JSON.stringify(text)}, as text`;
+  notes.push(`${found}: the program that made it may have exchanged day and month of the dates`);
 }

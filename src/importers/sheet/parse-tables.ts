@@ -1,19 +1,14 @@
 /** A file of a spreadsheet program → its tables. The first bytes of the file decide its format, not its name. */
 import { basename } from "node:path";
-import {
-  FileTooLargeError,
-  NotRegularFileError,
-  readRegularFile,
-  systemErrorCode,
-} from "../../files/read-regular-file.ts";
 import { ImportRefusedError } from "../import-refused.ts";
+import { readGivenFile } from "../read-given-file.ts";
 import { readCsvTable, type TextForm } from "./read-csv-table.ts";
 import { readWorkbook } from "./read-workbook.ts";
 import { fileBytesMax, type Table } from "./table.ts";
 
 /** What the mapping says of the file; what it does not say is detected. */
 export interface TableChoice extends TextForm {
-  /** Of a workbook. */
+  /** The sheet of a workbook to read. */
   readonly sheet?: string | undefined;
 }
 
@@ -31,7 +26,7 @@ const compoundFileStart = Buffer.from("d0cf11e0a1b11ae1", "hex");
  */
 export async function parseTables(path: string, choice: TableChoice): Promise<readonly Table[]> {
   const file = basename(path);
-  const bytes = await readBytes(path);
+  const bytes = await readGivenFile(path, fileBytesMax, "CSV or a workbook (.xlsx)");
   if (bytes.subarray(0, archiveStart.length).equals(archiveStart)) {
     return await readWorkbook(file, bytes, choice.sheet);
   }
@@ -43,22 +38,4 @@ export async function parseTables(path: string, choice: TableChoice): Promise<re
     throw new ImportRefusedError(`${file}: is no workbook, but the mapping names the sheet "${choice.sheet}"`);
   }
   return [readCsvTable(file, bytes, choice)];
-}
-
-const unreadableFiles: Readonly<Record<string, string>> = {
-  ENOENT: "no such file, expected CSV or a workbook (.xlsx)",
-  EACCES: "may not be read by this user",
-};
-
-async function readBytes(path: string): Promise<Buffer> {
-  try {
-    return await readRegularFile(path, fileBytesMax);
-  } catch (error) {
-    if (error instanceof NotRegularFileError || error instanceof FileTooLargeError) {
-      throw new ImportRefusedError(error.message, { cause: error });
-    }
-    const problem = unreadableFiles[systemErrorCode(error)];
-    if (problem === undefined) throw error;
-    throw new ImportRefusedError(`${path}: ${problem}`, { cause: error });
-  }
 }

@@ -34,7 +34,7 @@ export interface PriceInCell {
 /**
  * Reads the price in a cell.
  *
- * @returns What is wrong with it otherwise. A price in merged cells is refused: it is not known for how many rows it holds.
+ * @returns What is wrong with it otherwise. A price in merged cells is refused: its rows are not known.
  */
 export function readPriceCell(cell: Cell, style: NumberStyle): PriceInCell | Fault {
   if (typeof cell === "object" && cell !== null && "merged" in cell) {

@@ -72,8 +72,8 @@ function parseRows(file: string, content: Buffer, delimiter: string, linesBefore
 }
 
 /**
- * The delimiter that cuts the most of the first lines into one number of cells above one; of equal ones that with more cells,
- * then the first of the list. A comma where none does.
+ * The delimiter that cuts the most of the first lines into the same number of cells, at least two; of equal delimiters
+ * that with more cells, then the first of the list. A comma where none does.
  */
 export function detectDelimiter(content: string): Delimiter {
   const sample = content.split(/\r\n|\n|\r/, sampleLines).join("\n");

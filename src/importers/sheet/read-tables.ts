@@ -45,11 +45,12 @@ export async function readTables(
   if (last !== undefined && "isWhole" in last) return tables;
   if (last !== undefined && "refusal" in last) throw new ImportRefusedError(last.refusal);
   if (last !== undefined && "failure" in last) throw last.failure;
-  if (signal === null) throw new Error(`the process that read ${path} ended with code ${code}, expected its tables`);
+  if (signal === null) throw new Error(`${path}: the reader process ended with code ${code}, expected its tables`);
   const [cost, max] =
     signal === timeSignal ? ["time", `${limits.seconds} s of processor time`] : ["memory", `${limits.mebibytes} MiB`];
+  const found = `takes too much ${cost} to read`;
   throw new ImportRefusedError(
-    `${basename(path)}: takes too much ${cost} to read, expected at most ${max}; import it in parts, a workbook perhaps as CSV`,
+    `${basename(path)}: ${found}, expected at most ${max}; import it in parts, a workbook perhaps as CSV`,
   );
 }
 

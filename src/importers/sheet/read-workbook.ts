@@ -77,7 +77,7 @@ function addRows({ rows, cells: details, merges = [] }: Sheet, table: Serialized
   }
 }
 
-/** Rows up to the last one with a value or formula. Below it a sheet may be formatted to its end, without anything in it. */
+/** Rows up to the last with a value or formula. Below it a sheet may be formatted to its end without any content. */
 function countRows(rows: Sheet["rows"], cells: Sheet["cells"]): number {
   let count = rows.findLastIndex((values) => values.some((value) => value !== null)) + 1;
   for (const [position, { formula }] of cells ?? []) {

@@ -1,6 +1,6 @@
 /**
  * A thread of the reader process that ends the process when it costs too much. Only resident memory counts everything:
- * the texts and buffers of a parser lie outside the heap that V8 limits. The main thread cannot watch: parsers block it.
+ * texts and buffers of a parser lie outside the heap that V8 limits. The main thread cannot watch: parsers block it.
  */
 import { workerData } from "node:worker_threads";
 import { type ReaderLimits, timeSignal } from "./reader-limits.ts";

@@ -31,7 +31,7 @@ export interface UnusableCell {
   readonly unusable: string;
 }
 
-/** A cell below the first one of merged cells: it shows the value of that one. */
+/** A cell below the first of merged cells: it shows the value of the first. */
 export interface MergedCell {
   readonly merged: string | number | boolean | ClockCell | UnusableCell;
 }
@@ -108,9 +108,9 @@ export interface Table {
   readonly rows: SerializedRows;
   /** Day 0 of dates that are plain numbers. */
   readonly epoch: SerialEpoch;
-  /** Of a workbook; null for a CSV file. */
+  /** The name of the sheet; null for a CSV file. */
   readonly sheet: string | null;
-  /** Of a CSV file; null for a workbook. */
+  /** The form of a CSV file; null for a workbook. */
   readonly text: { readonly encoding: string; readonly delimiter: string } | null;
 }
 
@@ -124,7 +124,7 @@ export function textCell(text: string): string | UnusableCell | null {
   return trimmed.isWellFormed() ? trimmed : { unusable: "text with half of a surrogate pair" };
 }
 
-/** The cell itself, or what the merged cells show that it belongs to. */
+/** The cell itself; for merged cells the value that they show. */
 export function unmerged(cell: Cell | undefined): Exclude<Cell, MergedCell> {
   if (cell === undefined || cell === null) return null;
   return typeof cell === "object" && "merged" in cell ? cell.merged : cell;
