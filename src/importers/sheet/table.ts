@@ -64,7 +64,7 @@ export class SerializedRows implements Iterable<TableRow> {
 
   /** @throws {ImportRefusedError} when the row is one too many, or has more than a row may. */
   add(row: TableRow): void {
-    const lengths = row.cells.map((cell) => (typeof cell === "string" ? cell.length : 0));
+    const lengths = row.cells.map(textLengthOf);
     const length = lengths.reduce((sum, length) => sum + length, 0);
     if (++this.#count > rowsMax) this.#refuse(`more than ${rowsMax} rows`);
     if (length > rowCharactersMax) this.#refuse(`a row of more than ${rowCharactersMax} characters`);
@@ -128,6 +128,12 @@ export function textCell(text: string): string | UnusableCell | null {
 export function unmerged(cell: Cell | undefined): Exclude<Cell, MergedCell> {
   if (cell === undefined || cell === null) return null;
   return typeof cell === "object" && "merged" in cell ? cell.merged : cell;
+}
+
+function textLengthOf(cell: Cell): number {
+  const value = unmerged(cell);
+  if (typeof value === "string") return value.length;
+  return typeof value === "object" && value !== null && "unusable" in value ? value.unusable.length : 0;
 }
 
 /** The text of a cell, numbers and dates included; undefined when it is empty or unusable. */

@@ -121,6 +121,10 @@ const texts: Readonly<Record<string, readonly [bytes: Buffer, message: RegExp]>>
     workbookOf(`<row>${inlineCell(long).repeat(11)}</row>`),
     /: found a row of more than 1048576 characters/,
   ],
+  "a workbook with an error that is too long": [
+    workbookOf(`<row><c t="e"><v>${"x".repeat(cellCharactersMax + 1)}</v></c></row>`),
+    /: found a cell of more than 131072 characters/,
+  ],
   "a CSV file with a cell that is too long": [
     Buffer.from(`a,b\n${"x".repeat(cellCharactersMax + 1)},1\n`),
     /: found a cell of more than 131072 characters/,
@@ -145,6 +149,14 @@ for (const [what, [bytes, message]] of Object.entries(texts)) {
 
 t.test("commas without a line end are refused", async (t) => {
   t.match(await refusalOf(t, "prices.csv", Buffer.alloc(30_000_000, ",")), tooMuchMemory);
+});
+
+t.test("a message is one line of little length, whatever the file says", async (t) => {
+  const sheets = `<sheets><sheet name="a&#10;${"b".repeat(100_000)}" sheetId="1" r:id="rId9"/></sheets>`;
+  const bytes = workbookOf("", [{ name: "xl/workbook.xml", content: `<workbook>${sheets}</workbook>` }]);
+  const message = await refusalOf(t, "prices.xlsx", bytes);
+  t.match(message, /cannot be read as a workbook \(\.xlsx\): .*"a\\nbb/);
+  t.ok(message.length < 2100 && !message.includes("\n"));
 });
 
 t.test("what is below the limits is read", async (t) => {
