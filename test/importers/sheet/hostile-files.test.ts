@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { parseTables } from "../../../src/importers/sheet/parse-tables.ts";
+import { readPriceCell, splitPriceCell } from "../../../src/importers/sheet/price-cell.ts";
 import { readCsvTable } from "../../../src/importers/sheet/read-csv-table.ts";
 import { readTables } from "../../../src/importers/sheet/read-tables.ts";
 import { readerLimits } from "../../../src/importers/sheet/reader-limits.ts";
@@ -149,6 +150,16 @@ for (const [what, [bytes, message]] of Object.entries(texts)) {
 
 t.test("commas without a line end are refused", async (t) => {
   t.match(await refusalOf(t, "prices.csv", Buffer.alloc(30_000_000, ",")), tooMuchMemory);
+});
+
+t.test("a long text in the column of prices takes no time", async (t) => {
+  const style = { decimal: ".", thousands: "," } as const;
+  for (const text of [`1${" ".repeat(100_000)}x`, "1 ".repeat(50_000)]) {
+    const begun = performance.now();
+    t.strictSame(splitPriceCell(text), { amount: text, unit: null });
+    t.match(readPriceCell(text, style), { kind: "value", wanted: /^a number above 0/ });
+    t.ok(performance.now() - begun < 1000);
+  }
 });
 
 t.test("a message is one line of little length, whatever the file says", async (t) => {
