@@ -45,6 +45,21 @@ const relationships = "http://schemas.openxmlformats.org/package/2006/relationsh
 const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
 /**
+ * The relations of a workbook to its first sheet, `rId1`, and to other files.
+ *
+ * @param others Path by type; a type may have a number and a slash before it, so that it can occur again.
+ */
+export function workbookRelations(others: Readonly<Record<string, string>>): ZipEntry {
+  const targets = [["worksheet", "worksheets/sheet1.xml"] as const, ...Object.entries(others)];
+  const elements = targets.map(
+    ([type, target], at) =>
+      `<Relationship Id="rId${at + 1}" Type="${office}/${type.replace(/^\d+\//, "")}" Target="${target}"/>`,
+  );
+  const content = `<Relationships xmlns="${relationships}">${elements.join("")}</Relationships>`;
+  return { name: "xl/_rels/workbook.xml.rels", content };
+}
+
+/**
  * A workbook of one sheet, from its XML, with the parts that every workbook has.
  *
  * @param sheetData What stands in `<sheetData>`.

@@ -3,6 +3,7 @@ import { v5 } from "uuid";
 import type { WireRecords } from "../../dataset/wire-records.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
 import { type Instant, instantText } from "../../domain/instant.ts";
+import { byNameThenUuid, byTimeThenUuid } from "../record-order.ts";
 import { type PriceFact, priceKey } from "./read-prices.ts";
 import { type NameResolver, sheetNamespace } from "./resolve-names.ts";
 
@@ -15,8 +16,8 @@ export interface SheetRecords {
 }
 
 /**
- * Makes the records. Apart from `updated_at`, and `created_at` of products and markets, they depend on the table, the mapping, the
- * snapshot and matches.csv alone.
+ * Makes the records. Apart from `updated_at`, and `created_at` of products and markets, they depend on the table, the
+ * mapping, the snapshot and matches.csv alone.
  *
  * @param now When they count as last changed; a price never before it was recorded.
  */
@@ -80,13 +81,4 @@ function priceRecord(fact: PriceFact, source: string, now: Instant): WireRecords
     created_at: recordedAt,
     updated_at: instantText(Math.max(fact.recordedAt, now) as Instant),
   };
-}
-
-/** Times of one form compare as texts. */
-function byTimeThenUuid(a: WireRecords["prices"], b: WireRecords["prices"]): number {
-  return compareTexts(a.recorded_at, b.recorded_at) || compareTexts(a.uuid, b.uuid);
-}
-
-function byNameThenUuid(a: { name: string; uuid: string }, b: { name: string; uuid: string }): number {
-  return compareTexts(a.name, b.name) || compareTexts(a.uuid, b.uuid);
 }

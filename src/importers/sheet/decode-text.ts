@@ -12,26 +12,33 @@ const byteOrderMarks: readonly (readonly [Encoding, readonly number[]])[] = [
 ];
 
 /**
- * Decodes a file.
+ * Finds the encoding of a file.
  *
  * @param given The encoding that is expected. Without it: that of the byte order mark, else UTF-8 where the bytes
  * are that, else UTF-16 where every other byte is mostly 0, else Windows-1252, in which every file can be read.
- * @returns The text without byte order mark.
- * @throws {ImportRefusedError} when the bytes are not text in this encoding, or prove another one.
+ * @throws {ImportRefusedError} when the bytes prove another encoding than the expected one.
  */
-export function decodeText(file: string, bytes: Buffer, given?: Encoding): { text: string; encoding: Encoding } {
+export function findEncoding(file: string, bytes: Buffer, given?: Encoding): Encoding {
   const marked = byteOrderMarks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
   const proven = marked ?? (isUtf8(bytes) && !isAscii(bytes) ? "utf-8" : undefined);
   if (given !== undefined && proven !== undefined && given !== proven) {
     const reason = marked === undefined ? "its bytes are valid in that" : "by its byte order mark";
-    throw new ImportRefusedError(
-      `${file}: is in ${proven} (${reason}), expected ${given}; where that is "encoding" in the mapping, correct or remove it`,
-    );
+    const advice = 'where that is "encoding" in the mapping, correct or remove it';
+    throw new ImportRefusedError(`${file}: is in ${proven} (${reason}), expected ${given}; ${advice}`);
   }
-  const encoding = given ?? proven ?? guessEncoding(bytes);
+  return given ?? proven ?? guessEncoding(bytes);
+}
+
+/**
+ * Decodes a file.
+ *
+ * @returns The text without byte order mark.
+ * @throws {ImportRefusedError} when the bytes are not text in this encoding.
+ */
+export function decodeText(file: string, bytes: Buffer, encoding: Encoding): string {
   try {
     // Removes the byte order mark.
-    return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), encoding };
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new ImportRefusedError(`${file}: is not text in ${encoding}, expected one of ${encodings.join(", ")}`, {
@@ -44,7 +51,7 @@ function isAscii(bytes: Buffer): boolean {
   return bytes.every((byte) => byte < 0x80);
 }
 
-/** Of bytes without a mark that are ASCII or not UTF-8. A table in UTF-16 has digits, so a 0 in most pairs of bytes. */
+/** For bytes without a mark that are ASCII or not UTF-8. Digits in UTF-16 have a 0 in each pair of bytes. */
 function guessEncoding(bytes: Buffer): Encoding {
   const head = bytes.subarray(0, 4096);
   const zerosAt = (parity: number): number => head.filter((byte, at) => byte === 0 && at % 2 === parity).length;

@@ -2,10 +2,11 @@
 import { dayText } from "../../domain/calendar-day.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
 import { visibleText } from "../../domain/visible-text.ts";
+import { type LeftOutRows, listLeftOut } from "../left-out-rows.ts";
 import { snakeCased } from "../snake-cased.ts";
 import type { SheetRecords } from "./build-records.ts";
 import type { Mapping } from "./mapping.ts";
-import { dayOf, type LeftOutReason, type LeftOutRows, leftOutReasons, type PricesReading } from "./read-prices.ts";
+import { dayOf, type LeftOutReason, leftOutReasons, type PricesReading } from "./read-prices.ts";
 import type { Table } from "./table.ts";
 
 export interface ImportReport {
@@ -49,18 +50,17 @@ export function reportImport(
     newProducts: records.products.map(({ name }) => name),
     newMarkets: records.markets.map(({ name }) => name),
     repeatedCount: facts.filter(({ number }) => number > 1).length,
-    leftOut: [...leftOut]
-      .map(([reason, rows]) => ({ reason, ...rows }))
-      .sort((a, b) => b.rowCount - a.rowCount || compareTexts(a.reason, b.reason)),
+    leftOut: listLeftOut(leftOut),
   };
 }
 
 /** A report as lines for a person, without line ends. */
 export function reportLines(report: ImportReport): string[] {
   const { rowCount, priceCount, productCount, marketCount, dayFirst, dayLast } = report;
+  const coverage = `${count(productCount, "product")} at ${count(marketCount, "market")}`;
   return [
     `read ${count(rowCount, "row")} of ${report.file}`,
-    `${count(priceCount, "price")} of ${report.source}, ${dayFirst} to ${dayLast}: ${count(productCount, "product")} at ${count(marketCount, "market")}`,
+    `${count(priceCount, "price")} of ${report.source}, ${dayFirst} to ${dayLast}: ${coverage}`,
     ...report.newProducts.map((name) => `new product: ${name}`),
     ...report.newMarkets.map((name) => `new market: ${name}`),
     ...report.leftOut.map(

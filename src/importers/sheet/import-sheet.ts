@@ -50,10 +50,11 @@ export type SheetOutcome =
     };
 
 /**
- * Imports one table. The output folder is complete afterwards, or as it was; matches.csv is written only when a name is in it for
- * the first time.
+ * Imports one table. The output folder is complete afterwards, or as it was; matches.csv is written only when a name is
+ * in it for the first time.
  *
- * Cost: the file and every price in memory.
+ * Cost: memory for the rows, serialized, and for every price; see reader-limits.ts.
+ *
  * @throws {ImportRefusedError} when the file, the mapping or matches.csv is not usable, or there is no price.
  * @throws {FolderTakenError} when the folder must not be written to.
  * @throws {DatasetError} naming every fault of the mapping, or of the snapshot's tables.
@@ -126,8 +127,8 @@ function untilTooMany<T>(problems: ProblemList, work: () => T): T | undefined {
 }
 
 /**
- * What a person has decided stays, in its order; then come the names without an answer, with what a person has written there
- * already.
+ * What a person has decided stays, in its order; then come the names without an answer, with what a person has written
+ * there already.
  */
 function matchRows(
   matches: readonly MatchRow[],
@@ -161,7 +162,10 @@ function matchRows(
   return [...matches.filter(({ use }) => use !== ""), ...open];
 }
 
-/** Tables without records have no file, and without attribution there is no manifest. Lines are made while they are written. */
+/**
+ * Tables without records have no file, and without attribution there is no manifest. Lines are made while they are
+ * written.
+ */
 function filesOf(records: SheetRecords, attribution: readonly string[]): FolderFile[] {
   const manifest = `${JSON.stringify({ attribution }, null, 2)}\n`;
   const tables = (["products", "markets", "prices"] as const)

@@ -56,7 +56,7 @@ export interface Inspection {
 }
 
 /**
- * Inspects a file. Of a workbook with several sheets that with most fields counts, of equal ones the first.
+ * Inspects a file. In a workbook with several sheets the sheet with most fields counts, of equal sheets the first.
  *
  * @param source The source of the prices; the name of the file when absent.
  * @throws {ImportRefusedError} as `readTables`.
@@ -86,7 +86,9 @@ interface Header {
 /** The row in which most fields are recognised; a field counts once. Without any, the first row that is not empty. */
 function findHeader({ rows }: Table): Header {
   let best: Header | undefined;
-  for (const { cells, line } of rows.filter((row) => !isEmptyRow(row)).slice(0, headerRowsMax)) {
+  for (const { cells, line } of Iterator.from(rows)
+    .filter((row) => !isEmptyRow(row))
+    .take(headerRowsMax)) {
     const texts = cells.map(cellText);
     const headings = new Map<number, Heading>();
     texts.forEach((text, position) => {
@@ -120,7 +122,11 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
     const named = priceHeadings.map((text) => JSON.stringify(text)).join(", ");
     notes.push(`several columns have prices (${named}): import the file once for each, with a mapping for each`);
   }
-  const sampled = table.rows.filter(({ line }) => line > header.line).slice(0, sampleRows);
+  const sampled = [
+    ...Iterator.from(table.rows)
+      .filter(({ line }) => line > header.line)
+      .take(sampleRows),
+  ];
   const cellsOf = (field: Field): Cell[] => {
     const position = positions.get(field);
     return position === undefined ? [] : sampled.map(({ cells }) => cells[position] ?? null);
@@ -163,7 +169,8 @@ const ambiguousNumber = /^\D*\d{1,3}[.,]\d{3}\D*$/;
 /**
  * The style that fits most texts; of equal ones the first.
  *
- * @param decimals In order of preference. Spreadsheet programs separate cells by semicolons where their decimal sign is a comma.
+ * @param decimals In order of preference. Spreadsheet programs separate cells by semicolons where their decimal sign is
+ * a comma.
  */
 function findNumberStyle(
   cells: readonly Cell[],
@@ -234,8 +241,8 @@ function noteDayFirst(formats: readonly string[], cells: readonly Cell[], table:
 }
 
 /**
- * A spreadsheet program that expects the month first takes 05/06 for 6 May and leaves 13/06 as text. So dates all of days up to 12
- * beside texts of greater days, the day first, may have day and month exchanged.
+ * A spreadsheet program that expects the month first takes 05/06 for 6 May and leaves 13/06 as text. So dates all of
+ * days up to 12 beside texts of greater days, the day first, may have day and month exchanged.
  */
 function noteExchangedDates(cells: readonly Cell[], table: Table, notes: string[]): void {
   const values = cells.map(unmerged);
@@ -247,7 +254,6 @@ function noteExchangedDates(cells: readonly Cell[], table: Table, notes: string[
   });
   if (text === undefined || dates.length === 0) return;
   if (dates.some(({ clock }) => new Date(clock).getUTCDate() > 12)) return;
-  notes.push(
-    `the sheet has days up to 12 as dates and others, such as ${JSON.stringify(text)}, as text: the program that made it may have exchanged day and month of the dates`,
-  );
+  const found = `the sheet has days up to 12 as dates and others, such as ${JSON.stringify(text)}, as text`;
+  notes.push(`${found}: the program that made it may have exchanged day and month of the dates`);
 }

@@ -3,17 +3,11 @@ import { basename } from "node:path";
 import { type Fault, ProblemList } from "../../dataset/problem.ts";
 import { parseRecord } from "../../dataset/record-texts.ts";
 import * as schema from "../../dataset/schema.ts";
-import {
-  FileTooLargeError,
-  NotRegularFileError,
-  readRegularFile,
-  systemErrorCode,
-} from "../../files/read-regular-file.ts";
 import { writeFileDurably } from "../../files/write-file-durably.ts";
 import { writeWholeFile } from "../../files/write-whole-file.ts";
-import { ImportRefusedError } from "../import-refused.ts";
+import { readGivenFile } from "../read-given-file.ts";
 import { isDateFormat } from "./date-cell.ts";
-import { decodeText, type Encoding, encodings } from "./decode-text.ts";
+import { decodeText, type Encoding, encodings, findEncoding } from "./decode-text.ts";
 import { decimals, type NumberStyle, thousands } from "./price-cell.ts";
 import { type Delimiter, delimiters } from "./read-csv-table.ts";
 import { rowsMax } from "./table.ts";
@@ -89,7 +83,7 @@ const formatSchema: schema.Schema = {
   description: 'a form of dates, such as "dd/MM/yyyy", "d MMM yyyy" or "serial"',
 };
 
-/** Texts made of one of these. */
+/** A text that is one of these values. */
 function oneOfTexts(values: readonly string[]): schema.Schema {
   return {
     type: "string",
@@ -136,13 +130,14 @@ const mappingBytesMax = 1024 * 1024;
 /**
  * Reads a mapping file.
  *
- * @throws {ImportRefusedError} when there is none.
+ * @throws {ImportRefusedError} when there is none, or it is not text in UTF-8.
  * @throws {DatasetError} naming every field that does not fit.
  */
 export async function readMapping(path: string): Promise<Mapping> {
   const file = basename(path);
   const problems = new ProblemList();
-  const parsed = parseRecord(await readText(path));
+  const bytes = await readGivenFile(path, mappingBytesMax, "a mapping; --init makes one");
+  const parsed = parseRecord(decodeText(file, bytes, findEncoding(file, bytes, "utf-8")));
   const faults = parsed.fault === undefined ? schema.checkValue(mappingSchema, parsed.value) : [parsed.fault];
   for (const fault of faults) problems.add({ file, ...fault });
   problems.throwIfAny(path);
@@ -171,7 +166,8 @@ function faultsTogether(written: MappingFile): Fault[] {
   }
   date_formats.forEach((format, at) => {
     if (isDateFormat(format)) return;
-    const wanted = `"serial", "serial-1904", or one of d, dd with M, MM, MMM, MMMM and yy, yyyy; HH:mm:ss and XXX may follow`;
+    const days = "one of d, dd with M, MM, MMM, MMMM and yy, yyyy; HH:mm:ss and XXX may follow";
+    const wanted = `"serial", "serial-1904", or ${days}`;
     faults.push({ kind: "value", field: `date_formats[${at}]`, found: JSON.stringify(format), wanted });
   });
   if (decimal === thousands) {
@@ -181,22 +177,10 @@ function faultsTogether(written: MappingFile): Fault[] {
   return faults;
 }
 
-async function readText(path: string): Promise<string> {
-  try {
-    return decodeText(basename(path), await readRegularFile(path, mappingBytesMax), "utf-8").text;
-  } catch (error) {
-    if (error instanceof NotRegularFileError || error instanceof FileTooLargeError) {
-      throw new ImportRefusedError(error.message, { cause: error });
-    }
-    if (systemErrorCode(error) !== "ENOENT") throw error;
-    throw new ImportRefusedError(`${path}: no such file, expected a mapping; --init makes one`, { cause: error });
-  }
-}
-
 /**
  * Writes a mapping file, its fields in the order of the manual.
  *
- * @param replaces Whether it may take the place of another file.
+ * @param replaces Whether it may replace another file.
  * @throws {FolderTakenError} when it may not.
  */
 export async function writeMapping(path: string, mapping: MappingFile, replaces: boolean): Promise<void> {

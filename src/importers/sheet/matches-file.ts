@@ -1,6 +1,6 @@
 /**
- * matches.csv: the names that the snapshot does not have, for a person to say what each stands for. The import writes it, a
- * person completes it, in a spreadsheet or an editor, and the next import reads it.
+ * matches.csv: the names that the snapshot does not have, for a person to say what each stands for. The import writes
+ * it, a person completes it, in a spreadsheet or an editor, and the next import reads it.
  */
 import { basename } from "node:path";
 import type { ProblemList } from "../../dataset/problem.ts";
@@ -51,7 +51,7 @@ export async function readMatches(path: string, problems: ProblemList): Promise<
   if (!(await regularFileExists(path))) return [];
   const { rows } = await readTable(path, {});
   const file = basename(path);
-  const [header, ...rest] = rows.filter((row) => !isEmptyRow(row));
+  const [header, ...rest] = Iterator.from(rows).filter((row) => !isEmptyRow(row));
   const headings = (header?.cells ?? []).map((cell) => cellText(cell)?.toLowerCase());
   const missing = columns.filter((column) => !headings.includes(column));
   if (missing.length > 0) {
@@ -70,7 +70,7 @@ export async function readMatches(path: string, problems: ProblemList): Promise<
   });
 }
 
-/** Writes the file anew: UTF-8 with a byte order mark, by which spreadsheet programs know it, and lines that end in CR LF. */
+/** Writes the file anew: UTF-8 with a byte order mark, by which spreadsheet programs know it, and CR LF line ends. */
 export async function writeMatches(path: string, rows: readonly MatchRow[]): Promise<void> {
   const lines = rows.map((row) => columns.map((column) => csvCell(row[column])).join());
   await writeFileDurably(path, `\ufeff${[columns.join(), ...lines].map((line) => `${line}\r\n`).join("")}`, 0o644);

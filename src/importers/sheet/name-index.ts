@@ -10,7 +10,7 @@ export interface Target {
   readonly shown: string;
   /** Its own name, then others. */
   readonly names: readonly string[];
-  /** Of a market. */
+  /** Given for a market, as is its type. */
   readonly county?: string;
   readonly marketType?: string;
 }
@@ -62,8 +62,8 @@ export class NameIndex {
   /**
    * The targets with the nearest names, nearest first; equal ones as shown, by code unit.
    *
-   * The distance is the number of letters to change (Levenshtein) for each letter of the longer name, whatever the order of
-   * words. Cost: a comparison with every name.
+   * The distance is the number of letters to change (Levenshtein) for each letter of the longer name, whatever the
+   * order of words. Cost: a comparison with every name.
    */
   findNearest(name: string, count: number, fits: TargetTest = () => true): readonly Target[] {
     const words = wordsOf(name);

@@ -19,9 +19,16 @@ const shillings = /^(?:kes|k?shs?)\.?\s*(?=\d)|(?<=\d)(?:\s*\/[=-])?\s*(?:kes|k?
 /** `60/kg`, `1,200 per 90 kg bag`; but not `1,200/=`. */
 const priceWithUnit = /^(.*\d.*?)\s*(?:\/|\bper\b)\s*([\p{L}\d].*)$/iu;
 
+/** Longest text that can be a price. The expressions above take time with the square of the length. */
+const priceCharactersMax = 200;
+
+function isShortText(cell: Cell): cell is string {
+  return typeof cell === "string" && cell.length <= priceCharactersMax;
+}
+
 /** Separates a price from a unit in the same cell. `unit` is null where there is none. */
 export function splitPriceCell(cell: Cell): { readonly amount: Cell; readonly unit: string | null } {
-  const [, amount, unit] = (typeof cell === "string" ? priceWithUnit.exec(cell) : null) ?? [];
+  const [, amount, unit] = (isShortText(cell) ? priceWithUnit.exec(cell) : null) ?? [];
   return amount === undefined || unit === undefined ? { amount: cell, unit: null } : { amount, unit };
 }
 
@@ -34,13 +41,13 @@ export interface PriceInCell {
 /**
  * Reads the price in a cell.
  *
- * @returns What is wrong with it otherwise. A price in merged cells is refused: it is not known for how many rows it holds.
+ * @returns What is wrong with it otherwise. A price in merged cells is refused: its rows are not known.
  */
 export function readPriceCell(cell: Cell, style: NumberStyle): PriceInCell | Fault {
   if (typeof cell === "object" && cell !== null && "merged" in cell) {
     return { kind: "value", found: "merged with the cell above it", wanted: "a cell of its own with a price" };
   }
-  const digits = typeof cell === "string" ? cell.replace(shillings, "") : undefined;
+  const digits = isShortText(cell) ? cell.replace(shillings, "") : undefined;
   const price = typeof cell === "number" ? cell : digits === undefined ? undefined : readNumber(digits, style);
   if (price === undefined || !(price > 0 && price <= priceMax)) {
     return {

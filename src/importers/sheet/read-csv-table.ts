@@ -1,17 +1,9 @@
 /** A CSV file → a table. */
+import { isUtf8 } from "node:buffer";
 import { CsvError, parse } from "csv-parse/sync";
 import { ImportRefusedError } from "../import-refused.ts";
-import { decodeText, type Encoding } from "./decode-text.ts";
-import {
-  cellBytesMax,
-  cellsMax,
-  rowBytesMax,
-  rowCellsMax,
-  rowsMax,
-  type Table,
-  type TableRow,
-  textCell,
-} from "./table.ts";
+import { decodeText, type Encoding, findEncoding } from "./decode-text.ts";
+import { rowCharactersMax, SerializedRows, type Table, textCell } from "./table.ts";
 
 export const delimiters = [",", ";", "\t", "|"] as const;
 export type Delimiter = (typeof delimiters)[number];
@@ -19,8 +11,11 @@ export type Delimiter = (typeof delimiters)[number];
 /** All that end a line, and not the first of them alone: tables that were pasted together have several. */
 const lineEnds = ["\r\n", "\n", "\r"];
 
-/** Lines that decide the delimiter. */
+/** Lines that decide the delimiter, and the bytes among which they are looked for. */
 const sampleLines = 100;
+const sampleBytes = 1024 * 1024;
+
+const byteOrderMark = Buffer.from("\ufeff");
 
 /** What the mapping says of the text; what it does not say is detected. */
 export interface TextForm {
@@ -32,84 +27,56 @@ export interface TextForm {
  * Reads a CSV file (RFC 4180, with any of the delimiters). Spreadsheets' first line `sep=;` names the delimiter.
  *
  * @param file Its name, for messages.
- * @throws {ImportRefusedError} when it is no text, no whole CSV, or has too many rows.
+ * @throws {ImportRefusedError} when it is no text, or no whole CSV.
  */
 export function readCsvTable(file: string, bytes: Buffer, form: TextForm): Table {
-  const { text, encoding } = decodeText(file, bytes, form.encoding);
-  const [separatorLine = "", separator] = /^sep=([,;\t|])\r?\n/i.exec(text) ?? [];
-  const content = text.slice(separatorLine.length);
-  refuseLongLine(file, content);
-  const linesBefore = separatorLine === "" ? 0 : 1;
-  const delimiter = form.delimiter ?? (separator as Delimiter | undefined) ?? detectDelimiter(content);
-  const rows: TableRow[] = [];
-  let line = linesBefore + 1;
-  for (const record of parseRows(file, content, delimiter, linesBefore)) {
-    rows.push({ line, cells: record.map(textCell) });
-    // The parser's own count takes CR LF inside quotes for two lines.
-    line += record.reduce((lines, text) => lines + (text.match(/\r\n|\n|\r/g)?.length ?? 0), 1);
-  }
+  const encoding = findEncoding(file, bytes, form.encoding);
+  const content = utf8Of(file, bytes, encoding);
+  const head = content.toString("utf8", 0, sampleBytes);
+  const [separatorLine = "", separator] = /^sep=([,;\t|])\r?\n/i.exec(head) ?? [];
+  const delimiter =
+    form.delimiter ?? (separator as Delimiter | undefined) ?? detectDelimiter(head.slice(separatorLine.length));
+  const rows = parseRows(file, content.subarray(separatorLine.length), delimiter, separatorLine === "" ? 0 : 1);
   return { file, rows, epoch: 1900, sheet: null, text: { encoding, delimiter } };
 }
 
-/** Refuses a line that is longer than a row may be, before anything looks for cells in it. */
-function refuseLongLine(file: string, content: string): void {
-  for (let start = 0; content.length - start > rowBytesMax; ) {
-    const line = content.slice(start, start + rowBytesMax);
-    const end = Math.max(line.lastIndexOf("\n"), line.lastIndexOf("\r"));
-    if (end === -1) {
-      const found = `found a line of more than ${rowBytesMax} characters`;
-      throw new ImportRefusedError(`${file}: ${found}, expected at most that`);
-    }
-    start += end + 1;
-  }
+/** The text without byte order mark, in the encoding that the parser reads: most files are not copied. */
+function utf8Of(file: string, bytes: Buffer, encoding: Encoding): Buffer {
+  if (encoding !== "utf-8" || !isUtf8(bytes)) return Buffer.from(decodeText(file, bytes, encoding));
+  return bytes.subarray(bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0);
 }
 
-function parseRows(file: string, content: string, delimiter: string, linesBefore: number): readonly string[][] {
-  let cells = 0;
+function parseRows(file: string, content: Buffer, delimiter: string, linesBefore: number): SerializedRows {
+  const rows = new SerializedRows(file);
+  let line = linesBefore + 1;
   try {
-    const options = {
+    parse(content, {
       delimiter,
       record_delimiter: lineEnds,
       relax_column_count: true,
-      max_record_size: rowBytesMax,
+      max_record_size: rowCharactersMax,
+      // The parser keeps no record for which it gets null.
       on_record: (record: string[]) => {
-        cells += record.length;
-        refuseLargeRow(file, record, cells);
-        return record;
+        rows.add({ line, cells: record.map(textCell) });
+        // The parser's own count takes CR LF inside quotes for two lines.
+        line += record.reduce((lines, text) => lines + (text.match(/\r\n|\n|\r/g)?.length ?? 0), 1);
+        return null;
       },
-    };
-    const rows = parse(content, { ...options, to: rowsMax + 1 });
-    if (rows.length <= rowsMax) return rows;
+    });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const line = "lines" in error ? `:${linesBefore + Number(error["lines"])}` : "";
     throw new ImportRefusedError(`${file}${line}: not a whole CSV file: ${error.message}`, { cause: error });
   }
-  throw new ImportRefusedError(`${file}: found more than ${rowsMax} rows, expected at most that; import it in parts`);
-}
-
-/** @param cells Those of all rows so far. */
-function refuseLargeRow(file: string, record: readonly string[], cells: number): void {
-  const found =
-    record.length > rowCellsMax
-      ? `a row of more than ${rowCellsMax} cells`
-      : cells > cellsMax
-        ? `more than ${cellsMax} cells`
-        : record.some((cell) => cell.length > cellBytesMax)
-          ? `a cell of more than ${cellBytesMax} characters`
-          : undefined;
-  if (found !== undefined) throw new ImportRefusedError(`${file}: found ${found}, expected at most that`);
+  return rows;
 }
 
 /**
- * The delimiter that cuts the most of the first lines into one number of cells above one; of equal ones that with more cells,
- * then the first of the list. A comma where none does.
+ * The delimiter that cuts the most of the first lines into the same number of cells, at least two; of equal delimiters
+ * that with more cells, then the first of the list. A comma where none does.
  */
 export function detectDelimiter(content: string): Delimiter {
-  const sample = content
-    .slice(0, rowBytesMax)
-    .split(/\r\n|\n|\r/, sampleLines)
-    .join("\n");
+  const sample = content.split(/\r\n|\n|\r/, sampleLines).join("\n");
   let best: { delimiter: Delimiter; rows: number; cells: number } = { delimiter: ",", rows: 0, cells: 0 };
   for (const delimiter of delimiters) {
     const widths = widthsOf(sample, delimiter).filter((width) => width > 1);

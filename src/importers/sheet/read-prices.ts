@@ -6,13 +6,14 @@ import { foldText } from "../../domain/folded-text.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { type PriceFlag, priceFlags } from "../../domain/vocabulary.ts";
 import { ImportRefusedError } from "../import-refused.ts";
+import { type LeftOutRows, leaveOut } from "../left-out-rows.ts";
 import { DateReader, kenyanOffset } from "./date-cell.ts";
 import { type Field, fields, type Mapping } from "./mapping.ts";
 import { skipWord } from "./matches-file.ts";
 import type { Target } from "./name-index.ts";
 import { nameKey, unitKey } from "./name-key.ts";
 import { readPriceCell, splitPriceCell } from "./price-cell.ts";
-import type { NameResolver, Place } from "./resolve-names.ts";
+import type { Area, NameResolver } from "./resolve-names.ts";
 import {
   type Cell,
   cellText,
@@ -33,12 +34,6 @@ export const leftOutReasons = {
 } as const;
 
 export type LeftOutReason = keyof typeof leftOutReasons;
-
-/** Rows left out for one reason. */
-export interface LeftOutRows {
-  readonly rowCount: number;
-  readonly lineFirst: number;
-}
 
 /** What a row says about a price. */
 export interface PriceFact {
@@ -65,8 +60,8 @@ export interface PricesReading {
 }
 
 /**
- * What makes a price of a source the same price again, in a corrected table too: all but the price itself, the time of day
- * and notes.
+ * What makes a price of a source the same price again, in a corrected table too: all but the price itself, the time of
+ * day and notes.
  */
 export function priceKey(
   source: string,
@@ -82,8 +77,8 @@ export function dayOf(recordedAt: Instant): Day {
 }
 
 /**
- * Reads all rows below the headings. A row with a problem, or with a name that stands for nothing, gives no price; the rest of
- * it is looked at all the same, so that one pass shows everything.
+ * Reads all rows below the headings. A row with a problem, or with a name that stands for nothing, gives no price; the
+ * rest of it is checked all the same, so that one pass shows everything.
  *
  * @param problems Receives what is wrong with rows.
  * @param warnings Receives rows that have the key of an earlier one.
@@ -108,8 +103,7 @@ export function readPrices(
     rowCount++;
     const read = reader.read(row);
     if (typeof read === "string") {
-      const { rowCount: before, lineFirst } = leftOut.get(read) ?? { rowCount: 0, lineFirst: row.line };
-      leftOut.set(read, { rowCount: before + 1, lineFirst });
+      leaveOut(leftOut, read, row.line);
     } else if (Array.isArray(read)) {
       for (const fault of read) problems.add({ file: table.file, line: row.line, ...fault });
     } else {
@@ -147,8 +141,9 @@ export interface Columns {
 
 /** The headings of a table; A, B, C … when it has none. @throws {ImportRefusedError} when the row is not there. */
 export function headingsOf(table: Table, headerRow: number): readonly (string | undefined)[] {
-  if (headerRow === 0) return (table.rows[0]?.cells ?? []).map((_, position) => columnLetters(position));
-  const header = table.rows.find(({ line }) => line === headerRow);
+  const rows = Iterator.from(table.rows);
+  if (headerRow === 0) return (rows.next().value?.cells ?? []).map((_, position) => columnLetters(position));
+  const header = rows.find(({ line }) => line === headerRow);
   if (header !== undefined) return header.cells.map(cellText);
   throw new ImportRefusedError(`${table.file}: has no row ${headerRow}, expected the headings there ("header_row")`);
 }
@@ -214,12 +209,12 @@ class RowReader {
 
     const county = this.#resolve("county", cells, row.line, faults);
     const marketType = this.#resolve("market_type", cells, row.line, faults);
-    // A market is looked up once it is known where.
-    const isPlaceKnown =
+    // A market is looked up once its county and type are known.
+    const isAreaKnown =
       (cells.county === null || county !== undefined) && (cells.market_type === null || marketType !== undefined);
-    const place = { county: asTarget(county), marketType: asTarget(marketType) };
+    const area = { county: asTarget(county), marketType: asTarget(marketType) };
     const isMissing = cellText(cells.market) === undefined;
-    const market = isPlaceKnown || isMissing ? this.#resolve("market", cells, row.line, faults, place) : undefined;
+    const market = isAreaKnown || isMissing ? this.#resolve("market", cells, row.line, faults, area) : undefined;
     const product = this.#resolve("product", cells, row.line, faults);
     const { amount, unit: unitOfPrice } = splitPriceCell(cells.price);
     const unit = this.#resolve("unit", { ...cells, unit: cells.unit ?? unitOfPrice }, row.line, faults);
@@ -277,23 +272,24 @@ class RowReader {
   #widthFaults({ cells }: TableRow): Fault[] {
     const { headings } = this.#columns;
     if (this.#table.text === null || cells.slice(headings.length).every((cell) => cell === null)) return [];
-    const wanted = `at most ${headings.length}, one for each heading; a cell with ${JSON.stringify(this.#table.text.delimiter)} in it needs quotes`;
+    const delimiter = JSON.stringify(this.#table.text.delimiter);
+    const wanted = `at most ${headings.length}, one for each heading; a cell with ${delimiter} in it needs quotes`;
     return [{ kind: "line", found: `${cells.length} cells`, wanted }];
   }
 
-  /** What the name in a cell stands for. A missing or unusable name is a fault, but for a place, which only narrows. */
+  /** What the name in a cell stands for. A name that is missing is a fault, but for county and type. */
   #resolve(
     field: "county" | "market_type" | "market" | "product" | "unit",
     cells: Readonly<Record<Field, Cell>>,
     line: number,
     faults: Fault[],
-    place: Place = {},
+    area: Area = {},
   ): Target | typeof skipWord | undefined {
     const cell = cells[field];
     if (cell === null && (field === "county" || field === "market_type")) return undefined;
     const text = cellText(cell);
     if (text !== undefined && text.length <= nameLengthMax) {
-      return this.#resolver.resolve(field, text.replace(/\s+/g, " "), line, place);
+      return this.#resolver.resolve(field, text.replace(/\s+/g, " "), line, area);
     }
     const wanted = `the name of a ${field.replace("_", " ")}, at most ${nameLengthMax} characters`;
     faults.push({ kind: "value", field: this.#called(field), found: foundInCell(cell), wanted });

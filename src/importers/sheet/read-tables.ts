@@ -1,46 +1,57 @@
-/** A file of a spreadsheet program → its tables. What it is shows in its first bytes, not in its name. */
+/**
+ * A file of a spreadsheet program → its tables, read by a process that may be killed (reader-process.ts).
+ *
+ * A small file can make a parser take any memory and time, in more ways than a check before it can know: such a check
+ * is a second parser, which must agree with the first about every byte. So the parsers run in a process with limits
+ * (reader-limits.ts), and what comes of the file costs at most that.
+ */
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { basename } from "node:path";
-import {
-  FileTooLargeError,
-  NotRegularFileError,
-  readRegularFile,
-  systemErrorCode,
-} from "../../files/read-regular-file.ts";
 import { ImportRefusedError } from "../import-refused.ts";
-import { readCsvTable, type TextForm } from "./read-csv-table.ts";
-import { readWorkbook } from "./read-workbook.ts";
-import { fileBytesMax, type Table } from "./table.ts";
-
-/** What the mapping says of the file; what it does not say is detected. */
-export interface TableChoice extends TextForm {
-  /** Of a workbook. */
-  readonly sheet?: string | undefined;
-}
-
-const archiveStart = Buffer.from("PK\x03\x04", "latin1");
-/** Workbooks of Excel 97 to 2003, and any that is protected by a password. Source: MS-CFB 2.2. */
-const compoundFileStart = Buffer.from("d0cf11e0a1b11ae1", "hex");
+import type { TableChoice } from "./parse-tables.ts";
+import { type ReaderLimits, readerLimits, timeSignal } from "./reader-limits.ts";
+import type { ReaderMessage, ReaderWork } from "./reader-process.ts";
+import { SerializedRows, type Table } from "./table.ts";
 
 /**
  * Reads a file.
  *
+ * Cost: a process, and its start of some 100 ms; here the rows serialized, at most `tableBytesMax`.
  * @returns One table of a CSV file, of a workbook one for each sheet that is wanted.
- * @throws {ImportRefusedError} when it cannot be read, is neither CSV nor a workbook, or is too large.
+ * @throws {ImportRefusedError} when it cannot be read, is neither CSV nor a workbook, or exceeds a limit.
  */
-export async function readTables(path: string, choice: TableChoice): Promise<readonly Table[]> {
-  const file = basename(path);
-  const bytes = await readBytes(path);
-  if (bytes.subarray(0, archiveStart.length).equals(archiveStart)) {
-    return await readWorkbook(file, bytes, choice.sheet);
-  }
-  if (bytes.subarray(0, compoundFileStart.length).equals(compoundFileStart)) {
-    const found = "a workbook of the old kind (.xls) or one with a password";
-    throw new ImportRefusedError(`${file}: found ${found}, expected .xlsx without password, or CSV`);
-  }
-  if (choice.sheet !== undefined) {
-    throw new ImportRefusedError(`${file}: is no workbook, but the mapping names the sheet "${choice.sheet}"`);
-  }
-  return [readCsvTable(file, bytes, choice)];
+export async function readTables(
+  path: string,
+  choice: TableChoice,
+  limits: ReaderLimits = readerLimits,
+): Promise<readonly Table[]> {
+  const work: ReaderWork = { choice, limits };
+  const child = fork(new URL("reader-process.ts", import.meta.url), [path, JSON.stringify(work)], {
+    execArgv: [`--max-old-space-size=${limits.heapMebibytes}`, "--max-semi-space-size=8"],
+    serialization: "advanced",
+    // What V8 prints when its heap is full is not for the reader of our one line.
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  const tables: Table[] = [];
+  let last: ReaderMessage | undefined;
+  child.on("message", (message: ReaderMessage) => {
+    last = message;
+    if ("table" in message) tables.push({ ...message.table, rows: new SerializedRows(message.table.file) });
+    if ("batch" in message) tables.at(-1)?.rows.addBatch(message.batch);
+  });
+  // All messages have come when the channel is closed.
+  const [[code, signal]] = await Promise.all([once(child, "exit"), once(child, "disconnect")]);
+  if (last !== undefined && "isWhole" in last) return tables;
+  if (last !== undefined && "refusal" in last) throw new ImportRefusedError(last.refusal);
+  if (last !== undefined && "failure" in last) throw last.failure;
+  if (signal === null) throw new Error(`${path}: the reader process ended with code ${code}, expected its tables`);
+  const [cost, max] =
+    signal === timeSignal ? ["time", `${limits.seconds} s of processor time`] : ["memory", `${limits.mebibytes} MiB`];
+  const found = `takes too much ${cost} to read`;
+  throw new ImportRefusedError(
+    `${basename(path)}: ${found}, expected at most ${max}; import it in parts, a workbook perhaps as CSV`,
+  );
 }
 
 /**
@@ -55,22 +66,4 @@ export async function readTable(path: string, choice: TableChoice): Promise<Tabl
   throw new ImportRefusedError(
     `${basename(path)}: has the sheets ${names}, expected "sheet" in the mapping to name one`,
   );
-}
-
-const unreadableFiles: Readonly<Record<string, string>> = {
-  ENOENT: "no such file, expected CSV or a workbook (.xlsx)",
-  EACCES: "may not be read by this user",
-};
-
-async function readBytes(path: string): Promise<Buffer> {
-  try {
-    return await readRegularFile(path, fileBytesMax);
-  } catch (error) {
-    if (error instanceof NotRegularFileError || error instanceof FileTooLargeError) {
-      throw new ImportRefusedError(error.message, { cause: error });
-    }
-    const problem = unreadableFiles[systemErrorCode(error)];
-    if (problem === undefined) throw error;
-    throw new ImportRefusedError(`${path}: ${problem}`, { cause: error });
-  }
 }

@@ -46,7 +46,7 @@ export interface UnmatchedName {
 }
 
 /** What narrows the choice of a market. */
-export interface Place {
+export interface Area {
   readonly county?: Target | undefined;
   readonly marketType?: Target | undefined;
 }
@@ -54,11 +54,11 @@ export interface Place {
 /** What a name stands for; undefined for a name that is unmatched. */
 export type Resolution = Target | typeof skipWord | undefined;
 
-/** Names of one kind without a match, of which a person can be asked; with more of them the column is a wrong one. */
+/** Names of a kind without a match that a person can decide; with more of them the column is the wrong column. */
 const unmatchedMax = 1000;
 
 const candidatesMax = 3;
-/** Of those that have the very name. */
+/** Candidates that have the very name. */
 const exactCandidatesMax = 10;
 
 export class NameResolver {
@@ -125,10 +125,10 @@ export class NameResolver {
    * What a name of a row stands for.
    *
    * @param line Of the row.
-   * @param place Narrows the choice of a market.
+   * @param area Narrows the choice of a market.
    * @throws {ImportRefusedError} when too many names stand for nothing.
    */
-  resolve(kind: NameKind, found: string, line: number, { county, marketType }: Place = {}): Resolution {
+  resolve(kind: NameKind, found: string, line: number, { county, marketType }: Area = {}): Resolution {
     const name = this.#nameOf(kind, found, county?.shown ?? "", marketType?.id ?? "");
     const known = this.#resolved.get(name);
     if (known !== undefined) return known;
@@ -142,14 +142,15 @@ export class NameResolver {
       this.#resolved.set(name, resolution);
       return resolution;
     }
-    const place = { county: county?.shown ?? "", marketType: marketType?.id ?? "" };
-    this.#unmatched.set(name, { kind, found, ...place, rowCount: 1, lineFirst: line });
+    const area = { county: county?.shown ?? "", marketType: marketType?.id ?? "" };
+    this.#unmatched.set(name, { kind, found, ...area, rowCount: 1, lineFirst: line });
     const count = (this.#unmatchedCounts.get(kind) ?? 0) + 1;
     this.#unmatchedCounts.set(kind, count);
     if (count <= unmatchedMax) return undefined;
     const named = `${JSON.stringify(found)} in row ${line}`;
+    const wanted = `expected "columns.${kind}" of the mapping to name the right column`;
     throw new ImportRefusedError(
-      `more than ${unmatchedMax} names of the column "${kind}" have no match, the last ${named}; expected "columns.${kind}" of the mapping to name the right column`,
+      `more than ${unmatchedMax} names of the column "${kind}" have no match, the last ${named}; ${wanted}`,
     );
   }
 
@@ -158,12 +159,12 @@ export class NameResolver {
     const index = this.#indexes[kind];
     const exact = index.find(found);
     if (exact.length > 0) return exact.slice(0, exactCandidatesMax);
-    const fits = fitsPlace(county, marketType);
+    const fits = fitsArea(county, marketType);
     const near = index.findNearest(found, candidatesMax, fits);
     return near.length > 0 ? near : index.findNearest(found, candidatesMax);
   }
 
-  /** What makes two names of a table one; of markets with their place. */
+  /** What two names of a table have in common that are the same; for markets with county and type. */
   #nameOf(kind: NameKind, found: string, county: string, marketType: string): string {
     const text = `${kind}\n${found}`;
     let key = this.#keys.get(text);
@@ -175,11 +176,11 @@ export class NameResolver {
     return kind === "market" ? `${key}\n${county}\n${marketType}` : key;
   }
 
-  #find(kind: NameKind, found: string, { county, marketType }: Place): Target | undefined {
+  #find(kind: NameKind, found: string, { county, marketType }: Area): Target | undefined {
     const index = this.#indexes[kind];
     const uuid = toUuid(found);
     if (uuid !== undefined) return index.findNamed(uuid);
-    return onlyOne(index.find(found, fitsPlace(county?.shown ?? "", marketType?.id ?? "")));
+    return onlyOne(index.find(found, fitsArea(county?.shown ?? "", marketType?.id ?? "")));
   }
 
   #decide(
@@ -226,7 +227,7 @@ export class NameResolver {
     if (county === undefined || type === undefined) return undefined;
     const uuid = v5(JSON.stringify(["market", nameKey(name), county.id, type]), sheetNamespace);
     const { market } = this.#indexes;
-    const known = market.findNamed(uuid) ?? onlyOne(market.find(name, fitsPlace(county.shown, type)));
+    const known = market.findNamed(uuid) ?? onlyOne(market.find(name, fitsArea(county.shown, type)));
     if (known !== undefined) return known;
     this.newMarkets.set(uuid, { name, type, county_id: Number(county.id) });
     return { id: uuid, shown: name, names: [name], county: county.shown, marketType: type };
@@ -238,7 +239,7 @@ function onlyOne(targets: readonly Target[]): Target | undefined {
   return targets.length === 1 ? targets[0] : undefined;
 }
 
-function fitsPlace(county: string, marketType: string): (target: Target) => boolean {
+function fitsArea(county: string, marketType: string): (target: Target) => boolean {
   return (target) =>
     (county === "" || target.county === undefined || target.county === county) &&
     (marketType === "" || target.marketType === undefined || target.marketType === marketType);
@@ -267,8 +268,8 @@ function productTarget({ uuid, name, alternativeNames }: ProductRecord): Target 
 function marketTarget({ uuid, name, type, countyId }: MarketRecord, counties: readonly CountyRecord[]): Target {
   const county = counties.find(({ id }) => id === countyId)?.name ?? "";
   const [, before, bracketed = ""] = /^(.*\S)\s*\(([^()]+)\)$/.exec(name) ?? [];
-  const isPlace = [type, county].some((text) => nameKey(text) === nameKey(bracketed));
-  const names = before !== undefined && isPlace ? [name, before] : [name];
+  const isArea = [type, county].some((text) => nameKey(text) === nameKey(bracketed));
+  const names = before !== undefined && isArea ? [name, before] : [name];
   return { id: uuid, shown: `${name}, ${county}, ${type}`, names, county, marketType: type };
 }
 

@@ -1,38 +1,22 @@
 /** A table as its file holds it, before anything is known of its columns: rows of cells. */
+import { deserialize, serialize } from "node:v8";
 import { foundText } from "../../dataset/problem.ts";
+import { ImportRefusedError } from "../import-refused.ts";
 
-/** Most bytes of a file as it lies on the disk. */
+/** Most bytes of a file on the disk. */
 export const fileBytesMax: number = 64 * 1024 * 1024;
-
-/** Most bytes of all files inside a workbook together, unpacked. */
-export const unpackedBytesMax: number = 256 * 1024 * 1024;
-
-/** Most bytes of a cell: Excel's 32,767 characters, each in four bytes at most. */
-export const cellBytesMax = 131_072;
-
-/** Most bytes of the texts of a row. */
-export const rowBytesMax: number = 1024 * 1024;
-
-/** Most bytes of the texts of all cells of a file, each shared string counted wherever it is referred to. */
-export const textBytesMax: number = 128 * 1024 * 1024;
-
-/** Most cells of a file. */
-export const cellsMax = 10_000_000;
-
-/** Most cells of a row: those of Excel. */
-export const rowCellsMax = 16_384;
-
-/** Most strings that the cells of a workbook share. */
-export const sharedStringsMax = 1_000_000;
-
-/** Most tags of a workbook that are not of rows and cells: shared strings, styles, merged cells, comments. */
-export const workbookTagsMax = 5_000_000;
-
-/** The last row that a workbook can have. */
-export const excelRowsMax = 1_048_576;
 
 /** Most rows of a table, empty ones included. */
 export const rowsMax = 500_000;
+
+/** Most characters of a cell: Excel allows 32,767. */
+export const cellCharactersMax = 131_072;
+
+/** Most characters of the texts of a row. */
+export const rowCharactersMax: number = 1024 * 1024;
+
+/** Most bytes of all rows of a file, serialized. */
+export const tableBytesMax: number = 96 * 1024 * 1024;
 
 /** Columns of a sheet that are read; cells to the right of them are passed over. */
 export const columnsMax = 64;
@@ -47,7 +31,7 @@ export interface UnusableCell {
   readonly unusable: string;
 }
 
-/** A cell below the first one of merged cells: it shows the value of that one. */
+/** A cell below the first of merged cells: it shows the value of the first. */
 export interface MergedCell {
   readonly merged: string | number | boolean | ClockCell | UnusableCell;
 }
@@ -61,15 +45,72 @@ export interface TableRow {
   readonly cells: readonly Cell[];
 }
 
+/** A batch is serialized when it has so many rows, or texts of so many characters. */
+const batchRowsMax = 1000;
+const batchCharacters = 256 * 1024;
+
+/** Rows in order. As cells they would take three times the memory, so cells are made only while rows are iterated. */
+export class SerializedRows implements Iterable<TableRow> {
+  readonly #file: string;
+  readonly #batches: Buffer[] = [];
+  #batch: TableRow[] = [];
+  #batchCharacters = 0;
+  #count = 0;
+
+  /** @param file What messages call the table. */
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** @throws {ImportRefusedError} when the row is one too many, or has more than a row may. */
+  add(row: TableRow): void {
+    const lengths = row.cells.map(textLengthOf);
+    const length = lengths.reduce((sum, length) => sum + length, 0);
+    if (++this.#count > rowsMax) this.#refuse(`more than ${rowsMax} rows`);
+    if (length > rowCharactersMax) this.#refuse(`a row of more than ${rowCharactersMax} characters`);
+    if (lengths.some((length) => length > cellCharactersMax)) {
+      this.#refuse(`a cell of more than ${cellCharactersMax} characters`);
+    }
+    this.#batch.push(row);
+    this.#batchCharacters += length;
+    if (this.#batch.length >= batchRowsMax || this.#batchCharacters >= batchCharacters) this.#endBatch();
+  }
+
+  /** Adds rows that `batches` of other rows gave. */
+  addBatch(batch: Buffer): void {
+    this.#batches.push(batch);
+  }
+
+  /** All rows, for `addBatch`. */
+  batches(): readonly Buffer[] {
+    this.#endBatch();
+    return this.#batches;
+  }
+
+  *[Symbol.iterator](): Generator<TableRow> {
+    for (const batch of this.batches()) yield* deserialize(batch) as TableRow[];
+  }
+
+  #endBatch(): void {
+    if (this.#batch.length > 0) this.#batches.push(serialize(this.#batch));
+    this.#batch = [];
+    this.#batchCharacters = 0;
+  }
+
+  #refuse(found: string): never {
+    throw new ImportRefusedError(`${this.#file}: found ${found}, expected at most that; import it in parts`);
+  }
+}
+
 export interface Table {
   /** What messages call it: the name of the file, and of the sheet where it has several. */
   readonly file: string;
-  readonly rows: readonly TableRow[];
+  readonly rows: SerializedRows;
   /** Day 0 of dates that are plain numbers. */
   readonly epoch: SerialEpoch;
-  /** Of a workbook; null for a CSV file. */
+  /** The name of the sheet; null for a CSV file. */
   readonly sheet: string | null;
-  /** Of a CSV file; null for a workbook. */
+  /** The form of a CSV file; null for a workbook. */
   readonly text: { readonly encoding: string; readonly delimiter: string } | null;
 }
 
@@ -83,10 +124,16 @@ export function textCell(text: string): string | UnusableCell | null {
   return trimmed.isWellFormed() ? trimmed : { unusable: "text with half of a surrogate pair" };
 }
 
-/** The cell itself, or what the merged cells show that it belongs to. */
+/** The cell itself; for merged cells the value that they show. */
 export function unmerged(cell: Cell | undefined): Exclude<Cell, MergedCell> {
   if (cell === undefined || cell === null) return null;
   return typeof cell === "object" && "merged" in cell ? cell.merged : cell;
+}
+
+function textLengthOf(cell: Cell): number {
+  const value = unmerged(cell);
+  if (typeof value === "string") return value.length;
+  return typeof value === "object" && value !== null && "unusable" in value ? value.unusable.length : 0;
 }
 
 /** The text of a cell, numbers and dates included; undefined when it is empty or unusable. */

@@ -5,6 +5,7 @@ import type { RecordKind } from "../../dataset/snapshot-layout.ts";
 import type { WireRecords } from "../../dataset/wire-records.ts";
 import { type Day, dayText } from "../../domain/calendar-day.ts";
 import { compareTexts, foldText } from "../../domain/folded-text.ts";
+import { byNameThenUuid, byTimeThenUuid } from "../record-order.ts";
 import { type CollectedFacts, type CommodityFacts, dayRange, groupsBySize, type PlaceFacts } from "./collect-facts.ts";
 import { type CommodityRow, type CountyRow, lettersOf, type ReferenceData } from "./reference-data.ts";
 
@@ -45,17 +46,17 @@ export function buildRecords(facts: CollectedFacts, reference: ReferenceData): I
 /** The namespace of all identifiers of this importer, drawn once at random. Changing it changes every identifier. */
 const wfpNamespace = "f1753677-173c-48d3-9c26-a654494a0338";
 
-/** Of a commodity: its id in the export. */
+/** A product is a commodity: its id in the export names it. */
 export function productUuid(commodityId: number): string {
   return v5(`product ${commodityId}`, wfpNamespace);
 }
 
-/** Of a market: the id of the place in the export and the price type, because a place has one market for each. */
+/** The id of a location of the export and the price type name a market: each type is a market of its own. */
 export function marketUuid(marketId: number, priceType: string): string {
   return v5(`market ${marketId} ${priceType}`, wfpNamespace);
 }
 
-/** Of a price: its `priceKey`. */
+/** @param key The `priceKey` of the price. */
 export function priceUuid(key: string): string {
   return v5(`price ${key}`, wfpNamespace);
 }
@@ -96,8 +97,8 @@ function unitCategories({ prices }: CollectedFacts, { units }: ReferenceData): W
 
 /**
  * Whether a product or market whose last price is of `day` counts as tracked: twelve months before the newest
- * price of the export or later. Texts of the form YYYY-MM-DD compare as their days do, and 29 February less a year, which
- * does not exist, compares as the day between 28 February and 1 March.
+ * price of the export or later. Texts of the form YYYY-MM-DD compare as their days do, and 29 February less a year,
+ * which does not exist, compares as the day between 28 February and 1 March.
  */
 function activityTest(newestDay: Day): (day: Day) => boolean {
   const newest = dayText(newestDay);
@@ -243,15 +244,10 @@ function priceRecords({ prices }: CollectedFacts): WireRecords["prices"][] {
       updated_at: recordedAt,
     };
   });
-  // Times of one form and offset compare as texts.
-  return [...records].sort((a, b) => compareTexts(a.recorded_at, b.recorded_at) || compareTexts(a.uuid, b.uuid));
+  return [...records].sort(byTimeThenUuid);
 }
 
 /** The export knows the day only, so every price is recorded at nine in the morning in Nairobi: UTC and three hours. */
 function recordedAtText(day: Day): string {
   return `${dayText(day)}T06:00:00.000Z`;
-}
-
-function byNameThenUuid(a: { name: string; uuid: string }, b: { name: string; uuid: string }): number {
-  return compareTexts(a.name, b.name) || compareTexts(a.uuid, b.uuid);
 }

@@ -5,6 +5,7 @@
 import type { Day } from "../../domain/calendar-day.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
 import type { Coordinates } from "../../domain/records.ts";
+import { type LeftOutRows, leaveOut } from "../left-out-rows.ts";
 import type { ExportRow } from "./read-export.ts";
 import { type LeftOutReason, type PriceFact, priceKey, readPriceRow } from "./read-price-row.ts";
 import { lettersOf, type MarketRow, type ReferenceData } from "./reference-data.ts";
@@ -16,14 +17,14 @@ export interface CommodityFacts {
   readonly category: string;
 }
 
-/** A place, which is a market of the export, as its newest rows have it, corrected by wfp-markets.csv. */
+/** A location with prices (a market of the export) as its newest rows have it, corrected by wfp-markets.csv. */
 export interface PlaceFacts {
   readonly marketId: number;
   /** As the export writes it. */
   readonly name: string;
   readonly countyId: number;
   readonly location: Coordinates | null;
-  /** The place's row of wfp-markets.csv. */
+  /** Its row of wfp-markets.csv. */
   readonly judgement: MarketRow | undefined;
 }
 
@@ -45,36 +46,26 @@ export interface CollectedFacts {
   readonly leftOut: ReadonlyMap<LeftOutReason, LeftOutRows>;
 }
 
-/** Rows left out for one reason. */
-export interface LeftOutRows {
-  readonly rowCount: number;
-  /** Least line of the export with such a row; the header is line 1. */
-  readonly lineFirst: number;
-}
-
 /** Reads all rows. Cost: memory for every usable price. */
 export async function collectFacts(rows: AsyncIterable<ExportRow>, reference: ReferenceData): Promise<CollectedFacts> {
   const prices = new Map<string, PriceFact>();
   const commodities = new Map<number, Newest<CommodityFacts>>();
   const newestOfPlaces = new Map<number, NewestOfPlace>();
   const leftOut = new Map<LeftOutReason, LeftOutRows>();
-  const leaveOut = (reason: LeftOutReason, line: number): void => {
-    const { rowCount, lineFirst } = leftOut.get(reason) ?? { rowCount: 0, lineFirst: line };
-    leftOut.set(reason, { rowCount: rowCount + 1, lineFirst: Math.min(lineFirst, line) });
-  };
   let rowCount = 0;
   for await (const row of rows) {
     rowCount++;
     const fact = readPriceRow(row, reference);
     if (typeof fact === "string") {
-      leaveOut(fact, row.line);
+      leaveOut(leftOut, fact, row.line);
       continue;
     }
     const { day, marketId, commodityId } = fact;
     const key = priceKey(fact);
     const earlier = prices.get(key);
     if (earlier !== undefined) {
-      leaveOut(isSamePrice(earlier, fact) ? "duplicate_identical" : "duplicate_replaced", earlier.line);
+      const reason = isSamePrice(earlier, fact) ? "duplicate_identical" : "duplicate_replaced";
+      leaveOut(leftOut, reason, earlier.line);
     }
     prices.set(key, fact);
     const commodity = { commodityId, name: row.commodity, category: row.category };
@@ -96,7 +87,7 @@ export async function collectFacts(rows: AsyncIterable<ExportRow>, reference: Re
   for (const [key, { marketId, line }] of prices) {
     if (places.has(marketId)) continue;
     prices.delete(key);
-    leaveOut("market_without_county", line);
+    leaveOut(leftOut, "market_without_county", line);
   }
   const commodityIds = new Set(prices.values().map(({ commodityId }) => commodityId));
   return {
@@ -137,7 +128,7 @@ interface Newest<T> {
   readonly value: T;
 }
 
-/** Each part by itself, so that a blank in the newest row does not hide what an older row knew. */
+/** Each fact by itself, so that a blank in the newest row does not hide what an older row knew. */
 interface NewestOfPlace {
   readonly names: Newest<{ readonly name: string; readonly admin2: string }>;
   readonly countyId: Newest<number> | undefined;

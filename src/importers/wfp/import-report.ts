@@ -2,15 +2,10 @@
 import { dayText } from "../../domain/calendar-day.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
 import { visibleText } from "../../domain/visible-text.ts";
+import { type LeftOutRows, listLeftOut } from "../left-out-rows.ts";
 import { snakeCased } from "../snake-cased.ts";
 import type { ImportedRecords } from "./build-records.ts";
-import {
-  type CollectedFacts,
-  dayRange,
-  groupsBySize,
-  type LeftOutRows,
-  type MarketWithoutCounty,
-} from "./collect-facts.ts";
+import { type CollectedFacts, dayRange, groupsBySize, type MarketWithoutCounty } from "./collect-facts.ts";
 import { type LeftOutReason, leftOutReasons, type PriceType } from "./read-price-row.ts";
 import type { ReferenceData } from "./reference-data.ts";
 
@@ -92,22 +87,22 @@ export function reportImport(facts: CollectedFacts, records: ImportedRecords, re
       .filter(({ commodityId }) => !reference.commodities.has(commodityId))
       .map(({ name }) => name)
       .sort(compareTexts),
-    leftOut: [...facts.leftOut]
-      .map(([reason, rows]) => ({ reason, ...rows }))
-      .sort((a, b) => b.rowCount - a.rowCount || compareTexts(a.reason, b.reason)),
+    leftOut: listLeftOut(facts.leftOut),
     marketsWithoutCounty: facts.marketsWithoutCounty,
   };
 }
 
 /** A report as lines for a person: what was kept, converted and left out. */
 export function reportText(report: ImportReport): string {
+  const ofType = `${grouped(report.retailPriceCount)} retail, ${grouped(report.wholesalePriceCount)} wholesale`;
+  const locations = `${count(report.placeCount, "place")}, ${grouped(report.activeMarketCount)} of them active`;
   return [
     `Read ${count(report.rowCount, "row")}, ${report.dayFirst} to ${report.dayLast}.`,
     "",
     "Kept",
-    `  ${count(report.priceCount, "price")}: ${grouped(report.retailPriceCount)} retail, ${grouped(report.wholesalePriceCount)} wholesale`,
+    `  ${count(report.priceCount, "price")}: ${ofType}`,
     `  ${count(report.productCount, "product")}, ${grouped(report.activeProductCount)} of them active`,
-    `  ${count(report.marketCount, "market")} at ${count(report.placeCount, "place")}, ${grouped(report.activeMarketCount)} of them active`,
+    `  ${count(report.marketCount, "market")} at ${locations}`,
     "",
     "Converted",
     ...report.units.map(

@@ -74,8 +74,9 @@ function checkColumns(path: string, header: string[]): string[] {
     const hint = missing.some((column) => newerColumns.includes(column))
       ? "; exports of 2023 and before have no ids, please download a newer one"
       : "";
+    const found = header.map(foundText).join(", ");
     throw new ImportRefusedError(
-      `${path}: the header has no column ${missing.map(foundText).join(", ")}, found ${header.map(foundText).join(", ")}${hint}`,
+      `${path}: the header has no column ${missing.map(foundText).join(", ")}, found ${found}${hint}`,
     );
   }
   const repeated = columns.find((column) => header.indexOf(column) !== header.lastIndexOf(column));

@@ -97,7 +97,7 @@ export function priceKey(fact: Pick<PriceFact, "day" | "marketId" | "commodityId
 const sizeExpression = /^(\d{1,6}(?:\.\d{1,3})?) ?(KG|G|L|ML)$/;
 
 /**
- * The unit of a price: a known one by name, or a plain pack of the size that the export states (`25 KG` → "25 kg pack").
+ * The unit of a price: a known unit by name, or a pack of the size that the export states (`25 KG` → "25 kg pack").
  *
  * @param wfpUnit As the export writes it, case included.
  * @returns Undefined when the text is neither.

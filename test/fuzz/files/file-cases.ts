@@ -44,7 +44,7 @@ import {
 import { askStatistics } from "../../support/statistics-groups.ts";
 import { assertSameRecords, parseWhole } from "./naive-snapshot.ts";
 import { damaged, overwritten } from "./random-damage.ts";
-import { csvTable, workbook } from "./table-cases.ts";
+import { csvTable, hostileWorkbook, workbook } from "./table-cases.ts";
 
 /** What came of a case: accepted and right, or refused in the way that is documented. */
 export type FileOutcome = "accepted" | "refused";
@@ -82,6 +82,7 @@ export async function makeFileCases(folder: string): Promise<Readonly<Record<str
     "keys file": keysFile,
     "CSV table": (random) => outcomeOf(ImportRefusedError, async () => csvTable(random)),
     workbook: (random) => outcomeOf(ImportRefusedError, () => workbook(random)),
+    "hostile workbook": (random) => outcomeOf(ImportRefusedError, () => hostileWorkbook(random, folder)),
     ...compiled,
   };
 }

@@ -1,10 +1,20 @@
 /** Tables of spreadsheet programs, damaged or blown up: what is accepted has what stands in it, and no more than its limits. */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { RandomChoice } from "../../../bench/questions/random-choice.ts";
 import { readCsvTable } from "../../../src/importers/sheet/read-csv-table.ts";
+import { readTables } from "../../../src/importers/sheet/read-tables.ts";
 import { readWorkbook } from "../../../src/importers/sheet/read-workbook.ts";
-import { cellBytesMax, columnsMax, rowCellsMax, rowsMax, type Table } from "../../../src/importers/sheet/table.ts";
-import { workbookOf, type ZipEntry } from "../../support/zip-archive.ts";
+import {
+  cellCharactersMax,
+  columnsMax,
+  rowCharactersMax,
+  rowsMax,
+  type Table,
+} from "../../../src/importers/sheet/table.ts";
+import { afterBytes, hostileWorkbooks } from "../../support/hostile-workbooks.ts";
+import { workbookOf, workbookRelations, type ZipEntry } from "../../support/zip-archive.ts";
 import { damaged, overwritten } from "./random-damage.ts";
 
 const texts = [
@@ -34,7 +44,7 @@ export function csvTable(random: RandomChoice): void {
   if (kind === 0) {
     const table = readCsvTable("prices.csv", whole, { encoding: "utf-8", delimiter });
     assert.deepEqual(
-      table.rows.map(({ cells }) => cells),
+      [...table.rows].map(({ cells }) => cells),
       rows,
     );
     return;
@@ -44,7 +54,7 @@ export function csvTable(random: RandomChoice): void {
     kind === 1
       ? damaged(whole, random)
       : Buffer.concat([whole, Buffer.from(piece.repeat(random.of([1000, 3_000_000])))]);
-  assertBounded(readCsvTable("prices.csv", bytes, random.below(2) === 0 ? { delimiter } : {}), rowCellsMax);
+  assertBounded(readCsvTable("prices.csv", bytes, random.below(2) === 0 ? { delimiter } : {}), rowCharactersMax);
 }
 
 /** A workbook: whole, with damaged XML, a damaged archive, untrue sizes, or a million times the same. */
@@ -63,7 +73,7 @@ export async function workbook(random: RandomChoice): Promise<void> {
     case 0: {
       const [table] = await readWorkbook("prices.xlsx", workbookOf(sheetData, [linked, strings]));
       assert.deepEqual(
-        table?.rows.map(({ cells }) => cells),
+        [...(table?.rows ?? [])].map(({ cells }) => cells),
         plain,
       );
       return;
@@ -88,30 +98,34 @@ export async function workbook(random: RandomChoice): Promise<void> {
   }
 }
 
-/** The relations of a workbook with shared strings. */
-const linked: ZipEntry = {
-  name: "xl/_rels/workbook.xml.rels",
-  content: ["worksheet", "sharedStrings"]
-    .map((type, at) => {
-      const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
-      const target = type === "worksheet" ? "worksheets/sheet1.xml" : "sharedStrings.xml";
-      return `<Relationship Id="rId${at + 1}" Type="${office}/${type}" Target="${target}"/>`;
-    })
-    .join("")
-    .replace(
-      /^(.*)$/s,
-      '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">$1</Relationships>',
-    ),
-};
+const linked = workbookRelations({ sharedStrings: "sharedStrings.xml" });
+
+/**
+ * A workbook that exhausts its parser, perhaps behind other bytes or damaged, read as a command reads it: in a process of
+ * its own, which ends alone.
+ *
+ * @param folder For the file.
+ */
+export async function hostileWorkbook(random: RandomChoice, folder: string): Promise<void> {
+  const make = random.of(Object.values(hostileWorkbooks));
+  const whole = make(random.of([1000, 100_000, 2_000_000]));
+  const before = Buffer.from(random.of(["", "", "x", "PK\x03\x04"]), "latin1");
+  const bytes = afterBytes(random.below(4) === 0 ? damaged(whole, random) : whole, before, random.below(2) === 0);
+  const path = join(folder, "prices.xlsx");
+  writeFileSync(path, bytes);
+  for (const table of await readTables(path, {})) assertBounded(table, rowCharactersMax);
+}
 
 async function readBounded(bytes: Buffer): Promise<void> {
   for (const table of await readWorkbook("prices.xlsx", bytes)) assertBounded(table, columnsMax);
 }
 
 function assertBounded({ rows }: Table, cellsMax: number): void {
-  assert.ok(rows.length <= rowsMax);
+  let count = 0;
   for (const { cells } of rows) {
+    count++;
     assert.ok(cells.length <= cellsMax);
-    for (const cell of cells) if (typeof cell === "string") assert.ok(cell.length <= cellBytesMax);
+    for (const cell of cells) if (typeof cell === "string") assert.ok(cell.length <= cellCharactersMax);
   }
+  assert.ok(count <= rowsMax);
 }

@@ -4,20 +4,22 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { type WriteSheet, writeXlsx } from "hucre/xlsx";
 import t, { type Test } from "tap";
+import { parseTables, type TableChoice } from "../../../src/importers/sheet/parse-tables.ts";
 import { delimiters, detectDelimiter, readCsvTable } from "../../../src/importers/sheet/read-csv-table.ts";
-import { readTable, readTables, type TableChoice } from "../../../src/importers/sheet/read-tables.ts";
-import { readWorkbook } from "../../../src/importers/sheet/read-workbook.ts";
+import { readTable, readTables } from "../../../src/importers/sheet/read-tables.ts";
 import { type Cell, columnLetters, rowsMax, type Table } from "../../../src/importers/sheet/table.ts";
 import { workbookOf, zipArchive } from "../../support/zip-archive.ts";
 
+/** In this process, which takes less time than one for each. */
 async function readBytes(t: Test, bytes: string | Uint8Array, choice: TableChoice = {}): Promise<Table> {
   const path = join(t.testdir(), "prices");
   writeFileSync(path, bytes);
-  return await readTable(path, choice);
+  const [table] = await parseTables(path, choice);
+  return table as Table;
 }
 
 function rowsOf({ rows }: Table): readonly (readonly Cell[])[] {
-  return rows.map(({ cells }) => cells);
+  return [...rows].map(({ cells }) => cells);
 }
 
 const name = "Murang’a – Café";
@@ -94,7 +96,7 @@ t.test(
   async (t) => {
     const table = await readBytes(t, 'sep=|\r\nMarket|Price\r\n\r\n"two\r\nlines"|60\r\nThika|70\r\n');
     t.strictSame(
-      table.rows.map(({ line, cells }) => [line, ...cells]),
+      [...table.rows].map(({ line, cells }) => [line, ...cells]),
       [
         [2, "Market", "Price"],
         [3, null],
@@ -112,7 +114,7 @@ t.test(
 t.test("every kind of line end ends a row, also where a file has several", async (t) => {
   const table = await readBytes(t, 'Market,Price\r\nThika,1\nKenol,2\r"Kitui\nTown",3\r\n\nMutomo,4');
   t.strictSame(
-    table.rows.map(({ line, cells }) => [line, ...cells]),
+    [...table.rows].map(({ line, cells }) => [line, ...cells]),
     [
       [1, "Market", "Price"],
       [2, "Thika", "1"],
@@ -203,7 +205,10 @@ t.test("what is no table is refused by what it is", async (t) => {
   const whole = Buffer.from(await writeXlsx({ sheets: [sheet] }));
   const refusals: readonly (readonly [Uint8Array, RegExp])[] = [
     [Buffer.from("d0cf11e0a1b11ae1", "hex"), /of the old kind \(\.xls\) or one with a password/],
-    [whole.subarray(0, whole.length - 30), /damaged ZIP archive without directory/],
+    [
+      whole.subarray(0, whole.length - 30),
+      /cannot be read as a workbook \(\.xlsx\): End of Central Directory not found/,
+    ],
     [zipArchive([{ name: "prices.txt", content: "60" }]), /cannot be read as a workbook/],
     [
       workbookOf("", [{ name: "xl/_rels/workbook.xml.rels", content: "<Relationships/>" }]),
@@ -222,49 +227,12 @@ t.test("what is no table is refused by what it is", async (t) => {
   });
 });
 
-t.test("a workbook that unpacks to too much is refused before it does", async (t) => {
-  const bomb = { name: "xl/worksheets/sheet1.xml", content: Buffer.alloc(32 * 1024 * 1024) };
-  const picture = { name: "xl/media/image1.png", content: "", stated: { unpacked: 200 * 1024 * 1024, packed: 1 } };
-  const refusals: readonly (readonly [string, Uint8Array, RegExp])[] = [
-    [
-      "together too much",
-      workbookOf("", [picture, { ...picture, name: "xl/media/image2.png" }]),
-      /unpacks to 4194\d+ bytes, expected at most 268435456/,
-    ],
-    [
-      "stored on the same bytes",
-      workbookOf(
-        "",
-        ["1", "2"].map((number) => ({
-          name: `xl/worksheets/sheet${number}.xml`,
-          content: "",
-          isStored: true,
-          stated: { unpacked: 1, packed: 200 * 1024 * 1024 },
-        })),
-      ),
-      /unpacks to 4194\d+ bytes, expected at most 268435456/,
-    ],
-    [
-      "states too little",
-      workbookOf("", [{ ...bomb, stated: { unpacked: 1000 } }]),
-      /more bytes than stated in "xl\/worksheets\/sheet1\.xml"/,
-    ],
-    ["states nothing", workbookOf("", [{ ...bomb, stated: { unpacked: 0 } }]), /does not state the size/],
-    ["states nothing packed", workbookOf("", [{ ...bomb, stated: { packed: 0 } }]), /does not state the size/],
-    ["ZIP64", workbookOf("", [{ ...bomb, stated: { unpacked: 0xffffffff } }]), /a ZIP64 archive/],
-  ];
-  for (const [called, bytes, message] of refusals) {
-    t.ok(bytes.length < 1024 * 1024, called);
-    await t.rejects(readWorkbook("prices.xlsx", Buffer.from(bytes)), { name: "ImportRefusedError", message }, called);
-  }
-});
-
 t.test("rows and columns have limits, and what lies far to the right takes no memory", async (t) => {
   const farRow = workbookOf(
     `<row r='1'><c r='A1'><v>1</v></c></row><row r='${rowsMax + 1}'><c r='A${rowsMax + 1}'><v>1</v></c></row>`,
   );
   await t.rejects(readBytes(t, farRow), {
-    message: new RegExp(`found ${rowsMax + 1} rows, expected at most ${rowsMax}`),
+    message: /found more than 500000 rows, expected at most that/,
   });
   const formatted = workbookOf(
     `<row r='1'><c r='A1'><v>1</v></c></row><row r='3'><c r='A3'><f>A1</f></c></row><row r='1048576'><c r='A1048576' s='1'/></row>`,
@@ -279,8 +247,8 @@ t.test("rows and columns have limits, and what lies far to the right takes no me
     (_, at) => `<row r='${at + 1}'><c r='B${at + 1}'><v>1</v></c><c r='XFD${at + 1}'><v>2</v></c></row>`,
   );
   const table = await readBytes(t, workbookOf(wide.join("")));
-  t.equal(table.rows.length, 2000);
-  t.ok(table.rows.every(({ cells }) => cells.length === 2));
+  t.equal([...table.rows].length, 2000);
+  t.ok([...table.rows].every(({ cells }) => cells.length === 2));
   await t.rejects(readBytes(t, "a\n".repeat(rowsMax + 1)), { message: /found more than 500000 rows/ });
 });
 

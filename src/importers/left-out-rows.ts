@@ -1,0 +1,24 @@
+/** Rows of a table that give no price and are no problem, by reason. */
+import { compareTexts } from "../domain/folded-text.ts";
+
+/** Rows left out for the same reason. */
+export interface LeftOutRows {
+  readonly rowCount: number;
+  /** The least line of such a row. */
+  readonly lineFirst: number;
+}
+
+/** Counts a row. */
+export function leaveOut<Reason>(leftOut: Map<Reason, LeftOutRows>, reason: Reason, line: number): void {
+  const { rowCount, lineFirst } = leftOut.get(reason) ?? { rowCount: 0, lineFirst: line };
+  leftOut.set(reason, { rowCount: rowCount + 1, lineFirst: Math.min(lineFirst, line) });
+}
+
+/** The reasons as a report has them: that with most rows first, equal ones by name. */
+export function listLeftOut<Reason extends string>(
+  leftOut: ReadonlyMap<Reason, LeftOutRows>,
+): ({ readonly reason: Reason } & LeftOutRows)[] {
+  return [...leftOut]
+    .map(([reason, rows]) => ({ reason, ...rows }))
+    .sort((a, b) => b.rowCount - a.rowCount || compareTexts(a.reason, b.reason));
+}
