@@ -1,7 +1,7 @@
 /** Scales and axes of charts with values upwards. */
 import { type ScaleLinear, scaleLinear, scaleUtc } from "d3-scale";
 import { dayMilliseconds } from "../domain/instant.ts";
-import { joinMarkup, type Markup, markup } from "../domain/markup.ts";
+import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { rounded, textWidth } from "./chart-frame.ts";
 import { shortNumber } from "./number-text.ts";
 

@@ -1,5 +1,5 @@
 /** What all charts share: the outer element, its name and description, and text that has to fit. */
-import { joinMarkup, type Markup, markup } from "../domain/markup.ts";
+import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 
 /** What a chart says to those who do not see it. */
 export interface ChartText {

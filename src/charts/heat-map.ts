@@ -1,5 +1,5 @@
 /** Figures of rows by month, as a map of colours: where there are prices, and how many. */
-import { joinMarkup, type Markup, markup } from "../domain/markup.ts";
+import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { type ChartText, chartFrame, fittedText, narrowWidth, rounded, textWidth } from "./chart-frame.ts";
 import { makeRamp, type Ramp, renderRampLegend } from "./ramp.ts";
 

@@ -11,7 +11,7 @@ import {
   symbolStar,
   symbolTriangle,
 } from "d3-shape";
-import { joinMarkup, type Markup, markup } from "../domain/markup.ts";
+import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import {
   axisTop,
   type DayScale,

@@ -1,6 +1,6 @@
 /** A small map of points by their coordinates: where a place lies among others. */
 import { scaleLinear } from "d3-scale";
-import { type Markup, markup } from "../domain/markup.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { type ChartText, chartFrame, fittedText, rounded, textWidth } from "./chart-frame.ts";
 
 /** In degrees, WGS 84. */

@@ -1,6 +1,6 @@
 /** Figures as steps of a ramp, from little to much. */
 import { scaleQuantile, scaleThreshold } from "d3-scale";
-import { joinMarkup, type Markup, markup } from "../domain/markup.ts";
+import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { rounded, textWidth } from "./chart-frame.ts";
 import { rampColours } from "./chart-style.ts";
 import { shortNumber } from "./number-text.ts";

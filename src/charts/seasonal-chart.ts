@@ -1,6 +1,6 @@
 /** The course of a year: years as lines over twelve months, and what is usual. */
 import { area, line } from "d3-shape";
-import { joinMarkup, type Markup, markup } from "../domain/markup.ts";
+import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import {
   monthName,
   type PlotArea,

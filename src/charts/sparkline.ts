@@ -1,6 +1,6 @@
 /** A small line without axes, for a cell of a table. */
 import { line } from "d3-shape";
-import { type Markup, markup } from "../domain/markup.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { dayScale, valueScale, wholeAxisTop } from "./axes.ts";
 import { type ChartText, chartFrame, rounded } from "./chart-frame.ts";
 import { type Dated, splitAtGaps } from "./gaps.ts";

@@ -1,5 +1,5 @@
 /** A map of equal tiles: every county is as large as every other, and a figure fits into each. */
-import { type Markup, markup } from "../domain/markup.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { type ChartText, chartFrame, cutText, narrowWidth } from "./chart-frame.ts";
 import { shortNumber } from "./number-text.ts";
 import { makeRamp, renderRampLegend } from "./ramp.ts";

@@ -1,13 +1,15 @@
 /** Up to six series in one chart and one table, in one unit and one currency. */
+
 import type { Uuid } from "../domain/ids.ts";
-import { type Markup, markup } from "../domain/markup.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { newestDayAt, placesOfProduct } from "../query/places-of-product.ts";
 import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { type ComparedSeries, compareParameter, nameOfSeries, readComparedSeries } from "./compare-series.ts";
 import { figuresByType, type TypeFigures } from "./monthly-figures.ts";
 import { linesMax, type MonthlyLine, monthsSection } from "./months-section.ts";
-import { type Page, paragraph, renderSelect, type Section, sectionRows } from "./page.ts";
+import { type Page, renderSelect, type Section, sectionRows } from "./page.ts";
 import { readSpan, renderPeriodChoice } from "./period.ts";
 import { countyPlace, marketPlace, wholeCountry } from "./place.ts";
 import { excludedSentence } from "./product-line.ts";
@@ -37,7 +39,7 @@ export function* comparePage(request: PageRequest): Generator<number, Page> {
   for (const series of chosen) {
     const line = yield* readLine(request, series, measure?.unit);
     if (typeof line === "string") {
-      problems.push(paragraph(line, "note"));
+      problems.push(renderParagraph(line, "note"));
       continue;
     }
     measure ??= line.figures;
@@ -48,7 +50,7 @@ export function* comparePage(request: PageRequest): Generator<number, Page> {
         measure: words.measure(line.figures.currency, line.figures.unit),
         wanted: words.measure(measure.currency, measure.unit),
       };
-      problems.push(paragraph(words.say("notComparable", values), "note"));
+      problems.push(renderParagraph(words.say("notComparable", values), "note"));
     }
   }
   const sections: Section[] = [];
@@ -57,11 +59,11 @@ export function* comparePage(request: PageRequest): Generator<number, Page> {
     sections.push(monthsSection(request, words.say("byMonthHeading"), lines, readSpan(request, shown)));
     yield sectionRows;
   }
-  const lead = markup`${paragraph(words.say("compareLead", { max: linesMax }))}
+  const lead = markup`${renderParagraph(words.say("compareLead", { max: linesMax }))}
 ${renderChosen(request, chosen)}
 ${problems}
 ${renderPeriodForm(request, chosen)}
-${chosen.length >= linesMax ? paragraph(words.say("compareFull", { max: linesMax }), "note") : renderForms(request, chosen)}`;
+${chosen.length >= linesMax ? renderParagraph(words.say("compareFull", { max: linesMax }), "note") : renderForms(request, chosen)}`;
   return { title: words.say("compare"), lead, sections };
 }
 
@@ -112,7 +114,7 @@ function keptParameters(request: PageRequest, chosen: readonly ComparedSeries[])
 
 function renderChosen(request: PageRequest, chosen: readonly ComparedSeries[]): Markup | undefined {
   const { store, words } = request;
-  if (chosen.length === 0) return paragraph(words.say("nothingToCompare"));
+  if (chosen.length === 0) return renderParagraph(words.say("nothingToCompare"));
   const items = chosen.map((series) => {
     const name = nameOfSeries(store, words, series);
     const others = chosen.filter((other) => other !== series);
@@ -150,7 +152,7 @@ function renderForms(request: PageRequest, chosen: readonly ComparedSeries[]): M
   return markup`<form class="choices" action="${comparePath}">${hidden}
 ${renderSelect("product", words.say("chooseProduct"), options, product ?? "")}
 <button>${words.say("show")}</button></form>
-${more > 0 && paragraph(words.say("moreToCompare", { count: more }), "quiet")}
+${more > 0 && renderParagraph(words.say("moreToCompare", { count: more }), "quiet")}
 ${product !== undefined && renderSeriesForm(request, product, hidden)}`;
 }
 

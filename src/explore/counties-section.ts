@@ -1,16 +1,18 @@
 /** The medians of the counties over the newest days of the data, as a grid of tiles. */
+
 import { countyTiles } from "../charts/county-tiles.ts";
 import { renderTileGrid } from "../charts/tile-grid.ts";
 import { type Day, dayText } from "../domain/calendar-day.ts";
 import type { CountyId } from "../domain/ids.ts";
-import { type Markup, markup } from "../domain/markup.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import type { MarketType } from "../domain/vocabulary.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Group } from "../store/figures.ts";
 import { type DataColumn, type DataTable, dataTable } from "./data-table.ts";
 import { answerStatistics, type TypeFigures } from "./monthly-figures.ts";
-import { paragraph, type Section } from "./page.ts";
+import type { Section } from "./page.ts";
 import { linkWith, type PageRequest } from "./request.ts";
 
 /** Days of the data that a tile covers. */
@@ -32,9 +34,9 @@ export function* countiesSection(
   const heading = words.say("countiesHeading", { type: words.type(marketType) });
   const section = { id: "counties", heading, footer };
   const days = { first: words.day(dayFirst), last: words.day(dayLast) };
-  if (groups.length === 0) return { ...section, content: paragraph(words.say("noCounties", days)) };
+  if (groups.length === 0) return { ...section, content: renderParagraph(words.say("noCounties", days)) };
   const measure = words.measure(currency, unit);
-  const lead = paragraph(words.say("countiesLead", { ...days, measure }));
+  const lead = renderParagraph(words.say("countiesLead", { ...days, measure }));
   const table: DataTable<Group> = {
     name: "counties",
     title: heading,
@@ -109,7 +111,7 @@ function countyColumns(
     heading,
     cell: (group) => roundFigure(of(group)),
     show: (group) => words.price(of(group)),
-    isNumber: true,
+    kind: "number",
   });
   return [
     {
@@ -127,7 +129,7 @@ function countyColumns(
       heading: words.say("samples"),
       cell: ({ count }) => count,
       show: ({ count }) => words.integer(count),
-      isNumber: true,
+      kind: "number",
     },
     { name: "currency", heading: words.say("currency"), cell: () => currency },
     { name: "unit", heading: words.say("unit"), cell: () => unit },

@@ -1,18 +1,20 @@
 /** The data behind all pages: what it covers, whose it is, how to cite and load it, and what each publication changed. */
+
 import { renderForWidths } from "../charts/chart-frame.ts";
 import { renderHeatMap } from "../charts/heat-map.ts";
 import { makeRamp } from "../charts/ramp.ts";
 import { dayOfInstant } from "../domain/calendar-day.ts";
 import { instantFromText } from "../domain/instant.ts";
-import { type Markup, markup } from "../domain/markup.ts";
 import { citationOf } from "../export/citation.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { coverageByMonth, type ProductCoverage } from "../query/coverage.ts";
 import { describePrices, type PriceCount } from "../query/describe-prices.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { type DataColumn, type DataTable, dataTable } from "./data-table.ts";
 import { monthNumber, monthText } from "./months.ts";
-import { type Page, paragraph, type Section, sectionRows } from "./page.ts";
+import { type Page, type Section, sectionRows } from "./page.ts";
 import type { Publication, PublicationFile, Publications } from "./publications.ts";
 import { newestRecordedText, recordedText } from "./recorded-text.ts";
 import { downloadPath, linkTo, type PageRequest, productPath } from "./request.ts";
@@ -78,7 +80,7 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
     downloadsSection(words, publications),
     historySection(request, publications),
   );
-  return { title: words.say("theData"), lead: paragraph(lead, "sentence"), sections };
+  return { title: words.say("theData"), lead: renderParagraph(lead, "sentence"), sections };
 }
 
 /** @param mapped The rows of the map. */
@@ -115,8 +117,8 @@ function coverageSection(
   return {
     id: "coverage",
     heading,
-    content: markup`${paragraph(words.say("coverageLead"))}
-${mapped.length < coverage.length && paragraph(words.say("coverageCut", { shown: mapped.length, count: coverage.length }))}
+    content: markup`${renderParagraph(words.say("coverageLead"))}
+${mapped.length < coverage.length && renderParagraph(words.say("coverageCut", { shown: mapped.length, count: coverage.length }))}
 ${renderForWidths((width) => renderHeatMap({ ...chart, width }))}`,
     table: dataTable(table),
     foldsTable: true,
@@ -175,21 +177,21 @@ function coverageColumns(request: PageRequest): DataColumn<ProductCoverage>[] {
       heading: words.say("first"),
       cell: firstOf,
       show: (row) => words.month(firstOf(row)),
-      isDay: true,
+      kind: "day",
     },
     {
       name: "last_month",
       heading: words.say("last"),
       cell: lastOf,
       show: (row) => words.month(lastOf(row)),
-      isDay: true,
+      kind: "day",
     },
     {
       name: "price_count",
       heading: words.say("samples"),
       cell: ({ total }) => total,
       show: ({ total }) => words.integer(total),
-      isNumber: true,
+      kind: "number",
     },
     ...years.map(ofYear),
   ];
@@ -215,7 +217,7 @@ function countTable(
         heading: words.say("samples"),
         cell: ({ count }) => count,
         show: ({ count }) => words.integer(count),
-        isNumber: true,
+        kind: "number",
       },
     ],
   };
@@ -225,7 +227,7 @@ function countTable(
 function downloadsSection(words: Words, { files, filesAreBeingMade }: Publications): Section {
   const absence = words.say(filesAreBeingMade ? "downloadsBeingMade" : "downloadsNone");
   const section = { id: "downloads", heading: words.say("downloadsHeading") };
-  if (files.length === 0) return { ...section, content: paragraph(absence) };
+  if (files.length === 0) return { ...section, content: renderParagraph(absence) };
   const table: DataTable<PublicationFile> = {
     name: "downloads",
     title: section.heading,
@@ -243,14 +245,14 @@ function downloadsSection(words: Words, { files, filesAreBeingMade }: Publicatio
         heading: words.say("rows"),
         cell: ({ rows }) => rows,
         show: ({ rows }) => (rows === null ? "–" : words.integer(rows)),
-        isNumber: true,
+        kind: "number",
       },
       {
         name: "bytes",
         heading: words.say("bytes"),
         cell: ({ bytes }) => bytes,
         show: ({ bytes }) => words.integer(bytes),
-        isNumber: true,
+        kind: "number",
       },
       {
         name: "snapshot",
@@ -262,13 +264,13 @@ function downloadsSection(words: Words, { files, filesAreBeingMade }: Publicatio
     ],
   };
   const lead = filesAreBeingMade ? absence : words.say("downloadsLead");
-  return { ...section, content: paragraph(lead), table: dataTable(table) };
+  return { ...section, content: renderParagraph(lead), table: dataTable(table) };
 }
 
 function historySection(request: PageRequest, { snapshots }: Publications): Section {
   const { store, words } = request;
   const section = { id: "history", heading: words.say("historyHeading") };
-  if (snapshots === null) return { ...section, content: paragraph(words.say("historyUnknown")) };
+  if (snapshots === null) return { ...section, content: renderParagraph(words.say("historyUnknown")) };
   const byId = new Map(snapshots.map((snapshot) => [snapshot.id, snapshot]));
   const beforeOf = ({ parent }: Publication): Publication | undefined =>
     parent === null ? undefined : byId.get(parent);
@@ -283,7 +285,7 @@ function historySection(request: PageRequest, { snapshots }: Publications): Sect
       const change = before !== undefined && markup` <span class="quiet">${signed(words, difference)}</span>`;
       return markup`${words.integer(count)}${change}`;
     },
-    isNumber: true,
+    kind: "number",
   });
   // A publication of all records anew has none of the corrections before it in files of their own.
   const correctedIn = (publication: Publication): number =>
@@ -305,7 +307,7 @@ function historySection(request: PageRequest, { snapshots }: Publications): Sect
         heading: words.say("published"),
         cell: ({ publishedAt }) => publishedAt,
         show: ({ publishedAt }) => publishedDay(words, publishedAt, store),
-        isDay: true,
+        kind: "day",
       },
       { name: "note", heading: words.say("note"), cell: ({ note }) => note, show: ({ note }) => note ?? "" },
       countOf(words.say("prices"), "prices"),
@@ -314,14 +316,14 @@ function historySection(request: PageRequest, { snapshots }: Publications): Sect
         heading: words.say("corrected"),
         cell: correctedIn,
         show: (publication) => words.integer(correctedIn(publication)),
-        isNumber: true,
+        kind: "number",
       },
       countOf(words.say("products"), "products"),
       countOf(words.say("markets"), "markets"),
       { name: "parent", heading: words.say("snapshot"), cell: ({ parent }) => parent },
     ],
   };
-  return { ...section, content: paragraph(words.say("historyLead")), table: dataTable(table) };
+  return { ...section, content: renderParagraph(words.say("historyLead")), table: dataTable(table) };
 }
 
 function renderId(words: Words, id: string, { snapshot }: Store): Markup {

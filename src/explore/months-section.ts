@@ -6,12 +6,13 @@ import { daysToNext } from "../charts/gaps.ts";
 import { type ChartLine, renderLineChart } from "../charts/line-chart.ts";
 import { dayText } from "../domain/calendar-day.ts";
 import type { Uuid } from "../domain/ids.ts";
-import { type Markup, markup } from "../domain/markup.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { type DataColumn, type DataTable, dataTable } from "./data-table.ts";
 import type { MonthFigures, TypeFigures } from "./monthly-figures.ts";
 import { firstDayOf, lastDayOf, type MonthNumber, monthText } from "./months.ts";
-import { paragraph, type Section } from "./page.ts";
+import type { Section } from "./page.ts";
 import type { Place } from "./place.ts";
 import type { PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
@@ -56,15 +57,18 @@ export function monthsSection(
     shown: [...rows].sort((a, b) => b.month.month - a.month.month).slice(0, monthsShownMax),
     requests: lines.map((line) => statisticsRequest(line, span)),
   };
-  const lead = paragraph(words.say("byMonthLead"));
+  const lead = renderParagraph(words.say("byMonthLead"));
   const drawn = lines.filter(({ figures }) => monthsWithin(figures, span).length > 0);
   const absent = lines.filter((line) => !drawn.includes(line));
   const notes = absent.map(({ label, figures: { months } }) => {
     const [first, last] = [months[0], months.at(-1)].map((month) => words.month(monthText(month?.month ?? 0)));
-    return paragraph(words.say("lineNotInPeriod", { series: label, first: first ?? "", last: last ?? "" }), "note");
+    return renderParagraph(
+      words.say("lineNotInPeriod", { series: label, first: first ?? "", last: last ?? "" }),
+      "note",
+    );
   });
   const chart =
-    drawn.length === 0 ? paragraph(words.say("noPricesInPeriod")) : renderChart(words, heading, drawn, span);
+    drawn.length === 0 ? renderParagraph(words.say("noPricesInPeriod")) : renderChart(words, heading, drawn, span);
   return { id: "months", heading, content: markup`${lead}${notes}${chart}`, table: dataTable(table), foldsTable: true };
 }
 
@@ -103,7 +107,7 @@ function monthColumns(words: Words, hasLines: boolean): DataColumn<LineMonth>[] 
     heading,
     cell: ({ month }) => of(month),
     show: ({ month }) => words.price(of(month)),
-    isNumber: true,
+    kind: "number",
   });
   return [
     {
@@ -111,7 +115,7 @@ function monthColumns(words: Words, hasLines: boolean): DataColumn<LineMonth>[] 
       heading: words.say("month"),
       cell: ({ month }) => monthText(month.month),
       show: ({ month }) => words.month(monthText(month.month)),
-      isDay: true,
+      kind: "day",
     },
     {
       name: "series",
@@ -128,7 +132,7 @@ function monthColumns(words: Words, hasLines: boolean): DataColumn<LineMonth>[] 
       heading: words.say("samples"),
       cell: ({ month }) => month.samples,
       show: ({ month }) => words.integer(month.samples),
-      isNumber: true,
+      kind: "number",
     },
     { name: "currency", heading: words.say("currency"), cell: ({ line }) => line.figures.currency },
     { name: "unit", heading: words.say("unit"), cell: ({ line }) => line.figures.unit },

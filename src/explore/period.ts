@@ -1,5 +1,5 @@
 /** The months that a chart shows, as the address asks for them. */
-import { type Markup, markup } from "../domain/markup.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { newestOf, type TypeFigures } from "./monthly-figures.ts";
 import { type MonthNumber, monthNumber, monthText } from "./months.ts";
 import type { MonthSpan } from "./months-section.ts";

@@ -1,8 +1,10 @@
 /** A product: what it costs and whether that is much, month by month, over the year, over the counties, and at its markets. */
+
 import { type Day, dayText } from "../domain/calendar-day.ts";
-import { type Markup, markup } from "../domain/markup.ts";
 import type { ProductRecord } from "../domain/records.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { findSeries } from "../query/find-series.ts";
 import { newestDayAt, placesOfProduct } from "../query/places-of-product.ts";
 import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
@@ -12,7 +14,7 @@ import { countiesSection } from "./counties-section.ts";
 import { type DataTable, dataTable } from "./data-table.ts";
 import { figuresByType, type ProductFigures, type TypeFigures } from "./monthly-figures.ts";
 import { type MonthlyLine, monthsSection } from "./months-section.ts";
-import { type Page, paragraph, renderSelect, type Section, sectionRows } from "./page.ts";
+import { type Page, renderSelect, type Section, sectionRows } from "./page.ts";
 import { readSpan, renderPeriodChoice } from "./period.ts";
 import { type Place, placeSuffix, productAtPlace, readPlace } from "./place.ts";
 import { countrySentence, excludedSentence, oldDaysMin, productSentence, usualSentence } from "./product-line.ts";
@@ -120,13 +122,13 @@ function* renderLead(
   const parts: Markup[] = [];
   for (const [at, figures] of byType.entries()) {
     const sentence = yield* productSentence(store, words, code, record, place, figures);
-    parts.push(paragraph(sentence, at === 0 ? "sentence" : undefined));
+    parts.push(renderParagraph(sentence, at === 0 ? "sentence" : undefined));
   }
   const excludedText = excludedSentence(store, words, code, excluded, chosen?.unit);
   if (chosen === undefined && excluded > 0) {
-    parts.push(paragraph(excludedText, "sentence"));
+    parts.push(renderParagraph(excludedText, "sentence"));
   } else if (chosen === undefined) {
-    parts.push(paragraph(words.say("noPricesOfProduct", { place: placeSuffix(words, place) }), "sentence"));
+    parts.push(renderParagraph(words.say("noPricesOfProduct", { place: placeSuffix(words, place) }), "sentence"));
   } else {
     const judgement = [usualSentence(words, chosen)];
     if (place.kind !== "country") judgement.push(yield* countrySentence(store, words, code, chosen));
@@ -134,10 +136,10 @@ function* renderLead(
       markup`<p class="judgement"><strong>${words.say("isThatMuch")}</strong> ${words.titled(words.type(chosen.marketType))}: ${judgement.join(" ")}</p>`,
     );
     parts.push(...renderOld(request, code, place));
-    if (excluded > 0) parts.push(paragraph(excludedText, "quiet"));
+    if (excluded > 0) parts.push(renderParagraph(excludedText, "quiet"));
   }
   const names = record.alternativeNames ?? [];
-  if (names.length > 0) parts.push(paragraph(words.say("alsoCalled", { names: names.join(", ") }), "quiet"));
+  if (names.length > 0) parts.push(renderParagraph(words.say("alsoCalled", { names: names.join(", ") }), "quiet"));
   const compared = chosen && compareParameter({ productUuid: record.uuid, marketType: chosen.marketType, place });
   const compare =
     compared !== undefined &&
@@ -290,23 +292,23 @@ function relatedSection(request: PageRequest, code: ProductCode, related: readon
         heading: words.say("first"),
         cell: ({ dayFirst }) => dayText(dayFirst),
         show: ({ oldestRow }) => recordedText(request, oldestRow),
-        isDay: true,
+        kind: "day",
       },
       {
         name: "last_day",
         heading: words.say("last"),
         cell: ({ dayLast }) => dayText(dayLast),
         show: ({ newestRow }) => recordedText(request, newestRow),
-        isDay: true,
+        kind: "day",
       },
       {
         name: "price_count",
         heading: words.say("samples"),
         cell: ({ count }) => count,
         show: ({ count }) => words.integer(count),
-        isNumber: true,
+        kind: "number",
       },
     ],
   };
-  return { id: "related", heading, content: paragraph(words.say("relatedLead")), table: dataTable(table) };
+  return { id: "related", heading, content: renderParagraph(words.say("relatedLead")), table: dataTable(table) };
 }

@@ -1,13 +1,15 @@
 /** The course of a year: the last years as lines, and what is usual. */
+
 import { renderForWidths } from "../charts/chart-frame.ts";
 import { renderSeasonalChart } from "../charts/seasonal-chart.ts";
 import { dayText } from "../domain/calendar-day.ts";
-import { type Markup, markup } from "../domain/markup.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { type DataColumn, type DataTable, dataTable } from "./data-table.ts";
 import { figuresOf, newestOf, type UsualFigures, usualBefore, usualYears } from "./monthly-figures.ts";
 import { firstDayOf, lastDayOf, yearOf } from "./months.ts";
 import type { MonthlyLine } from "./months-section.ts";
-import { paragraph, type Section } from "./page.ts";
+import type { Section } from "./page.ts";
 import type { PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
 
@@ -78,7 +80,7 @@ export function seasonSection(request: PageRequest, line: MonthlyLine, footer: M
   return {
     id: "season",
     heading,
-    content: markup`${paragraph(lead)}${renderChart(words, heading, line, season)}`,
+    content: markup`${renderParagraph(lead)}${renderChart(words, heading, line, season)}`,
     table: dataTable(table),
     foldsTable: true,
     footer,
@@ -95,7 +97,7 @@ function seasonColumns(words: Words, { years }: Season): DataColumn<SeasonMonth>
     heading,
     cell: (month) => of(month) ?? null,
     show: (month) => showPrice(words, of(month) ?? null),
-    isNumber: true,
+    kind: "number",
   });
   return [
     {
@@ -112,7 +114,7 @@ function seasonColumns(words: Words, { years }: Season): DataColumn<SeasonMonth>
       heading: words.say("years"),
       cell: ({ usual }) => usual.years,
       show: ({ usual }) => words.integer(usual.years),
-      isNumber: true,
+      kind: "number",
     },
     ...years.map((year, at) => figure(`median_${year}`, String(year), ({ medians }) => medians[at])),
   ];

@@ -1,10 +1,12 @@
 /** Series of prices as a table: the markets of a product, or the products of a market. */
+
 import { daysToNext } from "../charts/gaps.ts";
 import { renderSparkline } from "../charts/sparkline.ts";
 import { type Day, dayOfInstant, dayText } from "../domain/calendar-day.ts";
 import type { Instant } from "../domain/instant.ts";
-import { type Markup, markup } from "../domain/markup.ts";
 import { roundFigure } from "../domain/round-figure.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { type SeriesFigures, seriesFigures } from "../query/find-series.ts";
 import { pageBounds, pageCount } from "../query/page.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
@@ -18,7 +20,7 @@ import {
   type TypeFigures,
 } from "./monthly-figures.ts";
 import { firstDayOf, type MonthNumber, monthNumber, monthText } from "./months.ts";
-import { paragraph, type Section } from "./page.ts";
+import type { Section } from "./page.ts";
 import { marketPlace } from "./place.ts";
 import { recordedText } from "./recorded-text.ts";
 import {
@@ -95,7 +97,7 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
   return {
     id: "series",
     heading,
-    content: paragraph(lead),
+    content: renderParagraph(lead),
     table: dataTable(table),
     footer: pages > 1 ? renderPager(request, page, pages) : undefined,
   };
@@ -168,7 +170,7 @@ function seriesColumns(
       heading: words.say("latestPrice"),
       cell: ({ figures }) => figures.latestPrice,
       show: (row) => showPrice(row),
-      isNumber: true,
+      kind: "number",
     },
     { name: "unit", heading: words.say("unit"), cell: unitOf },
     { name: "currency", heading: words.say("currency"), cell: currencyOf },
@@ -183,19 +185,19 @@ function seriesColumns(
       heading: words.say("day"),
       cell: ({ figures }) => dayText(dayOf(figures.lastRecordedAt)),
       show: ({ at }) => recordedText(request, store.series.newestRows[at] as number),
-      isDay: true,
+      kind: "day",
     },
     {
       name: "age_days",
       heading: words.say("age"),
       cell: ageOf,
       ...(by === "product" ? { show: (row: SeriesRow) => words.say("days", { count: ageOf(row) }) } : {}),
-      isNumber: true,
+      kind: "number",
     },
     {
       heading: words.say("changeOnYear"),
       show: (row) => showChange(row),
-      isNumber: true,
+      kind: "number",
     },
     {
       heading: words.say("course", { count: courseMonths, month: words.month(monthText(lastMonth)) }),
@@ -218,7 +220,7 @@ function seriesColumns(
       heading: words.say("samples"),
       cell: ({ figures }) => figures.count,
       show: ({ figures }) => words.integer(figures.count),
-      isNumber: true,
+      kind: "number",
     },
   ];
 

@@ -1,8 +1,10 @@
 /** The first page: the search, what moved most, the newest price of each source, and all products. */
+
 import { dayOfInstant, dayText } from "../domain/calendar-day.ts";
 import { compareNames } from "../domain/folded-text.ts";
-import { type Markup, markup } from "../domain/markup.ts";
 import { roundFigure } from "../domain/round-figure.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { describePrices, type SourceDescription } from "../query/describe-prices.ts";
 import { findPriceMoves, type PriceMove, type PriceMoves } from "../query/price-moves.ts";
 import { type ProductCode, recordAt } from "../store/catalogue.ts";
@@ -10,7 +12,7 @@ import type { Store } from "../store/store.ts";
 import { type DataTable, dataTable } from "./data-table.ts";
 import { changeOf, figuresByType, newestOf, type TypeFigures } from "./monthly-figures.ts";
 import { monthText } from "./months.ts";
-import { type Page, paragraph, type Section, sectionRows } from "./page.ts";
+import { type Page, type Section, sectionRows } from "./page.ts";
 import { type Place, productAtPlace, wholeCountry } from "./place.ts";
 import { excludedSentence } from "./product-line.ts";
 import { recordedText } from "./recorded-text.ts";
@@ -86,8 +88,8 @@ function* renderResults(request: PageRequest, searched: string): Generator<numbe
   }
   const problem =
     lists.length === 0 || suggestions.length > 0
-      ? paragraph(words.say("nothingFound", { text: searched }))
-      : isPartial && paragraph(words.say("foundInPart", { text: searched }));
+      ? renderParagraph(words.say("nothingFound", { text: searched }))
+      : isPartial && renderParagraph(words.say("foundInPart", { text: searched }));
   return markup`<section class="results" aria-label="${words.say("searchResults", { text: searched })}">
 ${hasHeading && markup`<h2>${words.say("searchResults", { text: searched })}</h2>`}${problem}
 ${lists}</section>`;
@@ -99,7 +101,7 @@ function list({ words }: PageRequest, level: 2 | 3, text: string, items: readonl
   return markup`${heading}
 <ul>
 ${items}</ul>
-${more > 0 && paragraph(words.say("moreFound", { count: more }), "quiet")}`;
+${more > 0 && renderParagraph(words.say("moreFound", { count: more }), "quiet")}`;
 }
 
 /** A product, at a place or everywhere, with its newest median. */
@@ -145,9 +147,9 @@ function movesSection(request: PageRequest, { before, after, moves }: PriceMoves
     min: moveSamplesMin,
   };
   const section = { id: "moves", heading: words.say("moversHeading") };
-  const lead = paragraph(words.say("moversLead", values));
+  const lead = renderParagraph(words.say("moversLead", values));
   if (moves.length === 0) {
-    return { ...section, content: markup`${lead}${paragraph(words.say("noMovers", { min: moveSamplesMin }))}` };
+    return { ...section, content: markup`${lead}${renderParagraph(words.say("noMovers", { min: moveSamplesMin }))}` };
   }
   const productOf = ({ product }: PriceMove): { uuid: string; name: string } =>
     recordAt(store.catalogue.products, product);
@@ -184,35 +186,35 @@ function movesSection(request: PageRequest, { before, after, moves }: PriceMoves
         heading: words.say("change"),
         cell: (move) => roundFigure(Math.abs(partOf(move))) * Math.sign(partOf(move)),
         show: (move) => markup`<strong>${words.change(partOf(move))}</strong>`,
-        isNumber: true,
+        kind: "number",
       },
       {
         name: "median_price",
         heading: words.say("median"),
         cell: (move) => roundFigure(move.after.median),
         show: (move) => words.priceOf(move.after.median, measureOf(move).currency, measureOf(move).unit),
-        isNumber: true,
+        kind: "number",
       },
       {
         name: "sample_count",
         heading: words.say("samples"),
         cell: (move) => move.after.count,
         show: (move) => words.integer(move.after.count),
-        isNumber: true,
+        kind: "number",
       },
       {
         name: "median_price_before",
         heading: words.say("medianBefore"),
         cell: (move) => roundFigure(move.before.median),
         show: (move) => words.price(move.before.median),
-        isNumber: true,
+        kind: "number",
       },
       {
         name: "sample_count_before",
         heading: words.say("samplesBefore"),
         cell: (move) => move.before.count,
         show: (move) => words.integer(move.before.count),
-        isNumber: true,
+        kind: "number",
       },
       { name: "currency", heading: words.say("currency"), cell: (move) => measureOf(move).currency },
       { name: "unit", heading: words.say("unit"), cell: (move) => measureOf(move).unit },
@@ -241,14 +243,14 @@ function sourcesSection(request: PageRequest): Section {
         heading: words.say("day"),
         cell: ({ lastRecordedAt }) => dayText(dayOfInstant(lastRecordedAt, utcOffset)),
         show: ({ newestRow }) => recordedText(request, newestRow),
-        isDay: true,
+        kind: "day",
       },
       {
         name: "price_count",
         heading: words.say("samples"),
         cell: ({ count }) => count,
         show: ({ count }) => words.integer(count),
-        isNumber: true,
+        kind: "number",
       },
     ],
   };
@@ -278,8 +280,8 @@ function allProductsSection(request: PageRequest): Section {
   return {
     id: "products",
     heading: words.say("allProducts"),
-    content: markup`${paragraph(words.say("allProductsLead", { count: codes.length }))}
+    content: markup`${renderParagraph(words.say("allProductsLead", { count: codes.length }))}
 <div class="columns">${groups}</div>
-${more > 0 && paragraph(words.say("moreFound", { count: more }), "quiet")}`,
+${more > 0 && renderParagraph(words.say("moreFound", { count: more }), "quiet")}`,
   };
 }

@@ -1,9 +1,10 @@
 /** What changed for readers since the snapshot compared with. */
 import { recordKinds } from "../dataset/snapshot-layout.ts";
-import { type Markup, markup } from "../domain/markup.ts";
+import { renderDetails } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { type LatestPrice, moveReportedPercentMin, type RunName } from "../publish/snapshot-changes.ts";
 import type { SnapshotReport } from "./collect-report.ts";
-import { changeText, countOf, countText, priceText, recordedText, renderDetails, renderTable } from "./page-parts.ts";
+import { changeText, countOf, countText, priceText, recordedText, renderCaptionedTable } from "./page-parts.ts";
 
 /** How many moves, and how many names of series, stand on the page; the rest are counted. */
 const movesShownMax = 40;
@@ -18,13 +19,13 @@ export function renderChanges({ changes, uncompared, snapshot }: SnapshotReport)
   const tableRows =
     tables.length === 0
       ? markup`<p>No record differs.</p>`
-      : renderTable(
+      : renderCaptionedTable(
           "Records that readers see differently",
           [
-            { head: "Table", cell: ({ kind }) => kind },
-            { head: "Added", cell: ({ added }) => countText(added), kind: "number" },
-            { head: "Gone", cell: ({ gone }) => markWhen(gone), kind: "number" },
-            { head: "Changed", cell: ({ changed }) => countText(changed), kind: "number" },
+            { heading: "Table", show: ({ kind }) => kind },
+            { heading: "Added", show: ({ added }) => countText(added), kind: "number" },
+            { heading: "Gone", show: ({ gone }) => markWhen(gone), kind: "number" },
+            { heading: "Changed", show: ({ changed }) => countText(changed), kind: "number" },
           ],
           tables,
         );
@@ -33,16 +34,16 @@ export function renderChanges({ changes, uncompared, snapshot }: SnapshotReport)
     .slice(0, movesShownMax);
   const place = ({ market, recordedAt, source }: LatestPrice): Markup =>
     markup`${market}, <span class="date">${recordedText(recordedAt, source, snapshot)}</span>`;
-  const moves = renderTable(
+  const moves = renderCaptionedTable(
     `Products whose latest price moves by more than ${moveReportedPercentMin} %: ${latestPriceMoves.length}${latestPriceMoves.length > shown.length ? `, the ${shown.length} that move most` : ""}`,
     [
-      { head: "Product", cell: ({ name }) => name },
-      { head: "Change", cell: ({ before, after }) => changeText(before.price, after.price), kind: "number" },
-      { head: "Before", cell: ({ before }) => priceText(before.price), kind: "number" },
-      { head: "After", cell: ({ after }) => priceText(after.price), kind: "number" },
-      { head: "Per", cell: ({ currency, unit, marketType }) => `${currency} per ${unit}, ${marketType}` },
-      { head: "Price before", cell: ({ before }) => place(before) },
-      { head: "Price after", cell: ({ after }) => place(after) },
+      { heading: "Product", show: ({ name }) => name },
+      { heading: "Change", show: ({ before, after }) => changeText(before.price, after.price), kind: "number" },
+      { heading: "Before", show: ({ before }) => priceText(before.price), kind: "number" },
+      { heading: "After", show: ({ after }) => priceText(after.price), kind: "number" },
+      { heading: "Per", show: ({ currency, unit, marketType }) => `${currency} per ${unit}, ${marketType}` },
+      { heading: "Price before", show: ({ before }) => place(before) },
+      { heading: "Price after", show: ({ after }) => place(after) },
     ],
     shown,
   );

@@ -3,11 +3,12 @@ import { renderForWidths } from "../charts/chart-frame.ts";
 import { countyTiles } from "../charts/county-tiles.ts";
 import { renderHeatMap } from "../charts/heat-map.ts";
 import { renderTileGrid, type Tile } from "../charts/tile-grid.ts";
-import { type Markup, markup } from "../domain/markup.ts";
+import { renderDetails } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { silentDays } from "../query/find-silent.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import type { CountyCoverage } from "./coverage.ts";
-import { countOf, countText, renderDetails, renderTable } from "./page-parts.ts";
+import { countOf, countText, renderCaptionedTable } from "./page-parts.ts";
 
 export function renderCoverage({ coverage }: SnapshotReport): Markup {
   const { months, earlierMonths, products, otherProducts, counties } = coverage;
@@ -38,15 +39,15 @@ have a price in that month; empty cells have none. ${left}</p>
 ${map}
 ${renderDetails(
   "Series by product",
-  renderTable(
+  renderCaptionedTable(
     "Series by product",
     [
-      { head: "Product", cell: ({ name }) => name },
-      { head: "Prices", cell: ({ prices }) => countText(prices), kind: "number" },
-      { head: "Series", cell: ({ series }) => countText(series), kind: "number" },
+      { heading: "Product", show: ({ name }) => name },
+      { heading: "Prices", show: ({ prices }) => countText(prices), kind: "number" },
+      { heading: "Series", show: ({ series }) => countText(series), kind: "number" },
       {
-        head: `Observed in the newest ${silentDays} days`,
-        cell: ({ recentSeries }) => countText(recentSeries),
+        heading: `Observed in the newest ${silentDays} days`,
+        show: ({ recentSeries }) => countText(recentSeries),
         kind: "number",
       },
     ],
@@ -67,19 +68,19 @@ ${renderTileGrid({
 })}
 ${renderDetails(
   "Series by county",
-  renderTable(
+  renderCaptionedTable(
     "Series by county",
     [
-      { head: "County", cell: ({ name }) => name },
-      { head: "Series", cell: ({ series }) => countText(series), kind: "number" },
+      { heading: "County", show: ({ name }) => name },
+      { heading: "Series", show: ({ series }) => countText(series), kind: "number" },
       {
-        head: `Observed in the newest ${silentDays} days`,
-        cell: ({ recentSeries }) => countText(recentSeries),
+        heading: `Observed in the newest ${silentDays} days`,
+        show: ({ recentSeries }) => countText(recentSeries),
         kind: "number",
       },
       {
-        head: "Newest price, days before the newest of all",
-        cell: ({ age }) => (age === null ? "no price" : countText(age)),
+        heading: "Newest price, days before the newest of all",
+        show: ({ age }) => (age === null ? "no price" : countText(age)),
         kind: "number",
       },
     ],

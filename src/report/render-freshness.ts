@@ -1,18 +1,12 @@
 /** Freshness: how old the newest prices are. */
 import { renderTileGrid } from "../charts/tile-grid.ts";
-import { type Markup, markup } from "../domain/markup.ts";
+import { renderDetails } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import type { TableColumn } from "../pages/table.ts";
 import { silentDays } from "../query/find-silent.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import type { Freshness, SourceFreshness } from "./freshness.ts";
-import {
-  ageText,
-  countOf,
-  countText,
-  recordedText,
-  renderDetails,
-  renderTable,
-  type TableColumn,
-} from "./page-parts.ts";
+import { ageText, countOf, countText, recordedText, renderCaptionedTable } from "./page-parts.ts";
 import { countyTilesOf } from "./render-coverage.ts";
 
 /** How many silent markets stand on the page. */
@@ -31,23 +25,23 @@ export function renderFreshness({
   const date = (instant: typeof lastRecordedAt, source: string): string => recordedText(instant, source, snapshot);
   const ages = [...ageRows(marketAges), { age: "no price at all", markets: marketsWithoutPrices }];
   const before: TableColumn<SourceFreshness> = {
-    head: "Prices before",
-    cell: ({ pricesBefore }) => countText(pricesBefore ?? 0),
+    heading: "Prices before",
+    show: ({ pricesBefore }) => countText(pricesBefore ?? 0),
     kind: "number",
   };
   const shown = silentMarkets.slice(0, marketsShownMax);
   return markup`<p>Days are counted back from ${date(lastRecordedAt, lastSource)}, the day of the newest price of all.</p>
-${renderTable(
+${renderCaptionedTable(
   "Newest price by source",
   [
-    { head: "Source", cell: ({ name }) => name },
-    { head: "Newest price", cell: (source) => date(source.lastRecordedAt, source.name), kind: "date" },
+    { heading: "Source", show: ({ name }) => name },
+    { heading: "Newest price", show: (source) => date(source.lastRecordedAt, source.name), kind: "day" },
     {
-      head: "Days",
-      cell: ({ age }) => (age > silentDays ? markup`<span class="alert">${countText(age)}</span>` : countText(age)),
+      heading: "Days",
+      show: ({ age }) => (age > silentDays ? markup`<span class="alert">${countText(age)}</span>` : countText(age)),
       kind: "number" as const,
     },
-    { head: "Prices", cell: ({ prices }) => countText(prices), kind: "number" as const },
+    { heading: "Prices", show: ({ prices }) => countText(prices), kind: "number" as const },
     ...(against === undefined ? [] : [before]),
   ],
   sources,
@@ -69,11 +63,11 @@ ${renderTileGrid({
 </div>
 <div>
 <h3>Newest price by market</h3>
-${renderTable(
+${renderCaptionedTable(
   "Markets by the age of their newest price",
   [
-    { head: "Age", cell: ({ age }) => age },
-    { head: "Markets", cell: ({ markets }) => countText(markets), kind: "number" },
+    { heading: "Age", show: ({ age }) => age },
+    { heading: "Markets", show: ({ markets }) => countText(markets), kind: "number" },
   ],
   ages,
 )}
@@ -81,17 +75,17 @@ ${renderTable(
 </div>
 ${renderDetails(
   `${countOf(silentMarkets.length, "market")} without a price for more than ${silentDays} days`,
-  renderTable(
+  renderCaptionedTable(
     shown.length < silentMarkets.length
       ? `The ${shown.length} that went silent last`
       : "Those that went silent last first",
     [
-      { head: "Market", cell: ({ name }) => name },
-      { head: "Type", cell: ({ type }) => type },
-      { head: "County", cell: ({ county }) => county },
-      { head: "Newest price", cell: (market) => date(market.lastRecordedAt, market.source), kind: "date" },
-      { head: "Days", cell: ({ age }) => countText(age), kind: "number" },
-      { head: "Prices", cell: ({ prices }) => countText(prices), kind: "number" },
+      { heading: "Market", show: ({ name }) => name },
+      { heading: "Type", show: ({ type }) => type },
+      { heading: "County", show: ({ county }) => county },
+      { heading: "Newest price", show: (market) => date(market.lastRecordedAt, market.source), kind: "day" },
+      { heading: "Days", show: ({ age }) => countText(age), kind: "number" },
+      { heading: "Prices", show: ({ prices }) => countText(prices), kind: "number" },
     ],
     shown,
   ),

@@ -4,10 +4,11 @@ import { daysToNext } from "../charts/gaps.ts";
 import { renderLineChart } from "../charts/line-chart.ts";
 import { monthStart } from "../domain/calendar-periods.ts";
 import type { SnapshotIdentity } from "../domain/dataset.ts";
-import { type Markup, markup } from "../domain/markup.ts";
+import { renderDetails } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { moveReportedPercentMin } from "../publish/snapshot-changes.ts";
 import type { SnapshotReport } from "./collect-report.ts";
-import { changeText, countOf, countText, priceText, recordedText, renderDetails, renderTable } from "./page-parts.ts";
+import { changeText, countOf, countText, priceText, recordedText, renderCaptionedTable } from "./page-parts.ts";
 import { type MonthFigures, moveDays, moveSamplesMin, type PriceChart } from "./price-charts.ts";
 import { reasonOf, warningText } from "./warning-text.ts";
 
@@ -76,17 +77,17 @@ ${
   suspicious.length > 0 &&
   renderDetails(
     countOf(suspicious.length, "suspicious price"),
-    renderTable(
+    renderCaptionedTable(
       `${heading}: suspicious prices${suspicious.length > suspiciousMax ? `, the first ${suspiciousMax}` : ""}`,
       [
         {
-          head: "Day",
-          cell: ({ warning: { price: found } }) => found && recordedText(found.recordedAt, found.source, snapshot),
-          kind: "date",
+          heading: "Day",
+          show: ({ warning: { price: found } }) => found && recordedText(found.recordedAt, found.source, snapshot),
+          kind: "day",
         },
-        { head: `${currency} per ${unit}`, cell: ({ price }) => priceText(price), kind: "number" },
-        { head: "Market", cell: ({ warning }) => warning.price?.market },
-        { head: "Why", cell: ({ warning }) => reasonOf(warning) },
+        { heading: `${currency} per ${unit}`, show: ({ price }) => priceText(price), kind: "number" },
+        { heading: "Market", show: ({ warning }) => warning.price?.market },
+        { heading: "Why", show: ({ warning }) => reasonOf(warning) },
       ],
       suspicious.slice(0, suspiciousMax),
     ),
@@ -95,14 +96,14 @@ ${
 ${suspiciousElsewhere > 0 && markup`<p>${countOf(suspiciousElsewhere, "suspicious price")} in another unit or currency cannot be drawn here; see Warnings.</p>`}
 ${renderDetails(
   "Figures by month",
-  renderTable(
+  renderCaptionedTable(
     `${heading}, ${currency} per ${unit}`,
     [
-      { head: "Month", cell: ({ month }) => month, kind: "date" },
-      { head: "Median", cell: ({ median }) => priceText(median), kind: "number" },
-      { head: "Least", cell: ({ min }) => priceText(min), kind: "number" },
-      { head: "Greatest", cell: ({ max }) => priceText(max), kind: "number" },
-      { head: "Prices", cell: ({ samples }) => countText(samples), kind: "number" },
+      { heading: "Month", show: ({ month }) => month, kind: "day" },
+      { heading: "Median", show: ({ median }) => priceText(median), kind: "number" },
+      { heading: "Least", show: ({ min }) => priceText(min), kind: "number" },
+      { heading: "Greatest", show: ({ max }) => priceText(max), kind: "number" },
+      { heading: "Prices", show: ({ samples }) => countText(samples), kind: "number" },
     ],
     months.toReversed(),
   ),
