@@ -12,12 +12,12 @@ import { coverageByMonth, type ProductCoverage } from "../query/coverage.ts";
 import { describePrices, type PriceCount } from "../query/describe-prices.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { type DataColumn, type DataTable, dataTable } from "./data-table.ts";
+import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import { monthNumber, monthText } from "./months.ts";
 import { type Page, type Section, sectionRows } from "./page.ts";
 import type { Publication, PublicationFile, Publications } from "./publications.ts";
 import { newestRecordedText, recordedText } from "./recorded-text.ts";
-import { downloadPath, linkTo, type PageRequest, productPath } from "./request.ts";
+import { downloadPath, type PageRequest, productLink } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Rows of the map of what is covered: the products with most prices. */
@@ -60,13 +60,20 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
       id: "sources",
       heading: words.say("sourcesHeading"),
       content: markup`<ul>${attribution}</ul>`,
-      table: countTable(words, "sources", words.say("sourceCounts"), words.say("source"), sources, (name) => name),
+      table: countTable(
+        words,
+        { name: "sources", title: words.say("sourceCounts"), heading: words.say("source") },
+        sources,
+      ),
     },
     {
       id: "types",
       heading: words.say("typeCounts"),
-      table: countTable(words, "types", words.say("typeCounts"), words.say("type"), marketTypes, (name) =>
-        words.type(name),
+      table: countTable(
+        words,
+        { name: "types", title: words.say("typeCounts"), heading: words.say("type") },
+        marketTypes,
+        ({ name }) => words.type(name),
       ),
     },
     {
@@ -120,7 +127,7 @@ function coverageSection(
     content: markup`${renderParagraph(words.say("coverageLead"))}
 ${mapped.length < coverage.length && renderParagraph(words.say("coverageCut", { shown: mapped.length, count: coverage.length }))}
 ${renderForWidths((width) => renderHeatMap({ ...chart, width }))}`,
-    table: dataTable(table),
+    table,
     foldsTable: true,
   };
 }
@@ -157,114 +164,66 @@ function coverageColumns(request: PageRequest): DataColumn<ProductCoverage>[] {
   const years = [...new Set(labels.map((label) => label.slice(0, -3)))].reverse();
   const firstOf = ({ counts }: ProductCoverage): string => labels[counts.findLastIndex((count) => count > 0)] as string;
   const lastOf = ({ counts }: ProductCoverage): string => labels[counts.findIndex((count) => count > 0)] as string;
-  const ofYear = (year: string): DataColumn<ProductCoverage> => ({
-    name: `prices_${year}`,
-    heading: year,
-    cell: ({ counts }) =>
+  const { text, day, count, csv } = columnKinds<ProductCoverage>(words);
+  const ofYear = (year: string): DataColumn<ProductCoverage> =>
+    csv(`prices_${year}`, ({ counts }) =>
       counts.reduce((sum, count, at) => (labels[at]?.startsWith(`${year}-`) ? sum + count : sum), 0),
-  });
+    );
   return [
-    {
-      name: "product",
-      heading: words.say("product"),
-      cell: (row) => recordOf(row).name,
-      show: (row) =>
-        markup`<a href="${linkTo(request, productPath(recordOf(row).uuid))}">${words.product(recordOf(row))}</a>`,
-    },
-    { name: "product_uuid", heading: words.say("product"), cell: (row) => recordOf(row).uuid },
-    {
-      name: "first_month",
-      heading: words.say("first"),
-      cell: firstOf,
-      show: (row) => words.month(firstOf(row)),
-      kind: "day",
-    },
-    {
-      name: "last_month",
-      heading: words.say("last"),
-      cell: lastOf,
-      show: (row) => words.month(lastOf(row)),
-      kind: "day",
-    },
-    {
-      name: "price_count",
-      heading: words.say("samples"),
-      cell: ({ total }) => total,
-      show: ({ total }) => words.integer(total),
-      kind: "number",
-    },
+    text(
+      "product",
+      words.say("product"),
+      (row) => recordOf(row).name,
+      (row) => productLink(request, recordOf(row)),
+    ),
+    csv("product_uuid", (row) => recordOf(row).uuid),
+    day("first_month", words.say("first"), firstOf, (row) => words.month(firstOf(row))),
+    day("last_month", words.say("last"), lastOf, (row) => words.month(lastOf(row))),
+    count("price_count", words.say("samples"), ({ total }) => total),
     ...years.map(ofYear),
   ];
 }
 
+/** How many prices there are by name. */
 function countTable(
   words: Words,
-  name: string,
-  title: string,
-  heading: string,
+  { name, title, heading }: { readonly name: string; readonly title: string; readonly heading: string },
   rows: readonly PriceCount[],
-  show: (name: string) => string,
-): DataTable {
-  const table: DataTable<PriceCount> = {
-    name,
-    title,
-    rows,
-    requests: [{ method: "GET", path: "/api/v1/dataset" }],
-    columns: [
-      { name: "name", heading, cell: (row) => row.name, show: (row) => show(row.name) },
-      {
-        name: "price_count",
-        heading: words.say("samples"),
-        cell: ({ count }) => count,
-        show: ({ count }) => words.integer(count),
-        kind: "number",
-      },
-    ],
-  };
-  return dataTable(table);
+  show: (row: PriceCount) => string = (row) => row.name,
+): DataTable<PriceCount> {
+  const { text, count } = columnKinds<PriceCount>(words);
+  const columns = [
+    text("name", heading, (row) => row.name, show),
+    count("price_count", words.say("samples"), (row) => row.count),
+  ];
+  return { name, title, columns, rows, requests: [{ method: "GET", path: "/api/v1/dataset" }] };
 }
 
 function downloadsSection(words: Words, { files, filesAreBeingMade }: Publications): Section {
   const absence = words.say(filesAreBeingMade ? "downloadsBeingMade" : "downloadsNone");
   const section = { id: "downloads", heading: words.say("downloadsHeading") };
   if (files.length === 0) return { ...section, content: renderParagraph(absence) };
+  const { text, count, csv } = columnKinds<PublicationFile>(words);
   const table: DataTable<PublicationFile> = {
     name: "downloads",
     title: section.heading,
     rows: files,
     requests: [{ method: "GET", path: "/api/v1/downloads" }],
     columns: [
-      {
-        name: "file",
-        heading: words.say("file"),
-        cell: ({ name }) => name,
-        show: ({ name, snapshot }) => markup`<a href="${downloadPath(snapshot, name)}">${name}</a>`,
-      },
-      {
-        name: "rows",
-        heading: words.say("rows"),
-        cell: ({ rows }) => rows,
-        show: ({ rows }) => (rows === null ? "–" : words.integer(rows)),
-        kind: "number",
-      },
-      {
-        name: "bytes",
-        heading: words.say("bytes"),
-        cell: ({ bytes }) => bytes,
-        show: ({ bytes }) => words.integer(bytes),
-        kind: "number",
-      },
-      {
-        name: "snapshot",
-        heading: words.say("snapshot"),
-        cell: ({ snapshot }) => snapshot,
-        show: ({ snapshot }) => snapshot,
-      },
-      { name: "sha256", heading: "SHA-256", cell: ({ sha256 }) => sha256 },
+      text(
+        "file",
+        words.say("file"),
+        ({ name }) => name,
+        ({ name, snapshot }) => markup`<a href="${downloadPath(snapshot, name)}">${name}</a>`,
+      ),
+      count("rows", words.say("rows"), ({ rows }) => rows),
+      count("bytes", words.say("bytes"), ({ bytes }) => bytes),
+      text("snapshot", words.say("snapshot"), ({ snapshot }) => snapshot),
+      csv("sha256", ({ sha256 }) => sha256),
     ],
   };
   const lead = filesAreBeingMade ? absence : words.say("downloadsLead");
-  return { ...section, content: renderParagraph(lead), table: dataTable(table) };
+  return { ...section, content: renderParagraph(lead), table };
 }
 
 function historySection(request: PageRequest, { snapshots }: Publications): Section {
@@ -274,19 +233,20 @@ function historySection(request: PageRequest, { snapshots }: Publications): Sect
   const byId = new Map(snapshots.map((snapshot) => [snapshot.id, snapshot]));
   const beforeOf = ({ parent }: Publication): Publication | undefined =>
     parent === null ? undefined : byId.get(parent);
-  const countOf = (heading: string, name: string): DataColumn<Publication> => ({
-    name,
-    heading,
-    cell: ({ rows }) => rows[name] ?? null,
-    show: (publication) => {
-      const count = publication.rows[name] ?? 0;
-      const before = beforeOf(publication);
-      const difference = count - (before?.rows[name] ?? 0);
-      const change = before !== undefined && markup` <span class="quiet">${signed(words, difference)}</span>`;
-      return markup`${words.integer(count)}${change}`;
-    },
-    kind: "number",
-  });
+  const { text, day, count, csv } = columnKinds<Publication>(words);
+  const rowsColumn = (heading: string, name: string): DataColumn<Publication> =>
+    count(
+      name,
+      heading,
+      ({ rows }) => rows[name],
+      (publication) => {
+        const rows = publication.rows[name] ?? 0;
+        const before = beforeOf(publication);
+        const difference = rows - (before?.rows[name] ?? 0);
+        const change = before !== undefined && markup` <span class="quiet">${signed(words, difference)}</span>`;
+        return markup`${words.integer(rows)}${change}`;
+      },
+    );
   // A publication of all records anew has none of the corrections before it in files of their own.
   const correctedIn = (publication: Publication): number =>
     Math.max(0, publication.replacedPrices - (beforeOf(publication)?.replacedPrices ?? 0));
@@ -296,34 +256,27 @@ function historySection(request: PageRequest, { snapshots }: Publications): Sect
     rows: snapshots,
     requests: [],
     columns: [
-      {
-        name: "snapshot",
-        heading: words.say("snapshot"),
-        cell: ({ id }) => id,
-        show: ({ id }) => renderId(words, id, store),
-      },
-      {
-        name: "published_at",
-        heading: words.say("published"),
-        cell: ({ publishedAt }) => publishedAt,
-        show: ({ publishedAt }) => publishedDay(words, publishedAt, store),
-        kind: "day",
-      },
-      { name: "note", heading: words.say("note"), cell: ({ note }) => note, show: ({ note }) => note ?? "" },
-      countOf(words.say("prices"), "prices"),
-      {
-        name: "corrected_prices",
-        heading: words.say("corrected"),
-        cell: correctedIn,
-        show: (publication) => words.integer(correctedIn(publication)),
-        kind: "number",
-      },
-      countOf(words.say("products"), "products"),
-      countOf(words.say("markets"), "markets"),
-      { name: "parent", heading: words.say("snapshot"), cell: ({ parent }) => parent },
+      text(
+        "snapshot",
+        words.say("snapshot"),
+        ({ id }) => id,
+        ({ id }) => renderId(words, id, store),
+      ),
+      day(
+        "published_at",
+        words.say("published"),
+        ({ publishedAt }) => publishedAt,
+        ({ publishedAt }) => publishedDay(words, publishedAt, store),
+      ),
+      text("note", words.say("note"), ({ note }) => note),
+      rowsColumn(words.say("prices"), "prices"),
+      count("corrected_prices", words.say("corrected"), correctedIn),
+      rowsColumn(words.say("products"), "products"),
+      rowsColumn(words.say("markets"), "markets"),
+      csv("parent", ({ parent }) => parent),
     ],
   };
-  return { ...section, content: renderParagraph(words.say("historyLead")), table: dataTable(table) };
+  return { ...section, content: renderParagraph(words.say("historyLead")), table };
 }
 
 function renderId(words: Words, id: string, { snapshot }: Store): Markup {

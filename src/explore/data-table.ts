@@ -1,5 +1,6 @@
 /** A table of a page: shown as HTML, loaded as CSV from the address of the page, and the requests to the API that give its figures. */
 
+import { roundFigure } from "../domain/round-figure.ts";
 import { blocksOf, type Cell, type Column, column } from "../export/table.ts";
 import { tableText } from "../export/table-text.ts";
 import { renderCodeBlock, renderDetails, renderParagraph } from "../pages/elements.ts";
@@ -7,15 +8,17 @@ import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { renderTable, type TableColumn } from "../pages/table.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { linkWith, type PageRequest } from "./request.ts";
+import type { Words } from "./words.ts";
 
+/** Its functions are methods, so that tables of different rows fit in one list; a table is asked about its own rows. */
 export interface DataColumn<Row> {
   /** In CSV; as the interface calls it where it has the figure. */
   readonly name?: string;
   readonly heading: string;
   /** In CSV; absent where only the HTML has the column. */
-  readonly cell?: (row: Row) => Cell;
+  cell?(row: Row): Cell;
   /** In HTML; absent where only the CSV has the column. */
-  readonly show?: (row: Row) => MarkupValue;
+  show?(row: Row): MarkupValue;
   readonly kind?: TableColumn<Row>["kind"];
 }
 
@@ -34,9 +37,51 @@ export interface DataTable<Row = unknown> {
 /** Rows of a table that a page shows, unless it says otherwise. */
 export const rowsShownMax = 60;
 
-/** Forgets the type of the rows, so that tables fit in one list. Safe, because a table is only ever asked about its own rows. */
-export function dataTable<Row>(table: DataTable<Row>): DataTable {
-  return table as unknown as DataTable;
+type TextOf<Row> = (row: Row) => string | null;
+type NumberOf<Row> = (row: Row) => number | null | undefined;
+
+/** Makes columns of a kind; `show` is what the HTML has, where that is not the cell. */
+export interface ColumnKinds<Row> {
+  text(name: string, heading: string, cell: TextOf<Row>, show?: (row: Row) => MarkupValue): DataColumn<Row>;
+  day(name: string, heading: string, cell: TextOf<Row>, show: (row: Row) => MarkupValue): DataColumn<Row>;
+  count(name: string, heading: string, of: NumberOf<Row>, show?: (row: Row) => MarkupValue): DataColumn<Row>;
+  /** A price that is rounded in CSV, and missing where it is null or undefined. */
+  price(name: string, heading: string, of: NumberOf<Row>, show?: (row: Row) => MarkupValue): DataColumn<Row>;
+  /** In CSV only. */
+  csv(name: string, cell: (row: Row) => Cell): DataColumn<Row>;
+}
+
+export function columnKinds<Row>(words: Words): ColumnKinds<Row> {
+  const shown = (value: number | null | undefined, write: (value: number) => string): string =>
+    value == null ? "–" : write(value);
+  return {
+    text: (name, heading, cell, show = (row) => cell(row) ?? "") => ({ name, heading, cell, show }),
+    day: (name, heading, cell, show) => ({ name, heading, cell, show, kind: "day" }),
+    count: (name, heading, of, show = (row) => shown(of(row), (value) => words.integer(value))) => ({
+      name,
+      heading,
+      cell: (row) => of(row) ?? null,
+      show,
+      kind: "number",
+    }),
+    price: (name, heading, of, show = (row) => shown(of(row), (value) => words.price(value))) => ({
+      name,
+      heading,
+      cell: (row) => roundedOrNull(of(row)),
+      show,
+      kind: "number",
+    }),
+    csv: (name, cell) => ({ name, heading: name, cell }),
+  };
+}
+
+function roundedOrNull(value: number | null | undefined): number | null {
+  return value == null ? null : roundFigure(value);
+}
+
+/** A column that the HTML leaves out unless a condition holds. */
+export function shownIf<Row>(isShown: boolean, { show, ...column }: DataColumn<Row>): DataColumn<Row> {
+  return isShown && show !== undefined ? { ...column, show } : column;
 }
 
 /** CSV as the exports write it. */

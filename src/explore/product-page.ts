@@ -11,7 +11,7 @@ import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts"
 import type { Store } from "../store/store.ts";
 import { compareParameter } from "./compare-series.ts";
 import { countiesSection } from "./counties-section.ts";
-import { type DataTable, dataTable } from "./data-table.ts";
+import { columnKinds, type DataTable } from "./data-table.ts";
 import { figuresByType, type ProductFigures, type TypeFigures } from "./monthly-figures.ts";
 import { type MonthlyLine, monthsSection } from "./months-section.ts";
 import { type Page, renderSelect, type Section, sectionRows } from "./page.ts";
@@ -26,6 +26,7 @@ import {
   linkWith,
   PageProblem,
   type PageRequest,
+  productLink,
   productPath,
   readChoice,
   readText,
@@ -268,47 +269,32 @@ function relatedSection(request: PageRequest, code: ProductCode, related: readon
   const { store, words } = request;
   const heading = words.say("relatedHeading");
   const recordOf = ({ product }: RelatedProduct): ProductRecord => recordAt(store.catalogue.products, product);
+  const { day, text, count, csv } = columnKinds<RelatedProduct>(words);
+  const badge = markup` <span class="badge">${words.say("continues")}</span>`;
+  const link = (row: RelatedProduct): Markup => markup`${productLink(request, recordOf(row))}${row.continues && badge}`;
+  const searched = encodeURIComponent(stemOf(store.catalogue.products[code]?.foldedName ?? ""));
   const table: DataTable<RelatedProduct> = {
     name: "related",
     title: heading,
     rows: related,
-    requests: [
-      {
-        method: "GET",
-        path: `/api/v1/products?search=${encodeURIComponent(stemOf(store.catalogue.products[code]?.foldedName ?? ""))}&page_size=100`,
-      },
-    ],
+    requests: [{ method: "GET", path: `/api/v1/products?search=${searched}&page_size=100` }],
     columns: [
-      {
-        name: "product",
-        heading: words.say("product"),
-        cell: (row) => recordOf(row).name,
-        show: (row) =>
-          markup`<a href="${linkTo(request, productPath(recordOf(row).uuid))}">${words.product(recordOf(row))}</a>${row.continues && markup` <span class="badge">${words.say("continues")}</span>`}`,
-      },
-      { name: "product_uuid", heading: words.say("product"), cell: (row) => recordOf(row).uuid },
-      {
-        name: "first_day",
-        heading: words.say("first"),
-        cell: ({ dayFirst }) => dayText(dayFirst),
-        show: ({ oldestRow }) => recordedText(request, oldestRow),
-        kind: "day",
-      },
-      {
-        name: "last_day",
-        heading: words.say("last"),
-        cell: ({ dayLast }) => dayText(dayLast),
-        show: ({ newestRow }) => recordedText(request, newestRow),
-        kind: "day",
-      },
-      {
-        name: "price_count",
-        heading: words.say("samples"),
-        cell: ({ count }) => count,
-        show: ({ count }) => words.integer(count),
-        kind: "number",
-      },
+      text("product", words.say("product"), (row) => recordOf(row).name, link),
+      csv("product_uuid", (row) => recordOf(row).uuid),
+      day(
+        "first_day",
+        words.say("first"),
+        ({ dayFirst }) => dayText(dayFirst),
+        ({ oldestRow }) => recordedText(request, oldestRow),
+      ),
+      day(
+        "last_day",
+        words.say("last"),
+        ({ dayLast }) => dayText(dayLast),
+        ({ newestRow }) => recordedText(request, newestRow),
+      ),
+      count("price_count", words.say("samples"), (row) => row.count),
     ],
   };
-  return { id: "related", heading, content: renderParagraph(words.say("relatedLead")), table: dataTable(table) };
+  return { id: "related", heading, content: renderParagraph(words.say("relatedLead")), table };
 }

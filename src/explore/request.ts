@@ -1,6 +1,8 @@
 /** What a page is asked for: its address, and what stands in it. All that a page shows follows from its address and the store. */
 
 import { toUuid, type Uuid } from "../domain/ids.ts";
+import type { ProductRecord } from "../domain/records.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import type { MarketConditions } from "../query/questions.ts";
 import type { Store } from "../store/store.ts";
 import type { ApiRequest } from "./api-request.ts";
@@ -146,6 +148,16 @@ export function linkWith(request: PageRequest, changes: LinkParameters): string 
 
 export function productPath(uuid: Uuid): string {
   return `${explorerPath}/products/${uuid}`;
+}
+
+/** A product by its name, with a link to its page. */
+export function productLink(
+  request: PageRequest,
+  record: Pick<ProductRecord, "uuid" | "name" | "alternativeNames">,
+  parameters: LinkParameters = {},
+): Markup {
+  const target = linkTo(request, productPath(record.uuid), parameters);
+  return markup`<a href="${target}">${request.words.product(record)}</a>`;
 }
 
 export function marketPath(uuid: Uuid): string {

@@ -5,12 +5,13 @@ import { renderSparkline } from "../charts/sparkline.ts";
 import { type Day, dayOfInstant, dayText } from "../domain/calendar-day.ts";
 import type { Instant } from "../domain/instant.ts";
 import { roundFigure } from "../domain/round-figure.ts";
+import type { MarketType } from "../domain/vocabulary.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { type SeriesFigures, seriesFigures } from "../query/find-series.ts";
 import { pageBounds, pageCount } from "../query/page.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
-import { type DataColumn, type DataTable, dataTable } from "./data-table.ts";
+import { columnKinds, type DataColumn, type DataTable, shownIf } from "./data-table.ts";
 import {
   changeOf,
   figuresByType,
@@ -30,7 +31,7 @@ import {
   marketPath,
   type PageRequest,
   placeParameters,
-  productPath,
+  productLink,
   readPage,
 } from "./request.ts";
 import { monthOf } from "./words.ts";
@@ -98,7 +99,7 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
     id: "series",
     heading,
     content: renderParagraph(lead),
-    table: dataTable(table),
+    table,
     footer: pages > 1 ? renderPager(request, page, pages) : undefined,
   };
 }
@@ -139,90 +140,63 @@ function seriesColumns(
   const { catalogue, prices, periods, snapshot } = store;
   const productOf = ({ figures }: SeriesRow) => recordAt(catalogue.products, figures.product);
   const marketOf = ({ figures }: SeriesRow) => recordAt(catalogue.markets, figures.market);
+  const typeOf = (row: SeriesRow): MarketType => marketOf(row).type;
   const countyOf = (row: SeriesRow): string => countyRecord(catalogue, marketOf(row).countyId).name;
   const unitOf = ({ figures }: SeriesRow): string => prices.unitNames[figures.unit] as string;
   const currencyOf = ({ figures }: SeriesRow): string => prices.currencyCodes[figures.currency] as string;
   const dayOf = (instant: Instant): Day => dayOfInstant(instant, snapshot.utcOffset);
   const baseOf = (row: SeriesRow): string | undefined => catalogue.units.get(unitOf(row))?.baseUnit;
   const ageOf = ({ figures }: SeriesRow): number => periods.newestDay - dayOf(figures.lastRecordedAt);
+  const { text, day, count, csv } = columnKinds<SeriesRow>(words);
+  const [ofMarkets, ofProducts] = [by === "market", by === "product"];
   return [
-    {
-      name: "product",
-      heading: words.say("product"),
-      cell: (row) => productOf(row).name,
-      ...(by === "product" ? { show: (row: SeriesRow) => placeLink(request, row, words.product(productOf(row))) } : {}),
-    },
-    { name: "product_uuid", heading: words.say("product"), cell: (row) => productOf(row).uuid },
-    {
-      name: "market",
-      heading: words.say("market"),
-      cell: (row) => marketOf(row).name,
-      ...(by === "market"
-        ? {
-            show: (row: SeriesRow) =>
-              markup`<a href="${linkTo(request, marketPath(marketOf(row).uuid))}">${marketOf(row).name}</a>`,
-          }
-        : {}),
-    },
-    { name: "market_uuid", heading: words.say("market"), cell: (row) => marketOf(row).uuid },
-    {
-      name: "latest_price",
-      heading: words.say("latestPrice"),
-      cell: ({ figures }) => figures.latestPrice,
-      show: (row) => showPrice(row),
-      kind: "number",
-    },
-    { name: "unit", heading: words.say("unit"), cell: unitOf },
-    { name: "currency", heading: words.say("currency"), cell: currencyOf },
-    {
-      name: "latest_price_per_base_unit",
-      heading: words.say("latestPrice"),
-      cell: ({ figures }) =>
-        figures.latestPricePerBaseUnit === null ? null : roundFigure(figures.latestPricePerBaseUnit),
-    },
-    {
-      name: "last_day",
-      heading: words.say("day"),
-      cell: ({ figures }) => dayText(dayOf(figures.lastRecordedAt)),
-      show: ({ at }) => recordedText(request, store.series.newestRows[at] as number),
-      kind: "day",
-    },
-    {
-      name: "age_days",
-      heading: words.say("age"),
-      cell: ageOf,
-      ...(by === "product" ? { show: (row: SeriesRow) => words.say("days", { count: ageOf(row) }) } : {}),
-      kind: "number",
-    },
-    {
-      heading: words.say("changeOnYear"),
-      show: (row) => showChange(row),
-      kind: "number",
-    },
+    shownIf(
+      ofProducts,
+      text("product", words.say("product"), (row) => productOf(row).name, productLinkOf),
+    ),
+    csv("product_uuid", (row) => productOf(row).uuid),
+    shownIf(
+      ofMarkets,
+      text("market", words.say("market"), (row) => marketOf(row).name, marketLinkOf),
+    ),
+    csv("market_uuid", (row) => marketOf(row).uuid),
+    count("latest_price", words.say("latestPrice"), ({ figures }) => figures.latestPrice, showPrice),
+    csv("unit", unitOf),
+    csv("currency", currencyOf),
+    csv("latest_price_per_base_unit", ({ figures }) =>
+      figures.latestPricePerBaseUnit === null ? null : roundFigure(figures.latestPricePerBaseUnit),
+    ),
+    day(
+      "last_day",
+      words.say("day"),
+      ({ figures }) => dayText(dayOf(figures.lastRecordedAt)),
+      ({ at }) => recordedText(request, store.series.newestRows[at] as number),
+    ),
+    shownIf(
+      ofProducts,
+      count("age_days", words.say("age"), ageOf, (row) => words.say("days", { count: ageOf(row) })),
+    ),
+    { heading: words.say("changeOnYear"), show: showChange, kind: "number" },
     {
       heading: words.say("course", { count: courseMonths, month: words.month(monthText(lastMonth)) }),
-      show: (row) => showCourse(row),
+      show: showCourse,
     },
-    {
-      name: "market_type",
-      heading: words.say("type"),
-      cell: (row) => marketOf(row).type,
-      ...(by === "market" ? { show: (row: SeriesRow) => words.type(marketOf(row).type) } : {}),
-    },
-    {
-      name: "county",
-      heading: words.say("county"),
-      cell: countyOf,
-      ...(by === "market" ? { show: countyOf } : {}),
-    },
-    {
-      name: "price_count",
-      heading: words.say("samples"),
-      cell: ({ figures }) => figures.count,
-      show: ({ figures }) => words.integer(figures.count),
-      kind: "number",
-    },
+    shownIf(
+      ofMarkets,
+      text("market_type", words.say("type"), typeOf, (row) => words.type(typeOf(row))),
+    ),
+    shownIf(ofMarkets, text("county", words.say("county"), countyOf)),
+    count("price_count", words.say("samples"), ({ figures }) => figures.count),
   ];
+
+  /** Leads to the product at the market of a series. */
+  function productLinkOf(row: SeriesRow): Markup {
+    return productLink(request, productOf(row), placeParameters(marketPlace(marketOf(row)).conditions));
+  }
+
+  function marketLinkOf(row: SeriesRow): Markup {
+    return markup`<a href="${linkTo(request, marketPath(marketOf(row).uuid))}">${marketOf(row).name}</a>`;
+  }
 
   /** Per base unit, with what was recorded where that is another unit. */
   function showPrice(row: SeriesRow): Markup {
@@ -260,12 +234,4 @@ function seriesColumns(
       dayLast: firstDayOf(lastMonth),
     });
   }
-}
-
-/** Leads to the product at the market of a series. */
-function placeLink(request: PageRequest, { figures }: SeriesRow, text: string): Markup {
-  const { catalogue } = request.store;
-  const { uuid } = recordAt(catalogue.products, figures.product);
-  const place = marketPlace(recordAt(catalogue.markets, figures.market));
-  return markup`<a href="${linkTo(request, productPath(uuid), placeParameters(place.conditions))}">${text}</a>`;
 }

@@ -2,6 +2,7 @@
 
 import { dayOfInstant, dayText } from "../domain/calendar-day.ts";
 import { compareNames } from "../domain/folded-text.ts";
+import type { ProductRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
@@ -9,14 +10,22 @@ import { describePrices, type SourceDescription } from "../query/describe-prices
 import { findPriceMoves, type PriceMove, type PriceMoves } from "../query/price-moves.ts";
 import { type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { type DataTable, dataTable } from "./data-table.ts";
+import { columnKinds, type DataTable } from "./data-table.ts";
 import { changeOf, figuresByType, newestOf, type TypeFigures } from "./monthly-figures.ts";
 import { monthText } from "./months.ts";
 import { type Page, type Section, sectionRows } from "./page.ts";
 import { type Place, productAtPlace, wholeCountry } from "./place.ts";
 import { excludedSentence } from "./product-line.ts";
 import { recordedText } from "./recorded-text.ts";
-import { linkTo, marketPath, type PageRequest, placeParameters, productPath, readText } from "./request.ts";
+import {
+  linkTo,
+  marketPath,
+  type PageRequest,
+  placeParameters,
+  productLink,
+  productPath,
+  readText,
+} from "./request.ts";
 import { newestDayCode, searchCatalogue } from "./search.ts";
 import type { Words } from "./words.ts";
 
@@ -151,11 +160,12 @@ function movesSection(request: PageRequest, { before, after, moves }: PriceMoves
   if (moves.length === 0) {
     return { ...section, content: markup`${lead}${renderParagraph(words.say("noMovers", { min: moveSamplesMin }))}` };
   }
-  const productOf = ({ product }: PriceMove): { uuid: string; name: string } =>
-    recordAt(store.catalogue.products, product);
+  const productOf = ({ product }: PriceMove): ProductRecord => recordAt(store.catalogue.products, product);
   const measureOf = ({ product }: PriceMove): Store["measures"][number] =>
     store.measures[product] as Store["measures"][number];
   const partOf = (move: PriceMove): number => changeOf(move.before.median, move.after.median) as number;
+  const link = (move: PriceMove): Markup => productLink(request, productOf(move), { type: move.marketType });
+  const { text, count, price, csv } = columnKinds<PriceMove>(words);
   const table: DataTable<PriceMove> = {
     name: "moves",
     title: words.say("moversHeading"),
@@ -168,93 +178,57 @@ function movesSection(request: PageRequest, { before, after, moves }: PriceMoves
       })),
     ),
     columns: [
-      {
-        name: "product",
-        heading: words.say("product"),
-        cell: (move) => productOf(move).name,
-        show: (move) => productLink(request, move.product, move.marketType),
-      },
-      { name: "product_uuid", heading: words.say("product"), cell: (move) => productOf(move).uuid },
-      {
-        name: "market_type",
-        heading: words.say("type"),
-        cell: ({ marketType }) => marketType,
-        show: ({ marketType }) => words.type(marketType),
-      },
-      {
-        name: "change",
-        heading: words.say("change"),
-        cell: (move) => roundFigure(Math.abs(partOf(move))) * Math.sign(partOf(move)),
-        show: (move) => markup`<strong>${words.change(partOf(move))}</strong>`,
-        kind: "number",
-      },
-      {
-        name: "median_price",
-        heading: words.say("median"),
-        cell: (move) => roundFigure(move.after.median),
-        show: (move) => words.priceOf(move.after.median, measureOf(move).currency, measureOf(move).unit),
-        kind: "number",
-      },
-      {
-        name: "sample_count",
-        heading: words.say("samples"),
-        cell: (move) => move.after.count,
-        show: (move) => words.integer(move.after.count),
-        kind: "number",
-      },
-      {
-        name: "median_price_before",
-        heading: words.say("medianBefore"),
-        cell: (move) => roundFigure(move.before.median),
-        show: (move) => words.price(move.before.median),
-        kind: "number",
-      },
-      {
-        name: "sample_count_before",
-        heading: words.say("samplesBefore"),
-        cell: (move) => move.before.count,
-        show: (move) => words.integer(move.before.count),
-        kind: "number",
-      },
-      { name: "currency", heading: words.say("currency"), cell: (move) => measureOf(move).currency },
-      { name: "unit", heading: words.say("unit"), cell: (move) => measureOf(move).unit },
+      text("product", words.say("product"), (move) => productOf(move).name, link),
+      csv("product_uuid", (move) => productOf(move).uuid),
+      text(
+        "market_type",
+        words.say("type"),
+        ({ marketType }) => marketType,
+        ({ marketType }) => words.type(marketType),
+      ),
+      count(
+        "change",
+        words.say("change"),
+        (move) => roundFigure(Math.abs(partOf(move))) * Math.sign(partOf(move)),
+        (move) => markup`<strong>${words.change(partOf(move))}</strong>`,
+      ),
+      price(
+        "median_price",
+        words.say("median"),
+        ({ after }) => after.median,
+        (move) => words.priceOf(move.after.median, measureOf(move).currency, measureOf(move).unit),
+      ),
+      count("sample_count", words.say("samples"), ({ after }) => after.count),
+      price("median_price_before", words.say("medianBefore"), ({ before }) => before.median),
+      count("sample_count_before", words.say("samplesBefore"), ({ before }) => before.count),
+      csv("currency", (move) => measureOf(move).currency),
+      csv("unit", (move) => measureOf(move).unit),
     ],
   };
-  return { ...section, content: lead, table: dataTable(table) };
-}
-
-function productLink(request: PageRequest, code: number, type?: string): Markup {
-  const record = recordAt(request.store.catalogue.products, code);
-  return markup`<a href="${linkTo(request, productPath(record.uuid), { type })}">${request.words.product(record)}</a>`;
+  return { ...section, content: lead, table };
 }
 
 function sourcesSection(request: PageRequest): Section {
   const { store, words } = request;
   const { utcOffset } = store.snapshot;
+  const { text, day, count } = columnKinds<SourceDescription>(words);
   const table: DataTable<SourceDescription> = {
     name: "sources",
     title: words.say("newestBySource"),
     rows: describePrices(store).sources.toSorted((a, b) => b.lastRecordedAt - a.lastRecordedAt),
     requests: [{ method: "GET", path: "/api/v1/dataset" }],
     columns: [
-      { name: "source", heading: words.say("source"), cell: ({ name }) => name, show: ({ name }) => name },
-      {
-        name: "day",
-        heading: words.say("day"),
-        cell: ({ lastRecordedAt }) => dayText(dayOfInstant(lastRecordedAt, utcOffset)),
-        show: ({ newestRow }) => recordedText(request, newestRow),
-        kind: "day",
-      },
-      {
-        name: "price_count",
-        heading: words.say("samples"),
-        cell: ({ count }) => count,
-        show: ({ count }) => words.integer(count),
-        kind: "number",
-      },
+      text("source", words.say("source"), ({ name }) => name),
+      day(
+        "day",
+        words.say("day"),
+        ({ lastRecordedAt }) => dayText(dayOfInstant(lastRecordedAt, utcOffset)),
+        ({ newestRow }) => recordedText(request, newestRow),
+      ),
+      count("price_count", words.say("samples"), (source) => source.count),
     ],
   };
-  return { id: "sources", heading: table.title, table: dataTable(table) };
+  return { id: "sources", heading: table.title, table };
 }
 
 function allProductsSection(request: PageRequest): Section {
@@ -272,7 +246,7 @@ function allProductsSection(request: PageRequest): Section {
     .map(([category, members]) => {
       const items = members.map((code) => {
         const day = recordedText(request, rows[offsets[code] as number] as number);
-        return markup`<li>${productLink(request, code)} <span class="quiet">${day}</span></li>\n`;
+        return markup`<li>${productLink(request, recordAt(catalogue.products, code))} <span class="quiet">${day}</span></li>\n`;
       });
       return markup`<div><h3>${category}</h3><ul>${items}</ul></div>\n`;
     });
