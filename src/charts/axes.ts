@@ -87,8 +87,7 @@ const tickWidth = 48;
 
 /** Below the plot: years; months where there are few years, with the year at January; days where there are few months. */
 export function renderTimeAxis(
-  dayFirst: number,
-  dayLast: number,
+  [dayFirst, dayLast]: readonly [number, number],
   x: DayScale,
   { left, right, bottom }: PlotArea,
   language: string,

@@ -2,11 +2,11 @@
 import { scaleQuantile, scaleThreshold } from "d3-scale";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { rounded, textWidth } from "./chart-frame.ts";
-import { rampColours } from "./chart-style.ts";
+import { rampSteps } from "./chart-style.ts";
 import { shortNumber } from "./number-text.ts";
 
 export interface Ramp {
-  /** Position in `rampColours`. */
+  /** Position of a colour, 0 to `rampSteps` − 1. */
   readonly stepOf: (value: number) => number;
   /** The steps that occur: from which value on (inclusive), ascending. */
   readonly steps: readonly { readonly step: number; readonly from: number }[];
@@ -23,11 +23,11 @@ export function makeRamp(values: readonly number[]): Ramp {
   if (values.length === 0) return { stepOf: () => 0, steps: [] };
   const greatest = values.reduce((a, b) => Math.max(a, b), -Infinity);
   const distinct = [...new Set(values)].sort((a, b) => a - b);
-  const candidates = distinct.length <= rampColours.length ? distinct : quantilesOf(values);
+  const candidates = distinct.length <= rampSteps ? distinct : quantilesOf(values);
   const bounds = candidates.filter((bound) => bound > least && bound <= greatest);
   // Few steps are spread over the whole ramp.
   const colours = Array.from({ length: bounds.length + 1 }, (_, at) =>
-    Math.round((at * (rampColours.length - 1)) / Math.max(1, bounds.length)),
+    Math.round((at * (rampSteps - 1)) / Math.max(1, bounds.length)),
   );
   const stepOf = scaleThreshold<number, number>().domain(bounds).range(colours);
   const from = [least, ...bounds];
@@ -36,7 +36,10 @@ export function makeRamp(values: readonly number[]): Ramp {
 
 /** Where the steps begin that hold equally many figures, rounded to two digits; ascending. */
 function quantilesOf(values: readonly number[]): number[] {
-  const quantiles = scaleQuantile<number>().domain(values).range(rampColours.keys()).quantiles();
+  const quantiles = scaleQuantile<number>()
+    .domain(values)
+    .range(Array.from({ length: rampSteps }, (_, step) => step))
+    .quantiles();
   const rounded = quantiles.map((bound) => Number(bound.toPrecision(2)));
   // Counts lie above 4.7 where they are 5 or more.
   const areWhole = values.every(Number.isInteger);

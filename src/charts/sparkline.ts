@@ -3,7 +3,7 @@ import { line } from "d3-shape";
 import { type Markup, markup } from "../pages/markup.ts";
 import { dayScale, valueScale, wholeAxisTop } from "./axes.ts";
 import { type ChartText, chartFrame, rounded } from "./chart-frame.ts";
-import { type Dated, splitAtGaps } from "./gaps.ts";
+import { type Dated, drawStretches } from "./gaps.ts";
 
 export interface SparklinePoint extends Dated {
   readonly value: number;
@@ -12,7 +12,7 @@ export interface SparklinePoint extends Dated {
 export interface Sparkline extends ChartText {
   /** By day, ascending; values at least 0. */
   readonly points: readonly SparklinePoint[];
-  /** See `splitAtGaps`. */
+  /** See `drawStretches`. */
   readonly joinDaysMax: number;
   /** Where the line begins and ends, so that those of a table have one time axis; the points' own days when absent. */
   readonly dayFirst?: number;
@@ -30,16 +30,14 @@ export function renderSparkline(chart: Sparkline): Markup {
   const area = { left: 3, right: width - 4, top: 4, bottom: height - 3 };
   const x = dayScale(chart.dayFirst ?? first.day, chart.dayLast ?? last.day, area);
   const y = valueScale(wholeAxisTop(points.map(({ value }) => value)), area);
-  const stretches = splitAtGaps(points, joinDaysMax);
   const shape = line<SparklinePoint>(
     (point) => x(point.day),
     (point) => y(point.value),
   ).digits(1);
-  const strokes = stretches.filter(({ length }) => length > 1).map((stretch) => shape(stretch) ?? "");
-  const isolated = stretches.filter(({ length }) => length === 1).flat();
+  const { path, isolated } = drawStretches(points, joinDaysMax, shape);
   const dots = (isolated.includes(last) ? isolated : [...isolated, last]).map(
     (point) => markup`<circle class="fill-0" cx="${rounded(x(point.day))}" cy="${rounded(y(point.value))}" r="2"/>`,
   );
-  const strokeWidth = markup`<path class="line stroke-0" stroke-width="1.5" d="${strokes.join("")}"/>`;
-  return chartFrame("sparkline", chart, { width, height }, markup`${strokes.length > 0 && strokeWidth}${dots}`);
+  const stroke = path !== "" && markup`<path class="line stroke-0" stroke-width="1.5" d="${path}"/>`;
+  return chartFrame("sparkline", chart, { width, height }, markup`${stroke}${dots}`);
 }

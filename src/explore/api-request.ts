@@ -1,8 +1,8 @@
 /** Requests to the interface, as its manual describes them. */
 import { type Day, dayText } from "../domain/calendar-day.ts";
 import type { Uuid } from "../domain/ids.ts";
+import type { MarketType } from "../domain/vocabulary.ts";
 import type { MarketConditions } from "../query/questions.ts";
-import type { TypeFigures } from "./monthly-figures.ts";
 
 export interface ApiRequest {
   readonly method: "GET" | "POST";
@@ -15,7 +15,7 @@ export interface ApiRequest {
 /** The request that gives the statistics of a product. Days are inclusive. */
 export function statisticsRequest(
   productUuid: Uuid,
-  { marketType, unit }: Pick<TypeFigures, "marketType" | "unit">,
+  { marketType, unit }: { readonly marketType: MarketType; readonly unit: string },
   { countyId, marketUuid }: MarketConditions,
   grouping: "month" | "county",
   [dayFirst, dayLast]: readonly [Day, Day],

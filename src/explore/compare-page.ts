@@ -1,5 +1,6 @@
 /** Up to six series in one chart and one table, in one unit and one currency. */
 
+import { linesMax } from "../charts/chart-style.ts";
 import type { Uuid } from "../domain/ids.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
@@ -8,7 +9,7 @@ import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts"
 import type { Store } from "../store/store.ts";
 import { type ComparedSeries, compareParameter, nameOfSeries, readComparedSeries } from "./compare-series.ts";
 import { figuresByType, type TypeFigures } from "./monthly-figures.ts";
-import { linesMax, type MonthlyLine, monthsSection } from "./months-section.ts";
+import { type MonthlyLine, monthsSection } from "./months-section.ts";
 import { type Page, renderSelect, type Section, sectionRows } from "./page.ts";
 import { readSpan, renderPeriodChoice } from "./period.ts";
 import { countyPlace, marketPlace, wholeCountry } from "./place.ts";

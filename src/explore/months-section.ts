@@ -1,7 +1,6 @@
 /** The course of a product's prices, month by month: a line for each type of market. */
 
 import { renderForWidths, wideWidth } from "../charts/chart-frame.ts";
-import { lineColours } from "../charts/chart-style.ts";
 import { daysToNext } from "../charts/gaps.ts";
 import { type ChartLine, renderLineChart } from "../charts/line-chart.ts";
 import type { Uuid } from "../domain/ids.ts";
@@ -37,9 +36,7 @@ interface LineMonth {
   readonly month: MonthFigures;
 }
 
-export const linesMax: number = lineColours.length;
-
-/** @param lines At most `linesMax`, in one unit and currency. */
+/** @param lines At most `linesMax` of a chart, in one unit and currency. */
 export function monthsSection(
   request: PageRequest,
   heading: string,
