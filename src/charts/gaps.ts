@@ -5,8 +5,8 @@ export interface Dated {
   readonly day: number;
 }
 
-/** The greatest number of days from one month, week or day to the next. */
-export const daysToNext = { month: 31, week: 7, day: 1 } as const;
+/** The greatest number of days from one month to the next. */
+export const monthDaysMax = 31;
 
 /** What is drawn of points. */
 export interface Drawn<Point> {

@@ -49,7 +49,7 @@ export interface ChartMark {
 export interface LineChart extends PlotOptions {
   /** In the order of the legend, at most `linesMax`. */
   readonly lines: readonly ChartLine[];
-  /** Two points of a line further apart than this many days are not joined, see `daysToNext`. */
+  /** Two points of a line further apart than this many days are not joined, see `monthDaysMax`. */
   readonly joinDaysMax: number;
   readonly marks?: readonly ChartMark[];
   /** Legend entry of the marks; needed where there are any. */

@@ -8,12 +8,11 @@ import { instantFromText } from "../domain/instant.ts";
 import { citationOf } from "../export/citation.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { coverageByMonth, type ProductCoverage } from "../query/coverage.ts";
+import { coverageByMonth, monthGrid, type ProductCoverage, spreadOver } from "../query/coverage.ts";
 import { describePrices, type PriceCount } from "../query/describe-prices.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
-import { monthNumber, monthText } from "./months.ts";
 import { type Page, type Section, sectionRows } from "./page.ts";
 import type { Publication, PublicationFile, Publications } from "./publications.ts";
 import { newestRecordedText, recordedText } from "./recorded-text.ts";
@@ -98,22 +97,21 @@ function coverageSection(
 ): Section {
   const { store, words } = request;
   const heading = words.say("coverageHeading");
-  const labels = store.periods.month.labels.map(monthNumber);
-  const last = labels[0] as number;
-  const first = Math.max(labels.at(-1) as number, last - mapMonthsMax + 1);
-  const months = Array.from({ length: last - first + 1 }, (_, at) => monthText(first + at));
+  const grid = monthGrid(store, mapMonthsMax);
   const rows = mapped
     .toSorted((a, b) => a.product - b.product)
-    .map(({ product, counts, total }) => {
-      const values = new Array<number>(months.length).fill(0);
-      for (const [at, count] of counts.entries()) {
-        const month = (labels[at] as number) - first;
-        if (month >= 0) values[month] = count;
-      }
-      const record = recordAt(store.catalogue.products, product);
-      return { label: record.name, values, detail: words.integer(total) };
-    });
-  const chart = { title: heading, description: words.say("coverageLead"), months, rows, language: words.language };
+    .map((product) => ({
+      label: recordAt(store.catalogue.products, product.product).name,
+      values: [...spreadOver(grid, product)],
+      detail: words.integer(product.total),
+    }));
+  const chart = {
+    title: heading,
+    description: words.say("coverageLead"),
+    months: grid.months,
+    rows,
+    language: words.language,
+  };
   const table: DataTable<ProductCoverage> = {
     name: "coverage",
     title: heading,

@@ -1,12 +1,12 @@
 /** The monthly figures of a product by type of market, and what is said of the newest of them. */
 import type { Day } from "../domain/calendar-day.ts";
+import { firstDayOf, lastDayOf, type MonthNumber, monthNumber } from "../domain/calendar-month.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { type StatisticsAnswer, type StatisticsProblem, startStatistics } from "../query/price-statistics.ts";
 import type { PriceStatistics } from "../query/questions.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { firstDayOf, lastDayOf, type MonthNumber, monthNumber } from "./months.ts";
 import type { Place } from "./place.ts";
 
 /** Figures as the interface answers them, rounded to 6 decimals. */

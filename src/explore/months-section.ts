@@ -1,15 +1,15 @@
 /** The course of a product's prices, month by month: a line for each type of market. */
 
 import { renderForWidths, wideWidth } from "../charts/chart-frame.ts";
-import { daysToNext } from "../charts/gaps.ts";
+import { monthDaysMax } from "../charts/gaps.ts";
 import { type ChartLine, renderLineChart } from "../charts/line-chart.ts";
+import { firstDayOf, lastDayOf, type MonthNumber, monthText } from "../domain/calendar-month.ts";
 import type { Uuid } from "../domain/ids.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { statisticsRequest } from "./api-request.ts";
 import { columnKinds, type DataColumn, type DataTable, shownIf } from "./data-table.ts";
 import type { MonthFigures, TypeFigures } from "./monthly-figures.ts";
-import { firstDayOf, lastDayOf, type MonthNumber, monthText } from "./months.ts";
 import type { Section } from "./page.ts";
 import type { Place } from "./place.ts";
 import type { PageRequest } from "./request.ts";
@@ -127,7 +127,7 @@ function renderChart(words: Words, title: string, lines: readonly MonthlyLine[],
       description: lines.map(({ label }) => label).join("; "),
       lines: drawn,
       unit,
-      joinDaysMax: daysToNext.month,
+      joinDaysMax: monthDaysMax,
       ...(hasBand ? { bandLabel: words.say("bandLabel") } : {}),
       dayFirst: firstDayOf(span.from),
       dayLast: firstDayOf(span.to),

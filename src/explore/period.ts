@@ -1,7 +1,8 @@
 /** The months that a chart shows, as the address asks for them. */
+
+import { type MonthNumber, monthNumber, monthText } from "../domain/calendar-month.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { newestOf, type TypeFigures } from "./monthly-figures.ts";
-import { type MonthNumber, monthNumber, monthText } from "./months.ts";
 import type { MonthSpan } from "./months-section.ts";
 import { renderSelect } from "./page.ts";
 import { badParameter, type PageRequest, readChoice, readText } from "./request.ts";

@@ -1,4 +1,6 @@
 /** What is said of a product in one line, and the sentence that its page begins with. */
+
+import { monthText } from "../domain/calendar-month.ts";
 import type { ProductRecord } from "../domain/records.ts";
 import type { Store } from "../store/store.ts";
 import {
@@ -12,7 +14,6 @@ import {
   usualYears,
   usualYearsMin,
 } from "./monthly-figures.ts";
-import { monthText } from "./months.ts";
 import { type Place, placeSuffix, wholeCountry } from "./place.ts";
 import type { Words } from "./words.ts";
 

@@ -1,8 +1,9 @@
 /** Series of prices as a table: the markets of a product, or the products of a market. */
 
-import { daysToNext } from "../charts/gaps.ts";
+import { monthDaysMax } from "../charts/gaps.ts";
 import { renderSparkline } from "../charts/sparkline.ts";
 import { type Day, dayOfInstant, dayText } from "../domain/calendar-day.ts";
+import { firstDayOf, type MonthNumber, monthNumber, monthText } from "../domain/calendar-month.ts";
 import type { Instant } from "../domain/instant.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import type { MarketType } from "../domain/vocabulary.ts";
@@ -20,7 +21,6 @@ import {
   newestOf,
   type TypeFigures,
 } from "./monthly-figures.ts";
-import { firstDayOf, type MonthNumber, monthNumber, monthText } from "./months.ts";
 import type { Section } from "./page.ts";
 import { marketPlace } from "./place.ts";
 import { recordedText } from "./recorded-text.ts";
@@ -229,7 +229,7 @@ function seriesColumns(
       title: `${by === "market" ? marketOf(row).name : productOf(row).name}, ${words.measure(course.currency, course.unit)}`,
       description: [points[0], points.at(-1)].map(describePoint).join(" – "),
       points: points.map(({ month, median }) => ({ day: firstDayOf(month), value: median })),
-      joinDaysMax: daysToNext.month,
+      joinDaysMax: monthDaysMax,
       dayFirst: firstDayOf(first),
       dayLast: firstDayOf(lastMonth),
     });

@@ -1,6 +1,7 @@
 /** The first page: the search, what moved most, the newest price of each source, and all products. */
 
 import { dayOfInstant, dayText } from "../domain/calendar-day.ts";
+import { monthText } from "../domain/calendar-month.ts";
 import { compareNames } from "../domain/folded-text.ts";
 import type { ProductRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
@@ -12,7 +13,6 @@ import { type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { columnKinds, type DataTable } from "./data-table.ts";
 import { changeOf, figuresByType, newestOf, type TypeFigures } from "./monthly-figures.ts";
-import { monthText } from "./months.ts";
 import { type Page, type Section, sectionRows } from "./page.ts";
 import { type Place, productAtPlace, wholeCountry } from "./place.ts";
 import { excludedSentence } from "./product-line.ts";

@@ -1,6 +1,6 @@
 /** Price charts of the products that moved most, with suspicious prices marked. */
 
-import { daysToNext } from "../charts/gaps.ts";
+import { monthDaysMax } from "../charts/gaps.ts";
 import { renderLineChart } from "../charts/line-chart.ts";
 import { monthStart } from "../domain/calendar-periods.ts";
 import type { SnapshotIdentity } from "../domain/dataset.ts";
@@ -68,7 +68,7 @@ ${renderLineChart({
   markLabel: "suspicious price",
   bandLabel: "least to greatest",
   unit: `${currency} per ${unit}`,
-  joinDaysMax: daysToNext.month,
+  joinDaysMax: monthDaysMax,
   dayFirst,
   dayLast,
   hasHover: months.length <= hoverMonthsMax,

@@ -1,6 +1,6 @@
 /** Calendar months as numbers, so that gaps show and years can be compared. */
-import { type Day, dayFromText } from "../domain/calendar-day.ts";
-import { monthStart } from "../domain/calendar-periods.ts";
+import { type Day, dayFromText } from "./calendar-day.ts";
+import { monthStart } from "./calendar-periods.ts";
 
 /** Months since January of the year 0. */
 export type MonthNumber = number;
