@@ -91,9 +91,10 @@ export function renderLineChart(chart: LineChart): Markup {
   const dayFirst = Math.min(...days, chart.dayFirst ?? Infinity);
   const dayLast = Math.max(...days, chart.dayLast ?? -Infinity);
   const hasDays = Number.isFinite(dayFirst) && Number.isFinite(dayLast);
+  const legend = legendEntries(chart);
   return renderPlot(chart, {
     kind: "lineChart",
-    legend: legendEntries(chart),
+    legend,
     top: axisTop([...values, ...marks.map(({ value }) => value)]),
     marginRight: 10,
     draw(plot, y, language) {

@@ -37,9 +37,10 @@ export function renderSeasonalChart(chart: SeasonalChart): Markup {
   const { years, average, band } = chart;
   const all = [...years.map(({ values }) => values), average?.values ?? [], band?.highs ?? []].flat();
   const current = years.at(-1);
+  const legend = legendEntries(chart);
   return renderPlot(chart, {
     kind: "seasonalChart",
-    legend: legendEntries(chart),
+    legend,
     top: wholeAxisTop(all.filter((value) => value !== null)),
     marginRight: 14,
     draw(plot, y, language) {

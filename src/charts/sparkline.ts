@@ -17,25 +17,25 @@ export interface Sparkline extends ChartText {
   /** Where the line begins and ends, so that those of a table have one time axis; the points' own days when absent. */
   readonly dayFirst?: number;
   readonly dayLast?: number;
-  readonly width?: number;
-  readonly height?: number;
 }
+
+const width = 100;
+const height = 26;
 
 /** Draws a line from 0 upwards, with a dot at its last point and at each point without neighbours. */
 export function renderSparkline(chart: Sparkline): Markup {
-  const { points, joinDaysMax, width = 100, height = 26 } = chart;
-  const first = points[0];
+  const { points, joinDaysMax } = chart;
   const last = points.at(-1);
-  if (first === undefined || last === undefined) return chartFrame("sparkline", chart, { width, height }, markup``);
   const area = { left: 3, right: width - 4, top: 4, bottom: height - 3 };
-  const x = dayScale(chart.dayFirst ?? first.day, chart.dayLast ?? last.day, area);
+  const x = dayScale(chart.dayFirst ?? points[0]?.day ?? 0, chart.dayLast ?? last?.day ?? 0, area);
   const y = valueScale(wholeAxisTop(points.map(({ value }) => value)), area);
   const shape = line<SparklinePoint>(
     (point) => x(point.day),
     (point) => y(point.value),
   ).digits(1);
   const { path, isolated } = drawStretches(points, joinDaysMax, shape);
-  const dots = (isolated.includes(last) ? isolated : [...isolated, last]).map(
+  const dotted = last === undefined || isolated.includes(last) ? isolated : [...isolated, last];
+  const dots = dotted.map(
     (point) => markup`<circle class="fill-0" cx="${rounded(x(point.day))}" cy="${rounded(y(point.value))}" r="2"/>`,
   );
   const stroke = path !== "" && markup`<path class="line stroke-0" stroke-width="1.5" d="${path}"/>`;

@@ -10,10 +10,10 @@ import type { Store } from "../store/store.ts";
 import { type ComparedSeries, compareParameter, nameOfSeries, readComparedSeries } from "./compare-series.ts";
 import { figuresByType, type TypeFigures } from "./monthly-figures.ts";
 import { type MonthlyLine, monthsSection } from "./months-section.ts";
-import { type Page, renderSelect, type Section, sectionRows } from "./page.ts";
-import { readSpan, renderPeriodChoice } from "./period.ts";
+import { type Page, renderHidden, renderSelect, type Section, sectionRows } from "./page.ts";
+import { type PeriodChoice, parsePeriod, periodParameters, renderPeriodChoice, spanOf } from "./period.ts";
 import { countyPlace, marketPlace, wholeCountry } from "./place.ts";
-import { excludedSentence } from "./product-line.ts";
+import { excludedSentence } from "./product-lead.ts";
 import {
   badParameter,
   comparePath,
@@ -22,6 +22,7 @@ import {
   placeParameters,
   productPath,
   readText,
+  readTexts,
   requireUuid,
 } from "./request.ts";
 import { newestDayCode } from "./search.ts";
@@ -34,6 +35,7 @@ const marketsMax = 120;
 export function* comparePage(request: PageRequest): Generator<number, Page> {
   const { words } = request;
   const chosen = readChosen(request);
+  const period = chosen.length > 0 ? parsePeriod(readTexts(request, periodParameters)) : {};
   const lines: MonthlyLine[] = [];
   const problems: Markup[] = [];
   let measure: Pick<TypeFigures, "unit" | "currency"> | undefined;
@@ -57,13 +59,13 @@ export function* comparePage(request: PageRequest): Generator<number, Page> {
   const sections: Section[] = [];
   if (lines.length > 0) {
     const shown = lines.map(({ figures }) => figures);
-    sections.push(monthsSection(request, words.say("byMonthHeading"), lines, readSpan(request, shown)));
+    sections.push(monthsSection(request, words.say("byMonthHeading"), lines, spanOf(period, shown)));
     yield sectionRows;
   }
   const lead = markup`${renderParagraph(words.say("compareLead", { max: linesMax }))}
 ${renderChosen(request, chosen)}
 ${problems}
-${renderPeriodForm(request, chosen)}
+${renderPeriodForm(request, chosen, period)}
 ${chosen.length >= linesMax ? renderParagraph(words.say("compareFull", { max: linesMax }), "note") : renderForms(request, chosen)}`;
   return { title: words.say("compare"), lead, sections };
 }
@@ -91,7 +93,9 @@ function* readLine(
   const own = measures[code]?.unit as string;
   const isConvertible =
     unit !== undefined && catalogue.units.get(unit)?.baseUnit === catalogue.units.get(own)?.baseUnit;
-  const { byType, excluded } = yield* figuresByType(store, code, place, isConvertible ? unit : undefined, [marketType]);
+  const { byType, excluded } = yield* figuresByType(store, productUuid, place, isConvertible ? unit : undefined, [
+    marketType,
+  ]);
   const [figures] = byType;
   if (figures === undefined) {
     const name = nameOfSeries(store, words, series);
@@ -105,10 +109,7 @@ function* readLine(
 
 /** The parameters that keep what is shown. */
 function keptParameters(request: PageRequest, chosen: readonly ComparedSeries[]): (readonly [string, string])[] {
-  const kept = (["period", "from", "to"] as const).flatMap((name) => {
-    const value = readText(request, name);
-    return value === undefined ? [] : [[name, value] as const];
-  });
+  const kept = Object.entries(readTexts(request, periodParameters));
   const language = request.keepsLanguage ? [["lang", request.words.language] as const] : [];
   return [...chosen.map((series) => ["series", compareParameter(series)] as const), ...kept, ...language];
 }
@@ -128,12 +129,16 @@ function renderChosen(request: PageRequest, chosen: readonly ComparedSeries[]): 
 }
 
 /** The form with the period; none before a series is chosen. */
-function renderPeriodForm(request: PageRequest, chosen: readonly ComparedSeries[]): Markup | undefined {
+function renderPeriodForm(
+  request: PageRequest,
+  chosen: readonly ComparedSeries[],
+  period: PeriodChoice,
+): Markup | undefined {
   if (chosen.length === 0) return undefined;
   const kept = keptParameters(request, chosen)
     .filter(([name]) => name === "series" || name === "lang")
-    .map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`);
-  return markup`<form class="choices" action="${comparePath}">${kept}${renderPeriodChoice(request)}
+    .map(([name, value]) => renderHidden(name, value));
+  return markup`<form class="choices" action="${comparePath}">${kept}${renderPeriodChoice(request.words, period)}
 <button>${request.words.say("show")}</button></form>`;
 }
 
@@ -142,9 +147,7 @@ function renderForms(request: PageRequest, chosen: readonly ComparedSeries[]): M
   const { products } = store.catalogue;
   const text = readText(request, "product");
   const product = text === undefined ? undefined : requireUuid("product", text);
-  const hidden = keptParameters(request, chosen).map(
-    ([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`,
-  );
+  const hidden = keptParameters(request, chosen).map(([name, value]) => renderHidden(name, value));
   const priced = [...products.entries()].filter(([code]) => newestDayCode(store, code) < store.periods.ages.length);
   const options = priced
     .slice(0, productsMax)

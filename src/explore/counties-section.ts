@@ -3,16 +3,15 @@
 import { countyTiles } from "../charts/county-tiles.ts";
 import { renderTileGrid } from "../charts/tile-grid.ts";
 import type { Day } from "../domain/calendar-day.ts";
-import type { CountyId } from "../domain/ids.ts";
+import type { CountyId, Uuid } from "../domain/ids.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import type { MarketType } from "../domain/vocabulary.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { countyRecord, recordAt } from "../store/catalogue.ts";
+import { countyRecord } from "../store/catalogue.ts";
 import type { Group } from "../store/figures.ts";
-import { statisticsRequest } from "./api-request.ts";
 import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
-import { answerStatistics, type TypeFigures } from "./monthly-figures.ts";
+import { answerStatistics, statisticsRequest, type TypeFigures } from "./monthly-figures.ts";
 import type { Section } from "./page.ts";
 import { linkWith, type PageRequest } from "./request.ts";
 
@@ -22,7 +21,7 @@ const countyDays = 60;
 /** @param footer What stands below, such as links to other types. */
 export function* countiesSection(
   request: PageRequest,
-  product: number,
+  productUuid: Uuid,
   figures: TypeFigures,
   footer: Markup | undefined,
 ): Generator<number, Section> {
@@ -30,7 +29,6 @@ export function* countiesSection(
   const { store, words } = request;
   const dayLast = store.periods.newestDay as Day;
   const dayFirst = (dayLast - countyDays + 1) as Day;
-  const { uuid: productUuid } = recordAt(store.catalogue.products, product);
   const question = { productUuid, dayFirst, dayLast, marketType, unit, grouping: "county" } as const;
   const { groups } = yield* answerStatistics(store, question);
   const heading = words.say("countiesHeading", { type: words.type(marketType) });

@@ -15,7 +15,6 @@ import type { Store } from "../store/store.ts";
 import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import { type Page, type Section, sectionRows } from "./page.ts";
 import type { Publication, PublicationFile, Publications } from "./publications.ts";
-import { newestRecordedText, recordedText } from "./recorded-text.ts";
 import { downloadPath, type PageRequest, productLink } from "./request.ts";
 import type { Words } from "./words.ts";
 
@@ -43,8 +42,8 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
           prices: prices.rowCount,
           products: catalogue.products.length,
           markets: catalogue.markets.length,
-          first: recordedText(request, store.rowsByTime.at(-1) as number),
-          last: newestRecordedText(request),
+          first: words.recorded(store, store.rowsByTime.at(-1) as number),
+          last: words.newestRecorded(store),
         });
   const attribution = snapshot.attribution.map((source) => markup`<li>${source}</li>\n`);
   const sections: Section[] = [];

@@ -7,8 +7,7 @@ import { type Markup, markup } from "../pages/markup.ts";
 import { findSeries, seriesFigures } from "../query/find-series.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Page, Section } from "./page.ts";
-import { newestRecordedText, recordedText } from "./recorded-text.ts";
-import { PageProblem, type PageRequest, requireUuid } from "./request.ts";
+import { PageProblem, type PageRequest, readText, requireUuid } from "./request.ts";
 import { seriesSection } from "./series-section.ts";
 
 /** @throws {PageProblem} */
@@ -27,14 +26,15 @@ export function* marketPage(request: PageRequest, uuidText: string): Generator<n
   const first = positions[0];
   if (first !== undefined) {
     const products = new Set(Array.from(positions, (at) => seriesFigures(store, at).product)).size;
-    const day = recordedText(request, store.series.newestRows[first] as number);
+    const day = words.recorded(store, store.series.newestRows[first] as number);
     newest = words.say("marketNewest", { count: products, day });
     sections.push(
       yield* seriesSection(request, {
         heading: words.say("marketProducts"),
-        lead: words.say("ageLead", { last: newestRecordedText(request) }),
+        lead: words.say("ageLead", { last: words.newestRecorded(store) }),
         by: "product",
         positions,
+        page: readText(request, "page"),
         path: `/api/v1/prices/series?market_uuid=${uuid}&sort=last_recorded_at&page_size=1000`,
       }),
     );

@@ -7,9 +7,8 @@ import { firstDayOf, lastDayOf, type MonthNumber, monthText } from "../domain/ca
 import type { Uuid } from "../domain/ids.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { statisticsRequest } from "./api-request.ts";
 import { columnKinds, type DataColumn, type DataTable, shownIf } from "./data-table.ts";
-import type { MonthFigures, TypeFigures } from "./monthly-figures.ts";
+import { type MonthFigures, statisticsRequest, type TypeFigures } from "./monthly-figures.ts";
 import type { Section } from "./page.ts";
 import type { Place } from "./place.ts";
 import type { PageRequest } from "./request.ts";

@@ -7,7 +7,6 @@ import { renderFrame, renderNavigation } from "../pages/frame.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { assetPath } from "./assets.ts";
 import { type DataTable, renderDataTable, renderNumbers, renderSources } from "./data-table.ts";
-import { newestRecordedText } from "./recorded-text.ts";
 import { comparePath, dataPath, explorerPath, linkTo, linkWith, type PageRequest } from "./request.ts";
 import { languages, wordsOf } from "./words.ts";
 
@@ -83,7 +82,7 @@ function renderSearchForm({ words, keepsLanguage }: PageRequest, searched: strin
   return markup`<form class="search" role="search" action="${explorerPath}">
 <label for="q">${words.say("searchLabel")}</label>
 <div><input id="q" name="q" type="search" value="${searched}" autocomplete="off" maxlength="100">
-${keepsLanguage && markup`<input type="hidden" name="lang" value="${words.language}">`}
+${keepsLanguage && renderHidden("lang", words.language)}
 <button>${words.say("search")}</button></div>
 </form>`;
 }
@@ -104,10 +103,15 @@ function renderFooter(request: PageRequest): Markup {
   const line =
     prices.rowCount === 0
       ? words.say("snapshotLineEmpty", { snapshot: snapshot.id, day })
-      : words.say("snapshotLine", { snapshot: snapshot.id, day, last: newestRecordedText(request) });
+      : words.say("snapshotLine", { snapshot: snapshot.id, day, last: words.newestRecorded(store) });
   const sources = snapshot.attribution.map((source) => markup`<li>${source}</li>`);
   return markup`<p>${words.say("nothingEstimated")} <time datetime="${instantText(snapshot.createdAt)}">${line}</time></p>
 ${sources.length > 0 && markup`<ul>${sources}</ul>`}`;
+}
+
+/** A field that a form sends and does not show. */
+export function renderHidden(name: string, value: string): Markup {
+  return markup`<input type="hidden" name="${name}" value="${value}">`;
 }
 
 /** A choice of a form. @param options Value and text. */

@@ -91,24 +91,26 @@ export function readText({ parameters }: PageRequest, name: ParameterName): stri
   return text === "" ? undefined : text;
 }
 
-/** A parameter that is one of a list; undefined where it is absent. @throws {PageProblem} */
-export function readChoice<Choice extends string>(
+export type ParameterTexts<Name extends ParameterName> = { readonly [Each in Name]?: string };
+
+/** Several parameters, as `readText`. @throws {PageProblem} */
+export function readTexts<Name extends ParameterName>(
   request: PageRequest,
-  name: ParameterName,
-  choices: readonly Choice[],
-): Choice | undefined {
-  const text = readText(request, name);
-  if (text === undefined) return undefined;
-  const found = choices.find((choice) => choice === text);
-  if (found === undefined) throw badParameter(name, text, choices.join(", "));
+  names: readonly Name[],
+): ParameterTexts<Name> {
+  const found: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const text = readText(request, name);
+    if (text !== undefined) found[name] = text;
+  }
   return found;
 }
 
-/** A page of a list, counted from 1. @throws {PageProblem} */
-export function readPage(request: PageRequest, name: ParameterName): number {
-  const text = readText(request, name) ?? "1";
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw badParameter(name, text, "1, 2, 3 …");
-  return Number(text);
+/** The value of a list that a parameter names. @throws {PageProblem} */
+export function requireChoice<Choice extends string>(name: string, text: string, choices: readonly Choice[]): Choice {
+  const found = choices.find((choice) => choice === text);
+  if (found === undefined) throw badParameter(name, text, choices.join(", "));
+  return found;
 }
 
 /** A UUID in a path or parameter. @throws {PageProblem} */

@@ -5,9 +5,15 @@ import { renderSeasonalChart } from "../charts/seasonal-chart.ts";
 import { firstDayOf, lastDayOf, yearOf } from "../domain/calendar-month.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { statisticsRequest } from "./api-request.ts";
 import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
-import { figuresOf, newestOf, type UsualFigures, usualBefore, usualYears } from "./monthly-figures.ts";
+import {
+  figuresOf,
+  newestOf,
+  statisticsRequest,
+  type UsualFigures,
+  usualBefore,
+  usualYears,
+} from "./monthly-figures.ts";
 import type { MonthlyLine } from "./months-section.ts";
 import type { Section } from "./page.ts";
 import type { PageRequest } from "./request.ts";

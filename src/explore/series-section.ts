@@ -3,8 +3,9 @@
 import { monthDaysMax } from "../charts/gaps.ts";
 import { renderSparkline } from "../charts/sparkline.ts";
 import { type Day, dayOfInstant, dayText } from "../domain/calendar-day.ts";
-import { firstDayOf, type MonthNumber, monthNumber, monthText } from "../domain/calendar-month.ts";
+import { firstDayOf, type MonthNumber, monthNumber, monthText, monthTextOf } from "../domain/calendar-month.ts";
 import type { Instant } from "../domain/instant.ts";
+import type { MarketRecord, ProductRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import type { MarketType } from "../domain/vocabulary.ts";
 import { renderParagraph } from "../pages/elements.ts";
@@ -12,6 +13,7 @@ import { type Markup, markup } from "../pages/markup.ts";
 import { type SeriesFigures, seriesFigures } from "../query/find-series.ts";
 import { pageBounds, pageCount } from "../query/page.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
+import type { Store } from "../store/store.ts";
 import { columnKinds, type DataColumn, type DataTable, shownIf } from "./data-table.ts";
 import {
   changeOf,
@@ -23,7 +25,6 @@ import {
 } from "./monthly-figures.ts";
 import type { Section } from "./page.ts";
 import { marketPlace } from "./place.ts";
-import { recordedText } from "./recorded-text.ts";
 import {
   badParameter,
   linkTo,
@@ -32,9 +33,7 @@ import {
   type PageRequest,
   placeParameters,
   productLink,
-  readPage,
 } from "./request.ts";
-import { monthOf } from "./words.ts";
 
 /** Rows of a page of the table. */
 const seriesPageSize = 30;
@@ -49,6 +48,8 @@ const courseMonths = 24;
 interface SeriesRow {
   readonly at: number;
   readonly figures: SeriesFigures;
+  readonly product: ProductRecord;
+  readonly market: MarketRecord;
   readonly course?: TypeFigures | undefined;
 }
 
@@ -59,6 +60,8 @@ interface SeriesList {
   readonly by: "market" | "product";
   /** Positions in `store.series`, newest first. */
   readonly positions: Uint32Array;
+  /** The page of the list that the address asks for, counted from 1. */
+  readonly page: string | undefined;
   /** Path and query string of the request for them. */
   readonly path: string;
 }
@@ -71,11 +74,11 @@ interface SeriesList {
 export function* seriesSection(request: PageRequest, list: SeriesList): Generator<number, Section> {
   const { store } = request;
   const { positions, heading, lead, by, path } = list;
-  const page = readPage(request, "page");
+  const page = list.page === undefined ? 1 : pageNumber(list.page);
   const pages = Math.max(1, pageCount(positions.length, seriesPageSize));
   if (page > pages) throw badParameter("page", String(page), `1–${pages}`);
   const { from, to } = pageBounds(positions.length, page, seriesPageSize);
-  const rows = Array.from(positions, (at): SeriesRow => ({ at, figures: seriesFigures(store, at) }));
+  const rows = Array.from(positions, (at) => seriesRow(store, at));
   const shown: SeriesRow[] = [];
   const seen = new Set<string>();
   for (const [at, row] of rows.slice(0, to).entries()) {
@@ -84,7 +87,7 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
     const isFirst = !seen.has(key);
     seen.add(key);
     if (at < from) continue;
-    shown.push({ ...row, course: isFirst ? yield* courseOf(request, row.figures) : undefined });
+    shown.push({ ...row, course: isFirst ? yield* courseOf(request, row) : undefined });
     yield rowsPerSeries;
   }
   const table: DataTable<SeriesRow> = {
@@ -104,14 +107,22 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
   };
 }
 
+/** @throws {PageProblem} */
+function pageNumber(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw badParameter("page", text, "1, 2, 3 …");
+  return Number(text);
+}
+
+function seriesRow(store: Store, at: number): SeriesRow {
+  const figures = seriesFigures(store, at);
+  const product = recordAt(store.catalogue.products, figures.product);
+  return { at, figures, product, market: recordAt(store.catalogue.markets, figures.market) };
+}
+
 /** The monthly figures of the product of a series at its market. */
-function* courseOf(
-  { store }: PageRequest,
-  { product, market }: SeriesFigures,
-): Generator<number, TypeFigures | undefined> {
-  const record = recordAt(store.catalogue.markets, market);
-  const [found] = (yield* figuresByType(store, product, marketPlace(record), undefined, [record.type])).byType;
-  return found;
+function* courseOf({ store }: PageRequest, { product, market }: SeriesRow): Generator<number, TypeFigures | undefined> {
+  const { byType } = yield* figuresByType(store, product.uuid, marketPlace(market), undefined, [market.type]);
+  return byType[0];
 }
 
 function renderPager(request: PageRequest, page: number, pages: number): Markup {
@@ -127,7 +138,7 @@ ${page < pages && link(page + 1, words.say("nextPage"))}</nav>`;
 /** The month of the newest price of a list, with which its small lines end. */
 function newestMonthOf({ store: { periods, snapshot } }: PageRequest, [newest]: readonly SeriesRow[]): MonthNumber {
   const day = newest && dayOfInstant(newest.figures.lastRecordedAt, snapshot.utcOffset);
-  return monthNumber(monthOf(day ?? (periods.newestDay as Day)));
+  return monthNumber(monthTextOf(day ?? (periods.newestDay as Day)));
 }
 
 /** @param lastMonth The last month of the small lines. */
@@ -138,10 +149,8 @@ function seriesColumns(
 ): DataColumn<SeriesRow>[] {
   const { store, words } = request;
   const { catalogue, prices, periods, snapshot } = store;
-  const productOf = ({ figures }: SeriesRow) => recordAt(catalogue.products, figures.product);
-  const marketOf = ({ figures }: SeriesRow) => recordAt(catalogue.markets, figures.market);
-  const typeOf = (row: SeriesRow): MarketType => marketOf(row).type;
-  const countyOf = (row: SeriesRow): string => countyRecord(catalogue, marketOf(row).countyId).name;
+  const typeOf = (row: SeriesRow): MarketType => row.market.type;
+  const countyOf = (row: SeriesRow): string => countyRecord(catalogue, row.market.countyId).name;
   const unitOf = ({ figures }: SeriesRow): string => prices.unitNames[figures.unit] as string;
   const currencyOf = ({ figures }: SeriesRow): string => prices.currencyCodes[figures.currency] as string;
   const dayOf = (instant: Instant): Day => dayOfInstant(instant, snapshot.utcOffset);
@@ -152,14 +161,14 @@ function seriesColumns(
   return [
     shownIf(
       ofProducts,
-      text("product", words.say("product"), (row) => productOf(row).name, productLinkOf),
+      text("product", words.say("product"), (row) => row.product.name, productLinkOf),
     ),
-    csv("product_uuid", (row) => productOf(row).uuid),
+    csv("product_uuid", (row) => row.product.uuid),
     shownIf(
       ofMarkets,
-      text("market", words.say("market"), (row) => marketOf(row).name, marketLinkOf),
+      text("market", words.say("market"), (row) => row.market.name, marketLinkOf),
     ),
-    csv("market_uuid", (row) => marketOf(row).uuid),
+    csv("market_uuid", (row) => row.market.uuid),
     count("latest_price", words.say("latestPrice"), ({ figures }) => figures.latestPrice, showPrice),
     csv("unit", unitOf),
     csv("currency", currencyOf),
@@ -170,7 +179,7 @@ function seriesColumns(
       "last_day",
       words.say("day"),
       ({ figures }) => dayText(dayOf(figures.lastRecordedAt)),
-      ({ at }) => recordedText(request, store.series.newestRows[at] as number),
+      ({ at }) => words.recorded(store, store.series.newestRows[at] as number),
     ),
     shownIf(
       ofProducts,
@@ -191,11 +200,11 @@ function seriesColumns(
 
   /** Leads to the product at the market of a series. */
   function productLinkOf(row: SeriesRow): Markup {
-    return productLink(request, productOf(row), placeParameters(marketPlace(marketOf(row)).conditions));
+    return productLink(request, row.product, placeParameters(marketPlace(row.market).conditions));
   }
 
   function marketLinkOf(row: SeriesRow): Markup {
-    return markup`<a href="${linkTo(request, marketPath(marketOf(row).uuid))}">${marketOf(row).name}</a>`;
+    return markup`<a href="${linkTo(request, marketPath(row.market.uuid))}">${row.market.name}</a>`;
   }
 
   /** Per base unit, with what was recorded where that is another unit. */
@@ -226,7 +235,7 @@ function seriesColumns(
     const points = course?.months.filter(({ month }) => month >= first) ?? [];
     if (course === undefined || points.length === 0) return undefined;
     return renderSparkline({
-      title: `${by === "market" ? marketOf(row).name : productOf(row).name}, ${words.measure(course.currency, course.unit)}`,
+      title: `${by === "market" ? row.market.name : row.product.name}, ${words.measure(course.currency, course.unit)}`,
       description: [points[0], points.at(-1)].map(describePoint).join(" – "),
       points: points.map(({ month, median }) => ({ day: firstDayOf(month), value: median })),
       joinDaysMax: monthDaysMax,

@@ -15,8 +15,7 @@ import { columnKinds, type DataTable } from "./data-table.ts";
 import { changeOf, figuresByType, newestOf, type TypeFigures } from "./monthly-figures.ts";
 import { type Page, type Section, sectionRows } from "./page.ts";
 import { type Place, productAtPlace, wholeCountry } from "./place.ts";
-import { excludedSentence } from "./product-line.ts";
-import { recordedText } from "./recorded-text.ts";
+import { excludedSentence } from "./product-lead.ts";
 import {
   linkTo,
   marketPath,
@@ -118,7 +117,7 @@ function* productItem(request: PageRequest, code: ProductCode, place: Place): Ge
   const { store, words } = request;
   const record = recordAt(store.catalogue.products, code);
   const label = productAtPlace(words, record, place);
-  const { byType, excluded } = yield* figuresByType(store, code, place, undefined);
+  const { byType, excluded } = yield* figuresByType(store, record.uuid, place, undefined);
   const [figures] = byType;
   const absence = excluded > 0 ? excludedSentence(store, words, code, excluded) : words.say("none");
   const note = figures === undefined ? absence : newestText(words, figures);
@@ -223,7 +222,7 @@ function sourcesSection(request: PageRequest): Section {
         "day",
         words.say("day"),
         ({ lastRecordedAt }) => dayText(dayOfInstant(lastRecordedAt, utcOffset)),
-        ({ newestRow }) => recordedText(request, newestRow),
+        ({ newestRow }) => words.recorded(store, newestRow),
       ),
       count("price_count", words.say("samples"), (source) => source.count),
     ],
@@ -245,7 +244,7 @@ function allProductsSection(request: PageRequest): Section {
     .sort(([a], [b]) => compareNames(a, b))
     .map(([category, members]) => {
       const items = members.map((code) => {
-        const day = recordedText(request, rows[offsets[code] as number] as number);
+        const day = words.recorded(store, rows[offsets[code] as number] as number);
         return markup`<li>${productLink(request, recordAt(catalogue.products, code))} <span class="quiet">${day}</span></li>\n`;
       });
       return markup`<div><h3>${category}</h3><ul>${items}</ul></div>\n`;
