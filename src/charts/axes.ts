@@ -2,7 +2,7 @@
 import { type ScaleLinear, scaleLinear, scaleUtc } from "d3-scale";
 import { dayMilliseconds } from "../domain/instant.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
-import { rounded, textWidth } from "./chart-frame.ts";
+import { rounded, textAt, textWidth } from "./chart-frame.ts";
 import { shortNumber } from "./number-text.ts";
 
 export type ValueScale = ScaleLinear<number, number>;
@@ -23,9 +23,9 @@ const axisTopMin = 1e-290;
 const axisTopMax = 1e290;
 
 /**
- * The greatest value that the axis shows. Where single values are more than `reachOfMost` times above nine tenths of all, the
- * axis ends at the greatest of the others, so that one misplaced decimal point does not flatten the chart; what lies beyond is drawn
- * at its edge.
+ * The greatest value that the axis shows. Where single values are more than `reachOfMost` times above nine tenths of
+ * all, the axis ends at the greatest of the others, so that one misplaced decimal point does not flatten the chart;
+ * what lies beyond is drawn at its edge.
  *
  * @param values At least 0. @returns At least some positive number.
  */
@@ -60,7 +60,8 @@ export function valueAxisWidth(scale: ValueScale, language: string): number {
 export function renderValueAxis(scale: ValueScale, { left, right }: PlotArea, language: string): Markup {
   const lines = scale.ticks(5).map((tick) => {
     const y = rounded(scale(tick));
-    return markup`<path class="grid" d="M${rounded(left)} ${y}H${rounded(right)}"/><text x="${rounded(left - 6)}" y="${rounded(y + 4)}" class="quiet end">${shortNumber(tick, language)}</text>`;
+    const line = markup`<path class="grid" d="M${rounded(left)} ${y}H${rounded(right)}"/>`;
+    return markup`${line}${textAt(shortNumber(tick, language), left - 6, y + 4, "quiet end")}`;
   });
   return joinMarkup(lines);
 }
@@ -85,7 +86,9 @@ interface TimeTick {
 /** Room for a label of the time axis. */
 const tickWidth = 48;
 
-/** Below the plot: years; months where there are few years, with the year at January; days where there are few months. */
+/**
+ * Below the plot: years; months where there are few years, with the year at January; days where there are few months.
+ */
 export function renderTimeAxis(
   [dayFirst, dayLast]: readonly [number, number],
   x: DayScale,
@@ -104,7 +107,7 @@ export function renderTimeAxis(
       const [from, to] = [at - half - 2, at + half + 2];
       if (taken.some(([otherFrom, otherTo]) => from < otherTo && to > otherFrom)) return [];
       taken.push([from, to]);
-      return [{ at, text: markup`<text x="${at}" y="${bottom + 17}" class="quiet middle">${label}</text>` }];
+      return [{ at, text: textAt(label, at, bottom + 17, "quiet middle") }];
     });
   const inOrder = labels.sort((a, b) => a.at - b.at).map(({ text }) => text);
   const marks = [

@@ -2,9 +2,9 @@
 import { readStyle } from "../pages/style.ts";
 
 /**
- * Lines differ in colour and in the shape of their marks, steps of a ramp in lightness, so that no reader depends on hue.
- * `test/charts/chart-style.test.ts` holds the contrasts: text 4.5 to 1, marks and lines 3 to 1 (WCAG 2.2, 1.4.3 and
- * 1.4.11).
+ * Lines differ in colour and in the shape of their marks, steps of a ramp in lightness, so that no reader depends on
+ * hue. `test/charts/chart-style.test.ts` holds the contrasts: text 4.5 to 1, marks and lines 3 to 1 (WCAG 2.2, 1.4.3
+ * and 1.4.11).
  */
 export const chartStyle: string = readStyle(new URL("style.css", import.meta.url));
 

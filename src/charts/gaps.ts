@@ -1,4 +1,7 @@
-/** Where a line may go on and where it ends: a line across months without prices would show prices that were not recorded. */
+/**
+ * Where a line may go on and where it ends: a line across months without prices would show prices that were not
+ * recorded.
+ */
 
 /** Something on a day, counted from 1970-01-01. */
 export interface Dated {

@@ -13,7 +13,7 @@ import {
 } from "d3-shape";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { axisTop, type DayScale, dayScale, type PlotArea, renderTimeAxis, type ValueScale } from "./axes.ts";
-import { type LegendEntry, rounded, textWidth } from "./chart-frame.ts";
+import { type LegendEntry, rounded, textAt, textWidth } from "./chart-frame.ts";
 import { linesMax } from "./chart-style.ts";
 import { drawStretches } from "./gaps.ts";
 import { shortNumber } from "./number-text.ts";
@@ -76,8 +76,9 @@ const lineSymbols: readonly SymbolType[] = [
 const symbolArea = 36;
 
 /**
- * Draws lines over time. Gaps are never bridged; a point without neighbours is a mark by itself, its band an upright bar. The value
- * axis begins at 0; values beyond its end (see `axisTop`), ends of bands too, are a triangle at its edge with the value.
+ * Draws lines over time. Gaps are never bridged; a point without neighbours is a mark by itself, its band an upright
+ * bar. The value axis begins at 0; values beyond its end (see `axisTop`), ends of bands too, are a triangle at its edge
+ * with the value.
  *
  * @throws {RangeError} for more lines than there are colours.
  */
@@ -171,8 +172,9 @@ interface BeyondValue {
 }
 
 /**
- * A triangle at the upper edge for each day with values beyond it, in the colour of marks where one is among them. The greatest value
- * of the day stands beside it, with the number of marks where there are several, as far as labels have room; the greatest first.
+ * A triangle at the upper edge for each day with values beyond it, in the colour of marks where one is among them. The
+ * greatest value of the day stands beside it, with the number of marks where there are several, as far as labels have
+ * room; the greatest first.
  */
 function renderBeyond(
   points: readonly LinePoint[],
@@ -207,7 +209,7 @@ function renderBeyond(
       const [from, to] = isAtLeft ? [at - width, at + 6] : [at - 6, at + width];
       const isFree = !taken.some(([otherFrom, otherTo]) => from < otherTo && to > otherFrom);
       if (isFree) taken.push([from, to]);
-      const text = markup`<text x="${isAtLeft ? at - 7 : at + 7}" y="${edge + 9}" class="${isAtLeft ? "end " : ""}${className}">${label}</text>`;
+      const text = textAt(label, isAtLeft ? at - 7 : at + 7, edge + 9, `${isAtLeft ? "end " : ""}${className}`);
       const title = reasons.length > 0 && markup`<title>${joinMarkup(reasons, "\n")}</title>`;
       return markup`<g>${title}<path class="${className}" d="M${at} ${edge}l5 8h-10z"/>${isFree && text}</g>`;
     });
@@ -220,7 +222,8 @@ function renderMark({ day, value, reason }: ChartMark, x: DayScale, y: ValueScal
 
 /** A ring with a cross. */
 function markAt(x: number, y: number): Markup {
-  return markup`<path class="alert" d="M${rounded(x)} ${rounded(y)}m-6 0a6 6 0 1 0 12 0a6 6 0 1 0-12 0m2.5-3.5l7 7m0-7l-7 7"/>`;
+  const shape = "m-6 0a6 6 0 1 0 12 0a6 6 0 1 0-12 0m2.5-3.5l7 7m0-7l-7 7";
+  return markup`<path class="alert" d="M${rounded(x)} ${rounded(y)}${shape}"/>`;
 }
 
 /** An invisible strip a period, as wide as it is from one to the next, with its figures. */
@@ -245,7 +248,8 @@ function renderStrips(
     const { period, texts } = byDay.get(day) as { period: string; texts: string[] };
     const from = Math.max(left, x(day) - half);
     const to = Math.min(right, x(day) + half);
-    return markup`<path class="strip" d="M${rounded(from)} ${top}H${rounded(to)}V${bottom}H${rounded(from)}z"><title>${joinMarkup([period, ...texts], "\n")}</title></path>`;
+    const shape = `M${rounded(from)} ${top}H${rounded(to)}V${bottom}H${rounded(from)}z`;
+    return markup`<path class="strip" d="${shape}"><title>${joinMarkup([period, ...texts], "\n")}</title></path>`;
   });
   return joinMarkup(strips);
 }

@@ -27,8 +27,8 @@ const margin = 12;
 const degreesMin = 0.5;
 
 /**
- * Draws points in an equirectangular projection, in which a degree is as long upwards as sideways: right at the equator, and
- * by less than 1 % wrong in Kenya.
+ * Draws points in an equirectangular projection, in which a degree is as long upwards as sideways: right at the
+ * equator, and by less than 1 % wrong in Kenya.
  */
 export function renderPointMap(chart: PointMap): Markup {
   const { background, points, width = 240 } = chart;

@@ -1,7 +1,7 @@
 /** Figures as steps of a ramp, from little to much. */
 import { scaleQuantile, scaleThreshold } from "d3-scale";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
-import { rounded, textWidth } from "./chart-frame.ts";
+import { rounded, textAt, textWidth } from "./chart-frame.ts";
 import { rampSteps } from "./chart-style.ts";
 import { shortNumber } from "./number-text.ts";
 
@@ -13,8 +13,8 @@ export interface Ramp {
 }
 
 /**
- * Divides figures into at most as many steps as there are colours: each its own where there are so few, otherwise about as many in
- * each. Such bounds have two significant digits, so that a legend can be read.
+ * Divides figures into at most as many steps as there are colours: each its own where there are so few, otherwise about
+ * as many in each. Such bounds have two significant digits, so that a legend can be read.
  *
  * @param values At least 0, in any order.
  */
@@ -74,9 +74,11 @@ export function renderRampLegend(
       x = left;
       y += swatch + 6;
     }
-    const drawn = markup`<rect class="${className}" x="${rounded(x) + 0.5}" y="${y + 0.5}" width="${swatch - 1}" height="${swatch - 1}"/><text x="${rounded(x + swatch + 5)}" y="${y + 11}">${label}</text>`;
+    const corner = markup`x="${rounded(x) + 0.5}" y="${y + 0.5}"`;
+    const rectangle = markup`<rect class="${className}" ${corner} width="${swatch - 1}" height="${swatch - 1}"/>`;
+    const text = textAt(label, x + swatch + 5, y + 11);
     x += entryWidth;
-    return drawn;
+    return markup`${rectangle}${text}`;
   };
   const entries = [
     ...(empty === undefined ? [] : [entry("empty", empty)]),

@@ -2,7 +2,7 @@
 import { area, line } from "d3-shape";
 import { type Markup, markup } from "../pages/markup.ts";
 import { monthName, type PlotArea, type ValueScale, wholeAxisTop } from "./axes.ts";
-import { type LegendEntry, rounded } from "./chart-frame.ts";
+import { type LegendEntry, rounded, textAt } from "./chart-frame.ts";
 import { type Dated, drawStretches } from "./gaps.ts";
 import { bandEntry, type PlotOptions, renderPlot, strokeEntry } from "./plot.ts";
 
@@ -73,7 +73,7 @@ function renderMonths(x: MonthScale, { left, right, bottom }: PlotArea, language
   const step = right < rightOfAllNames ? 2 : 1;
   const marks = Array.from({ length: 12 }, (_, month) => {
     const at = rounded(x(month));
-    const name = markup`<text x="${at}" y="${bottom + 17}" class="quiet middle">${monthName(month, language)}</text>`;
+    const name = textAt(monthName(month, language), at, bottom + 17, "quiet middle");
     return markup`<path class="axis" d="M${at} ${bottom}v4"/>${month % step === 0 && name}`;
   });
   return markup`<path class="axis" d="M${rounded(left)} ${bottom}H${rounded(right)}"/>${marks}`;

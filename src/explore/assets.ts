@@ -1,4 +1,6 @@
-/** The style sheet and the script of the pages. Their addresses name their content, so that caches keep them for ever. */
+/**
+ * The style sheet and the script of the pages. Their addresses name their content, so that caches keep them for ever.
+ */
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { chartStyle } from "../charts/chart-style.ts";

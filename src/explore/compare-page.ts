@@ -62,11 +62,12 @@ export function* comparePage(request: PageRequest): Generator<number, Page> {
     sections.push(monthsSection(request, words.say("byMonthHeading"), lines, spanOf(period, shown)));
     yield sectionRows;
   }
+  const isFull = chosen.length >= linesMax;
   const lead = markup`${renderParagraph(words.say("compareLead", { max: linesMax }))}
 ${renderChosen(request, chosen)}
 ${problems}
 ${renderPeriodForm(request, chosen, period)}
-${chosen.length >= linesMax ? renderParagraph(words.say("compareFull", { max: linesMax }), "note") : renderForms(request, chosen)}`;
+${isFull ? renderParagraph(words.say("compareFull", { max: linesMax }), "note") : renderForms(request, chosen)}`;
   return { title: words.say("compare"), lead, sections };
 }
 
@@ -108,10 +109,12 @@ function* readLine(
 }
 
 /** The parameters that keep what is shown. */
-function keptParameters(request: PageRequest, chosen: readonly ComparedSeries[]): (readonly [string, string])[] {
-  const kept = Object.entries(readTexts(request, periodParameters));
-  const language = request.keepsLanguage ? [["lang", request.words.language] as const] : [];
-  return [...chosen.map((series) => ["series", compareParameter(series)] as const), ...kept, ...language];
+function keptParameters(request: PageRequest, chosen: readonly ComparedSeries[]): [name: string, value: string][] {
+  return [
+    ...chosen.map((series): [string, string] => ["series", compareParameter(series)]),
+    ...Object.entries(readTexts(request, periodParameters)),
+    ...(request.keepsLanguage ? [["lang", request.words.language] as [string, string]] : []),
+  ];
 }
 
 function renderChosen(request: PageRequest, chosen: readonly ComparedSeries[]): Markup | undefined {
@@ -120,7 +123,7 @@ function renderChosen(request: PageRequest, chosen: readonly ComparedSeries[]): 
   const items = chosen.map((series) => {
     const name = nameOfSeries(store, words, series);
     const others = chosen.filter((other) => other !== series);
-    const without = `${comparePath}?${new URLSearchParams(keptParameters(request, others).map(([key, value]) => [key, value]))}`;
+    const without = `${comparePath}?${new URLSearchParams(keptParameters(request, others))}`;
     const parameters = { ...placeParameters(series.place.conditions), type: series.marketType };
     return markup`<li><a href="${linkTo(request, productPath(series.productUuid), parameters)}">${name}</a>
 <a class="remove" href="${without}" aria-label="${words.say("remove")}: ${name}">${words.say("remove")}</a></li>\n`;

@@ -1,4 +1,6 @@
-/** The data behind all pages: what it covers, whose it is, how to cite and load it, and what each publication changed. */
+/**
+ * The data behind all pages: what it covers, whose it is, how to cite and load it, and what each publication changed.
+ */
 
 import { renderForWidths } from "../charts/chart-frame.ts";
 import { renderHeatMap } from "../charts/heat-map.ts";
@@ -21,7 +23,10 @@ import type { Words } from "./words.ts";
 /** Rows of the map of what is covered: the products with most prices. */
 const mapRowsMax = 60;
 
-/** Stretches of months with one colour that the rows of the map have together. In two widths each takes 30 bytes, so these take 114 kB. */
+/**
+ * Stretches of months with one colour that the rows of the map have together. In two widths each takes 30 bytes, so
+ * these take 114 kB.
+ */
 const mapStretchesMax = 3800;
 
 /** Months of that map, the newest. */
@@ -104,6 +109,7 @@ function coverageSection(
       values: [...spreadOver(grid, product)],
       detail: words.integer(product.total),
     }));
+  const counts = { shown: mapped.length, count: coverage.length };
   const chart = {
     title: heading,
     description: words.say("coverageLead"),
@@ -122,14 +128,17 @@ function coverageSection(
     id: "coverage",
     heading,
     content: markup`${renderParagraph(words.say("coverageLead"))}
-${mapped.length < coverage.length && renderParagraph(words.say("coverageCut", { shown: mapped.length, count: coverage.length }))}
+${mapped.length < coverage.length && renderParagraph(words.say("coverageCut", counts))}
 ${renderForWidths((width) => renderHeatMap({ ...chart, width }))}`,
     table,
     foldsTable: true,
   };
 }
 
-/** The products with most prices, as many as the map has room for; at least one. Fewer rows have other colours, so it counts again. */
+/**
+ * The products with most prices, as many as the map has room for; at least one. Fewer rows have other colours, so it
+ * counts again.
+ */
 function mappedProducts(coverage: readonly ProductCoverage[]): ProductCoverage[] {
   const sorted = coverage.toSorted((a, b) => b.total - a.total);
   for (let rows = Math.min(mapRowsMax, sorted.length); ; ) {

@@ -1,4 +1,7 @@
-/** A table of a page: shown as HTML, loaded as CSV from the address of the page, and the requests to the API that give its figures. */
+/**
+ * A table of a page: shown as HTML, loaded as CSV from the address of the page, and the requests to the API that give
+ * its figures.
+ */
 
 import { roundFigure } from "../domain/round-figure.ts";
 import { blocksOf, type Cell, type Column, column } from "../export/table.ts";
@@ -111,10 +114,12 @@ ${cut !== false && renderParagraph(cut, "quiet")}`;
 /** Where the numbers come from: the CSV, and requests that give them. */
 export function renderSources(request: PageRequest, { name, requests }: DataTable): Markup {
   const { words, site } = request;
-  const docs = markup`<p>${words.say("requestVariables")} <a href="${site.docsUrl}">${words.say("documentation")}</a></p>`;
-  const commands = requests.map((one) => renderCodeBlock(site.curlOf(one)));
-  const api = commands.length > 0 && renderDetails(words.say("requestForProgram"), [docs, commands]);
-  return markup`<div class="sources"><a href="${linkWith(request, { table: name })}">${words.say("csv")}</a>${api}</div>`;
+  const docs = markup`<a href="${site.docsUrl}">${words.say("documentation")}</a>`;
+  const explained = renderParagraph([words.say("requestVariables"), " ", docs]);
+  const commands = requests.map((command) => renderCodeBlock(site.curlOf(command)));
+  const api = commands.length > 0 && renderDetails(words.say("requestForProgram"), [explained, commands]);
+  const csv = markup`<a href="${linkWith(request, { table: name })}">${words.say("csv")}</a>`;
+  return markup`<div class="sources">${csv}${api}</div>`;
 }
 
 /** The numbers behind a chart, folded up. */

@@ -1,4 +1,5 @@
-// Runs in the browser, on the pages of the explorer, which are complete without it: results while someone types, the figures of a
+// Runs in the browser, on the pages of the explorer, which are complete without it: results while someone types, the
+// figures of a
 // month under the pointer, and a period chosen by drawing across a chart.
 
 const waitMilliseconds = 180;
@@ -28,7 +29,10 @@ function followTyping(form, place) {
   }
 }
 
-/** Shows the figures of the month under the pointer below a chart, and takes the period between two months drawn across it. */
+/**
+ * Shows the figures of the month under the pointer below a chart, and takes the period between two months drawn across
+ * it.
+ */
 function followPointer(chart) {
   const strips = [...chart.querySelectorAll(".strip")];
   if (strips.length === 0) return;

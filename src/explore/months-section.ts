@@ -130,7 +130,8 @@ function renderChart(words: Words, title: string, lines: readonly MonthlyLine[],
       ...(hasBand ? { bandLabel: words.say("bandLabel") } : {}),
       dayFirst: firstDayOf(span.from),
       dayLast: firstDayOf(span.to),
-      // A phone has no pointer to hover with, and beyond so many months the page would become too large; the table has the figures.
+      // A phone has no pointer to hover with, and beyond so many months the page would become too large; the table has
+      // the figures.
       hasHover: width === wideWidth && drawn.reduce((sum, { points }) => sum + points.length, 0) <= hoverMonthsMax,
       width,
       plotHeight: 240,

@@ -2,7 +2,7 @@
 
 import { dayOfInstant } from "../domain/calendar-day.ts";
 import { instantText } from "../domain/instant.ts";
-import { renderSection } from "../pages/elements.ts";
+import { renderParagraph, renderSection } from "../pages/elements.ts";
 import { renderFrame, renderNavigation } from "../pages/frame.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { assetPath } from "./assets.ts";
@@ -69,13 +69,9 @@ function renderLinks(request: PageRequest): Markup {
     isCurrent: target === path,
   }));
   links.push({ target: site.docsUrl, text: words.say("documentation"), isCurrent: false });
-  const otherLanguage = wordsOf(other).say("language");
-  return renderNavigation(
-    words.say("pages"),
-    links,
-    markup`
-<a class="language" lang="${other}" hreflang="${other}" href="${linkWith(request, { lang: other })}">${otherLanguage}</a>`,
-  );
+  const [target, text] = [linkWith(request, { lang: other }), wordsOf(other).say("language")];
+  const toOther = markup`<a class="language" lang="${other}" hreflang="${other}" href="${target}">${text}</a>`;
+  return renderNavigation(words.say("pages"), links, toOther);
 }
 
 function renderSearchForm({ words, keepsLanguage }: PageRequest, searched: string | undefined): Markup {
@@ -105,7 +101,8 @@ function renderFooter(request: PageRequest): Markup {
       ? words.say("snapshotLineEmpty", { snapshot: snapshot.id, day })
       : words.say("snapshotLine", { snapshot: snapshot.id, day, last: words.newestRecorded(store) });
   const sources = snapshot.attribution.map((source) => markup`<li>${source}</li>`);
-  return markup`<p>${words.say("nothingEstimated")} <time datetime="${instantText(snapshot.createdAt)}">${line}</time></p>
+  const time = markup`<time datetime="${instantText(snapshot.createdAt)}">${line}</time>`;
+  return markup`${renderParagraph([words.say("nothingEstimated"), " ", time])}
 ${sources.length > 0 && markup`<ul>${sources}</ul>`}`;
 }
 

@@ -62,8 +62,8 @@ export function* renderLead(
 }
 
 /**
- * `Maize (white), wholesale, in Nakuru county: median 46.39 KES per kg in October 2025 at 3 markets (from 6 prices), 12%
- * less than a year before.`
+ * `Maize (white), wholesale, in Nakuru county: median 46.39 KES per kg in October 2025 at 3 markets (from 6 prices),
+ * 12% less than a year before.`
  */
 function* productSentence(
   { store, words }: PageRequest,

@@ -1,4 +1,7 @@
-/** What a page is asked for: its address, and what stands in it. All that a page shows follows from its address and the store. */
+/**
+ * What a page is asked for: its address, and what stands in it. All that a page shows follows from its address and the
+ * store.
+ */
 
 import { toUuid, type Uuid } from "../domain/ids.ts";
 import type { ProductRecord } from "../domain/records.ts";
@@ -10,7 +13,8 @@ import type { Publications } from "./publications.ts";
 import type { WordKey, Words, WordValues } from "./words.ts";
 
 /**
- * Every page is at this path or below it. This file loads hardly any other, so that what names the path need not load the pages.
+ * Every page is at this path or below it. This file loads hardly any other, so that what names the path need not load
+ * the pages.
  */
 export const explorerPath = "/explore";
 
@@ -54,8 +58,9 @@ export type ParameterName =
   | "lang";
 
 /**
- * The parameters that a page reads, in the order of `names`; empty ones, as forms send them, are left out. Others are ignored, because
- * services through which an address is shared add theirs: links of the page do not repeat them, and its tag does not depend on them.
+ * The parameters that a page reads, in the order of `names`; empty ones, as forms send them, are left out. Others are
+ * ignored, because services through which an address is shared add theirs: links of the page do not repeat them, and
+ * its tag does not depend on them.
  */
 export function readParameters(queryText: string, names: readonly ParameterName[]): URLSearchParams {
   const all = new URLSearchParams(queryText);
@@ -83,7 +88,11 @@ export class PageProblem extends Error {
 /** Longest text of a search; also what a page repeats of a bad value. */
 export const textCharactersMax = 100;
 
-/** A parameter; undefined where it is absent or empty, as forms send it. @throws {PageProblem} when it stands there twice. */
+/**
+ * A parameter; undefined where it is absent or empty, as forms send it.
+ *
+ * @throws {PageProblem} when it stands there twice.
+ */
 export function readText({ parameters }: PageRequest, name: ParameterName): string | undefined {
   const found = parameters.getAll(name);
   if (found.length > 1) throw badParameter(name, found.join(", "), "1");

@@ -213,7 +213,8 @@ function seriesColumns(
     const recorded = words.priceOf(latestPrice, currencyOf(row), unitOf(row));
     const base = baseOf(row);
     if (base === undefined || latestPricePerBaseUnit === null || base === unitOf(row)) return markup`${recorded}`;
-    return markup`${words.priceOf(latestPricePerBaseUnit, currencyOf(row), base)}<br><span class="quiet">${recorded}</span>`;
+    const price = words.priceOf(latestPricePerBaseUnit, currencyOf(row), base);
+    return markup`${price}<br><span class="quiet">${recorded}</span>`;
   }
 
   /** The newest month of the market against the same month a year before. */

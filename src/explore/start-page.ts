@@ -85,7 +85,8 @@ function* renderResults(request: PageRequest, searched: string): Generator<numbe
     const items = markets.slice(0, resultsShownMax).map((code) => {
       const { uuid, name, type, countyId } = recordAt(store.catalogue.markets, code);
       const county = store.catalogue.counties.get(countyId)?.name ?? "";
-      return markup`<li><a href="${linkTo(request, marketPath(uuid))}">${name}</a> <span class="quiet">${words.type(type)}, ${county}</span></li>\n`;
+      const link = markup`<a href="${linkTo(request, marketPath(uuid))}">${name}</a>`;
+      return listItem(link, `${words.type(type)}, ${county}`);
     });
     lists.push(list(request, level, words.say("marketsFound"), items, markets.length));
   }
@@ -112,6 +113,10 @@ ${items}</ul>
 ${more > 0 && renderParagraph(words.say("moreFound", { count: more }), "quiet")}`;
 }
 
+function listItem(link: Markup, note: string): Markup {
+  return markup`<li>${link} <span class="quiet">${note}</span></li>\n`;
+}
+
 /** A product, at a place or everywhere, with its newest median. */
 function* productItem(request: PageRequest, code: ProductCode, place: Place): Generator<number, Markup> {
   const { store, words } = request;
@@ -122,7 +127,7 @@ function* productItem(request: PageRequest, code: ProductCode, place: Place): Ge
   const absence = excluded > 0 ? excludedSentence(store, words, code, excluded) : words.say("none");
   const note = figures === undefined ? absence : newestText(words, figures);
   const target = linkTo(request, productPath(record.uuid), placeParameters(place.conditions));
-  return markup`<li><a href="${target}">${label}</a> <span class="quiet">${note}</span></li>\n`;
+  return listItem(markup`<a href="${target}">${label}</a>`, note);
 }
 
 /** `wholesale, October 2025: 46.39 KES per kg (from 3 prices)` */
@@ -171,10 +176,11 @@ function movesSection(request: PageRequest, { before, after, moves }: PriceMoves
     rows: moves,
     shown: moves.slice(0, movesShownMax),
     requests: moves.slice(0, 1).flatMap((move) =>
-      [before, after].map(({ dayFirst, dayLast }) => ({
-        method: "GET",
-        path: `/api/v1/exports/prices.csv?product_uuid=${productOf(move).uuid}&market_type=${move.marketType}&start_date=${dayText(dayFirst)}&end_date=${dayText(dayLast)}`,
-      })),
+      [before, after].map(({ dayFirst, dayLast }) => {
+        const days = `start_date=${dayText(dayFirst)}&end_date=${dayText(dayLast)}`;
+        const subject = `product_uuid=${productOf(move).uuid}&market_type=${move.marketType}`;
+        return { method: "GET", path: `/api/v1/exports/prices.csv?${subject}&${days}` };
+      }),
     ),
     columns: [
       text("product", words.say("product"), (move) => productOf(move).name, link),
@@ -245,7 +251,7 @@ function allProductsSection(request: PageRequest): Section {
     .map(([category, members]) => {
       const items = members.map((code) => {
         const day = words.recorded(store, rows[offsets[code] as number] as number);
-        return markup`<li>${productLink(request, recordAt(catalogue.products, code))} <span class="quiet">${day}</span></li>\n`;
+        return listItem(productLink(request, recordAt(catalogue.products, code)), day);
       });
       return markup`<div><h3>${category}</h3><ul>${items}</ul></div>\n`;
     });

@@ -142,8 +142,8 @@ export class Words {
   }
 
   /**
-   * The name of a product. In Swahili its first alternative name, followed by its own name, because several products may share
-   * the other.
+   * The name of a product. In Swahili its first alternative name, followed by its own name, because several products
+   * may share the other.
    */
   product({ name, alternativeNames }: Pick<ProductRecord, "name" | "alternativeNames">): string {
     const [other] = this.language === "sw" ? (alternativeNames ?? []) : [];

@@ -13,7 +13,10 @@ export interface ProductCoverage {
   readonly total: number;
 }
 
-/** The prices of the products that have some, also those that do not convert, in the order of their names. Cost: a look at each month of each product. */
+/**
+ * The prices of the products that have some, also those that do not convert, in the order of their names. Cost: a look
+ * at each month of each product.
+ */
 export function* coverageByMonth({ periods, rollups, catalogue }: Store): Generator<number, ProductCoverage[]> {
   const { offsets, keys, counts, excluded } = rollups.month;
   const found: ProductCoverage[] = [];

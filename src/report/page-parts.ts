@@ -15,6 +15,10 @@ export function renderCaptionedTable<Row>(
 ${renderTable(columns, rows, { label: caption })}`;
 }
 
+export function countColumn<Row>(heading: string, of: (row: Row) => number): TableColumn<Row> {
+  return { heading, show: (row) => countText(of(row)), kind: "number" };
+}
+
 /** `26,745` */
 export function countText(count: number): string {
   return count.toLocaleString("en");
@@ -25,7 +29,9 @@ export function countOf(count: number, singular: string, plural = `${singular}s`
   return `${countText(count)} ${count === 1 ? singular : plural}`;
 }
 
-/** A price with two decimals, or three digits where it is less than 1. All digits are in the data that --json prints. */
+/**
+ * A price with two decimals, or three digits where it is less than 1. All digits are in the data that --json prints.
+ */
 export function priceText(price: number): string {
   if (price >= 1e15 || price < 1e-6) return price.toPrecision(3);
   return price.toLocaleString("en", price < 1 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 2 });

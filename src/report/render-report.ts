@@ -30,7 +30,8 @@ export function renderReport(report: SnapshotReport): string {
     { id: "coverage", label: "Coverage", content: renderCoverage(report) },
     { id: "freshness", label: "Freshness", content: renderFreshness(report) },
   ];
-  const published = `Published ${dateText(snapshot.createdAt, snapshot.utcOffset)}${snapshot.note === null ? "" : `: ${snapshot.note}`}`;
+  const day = dateText(snapshot.createdAt, snapshot.utcOffset);
+  const published = snapshot.note === null ? `Published ${day}` : `Published ${day}: ${snapshot.note}`;
   const compared =
     against === undefined
       ? report.uncompared

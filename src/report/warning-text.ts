@@ -1,4 +1,6 @@
-/** Warnings of a published snapshot, whose files and lines readers no longer have: the price is named in their place. */
+/**
+ * Warnings of a published snapshot, whose files and lines readers no longer have: the price is named in their place.
+ */
 import type { SnapshotIdentity } from "../domain/dataset.ts";
 import type { Warning } from "../publish/warnings/warning.ts";
 import { recordedText } from "./page-parts.ts";
