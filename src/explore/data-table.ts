@@ -78,7 +78,8 @@ export function columnKinds<Row>(words: Words): ColumnKinds<Row> {
   };
 }
 
-function roundedOrNull(value: number | null | undefined): number | null {
+/** A price as the interface has it. */
+export function roundedOrNull(value: number | null | undefined): number | null {
   return value == null ? null : roundFigure(value);
 }
 

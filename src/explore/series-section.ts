@@ -4,17 +4,14 @@ import { monthDaysMax } from "../charts/gaps.ts";
 import { renderSparkline } from "../charts/sparkline.ts";
 import { type Day, dayOfInstant, dayText } from "../domain/calendar-day.ts";
 import { firstDayOf, type MonthNumber, monthNumber, monthText, monthTextOf } from "../domain/calendar-month.ts";
-import type { Instant } from "../domain/instant.ts";
 import type { MarketRecord, ProductRecord } from "../domain/records.ts";
-import { roundFigure } from "../domain/round-figure.ts";
-import type { MarketType } from "../domain/vocabulary.ts";
 import { renderParagraph } from "../pages/elements.ts";
-import { type Markup, markup } from "../pages/markup.ts";
+import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { type SeriesFigures, seriesFigures } from "../query/find-series.ts";
 import { pageBounds, pageCount } from "../query/page.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { columnKinds, type DataColumn, type DataTable, shownIf } from "./data-table.ts";
+import { columnKinds, type DataColumn, type DataTable, roundedOrNull, shownIf } from "./data-table.ts";
 import {
   changeOf,
   figuresByType,
@@ -34,6 +31,7 @@ import {
   placeParameters,
   productLink,
 } from "./request.ts";
+import type { Words } from "./words.ts";
 
 /** Rows of a page of the table. */
 const seriesPageSize = 30;
@@ -46,10 +44,16 @@ const courseMonths = 24;
 
 /** A series, and the course of its product at its market where it is the first of these. */
 interface SeriesRow {
-  readonly at: number;
   readonly figures: SeriesFigures;
   readonly product: ProductRecord;
   readonly market: MarketRecord;
+  readonly county: string;
+  readonly unit: string;
+  readonly currency: string;
+  /** The row of its newest price, the day of it, and the days from there to the newest of all. */
+  readonly newestRow: number;
+  readonly lastDay: Day;
+  readonly age: number;
   readonly course?: TypeFigures | undefined;
 }
 
@@ -79,6 +83,7 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
   if (page > pages) throw badParameter("page", String(page), `1–${pages}`);
   const { from, to } = pageBounds(positions.length, page, seriesPageSize);
   const rows = Array.from(positions, (at) => seriesRow(store, at));
+  const lastMonth = monthNumber(monthTextOf(rows[0]?.lastDay ?? (store.periods.newestDay as Day)));
   const shown: SeriesRow[] = [];
   const seen = new Set<string>();
   for (const [at, row] of rows.slice(0, to).entries()) {
@@ -93,7 +98,7 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
   const table: DataTable<SeriesRow> = {
     name: "series",
     title: heading,
-    columns: seriesColumns(request, by, newestMonthOf(request, rows)),
+    columns: seriesColumns(request, by, lastMonth),
     rows,
     shown,
     requests: [{ method: "GET", path }],
@@ -114,9 +119,21 @@ function pageNumber(text: string): number {
 }
 
 function seriesRow(store: Store, at: number): SeriesRow {
+  const { catalogue, prices, periods, series, snapshot } = store;
   const figures = seriesFigures(store, at);
-  const product = recordAt(store.catalogue.products, figures.product);
-  return { at, figures, product, market: recordAt(store.catalogue.markets, figures.market) };
+  const market = recordAt(catalogue.markets, figures.market);
+  const lastDay = dayOfInstant(figures.lastRecordedAt, snapshot.utcOffset);
+  return {
+    figures,
+    product: recordAt(catalogue.products, figures.product),
+    market,
+    county: countyRecord(catalogue, market.countyId).name,
+    unit: prices.unitNames[figures.unit] as string,
+    currency: prices.currencyCodes[figures.currency] as string,
+    newestRow: series.newestRows[at] as number,
+    lastDay,
+    age: periods.newestDay - lastDay,
+  };
 }
 
 /** The monthly figures of the product of a series at its market. */
@@ -135,113 +152,108 @@ ${page > 1 && link(page - 1, words.say("previousPage"))}
 ${page < pages && link(page + 1, words.say("nextPage"))}</nav>`;
 }
 
-/** The month of the newest price of a list, with which its small lines end. */
-function newestMonthOf({ store: { periods, snapshot } }: PageRequest, [newest]: readonly SeriesRow[]): MonthNumber {
-  const day = newest && dayOfInstant(newest.figures.lastRecordedAt, snapshot.utcOffset);
-  return monthNumber(monthTextOf(day ?? (periods.newestDay as Day)));
-}
-
-/** @param lastMonth The last month of the small lines. */
+/** @param lastMonth The last month of the small lines: that of the newest price of the list. */
 function seriesColumns(
   request: PageRequest,
   by: "market" | "product",
   lastMonth: MonthNumber,
 ): DataColumn<SeriesRow>[] {
   const { store, words } = request;
-  const { catalogue, prices, periods, snapshot } = store;
-  const typeOf = (row: SeriesRow): MarketType => row.market.type;
-  const countyOf = (row: SeriesRow): string => countyRecord(catalogue, row.market.countyId).name;
-  const unitOf = ({ figures }: SeriesRow): string => prices.unitNames[figures.unit] as string;
-  const currencyOf = ({ figures }: SeriesRow): string => prices.currencyCodes[figures.currency] as string;
-  const dayOf = (instant: Instant): Day => dayOfInstant(instant, snapshot.utcOffset);
-  const baseOf = (row: SeriesRow): string | undefined => catalogue.units.get(unitOf(row))?.baseUnit;
-  const ageOf = ({ figures }: SeriesRow): number => periods.newestDay - dayOf(figures.lastRecordedAt);
   const { text, day, count, csv } = columnKinds<SeriesRow>(words);
   const [ofMarkets, ofProducts] = [by === "market", by === "product"];
+  const linkProduct = ({ product, market }: SeriesRow): Markup =>
+    productLink(request, product, placeParameters(marketPlace(market).conditions));
+  const linkMarket = ({ market }: SeriesRow): Markup =>
+    markup`<a href="${linkTo(request, marketPath(market.uuid))}">${market.name}</a>`;
+  const course = words.say("course", { count: courseMonths, month: words.month(monthText(lastMonth)) });
   return [
     shownIf(
       ofProducts,
-      text("product", words.say("product"), (row) => row.product.name, productLinkOf),
+      text("product", words.say("product"), ({ product }) => product.name, linkProduct),
     ),
-    csv("product_uuid", (row) => row.product.uuid),
+    csv("product_uuid", ({ product }) => product.uuid),
     shownIf(
       ofMarkets,
-      text("market", words.say("market"), (row) => row.market.name, marketLinkOf),
+      text("market", words.say("market"), ({ market }) => market.name, linkMarket),
     ),
-    csv("market_uuid", (row) => row.market.uuid),
-    count("latest_price", words.say("latestPrice"), ({ figures }) => figures.latestPrice, showPrice),
-    csv("unit", unitOf),
-    csv("currency", currencyOf),
-    csv("latest_price_per_base_unit", ({ figures }) =>
-      figures.latestPricePerBaseUnit === null ? null : roundFigure(figures.latestPricePerBaseUnit),
+    csv("market_uuid", ({ market }) => market.uuid),
+    count(
+      "latest_price",
+      words.say("latestPrice"),
+      ({ figures }) => figures.latestPrice,
+      (row) => showPrice(request, row),
     ),
+    csv("unit", ({ unit }) => unit),
+    csv("currency", ({ currency }) => currency),
+    csv("latest_price_per_base_unit", ({ figures }) => roundedOrNull(figures.latestPricePerBaseUnit)),
     day(
       "last_day",
       words.say("day"),
-      ({ figures }) => dayText(dayOf(figures.lastRecordedAt)),
-      ({ at }) => words.recorded(store, store.series.newestRows[at] as number),
+      ({ lastDay }) => dayText(lastDay),
+      ({ newestRow }) => words.recorded(store, newestRow),
     ),
     shownIf(
       ofProducts,
-      count("age_days", words.say("age"), ageOf, (row) => words.say("days", { count: ageOf(row) })),
+      count(
+        "age_days",
+        words.say("age"),
+        ({ age }) => age,
+        ({ age }) => words.say("days", { count: age }),
+      ),
     ),
-    { heading: words.say("changeOnYear"), show: showChange, kind: "number" },
+    { heading: words.say("changeOnYear"), show: (row) => showChange(words, row), kind: "number" },
     {
-      heading: words.say("course", { count: courseMonths, month: words.month(monthText(lastMonth)) }),
-      show: showCourse,
+      heading: course,
+      show: (row) => showCourse(words, row, ofMarkets ? row.market.name : row.product.name, lastMonth),
     },
     shownIf(
       ofMarkets,
-      text("market_type", words.say("type"), typeOf, (row) => words.type(typeOf(row))),
+      text(
+        "market_type",
+        words.say("type"),
+        ({ market }) => market.type,
+        ({ market }) => words.type(market.type),
+      ),
     ),
-    shownIf(ofMarkets, text("county", words.say("county"), countyOf)),
+    shownIf(
+      ofMarkets,
+      text("county", words.say("county"), ({ county }) => county),
+    ),
     count("price_count", words.say("samples"), ({ figures }) => figures.count),
   ];
+}
 
-  /** Leads to the product at the market of a series. */
-  function productLinkOf(row: SeriesRow): Markup {
-    return productLink(request, row.product, placeParameters(marketPlace(row.market).conditions));
-  }
+/** Per base unit, with what was recorded where that is another unit. */
+function showPrice({ store, words }: PageRequest, { figures, currency, unit }: SeriesRow): MarkupValue {
+  const { latestPrice, latestPricePerBaseUnit } = figures;
+  const recorded = words.priceOf(latestPrice, currency, unit);
+  const base = store.catalogue.units.get(unit)?.baseUnit;
+  if (base === undefined || latestPricePerBaseUnit === null || base === unit) return recorded;
+  const price = words.priceOf(latestPricePerBaseUnit, currency, base);
+  return markup`${price}<br><span class="quiet">${recorded}</span>`;
+}
 
-  function marketLinkOf(row: SeriesRow): Markup {
-    return markup`<a href="${linkTo(request, marketPath(row.market.uuid))}">${row.market.name}</a>`;
-  }
+/** The newest month of the market against the same month a year before. */
+function showChange(words: Words, { course }: SeriesRow): string {
+  if (course === undefined) return "";
+  const newest = newestOf(course);
+  const before = figuresOf(course, newest.month - 12);
+  const change = before && changeOf(before.median, newest.median);
+  return change === undefined ? "–" : words.change(change);
+}
 
-  /** Per base unit, with what was recorded where that is another unit. */
-  function showPrice(row: SeriesRow): Markup {
-    const { latestPrice, latestPricePerBaseUnit } = row.figures;
-    const recorded = words.priceOf(latestPrice, currencyOf(row), unitOf(row));
-    const base = baseOf(row);
-    if (base === undefined || latestPricePerBaseUnit === null || base === unitOf(row)) return markup`${recorded}`;
-    const price = words.priceOf(latestPricePerBaseUnit, currencyOf(row), base);
-    return markup`${price}<br><span class="quiet">${recorded}</span>`;
-  }
-
-  /** The newest month of the market against the same month a year before. */
-  function showChange({ course }: SeriesRow): string {
-    if (course === undefined) return "";
-    const newest = newestOf(course);
-    const before = figuresOf(course, newest.month - 12);
-    const change = before && changeOf(before.median, newest.median);
-    return change === undefined ? "–" : words.change(change);
-  }
-
-  function describePoint(point: MonthFigures | undefined): string {
-    return point === undefined ? "" : `${words.month(monthText(point.month))}: ${words.price(point.median)}`;
-  }
-
-  function showCourse(row: SeriesRow): Markup | undefined {
-    const { course } = row;
-    const first = lastMonth - courseMonths + 1;
-    const points = course?.months.filter(({ month }) => month >= first) ?? [];
-    if (course === undefined || points.length === 0) return undefined;
-    return renderSparkline({
-      title: `${by === "market" ? row.market.name : row.product.name}, ${words.measure(course.currency, course.unit)}`,
-      description: [points[0], points.at(-1)].map(describePoint).join(" – "),
-      points: points.map(({ month, median }) => ({ day: firstDayOf(month), value: median })),
-      joinDaysMax: monthDaysMax,
-      dayFirst: firstDayOf(first),
-      dayLast: firstDayOf(lastMonth),
-    });
-  }
+function showCourse(words: Words, { course }: SeriesRow, name: string, lastMonth: MonthNumber): Markup | undefined {
+  const first = lastMonth - courseMonths + 1;
+  const points = course?.months.filter(({ month }) => month >= first) ?? [];
+  if (course === undefined || points.length === 0) return undefined;
+  const describe = (point: MonthFigures | undefined): string =>
+    point === undefined ? "" : `${words.month(monthText(point.month))}: ${words.price(point.median)}`;
+  return renderSparkline({
+    title: `${name}, ${words.measure(course.currency, course.unit)}`,
+    description: [points[0], points.at(-1)].map(describe).join(" – "),
+    points: points.map(({ month, median }) => ({ day: firstDayOf(month), value: median })),
+    joinDaysMax: monthDaysMax,
+    dayFirst: firstDayOf(first),
+    dayLast: firstDayOf(lastMonth),
+  });
 }
