@@ -36,7 +36,7 @@ export function axisTop(values: readonly number[]): number {
   return positiveTop(sorted.findLast((value) => value <= limit) ?? sorted.at(-1) ?? 0);
 }
 
-/** The greatest value, for charts that have no place to name what lies beyond an axis. @returns As `axisTop`. */
+/** The greatest value, for charts that have no room to name what lies beyond an axis. @returns As `axisTop`. */
 export function wholeAxisTop(values: readonly number[]): number {
   return positiveTop(values.reduce((a, b) => Math.max(a, b), 0));
 }
@@ -124,7 +124,7 @@ function timeTicks(dayFirst: number, dayLast: number, count: number, language: s
   const ticks = scaleUtc()
     .domain([dateOf(dayFirst), dateOf(dayLast)])
     .ticks(count)
-    // Of a few days d3 makes ticks of hours.
+    // For a few days d3 makes ticks of hours.
     .filter((date) => date.getTime() % dayMilliseconds === 0);
   const form = ticks.every((date) => date.getUTCDate() === 1) ? "month" : "day";
   const isYear = (date: Date): boolean => form === "month" && date.getUTCMonth() === 0;

@@ -167,7 +167,7 @@ function isBeyond(value: number, y: ValueScale): boolean {
 interface BeyondValue {
   readonly day: number;
   readonly value: number;
-  /** Of a mark. */
+  /** Why a mark stands out; other values have none. */
   readonly reason?: string;
 }
 

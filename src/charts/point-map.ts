@@ -1,4 +1,4 @@
-/** A small map of points by their coordinates: where a place lies among others. */
+/** A small map of points by their coordinates: where a market lies among others. */
 import { scaleLinear } from "d3-scale";
 import { type Markup, markup } from "../pages/markup.ts";
 import { type ChartText, chartFrame, fittedText, rounded, textWidth } from "./chart-frame.ts";
@@ -53,7 +53,12 @@ export function renderPointMap(chart: PointMap): Markup {
         : fittedText(name, px - 9, py + 4, px - 9, "end");
     return markup`<g><title>${name}</title><circle class="here" cx="${px}" cy="${py}" r="5"/></g>${label}`;
   });
-  return chartFrame("pointMap", chart, { width, height }, markup`<path class="place" d="${pale.join("")}"/>${named}`);
+  return chartFrame(
+    "pointMap",
+    chart,
+    { width, height },
+    markup`<path class="background" d="${pale.join("")}"/>${named}`,
+  );
 }
 
 function boundsOf(degrees: readonly number[]): [least: number, greatest: number] {

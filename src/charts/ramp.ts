@@ -62,7 +62,7 @@ export function renderRampLegend(
     readonly y: number;
     readonly width: number;
     readonly language: string;
-    /** What a place without a figure is called; without it there is no entry for them. */
+    /** The legend entry of what has no figure; without it there is none. */
     readonly empty?: string | undefined;
   },
 ): { readonly content: Markup; readonly height: number } {

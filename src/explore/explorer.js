@@ -5,7 +5,7 @@
 const waitMilliseconds = 180;
 
 /** Shows the results of a search while someone types. */
-function followTyping(form, place) {
+function followTyping(form, results) {
   let timer;
   let asked = 0;
   form.elements.q.addEventListener("input", () => {
@@ -17,7 +17,7 @@ function followTyping(form, place) {
     const number = ++asked;
     const parameters = new URLSearchParams(new FormData(form));
     if (parameters.get("q").trim() === "") {
-      place.replaceChildren();
+      results.replaceChildren();
       return;
     }
     parameters.set("part", "results");
@@ -25,7 +25,7 @@ function followTyping(form, place) {
     // An answer to what has been typed since comes too late.
     if (!response.ok || number !== asked) return;
     const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
-    place.replaceChildren(...parsed.body.childNodes);
+    results.replaceChildren(...parsed.body.childNodes);
   }
 }
 

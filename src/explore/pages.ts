@@ -1,4 +1,4 @@
-/** All pages: which one a path leads to, and what is answered, page, table or problem. */
+/** All pages: what answers a path, with a page, a table or a problem. */
 
 import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -93,7 +93,7 @@ function answerPage(
     const page = yield* render(request);
     const table = readText(request, "table");
     if (table === undefined) return { status: 200, type: htmlType, text: renderPage(request, page) };
-    const tables = page.sections.flatMap(({ table: one }) => (one === undefined ? [] : [one]));
+    const tables = page.sections.flatMap((section) => section.table ?? []);
     const found = tables.find(({ name }) => name === table);
     if (found === undefined) throw badParameter("table", table, tables.map(({ name }) => name).join(", "));
     const fileName = `${found.name}-${request.store.snapshot.id}.csv`;

@@ -10,7 +10,7 @@ import type { Words } from "./words.ts";
 export interface Place {
   readonly conditions: Pick<MarketConditions, "countyId" | "marketUuid">;
   readonly kind: "country" | "county" | "market";
-  /** Of the county or market, as in the data; empty for all of Kenya. */
+  /** The county or market, as in the data; empty for all of Kenya. */
   readonly name: string;
 }
 

@@ -94,7 +94,7 @@ function* searchWords(store: Store, words: readonly string[]): Generator<number,
   const all = (1 << words.length) - 1;
   const bitsOf = (...texts: readonly string[]): number => {
     let bits = 0;
-    for (const [at, word] of words.entries()) if (texts.some((one) => one.includes(word))) bits |= 1 << at;
+    for (const [at, word] of words.entries()) if (texts.some((text) => text.includes(word))) bits |= 1 << at;
     return bits;
   };
   const products: Matched<ProductCode>[] = [];
@@ -162,7 +162,7 @@ function* joinWithPlaces(
 }
 
 function newestThereFirst(store: Store, found: readonly ProductAtPlace[]): ProductAtPlace[] {
-  const days = new Map(found.map((one) => [one, newestDayAt(store, one.product, one.place.conditions)]));
+  const days = new Map(found.map((pair) => [pair, newestDayAt(store, pair.product, pair.place.conditions)]));
   return found.toSorted((a, b) => (days.get(b) as number) - (days.get(a) as number));
 }
 

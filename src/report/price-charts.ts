@@ -19,7 +19,7 @@ export interface PriceChart {
   readonly productUuid: Uuid;
   readonly product: string;
   readonly marketType: MarketType;
-  /** Of all figures. */
+  /** All figures are in this unit and currency. */
   readonly unit: string;
   readonly currency: string;
   /** Undefined where the chart is shown for its suspicious prices alone. */

@@ -18,7 +18,7 @@ import {
   priceText,
   recordedText,
   renderCaptionedTable,
-} from "./page-parts.ts";
+} from "./report-text.ts";
 
 /** How many moves, and how many names of series, stand on the page; the rest are counted. */
 const movesShownMax = 40;

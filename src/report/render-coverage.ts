@@ -9,7 +9,7 @@ import type { TableColumn } from "../pages/table.ts";
 import { silentDays } from "../query/find-silent.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import type { CountyCoverage, Coverage, CoveredProduct } from "./coverage.ts";
-import { countColumn, countOf, countText, renderCaptionedTable } from "./page-parts.ts";
+import { countColumn, countOf, countText, renderCaptionedTable } from "./report-text.ts";
 
 export function renderCoverage({ coverage }: SnapshotReport): Markup {
   const { months, earlierMonths, products, otherProducts, counties } = coverage;

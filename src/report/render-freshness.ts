@@ -7,8 +7,8 @@ import type { TableColumn } from "../pages/table.ts";
 import { silentDays } from "../query/find-silent.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import type { Freshness, SilentMarket, SourceFreshness } from "./freshness.ts";
-import { ageText, countColumn, countOf, countText, recordedText, renderCaptionedTable } from "./page-parts.ts";
 import { countyTilesOf } from "./render-coverage.ts";
+import { ageText, countColumn, countOf, countText, recordedText, renderCaptionedTable } from "./report-text.ts";
 
 /** How many silent markets stand on the page. */
 const marketsShownMax = 300;

@@ -8,8 +8,8 @@ import { renderDetails, renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { moveReportedPercentMin } from "../publish/snapshot-changes.ts";
 import type { SnapshotReport } from "./collect-report.ts";
-import { changeText, countColumn, countOf, priceText, recordedText, renderCaptionedTable } from "./page-parts.ts";
 import { type MonthFigures, moveDays, moveSamplesMin, type PriceChart, type SuspiciousPrice } from "./price-charts.ts";
+import { changeText, countColumn, countOf, priceText, recordedText, renderCaptionedTable } from "./report-text.ts";
 import { reasonOf, warningText } from "./warning-text.ts";
 
 /** Up to so many months each shows its figures on hover; more would make the page too large. */

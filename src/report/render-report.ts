@@ -7,12 +7,12 @@ import { renderFrame, renderNavigation } from "../pages/frame.ts";
 import { joinMarkup, Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { frameStyle, readStyle, renderStyle, textStyle } from "../pages/style.ts";
 import type { SnapshotReport } from "./collect-report.ts";
-import { countText, dateText, recordedText } from "./page-parts.ts";
 import { renderChanges } from "./render-changes.ts";
 import { renderCoverage } from "./render-coverage.ts";
 import { renderFreshness } from "./render-freshness.ts";
 import { renderPriceCharts } from "./render-prices.ts";
 import { renderWarnings } from "./render-warnings.ts";
+import { countText, dateText, recordedText } from "./report-text.ts";
 
 /** Nothing is loaded, nothing runs; the style sheet stands in the page. */
 export const reportPolicy = "default-src 'none'; style-src 'unsafe-inline'";

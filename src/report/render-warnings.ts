@@ -6,7 +6,7 @@ import { renderDetails } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { type Warning, warningKinds } from "../publish/warnings/warning.ts";
 import type { SnapshotReport } from "./collect-report.ts";
-import { countText } from "./page-parts.ts";
+import { countText } from "./report-text.ts";
 import { reasonOf, subjectOf } from "./warning-text.ts";
 
 /** So many warnings of a kind are shown at once, the others on request. */

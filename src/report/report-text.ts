@@ -1,4 +1,4 @@
-/** Pieces of the report's page. */
+/** How the report writes numbers, days and changes, and its tables. */
 import { periodOfSource, type SnapshotIdentity } from "../domain/dataset.ts";
 import { type Instant, instantText } from "../domain/instant.ts";
 import { renderParagraph } from "../pages/elements.ts";
