@@ -1,8 +1,8 @@
 /** Scales and axes of charts with values upwards. */
 import { type ScaleLinear, scaleLinear, scaleUtc } from "d3-scale";
 import { dayMilliseconds } from "../domain/instant.ts";
-import { joinMarkup, type Markup, markup } from "../domain/markup.ts";
-import { rounded, textWidth } from "./chart-frame.ts";
+import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
+import { rounded, textAt, textWidth } from "./chart-frame.ts";
 import { shortNumber } from "./number-text.ts";
 
 export type ValueScale = ScaleLinear<number, number>;
@@ -23,9 +23,9 @@ const axisTopMin = 1e-290;
 const axisTopMax = 1e290;
 
 /**
- * The greatest value that the axis shows. Where single values are more than `reachOfMost` times above nine tenths of all, the
- * axis ends at the greatest of the others, so that one misplaced decimal point does not flatten the chart; what lies beyond is drawn
- * at its edge.
+ * The greatest value that the axis shows. Where single values are more than `reachOfMost` times above nine tenths of
+ * all, the axis ends at the greatest of the others, so that one misplaced decimal point does not flatten the chart;
+ * what lies beyond is drawn at its edge.
  *
  * @param values At least 0. @returns At least some positive number.
  */
@@ -36,7 +36,7 @@ export function axisTop(values: readonly number[]): number {
   return positiveTop(sorted.findLast((value) => value <= limit) ?? sorted.at(-1) ?? 0);
 }
 
-/** The greatest value, for charts that have no place to name what lies beyond an axis. @returns As `axisTop`. */
+/** The greatest value, for charts that have no room to name what lies beyond an axis. @returns As `axisTop`. */
 export function wholeAxisTop(values: readonly number[]): number {
   return positiveTop(values.reduce((a, b) => Math.max(a, b), 0));
 }
@@ -60,7 +60,8 @@ export function valueAxisWidth(scale: ValueScale, language: string): number {
 export function renderValueAxis(scale: ValueScale, { left, right }: PlotArea, language: string): Markup {
   const lines = scale.ticks(5).map((tick) => {
     const y = rounded(scale(tick));
-    return markup`<path class="grid" d="M${rounded(left)} ${y}H${rounded(right)}"/><text x="${rounded(left - 6)}" y="${rounded(y + 4)}" class="quiet end">${shortNumber(tick, language)}</text>`;
+    const line = markup`<path class="grid" d="M${rounded(left)} ${y}H${rounded(right)}"/>`;
+    return markup`${line}${textAt(shortNumber(tick, language), left - 6, y + 4, "quiet end")}`;
   });
   return joinMarkup(lines);
 }
@@ -85,10 +86,11 @@ interface TimeTick {
 /** Room for a label of the time axis. */
 const tickWidth = 48;
 
-/** Below the plot: years; months where there are few years, with the year at January; days where there are few months. */
+/**
+ * Below the plot: years; months where there are few years, with the year at January; days where there are few months.
+ */
 export function renderTimeAxis(
-  dayFirst: number,
-  dayLast: number,
+  [dayFirst, dayLast]: readonly [number, number],
   x: DayScale,
   { left, right, bottom }: PlotArea,
   language: string,
@@ -105,7 +107,7 @@ export function renderTimeAxis(
       const [from, to] = [at - half - 2, at + half + 2];
       if (taken.some(([otherFrom, otherTo]) => from < otherTo && to > otherFrom)) return [];
       taken.push([from, to]);
-      return [{ at, text: markup`<text x="${at}" y="${bottom + 17}" class="quiet middle">${label}</text>` }];
+      return [{ at, text: textAt(label, at, bottom + 17, "quiet middle") }];
     });
   const inOrder = labels.sort((a, b) => a.at - b.at).map(({ text }) => text);
   const marks = [
@@ -122,7 +124,7 @@ function timeTicks(dayFirst: number, dayLast: number, count: number, language: s
   const ticks = scaleUtc()
     .domain([dateOf(dayFirst), dateOf(dayLast)])
     .ticks(count)
-    // Of a few days d3 makes ticks of hours.
+    // For a few days d3 makes ticks of hours.
     .filter((date) => date.getTime() % dayMilliseconds === 0);
   const form = ticks.every((date) => date.getUTCDate() === 1) ? "month" : "day";
   const isYear = (date: Date): boolean => form === "month" && date.getUTCMonth() === 0;

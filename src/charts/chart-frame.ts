@@ -1,5 +1,5 @@
 /** What all charts share: the outer element, its name and description, and text that has to fit. */
-import { joinMarkup, type Markup, markup } from "../domain/markup.ts";
+import { joinMarkup, type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 
 /** What a chart says to those who do not see it. */
 export interface ChartText {
@@ -9,7 +9,9 @@ export interface ChartText {
   readonly description: string;
 }
 
-/** In units of the view box, which are pixels where the page has room; on a narrower page the chart shrinks as a whole. */
+/**
+ * In units of the view box, which are pixels where the page has room; on a narrower page the chart shrinks as a whole.
+ */
 export interface ChartSize {
   readonly width: number;
   readonly height: number;
@@ -26,7 +28,9 @@ export function chartFrame(
   content: Markup,
   role: "img" | "group" = "img",
 ): Markup {
-  return markup`<svg class="chart ${kind}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="${role}"><title>${title}</title><desc>${description}</desc>${content}</svg>`;
+  const size = markup`viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`;
+  const named = markup`<title>${title}</title><desc>${description}</desc>`;
+  return markup`<svg class="chart ${kind}" ${size} role="${role}">${named}${content}</svg>`;
 }
 
 /** Widths of a chart on a phone, and where there is room. */
@@ -67,8 +71,12 @@ export function cutText(text: string, widthMax: number, size: number = fontSize)
 /** A text at a point, cut to a width; the whole text shows on hover where it was cut. */
 export function fittedText(text: string, x: number, y: number, widthMax: number, className: string): Markup {
   const cut = cutText(text, widthMax);
-  const whole = cut === text ? undefined : markup`<title>${text}</title>`;
-  return markup`<text x="${rounded(x)}" y="${rounded(y)}" class="${className}">${whole}${cut}</text>`;
+  return textAt([cut !== text && markup`<title>${text}</title>`, cut], x, y, className);
+}
+
+/** A text at a point; the class says on which side of it. */
+export function textAt(content: MarkupValue, x: number, y: number, className = ""): Markup {
+  return markup`<text x="${rounded(x)}" y="${rounded(y)}" class="${className}">${content}</text>`;
 }
 
 /** An entry of a legend: what is drawn before its text, around a point. */

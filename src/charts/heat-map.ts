@@ -1,6 +1,6 @@
 /** Figures of rows by month, as a map of colours: where there are prices, and how many. */
-import { joinMarkup, type Markup, markup } from "../domain/markup.ts";
-import { type ChartText, chartFrame, fittedText, narrowWidth, rounded, textWidth } from "./chart-frame.ts";
+import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
+import { type ChartText, chartFrame, fittedText, narrowWidth, rounded, textAt, textWidth } from "./chart-frame.ts";
 import { makeRamp, type Ramp, renderRampLegend } from "./ramp.ts";
 
 export interface HeatMapRow {
@@ -26,8 +26,8 @@ const labelWidthMax = 200;
 const widthOfLabelsBeside = 560;
 
 /**
- * Draws a row of cells for each row. Steps of colour have about equally many cells. Neighbouring cells of one step are one shape, so that
- * twenty years of fifty products are some ten kilobytes.
+ * Draws a row of cells for each row. Steps of colour have about equally many cells. Neighbouring cells of one step are
+ * one shape, so that twenty years of fifty products are some ten kilobytes.
  */
 export function renderHeatMap(chart: HeatMap): Markup {
   const { months, rows, width = narrowWidth, language = "en" } = chart;
@@ -50,7 +50,9 @@ export function renderHeatMap(chart: HeatMap): Markup {
     const cellsTop = isBeside ? y : y + 14;
     const shapes = cellRuns(values, ramp).map(([step, path]) => markup`<path class="ramp-${step}" d="${path}"/>`);
     const title = detail === undefined ? label : `${label}: ${detail}`;
-    return markup`${labelAt}<g><title>${title}</title><g transform="translate(${rounded(left)} ${cellsTop}) scale(${cell.toFixed(4)} ${rowHeight - 2})"><path fill="transparent" d="M0 0h${months.length}v1H0z"/>${shapes}</g></g>`;
+    const transform = `translate(${rounded(left)} ${cellsTop}) scale(${cell.toFixed(4)} ${rowHeight - 2})`;
+    const background = markup`<path fill="transparent" d="M0 0h${months.length}v1H0z"/>`;
+    return markup`${labelAt}<g><title>${title}</title><g transform="${transform}">${background}${shapes}</g></g>`;
   });
   const height = top + rows.length * pitch;
   const content = markup`${legend.content}${renderYears(months, left, cell, axisY, height)}${drawn}`;
@@ -84,7 +86,7 @@ function renderYears(months: readonly string[], left: number, cell: number, axis
     .filter(([, month]) => Number(month.slice(0, 4)) % step === 0)
     .map(([at, month]) => {
       const x = rounded(left + at * cell);
-      const year = x + 30 < right && markup`<text x="${x + 3}" y="${axisY}" class="quiet">${month.slice(0, 4)}</text>`;
+      const year = x + 30 < right && textAt(month.slice(0, 4), x + 3, axisY, "quiet");
       return markup`<path class="grid" d="M${x} ${axisY - 10}V${height}"/>${year}`;
     });
   return joinMarkup(marks);

@@ -1,4 +1,6 @@
-/** Numbers as a chart shows them: few digits, so that they fit, but never so few that two prices of a chart look alike. */
+/**
+ * Numbers as a chart shows them: few digits, so that they fit, but never so few that two prices of a chart look alike.
+ */
 
 /** @param language BCP 47, such as `en` or `sw`. */
 export function shortNumber(value: number, language = "en"): string {

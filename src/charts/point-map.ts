@@ -1,6 +1,6 @@
-/** A small map of points by their coordinates: where a place lies among others. */
+/** A small map of points by their coordinates: where a market lies among others. */
 import { scaleLinear } from "d3-scale";
-import { type Markup, markup } from "../domain/markup.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { type ChartText, chartFrame, fittedText, rounded, textWidth } from "./chart-frame.ts";
 
 /** In degrees, WGS 84. */
@@ -27,8 +27,8 @@ const margin = 12;
 const degreesMin = 0.5;
 
 /**
- * Draws points in an equirectangular projection, in which a degree is as long upwards as sideways: right at the equator, and
- * by less than 1 % wrong in Kenya.
+ * Draws points in an equirectangular projection, in which a degree is as long upwards as sideways: right at the
+ * equator, and by less than 1 % wrong in Kenya.
  */
 export function renderPointMap(chart: PointMap): Markup {
   const { background, points, width = 240 } = chart;
@@ -53,7 +53,12 @@ export function renderPointMap(chart: PointMap): Markup {
         : fittedText(name, px - 9, py + 4, px - 9, "end");
     return markup`<g><title>${name}</title><circle class="here" cx="${px}" cy="${py}" r="5"/></g>${label}`;
   });
-  return chartFrame("pointMap", chart, { width, height }, markup`<path class="place" d="${pale.join("")}"/>${named}`);
+  return chartFrame(
+    "pointMap",
+    chart,
+    { width, height },
+    markup`<path class="background" d="${pale.join("")}"/>${named}`,
+  );
 }
 
 function boundsOf(degrees: readonly number[]): [least: number, greatest: number] {

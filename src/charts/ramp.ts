@@ -1,20 +1,20 @@
 /** Figures as steps of a ramp, from little to much. */
 import { scaleQuantile, scaleThreshold } from "d3-scale";
-import { joinMarkup, type Markup, markup } from "../domain/markup.ts";
-import { rounded, textWidth } from "./chart-frame.ts";
-import { rampColours } from "./chart-style.ts";
+import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
+import { rounded, textAt, textWidth } from "./chart-frame.ts";
+import { rampSteps } from "./chart-style.ts";
 import { shortNumber } from "./number-text.ts";
 
 export interface Ramp {
-  /** Position in `rampColours`. */
+  /** Position of a colour, 0 to `rampSteps` − 1. */
   readonly stepOf: (value: number) => number;
   /** The steps that occur: from which value on (inclusive), ascending. */
   readonly steps: readonly { readonly step: number; readonly from: number }[];
 }
 
 /**
- * Divides figures into at most as many steps as there are colours: each its own where there are so few, otherwise about as many in
- * each. Such bounds have two significant digits, so that a legend can be read.
+ * Divides figures into at most as many steps as there are colours: each its own where there are so few, otherwise about
+ * as many in each. Such bounds have two significant digits, so that a legend can be read.
  *
  * @param values At least 0, in any order.
  */
@@ -23,11 +23,11 @@ export function makeRamp(values: readonly number[]): Ramp {
   if (values.length === 0) return { stepOf: () => 0, steps: [] };
   const greatest = values.reduce((a, b) => Math.max(a, b), -Infinity);
   const distinct = [...new Set(values)].sort((a, b) => a - b);
-  const candidates = distinct.length <= rampColours.length ? distinct : quantilesOf(values);
+  const candidates = distinct.length <= rampSteps ? distinct : quantilesOf(values);
   const bounds = candidates.filter((bound) => bound > least && bound <= greatest);
   // Few steps are spread over the whole ramp.
   const colours = Array.from({ length: bounds.length + 1 }, (_, at) =>
-    Math.round((at * (rampColours.length - 1)) / Math.max(1, bounds.length)),
+    Math.round((at * (rampSteps - 1)) / Math.max(1, bounds.length)),
   );
   const stepOf = scaleThreshold<number, number>().domain(bounds).range(colours);
   const from = [least, ...bounds];
@@ -36,7 +36,10 @@ export function makeRamp(values: readonly number[]): Ramp {
 
 /** Where the steps begin that hold equally many figures, rounded to two digits; ascending. */
 function quantilesOf(values: readonly number[]): number[] {
-  const quantiles = scaleQuantile<number>().domain(values).range(rampColours.keys()).quantiles();
+  const quantiles = scaleQuantile<number>()
+    .domain(values)
+    .range(Array.from({ length: rampSteps }, (_, step) => step))
+    .quantiles();
   const rounded = quantiles.map((bound) => Number(bound.toPrecision(2)));
   // Counts lie above 4.7 where they are 5 or more.
   const areWhole = values.every(Number.isInteger);
@@ -59,7 +62,7 @@ export function renderRampLegend(
     readonly y: number;
     readonly width: number;
     readonly language: string;
-    /** What a place without a figure is called; without it there is no entry for them. */
+    /** The legend entry of what has no figure; without it there is none. */
     readonly empty?: string | undefined;
   },
 ): { readonly content: Markup; readonly height: number } {
@@ -71,9 +74,11 @@ export function renderRampLegend(
       x = left;
       y += swatch + 6;
     }
-    const drawn = markup`<rect class="${className}" x="${rounded(x) + 0.5}" y="${y + 0.5}" width="${swatch - 1}" height="${swatch - 1}"/><text x="${rounded(x + swatch + 5)}" y="${y + 11}">${label}</text>`;
+    const corner = markup`x="${rounded(x) + 0.5}" y="${y + 0.5}"`;
+    const rectangle = markup`<rect class="${className}" ${corner} width="${swatch - 1}" height="${swatch - 1}"/>`;
+    const text = textAt(label, x + swatch + 5, y + 11);
     x += entryWidth;
-    return drawn;
+    return markup`${rectangle}${text}`;
   };
   const entries = [
     ...(empty === undefined ? [] : [entry("empty", empty)]),

@@ -1,9 +1,9 @@
 /** A small line without axes, for a cell of a table. */
 import { line } from "d3-shape";
-import { type Markup, markup } from "../domain/markup.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { dayScale, valueScale, wholeAxisTop } from "./axes.ts";
 import { type ChartText, chartFrame, rounded } from "./chart-frame.ts";
-import { type Dated, splitAtGaps } from "./gaps.ts";
+import { type Dated, drawStretches } from "./gaps.ts";
 
 export interface SparklinePoint extends Dated {
   readonly value: number;
@@ -12,34 +12,32 @@ export interface SparklinePoint extends Dated {
 export interface Sparkline extends ChartText {
   /** By day, ascending; values at least 0. */
   readonly points: readonly SparklinePoint[];
-  /** See `splitAtGaps`. */
+  /** See `drawStretches`. */
   readonly joinDaysMax: number;
   /** Where the line begins and ends, so that those of a table have one time axis; the points' own days when absent. */
   readonly dayFirst?: number;
   readonly dayLast?: number;
-  readonly width?: number;
-  readonly height?: number;
 }
+
+const width = 100;
+const height = 26;
 
 /** Draws a line from 0 upwards, with a dot at its last point and at each point without neighbours. */
 export function renderSparkline(chart: Sparkline): Markup {
-  const { points, joinDaysMax, width = 100, height = 26 } = chart;
-  const first = points[0];
+  const { points, joinDaysMax } = chart;
   const last = points.at(-1);
-  if (first === undefined || last === undefined) return chartFrame("sparkline", chart, { width, height }, markup``);
   const area = { left: 3, right: width - 4, top: 4, bottom: height - 3 };
-  const x = dayScale(chart.dayFirst ?? first.day, chart.dayLast ?? last.day, area);
+  const x = dayScale(chart.dayFirst ?? points[0]?.day ?? 0, chart.dayLast ?? last?.day ?? 0, area);
   const y = valueScale(wholeAxisTop(points.map(({ value }) => value)), area);
-  const stretches = splitAtGaps(points, joinDaysMax);
   const shape = line<SparklinePoint>(
     (point) => x(point.day),
     (point) => y(point.value),
   ).digits(1);
-  const strokes = stretches.filter(({ length }) => length > 1).map((stretch) => shape(stretch) ?? "");
-  const isolated = stretches.filter(({ length }) => length === 1).flat();
-  const dots = (isolated.includes(last) ? isolated : [...isolated, last]).map(
+  const { path, isolated } = drawStretches(points, joinDaysMax, shape);
+  const dotted = last === undefined || isolated.includes(last) ? isolated : [...isolated, last];
+  const dots = dotted.map(
     (point) => markup`<circle class="fill-0" cx="${rounded(x(point.day))}" cy="${rounded(y(point.value))}" r="2"/>`,
   );
-  const strokeWidth = markup`<path class="line stroke-0" stroke-width="1.5" d="${strokes.join("")}"/>`;
-  return chartFrame("sparkline", chart, { width, height }, markup`${strokes.length > 0 && strokeWidth}${dots}`);
+  const stroke = path !== "" && markup`<path class="line stroke-0" stroke-width="1.5" d="${path}"/>`;
+  return chartFrame("sparkline", chart, { width, height }, markup`${stroke}${dots}`);
 }

@@ -1,6 +1,6 @@
 /** A map of equal tiles: every county is as large as every other, and a figure fits into each. */
-import { type Markup, markup } from "../domain/markup.ts";
-import { type ChartText, chartFrame, cutText, narrowWidth } from "./chart-frame.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import { type ChartText, chartFrame, cutText, narrowWidth, textAt } from "./chart-frame.ts";
 import { shortNumber } from "./number-text.ts";
 import { makeRamp, renderRampLegend } from "./ramp.ts";
 
@@ -22,7 +22,6 @@ export interface TileGrid extends ChartText {
   readonly tiles: readonly Tile[];
   /** What a tile without a figure is called in the legend. */
   readonly emptyLabel: string;
-  readonly width?: number;
   readonly language?: string;
 }
 
@@ -30,21 +29,25 @@ const gap = 2;
 
 /** Draws the tiles with label and figure. Steps of colour have about equally many tiles. */
 export function renderTileGrid(chart: TileGrid): Markup {
-  const { tiles, emptyLabel, width = narrowWidth, language = "en" } = chart;
+  const { tiles, emptyLabel, language = "en" } = chart;
+  const width = narrowWidth;
   const columns = Math.max(1, ...tiles.map(({ column }) => column + 1));
   const rows = Math.max(0, ...tiles.map(({ row }) => row + 1));
   const side = Math.floor(width / columns);
   const ramp = makeRamp(tiles.flatMap(({ value }) => (value === null ? [] : [value])));
   const drawn = tiles.map(({ column, row, label, value, detail, href }) => {
     const [x, y] = [column * side, row * side];
-    const middle = x + side / 2;
+    const middle = { x: x + side / 2, y: y + side / 2 };
     const step = value === null ? undefined : ramp.stepOf(value);
-    const shape = step === undefined ? "empty" : `ramp-${step}`;
-    const text = step === undefined ? "quiet middle" : `on-ramp-${step} middle`;
-    const figure = value !== null && cutText(shortNumber(value, language), side - gap);
-    const [labelY, figureY] = [y + side / 2 - (value === null ? -4 : 3), y + side / 2 + 13];
-    const inset = gap / 2;
-    const tile = markup`<title>${detail}</title><rect class="${shape}" x="${x + inset}" y="${y + inset}" width="${side - gap}" height="${side - gap}" rx="3"/><text class="${text}" x="${middle}" y="${labelY}">${cutText(label, side - gap)}</text>${figure !== false && markup`<text class="${text}" x="${middle}" y="${figureY}">${figure}</text>`}`;
+    const textClass = step === undefined ? "quiet middle" : `on-ramp-${step} middle`;
+    const shapeClass = step === undefined ? "empty" : `ramp-${step}`;
+    const corner = markup`x="${x + gap / 2}" y="${y + gap / 2}"`;
+    const size = markup`width="${side - gap}" height="${side - gap}"`;
+    const rectangle = markup`<rect class="${shapeClass}" ${corner} ${size} rx="3"/>`;
+    const labelAt = textAt(cutText(label, side - gap), middle.x, middle.y + (value === null ? 4 : -3), textClass);
+    const figure = value === null ? undefined : cutText(shortNumber(value, language), side - gap);
+    const figureAt = figure && textAt(figure, middle.x, middle.y + 13, textClass);
+    const tile = markup`<title>${detail}</title>${rectangle}${labelAt}${figureAt}`;
     return href === undefined ? markup`<g>${tile}</g>` : markup`<a href="${href}">${tile}</a>`;
   });
   const legendTop = rows * side + 10;

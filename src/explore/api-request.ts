@@ -3,6 +3,6 @@ export interface ApiRequest {
   readonly method: "GET" | "POST";
   /** With query string. */
   readonly path: string;
-  /** Of a POST. */
+  /** What a POST sends. */
   readonly body?: Readonly<Record<string, unknown>>;
 }

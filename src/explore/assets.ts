@@ -1,7 +1,10 @@
-/** The style sheet and the script of the pages. Their addresses name their content, so that caches keep them for ever. */
+/**
+ * The style sheet and the script of the pages. Their addresses name their content, so that caches keep them for ever.
+ */
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { chartStyle } from "../charts/chart-style.ts";
+import { frameStyle, textStyle } from "../pages/style.ts";
 import { explorerPath } from "./request.ts";
 
 export interface Asset {
@@ -12,7 +15,11 @@ export interface Asset {
 
 /** Read once, a few kilobytes. */
 export const assets: readonly Asset[] = [
-  { name: "style.css", type: "text/css; charset=utf-8", text: readAsset("style.css") + chartStyle },
+  {
+    name: "style.css",
+    type: "text/css; charset=utf-8",
+    text: frameStyle + textStyle + chartStyle + readAsset("style.css"),
+  },
   { name: "explorer.js", type: "text/javascript; charset=utf-8", text: readAsset("explorer.js") },
 ];
 

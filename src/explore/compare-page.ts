@@ -1,16 +1,19 @@
 /** Up to six series in one chart and one table, in one unit and one currency. */
+
+import { linesMax } from "../charts/chart-style.ts";
 import type { Uuid } from "../domain/ids.ts";
-import { type Markup, markup } from "../domain/markup.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { newestDayAt, placesOfProduct } from "../query/places-of-product.ts";
 import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { type ComparedSeries, compareParameter, nameOfSeries, readComparedSeries } from "./compare-series.ts";
 import { figuresByType, type TypeFigures } from "./monthly-figures.ts";
-import { linesMax, type MonthlyLine, monthsSection } from "./months-section.ts";
-import { type Page, paragraph, renderSelect, type Section, sectionRows } from "./page.ts";
-import { readSpan, renderPeriodChoice } from "./period.ts";
+import { type MonthlyLine, monthsSection } from "./months-section.ts";
+import { type Page, renderHidden, renderSelect, type Section, sectionRows } from "./page.ts";
+import { type PeriodChoice, parsePeriod, periodParameters, renderPeriodChoice, spanOf } from "./period.ts";
 import { countyPlace, marketPlace, wholeCountry } from "./place.ts";
-import { excludedSentence } from "./product-line.ts";
+import { excludedSentence } from "./product-lead.ts";
 import {
   badParameter,
   comparePath,
@@ -19,6 +22,7 @@ import {
   placeParameters,
   productPath,
   readText,
+  readTexts,
   requireUuid,
 } from "./request.ts";
 import { newestDayCode } from "./search.ts";
@@ -31,13 +35,14 @@ const marketsMax = 120;
 export function* comparePage(request: PageRequest): Generator<number, Page> {
   const { words } = request;
   const chosen = readChosen(request);
+  const period = chosen.length > 0 ? parsePeriod(readTexts(request, periodParameters)) : {};
   const lines: MonthlyLine[] = [];
   const problems: Markup[] = [];
   let measure: Pick<TypeFigures, "unit" | "currency"> | undefined;
   for (const series of chosen) {
     const line = yield* readLine(request, series, measure?.unit);
     if (typeof line === "string") {
-      problems.push(paragraph(line, "note"));
+      problems.push(renderParagraph(line, "note"));
       continue;
     }
     measure ??= line.figures;
@@ -48,20 +53,21 @@ export function* comparePage(request: PageRequest): Generator<number, Page> {
         measure: words.measure(line.figures.currency, line.figures.unit),
         wanted: words.measure(measure.currency, measure.unit),
       };
-      problems.push(paragraph(words.say("notComparable", values), "note"));
+      problems.push(renderParagraph(words.say("notComparable", values), "note"));
     }
   }
   const sections: Section[] = [];
   if (lines.length > 0) {
     const shown = lines.map(({ figures }) => figures);
-    sections.push(monthsSection(request, words.say("byMonthHeading"), lines, readSpan(request, shown)));
+    sections.push(monthsSection(request, words.say("byMonthHeading"), lines, spanOf(period, shown)));
     yield sectionRows;
   }
-  const lead = markup`${paragraph(words.say("compareLead", { max: linesMax }))}
+  const isFull = chosen.length >= linesMax;
+  const lead = markup`${renderParagraph(words.say("compareLead", { max: linesMax }))}
 ${renderChosen(request, chosen)}
 ${problems}
-${renderPeriodForm(request, chosen)}
-${chosen.length >= linesMax ? paragraph(words.say("compareFull", { max: linesMax }), "note") : renderForms(request, chosen)}`;
+${renderPeriodForm(request, chosen, period)}
+${isFull ? renderParagraph(words.say("compareFull", { max: linesMax }), "note") : renderForms(request, chosen)}`;
   return { title: words.say("compare"), lead, sections };
 }
 
@@ -88,7 +94,9 @@ function* readLine(
   const own = measures[code]?.unit as string;
   const isConvertible =
     unit !== undefined && catalogue.units.get(unit)?.baseUnit === catalogue.units.get(own)?.baseUnit;
-  const { byType, excluded } = yield* figuresByType(store, code, place, isConvertible ? unit : undefined, [marketType]);
+  const { byType, excluded } = yield* figuresByType(store, productUuid, place, isConvertible ? unit : undefined, [
+    marketType,
+  ]);
   const [figures] = byType;
   if (figures === undefined) {
     const name = nameOfSeries(store, words, series);
@@ -101,22 +109,21 @@ function* readLine(
 }
 
 /** The parameters that keep what is shown. */
-function keptParameters(request: PageRequest, chosen: readonly ComparedSeries[]): (readonly [string, string])[] {
-  const kept = (["period", "from", "to"] as const).flatMap((name) => {
-    const value = readText(request, name);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  const language = request.keepsLanguage ? [["lang", request.words.language] as const] : [];
-  return [...chosen.map((series) => ["series", compareParameter(series)] as const), ...kept, ...language];
+function keptParameters(request: PageRequest, chosen: readonly ComparedSeries[]): [name: string, value: string][] {
+  return [
+    ...chosen.map((series): [string, string] => ["series", compareParameter(series)]),
+    ...Object.entries(readTexts(request, periodParameters)),
+    ...(request.keepsLanguage ? [["lang", request.words.language] as [string, string]] : []),
+  ];
 }
 
 function renderChosen(request: PageRequest, chosen: readonly ComparedSeries[]): Markup | undefined {
   const { store, words } = request;
-  if (chosen.length === 0) return paragraph(words.say("nothingToCompare"));
+  if (chosen.length === 0) return renderParagraph(words.say("nothingToCompare"));
   const items = chosen.map((series) => {
     const name = nameOfSeries(store, words, series);
     const others = chosen.filter((other) => other !== series);
-    const without = `${comparePath}?${new URLSearchParams(keptParameters(request, others).map(([key, value]) => [key, value]))}`;
+    const without = `${comparePath}?${new URLSearchParams(keptParameters(request, others))}`;
     const parameters = { ...placeParameters(series.place.conditions), type: series.marketType };
     return markup`<li><a href="${linkTo(request, productPath(series.productUuid), parameters)}">${name}</a>
 <a class="remove" href="${without}" aria-label="${words.say("remove")}: ${name}">${words.say("remove")}</a></li>\n`;
@@ -125,12 +132,16 @@ function renderChosen(request: PageRequest, chosen: readonly ComparedSeries[]): 
 }
 
 /** The form with the period; none before a series is chosen. */
-function renderPeriodForm(request: PageRequest, chosen: readonly ComparedSeries[]): Markup | undefined {
+function renderPeriodForm(
+  request: PageRequest,
+  chosen: readonly ComparedSeries[],
+  period: PeriodChoice,
+): Markup | undefined {
   if (chosen.length === 0) return undefined;
   const kept = keptParameters(request, chosen)
     .filter(([name]) => name === "series" || name === "lang")
-    .map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`);
-  return markup`<form class="choices" action="${comparePath}">${kept}${renderPeriodChoice(request)}
+    .map(([name, value]) => renderHidden(name, value));
+  return markup`<form class="choices" action="${comparePath}">${kept}${renderPeriodChoice(request.words, period)}
 <button>${request.words.say("show")}</button></form>`;
 }
 
@@ -139,9 +150,7 @@ function renderForms(request: PageRequest, chosen: readonly ComparedSeries[]): M
   const { products } = store.catalogue;
   const text = readText(request, "product");
   const product = text === undefined ? undefined : requireUuid("product", text);
-  const hidden = keptParameters(request, chosen).map(
-    ([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`,
-  );
+  const hidden = keptParameters(request, chosen).map(([name, value]) => renderHidden(name, value));
   const priced = [...products.entries()].filter(([code]) => newestDayCode(store, code) < store.periods.ages.length);
   const options = priced
     .slice(0, productsMax)
@@ -150,7 +159,7 @@ function renderForms(request: PageRequest, chosen: readonly ComparedSeries[]): M
   return markup`<form class="choices" action="${comparePath}">${hidden}
 ${renderSelect("product", words.say("chooseProduct"), options, product ?? "")}
 <button>${words.say("show")}</button></form>
-${more > 0 && paragraph(words.say("moreToCompare", { count: more }), "quiet")}
+${more > 0 && renderParagraph(words.say("moreToCompare", { count: more }), "quiet")}
 ${product !== undefined && renderSeriesForm(request, product, hidden)}`;
 }
 

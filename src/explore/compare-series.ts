@@ -1,4 +1,7 @@
-/** A series of a comparison as it stands in an address: `PRODUCT:Wholesale`, `PRODUCT:Retail:32` or `PRODUCT:Retail:MARKET`. */
+/**
+ * A series of a comparison as it stands in an address: `PRODUCT:Wholesale`, `PRODUCT:Retail:32` or
+ * `PRODUCT:Retail:MARKET`.
+ */
 import type { Uuid } from "../domain/ids.ts";
 import { toUuid } from "../domain/ids.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";

@@ -1,16 +1,18 @@
 /** The medians of the counties over the newest days of the data, as a grid of tiles. */
+
 import { countyTiles } from "../charts/county-tiles.ts";
 import { renderTileGrid } from "../charts/tile-grid.ts";
-import { type Day, dayText } from "../domain/calendar-day.ts";
-import type { CountyId } from "../domain/ids.ts";
-import { type Markup, markup } from "../domain/markup.ts";
+import type { Day } from "../domain/calendar-day.ts";
+import type { CountyId, Uuid } from "../domain/ids.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import type { MarketType } from "../domain/vocabulary.ts";
-import { countyRecord, recordAt } from "../store/catalogue.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import { countyRecord } from "../store/catalogue.ts";
 import type { Group } from "../store/figures.ts";
-import { type DataColumn, type DataTable, dataTable } from "./data-table.ts";
-import { answerStatistics, type TypeFigures } from "./monthly-figures.ts";
-import { paragraph, type Section } from "./page.ts";
+import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
+import { answerStatistics, statisticsRequest, type TypeFigures } from "./monthly-figures.ts";
+import type { Section } from "./page.ts";
 import { linkWith, type PageRequest } from "./request.ts";
 
 /** Days of the data that a tile covers. */
@@ -19,46 +21,33 @@ const countyDays = 60;
 /** @param footer What stands below, such as links to other types. */
 export function* countiesSection(
   request: PageRequest,
-  product: number,
-  { marketType, unit, currency }: TypeFigures,
+  productUuid: Uuid,
+  figures: TypeFigures,
   footer: Markup | undefined,
 ): Generator<number, Section> {
+  const { marketType, unit, currency } = figures;
   const { store, words } = request;
   const dayLast = store.periods.newestDay as Day;
   const dayFirst = (dayLast - countyDays + 1) as Day;
-  const { uuid: productUuid } = recordAt(store.catalogue.products, product);
   const question = { productUuid, dayFirst, dayLast, marketType, unit, grouping: "county" } as const;
   const { groups } = yield* answerStatistics(store, question);
   const heading = words.say("countiesHeading", { type: words.type(marketType) });
   const section = { id: "counties", heading, footer };
   const days = { first: words.day(dayFirst), last: words.day(dayLast) };
-  if (groups.length === 0) return { ...section, content: paragraph(words.say("noCounties", days)) };
+  if (groups.length === 0) return { ...section, content: renderParagraph(words.say("noCounties", days)) };
   const measure = words.measure(currency, unit);
-  const lead = paragraph(words.say("countiesLead", { ...days, measure }));
+  const lead = renderParagraph(words.say("countiesLead", { ...days, measure }));
   const table: DataTable<Group> = {
     name: "counties",
     title: heading,
-    columns: countyColumns(request, marketType, currency, unit),
+    columns: countyColumns(request, figures),
     rows: groups,
-    requests: [
-      {
-        method: "POST",
-        path: "/api/v1/prices/statistics",
-        body: {
-          product_uuid: productUuid,
-          start_date: dayText(dayFirst),
-          end_date: dayText(dayLast),
-          market_type: marketType,
-          group_by: "county",
-          unit,
-        },
-      },
-    ],
+    requests: [statisticsRequest(productUuid, figures, {}, "county", [dayFirst, dayLast])],
   };
   return {
     ...section,
     content: markup`${lead}${renderTiles(request, `${heading}, ${measure}`, groups, marketType)}`,
-    table: dataTable(table),
+    table,
     foldsTable: true,
   };
 }
@@ -97,39 +86,19 @@ function nameOf({ store }: PageRequest, id: number): string {
   return countyRecord(store.catalogue, id as CountyId).name;
 }
 
-function countyColumns(
-  request: PageRequest,
-  marketType: MarketType,
-  currency: string | null,
-  unit: string,
-): DataColumn<Group>[] {
+function countyColumns(request: PageRequest, { marketType, currency, unit }: TypeFigures): DataColumn<Group>[] {
   const { words } = request;
-  const figure = (name: string, heading: string, of: (group: Group) => number): DataColumn<Group> => ({
-    name,
-    heading,
-    cell: (group) => roundFigure(of(group)),
-    show: (group) => words.price(of(group)),
-    isNumber: true,
-  });
+  const { text, count, price, csv } = columnKinds<Group>(words);
+  const link = ({ key }: Group): Markup =>
+    markup`<a href="${countyLink(request, key, marketType)}">${nameOf(request, key)}</a>`;
   return [
-    {
-      name: "county",
-      heading: words.say("county"),
-      cell: ({ key }) => nameOf(request, key),
-      show: ({ key }) => markup`<a href="${countyLink(request, key, marketType)}">${nameOf(request, key)}</a>`,
-    },
-    { name: "county_id", heading: words.say("county"), cell: ({ key }) => key },
-    figure("median_price", words.say("median"), ({ median }) => median),
-    figure("min_price", words.say("least"), ({ min }) => min),
-    figure("max_price", words.say("greatest"), ({ max }) => max),
-    {
-      name: "sample_count",
-      heading: words.say("samples"),
-      cell: ({ count }) => count,
-      show: ({ count }) => words.integer(count),
-      isNumber: true,
-    },
-    { name: "currency", heading: words.say("currency"), cell: () => currency },
-    { name: "unit", heading: words.say("unit"), cell: () => unit },
+    text("county", words.say("county"), ({ key }) => nameOf(request, key), link),
+    csv("county_id", ({ key }) => key),
+    price("median_price", words.say("median"), ({ median }) => median),
+    price("min_price", words.say("least"), ({ min }) => min),
+    price("max_price", words.say("greatest"), ({ max }) => max),
+    count("sample_count", words.say("samples"), (group) => group.count),
+    csv("currency", () => currency),
+    csv("unit", () => unit),
   ];
 }

@@ -1,27 +1,32 @@
-/** The data behind all pages: what it covers, whose it is, how to cite and load it, and what each publication changed. */
+/**
+ * The data behind all pages: what it covers, whose it is, how to cite and load it, and what each publication changed.
+ */
+
 import { renderForWidths } from "../charts/chart-frame.ts";
 import { renderHeatMap } from "../charts/heat-map.ts";
 import { makeRamp } from "../charts/ramp.ts";
 import { dayOfInstant } from "../domain/calendar-day.ts";
 import { instantFromText } from "../domain/instant.ts";
-import { type Markup, markup } from "../domain/markup.ts";
 import { citationOf } from "../export/citation.ts";
-import { coverageByMonth, type ProductCoverage } from "../query/coverage.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import { coverageByMonth, monthGrid, type ProductCoverage, spreadOver } from "../query/coverage.ts";
 import { describePrices, type PriceCount } from "../query/describe-prices.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { type DataColumn, type DataTable, dataTable } from "./data-table.ts";
-import { monthNumber, monthText } from "./months.ts";
-import { type Page, paragraph, type Section, sectionRows } from "./page.ts";
+import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
+import { type Page, type Section, sectionRows } from "./page.ts";
 import type { Publication, PublicationFile, Publications } from "./publications.ts";
-import { newestRecordedText, recordedText } from "./recorded-text.ts";
-import { downloadPath, linkTo, type PageRequest, productPath } from "./request.ts";
+import { downloadPath, type PageRequest, productLink } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Rows of the map of what is covered: the products with most prices. */
 const mapRowsMax = 60;
 
-/** Stretches of months with one colour that the rows of the map have together. In two widths each takes 30 bytes, so these take 114 kB. */
+/**
+ * Stretches of months with one colour that the rows of the map have together. In two widths each takes 30 bytes, so
+ * these take 114 kB.
+ */
 const mapStretchesMax = 3800;
 
 /** Months of that map, the newest. */
@@ -42,8 +47,8 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
           prices: prices.rowCount,
           products: catalogue.products.length,
           markets: catalogue.markets.length,
-          first: recordedText(request, store.rowsByTime.at(-1) as number),
-          last: newestRecordedText(request),
+          first: words.recorded(store, store.rowsByTime.at(-1) as number),
+          last: words.newestRecorded(store),
         });
   const attribution = snapshot.attribution.map((source) => markup`<li>${source}</li>\n`);
   const sections: Section[] = [];
@@ -58,13 +63,20 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
       id: "sources",
       heading: words.say("sourcesHeading"),
       content: markup`<ul>${attribution}</ul>`,
-      table: countTable(words, "sources", words.say("sourceCounts"), words.say("source"), sources, (name) => name),
+      table: countTable(
+        words,
+        { name: "sources", title: words.say("sourceCounts"), heading: words.say("source") },
+        sources,
+      ),
     },
     {
       id: "types",
       heading: words.say("typeCounts"),
-      table: countTable(words, "types", words.say("typeCounts"), words.say("type"), marketTypes, (name) =>
-        words.type(name),
+      table: countTable(
+        words,
+        { name: "types", title: words.say("typeCounts"), heading: words.say("type") },
+        marketTypes,
+        ({ name }) => words.type(name),
       ),
     },
     {
@@ -78,7 +90,7 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
     downloadsSection(words, publications),
     historySection(request, publications),
   );
-  return { title: words.say("theData"), lead: paragraph(lead, "sentence"), sections };
+  return { title: words.say("theData"), lead: renderParagraph(lead, "sentence"), sections };
 }
 
 /** @param mapped The rows of the map. */
@@ -89,22 +101,22 @@ function coverageSection(
 ): Section {
   const { store, words } = request;
   const heading = words.say("coverageHeading");
-  const labels = store.periods.month.labels.map(monthNumber);
-  const last = labels[0] as number;
-  const first = Math.max(labels.at(-1) as number, last - mapMonthsMax + 1);
-  const months = Array.from({ length: last - first + 1 }, (_, at) => monthText(first + at));
+  const grid = monthGrid(store, mapMonthsMax);
   const rows = mapped
     .toSorted((a, b) => a.product - b.product)
-    .map(({ product, counts, total }) => {
-      const values = new Array<number>(months.length).fill(0);
-      for (const [at, count] of counts.entries()) {
-        const month = (labels[at] as number) - first;
-        if (month >= 0) values[month] = count;
-      }
-      const record = recordAt(store.catalogue.products, product);
-      return { label: record.name, values, detail: words.integer(total) };
-    });
-  const chart = { title: heading, description: words.say("coverageLead"), months, rows, language: words.language };
+    .map((product) => ({
+      label: recordAt(store.catalogue.products, product.product).name,
+      values: [...spreadOver(grid, product)],
+      detail: words.integer(product.total),
+    }));
+  const counts = { shown: mapped.length, count: coverage.length };
+  const chart = {
+    title: heading,
+    description: words.say("coverageLead"),
+    months: grid.months,
+    rows,
+    language: words.language,
+  };
   const table: DataTable<ProductCoverage> = {
     name: "coverage",
     title: heading,
@@ -115,15 +127,18 @@ function coverageSection(
   return {
     id: "coverage",
     heading,
-    content: markup`${paragraph(words.say("coverageLead"))}
-${mapped.length < coverage.length && paragraph(words.say("coverageCut", { shown: mapped.length, count: coverage.length }))}
+    content: markup`${renderParagraph(words.say("coverageLead"))}
+${mapped.length < coverage.length && renderParagraph(words.say("coverageCut", counts))}
 ${renderForWidths((width) => renderHeatMap({ ...chart, width }))}`,
-    table: dataTable(table),
+    table,
     foldsTable: true,
   };
 }
 
-/** The products with most prices, as many as the map has room for; at least one. Fewer rows have other colours, so it counts again. */
+/**
+ * The products with most prices, as many as the map has room for; at least one. Fewer rows have other colours, so it
+ * counts again.
+ */
 function mappedProducts(coverage: readonly ProductCoverage[]): ProductCoverage[] {
   const sorted = coverage.toSorted((a, b) => b.total - a.total);
   for (let rows = Math.min(mapRowsMax, sorted.length); ; ) {
@@ -155,136 +170,89 @@ function coverageColumns(request: PageRequest): DataColumn<ProductCoverage>[] {
   const years = [...new Set(labels.map((label) => label.slice(0, -3)))].reverse();
   const firstOf = ({ counts }: ProductCoverage): string => labels[counts.findLastIndex((count) => count > 0)] as string;
   const lastOf = ({ counts }: ProductCoverage): string => labels[counts.findIndex((count) => count > 0)] as string;
-  const ofYear = (year: string): DataColumn<ProductCoverage> => ({
-    name: `prices_${year}`,
-    heading: year,
-    cell: ({ counts }) =>
+  const { text, day, count, csv } = columnKinds<ProductCoverage>(words);
+  const ofYear = (year: string): DataColumn<ProductCoverage> =>
+    csv(`prices_${year}`, ({ counts }) =>
       counts.reduce((sum, count, at) => (labels[at]?.startsWith(`${year}-`) ? sum + count : sum), 0),
-  });
+    );
   return [
-    {
-      name: "product",
-      heading: words.say("product"),
-      cell: (row) => recordOf(row).name,
-      show: (row) =>
-        markup`<a href="${linkTo(request, productPath(recordOf(row).uuid))}">${words.product(recordOf(row))}</a>`,
-    },
-    { name: "product_uuid", heading: words.say("product"), cell: (row) => recordOf(row).uuid },
-    {
-      name: "first_month",
-      heading: words.say("first"),
-      cell: firstOf,
-      show: (row) => words.month(firstOf(row)),
-      isDay: true,
-    },
-    {
-      name: "last_month",
-      heading: words.say("last"),
-      cell: lastOf,
-      show: (row) => words.month(lastOf(row)),
-      isDay: true,
-    },
-    {
-      name: "price_count",
-      heading: words.say("samples"),
-      cell: ({ total }) => total,
-      show: ({ total }) => words.integer(total),
-      isNumber: true,
-    },
+    text(
+      "product",
+      words.say("product"),
+      (row) => recordOf(row).name,
+      (row) => productLink(request, recordOf(row)),
+    ),
+    csv("product_uuid", (row) => recordOf(row).uuid),
+    day("first_month", words.say("first"), firstOf, (row) => words.month(firstOf(row))),
+    day("last_month", words.say("last"), lastOf, (row) => words.month(lastOf(row))),
+    count("price_count", words.say("samples"), ({ total }) => total),
     ...years.map(ofYear),
   ];
 }
 
+/** How many prices there are by name. */
 function countTable(
   words: Words,
-  name: string,
-  title: string,
-  heading: string,
+  { name, title, heading }: { readonly name: string; readonly title: string; readonly heading: string },
   rows: readonly PriceCount[],
-  show: (name: string) => string,
-): DataTable {
-  const table: DataTable<PriceCount> = {
-    name,
-    title,
-    rows,
-    requests: [{ method: "GET", path: "/api/v1/dataset" }],
-    columns: [
-      { name: "name", heading, cell: (row) => row.name, show: (row) => show(row.name) },
-      {
-        name: "price_count",
-        heading: words.say("samples"),
-        cell: ({ count }) => count,
-        show: ({ count }) => words.integer(count),
-        isNumber: true,
-      },
-    ],
-  };
-  return dataTable(table);
+  show: (row: PriceCount) => string = (row) => row.name,
+): DataTable<PriceCount> {
+  const { text, count } = columnKinds<PriceCount>(words);
+  const columns = [
+    text("name", heading, (row) => row.name, show),
+    count("price_count", words.say("samples"), (row) => row.count),
+  ];
+  return { name, title, columns, rows, requests: [{ method: "GET", path: "/api/v1/dataset" }] };
 }
 
 function downloadsSection(words: Words, { files, filesAreBeingMade }: Publications): Section {
   const absence = words.say(filesAreBeingMade ? "downloadsBeingMade" : "downloadsNone");
   const section = { id: "downloads", heading: words.say("downloadsHeading") };
-  if (files.length === 0) return { ...section, content: paragraph(absence) };
+  if (files.length === 0) return { ...section, content: renderParagraph(absence) };
+  const { text, count, csv } = columnKinds<PublicationFile>(words);
   const table: DataTable<PublicationFile> = {
     name: "downloads",
     title: section.heading,
     rows: files,
     requests: [{ method: "GET", path: "/api/v1/downloads" }],
     columns: [
-      {
-        name: "file",
-        heading: words.say("file"),
-        cell: ({ name }) => name,
-        show: ({ name, snapshot }) => markup`<a href="${downloadPath(snapshot, name)}">${name}</a>`,
-      },
-      {
-        name: "rows",
-        heading: words.say("rows"),
-        cell: ({ rows }) => rows,
-        show: ({ rows }) => (rows === null ? "–" : words.integer(rows)),
-        isNumber: true,
-      },
-      {
-        name: "bytes",
-        heading: words.say("bytes"),
-        cell: ({ bytes }) => bytes,
-        show: ({ bytes }) => words.integer(bytes),
-        isNumber: true,
-      },
-      {
-        name: "snapshot",
-        heading: words.say("snapshot"),
-        cell: ({ snapshot }) => snapshot,
-        show: ({ snapshot }) => snapshot,
-      },
-      { name: "sha256", heading: "SHA-256", cell: ({ sha256 }) => sha256 },
+      text(
+        "file",
+        words.say("file"),
+        ({ name }) => name,
+        ({ name, snapshot }) => markup`<a href="${downloadPath(snapshot, name)}">${name}</a>`,
+      ),
+      count("rows", words.say("rows"), ({ rows }) => rows),
+      count("bytes", words.say("bytes"), ({ bytes }) => bytes),
+      text("snapshot", words.say("snapshot"), ({ snapshot }) => snapshot),
+      csv("sha256", ({ sha256 }) => sha256),
     ],
   };
   const lead = filesAreBeingMade ? absence : words.say("downloadsLead");
-  return { ...section, content: paragraph(lead), table: dataTable(table) };
+  return { ...section, content: renderParagraph(lead), table };
 }
 
 function historySection(request: PageRequest, { snapshots }: Publications): Section {
   const { store, words } = request;
   const section = { id: "history", heading: words.say("historyHeading") };
-  if (snapshots === null) return { ...section, content: paragraph(words.say("historyUnknown")) };
+  if (snapshots === null) return { ...section, content: renderParagraph(words.say("historyUnknown")) };
   const byId = new Map(snapshots.map((snapshot) => [snapshot.id, snapshot]));
   const beforeOf = ({ parent }: Publication): Publication | undefined =>
     parent === null ? undefined : byId.get(parent);
-  const countOf = (heading: string, name: string): DataColumn<Publication> => ({
-    name,
-    heading,
-    cell: ({ rows }) => rows[name] ?? null,
-    show: (publication) => {
-      const count = publication.rows[name] ?? 0;
-      const before = beforeOf(publication);
-      const difference = count - (before?.rows[name] ?? 0);
-      const change = before !== undefined && markup` <span class="quiet">${signed(words, difference)}</span>`;
-      return markup`${words.integer(count)}${change}`;
-    },
-    isNumber: true,
-  });
+  const { text, day, count, csv } = columnKinds<Publication>(words);
+  const rowsColumn = (heading: string, name: string): DataColumn<Publication> =>
+    count(
+      name,
+      heading,
+      ({ rows }) => rows[name],
+      (publication) => {
+        const rows = publication.rows[name] ?? 0;
+        const before = beforeOf(publication);
+        const difference = rows - (before?.rows[name] ?? 0);
+        const change = before !== undefined && markup` <span class="quiet">${signed(words, difference)}</span>`;
+        return markup`${words.integer(rows)}${change}`;
+      },
+    );
   // A publication of all records anew has none of the corrections before it in files of their own.
   const correctedIn = (publication: Publication): number =>
     Math.max(0, publication.replacedPrices - (beforeOf(publication)?.replacedPrices ?? 0));
@@ -294,34 +262,27 @@ function historySection(request: PageRequest, { snapshots }: Publications): Sect
     rows: snapshots,
     requests: [],
     columns: [
-      {
-        name: "snapshot",
-        heading: words.say("snapshot"),
-        cell: ({ id }) => id,
-        show: ({ id }) => renderId(words, id, store),
-      },
-      {
-        name: "published_at",
-        heading: words.say("published"),
-        cell: ({ publishedAt }) => publishedAt,
-        show: ({ publishedAt }) => publishedDay(words, publishedAt, store),
-        isDay: true,
-      },
-      { name: "note", heading: words.say("note"), cell: ({ note }) => note, show: ({ note }) => note ?? "" },
-      countOf(words.say("prices"), "prices"),
-      {
-        name: "corrected_prices",
-        heading: words.say("corrected"),
-        cell: correctedIn,
-        show: (publication) => words.integer(correctedIn(publication)),
-        isNumber: true,
-      },
-      countOf(words.say("products"), "products"),
-      countOf(words.say("markets"), "markets"),
-      { name: "parent", heading: words.say("snapshot"), cell: ({ parent }) => parent },
+      text(
+        "snapshot",
+        words.say("snapshot"),
+        ({ id }) => id,
+        ({ id }) => renderId(words, id, store),
+      ),
+      day(
+        "published_at",
+        words.say("published"),
+        ({ publishedAt }) => publishedAt,
+        ({ publishedAt }) => publishedDay(words, publishedAt, store),
+      ),
+      text("note", words.say("note"), ({ note }) => note),
+      rowsColumn(words.say("prices"), "prices"),
+      count("corrected_prices", words.say("corrected"), correctedIn),
+      rowsColumn(words.say("products"), "products"),
+      rowsColumn(words.say("markets"), "markets"),
+      csv("parent", ({ parent }) => parent),
     ],
   };
-  return { ...section, content: paragraph(words.say("historyLead")), table: dataTable(table) };
+  return { ...section, content: renderParagraph(words.say("historyLead")), table };
 }
 
 function renderId(words: Words, id: string, { snapshot }: Store): Markup {

@@ -1,22 +1,28 @@
-/** A table of a page: shown as HTML, loaded as CSV from the address of the page, and the requests to the API that give its figures. */
+/**
+ * A table of a page: shown as HTML, loaded as CSV from the address of the page, and the requests to the API that give
+ * its figures.
+ */
 
-import { joinMarkup, type Markup, type MarkupValue, markup } from "../domain/markup.ts";
+import { roundFigure } from "../domain/round-figure.ts";
 import { blocksOf, type Cell, type Column, column } from "../export/table.ts";
 import { tableText } from "../export/table-text.ts";
+import { renderCodeBlock, renderDetails, renderParagraph } from "../pages/elements.ts";
+import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
+import { renderTable, type TableColumn } from "../pages/table.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { linkWith, type PageRequest } from "./request.ts";
+import type { Words } from "./words.ts";
 
+/** Its functions are methods, so that tables of different rows fit in one list; a table is asked about its own rows. */
 export interface DataColumn<Row> {
   /** In CSV; as the interface calls it where it has the figure. */
   readonly name?: string;
   readonly heading: string;
   /** In CSV; absent where only the HTML has the column. */
-  readonly cell?: (row: Row) => Cell;
+  cell?(row: Row): Cell;
   /** In HTML; absent where only the CSV has the column. */
-  readonly show?: (row: Row) => MarkupValue;
-  readonly isNumber?: boolean;
-  /** Whether its cells are days, which do not wrap. */
-  readonly isDay?: boolean;
+  show?(row: Row): MarkupValue;
+  readonly kind?: TableColumn<Row>["kind"];
 }
 
 export interface DataTable<Row = unknown> {
@@ -34,9 +40,52 @@ export interface DataTable<Row = unknown> {
 /** Rows of a table that a page shows, unless it says otherwise. */
 export const rowsShownMax = 60;
 
-/** Forgets the type of the rows, so that tables fit in one list. Safe, because a table is only ever asked about its own rows. */
-export function dataTable<Row>(table: DataTable<Row>): DataTable {
-  return table as unknown as DataTable;
+type TextOf<Row> = (row: Row) => string | null;
+type NumberOf<Row> = (row: Row) => number | null | undefined;
+
+/** Makes columns of a kind; `show` is what the HTML has, where that is not the cell. */
+export interface ColumnKinds<Row> {
+  text(name: string, heading: string, cell: TextOf<Row>, show?: (row: Row) => MarkupValue): DataColumn<Row>;
+  day(name: string, heading: string, cell: TextOf<Row>, show: (row: Row) => MarkupValue): DataColumn<Row>;
+  count(name: string, heading: string, of: NumberOf<Row>, show?: (row: Row) => MarkupValue): DataColumn<Row>;
+  /** A price that is rounded in CSV, and missing where it is null or undefined. */
+  price(name: string, heading: string, of: NumberOf<Row>, show?: (row: Row) => MarkupValue): DataColumn<Row>;
+  /** In CSV only. */
+  csv(name: string, cell: (row: Row) => Cell): DataColumn<Row>;
+}
+
+export function columnKinds<Row>(words: Words): ColumnKinds<Row> {
+  const shown = (value: number | null | undefined, write: (value: number) => string): string =>
+    value == null ? "–" : write(value);
+  return {
+    text: (name, heading, cell, show = (row) => cell(row) ?? "") => ({ name, heading, cell, show }),
+    day: (name, heading, cell, show) => ({ name, heading, cell, show, kind: "day" }),
+    count: (name, heading, of, show = (row) => shown(of(row), (value) => words.integer(value))) => ({
+      name,
+      heading,
+      cell: (row) => of(row) ?? null,
+      show,
+      kind: "number",
+    }),
+    price: (name, heading, of, show = (row) => shown(of(row), (value) => words.price(value))) => ({
+      name,
+      heading,
+      cell: (row) => roundedOrNull(of(row)),
+      show,
+      kind: "number",
+    }),
+    csv: (name, cell) => ({ name, heading: name, cell }),
+  };
+}
+
+/** A price as the interface has it. */
+export function roundedOrNull(value: number | null | undefined): number | null {
+  return value == null ? null : roundFigure(value);
+}
+
+/** A column that the HTML leaves out unless a condition holds. */
+export function shownIf<Row>(isShown: boolean, { show, ...column }: DataColumn<Row>): DataColumn<Row> {
+  return isShown && show !== undefined ? { ...column, show } : column;
 }
 
 /** CSV as the exports write it. */
@@ -47,53 +96,35 @@ export function tableAsCsv({ store }: PageRequest, { columns, rows }: DataTable)
   return [...tableText(store, exported, blocksOf(rows), "csv")].join("");
 }
 
-/** The table alone, which scrolls sideways where the screen is too narrow. */
-export function renderTable(
+/** The table alone. */
+export function renderDataTable(
   { words }: PageRequest,
   { title, columns, rows, shown = rows.slice(0, rowsShownMax) }: DataTable,
 ): Markup {
-  const visible = columns.filter(({ show }) => show !== undefined);
-  const classOf = ({ isNumber, isDay }: DataColumn<unknown>): Markup | undefined => {
-    if (isNumber === true) return markup` class="number"`;
-    return isDay === true ? markup` class="day"` : undefined;
-  };
-  const head = visible.map((one) => markup`<th scope="col"${classOf(one)}>${one.heading}</th>`);
-  const lines = shown.map((row) => {
-    const cells = visible.map((one, at) => {
-      const content = one.show?.(row);
-      return at === 0
-        ? markup`<th scope="row"${classOf(one)}>${content}</th>`
-        : markup`<td${classOf(one)}>${content}</td>`;
-    });
-    return markup`<tr>${cells}</tr>\n`;
-  });
+  const visible = columns.flatMap(({ heading, show, kind }) => (show === undefined ? [] : [{ heading, show, kind }]));
+  const table = renderTable(
+    visible.map((column, at) => ({ ...column, isRowHeading: at === 0 })),
+    shown,
+    { label: words.say("scrollsSideways", { name: title }), caption: title },
+  );
   const cut = shown.length < rows.length && words.say("tableCut", { shown: shown.length, count: rows.length });
-  return markup`<div class="wide" tabindex="0" role="region" aria-label="${words.say("scrollsSideways", { name: title })}"><table>
-<caption class="unseen">${title}</caption>
-<thead><tr>${head}</tr></thead>
-<tbody>
-${lines}</tbody></table></div>
-${cut !== false && markup`<p class="quiet">${cut}</p>`}`;
+  return markup`${table}
+${cut !== false && renderParagraph(cut, "quiet")}`;
 }
 
 /** Where the numbers come from: the CSV, and requests that give them. */
 export function renderSources(request: PageRequest, { name, requests }: DataTable): Markup {
   const { words, site } = request;
-  const commands = requests.map((one) => {
-    // A value shows line breaks as escapes, so those of a command come from the template.
-    const lines = joinMarkup(site.curlOf(one).split("\n"), "\n");
-    return markup`<pre tabindex="0"><code>${lines}</code></pre>`;
-  });
-  const api =
-    commands.length > 0 &&
-    markup`<details><summary>${words.say("requestForProgram")}</summary>
-<p>${words.say("requestVariables")} <a href="${site.docsUrl}">${words.say("documentation")}</a></p>${joinMarkup(commands)}</details>`;
-  return markup`<div class="sources"><a href="${linkWith(request, { table: name })}">${words.say("csv")}</a>${api}</div>`;
+  const docs = markup`<a href="${site.docsUrl}">${words.say("documentation")}</a>`;
+  const explained = renderParagraph([words.say("requestVariables"), " ", docs]);
+  const commands = requests.map((command) => renderCodeBlock(site.curlOf(command)));
+  const api = commands.length > 0 && renderDetails(words.say("requestForProgram"), [explained, commands]);
+  const csv = markup`<a href="${linkWith(request, { table: name })}">${words.say("csv")}</a>`;
+  return markup`<div class="sources">${csv}${api}</div>`;
 }
 
 /** The numbers behind a chart, folded up. */
 export function renderNumbers(request: PageRequest, table: DataTable): Markup {
-  return markup`<details class="numbers"><summary>${request.words.say("numbers")}</summary>
-${renderTable(request, table)}</details>
+  return markup`${renderDetails(request.words.say("numbers"), renderDataTable(request, table))}
 ${renderSources(request, table)}`;
 }

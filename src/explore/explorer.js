@@ -1,10 +1,11 @@
-// Runs in the browser, on the pages of the explorer, which are complete without it: results while someone types, the figures of a
+// Runs in the browser, on the pages of the explorer, which are complete without it: results while someone types, the
+// figures of a
 // month under the pointer, and a period chosen by drawing across a chart.
 
 const waitMilliseconds = 180;
 
 /** Shows the results of a search while someone types. */
-function followTyping(form, place) {
+function followTyping(form, results) {
   let timer;
   let asked = 0;
   form.elements.q.addEventListener("input", () => {
@@ -16,7 +17,7 @@ function followTyping(form, place) {
     const number = ++asked;
     const parameters = new URLSearchParams(new FormData(form));
     if (parameters.get("q").trim() === "") {
-      place.replaceChildren();
+      results.replaceChildren();
       return;
     }
     parameters.set("part", "results");
@@ -24,11 +25,14 @@ function followTyping(form, place) {
     // An answer to what has been typed since comes too late.
     if (!response.ok || number !== asked) return;
     const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
-    place.replaceChildren(...parsed.body.childNodes);
+    results.replaceChildren(...parsed.body.childNodes);
   }
 }
 
-/** Shows the figures of the month under the pointer below a chart, and takes the period between two months drawn across it. */
+/**
+ * Shows the figures of the month under the pointer below a chart, and takes the period between two months drawn across
+ * it.
+ */
 function followPointer(chart) {
   const strips = [...chart.querySelectorAll(".strip")];
   if (strips.length === 0) return;

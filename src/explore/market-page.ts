@@ -1,12 +1,13 @@
 /** A market: what it is, its products with their latest prices, and where it lies. */
+
 import { renderPointMap } from "../charts/point-map.ts";
-import { type Markup, markup } from "../domain/markup.ts";
 import type { MarketRecord } from "../domain/records.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { findSeries, seriesFigures } from "../query/find-series.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
-import { type Page, paragraph, type Section } from "./page.ts";
-import { newestRecordedText, recordedText } from "./recorded-text.ts";
-import { PageProblem, type PageRequest, requireUuid } from "./request.ts";
+import type { Page, Section } from "./page.ts";
+import { PageProblem, type PageRequest, readText, requireUuid } from "./request.ts";
 import { seriesSection } from "./series-section.ts";
 
 /** @throws {PageProblem} */
@@ -25,32 +26,33 @@ export function* marketPage(request: PageRequest, uuidText: string): Generator<n
   const first = positions[0];
   if (first !== undefined) {
     const products = new Set(Array.from(positions, (at) => seriesFigures(store, at).product)).size;
-    const day = recordedText(request, store.series.newestRows[first] as number);
+    const day = words.recorded(store, store.series.newestRows[first] as number);
     newest = words.say("marketNewest", { count: products, day });
     sections.push(
       yield* seriesSection(request, {
         heading: words.say("marketProducts"),
-        lead: words.say("ageLead", { last: newestRecordedText(request) }),
+        lead: words.say("ageLead", { last: words.newestRecorded(store) }),
         by: "product",
         positions,
+        page: readText(request, "page"),
         path: `/api/v1/prices/series?market_uuid=${uuid}&sort=last_recorded_at&page_size=1000`,
       }),
     );
   }
   sections.push(placeSection(request, record));
-  return { title: record.name, lead: paragraph(`${sentence} ${newest}`, "sentence"), sections };
+  return { title: record.name, lead: renderParagraph(`${sentence} ${newest}`, "sentence"), sections };
 }
 
 function placeSection(request: PageRequest, { name, location }: MarketRecord): Section {
   const { words } = request;
   const section = { id: "place", heading: words.say("placeHeading") };
-  if (location === null) return { ...section, content: paragraph(words.say("placeUnknown")) };
+  if (location === null) return { ...section, content: renderParagraph(words.say("placeUnknown")) };
   const { latitude, longitude } = location;
   const lead = words.say("placeLead", {
     latitude: String(latitude),
     longitude: String(longitude),
   });
-  return { ...section, content: markup`${paragraph(lead)}${renderMap(request, name, location)}` };
+  return { ...section, content: markup`${renderParagraph(lead)}${renderMap(request, name, location)}` };
 }
 
 /** Points of the background are drawn on a grid of this many degrees, so that many markets are few points. */

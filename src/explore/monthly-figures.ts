@@ -1,12 +1,13 @@
 /** The monthly figures of a product by type of market, and what is said of the newest of them. */
-import type { Day } from "../domain/calendar-day.ts";
+import { type Day, dayText } from "../domain/calendar-day.ts";
+import { firstDayOf, lastDayOf, type MonthNumber, monthNumber } from "../domain/calendar-month.ts";
+import type { Uuid } from "../domain/ids.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { type StatisticsAnswer, type StatisticsProblem, startStatistics } from "../query/price-statistics.ts";
-import type { PriceStatistics } from "../query/questions.ts";
-import { recordAt } from "../store/catalogue.ts";
+import type { MarketConditions, PriceStatistics } from "../query/questions.ts";
 import type { Store } from "../store/store.ts";
-import { firstDayOf, lastDayOf, type MonthNumber, monthNumber } from "./months.ts";
+import type { ApiRequest } from "./api-request.ts";
 import type { Place } from "./place.ts";
 
 /** Figures as the interface answers them, rounded to 6 decimals. */
@@ -47,6 +48,30 @@ export function* answerStatistics(store: Store, question: PriceStatistics): Gene
   return yield* work;
 }
 
+/** The request that gives the statistics of a product. Days are inclusive. */
+export function statisticsRequest(
+  productUuid: Uuid,
+  { marketType, unit }: Pick<TypeFigures, "marketType" | "unit">,
+  { countyId, marketUuid }: MarketConditions,
+  grouping: "month" | "county",
+  [dayFirst, dayLast]: readonly [Day, Day],
+): ApiRequest {
+  return {
+    method: "POST",
+    path: "/api/v1/prices/statistics",
+    body: {
+      product_uuid: productUuid,
+      start_date: dayText(dayFirst),
+      end_date: dayText(dayLast),
+      ...(countyId === undefined ? {} : { county_id: countyId }),
+      ...(marketUuid === undefined ? {} : { market_uuid: marketUuid }),
+      market_type: marketType,
+      group_by: grouping,
+      unit,
+    },
+  };
+}
+
 /**
  * The monthly figures of a product at each type of market that has some, over all data.
  *
@@ -55,13 +80,12 @@ export function* answerStatistics(store: Store, question: PriceStatistics): Gene
  */
 export function* figuresByType(
   store: Store,
-  product: number,
+  productUuid: Uuid,
   { conditions }: Place,
   unit: string | undefined,
   types: readonly MarketType[] = marketTypes,
 ): Generator<number, ProductFigures> {
   const days = allDaysOf(store);
-  const { uuid: productUuid } = recordAt(store.catalogue.products, product);
   const found: TypeFigures[] = [];
   let excluded = 0;
   if (days === undefined) return { byType: found, excluded };
@@ -99,12 +123,11 @@ export function figuresOf({ months }: Pick<TypeFigures, "months">, month: MonthN
 /** How many markets have prices of a product in a month that are in its figures. */
 export function* countMarkets(
   store: Store,
-  product: number,
+  productUuid: Uuid,
   { conditions }: Place,
   { marketType, unit }: Pick<TypeFigures, "marketType" | "unit">,
   month: MonthNumber,
 ): Generator<number, number> {
-  const { uuid: productUuid } = recordAt(store.catalogue.products, product);
   const days = { dayFirst: firstDayOf(month), dayLast: lastDayOf(month) };
   const question = { productUuid, ...days, ...conditions, marketType, unit, grouping: "market" } as const;
   return (yield* answerStatistics(store, question)).groups.length;

@@ -1,17 +1,15 @@
 /** The course of a product's prices, month by month: a line for each type of market. */
 
 import { renderForWidths, wideWidth } from "../charts/chart-frame.ts";
-import { lineColours } from "../charts/chart-style.ts";
-import { daysToNext } from "../charts/gaps.ts";
+import { monthDaysMax } from "../charts/gaps.ts";
 import { type ChartLine, renderLineChart } from "../charts/line-chart.ts";
-import { dayText } from "../domain/calendar-day.ts";
+import { firstDayOf, lastDayOf, type MonthNumber, monthText } from "../domain/calendar-month.ts";
 import type { Uuid } from "../domain/ids.ts";
-import { type Markup, markup } from "../domain/markup.ts";
-import type { ApiRequest } from "./api-request.ts";
-import { type DataColumn, type DataTable, dataTable } from "./data-table.ts";
-import type { MonthFigures, TypeFigures } from "./monthly-figures.ts";
-import { firstDayOf, lastDayOf, type MonthNumber, monthText } from "./months.ts";
-import { paragraph, type Section } from "./page.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import { columnKinds, type DataColumn, type DataTable, shownIf } from "./data-table.ts";
+import { type MonthFigures, statisticsRequest, type TypeFigures } from "./monthly-figures.ts";
+import type { Section } from "./page.ts";
 import type { Place } from "./place.ts";
 import type { PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
@@ -37,9 +35,7 @@ interface LineMonth {
   readonly month: MonthFigures;
 }
 
-export const linesMax: number = lineColours.length;
-
-/** @param lines At most `linesMax`, in one unit and currency. */
+/** @param lines At most `linesMax` of a chart, in one unit and currency. */
 export function monthsSection(
   request: PageRequest,
   heading: string,
@@ -54,18 +50,23 @@ export function monthsSection(
     columns: monthColumns(words, lines.length > 1),
     rows,
     shown: [...rows].sort((a, b) => b.month.month - a.month.month).slice(0, monthsShownMax),
-    requests: lines.map((line) => statisticsRequest(line, span)),
+    requests: lines.map(({ productUuid, place, figures }) =>
+      statisticsRequest(productUuid, figures, place.conditions, "month", [firstDayOf(span.from), lastDayOf(span.to)]),
+    ),
   };
-  const lead = paragraph(words.say("byMonthLead"));
+  const lead = renderParagraph(words.say("byMonthLead"));
   const drawn = lines.filter(({ figures }) => monthsWithin(figures, span).length > 0);
   const absent = lines.filter((line) => !drawn.includes(line));
   const notes = absent.map(({ label, figures: { months } }) => {
     const [first, last] = [months[0], months.at(-1)].map((month) => words.month(monthText(month?.month ?? 0)));
-    return paragraph(words.say("lineNotInPeriod", { series: label, first: first ?? "", last: last ?? "" }), "note");
+    return renderParagraph(
+      words.say("lineNotInPeriod", { series: label, first: first ?? "", last: last ?? "" }),
+      "note",
+    );
   });
   const chart =
-    drawn.length === 0 ? paragraph(words.say("noPricesInPeriod")) : renderChart(words, heading, drawn, span);
-  return { id: "months", heading, content: markup`${lead}${notes}${chart}`, table: dataTable(table), foldsTable: true };
+    drawn.length === 0 ? renderParagraph(words.say("noPricesInPeriod")) : renderChart(words, heading, drawn, span);
+  return { id: "months", heading, content: markup`${lead}${notes}${chart}`, table, foldsTable: true };
 }
 
 /** Months of all lines that show their figures under the pointer; each takes some 150 bytes. */
@@ -78,65 +79,27 @@ function monthsWithin({ months }: TypeFigures, { from, to }: MonthSpan): MonthFi
   return months.filter(({ month }) => month >= from && month <= to);
 }
 
-/** The request that gives the figures of a line. */
-function statisticsRequest({ productUuid, place, figures }: MonthlyLine, { from, to }: MonthSpan): ApiRequest {
-  const { countyId, marketUuid } = place.conditions;
-  return {
-    method: "POST",
-    path: "/api/v1/prices/statistics",
-    body: {
-      product_uuid: productUuid,
-      start_date: dayText(firstDayOf(from)),
-      end_date: dayText(lastDayOf(to)),
-      ...(countyId === undefined ? {} : { county_id: countyId }),
-      ...(marketUuid === undefined ? {} : { market_uuid: marketUuid }),
-      market_type: figures.marketType,
-      group_by: "month",
-      unit: figures.unit,
-    },
-  };
-}
-
 function monthColumns(words: Words, hasLines: boolean): DataColumn<LineMonth>[] {
-  const figure = (name: string, heading: string, of: (month: MonthFigures) => number): DataColumn<LineMonth> => ({
-    name,
-    heading,
-    cell: ({ month }) => of(month),
-    show: ({ month }) => words.price(of(month)),
-    isNumber: true,
-  });
+  const { text, day, count, price, csv } = columnKinds<LineMonth>(words);
+  const periodOf = ({ month }: LineMonth): string => monthText(month.month);
   return [
-    {
-      name: "period",
-      heading: words.say("month"),
-      cell: ({ month }) => monthText(month.month),
-      show: ({ month }) => words.month(monthText(month.month)),
-      isDay: true,
-    },
-    {
-      name: "series",
-      heading: words.say("seriesShown"),
-      cell: ({ line }) => line.label,
-      ...(hasLines ? { show: ({ line }: LineMonth) => line.label } : {}),
-    },
-    figure("median_price", words.say("median"), ({ median }) => median),
-    figure("min_price", words.say("least"), ({ min }) => min),
-    figure("max_price", words.say("greatest"), ({ max }) => max),
-    figure("average_price", words.say("average"), ({ average }) => average),
-    {
-      name: "sample_count",
-      heading: words.say("samples"),
-      cell: ({ month }) => month.samples,
-      show: ({ month }) => words.integer(month.samples),
-      isNumber: true,
-    },
-    { name: "currency", heading: words.say("currency"), cell: ({ line }) => line.figures.currency },
-    { name: "unit", heading: words.say("unit"), cell: ({ line }) => line.figures.unit },
-    { name: "product", heading: words.say("product"), cell: ({ line }) => line.product },
-    { name: "product_uuid", heading: words.say("product"), cell: ({ line }) => line.productUuid },
-    { name: "market_type", heading: words.say("type"), cell: ({ line }) => line.figures.marketType },
-    { name: "county_id", heading: words.say("county"), cell: ({ line }) => line.place.conditions.countyId ?? null },
-    { name: "market_uuid", heading: words.say("market"), cell: ({ line }) => line.place.conditions.marketUuid ?? null },
+    day("period", words.say("month"), periodOf, (row) => words.month(periodOf(row))),
+    shownIf(
+      hasLines,
+      text("series", words.say("seriesShown"), ({ line }) => line.label),
+    ),
+    price("median_price", words.say("median"), ({ month }) => month.median),
+    price("min_price", words.say("least"), ({ month }) => month.min),
+    price("max_price", words.say("greatest"), ({ month }) => month.max),
+    price("average_price", words.say("average"), ({ month }) => month.average),
+    count("sample_count", words.say("samples"), ({ month }) => month.samples),
+    csv("currency", ({ line }) => line.figures.currency),
+    csv("unit", ({ line }) => line.figures.unit),
+    csv("product", ({ line }) => line.product),
+    csv("product_uuid", ({ line }) => line.productUuid),
+    csv("market_type", ({ line }) => line.figures.marketType),
+    csv("county_id", ({ line }) => line.place.conditions.countyId ?? null),
+    csv("market_uuid", ({ line }) => line.place.conditions.marketUuid ?? null),
   ];
 }
 
@@ -163,11 +126,12 @@ function renderChart(words: Words, title: string, lines: readonly MonthlyLine[],
       description: lines.map(({ label }) => label).join("; "),
       lines: drawn,
       unit,
-      joinDaysMax: daysToNext.month,
+      joinDaysMax: monthDaysMax,
       ...(hasBand ? { bandLabel: words.say("bandLabel") } : {}),
       dayFirst: firstDayOf(span.from),
       dayLast: firstDayOf(span.to),
-      // A phone has no pointer to hover with, and beyond so many months the page would become too large; the table has the figures.
+      // A phone has no pointer to hover with, and beyond so many months the page would become too large; the table has
+      // the figures.
       hasHover: width === wideWidth && drawn.reduce((sum, { points }) => sum + points.length, 0) <= hoverMonthsMax,
       width,
       plotHeight: 240,

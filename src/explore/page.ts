@@ -2,10 +2,11 @@
 
 import { dayOfInstant } from "../domain/calendar-day.ts";
 import { instantText } from "../domain/instant.ts";
-import { joinMarkup, type Markup, markup } from "../domain/markup.ts";
+import { renderParagraph, renderSection } from "../pages/elements.ts";
+import { renderFrame, renderNavigation } from "../pages/frame.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { assetPath } from "./assets.ts";
-import { type DataTable, renderNumbers, renderSources, renderTable } from "./data-table.ts";
-import { newestRecordedText } from "./recorded-text.ts";
+import { type DataTable, renderDataTable, renderNumbers, renderSources } from "./data-table.ts";
 import { comparePath, dataPath, explorerPath, linkTo, linkWith, type PageRequest } from "./request.ts";
 import { languages, wordsOf } from "./words.ts";
 
@@ -36,64 +37,59 @@ export interface Page {
 export const sectionRows = 100_000;
 
 /** A whole page. */
-export function renderPage(request: PageRequest, page: Page): string {
+export function renderPage(request: PageRequest, { title, lead, sections, searched }: Page): string {
   const { words } = request;
-  const { title, lead, sections, searched } = page;
-  const other = languages.find((language) => language !== words.language) ?? words.language;
-  const links = [
-    { path: explorerPath, label: words.say("start") },
-    { path: comparePath, label: words.say("compare") },
-    { path: dataPath, label: words.say("theData") },
-  ];
-  const navigation = links.map(({ path, label }) => {
-    const current = path === request.path && markup` aria-current="page"`;
-    return markup`<a href="${linkTo(request, path)}"${current}>${label}</a>`;
-  });
-  return markup`<!doctype html>
-<html lang="${words.language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · ${words.say("siteName")}</title>
-<link rel="icon" href="data:,">
+  return renderFrame({
+    language: words.language,
+    title: `${title} · ${words.say("siteName")}`,
+    head: markup`<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${assetPath("style.css")}">
-<script src="${assetPath("explorer.js")}" type="module"></script>
-</head>
-<body>
-<header>
-<nav aria-label="${words.say("pages")}">${navigation}<a href="${request.site.docsUrl}">${words.say("documentation")}</a>
-<a class="language" lang="${other}" hreflang="${other}" href="${linkWith(request, { lang: other })}">${wordsOf(other).say("language")}</a></nav>
-<form class="search" role="search" action="${explorerPath}">
-<label for="q">${words.say("searchLabel")}</label>
-<div><input id="q" name="q" type="search" value="${searched}" autocomplete="off" maxlength="100">${request.keepsLanguage && markup`<input type="hidden" name="lang" value="${words.language}">`}
-<button>${words.say("search")}</button></div>
-</form>
-</header>
-<main>
-<div id="results" aria-live="polite"></div>
+<script src="${assetPath("explorer.js")}" type="module"></script>`,
+    header: markup`${renderLinks(request)}
+${renderSearchForm(request, searched)}`,
+    main: markup`<div id="results" aria-live="polite"></div>
 <h1>${title}</h1>
 ${lead}
-${sections.map((section) => renderSection(request, section))}
-</main>
-${renderFooter(request)}
-</body>
-</html>
-`.text;
+${sections.map((section) => renderDataSection(request, section))}`,
+    footer: renderFooter(request),
+  });
 }
 
-function renderSection(request: PageRequest, { id, heading, content, table, foldsTable, footer }: Section): Markup {
+function renderLinks(request: PageRequest): Markup {
+  const { words, path, site } = request;
+  const other = languages.find((language) => language !== words.language) ?? words.language;
+  const pages = [
+    { target: explorerPath, text: words.say("start") },
+    { target: comparePath, text: words.say("compare") },
+    { target: dataPath, text: words.say("theData") },
+  ];
+  const links = pages.map(({ target, text }) => ({
+    target: linkTo(request, target),
+    text,
+    isCurrent: target === path,
+  }));
+  links.push({ target: site.docsUrl, text: words.say("documentation"), isCurrent: false });
+  const [target, text] = [linkWith(request, { lang: other }), wordsOf(other).say("language")];
+  const toOther = markup`<a class="language" lang="${other}" hreflang="${other}" href="${target}">${text}</a>`;
+  return renderNavigation(words.say("pages"), links, toOther);
+}
+
+function renderSearchForm({ words, keepsLanguage }: PageRequest, searched: string | undefined): Markup {
+  return markup`<form class="search" role="search" action="${explorerPath}">
+<label for="q">${words.say("searchLabel")}</label>
+<div><input id="q" name="q" type="search" value="${searched}" autocomplete="off" maxlength="100">
+${keepsLanguage && renderHidden("lang", words.language)}
+<button>${words.say("search")}</button></div>
+</form>`;
+}
+
+function renderDataSection(request: PageRequest, { id, heading, content, table, foldsTable, footer }: Section): Markup {
   const numbers =
     table !== undefined &&
     (foldsTable === true
       ? renderNumbers(request, table)
-      : markup`${renderTable(request, table)}${renderSources(request, table)}`);
-  return markup`<section aria-labelledby="${id}">
-<h2 id="${id}">${heading}</h2>
-${content}
-${numbers}
-${footer}
-</section>
-`;
+      : markup`${renderDataTable(request, table)}${renderSources(request, table)}`);
+  return renderSection(id, heading, markup`${content}\n${numbers}\n${footer}`);
 }
 
 function renderFooter(request: PageRequest): Markup {
@@ -103,17 +99,16 @@ function renderFooter(request: PageRequest): Markup {
   const line =
     prices.rowCount === 0
       ? words.say("snapshotLineEmpty", { snapshot: snapshot.id, day })
-      : words.say("snapshotLine", { snapshot: snapshot.id, day, last: newestRecordedText(request) });
+      : words.say("snapshotLine", { snapshot: snapshot.id, day, last: words.newestRecorded(store) });
   const sources = snapshot.attribution.map((source) => markup`<li>${source}</li>`);
-  return markup`<footer>
-<p>${words.say("nothingEstimated")} <time datetime="${instantText(snapshot.createdAt)}">${line}</time></p>
-${sources.length > 0 && markup`<ul>${joinMarkup(sources)}</ul>`}
-</footer>`;
+  const time = markup`<time datetime="${instantText(snapshot.createdAt)}">${line}</time>`;
+  return markup`${renderParagraph([words.say("nothingEstimated"), " ", time])}
+${sources.length > 0 && markup`<ul>${sources}</ul>`}`;
 }
 
-/** A paragraph. */
-export function paragraph(text: string, className?: string): Markup {
-  return className === undefined ? markup`<p>${text}</p>` : markup`<p class="${className}">${text}</p>`;
+/** A field that a form sends and does not show. */
+export function renderHidden(name: string, value: string): Markup {
+  return markup`<input type="hidden" name="${name}" value="${value}">`;
 }
 
 /** A choice of a form. @param options Value and text. */

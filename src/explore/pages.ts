@@ -1,12 +1,14 @@
-/** All pages: which one a path leads to, and what is answered, page, table or problem. */
+/** All pages: what answers a path, with a page, a table or a problem. */
+
 import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { markup } from "../domain/markup.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { markup } from "../pages/markup.ts";
 import { comparePage } from "./compare-page.ts";
 import { dataPage } from "./data-page.ts";
 import { tableAsCsv } from "./data-table.ts";
 import { marketPage } from "./market-page.ts";
-import { type Page, paragraph, renderPage } from "./page.ts";
+import { type Page, renderPage } from "./page.ts";
 import { productPage } from "./product-page.ts";
 import {
   badParameter,
@@ -91,7 +93,7 @@ function answerPage(
     const page = yield* render(request);
     const table = readText(request, "table");
     if (table === undefined) return { status: 200, type: htmlType, text: renderPage(request, page) };
-    const tables = page.sections.flatMap(({ table: one }) => (one === undefined ? [] : [one]));
+    const tables = page.sections.flatMap((section) => section.table ?? []);
     const found = tables.find(({ name }) => name === table);
     if (found === undefined) throw badParameter("table", table, tables.map(({ name }) => name).join(", "));
     const fileName = `${found.name}-${request.store.snapshot.id}.csv`;
@@ -123,7 +125,7 @@ function renderProblem(request: PageRequest, { status, key, values }: PageProble
   const { words } = request;
   return renderPage(request, {
     title: words.say(status === 404 ? "notFoundTitle" : "badAddressTitle"),
-    lead: markup`${paragraph(words.say(key, values), "sentence")}
+    lead: markup`${renderParagraph(words.say(key, values), "sentence")}
 <p><a href="${linkTo(request, explorerPath)}">${words.say("toStart")}</a></p>`,
     sections: [],
   });
@@ -133,6 +135,7 @@ function renderProblem(request: PageRequest, { status, key, values }: PageProble
 export const pagesVersion: string = versionOf([
   ...filesOf("./"),
   ...filesOf("../charts/"),
+  ...filesOf("../pages/"),
   new URL("../../data/reference/explorer-words.json", import.meta.url),
 ]);
 

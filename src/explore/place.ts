@@ -1,16 +1,16 @@
 /** All of Kenya, a county, or a market: where the prices of a page are from. */
-import { type CountyId, isCountyId, type Uuid } from "../domain/ids.ts";
+import type { CountyId, Uuid } from "../domain/ids.ts";
 import type { MarketRecord, ProductRecord } from "../domain/records.ts";
 import type { MarketConditions } from "../query/questions.ts";
-import { countyRecord, recordAt } from "../store/catalogue.ts";
+import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { badParameter, type PageRequest, readText, requireUuid } from "./request.ts";
+import { badParameter, requireUuid } from "./request.ts";
 import type { Words } from "./words.ts";
 
 export interface Place {
   readonly conditions: Pick<MarketConditions, "countyId" | "marketUuid">;
   readonly kind: "country" | "county" | "market";
-  /** Of the county or market, as in the data; empty for all of Kenya. */
+  /** The county or market, as in the data; empty for all of Kenya. */
   readonly name: string;
 }
 
@@ -24,20 +24,25 @@ export function marketPlace({ uuid, name }: MarketRecord): Place {
   return { conditions: { marketUuid: uuid }, kind: "market", name };
 }
 
-/** The place that the address asks for. @throws {PageProblem} */
-export function readPlace(request: PageRequest): Place {
-  const county = readText(request, "county");
-  const market = readText(request, "market");
+/** A product at a place. */
+export interface ProductAtPlace {
+  readonly code: ProductCode;
+  readonly record: ProductRecord;
+  readonly place: Place;
+}
+
+/** The place that an address asks for. @throws {PageProblem} */
+export function findPlace(store: Store, county: string | undefined, market: string | undefined): Place {
   if (county !== undefined && market !== undefined) throw badParameter("market", market, "county / market");
-  if (county !== undefined) return findCounty(request.store, county);
-  return market === undefined ? wholeCountry : findMarket(request.store, requireUuid("market", market));
+  if (county !== undefined) return findCounty(store, county);
+  return market === undefined ? wholeCountry : findMarket(store, requireUuid("market", market));
 }
 
 /** @param text The id of a county. @throws {PageProblem} */
-export function findCounty(store: Store, text: string): Place {
-  const id = /^\d{1,2}$/.test(text) ? Number(text) : 0;
-  if (!isCountyId(id) || !store.catalogue.counties.has(id)) throw badParameter("county", text, "1–47");
-  return countyPlace(store, id);
+export function findCounty({ catalogue }: Store, text: string): Place {
+  const county = /^\d{1,2}$/.test(text) ? catalogue.counties.get(Number(text) as CountyId) : undefined;
+  if (county === undefined) throw badParameter("county", text, "1–47");
+  return { conditions: { countyId: county.id }, kind: "county", name: county.name };
 }
 
 /** @throws {PageProblem} */

@@ -1,22 +1,19 @@
-/** A product: what it costs and whether that is much, month by month, over the year, over the counties, and at its markets. */
-import { type Day, dayText } from "../domain/calendar-day.ts";
-import { type Markup, markup } from "../domain/markup.ts";
-import type { ProductRecord } from "../domain/records.ts";
+/** A product: its price, and whether that is much, by month, over the year, over the counties, and at its markets. */
 import { marketTypes } from "../domain/vocabulary.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { findSeries } from "../query/find-series.ts";
-import { newestDayAt, placesOfProduct } from "../query/places-of-product.ts";
+import { placesOfProduct } from "../query/places-of-product.ts";
 import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { compareParameter } from "./compare-series.ts";
 import { countiesSection } from "./counties-section.ts";
-import { type DataTable, dataTable } from "./data-table.ts";
-import { figuresByType, type ProductFigures, type TypeFigures } from "./monthly-figures.ts";
-import { type MonthlyLine, monthsSection } from "./months-section.ts";
-import { type Page, paragraph, renderSelect, type Section, sectionRows } from "./page.ts";
-import { readSpan, renderPeriodChoice } from "./period.ts";
-import { type Place, placeSuffix, productAtPlace, readPlace } from "./place.ts";
-import { countrySentence, excludedSentence, oldDaysMin, productSentence, usualSentence } from "./product-line.ts";
-import { newestRecordedText, recordedText } from "./recorded-text.ts";
+import { figuresByType, type TypeFigures } from "./monthly-figures.ts";
+import { monthsSection } from "./months-section.ts";
+import { type Page, renderHidden, renderSelect, type Section, sectionRows } from "./page.ts";
+import { type PeriodChoice, parsePeriod, periodParameters, renderPeriodChoice, spanOf } from "./period.ts";
+import { findPlace, type Place, type ProductAtPlace, productAtPlace } from "./place.ts";
+import { renderLead } from "./product-lead.ts";
+import { relatedProducts, relatedSection } from "./related-products.ts";
 import {
   badParameter,
   comparePath,
@@ -24,13 +21,19 @@ import {
   linkWith,
   PageProblem,
   type PageRequest,
-  productPath,
-  readChoice,
-  readText,
+  readTexts,
+  requireChoice,
   requireUuid,
 } from "./request.ts";
 import { seasonSection } from "./season-section.ts";
 import { seriesSection } from "./series-section.ts";
+
+/** What the form of the page asks for; undefined is what the address leaves open. */
+interface Choices {
+  readonly unit: string | undefined;
+  readonly type: string | undefined;
+  readonly period: PeriodChoice;
+}
 
 /** @throws {PageProblem} */
 export function* productPage(request: PageRequest, uuidText: string): Generator<number, Page> {
@@ -38,25 +41,38 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   const uuid = requireUuid("product", uuidText);
   const code = store.catalogue.productCodes.get(uuid);
   if (code === undefined) throw new PageProblem(404, "notFoundProduct", { found: uuid });
+  const texts = readTexts(request, ["county", "market", "unit", "type", ...periodParameters, "page"]);
+  const { unit, type } = texts;
+  const place = findPlace(store, texts.county, texts.market);
   const record = recordAt(store.catalogue.products, code);
-  const place = readPlace(request);
-  const unit = readUnit(request, code);
-  const figures = yield* figuresByType(store, code, place, unit);
+  const subject: ProductAtPlace = { code, record, place };
+  const units = unitsOf(store, code);
+  if (unit !== undefined && !units.includes(unit)) throw badParameter("unit", unit, units.join(", "));
+  const figures = yield* figuresByType(store, uuid, place, unit);
   const { byType } = figures;
   // A link to another place keeps the type, which that place may not have.
-  const chosenType = readChoice(request, "type", marketTypes);
+  const chosenType = type === undefined ? undefined : requireChoice("type", type, marketTypes);
   const chosen = byType.find(({ marketType }) => marketType === chosenType) ?? byType[0];
-  const lead = yield* renderLead(request, code, record, place, figures, chosen);
+  const lead = yield* renderLead(request, subject, figures, chosen);
+  const period = parsePeriod(texts);
+  const form = renderForm(request, subject, units, { unit, type, period });
   const sections: Section[] = [];
   if (chosen !== undefined) {
-    const lines = byType.map((figures) => lineOf(request, record, place, figures));
-    const line = lineOf(request, record, place, chosen);
+    const lineOf = (shown: TypeFigures) =>
+      ({
+        label: words.type(shown.marketType),
+        product: record.name,
+        productUuid: uuid,
+        place,
+        figures: shown,
+      }) as const;
     const otherTypes = typeLinks(request, byType, chosen);
-    sections.push(monthsSection(request, words.say("byMonthHeading"), lines, readSpan(request, byType)));
+    const heading = words.say("byMonthHeading");
+    sections.push(monthsSection(request, heading, byType.map(lineOf), spanOf(period, byType)));
     yield sectionRows;
-    sections.push(seasonSection(request, line, otherTypes("season")));
+    sections.push(seasonSection(request, lineOf(chosen), otherTypes("season")));
     yield sectionRows;
-    if (place.kind !== "market") sections.push(yield* countiesSection(request, code, chosen, otherTypes("counties")));
+    if (place.kind !== "market") sections.push(yield* countiesSection(request, uuid, chosen, otherTypes("counties")));
     yield sectionRows;
   }
   const positions = findSeries(store, { productUuids: [uuid], ...place.conditions }, "last_recorded_at");
@@ -67,6 +83,7 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
         lead: words.say("marketsLead", { count: positions.length }),
         by: "market",
         positions,
+        page: texts.page,
         path: seriesPath(uuid, place),
       }),
     );
@@ -74,7 +91,8 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   yield sectionRows;
   const related = relatedProducts(store, code);
   if (related.length > 0) sections.push(relatedSection(request, code, related));
-  return { title: productAtPlace(words, record, place), lead, sections };
+  const title = productAtPlace(words, record, place);
+  return { title, lead: markup`${lead}\n${form}\n${compareLink(request, subject, chosen)}`, sections };
 }
 
 function seriesPath(uuid: string, { conditions: { countyId, marketUuid } }: Place): string {
@@ -83,24 +101,7 @@ function seriesPath(uuid: string, { conditions: { countyId, marketUuid } }: Plac
   return `/api/v1/prices/series?product_uuid=${uuid}${county}${market}&sort=last_recorded_at&page_size=1000`;
 }
 
-function lineOf(
-  { words }: PageRequest,
-  { name, uuid }: ProductRecord,
-  place: Place,
-  figures: TypeFigures,
-): MonthlyLine {
-  return { label: words.type(figures.marketType), product: name, productUuid: uuid, place, figures };
-}
-
-/** A unit that the product's statistics convert to; undefined for their own. @throws {PageProblem} */
-function readUnit(request: PageRequest, code: ProductCode): string | undefined {
-  const text = readText(request, "unit");
-  if (text === undefined) return undefined;
-  const units = unitsOf(request.store, code);
-  if (!units.includes(text)) throw badParameter("unit", text, units.join(", "));
-  return text;
-}
-
+/** The units that the statistics of a product convert to, their own first. */
 function unitsOf({ catalogue, measures }: Store, code: ProductCode): string[] {
   const own = measures[code]?.unit as string;
   const base = catalogue.units.get(own)?.baseUnit;
@@ -108,75 +109,21 @@ function unitsOf({ catalogue, measures }: Store, code: ProductCode): string[] {
   return [own, ...same.map(({ name }) => name).filter((name) => name !== own)];
 }
 
-function* renderLead(
-  request: PageRequest,
-  code: ProductCode,
-  record: ProductRecord,
-  place: Place,
-  { byType, excluded }: ProductFigures,
-  chosen: TypeFigures | undefined,
-): Generator<number, Markup> {
-  const { store, words } = request;
-  const parts: Markup[] = [];
-  for (const [at, figures] of byType.entries()) {
-    const sentence = yield* productSentence(store, words, code, record, place, figures);
-    parts.push(paragraph(sentence, at === 0 ? "sentence" : undefined));
-  }
-  const excludedText = excludedSentence(store, words, code, excluded, chosen?.unit);
-  if (chosen === undefined && excluded > 0) {
-    parts.push(paragraph(excludedText, "sentence"));
-  } else if (chosen === undefined) {
-    parts.push(paragraph(words.say("noPricesOfProduct", { place: placeSuffix(words, place) }), "sentence"));
-  } else {
-    const judgement = [usualSentence(words, chosen)];
-    if (place.kind !== "country") judgement.push(yield* countrySentence(store, words, code, chosen));
-    parts.push(
-      markup`<p class="judgement"><strong>${words.say("isThatMuch")}</strong> ${words.titled(words.type(chosen.marketType))}: ${judgement.join(" ")}</p>`,
-    );
-    parts.push(...renderOld(request, code, place));
-    if (excluded > 0) parts.push(paragraph(excludedText, "quiet"));
-  }
-  const names = record.alternativeNames ?? [];
-  if (names.length > 0) parts.push(paragraph(words.say("alsoCalled", { names: names.join(", ") }), "quiet"));
-  const compared = chosen && compareParameter({ productUuid: record.uuid, marketType: chosen.marketType, place });
-  const compare =
-    compared !== undefined &&
-    markup`<p><a href="${linkTo(request, comparePath, { series: compared })}">${words.say("compareThis")}</a></p>`;
-  return markup`${parts}
-${renderChoices(request, code, place)}
-${compare}`;
-}
-
-/** Says that the prices end long before those of the data, and which product goes on. */
-function renderOld(request: PageRequest, code: ProductCode, place: Place): Markup[] {
-  const { store, words } = request;
-  const newest = newestDayAt(store, code, place.conditions) ?? (store.periods.newestDay as Day);
-  const days = store.periods.newestDay - newest;
-  if (days < oldDaysMin) return [];
-  const country =
-    place.kind !== "country" &&
-    markup` <a href="${linkTo(request, request.path)}">${words.say("pricesOfOtherPlaces")}</a>`;
-  const note = words.say("oldPrices", { count: days, last: newestRecordedText(request) });
-  const continuing = relatedProducts(store, code).filter(({ continues }) => continues);
-  const links = continuing.map(({ product, newestRow }) => {
-    const record = recordAt(store.catalogue.products, product);
-    const text = words.say("continuedBy", { product: words.product(record), last: recordedText(request, newestRow) });
-    return markup` <a href="${linkTo(request, productPath(record.uuid))}">${text}</a>`;
-  });
-  return [markup`<p class="note">${note}${country}${links}</p>`];
-}
-
 /** The form with the place, the period and the unit. */
-function renderChoices(request: PageRequest, code: ProductCode, place: Place): Markup {
-  const { store, words } = request;
-  const units = unitsOf(store, code).map((name) => [name, words.unit(name)] as const);
-  const type = readText(request, "type");
+function renderForm(
+  request: PageRequest,
+  { code, place }: ProductAtPlace,
+  units: readonly string[],
+  { unit, type, period }: Choices,
+): Markup {
+  const { words } = request;
+  const unitOptions = units.map((name) => [name, words.unit(name)] as const);
   return markup`<form class="choices" action="${request.path}">
 ${place.kind === "market" ? renderMarket(request, place) : renderCounties(request, code, place)}
-${renderPeriodChoice(request)}
-${units.length > 1 && renderSelect("unit", words.say("unit"), units, readText(request, "unit") ?? "")}
-${type !== undefined && markup`<input type="hidden" name="type" value="${type}">`}
-${request.keepsLanguage && markup`<input type="hidden" name="lang" value="${words.language}">`}
+${renderPeriodChoice(words, period)}
+${units.length > 1 && renderSelect("unit", words.say("unit"), unitOptions, unit ?? "")}
+${type !== undefined && renderHidden("type", type)}
+${request.keepsLanguage && renderHidden("lang", words.language)}
 <button>${words.say("show")}</button>
 </form>`;
 }
@@ -186,15 +133,27 @@ function renderCounties({ store, words }: PageRequest, code: ProductCode, { cond
   const counties = placesOfProduct(store, code).counties.map(
     (id) => [String(id), countyRecord(store.catalogue, id).name] as const,
   );
-  const chosen = conditions.countyId === undefined ? "" : String(conditions.countyId);
-  return renderSelect("county", words.say("county"), [["", words.say("pricesOfOtherPlaces")], ...counties], chosen);
+  const options = [["", words.say("pricesOfOtherPlaces")] as const, ...counties];
+  return renderSelect("county", words.say("county"), options, String(conditions.countyId ?? ""));
 }
 
 /** The market that the form keeps, with a way out of it. */
 function renderMarket(request: PageRequest, { name, conditions: { marketUuid } }: Place): Markup {
   const { words } = request;
-  return markup`<input type="hidden" name="market" value="${marketUuid}">
-<span>${words.say("market")}: ${name} <a href="${linkTo(request, request.path)}">${words.say("pricesOfOtherPlaces")}</a></span>`;
+  const others = markup`<a href="${linkTo(request, request.path)}">${words.say("pricesOfOtherPlaces")}</a>`;
+  return markup`${renderHidden("market", marketUuid ?? "")}
+<span>${words.say("market")}: ${name} ${others}</span>`;
+}
+
+function compareLink(
+  request: PageRequest,
+  { record, place }: ProductAtPlace,
+  chosen: TypeFigures | undefined,
+): Markup | undefined {
+  if (chosen === undefined) return undefined;
+  const series = compareParameter({ productUuid: record.uuid, marketType: chosen.marketType, place });
+  const target = linkTo(request, comparePath, { series });
+  return markup`<p><a href="${target}">${request.words.say("compareThis")}</a></p>`;
 }
 
 /** Links to the other types of market; undefined where there is one type only. */
@@ -208,105 +167,9 @@ function typeLinks(
     if (byType.length < 2) return undefined;
     const links = byType.map(({ marketType }) => {
       const current = marketType === chosen.marketType && markup` aria-current="true"`;
-      return markup` <a href="${linkWith(request, { type: marketType })}#${anchor}"${current}>${words.type(marketType)}</a>`;
+      const target = `${linkWith(request, { type: marketType })}#${anchor}`;
+      return markup` <a href="${target}"${current}>${words.type(marketType)}</a>`;
     });
     return markup`<p class="types">${words.say("typeOfMarket")}:${links}</p>`;
   };
-}
-
-/** A product with the same stem of the name. */
-export interface RelatedProduct extends DaysOfProduct {
-  readonly product: ProductCode;
-  /** Whether it begins later and has newer prices. */
-  readonly continues: boolean;
-}
-
-/** The name up to the bracket that names the variety. */
-function stemOf(foldedName: string): string {
-  return (foldedName.split("(")[0] as string).trim();
-}
-
-/** The other products with prices that share the stem of the name, the newest first. Cost: a look at every product. */
-export function relatedProducts(store: Store, code: ProductCode): RelatedProduct[] {
-  const { products } = store.catalogue;
-  const stem = stemOf(products[code]?.foldedName ?? "");
-  const own = daysOfProduct(store, code);
-  return [...products.entries()]
-    .filter(([other, { foldedName }]) => other !== code && stemOf(foldedName) === stem)
-    .flatMap(([other]): RelatedProduct[] => {
-      const days = daysOfProduct(store, other);
-      if (days === undefined) return [];
-      const continues = own !== undefined && days.dayFirst > own.dayFirst && days.dayLast > own.dayLast;
-      return [{ product: other as ProductCode, ...days, continues }];
-    })
-    .sort((a, b) => b.dayLast - a.dayLast || a.product - b.product);
-}
-
-interface DaysOfProduct {
-  readonly oldestRow: number;
-  readonly newestRow: number;
-  readonly dayFirst: Day;
-  readonly dayLast: Day;
-  readonly count: number;
-}
-
-function daysOfProduct(
-  { periods: { newestDay, ages, dayCodes }, rowsByProduct: { offsets, rows } }: Store,
-  product: number,
-): DaysOfProduct | undefined {
-  const from = offsets[product] as number;
-  const to = offsets[product + 1] as number;
-  if (from === to) return undefined;
-  const [oldestRow, newestRow] = [rows[to - 1] as number, rows[from] as number];
-  const dayOf = (row: number): Day => (newestDay - (ages[dayCodes[row] as number] as number)) as Day;
-  return { oldestRow, newestRow, dayFirst: dayOf(oldestRow), dayLast: dayOf(newestRow), count: to - from };
-}
-
-function relatedSection(request: PageRequest, code: ProductCode, related: readonly RelatedProduct[]): Section {
-  const { store, words } = request;
-  const heading = words.say("relatedHeading");
-  const recordOf = ({ product }: RelatedProduct): ProductRecord => recordAt(store.catalogue.products, product);
-  const table: DataTable<RelatedProduct> = {
-    name: "related",
-    title: heading,
-    rows: related,
-    requests: [
-      {
-        method: "GET",
-        path: `/api/v1/products?search=${encodeURIComponent(stemOf(store.catalogue.products[code]?.foldedName ?? ""))}&page_size=100`,
-      },
-    ],
-    columns: [
-      {
-        name: "product",
-        heading: words.say("product"),
-        cell: (row) => recordOf(row).name,
-        show: (row) =>
-          markup`<a href="${linkTo(request, productPath(recordOf(row).uuid))}">${words.product(recordOf(row))}</a>${row.continues && markup` <span class="badge">${words.say("continues")}</span>`}`,
-      },
-      { name: "product_uuid", heading: words.say("product"), cell: (row) => recordOf(row).uuid },
-      {
-        name: "first_day",
-        heading: words.say("first"),
-        cell: ({ dayFirst }) => dayText(dayFirst),
-        show: ({ oldestRow }) => recordedText(request, oldestRow),
-        isDay: true,
-      },
-      {
-        name: "last_day",
-        heading: words.say("last"),
-        cell: ({ dayLast }) => dayText(dayLast),
-        show: ({ newestRow }) => recordedText(request, newestRow),
-        isDay: true,
-      },
-      {
-        name: "price_count",
-        heading: words.say("samples"),
-        cell: ({ count }) => count,
-        show: ({ count }) => words.integer(count),
-        isNumber: true,
-      },
-    ],
-  };
-  return { id: "related", heading, content: paragraph(words.say("relatedLead")), table: dataTable(table) };
 }

@@ -1,6 +1,11 @@
-/** What a page is asked for: its address, and what stands in it. All that a page shows follows from its address and the store. */
+/**
+ * What a page is asked for: its address, and what stands in it. All that a page shows follows from its address and the
+ * store.
+ */
 
 import { toUuid, type Uuid } from "../domain/ids.ts";
+import type { ProductRecord } from "../domain/records.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import type { MarketConditions } from "../query/questions.ts";
 import type { Store } from "../store/store.ts";
 import type { ApiRequest } from "./api-request.ts";
@@ -8,7 +13,8 @@ import type { Publications } from "./publications.ts";
 import type { WordKey, Words, WordValues } from "./words.ts";
 
 /**
- * Every page is at this path or below it. This file loads hardly any other, so that what names the path need not load the pages.
+ * Every page is at this path or below it. This file loads hardly any other, so that what names the path need not load
+ * the pages.
  */
 export const explorerPath = "/explore";
 
@@ -52,8 +58,9 @@ export type ParameterName =
   | "lang";
 
 /**
- * The parameters that a page reads, in the order of `names`; empty ones, as forms send them, are left out. Others are ignored, because
- * services through which an address is shared add theirs: links of the page do not repeat them, and its tag does not depend on them.
+ * The parameters that a page reads, in the order of `names`; empty ones, as forms send them, are left out. Others are
+ * ignored, because services through which an address is shared add theirs: links of the page do not repeat them, and
+ * its tag does not depend on them.
  */
 export function readParameters(queryText: string, names: readonly ParameterName[]): URLSearchParams {
   const all = new URLSearchParams(queryText);
@@ -81,7 +88,11 @@ export class PageProblem extends Error {
 /** Longest text of a search; also what a page repeats of a bad value. */
 export const textCharactersMax = 100;
 
-/** A parameter; undefined where it is absent or empty, as forms send it. @throws {PageProblem} when it stands there twice. */
+/**
+ * A parameter; undefined where it is absent or empty, as forms send it.
+ *
+ * @throws {PageProblem} when it stands there twice.
+ */
 export function readText({ parameters }: PageRequest, name: ParameterName): string | undefined {
   const found = parameters.getAll(name);
   if (found.length > 1) throw badParameter(name, found.join(", "), "1");
@@ -89,24 +100,26 @@ export function readText({ parameters }: PageRequest, name: ParameterName): stri
   return text === "" ? undefined : text;
 }
 
-/** A parameter that is one of a list; undefined where it is absent. @throws {PageProblem} */
-export function readChoice<Choice extends string>(
+export type ParameterTexts<Name extends ParameterName> = { readonly [Each in Name]?: string };
+
+/** Several parameters, as `readText`. @throws {PageProblem} */
+export function readTexts<Name extends ParameterName>(
   request: PageRequest,
-  name: ParameterName,
-  choices: readonly Choice[],
-): Choice | undefined {
-  const text = readText(request, name);
-  if (text === undefined) return undefined;
-  const found = choices.find((choice) => choice === text);
-  if (found === undefined) throw badParameter(name, text, choices.join(", "));
+  names: readonly Name[],
+): ParameterTexts<Name> {
+  const found: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const text = readText(request, name);
+    if (text !== undefined) found[name] = text;
+  }
   return found;
 }
 
-/** A page of a list, counted from 1. @throws {PageProblem} */
-export function readPage(request: PageRequest, name: ParameterName): number {
-  const text = readText(request, name) ?? "1";
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw badParameter(name, text, "1, 2, 3 …");
-  return Number(text);
+/** The value of a list that a parameter names. @throws {PageProblem} */
+export function requireChoice<Choice extends string>(name: string, text: string, choices: readonly Choice[]): Choice {
+  const found = choices.find((choice) => choice === text);
+  if (found === undefined) throw badParameter(name, text, choices.join(", "));
+  return found;
 }
 
 /** A UUID in a path or parameter. @throws {PageProblem} */
@@ -146,6 +159,16 @@ export function linkWith(request: PageRequest, changes: LinkParameters): string 
 
 export function productPath(uuid: Uuid): string {
   return `${explorerPath}/products/${uuid}`;
+}
+
+/** A product by its name, with a link to its page. */
+export function productLink(
+  request: PageRequest,
+  record: Pick<ProductRecord, "uuid" | "name" | "alternativeNames">,
+  parameters: LinkParameters = {},
+): Markup {
+  const target = linkTo(request, productPath(record.uuid), parameters);
+  return markup`<a href="${target}">${request.words.product(record)}</a>`;
 }
 
 export function marketPath(uuid: Uuid): string {

@@ -1,4 +1,6 @@
-/** The search of the start page: products and markets by words, and products at the places that the other words name. */
+/**
+ * The search of the start page: products and markets by words, and products at the places that the other words name.
+ */
 import { foldedWords, foldText } from "../domain/folded-text.ts";
 import type { MarketRecord } from "../domain/records.ts";
 import { isMentioned, rankProducts } from "../query/find-products.ts";
@@ -17,7 +19,9 @@ export interface ProductAtPlace {
 export interface SearchResults {
   /** Those that have all words in a name or the description, as `rankProducts` orders them. */
   readonly products: readonly ProductCode[];
-  /** Products that some words name, at counties and markets that the others name; those with newer prices there first. */
+  /**
+   * Products that some words name, at counties and markets that the others name; those with newer prices there first.
+   */
   readonly productsAtPlaces: readonly ProductAtPlace[];
   /** Markets whose name or county has all words, by name. */
   readonly markets: readonly MarketCode[];
@@ -44,18 +48,22 @@ interface Matched<Found> {
   readonly bits: number;
 }
 
-/** Words of fewer characters are left out where nothing has all words: “in” and “of”, but also the beginning of a name. */
+/**
+ * Words of fewer characters are left out where nothing has all words: “in” and “of”, but also the beginning of a name.
+ */
 const tellingCharactersMin = 3;
 
 const nothing: SearchResults = { products: [], productsAtPlaces: [], markets: [], isPartial: false, suggestions: [] };
 
 /**
- * Finds products, markets, and products at places. A word may be a part of a name; case and accents do not count. Products are also
- * found by their alternative names and description. Where nothing has all words, it looks for those that occur in a name, so that
- * “what does maize cost in nakuru” finds maize in Nakuru; and where nothing has all of these, for products that have one. Where no
- * word occurs in a name, it suggests products with names that resemble the text.
+ * Finds products, markets, and products at places. A word may be a part of a name; case and accents do not count.
+ * Products are also found by their alternative names and description. Where nothing has all words, it looks for those
+ * that occur in a name, so that “what does maize cost in nakuru” finds maize in Nakuru; and where nothing has all of
+ * these, for products that have one. Where no word occurs in a name, it suggests products with names that resemble the
+ * text.
  *
- * Cost: a look at every product and market, and at `pairsMax` pairs of them at the most; twice where nothing has all words.
+ * Cost: a look at every product and market, and at `pairsMax` pairs of them at the most; twice where nothing has all
+ * words.
  */
 export function* searchCatalogue(store: Store, text: string): Generator<number, SearchResults> {
   const words = foldedWords(text).slice(0, wordsMax);
@@ -86,7 +94,7 @@ function* searchWords(store: Store, words: readonly string[]): Generator<number,
   const all = (1 << words.length) - 1;
   const bitsOf = (...texts: readonly string[]): number => {
     let bits = 0;
-    for (const [at, word] of words.entries()) if (texts.some((one) => one.includes(word))) bits |= 1 << at;
+    for (const [at, word] of words.entries()) if (texts.some((text) => text.includes(word))) bits |= 1 << at;
     return bits;
   };
   const products: Matched<ProductCode>[] = [];
@@ -154,7 +162,7 @@ function* joinWithPlaces(
 }
 
 function newestThereFirst(store: Store, found: readonly ProductAtPlace[]): ProductAtPlace[] {
-  const days = new Map(found.map((one) => [one, newestDayAt(store, one.product, one.place.conditions)]));
+  const days = new Map(found.map((pair) => [pair, newestDayAt(store, pair.product, pair.place.conditions)]));
   return found.toSorted((a, b) => (days.get(b) as number) - (days.get(a) as number));
 }
 

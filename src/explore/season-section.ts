@@ -1,13 +1,21 @@
 /** The course of a year: the last years as lines, and what is usual. */
+
 import { renderForWidths } from "../charts/chart-frame.ts";
 import { renderSeasonalChart } from "../charts/seasonal-chart.ts";
-import { dayText } from "../domain/calendar-day.ts";
-import { type Markup, markup } from "../domain/markup.ts";
-import { type DataColumn, type DataTable, dataTable } from "./data-table.ts";
-import { figuresOf, newestOf, type UsualFigures, usualBefore, usualYears } from "./monthly-figures.ts";
-import { firstDayOf, lastDayOf, yearOf } from "./months.ts";
+import { firstDayOf, lastDayOf, yearOf } from "../domain/calendar-month.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
+import {
+  figuresOf,
+  newestOf,
+  statisticsRequest,
+  type UsualFigures,
+  usualBefore,
+  usualYears,
+} from "./monthly-figures.ts";
 import type { MonthlyLine } from "./months-section.ts";
-import { paragraph, type Section } from "./page.ts";
+import type { Section } from "./page.ts";
 import type { PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
 
@@ -44,31 +52,16 @@ export function seasonOf({ figures }: Pick<MonthlyLine, "figures">): Season {
 export function seasonSection(request: PageRequest, line: MonthlyLine, footer: Markup | undefined): Section {
   const { words } = request;
   const { figures, place, productUuid } = line;
-  const { countyId, marketUuid } = place.conditions;
   const season = seasonOf(line);
   const current = season.years.at(-1) as number;
+  const days = [firstDayOf((current - usualYears) * 12), lastDayOf(current * 12 + 11)] as const;
   const heading = words.say("seasonHeading", { type: words.type(figures.marketType) });
   const table: DataTable<SeasonMonth> = {
     name: "season",
     title: heading,
     columns: seasonColumns(words, season),
     rows: season.months,
-    requests: [
-      {
-        method: "POST",
-        path: "/api/v1/prices/statistics",
-        body: {
-          product_uuid: productUuid,
-          start_date: dayText(firstDayOf((current - usualYears) * 12)),
-          end_date: dayText(lastDayOf(current * 12 + 11)),
-          ...(countyId === undefined ? {} : { county_id: countyId }),
-          ...(marketUuid === undefined ? {} : { market_uuid: marketUuid }),
-          market_type: figures.marketType,
-          group_by: "month",
-          unit: figures.unit,
-        },
-      },
-    ],
+    requests: [statisticsRequest(productUuid, figures, place.conditions, "month", days)],
   };
   const lead = words.say("seasonLead", {
     year: String(current),
@@ -78,25 +71,15 @@ export function seasonSection(request: PageRequest, line: MonthlyLine, footer: M
   return {
     id: "season",
     heading,
-    content: markup`${paragraph(lead)}${renderChart(words, heading, line, season)}`,
-    table: dataTable(table),
+    content: markup`${renderParagraph(lead)}${renderChart(words, heading, line, season)}`,
+    table,
     foldsTable: true,
     footer,
   };
 }
 
 function seasonColumns(words: Words, { years }: Season): DataColumn<SeasonMonth>[] {
-  const figure = (
-    name: string,
-    heading: string,
-    of: (month: SeasonMonth) => number | null | undefined,
-  ): DataColumn<SeasonMonth> => ({
-    name,
-    heading,
-    cell: (month) => of(month) ?? null,
-    show: (month) => showPrice(words, of(month) ?? null),
-    isNumber: true,
-  });
+  const { count, price } = columnKinds<SeasonMonth>(words);
   return [
     {
       name: "month",
@@ -104,22 +87,12 @@ function seasonColumns(words: Words, { years }: Season): DataColumn<SeasonMonth>
       cell: ({ month }) => month,
       show: ({ month }) => words.shortMonth(month),
     },
-    figure("average_of_medians", words.say("average"), ({ usual }) => usual.average),
-    figure("least_median", words.say("least"), ({ usual }) => usual.least),
-    figure("greatest_median", words.say("greatest"), ({ usual }) => usual.greatest),
-    {
-      name: "years",
-      heading: words.say("years"),
-      cell: ({ usual }) => usual.years,
-      show: ({ usual }) => words.integer(usual.years),
-      isNumber: true,
-    },
-    ...years.map((year, at) => figure(`median_${year}`, String(year), ({ medians }) => medians[at])),
+    price("average_of_medians", words.say("average"), ({ usual }) => usual.average),
+    price("least_median", words.say("least"), ({ usual }) => usual.least),
+    price("greatest_median", words.say("greatest"), ({ usual }) => usual.greatest),
+    count("years", words.say("years"), ({ usual }) => usual.years),
+    ...years.map((year, at) => price(`median_${year}`, String(year), ({ medians }) => medians[at])),
   ];
-}
-
-function showPrice(words: Words, value: number | null): string {
-  return value === null ? "–" : words.price(value);
 }
 
 function renderChart(words: Words, heading: string, { label, figures }: MonthlyLine, season: Season): Markup {

@@ -1,14 +1,17 @@
 /** Series of prices as a table: the markets of a product, or the products of a market. */
-import { daysToNext } from "../charts/gaps.ts";
+
+import { monthDaysMax } from "../charts/gaps.ts";
 import { renderSparkline } from "../charts/sparkline.ts";
 import { type Day, dayOfInstant, dayText } from "../domain/calendar-day.ts";
-import type { Instant } from "../domain/instant.ts";
-import { type Markup, markup } from "../domain/markup.ts";
-import { roundFigure } from "../domain/round-figure.ts";
+import { firstDayOf, type MonthNumber, monthNumber, monthText, monthTextOf } from "../domain/calendar-month.ts";
+import type { MarketRecord, ProductRecord } from "../domain/records.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { type SeriesFigures, seriesFigures } from "../query/find-series.ts";
 import { pageBounds, pageCount } from "../query/page.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
-import { type DataColumn, type DataTable, dataTable } from "./data-table.ts";
+import type { Store } from "../store/store.ts";
+import { columnKinds, type DataColumn, type DataTable, roundedOrNull, shownIf } from "./data-table.ts";
 import {
   changeOf,
   figuresByType,
@@ -17,10 +20,8 @@ import {
   newestOf,
   type TypeFigures,
 } from "./monthly-figures.ts";
-import { firstDayOf, type MonthNumber, monthNumber, monthText } from "./months.ts";
-import { paragraph, type Section } from "./page.ts";
+import type { Section } from "./page.ts";
 import { marketPlace } from "./place.ts";
-import { recordedText } from "./recorded-text.ts";
 import {
   badParameter,
   linkTo,
@@ -28,10 +29,9 @@ import {
   marketPath,
   type PageRequest,
   placeParameters,
-  productPath,
-  readPage,
+  productLink,
 } from "./request.ts";
-import { monthOf } from "./words.ts";
+import type { Words } from "./words.ts";
 
 /** Rows of a page of the table. */
 const seriesPageSize = 30;
@@ -44,8 +44,16 @@ const courseMonths = 24;
 
 /** A series, and the course of its product at its market where it is the first of these. */
 interface SeriesRow {
-  readonly at: number;
   readonly figures: SeriesFigures;
+  readonly product: ProductRecord;
+  readonly market: MarketRecord;
+  readonly county: string;
+  readonly unit: string;
+  readonly currency: string;
+  /** The row of its newest price, the day of it, and the days from there to the newest of all. */
+  readonly newestRow: number;
+  readonly lastDay: Day;
+  readonly age: number;
   readonly course?: TypeFigures | undefined;
 }
 
@@ -56,6 +64,8 @@ interface SeriesList {
   readonly by: "market" | "product";
   /** Positions in `store.series`, newest first. */
   readonly positions: Uint32Array;
+  /** The page of the list that the address asks for, counted from 1. */
+  readonly page: string | undefined;
   /** Path and query string of the request for them. */
   readonly path: string;
 }
@@ -68,11 +78,12 @@ interface SeriesList {
 export function* seriesSection(request: PageRequest, list: SeriesList): Generator<number, Section> {
   const { store } = request;
   const { positions, heading, lead, by, path } = list;
-  const page = readPage(request, "page");
+  const page = list.page === undefined ? 1 : pageNumber(list.page);
   const pages = Math.max(1, pageCount(positions.length, seriesPageSize));
   if (page > pages) throw badParameter("page", String(page), `1–${pages}`);
   const { from, to } = pageBounds(positions.length, page, seriesPageSize);
-  const rows = Array.from(positions, (at): SeriesRow => ({ at, figures: seriesFigures(store, at) }));
+  const rows = Array.from(positions, (at) => seriesRow(store, at));
+  const lastMonth = monthNumber(monthTextOf(rows[0]?.lastDay ?? (store.periods.newestDay as Day)));
   const shown: SeriesRow[] = [];
   const seen = new Set<string>();
   for (const [at, row] of rows.slice(0, to).entries()) {
@@ -81,13 +92,13 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
     const isFirst = !seen.has(key);
     seen.add(key);
     if (at < from) continue;
-    shown.push({ ...row, course: isFirst ? yield* courseOf(request, row.figures) : undefined });
+    shown.push({ ...row, course: isFirst ? yield* courseOf(request, row) : undefined });
     yield rowsPerSeries;
   }
   const table: DataTable<SeriesRow> = {
     name: "series",
     title: heading,
-    columns: seriesColumns(request, by, newestMonthOf(request, rows)),
+    columns: seriesColumns(request, by, lastMonth),
     rows,
     shown,
     requests: [{ method: "GET", path }],
@@ -95,20 +106,40 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
   return {
     id: "series",
     heading,
-    content: paragraph(lead),
-    table: dataTable(table),
+    content: renderParagraph(lead),
+    table,
     footer: pages > 1 ? renderPager(request, page, pages) : undefined,
   };
 }
 
+/** @throws {PageProblem} */
+function pageNumber(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw badParameter("page", text, "1, 2, 3 …");
+  return Number(text);
+}
+
+function seriesRow(store: Store, at: number): SeriesRow {
+  const { catalogue, prices, periods, series, snapshot } = store;
+  const figures = seriesFigures(store, at);
+  const market = recordAt(catalogue.markets, figures.market);
+  const lastDay = dayOfInstant(figures.lastRecordedAt, snapshot.utcOffset);
+  return {
+    figures,
+    product: recordAt(catalogue.products, figures.product),
+    market,
+    county: countyRecord(catalogue, market.countyId).name,
+    unit: prices.unitNames[figures.unit] as string,
+    currency: prices.currencyCodes[figures.currency] as string,
+    newestRow: series.newestRows[at] as number,
+    lastDay,
+    age: periods.newestDay - lastDay,
+  };
+}
+
 /** The monthly figures of the product of a series at its market. */
-function* courseOf(
-  { store }: PageRequest,
-  { product, market }: SeriesFigures,
-): Generator<number, TypeFigures | undefined> {
-  const record = recordAt(store.catalogue.markets, market);
-  const [found] = (yield* figuresByType(store, product, marketPlace(record), undefined, [record.type])).byType;
-  return found;
+function* courseOf({ store }: PageRequest, { product, market }: SeriesRow): Generator<number, TypeFigures | undefined> {
+  const { byType } = yield* figuresByType(store, product.uuid, marketPlace(market), undefined, [market.type]);
+  return byType[0];
 }
 
 function renderPager(request: PageRequest, page: number, pages: number): Markup {
@@ -121,149 +152,108 @@ ${page > 1 && link(page - 1, words.say("previousPage"))}
 ${page < pages && link(page + 1, words.say("nextPage"))}</nav>`;
 }
 
-/** The month of the newest price of a list, with which its small lines end. */
-function newestMonthOf({ store: { periods, snapshot } }: PageRequest, [newest]: readonly SeriesRow[]): MonthNumber {
-  const day = newest && dayOfInstant(newest.figures.lastRecordedAt, snapshot.utcOffset);
-  return monthNumber(monthOf(day ?? (periods.newestDay as Day)));
-}
-
-/** @param lastMonth The last month of the small lines. */
+/** @param lastMonth The last month of the small lines: that of the newest price of the list. */
 function seriesColumns(
   request: PageRequest,
   by: "market" | "product",
   lastMonth: MonthNumber,
 ): DataColumn<SeriesRow>[] {
   const { store, words } = request;
-  const { catalogue, prices, periods, snapshot } = store;
-  const productOf = ({ figures }: SeriesRow) => recordAt(catalogue.products, figures.product);
-  const marketOf = ({ figures }: SeriesRow) => recordAt(catalogue.markets, figures.market);
-  const countyOf = (row: SeriesRow): string => countyRecord(catalogue, marketOf(row).countyId).name;
-  const unitOf = ({ figures }: SeriesRow): string => prices.unitNames[figures.unit] as string;
-  const currencyOf = ({ figures }: SeriesRow): string => prices.currencyCodes[figures.currency] as string;
-  const dayOf = (instant: Instant): Day => dayOfInstant(instant, snapshot.utcOffset);
-  const baseOf = (row: SeriesRow): string | undefined => catalogue.units.get(unitOf(row))?.baseUnit;
-  const ageOf = ({ figures }: SeriesRow): number => periods.newestDay - dayOf(figures.lastRecordedAt);
+  const { text, day, count, csv } = columnKinds<SeriesRow>(words);
+  const [ofMarkets, ofProducts] = [by === "market", by === "product"];
+  const linkProduct = ({ product, market }: SeriesRow): Markup =>
+    productLink(request, product, placeParameters(marketPlace(market).conditions));
+  const linkMarket = ({ market }: SeriesRow): Markup =>
+    markup`<a href="${linkTo(request, marketPath(market.uuid))}">${market.name}</a>`;
+  const course = words.say("course", { count: courseMonths, month: words.month(monthText(lastMonth)) });
   return [
+    shownIf(
+      ofProducts,
+      text("product", words.say("product"), ({ product }) => product.name, linkProduct),
+    ),
+    csv("product_uuid", ({ product }) => product.uuid),
+    shownIf(
+      ofMarkets,
+      text("market", words.say("market"), ({ market }) => market.name, linkMarket),
+    ),
+    csv("market_uuid", ({ market }) => market.uuid),
+    count(
+      "latest_price",
+      words.say("latestPrice"),
+      ({ figures }) => figures.latestPrice,
+      (row) => showPrice(request, row),
+    ),
+    csv("unit", ({ unit }) => unit),
+    csv("currency", ({ currency }) => currency),
+    csv("latest_price_per_base_unit", ({ figures }) => roundedOrNull(figures.latestPricePerBaseUnit)),
+    day(
+      "last_day",
+      words.say("day"),
+      ({ lastDay }) => dayText(lastDay),
+      ({ newestRow }) => words.recorded(store, newestRow),
+    ),
+    shownIf(
+      ofProducts,
+      count(
+        "age_days",
+        words.say("age"),
+        ({ age }) => age,
+        ({ age }) => words.say("days", { count: age }),
+      ),
+    ),
+    { heading: words.say("changeOnYear"), show: (row) => showChange(words, row), kind: "number" },
     {
-      name: "product",
-      heading: words.say("product"),
-      cell: (row) => productOf(row).name,
-      ...(by === "product" ? { show: (row: SeriesRow) => placeLink(request, row, words.product(productOf(row))) } : {}),
+      heading: course,
+      show: (row) => showCourse(words, row, ofMarkets ? row.market.name : row.product.name, lastMonth),
     },
-    { name: "product_uuid", heading: words.say("product"), cell: (row) => productOf(row).uuid },
-    {
-      name: "market",
-      heading: words.say("market"),
-      cell: (row) => marketOf(row).name,
-      ...(by === "market"
-        ? {
-            show: (row: SeriesRow) =>
-              markup`<a href="${linkTo(request, marketPath(marketOf(row).uuid))}">${marketOf(row).name}</a>`,
-          }
-        : {}),
-    },
-    { name: "market_uuid", heading: words.say("market"), cell: (row) => marketOf(row).uuid },
-    {
-      name: "latest_price",
-      heading: words.say("latestPrice"),
-      cell: ({ figures }) => figures.latestPrice,
-      show: (row) => showPrice(row),
-      isNumber: true,
-    },
-    { name: "unit", heading: words.say("unit"), cell: unitOf },
-    { name: "currency", heading: words.say("currency"), cell: currencyOf },
-    {
-      name: "latest_price_per_base_unit",
-      heading: words.say("latestPrice"),
-      cell: ({ figures }) =>
-        figures.latestPricePerBaseUnit === null ? null : roundFigure(figures.latestPricePerBaseUnit),
-    },
-    {
-      name: "last_day",
-      heading: words.say("day"),
-      cell: ({ figures }) => dayText(dayOf(figures.lastRecordedAt)),
-      show: ({ at }) => recordedText(request, store.series.newestRows[at] as number),
-      isDay: true,
-    },
-    {
-      name: "age_days",
-      heading: words.say("age"),
-      cell: ageOf,
-      ...(by === "product" ? { show: (row: SeriesRow) => words.say("days", { count: ageOf(row) }) } : {}),
-      isNumber: true,
-    },
-    {
-      heading: words.say("changeOnYear"),
-      show: (row) => showChange(row),
-      isNumber: true,
-    },
-    {
-      heading: words.say("course", { count: courseMonths, month: words.month(monthText(lastMonth)) }),
-      show: (row) => showCourse(row),
-    },
-    {
-      name: "market_type",
-      heading: words.say("type"),
-      cell: (row) => marketOf(row).type,
-      ...(by === "market" ? { show: (row: SeriesRow) => words.type(marketOf(row).type) } : {}),
-    },
-    {
-      name: "county",
-      heading: words.say("county"),
-      cell: countyOf,
-      ...(by === "market" ? { show: countyOf } : {}),
-    },
-    {
-      name: "price_count",
-      heading: words.say("samples"),
-      cell: ({ figures }) => figures.count,
-      show: ({ figures }) => words.integer(figures.count),
-      isNumber: true,
-    },
+    shownIf(
+      ofMarkets,
+      text(
+        "market_type",
+        words.say("type"),
+        ({ market }) => market.type,
+        ({ market }) => words.type(market.type),
+      ),
+    ),
+    shownIf(
+      ofMarkets,
+      text("county", words.say("county"), ({ county }) => county),
+    ),
+    count("price_count", words.say("samples"), ({ figures }) => figures.count),
   ];
-
-  /** Per base unit, with what was recorded where that is another unit. */
-  function showPrice(row: SeriesRow): Markup {
-    const { latestPrice, latestPricePerBaseUnit } = row.figures;
-    const recorded = words.priceOf(latestPrice, currencyOf(row), unitOf(row));
-    const base = baseOf(row);
-    if (base === undefined || latestPricePerBaseUnit === null || base === unitOf(row)) return markup`${recorded}`;
-    return markup`${words.priceOf(latestPricePerBaseUnit, currencyOf(row), base)}<br><span class="quiet">${recorded}</span>`;
-  }
-
-  /** The newest month of the market against the same month a year before. */
-  function showChange({ course }: SeriesRow): string {
-    if (course === undefined) return "";
-    const newest = newestOf(course);
-    const before = figuresOf(course, newest.month - 12);
-    const change = before && changeOf(before.median, newest.median);
-    return change === undefined ? "–" : words.change(change);
-  }
-
-  function describePoint(point: MonthFigures | undefined): string {
-    return point === undefined ? "" : `${words.month(monthText(point.month))}: ${words.price(point.median)}`;
-  }
-
-  function showCourse(row: SeriesRow): Markup | undefined {
-    const { course } = row;
-    const first = lastMonth - courseMonths + 1;
-    const points = course?.months.filter(({ month }) => month >= first) ?? [];
-    if (course === undefined || points.length === 0) return undefined;
-    return renderSparkline({
-      title: `${by === "market" ? marketOf(row).name : productOf(row).name}, ${words.measure(course.currency, course.unit)}`,
-      description: [points[0], points.at(-1)].map(describePoint).join(" – "),
-      points: points.map(({ month, median }) => ({ day: firstDayOf(month), value: median })),
-      joinDaysMax: daysToNext.month,
-      dayFirst: firstDayOf(first),
-      dayLast: firstDayOf(lastMonth),
-    });
-  }
 }
 
-/** Leads to the product at the market of a series. */
-function placeLink(request: PageRequest, { figures }: SeriesRow, text: string): Markup {
-  const { catalogue } = request.store;
-  const { uuid } = recordAt(catalogue.products, figures.product);
-  const place = marketPlace(recordAt(catalogue.markets, figures.market));
-  return markup`<a href="${linkTo(request, productPath(uuid), placeParameters(place.conditions))}">${text}</a>`;
+/** Per base unit, with what was recorded where that is another unit. */
+function showPrice({ store, words }: PageRequest, { figures, currency, unit }: SeriesRow): MarkupValue {
+  const { latestPrice, latestPricePerBaseUnit } = figures;
+  const recorded = words.priceOf(latestPrice, currency, unit);
+  const base = store.catalogue.units.get(unit)?.baseUnit;
+  if (base === undefined || latestPricePerBaseUnit === null || base === unit) return recorded;
+  const price = words.priceOf(latestPricePerBaseUnit, currency, base);
+  return markup`${price}<br><span class="quiet">${recorded}</span>`;
+}
+
+/** The newest month of the market against the same month a year before. */
+function showChange(words: Words, { course }: SeriesRow): string {
+  if (course === undefined) return "";
+  const newest = newestOf(course);
+  const before = figuresOf(course, newest.month - 12);
+  const change = before && changeOf(before.median, newest.median);
+  return change === undefined ? "–" : words.change(change);
+}
+
+function showCourse(words: Words, { course }: SeriesRow, name: string, lastMonth: MonthNumber): Markup | undefined {
+  const first = lastMonth - courseMonths + 1;
+  const points = course?.months.filter(({ month }) => month >= first) ?? [];
+  if (course === undefined || points.length === 0) return undefined;
+  const describe = (point: MonthFigures | undefined): string =>
+    point === undefined ? "" : `${words.month(monthText(point.month))}: ${words.price(point.median)}`;
+  return renderSparkline({
+    title: `${name}, ${words.measure(course.currency, course.unit)}`,
+    description: [points[0], points.at(-1)].map(describe).join(" – "),
+    points: points.map(({ month, median }) => ({ day: firstDayOf(month), value: median })),
+    joinDaysMax: monthDaysMax,
+    dayFirst: firstDayOf(first),
+    dayLast: firstDayOf(lastMonth),
+  });
 }

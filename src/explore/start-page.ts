@@ -1,20 +1,30 @@
 /** The first page: the search, what moved most, the newest price of each source, and all products. */
+
 import { dayOfInstant, dayText } from "../domain/calendar-day.ts";
+import { monthText } from "../domain/calendar-month.ts";
 import { compareNames } from "../domain/folded-text.ts";
-import { type Markup, markup } from "../domain/markup.ts";
+import type { ProductRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { describePrices, type SourceDescription } from "../query/describe-prices.ts";
 import { findPriceMoves, type PriceMove, type PriceMoves } from "../query/price-moves.ts";
 import { type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { type DataTable, dataTable } from "./data-table.ts";
+import { columnKinds, type DataTable } from "./data-table.ts";
 import { changeOf, figuresByType, newestOf, type TypeFigures } from "./monthly-figures.ts";
-import { monthText } from "./months.ts";
-import { type Page, paragraph, type Section, sectionRows } from "./page.ts";
+import { type Page, type Section, sectionRows } from "./page.ts";
 import { type Place, productAtPlace, wholeCountry } from "./place.ts";
-import { excludedSentence } from "./product-line.ts";
-import { recordedText } from "./recorded-text.ts";
-import { linkTo, marketPath, type PageRequest, placeParameters, productPath, readText } from "./request.ts";
+import { excludedSentence } from "./product-lead.ts";
+import {
+  linkTo,
+  marketPath,
+  type PageRequest,
+  placeParameters,
+  productLink,
+  productPath,
+  readText,
+} from "./request.ts";
 import { newestDayCode, searchCatalogue } from "./search.ts";
 import type { Words } from "./words.ts";
 
@@ -75,7 +85,8 @@ function* renderResults(request: PageRequest, searched: string): Generator<numbe
     const items = markets.slice(0, resultsShownMax).map((code) => {
       const { uuid, name, type, countyId } = recordAt(store.catalogue.markets, code);
       const county = store.catalogue.counties.get(countyId)?.name ?? "";
-      return markup`<li><a href="${linkTo(request, marketPath(uuid))}">${name}</a> <span class="quiet">${words.type(type)}, ${county}</span></li>\n`;
+      const link = markup`<a href="${linkTo(request, marketPath(uuid))}">${name}</a>`;
+      return listItem(link, `${words.type(type)}, ${county}`);
     });
     lists.push(list(request, level, words.say("marketsFound"), items, markets.length));
   }
@@ -86,8 +97,8 @@ function* renderResults(request: PageRequest, searched: string): Generator<numbe
   }
   const problem =
     lists.length === 0 || suggestions.length > 0
-      ? paragraph(words.say("nothingFound", { text: searched }))
-      : isPartial && paragraph(words.say("foundInPart", { text: searched }));
+      ? renderParagraph(words.say("nothingFound", { text: searched }))
+      : isPartial && renderParagraph(words.say("foundInPart", { text: searched }));
   return markup`<section class="results" aria-label="${words.say("searchResults", { text: searched })}">
 ${hasHeading && markup`<h2>${words.say("searchResults", { text: searched })}</h2>`}${problem}
 ${lists}</section>`;
@@ -99,7 +110,11 @@ function list({ words }: PageRequest, level: 2 | 3, text: string, items: readonl
   return markup`${heading}
 <ul>
 ${items}</ul>
-${more > 0 && paragraph(words.say("moreFound", { count: more }), "quiet")}`;
+${more > 0 && renderParagraph(words.say("moreFound", { count: more }), "quiet")}`;
+}
+
+function listItem(link: Markup, note: string): Markup {
+  return markup`<li>${link} <span class="quiet">${note}</span></li>\n`;
 }
 
 /** A product, at a place or everywhere, with its newest median. */
@@ -107,12 +122,12 @@ function* productItem(request: PageRequest, code: ProductCode, place: Place): Ge
   const { store, words } = request;
   const record = recordAt(store.catalogue.products, code);
   const label = productAtPlace(words, record, place);
-  const { byType, excluded } = yield* figuresByType(store, code, place, undefined);
+  const { byType, excluded } = yield* figuresByType(store, record.uuid, place, undefined);
   const [figures] = byType;
   const absence = excluded > 0 ? excludedSentence(store, words, code, excluded) : words.say("none");
   const note = figures === undefined ? absence : newestText(words, figures);
   const target = linkTo(request, productPath(record.uuid), placeParameters(place.conditions));
-  return markup`<li><a href="${target}">${label}</a> <span class="quiet">${note}</span></li>\n`;
+  return listItem(markup`<a href="${target}">${label}</a>`, note);
 }
 
 /** `wholesale, October 2025: 46.39 KES per kg (from 3 prices)` */
@@ -145,114 +160,80 @@ function movesSection(request: PageRequest, { before, after, moves }: PriceMoves
     min: moveSamplesMin,
   };
   const section = { id: "moves", heading: words.say("moversHeading") };
-  const lead = paragraph(words.say("moversLead", values));
+  const lead = renderParagraph(words.say("moversLead", values));
   if (moves.length === 0) {
-    return { ...section, content: markup`${lead}${paragraph(words.say("noMovers", { min: moveSamplesMin }))}` };
+    return { ...section, content: markup`${lead}${renderParagraph(words.say("noMovers", { min: moveSamplesMin }))}` };
   }
-  const productOf = ({ product }: PriceMove): { uuid: string; name: string } =>
-    recordAt(store.catalogue.products, product);
+  const productOf = ({ product }: PriceMove): ProductRecord => recordAt(store.catalogue.products, product);
   const measureOf = ({ product }: PriceMove): Store["measures"][number] =>
     store.measures[product] as Store["measures"][number];
   const partOf = (move: PriceMove): number => changeOf(move.before.median, move.after.median) as number;
+  const link = (move: PriceMove): Markup => productLink(request, productOf(move), { type: move.marketType });
+  const { text, count, price, csv } = columnKinds<PriceMove>(words);
   const table: DataTable<PriceMove> = {
     name: "moves",
     title: words.say("moversHeading"),
     rows: moves,
     shown: moves.slice(0, movesShownMax),
     requests: moves.slice(0, 1).flatMap((move) =>
-      [before, after].map(({ dayFirst, dayLast }) => ({
-        method: "GET",
-        path: `/api/v1/exports/prices.csv?product_uuid=${productOf(move).uuid}&market_type=${move.marketType}&start_date=${dayText(dayFirst)}&end_date=${dayText(dayLast)}`,
-      })),
+      [before, after].map(({ dayFirst, dayLast }) => {
+        const days = `start_date=${dayText(dayFirst)}&end_date=${dayText(dayLast)}`;
+        const subject = `product_uuid=${productOf(move).uuid}&market_type=${move.marketType}`;
+        return { method: "GET", path: `/api/v1/exports/prices.csv?${subject}&${days}` };
+      }),
     ),
     columns: [
-      {
-        name: "product",
-        heading: words.say("product"),
-        cell: (move) => productOf(move).name,
-        show: (move) => productLink(request, move.product, move.marketType),
-      },
-      { name: "product_uuid", heading: words.say("product"), cell: (move) => productOf(move).uuid },
-      {
-        name: "market_type",
-        heading: words.say("type"),
-        cell: ({ marketType }) => marketType,
-        show: ({ marketType }) => words.type(marketType),
-      },
-      {
-        name: "change",
-        heading: words.say("change"),
-        cell: (move) => roundFigure(Math.abs(partOf(move))) * Math.sign(partOf(move)),
-        show: (move) => markup`<strong>${words.change(partOf(move))}</strong>`,
-        isNumber: true,
-      },
-      {
-        name: "median_price",
-        heading: words.say("median"),
-        cell: (move) => roundFigure(move.after.median),
-        show: (move) => words.priceOf(move.after.median, measureOf(move).currency, measureOf(move).unit),
-        isNumber: true,
-      },
-      {
-        name: "sample_count",
-        heading: words.say("samples"),
-        cell: (move) => move.after.count,
-        show: (move) => words.integer(move.after.count),
-        isNumber: true,
-      },
-      {
-        name: "median_price_before",
-        heading: words.say("medianBefore"),
-        cell: (move) => roundFigure(move.before.median),
-        show: (move) => words.price(move.before.median),
-        isNumber: true,
-      },
-      {
-        name: "sample_count_before",
-        heading: words.say("samplesBefore"),
-        cell: (move) => move.before.count,
-        show: (move) => words.integer(move.before.count),
-        isNumber: true,
-      },
-      { name: "currency", heading: words.say("currency"), cell: (move) => measureOf(move).currency },
-      { name: "unit", heading: words.say("unit"), cell: (move) => measureOf(move).unit },
+      text("product", words.say("product"), (move) => productOf(move).name, link),
+      csv("product_uuid", (move) => productOf(move).uuid),
+      text(
+        "market_type",
+        words.say("type"),
+        ({ marketType }) => marketType,
+        ({ marketType }) => words.type(marketType),
+      ),
+      count(
+        "change",
+        words.say("change"),
+        (move) => roundFigure(Math.abs(partOf(move))) * Math.sign(partOf(move)),
+        (move) => markup`<strong>${words.change(partOf(move))}</strong>`,
+      ),
+      price(
+        "median_price",
+        words.say("median"),
+        ({ after }) => after.median,
+        (move) => words.priceOf(move.after.median, measureOf(move).currency, measureOf(move).unit),
+      ),
+      count("sample_count", words.say("samples"), ({ after }) => after.count),
+      price("median_price_before", words.say("medianBefore"), ({ before }) => before.median),
+      count("sample_count_before", words.say("samplesBefore"), ({ before }) => before.count),
+      csv("currency", (move) => measureOf(move).currency),
+      csv("unit", (move) => measureOf(move).unit),
     ],
   };
-  return { ...section, content: lead, table: dataTable(table) };
-}
-
-function productLink(request: PageRequest, code: number, type?: string): Markup {
-  const record = recordAt(request.store.catalogue.products, code);
-  return markup`<a href="${linkTo(request, productPath(record.uuid), { type })}">${request.words.product(record)}</a>`;
+  return { ...section, content: lead, table };
 }
 
 function sourcesSection(request: PageRequest): Section {
   const { store, words } = request;
   const { utcOffset } = store.snapshot;
+  const { text, day, count } = columnKinds<SourceDescription>(words);
   const table: DataTable<SourceDescription> = {
     name: "sources",
     title: words.say("newestBySource"),
     rows: describePrices(store).sources.toSorted((a, b) => b.lastRecordedAt - a.lastRecordedAt),
     requests: [{ method: "GET", path: "/api/v1/dataset" }],
     columns: [
-      { name: "source", heading: words.say("source"), cell: ({ name }) => name, show: ({ name }) => name },
-      {
-        name: "day",
-        heading: words.say("day"),
-        cell: ({ lastRecordedAt }) => dayText(dayOfInstant(lastRecordedAt, utcOffset)),
-        show: ({ newestRow }) => recordedText(request, newestRow),
-        isDay: true,
-      },
-      {
-        name: "price_count",
-        heading: words.say("samples"),
-        cell: ({ count }) => count,
-        show: ({ count }) => words.integer(count),
-        isNumber: true,
-      },
+      text("source", words.say("source"), ({ name }) => name),
+      day(
+        "day",
+        words.say("day"),
+        ({ lastRecordedAt }) => dayText(dayOfInstant(lastRecordedAt, utcOffset)),
+        ({ newestRow }) => words.recorded(store, newestRow),
+      ),
+      count("price_count", words.say("samples"), (source) => source.count),
     ],
   };
-  return { id: "sources", heading: table.title, table: dataTable(table) };
+  return { id: "sources", heading: table.title, table };
 }
 
 function allProductsSection(request: PageRequest): Section {
@@ -269,8 +250,8 @@ function allProductsSection(request: PageRequest): Section {
     .sort(([a], [b]) => compareNames(a, b))
     .map(([category, members]) => {
       const items = members.map((code) => {
-        const day = recordedText(request, rows[offsets[code] as number] as number);
-        return markup`<li>${productLink(request, code)} <span class="quiet">${day}</span></li>\n`;
+        const day = words.recorded(store, rows[offsets[code] as number] as number);
+        return listItem(productLink(request, recordAt(catalogue.products, code)), day);
       });
       return markup`<div><h3>${category}</h3><ul>${items}</ul></div>\n`;
     });
@@ -278,8 +259,8 @@ function allProductsSection(request: PageRequest): Section {
   return {
     id: "products",
     heading: words.say("allProducts"),
-    content: markup`${paragraph(words.say("allProductsLead", { count: codes.length }))}
+    content: markup`${renderParagraph(words.say("allProductsLead", { count: codes.length }))}
 <div class="columns">${groups}</div>
-${more > 0 && paragraph(words.say("moreFound", { count: more }), "quiet")}`,
+${more > 0 && renderParagraph(words.say("moreFound", { count: more }), "quiet")}`,
   };
 }

@@ -1,8 +1,11 @@
 /** What the pages say, in the languages they speak, and how these write numbers and days. */
 import texts from "../../data/reference/explorer-words.json" with { type: "json" };
-import { type Day, dayText } from "../domain/calendar-day.ts";
-import { dayMilliseconds } from "../domain/instant.ts";
+import { type Day, dayOfInstant } from "../domain/calendar-day.ts";
+import { monthTextOf } from "../domain/calendar-month.ts";
+import { periodOfSource } from "../domain/dataset.ts";
+import { dayMilliseconds, type Instant } from "../domain/instant.ts";
 import type { ProductRecord } from "../domain/records.ts";
+import type { Store } from "../store/store.ts";
 
 export const languages = ["en", "sw"] as const;
 export type Language = (typeof languages)[number];
@@ -91,6 +94,18 @@ export class Words {
     return this.#day.format(day * dayMilliseconds);
   }
 
+  /** When a price was recorded: its day, or its month where the prices of its source stand for a month each. */
+  recorded({ prices, snapshot }: Store, row: number): string {
+    const day = dayOfInstant(prices.recordedAt[row] as Instant, snapshot.utcOffset);
+    const source = prices.sourceNames[prices.sources[row] as number] as string;
+    return periodOfSource(snapshot.periods, source) === "month" ? this.month(monthTextOf(day)) : this.day(day);
+  }
+
+  /** When the newest price of all was recorded. The store must hold one. */
+  newestRecorded(store: Store): string {
+    return this.recorded(store, store.rowsByTime[0] as number);
+  }
+
   /** `October 2025`. @param month `2025-10` */
   month(month: string): string {
     return this.#month.format(Date.parse(`${month}-01`));
@@ -127,8 +142,8 @@ export class Words {
   }
 
   /**
-   * The name of a product. In Swahili its first alternative name, followed by its own name, because several products may share
-   * the other.
+   * The name of a product. In Swahili its first alternative name, followed by its own name, because several products
+   * may share the other.
    */
   product({ name, alternativeNames }: Pick<ProductRecord, "name" | "alternativeNames">): string {
     const [other] = this.language === "sw" ? (alternativeNames ?? []) : [];
@@ -155,9 +170,4 @@ export function wordsOf(language: Language): Words {
     known.set(language, words);
   }
   return words;
-}
-
-/** `2025-10` of a day. */
-export function monthOf(day: Day): string {
-  return dayText(day).slice(0, 7);
 }

@@ -1,17 +1,22 @@
-/** How many prices each product has by month. */
+/** How many prices or series each product has by month, and the months of a map of them. */
+import { monthNumber, monthText } from "../domain/calendar-month.ts";
 import type { ProductCode } from "../store/catalogue.ts";
 import { rollupPartition } from "../store/rollups.ts";
 import { allTypes } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 
+/** What is counted of a product, prices or series. */
 export interface ProductCoverage {
   readonly product: ProductCode;
-  /** By position in `store.periods.month`, the newest month first: all prices, also those that do not convert. */
+  /** By position in `store.periods.month`, the newest month first. */
   readonly counts: Uint32Array;
   readonly total: number;
 }
 
-/** The products that have prices, in the order of their names. Cost: a look at each month of each product. */
+/**
+ * The prices of the products that have some, also those that do not convert, in the order of their names. Cost: a look
+ * at each month of each product.
+ */
 export function* coverageByMonth({ periods, rollups, catalogue }: Store): Generator<number, ProductCoverage[]> {
   const { offsets, keys, counts, excluded } = rollups.month;
   const found: ProductCoverage[] = [];
@@ -31,4 +36,63 @@ export function* coverageByMonth({ periods, rollups, catalogue }: Store): Genera
     yield to - from + byMonth.length;
   }
   return found;
+}
+
+/**
+ * The series of the products that have prices, in the order of their names; `total` is how many series a product has.
+ *
+ * Cost: a look at each price.
+ */
+export function seriesByMonth(store: Store): ProductCoverage[] {
+  const { offsets } = store.series;
+  return [...store.catalogue.products.keys()].flatMap((product): ProductCoverage[] => {
+    const total = offsets[product + 1]! - offsets[product]!;
+    return total === 0 ? [] : [{ product: product as ProductCode, counts: countSeries(store, product), total }];
+  });
+}
+
+/** Rows of a run are newest first: those of a month are neighbours, and a series counts where its first row is. */
+function countSeries({ prices, runs, periods }: Store, product: number): Uint32Array {
+  const { units, currencies, unitNames } = prices;
+  const { dayCodes, month } = periods;
+  const counts = new Uint32Array(month.labels.length);
+  for (let run = runs.runOffsets[product]!; run < runs.runOffsets[product + 1]!; run++) {
+    const seen = new Set<number>();
+    let monthBefore = -1;
+    for (let row = runs.rowOffsets[run]!; row < runs.rowOffsets[run + 1]!; row++) {
+      const code = month.ofDay[dayCodes[row]!]!;
+      if (code !== monthBefore) seen.clear();
+      monthBefore = code;
+      const measure = currencies[row]! * unitNames.length + units[row]!;
+      if (!seen.has(measure)) counts[code]!++;
+      seen.add(measure);
+    }
+  }
+  return counts;
+}
+
+/** The months of a map, ascending and without omissions. */
+export interface MonthGrid {
+  readonly months: readonly string[];
+  /** Where each month of `store.periods.month` is among them; negative for those before. */
+  readonly columns: readonly number[];
+}
+
+/** @param monthsMax The grid has at most so many months, the newest. */
+export function monthGrid({ periods: { month } }: Store, monthsMax: number): MonthGrid {
+  const numbers = month.labels.map(monthNumber);
+  const [last, oldest] = [numbers[0], numbers.at(-1)];
+  if (last === undefined || oldest === undefined) return { months: [], columns: [] };
+  const first = Math.max(oldest, last - monthsMax + 1);
+  return {
+    months: Array.from({ length: last - first + 1 }, (_, at) => monthText(first + at)),
+    columns: numbers.map((number) => number - first),
+  };
+}
+
+/** The counts of a product in the months of a grid. */
+export function spreadOver({ months, columns }: MonthGrid, { counts }: ProductCoverage): Uint32Array {
+  const spread = new Uint32Array(months.length);
+  for (const [at, column] of columns.entries()) if (column >= 0) spread[column] = counts[at]!;
+  return spread;
 }

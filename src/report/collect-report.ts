@@ -26,7 +26,7 @@ export interface SnapshotReport {
   readonly coverage: Coverage;
   readonly freshness: Freshness;
   readonly charts: readonly PriceChart[];
-  /** Of what the snapshot adds or changes; without one to compare with, of all prices. */
+  /** About what the snapshot adds or changes; without a snapshot to compare with, about all prices. */
   readonly warnings: WarningList;
 }
 

@@ -1,6 +1,8 @@
 /** Where a snapshot has prices: the series of each product by month, and those of each county. */
 import type { CountyId, Uuid } from "../domain/ids.ts";
+import { type MonthGrid, monthGrid, type ProductCoverage, seriesByMonth, spreadOver } from "../query/coverage.ts";
 import { silentDays } from "../query/find-silent.ts";
+import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 
 export interface Coverage {
@@ -9,14 +11,14 @@ export interface Coverage {
   /** Months with prices before these. */
   readonly earlierMonths: number;
   /** Those with most series, by name. */
-  readonly products: readonly ProductCoverage[];
+  readonly products: readonly CoveredProduct[];
   /** Further products with prices. */
   readonly otherProducts: number;
   /** By id. */
   readonly counties: readonly CountyCoverage[];
 }
 
-export interface ProductCoverage {
+export interface CoveredProduct {
   readonly uuid: Uuid;
   readonly name: string;
   readonly prices: number;
@@ -44,82 +46,30 @@ export const coverageProductsMax = 60;
 
 /** Cost: a look at each price and each series. */
 export function collectCoverage(store: Store): Coverage {
-  const { periods, catalogue, series, prices } = store;
-  const { labels } = periods.month;
-  const months = denseMonths(labels);
-  const positions = new Map(months.map((month, at) => [month, at]));
-  // By month code; undefined for months before those of the map.
-  const columns = labels.map((label) => positions.get(label));
-  const products: ProductCoverage[] = [];
-  for (const [product, { record }] of catalogue.products.entries()) {
-    const [from, to] = [series.offsets[product] as number, series.offsets[product + 1] as number];
-    if (from === to) continue;
-    const byMonth = new Uint32Array(months.length);
-    for (const [code, count] of seriesByMonth(store, product).entries()) {
-      const column = columns[code];
-      if (column !== undefined) byMonth[column] = count;
-    }
-    products.push({
-      uuid: record.uuid,
-      name: record.name,
-      prices: (prices.productOffsets[product + 1] as number) - (prices.productOffsets[product] as number),
-      series: to - from,
-      recentSeries: countRecent(store, from, to),
-      byMonth,
-    });
-  }
-  const shown = new Set(products.toSorted((a, b) => b.series - a.series).slice(0, coverageProductsMax));
+  const grid = monthGrid(store, coverageMonthsMax);
+  const all = seriesByMonth(store);
+  const shown = new Set(all.toSorted((a, b) => b.total - a.total).slice(0, coverageProductsMax));
   return {
-    months,
-    earlierMonths: columns.filter((column) => column === undefined).length,
-    products: products.filter((product) => shown.has(product)),
-    otherProducts: products.length - shown.size,
+    months: grid.months,
+    earlierMonths: grid.columns.filter((column) => column < 0).length,
+    products: all.filter((product) => shown.has(product)).map((coverage) => coveredProduct(store, grid, coverage)),
+    otherProducts: all.length - shown.size,
     counties: countyCoverage(store),
   };
 }
 
-/** @param labels Newest first, without those that have no prices. */
-function denseMonths(labels: readonly string[]): string[] {
-  const [newest, oldest] = [labels[0], labels.at(-1)];
-  if (newest === undefined || oldest === undefined) return [];
-  const end = monthNumber(newest);
-  const start = Math.max(monthNumber(oldest), end - coverageMonthsMax + 1);
-  return Array.from({ length: end - start + 1 }, (_, at) => monthLabel(start + at));
-}
-
-/** Months since the year 0. */
-function monthNumber(label: string): number {
-  return Number(label.slice(0, 4)) * 12 + Number(label.slice(5)) - 1;
-}
-
-function monthLabel(month: number): string {
-  return `${String(Math.floor(month / 12)).padStart(4, "0")}-${String((month % 12) + 1).padStart(2, "0")}`;
-}
-
-/**
- * How many series of a product have a price in each month, by month code.
- *
- * Rows of a run are newest first, so those of a month are neighbours, and a series is counted where it comes for the first time.
- */
-function seriesByMonth({ prices, runs, periods }: Store, product: number): Uint32Array {
-  const { units, currencies, unitNames } = prices;
-  const { dayCodes, month } = periods;
-  const counts = new Uint32Array(month.labels.length);
-  for (let run = runs.runOffsets[product] as number; run < (runs.runOffsets[product + 1] as number); run++) {
-    const end = runs.rowOffsets[run + 1] as number;
-    let monthBefore = -1;
-    const seen = new Set<number>();
-    for (let row = runs.rowOffsets[run] as number; row < end; row++) {
-      const code = month.ofDay[dayCodes[row] as number] as number;
-      if (code !== monthBefore) seen.clear();
-      monthBefore = code;
-      const measure = (currencies[row] as number) * unitNames.length + (units[row] as number);
-      if (seen.has(measure)) continue;
-      seen.add(measure);
-      counts[code] = (counts[code] as number) + 1;
-    }
-  }
-  return counts;
+function coveredProduct(store: Store, grid: MonthGrid, coverage: ProductCoverage): CoveredProduct {
+  const { product, total } = coverage;
+  const { series, prices } = store;
+  const { uuid, name } = recordAt(store.catalogue.products, product);
+  return {
+    uuid,
+    name,
+    prices: (prices.productOffsets[product + 1] as number) - (prices.productOffsets[product] as number),
+    series: total,
+    recentSeries: countRecent(store, series.offsets[product] as number, series.offsets[product + 1] as number),
+    byMonth: spreadOver(grid, coverage),
+  };
 }
 
 function countRecent({ series, periods }: Store, from: number, to: number): number {

@@ -12,7 +12,10 @@ import type { Store } from "../store/store.ts";
 export interface Freshness {
   /** Most prices first. */
   readonly sources: readonly SourceFreshness[];
-  /** How many markets have their newest price how many days before the newest of all: each class from the age above the one before. */
+  /**
+   * How many markets have their newest price how many days before the newest of all: each class from the age above the
+   * one before.
+   */
   readonly marketAges: readonly { readonly daysMax: number; readonly markets: number }[];
   readonly marketsWithoutPrices: number;
   /** Those that went silent last first; without those that never had a price. */

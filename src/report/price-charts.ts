@@ -19,7 +19,7 @@ export interface PriceChart {
   readonly productUuid: Uuid;
   readonly product: string;
   readonly marketType: MarketType;
-  /** Of all figures. */
+  /** All figures are in this unit and currency. */
   readonly unit: string;
   readonly currency: string;
   /** Undefined where the chart is shown for its suspicious prices alone. */
@@ -85,8 +85,9 @@ interface Choice {
 }
 
 /**
- * Chooses products and collects their figures. With a snapshot to compare with, those come first whose latest price moved most between the
- * two; without, those whose median moved most over the newest `moveDays` days. Then those with most suspicious prices.
+ * Chooses products and collects their figures. With a snapshot to compare with, those come first whose latest price
+ * moved most between the two; without, those whose median moved most over the newest `moveDays` days. Then those with
+ * most suspicious prices.
  *
  * Cost: precomputed figures of each chart; without a snapshot to compare with a look at every run as well.
  */

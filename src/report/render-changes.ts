@@ -1,55 +1,75 @@
 /** What changed for readers since the snapshot compared with. */
 import { recordKinds } from "../dataset/snapshot-layout.ts";
-import { type Markup, markup } from "../domain/markup.ts";
-import { type LatestPrice, moveReportedPercentMin, type RunName } from "../publish/snapshot-changes.ts";
+import type { SnapshotIdentity } from "../domain/dataset.ts";
+import { renderDetails, renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import {
+  type LatestPrice,
+  type LatestPriceMove,
+  moveReportedPercentMin,
+  type RunName,
+} from "../publish/snapshot-changes.ts";
 import type { SnapshotReport } from "./collect-report.ts";
-import { changeText, countOf, countText, priceText, recordedText, renderDetails, renderTable } from "./page-parts.ts";
+import {
+  changeText,
+  countColumn,
+  countOf,
+  countText,
+  priceText,
+  recordedText,
+  renderCaptionedTable,
+} from "./report-text.ts";
 
 /** How many moves, and how many names of series, stand on the page; the rest are counted. */
 const movesShownMax = 40;
 const runsShownMax = 200;
 
 export function renderChanges({ changes, uncompared, snapshot }: SnapshotReport): Markup {
-  if (changes === undefined) return markup`<p>${uncompared}</p>`;
+  if (changes === undefined) return renderParagraph(uncompared);
   const { rows, latestPriceMoves, runs } = changes;
   const tables = recordKinds
     .map((kind) => ({ kind, ...rows[kind] }))
     .filter(({ added, gone, changed }) => added + gone + changed > 0);
   const tableRows =
     tables.length === 0
-      ? markup`<p>No record differs.</p>`
-      : renderTable(
+      ? renderParagraph("No record differs.")
+      : renderCaptionedTable<(typeof tables)[number]>(
           "Records that readers see differently",
           [
-            { head: "Table", cell: ({ kind }) => kind },
-            { head: "Added", cell: ({ added }) => countText(added), kind: "number" },
-            { head: "Gone", cell: ({ gone }) => markWhen(gone), kind: "number" },
-            { head: "Changed", cell: ({ changed }) => countText(changed), kind: "number" },
+            { heading: "Table", show: ({ kind }) => kind },
+            countColumn("Added", ({ added }) => added),
+            { heading: "Gone", show: ({ gone }) => markWhen(gone), kind: "number" },
+            countColumn("Changed", ({ changed }) => changed),
           ],
           tables,
         );
-  const shown = latestPriceMoves
+  return markup`${tableRows}
+${renderMoves(latestPriceMoves, snapshot)}
+${renderRuns("with prices for the first time", runs.appearing)}
+${renderRuns("without any price now, unlike before", runs.vanishing)}`;
+}
+
+function renderMoves(moves: readonly LatestPriceMove[], snapshot: SnapshotIdentity): Markup {
+  if (moves.length === 0) return renderParagraph(`No latest price moves by more than ${moveReportedPercentMin} %.`);
+  const shown = moves
     .toSorted((a, b) => moveSize(b.before, b.after) - moveSize(a.before, a.after))
     .slice(0, movesShownMax);
-  const place = ({ market, recordedAt, source }: LatestPrice): Markup =>
-    markup`${market}, <span class="date">${recordedText(recordedAt, source, snapshot)}</span>`;
-  const moves = renderTable(
-    `Products whose latest price moves by more than ${moveReportedPercentMin} %: ${latestPriceMoves.length}${latestPriceMoves.length > shown.length ? `, the ${shown.length} that move most` : ""}`,
+  const origin = ({ market, recordedAt, source }: LatestPrice): Markup =>
+    markup`${market}, <span class="day">${recordedText(recordedAt, source, snapshot)}</span>`;
+  const cut = moves.length > shown.length ? `, the ${shown.length} that move most` : "";
+  return renderCaptionedTable(
+    `Products whose latest price moves by more than ${moveReportedPercentMin} %: ${moves.length}${cut}`,
     [
-      { head: "Product", cell: ({ name }) => name },
-      { head: "Change", cell: ({ before, after }) => changeText(before.price, after.price), kind: "number" },
-      { head: "Before", cell: ({ before }) => priceText(before.price), kind: "number" },
-      { head: "After", cell: ({ after }) => priceText(after.price), kind: "number" },
-      { head: "Per", cell: ({ currency, unit, marketType }) => `${currency} per ${unit}, ${marketType}` },
-      { head: "Price before", cell: ({ before }) => place(before) },
-      { head: "Price after", cell: ({ after }) => place(after) },
+      { heading: "Product", show: ({ name }) => name },
+      { heading: "Change", show: ({ before, after }) => changeText(before.price, after.price), kind: "number" },
+      { heading: "Before", show: ({ before }) => priceText(before.price), kind: "number" },
+      { heading: "After", show: ({ after }) => priceText(after.price), kind: "number" },
+      { heading: "Per", show: ({ currency, unit, marketType }) => `${currency} per ${unit}, ${marketType}` },
+      { heading: "Price before", show: ({ before }) => origin(before) },
+      { heading: "Price after", show: ({ after }) => origin(after) },
     ],
     shown,
   );
-  return markup`${tableRows}
-${latestPriceMoves.length === 0 ? markup`<p>No latest price moves by more than ${moveReportedPercentMin} %.</p>` : moves}
-${renderRuns("with prices for the first time", runs.appearing)}
-${renderRuns("without any price now, unlike before", runs.vanishing)}`;
 }
 
 function moveSize(before: LatestPrice, after: LatestPrice): number {
@@ -61,12 +81,14 @@ function markWhen(count: number): Markup {
   return count === 0 ? markup`0` : markup`<span class="alert">${countText(count)}</span>`;
 }
 
+const diffCommand = markup`<code>npm run snapshot -- diff --json</code>`;
+
 /** Products at markets that only one of the snapshots has. */
 function renderRuns(what: string, runs: readonly RunName[]): Markup {
   if (runs.length === 0) return markup`<p>No product at a market is ${what}.</p>`;
   const shown = runs.slice(0, runsShownMax);
   const rest = runs.length - shown.length;
   const list = markup`<ul>${shown.map(({ product, market }) => markup`<li>${product} at ${market}</li>\n`)}</ul>
-${rest > 0 && markup`<p>… and ${countText(rest)} more; <code>npm run snapshot -- diff --json</code> lists them all.</p>`}`;
+${rest > 0 && renderParagraph([`… and ${countText(rest)} more; `, diffCommand, " lists them all."])}`;
   return renderDetails(`${countOf(runs.length, "product at a market", "products at markets")} ${what}`, list);
 }

@@ -1,105 +1,102 @@
 /** Freshness: how old the newest prices are. */
+import type { ChartText } from "../charts/chart-frame.ts";
 import { renderTileGrid } from "../charts/tile-grid.ts";
-import { type Markup, markup } from "../domain/markup.ts";
+import { renderDetails, renderParagraph } from "../pages/elements.ts";
+import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
+import type { TableColumn } from "../pages/table.ts";
 import { silentDays } from "../query/find-silent.ts";
 import type { SnapshotReport } from "./collect-report.ts";
-import type { Freshness, SourceFreshness } from "./freshness.ts";
-import {
-  ageText,
-  countOf,
-  countText,
-  recordedText,
-  renderDetails,
-  renderTable,
-  type TableColumn,
-} from "./page-parts.ts";
+import type { Freshness, SilentMarket, SourceFreshness } from "./freshness.ts";
 import { countyTilesOf } from "./render-coverage.ts";
+import { ageText, countColumn, countOf, countText, recordedText, renderCaptionedTable } from "./report-text.ts";
 
 /** How many silent markets stand on the page. */
 const marketsShownMax = 300;
 
-export function renderFreshness({
-  freshness,
-  coverage,
-  snapshot,
-  against,
-  lastRecordedAt,
-  lastSource,
-}: SnapshotReport): Markup {
-  if (lastRecordedAt === null || lastSource === null) return markup`<p>There are no prices.</p>`;
-  const { sources, marketAges, marketsWithoutPrices, silentMarkets } = freshness;
-  const date = (instant: typeof lastRecordedAt, source: string): string => recordedText(instant, source, snapshot);
+export function renderFreshness(report: SnapshotReport): Markup {
+  const { freshness, coverage, snapshot, lastRecordedAt, lastSource } = report;
+  if (lastRecordedAt === null || lastSource === null) return renderParagraph("There are no prices.");
+  const { marketAges, marketsWithoutPrices } = freshness;
+  const newest = recordedText(lastRecordedAt, lastSource, snapshot);
   const ages = [...ageRows(marketAges), { age: "no price at all", markets: marketsWithoutPrices }];
-  const before: TableColumn<SourceFreshness> = {
-    head: "Prices before",
-    cell: ({ pricesBefore }) => countText(pricesBefore ?? 0),
-    kind: "number",
-  };
-  const shown = silentMarkets.slice(0, marketsShownMax);
-  return markup`<p>Days are counted back from ${date(lastRecordedAt, lastSource)}, the day of the newest price of all.</p>
-${renderTable(
-  "Newest price by source",
-  [
-    { head: "Source", cell: ({ name }) => name },
-    { head: "Newest price", cell: (source) => date(source.lastRecordedAt, source.name), kind: "date" },
-    {
-      head: "Days",
-      cell: ({ age }) => (age > silentDays ? markup`<span class="alert">${countText(age)}</span>` : countText(age)),
-      kind: "number" as const,
-    },
-    { head: "Prices", cell: ({ prices }) => countText(prices), kind: "number" as const },
-    ...(against === undefined ? [] : [before]),
-  ],
-  sources,
-)}
-<div class="maps">
-<div>
-<h3>Newest price by county</h3>
-${renderTileGrid({
-  title: "Days since the newest price, by county",
-  description:
-    "How many days before the newest price of all each county has its own newest one. The table under Coverage has all figures.",
-  tiles: countyTilesOf(
+  const tiles = countyTilesOf(
     coverage.counties,
     ({ age }) => age,
     ({ age }) => (age === null ? "no price" : ageText(age)),
-  ),
-  emptyLabel: "no price",
-})}
+  );
+  return markup`<p>Days are counted back from ${newest}, the day of the newest price of all.</p>
+${renderSources(report)}
+<div class="maps">
+<div>
+<h3>Newest price by county</h3>
+${renderTileGrid({ ...agesText, tiles, emptyLabel: "no price" })}
 </div>
 <div>
 <h3>Newest price by market</h3>
-${renderTable(
+${renderCaptionedTable<AgeRow>(
   "Markets by the age of their newest price",
-  [
-    { head: "Age", cell: ({ age }) => age },
-    { head: "Markets", cell: ({ markets }) => countText(markets), kind: "number" },
-  ],
+  [{ heading: "Age", show: ({ age }) => age }, countColumn("Markets", ({ markets }) => markets)],
   ages,
 )}
 </div>
 </div>
-${renderDetails(
-  `${countOf(silentMarkets.length, "market")} without a price for more than ${silentDays} days`,
-  renderTable(
-    shown.length < silentMarkets.length
-      ? `The ${shown.length} that went silent last`
-      : "Those that went silent last first",
+${renderSilentMarkets(report)}`;
+}
+
+const agesText: ChartText = {
+  title: "Days since the newest price, by county",
+  description:
+    "How many days before the newest price of all each county has its own newest one. " +
+    "The table under Coverage has all figures.",
+};
+
+function renderSources({ freshness: { sources }, against, snapshot }: SnapshotReport): Markup {
+  const days = ({ age }: SourceFreshness): MarkupValue =>
+    age > silentDays ? markup`<span class="alert">${countText(age)}</span>` : countText(age);
+  const columns: TableColumn<SourceFreshness>[] = [
+    { heading: "Source", show: ({ name }) => name },
+    {
+      heading: "Newest price",
+      show: (source) => recordedText(source.lastRecordedAt, source.name, snapshot),
+      kind: "day",
+    },
+    { heading: "Days", show: days, kind: "number" },
+    countColumn("Prices", ({ prices }) => prices),
+  ];
+  if (against !== undefined) columns.push(countColumn("Prices before", ({ pricesBefore = 0 }) => pricesBefore));
+  return renderCaptionedTable("Newest price by source", columns, sources);
+}
+
+function renderSilentMarkets({ freshness: { silentMarkets }, snapshot }: SnapshotReport): Markup {
+  const shown = silentMarkets.slice(0, marketsShownMax);
+  const isCut = shown.length < silentMarkets.length;
+  const table = renderCaptionedTable<SilentMarket>(
+    isCut ? `The ${shown.length} that went silent last` : "Those that went silent last first",
     [
-      { head: "Market", cell: ({ name }) => name },
-      { head: "Type", cell: ({ type }) => type },
-      { head: "County", cell: ({ county }) => county },
-      { head: "Newest price", cell: (market) => date(market.lastRecordedAt, market.source), kind: "date" },
-      { head: "Days", cell: ({ age }) => countText(age), kind: "number" },
-      { head: "Prices", cell: ({ prices }) => countText(prices), kind: "number" },
+      { heading: "Market", show: ({ name }) => name },
+      { heading: "Type", show: ({ type }) => type },
+      { heading: "County", show: ({ county }) => county },
+      {
+        heading: "Newest price",
+        show: ({ lastRecordedAt, source }) => recordedText(lastRecordedAt, source, snapshot),
+        kind: "day",
+      },
+      countColumn("Days", ({ age }) => age),
+      countColumn("Prices", ({ prices }) => prices),
     ],
     shown,
-  ),
-)}`;
+  );
+  const count = countOf(silentMarkets.length, "market");
+  return renderDetails(`${count} without a price for more than ${silentDays} days`, table);
+}
+
+interface AgeRow {
+  readonly age: string;
+  readonly markets: number;
 }
 
 /** `up to 31 days`, `32 to 60 days`, …, `more than 1,827 days`. */
-function ageRows(classes: Freshness["marketAges"]): { readonly age: string; readonly markets: number }[] {
+function ageRows(classes: Freshness["marketAges"]): AgeRow[] {
   return classes.map(({ daysMax, markets }, at) => {
     const from = classes[at - 1]?.daysMax;
     if (from === undefined) return { age: `up to ${countText(daysMax)} days`, markets };

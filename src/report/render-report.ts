@@ -2,18 +2,22 @@
 
 import { chartStyle } from "../charts/chart-style.ts";
 import type { Instant } from "../domain/instant.ts";
-import { Markup, type MarkupValue, markup } from "../domain/markup.ts";
+import { renderSection } from "../pages/elements.ts";
+import { renderFrame, renderNavigation } from "../pages/frame.ts";
+import { joinMarkup, Markup, type MarkupValue, markup } from "../pages/markup.ts";
+import { frameStyle, readStyle, renderStyle, textStyle } from "../pages/style.ts";
 import type { SnapshotReport } from "./collect-report.ts";
-import { countText, dateText, recordedText } from "./page-parts.ts";
-import { pageStyle } from "./page-style.ts";
 import { renderChanges } from "./render-changes.ts";
 import { renderCoverage } from "./render-coverage.ts";
 import { renderFreshness } from "./render-freshness.ts";
 import { renderPriceCharts } from "./render-prices.ts";
 import { renderWarnings } from "./render-warnings.ts";
+import { countText, dateText, recordedText } from "./report-text.ts";
 
 /** Nothing is loaded, nothing runs; the style sheet stands in the page. */
 export const reportPolicy = "default-src 'none'; style-src 'unsafe-inline'";
+
+const reportStyle = readStyle(new URL("style.css", import.meta.url));
 
 /** HTML, from its first line to its last. */
 export function renderReport(report: SnapshotReport): string {
@@ -26,34 +30,27 @@ export function renderReport(report: SnapshotReport): string {
     { id: "coverage", label: "Coverage", content: renderCoverage(report) },
     { id: "freshness", label: "Freshness", content: renderFreshness(report) },
   ];
-  const published = `Published ${dateText(snapshot.createdAt, snapshot.utcOffset)}${snapshot.note === null ? "" : `: ${snapshot.note}`}`;
+  const day = dateText(snapshot.createdAt, snapshot.utcOffset);
+  const published = snapshot.note === null ? `Published ${day}` : `Published ${day}: ${snapshot.note}`;
   const compared =
     against === undefined
       ? report.uncompared
       : `Compared with ${against.id}, published ${dateText(against.createdAt, against.utcOffset)}.`;
-  return markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${new Markup(reportPolicy)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<style>${new Markup(pageStyle + chartStyle)}</style>
-</head>
-<body>
-<header>
-<h1>${title}</h1>
+  return renderFrame({
+    language: "en",
+    title,
+    head: markup`<meta http-equiv="Content-Security-Policy" content="${new Markup(reportPolicy)}">
+${renderStyle(frameStyle, textStyle, chartStyle, reportStyle)}`,
+    header: markup`<h1>${title}</h1>
 <p>${published}</p>
 <p class="quiet">${compared}</p>
 ${renderFacts(report)}
-<nav aria-label="Sections"><ul>${sections.map(({ id, label }) => markup`<li><a href="#${id}">${label}</a></li>`)}</ul></nav>
-</header>
-<main>
-${sections.map(({ id, label, content }) => markup`<section id="${id}" aria-labelledby="${id}-title">\n<h2 id="${id}-title">${label}</h2>\n${content}\n</section>\n`)}</main>
-</body>
-</html>
-`.text;
+${renderNavigation(
+  "Sections",
+  sections.map(({ id, label }) => ({ target: `#${id}`, text: label })),
+)}`,
+    main: joinMarkup(sections.map(({ id, label, content }) => renderSection(id, label, content))),
+  });
 }
 
 function renderFacts(report: SnapshotReport): Markup {

@@ -2,10 +2,11 @@
 
 import { problemKindNames } from "../dataset/problem.ts";
 import type { SnapshotIdentity } from "../domain/dataset.ts";
-import { type Markup, markup } from "../domain/markup.ts";
+import { renderDetails } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { type Warning, warningKinds } from "../publish/warnings/warning.ts";
 import type { SnapshotReport } from "./collect-report.ts";
-import { countText, renderDetails } from "./page-parts.ts";
+import { countText } from "./report-text.ts";
 import { reasonOf, subjectOf } from "./warning-text.ts";
 
 /** So many warnings of a kind are shown at once, the others on request. */

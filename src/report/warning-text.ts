@@ -1,7 +1,9 @@
-/** Warnings of a published snapshot, whose files and lines readers no longer have: the price is named in their place. */
+/**
+ * Warnings of a published snapshot, whose files and lines readers no longer have: the price is named instead.
+ */
 import type { SnapshotIdentity } from "../domain/dataset.ts";
 import type { Warning } from "../publish/warnings/warning.ts";
-import { recordedText } from "./page-parts.ts";
+import { recordedText } from "./report-text.ts";
 
 /** What was found, and what is usual. */
 export function reasonOf({ field, found, wanted }: Warning): string {

@@ -1,13 +1,6 @@
 import t from "tap";
 import { cutText, textWidth } from "../../src/charts/chart-frame.ts";
-import {
-  alertColour,
-  type Colour,
-  lineColours,
-  pageColour,
-  rampColours,
-  textColours,
-} from "../../src/charts/chart-style.ts";
+import { chartStyle, linesMax, rampSteps } from "../../src/charts/chart-style.ts";
 import { renderHeatMap } from "../../src/charts/heat-map.ts";
 import { renderLineChart } from "../../src/charts/line-chart.ts";
 import { shortNumber } from "../../src/charts/number-text.ts";
@@ -16,9 +9,33 @@ import { renderSeasonalChart } from "../../src/charts/seasonal-chart.ts";
 import { renderSparkline } from "../../src/charts/sparkline.ts";
 import { renderTileGrid } from "../../src/charts/tile-grid.ts";
 import { visibleText } from "../../src/domain/visible-text.ts";
+import { frameStyle } from "../../src/pages/style.ts";
 import { findNodes, hostileText, nodesOfClass, parseMarkup, textWithin } from "../support/parse-markup.ts";
 
 const schemes = ["light", "dark"] as const;
+
+type Colour = Readonly<Record<(typeof schemes)[number], string>>;
+
+const colours = new Map(
+  [...`${frameStyle}${chartStyle}`.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\);/g)].map(
+    ([, name = "", light = "", dark = ""]): [string, Colour] => [name, { light, dark }],
+  ),
+);
+
+function colour(name: string): Colour {
+  const found = colours.get(name);
+  if (found === undefined) throw new Error(`the style sheets have no colour ${name}`);
+  return found;
+}
+
+function coloursOf(name: string, count: number): Colour[] {
+  if (colours.has(`${name}-${count}`)) throw new Error(`the style sheets have more than ${count} colours ${name}`);
+  return Array.from({ length: count }, (_, at) => colour(`${name}-${at}`));
+}
+
+const lineColours = coloursOf("chart-line", linesMax);
+const rampFills = coloursOf("chart-ramp", rampSteps);
+const rampTexts = coloursOf("chart-on-ramp", rampSteps);
 
 /** Relative luminance. Source: WCAG 2.2. */
 function luminance(colour: string): number {
@@ -36,16 +53,16 @@ function contrast(a: string, b: string): number {
 t.test("text stands out from what it is on by 4.5 to 1, lines and marks by 3 to 1, light and dark", (t) => {
   t.equal(Math.round(contrast("#ffffff", "#000000")), 21);
   for (const scheme of schemes) {
-    const page = pageColour[scheme];
-    const onPage = (colour: Colour, least: number): void => {
-      t.ok(contrast(colour[scheme], page) >= least, `${colour[scheme]} on ${page}: ${contrast(colour[scheme], page)}`);
+    const page = colour("page")[scheme];
+    const onPage = (shown: Colour, least: number): void => {
+      t.ok(contrast(shown[scheme], page) >= least, `${shown[scheme]} on ${page}: ${contrast(shown[scheme], page)}`);
     };
-    for (const colour of Object.values(textColours)) onPage(colour, 4.5);
-    onPage(alertColour, 4.5);
-    for (const colour of lineColours) onPage(colour, 3);
-    for (const { fill, text } of rampColours) {
-      const found = contrast(fill[scheme], text[scheme]);
-      t.ok(found >= 4.5, `${text[scheme]} on ${fill[scheme]}: ${found}`);
+    for (const name of ["ink", "quiet", "link", "alert"]) onPage(colour(name), 4.5);
+    for (const line of lineColours) onPage(line, 3);
+    for (const [at, fill] of rampFills.entries()) {
+      const text = (rampTexts[at] as Colour)[scheme];
+      const found = contrast(fill[scheme], text);
+      t.ok(found >= 4.5, `${text} on ${fill[scheme]}: ${found}`);
     }
   }
   t.end();
@@ -53,7 +70,7 @@ t.test("text stands out from what it is on by 4.5 to 1, lines and marks by 3 to 
 
 t.test("the ramp goes away from the page, each step clearly lighter or darker than the one before", (t) => {
   for (const scheme of schemes) {
-    const steps = rampColours.map(({ fill }) => contrast(fill[scheme], pageColour[scheme]));
+    const steps = rampFills.map((fill) => contrast(fill[scheme], colour("page")[scheme]));
     for (const [at, step] of steps.entries()) {
       if (at > 0) t.ok(step / (steps[at - 1] as number) > 1.15, `${scheme} step ${at}: ${step}`);
     }

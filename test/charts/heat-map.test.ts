@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import t from "tap";
-import { rampColours } from "../../src/charts/chart-style.ts";
+import { rampSteps } from "../../src/charts/chart-style.ts";
 import { countyTiles } from "../../src/charts/county-tiles.ts";
 import { renderHeatMap } from "../../src/charts/heat-map.ts";
 import { makeRamp } from "../../src/charts/ramp.ts";
@@ -20,7 +20,7 @@ t.test("a ramp orders figures, uses every step that it names, and begins each at
     fc.property(figures, (values) => {
       const { stepOf, steps } = makeRamp(values);
       const sorted = values.toSorted((a, b) => a - b);
-      t.ok(steps.length <= rampColours.length);
+      t.ok(steps.length <= rampSteps);
       const named = new Map(steps.map(({ step, from }) => [step, from]));
       t.equal(named.size, steps.length);
       for (const [at, value] of sorted.entries()) {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
 import { axisTop } from "../../src/charts/axes.ts";
-import { lineColours } from "../../src/charts/chart-style.ts";
+import { linesMax } from "../../src/charts/chart-style.ts";
 import { type LineChart, type LinePoint, renderLineChart } from "../../src/charts/line-chart.ts";
 import { renderSparkline } from "../../src/charts/sparkline.ts";
 import { type MarkupNode, nodesOfClass, parseMarkup, textWithin } from "../support/parse-markup.ts";
@@ -152,7 +152,7 @@ t.test("the time axis names years, months or days, in the language asked for", (
 });
 
 t.test("more lines than colours are refused", (t) => {
-  const lines = Array.from({ length: lineColours.length + 1 }, (_, at) => ({ label: `${at}`, points: [] }));
+  const lines = Array.from({ length: linesMax + 1 }, (_, at) => ({ label: `${at}`, points: [] }));
   t.throws(() => draw({ lines }), { name: "RangeError", message: /7 lines, expected at most 6/ });
   t.end();
 });

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import t from "tap";
 import { dayText } from "../../src/domain/calendar-day.ts";
+import { firstDayOf } from "../../src/domain/calendar-month.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { CountyId } from "../../src/domain/ids.ts";
 import { compareParameter } from "../../src/explore/compare-series.ts";
-import { firstDayOf } from "../../src/explore/months.ts";
 import { type PageAnswer, pagePaths, parametersOf } from "../../src/explore/pages.ts";
 import { wholeCountry } from "../../src/explore/place.ts";
 import { explorerPath } from "../../src/explore/request.ts";

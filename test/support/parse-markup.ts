@@ -18,7 +18,7 @@ const names = new Set(
   (
     "svg g title desc path rect circle text html head body meta style main header footer nav section article h1 h2 h3 p ul ol li a " +
     "table caption thead tbody tr th td details summary div span strong small time code dl dt dd figure figcaption br hr abbr " +
-    "link script form label input select optgroup option button pre code blockquote"
+    "aside link script form label input select optgroup option button pre code blockquote"
   ).split(" "),
 );
 

@@ -1,10 +1,13 @@
 /**
- * HTML and SVG from templates. Every value is escaped unless it is markup itself, so no text from a file can become a tag or end
- * an attribute. Packages for it (escape-html-template-tag, escape-goat) leave control and bidirectional characters as they are.
+ * HTML and SVG from templates. Every value is escaped unless it is markup itself, so no text from a file can become a
+ * tag or end an attribute. Packages for it (escape-html-template-tag, escape-goat) leave control and bidirectional
+ * characters as they are.
  */
-import { visibleText } from "./visible-text.ts";
+import { visibleText } from "../domain/visible-text.ts";
 
-/** Text that needs no escaping: what `markup` and `joinMarkup` make, and constants of the code, such as a style sheet. */
+/**
+ * Text that needs no escaping: what `markup` and `joinMarkup` make, and constants of the code, such as a style sheet.
+ */
 export class Markup {
   readonly text: string;
 
@@ -21,13 +24,13 @@ export class Markup {
 export type MarkupValue = Markup | string | number | undefined | false | readonly MarkupValue[];
 
 /** A template: markup`<td title="${name}">${name}</td>`. Attribute values stand in double quotes. */
-export function markup(parts: TemplateStringsArray, ...values: readonly MarkupValue[]): Markup {
-  let text = parts[0] as string;
-  for (const [at, value] of values.entries()) text += writeValue(value) + parts[at + 1];
+export function markup(texts: TemplateStringsArray, ...values: readonly MarkupValue[]): Markup {
+  let text = texts[0] as string;
+  for (const [at, value] of values.entries()) text += writeValue(value) + texts[at + 1];
   return new Markup(text);
 }
 
-/** Values one after the other. */
+/** Values one after the other. @param separator Is not escaped. */
 export function joinMarkup(values: readonly MarkupValue[], separator = ""): Markup {
   return new Markup(values.map(writeValue).join(separator));
 }

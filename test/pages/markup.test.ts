@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
-import { joinMarkup, markup } from "../../src/domain/markup.ts";
 import { visibleText } from "../../src/domain/visible-text.ts";
+import { joinMarkup, markup } from "../../src/pages/markup.ts";
 import { parseMarkup, textWithin } from "../support/parse-markup.ts";
 
 t.test("any text comes back as text and as the value of an attribute, and as nothing else", (t) => {

@@ -1,6 +1,5 @@
 /** Calendar months as numbers, so that gaps show and years can be compared. */
-import { type Day, dayFromText } from "../domain/calendar-day.ts";
-import { monthStart } from "../domain/calendar-periods.ts";
+import { type Day, dayFromText, dayText } from "./calendar-day.ts";
 
 /** Months since January of the year 0. */
 export type MonthNumber = number;
@@ -13,6 +12,11 @@ export function monthNumber(text: string): MonthNumber {
 /** `2025-10` */
 export function monthText(month: MonthNumber): string {
   return `${String(yearOf(month)).padStart(4, "0")}-${String(monthOfYear(month)).padStart(2, "0")}`;
+}
+
+/** `2025-10` of a day. */
+export function monthTextOf(day: Day): string {
+  return dayText(day).slice(0, 7);
 }
 
 export function yearOf(month: MonthNumber): number {
@@ -29,5 +33,5 @@ export function firstDayOf(month: MonthNumber): Day {
 }
 
 export function lastDayOf(month: MonthNumber): Day {
-  return (monthStart((firstDayOf(month) + 31) as Day) - 1) as Day;
+  return (firstDayOf(month + 1) - 1) as Day;
 }

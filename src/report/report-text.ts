@@ -1,34 +1,22 @@
-/** Pieces of the report's page. */
+/** How the report writes numbers, days and changes, and its tables. */
 import { periodOfSource, type SnapshotIdentity } from "../domain/dataset.ts";
 import { type Instant, instantText } from "../domain/instant.ts";
-import { type Markup, type MarkupValue, markup } from "../domain/markup.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import { renderTable, type TableColumn } from "../pages/table.ts";
 
-/** A column of a table. */
-export interface TableColumn<Row> {
-  readonly head: string;
-  readonly cell: (row: Row) => MarkupValue;
-  /** Numbers stand at the right, dates on one line; text otherwise. */
-  readonly kind?: "number" | "date";
+/** A table with its caption above: a caption element would be as wide as the table, and scroll away with it. */
+export function renderCaptionedTable<Row>(
+  caption: string,
+  columns: readonly TableColumn<Row>[],
+  rows: readonly Row[],
+): Markup {
+  return markup`${renderParagraph(caption, "caption")}
+${renderTable(columns, rows, { label: caption })}`;
 }
 
-/** A table in a box of its own, which scrolls where the page is too narrow. */
-export function renderTable<Row>(caption: string, columns: readonly TableColumn<Row>[], rows: readonly Row[]): Markup {
-  const heads = columns.map(({ head, kind }) => markup`<th scope="col" class="${kind ?? "text"}">${head}</th>`);
-  const lines = rows.map(
-    (row) =>
-      markup`<tr>${columns.map(({ cell, kind }) => markup`<td class="${kind ?? "text"}">${cell(row)}</td>`)}</tr>\n`,
-  );
-  // Not a caption element: that would be as wide as the table, and scroll away with it.
-  return markup`<p class="caption">${caption}</p>
-<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table aria-label="${caption}">
-<thead><tr>${heads}</tr></thead>
-<tbody>
-${lines}</tbody></table></div>`;
-}
-
-/** What is shown only on request. */
-export function renderDetails(summary: string, content: MarkupValue): Markup {
-  return markup`<details><summary>${summary}</summary>\n${content}</details>`;
+export function countColumn<Row>(heading: string, of: (row: Row) => number): TableColumn<Row> {
+  return { heading, show: (row) => countText(of(row)), kind: "number" };
 }
 
 /** `26,745` */
@@ -41,7 +29,9 @@ export function countOf(count: number, singular: string, plural = `${singular}s`
   return `${countText(count)} ${count === 1 ? singular : plural}`;
 }
 
-/** A price with two decimals, or three digits where it is less than 1. All digits are in the data that --json prints. */
+/**
+ * A price with two decimals, or three digits where it is less than 1. All digits are in the data that --json prints.
+ */
 export function priceText(price: number): string {
   if (price >= 1e15 || price < 1e-6) return price.toPrecision(3);
   return price.toLocaleString("en", price < 1 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 2 });

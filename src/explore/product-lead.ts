@@ -1,0 +1,178 @@
+/** What the page of a product begins with: what it costs, whether that is much, and where its prices go on. */
+import type { Day } from "../domain/calendar-day.ts";
+import { monthText } from "../domain/calendar-month.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
+import { newestDayAt } from "../query/places-of-product.ts";
+import { recordAt } from "../store/catalogue.ts";
+import type { Store } from "../store/store.ts";
+import {
+  changeOf,
+  countMarkets,
+  figuresByType,
+  figuresOf,
+  newestOf,
+  type ProductFigures,
+  type TypeFigures,
+  usualBefore,
+  usualYears,
+  usualYearsMin,
+} from "./monthly-figures.ts";
+import { type ProductAtPlace, placeSuffix, wholeCountry } from "./place.ts";
+import { relatedProducts } from "./related-products.ts";
+import { linkTo, type PageRequest, productPath } from "./request.ts";
+import type { Words } from "./words.ts";
+
+/** Changes smaller than this part are called none. */
+const noChangeMax = 0.005;
+
+/** Prices that end so many days before the newest of the data are called old. */
+const oldDaysMin = 180;
+
+/** @param chosen The type of market that the page shows in full; undefined without prices. */
+export function* renderLead(
+  request: PageRequest,
+  subject: ProductAtPlace,
+  { byType, excluded }: ProductFigures,
+  chosen: TypeFigures | undefined,
+): Generator<number, Markup> {
+  const { store, words } = request;
+  const { code, record, place } = subject;
+  const paragraphs: MarkupValue[] = [];
+  for (const [at, figures] of byType.entries()) {
+    const sentence = yield* productSentence(request, subject, figures);
+    paragraphs.push(renderParagraph(sentence, at === 0 ? "sentence" : undefined));
+  }
+  const excludedText = excludedSentence(store, words, code, excluded, chosen?.unit);
+  if (chosen === undefined) {
+    const absence = words.say("noPricesOfProduct", { place: placeSuffix(words, place) });
+    paragraphs.push(renderParagraph(excluded > 0 ? excludedText : absence, "sentence"));
+  } else {
+    const judgement = [usualSentence(words, chosen)];
+    if (place.kind !== "country") judgement.push(yield* countrySentence(request, subject, chosen));
+    const type = words.titled(words.type(chosen.marketType));
+    const question = markup`<strong>${words.say("isThatMuch")}</strong>`;
+    paragraphs.push(renderParagraph(markup`${question} ${type}: ${judgement.join(" ")}`, "judgement"));
+    paragraphs.push(renderOld(request, subject));
+    if (excluded > 0) paragraphs.push(renderParagraph(excludedText, "quiet"));
+  }
+  const names = record.alternativeNames ?? [];
+  if (names.length > 0) paragraphs.push(renderParagraph(words.say("alsoCalled", { names: names.join(", ") }), "quiet"));
+  return markup`${paragraphs}`;
+}
+
+/**
+ * `Maize (white), wholesale, in Nakuru county: median 46.39 KES per kg in October 2025 at 3 markets (from 6 prices),
+ * 12% less than a year before.`
+ */
+function* productSentence(
+  { store, words }: PageRequest,
+  { record, place }: ProductAtPlace,
+  figures: TypeFigures,
+): Generator<number, string> {
+  const newest = newestOf(figures);
+  const markets = yield* countMarkets(store, record.uuid, place, figures, newest.month);
+  const yearBefore = figuresOf(figures, newest.month - 12);
+  const change = yearBefore && changeOf(yearBefore.median, newest.median);
+  return words.say("sentence", {
+    product: words.product(record),
+    type: words.type(figures.marketType),
+    place: placeSuffix(words, place),
+    price: words.priceOf(newest.median, figures.currency, figures.unit),
+    month: words.month(monthText(newest.month)),
+    markets: words.say("atMarkets", { count: markets }),
+    samples: words.say("fromPrices", { count: newest.samples }),
+    comparison:
+      change === undefined
+        ? words.say("noYearBefore", { month: words.month(monthText(newest.month - 12)) })
+        : compared(words, change, "moreThanYearBefore", "lessThanYearBefore", "sameAsYearBefore"),
+  });
+}
+
+/** How the newest month compares with the same month of years before, or why that cannot be said. */
+function usualSentence(words: Words, figures: TypeFigures): string {
+  const newest = newestOf(figures);
+  const { average, years } = usualBefore(figures, newest.month);
+  const change = average === undefined ? undefined : changeOf(average, newest.median);
+  if (average === undefined || change === undefined) {
+    return words.say("usualUnknown", { wanted: usualYears, found: years, min: usualYearsMin });
+  }
+  const values = {
+    years: words.say("yearsCount", { count: years }),
+    price: words.priceOf(average, figures.currency, figures.unit),
+  };
+  return compared(words, change, "usualMore", "usualLess", "usualSame", values);
+}
+
+/** How many prices are in no figure, and why. @param unit That of the figures; the product's own when undefined. */
+export function excludedSentence(
+  { measures }: Store,
+  words: Words,
+  code: number,
+  excluded: number,
+  unit?: string,
+): string {
+  const own = measures[code] as Store["measures"][number];
+  return words.say("excludedSamples", { count: excluded, measure: words.measure(own.currency, unit ?? own.unit) });
+}
+
+/** The median of all of Kenya in the newest month of a place, beside which that place is seen. */
+function* countrySentence(
+  { store, words }: PageRequest,
+  { record: { uuid } }: ProductAtPlace,
+  ofPlace: TypeFigures,
+): Generator<number, string> {
+  const { month } = newestOf(ofPlace);
+  const { marketType, unit } = ofPlace;
+  const [figures] = (yield* figuresByType(store, uuid, wholeCountry, unit, [marketType])).byType;
+  const found = figures && figuresOf(figures, month);
+  // All of Kenya holds the place, so it has the month.
+  if (figures === undefined || found === undefined) throw new RangeError(`no prices of month ${month} in all of Kenya`);
+  const markets = yield* countMarkets(store, uuid, wholeCountry, figures, month);
+  return words.say("countryMedian", {
+    type: words.type(marketType),
+    month: words.month(monthText(month)),
+    price: words.priceOf(found.median, figures.currency, unit),
+    markets: words.say("atMarkets", { count: markets }),
+    samples: words.say("fromPrices", { count: found.samples }),
+  });
+}
+
+type ChangeKey =
+  | "moreThanYearBefore"
+  | "lessThanYearBefore"
+  | "sameAsYearBefore"
+  | "usualMore"
+  | "usualLess"
+  | "usualSame";
+
+function compared(
+  words: Words,
+  change: number,
+  more: ChangeKey,
+  less: ChangeKey,
+  same: ChangeKey,
+  values: Readonly<Record<string, string>> = {},
+): string {
+  if (Math.abs(change) < noChangeMax) return words.say(same, values);
+  return words.say(change > 0 ? more : less, { ...values, percent: words.percent(Math.abs(change)) });
+}
+
+/** Says that the prices end long before those of the data, and which product goes on. */
+function renderOld(request: PageRequest, { code, place }: ProductAtPlace): Markup | undefined {
+  const { store, words } = request;
+  const newest = newestDayAt(store, code, place.conditions) ?? (store.periods.newestDay as Day);
+  const days = store.periods.newestDay - newest;
+  if (days < oldDaysMin) return undefined;
+  const country =
+    place.kind !== "country" &&
+    markup` <a href="${linkTo(request, request.path)}">${words.say("pricesOfOtherPlaces")}</a>`;
+  const note = words.say("oldPrices", { count: days, last: words.newestRecorded(store) });
+  const continuing = relatedProducts(store, code).filter(({ continues }) => continues);
+  const links = continuing.map(({ product, newestRow }) => {
+    const record = recordAt(store.catalogue.products, product);
+    const text = words.say("continuedBy", { product: words.product(record), last: words.recorded(store, newestRow) });
+    return markup` <a href="${linkTo(request, productPath(record.uuid))}">${text}</a>`;
+  });
+  return renderParagraph([note, country, links], "note");
+}

@@ -1,0 +1,19 @@
+/** The style sheets that all pages share. Each use adds the rules of what only it has. */
+import { readFileSync } from "node:fs";
+import { Markup, markup } from "./markup.ts";
+
+/** A style sheet beside the code. Cost: a file of a few kilobytes is read, so it is read once. */
+export function readStyle(file: URL): string {
+  return readFileSync(file, "utf8");
+}
+
+/** Colours, header, navigation, contents and footer; it changes nothing within the text. */
+export const frameStyle: string = readStyle(new URL("frame.css", import.meta.url));
+
+/** Headings, tables, code and other elements of the text. */
+export const textStyle: string = readStyle(new URL("text.css", import.meta.url));
+
+/** Style sheets within a page. */
+export function renderStyle(...sheets: readonly string[]): Markup {
+  return markup`<style>\n${sheets.map((sheet) => new Markup(sheet))}</style>`;
+}
