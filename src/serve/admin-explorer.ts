@@ -16,7 +16,7 @@ export interface AdminExplorerOptions {
   /** Makes downloads that are not there. */
   readonly downloads: DownloadsMaker;
   /** Address of the documentation, which is on the public port. */
-  readonly docsUrl: () => string;
+  readonly docsUrl: string;
 }
 
 export function adminExplorer(options: AdminExplorerOptions): AdminExplorer {
@@ -41,7 +41,7 @@ export function adminExplorer(options: AdminExplorerOptions): AdminExplorer {
       admission: new Admission(createAdmissionMemory(0), limits, 0),
       currentStore,
       log,
-      docsUrl: docsUrl(),
+      docsUrl,
       downloads: new DownloadFiles(dataDirectory, { request: async (wanted) => downloads.request(wanted) }),
       listPublications: () => listPublications(dataDirectory),
     }).callback();

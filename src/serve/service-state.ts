@@ -48,6 +48,7 @@ export class ServiceState {
 
   /** What all threads serve; undefined before the start is done. */
   readonly served = (): Served | undefined => this.#served;
+  readonly store = (): Store | undefined => this.#served?.store;
   readonly generation = (): number => this.threads?.current?.generation ?? 0;
   readonly wantedCount = (): number => this.threads?.wantedCount ?? 0;
   readonly listeningCount = (): number => this.threads?.listening.length ?? 0;

@@ -63,6 +63,11 @@ export class WorkerClient<Request, Answer, Notice = never> {
     await this.#worker.terminate();
   }
 
+  /** @see end */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.end();
+  }
+
   #fail(reason: string, options?: ErrorOptions): void {
     this.#failure ??= new WorkerEndedError(`${this.#name} ${reason}`, options);
     for (const { reject } of this.#pending.splice(0)) reject(this.#failure);
