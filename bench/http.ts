@@ -59,7 +59,9 @@ else await inFolder(race);
 
 type Progress = ReturnType<typeof stageProgress>;
 
-/** Runs something in a temporary folder, with progress on stderr; servers that do not agree are a failure of the run. */
+/**
+ * Runs something in a temporary folder, with progress on stderr; servers that do not agree are a failure of the run.
+ */
 async function inFolder(work: (folder: string, progress: Progress) => Promise<void>): Promise<void> {
   const progress = stageProgress();
   const folder = await mkdtemp(join(tmpdir(), "price-http-"));

@@ -1,8 +1,9 @@
 /**
- * How much one client slows the others: `npm run bench:isolation [-- --prices 1m] [--threads 2] [--only swaps|client] [--short]
- * [--write]`. Look-ups, a thousand a second, in alternating windows: alone, and while another client asks the most expensive
- * statistics and searches back to back and a snapshot is swapped every two seconds; `--only` leaves out one of these two. The
- * 99th percentile may rise by 6 ms: the median of seven pairs of windows. Every request must get 200.
+ * How much one client slows the others:
+ * `npm run bench:isolation [-- --prices 1m] [--threads 2] [--only swaps|client] [--short] [--write]`. Look-ups, a
+ * thousand a second, in alternating windows: alone, and while another client asks the most expensive statistics and
+ * searches back to back and a snapshot is swapped every two seconds; `--only` leaves out one of these two. The 99th
+ * percentile may rise by 6 ms: the median of seven pairs of windows. Every request must get 200.
  *
  * Exits with 1 beyond the gates. `--short` is for machines that other work shares: two pairs, and no gate on times.
  */
@@ -21,7 +22,9 @@ import { timeLookUps } from "./swap/time-look-ups.ts";
 
 const riseGateMilliseconds = 6;
 
-/** So few that two cores have time for them, for the other client and for the loader: the wait for others is measured. */
+/**
+ * So few that two cores have time for them, for the other client and for the loader: the wait for others is measured.
+ */
 const lookUpsPerSecond = 1000;
 
 const { values } = parseArgs({
@@ -53,7 +56,8 @@ try {
   const report = [
     `look-ups: ${Math.round(askedPerSecond)} a second`,
     `p99 in ms, alone: ${listText(quietP99)}`,
-    `p99 in ms, beside ${values.only === "swaps" ? "" : "the other client and "}${swaps} swaps in all: ${listText(swappingP99)}`,
+    `p99 in ms, beside ${values.only === "swaps" ? "" : "the other client and "}${swaps} swaps in all: ` +
+      `${listText(swappingP99)}`,
     `median rise ${rise.toFixed(2)} ms, gate ${riseGateMilliseconds} ms`,
   ];
   process.stdout.write(`${report.join("\n")}\n`);

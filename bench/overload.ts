@@ -1,13 +1,15 @@
 /**
- * What the service does beyond its capacity: `npm run bench:overload [-- --seconds 300] [--prices 1m] [--short] [--write]`. A
- * service with one thread and without answer cache in a process of its own, clients in another.
+ * What the service does beyond its capacity:
+ * `npm run bench:overload [-- --seconds 300] [--prices 1m] [--short] [--write]`. A service with one thread and without
+ * answer cache in a process of its own, clients in another.
  *
- * Statistics by day over all years cost more than ten times a refusal. At three times capacity, the 99th percentile of those
- * that are answered must stay below five times that at half capacity. Look-ups cost little more than a refusal: at three
- * times capacity they get 200 or 503 and nothing else. All the while the admin port answers and memory is level. At last,
- * a thousand connections send bytes one by one beside look-ups at half capacity.
+ * Statistics by day over all years cost more than ten times a refusal. At three times capacity, the 99th percentile of
+ * those that are answered must stay below five times that at half capacity. Look-ups cost little more than a refusal:
+ * at three times capacity they get 200 or 503 and nothing else. All the while the admin port answers and memory is
+ * level. At last, a thousand connections send bytes one by one beside look-ups at half capacity.
  *
- * Exits with 1 beyond the gates. `--short` is for machines that other work shares: a few seconds, and no gates on times.
+ * Exits with 1 beyond the gates. `--short` is for machines that other work shares: a few seconds, and no gates on
+ * times.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -45,7 +47,10 @@ const referenceSeconds = values.short ? 1 : 15;
 /** Fewer than an address may have in flight. */
 const connectionCount = 200;
 const dribblingCount = 1000;
-/** The service gives up each of these connections after ten seconds; a window has that twice. Figures are medians of windows. */
+/**
+ * The service gives up each of these connections after ten seconds; a window has that twice. Figures are medians of
+ * windows.
+ */
 const dribbleSeconds = values.short ? 1 : 20;
 const dribbleWindows = values.short ? 1 : 5;
 
@@ -53,8 +58,8 @@ const ratioGate = values.short ? Number.POSITIVE_INFINITY : 5;
 const growthGate = values.short ? 2 : 1.2;
 const dribbleGate = values.short ? Number.POSITIVE_INFINITY : 2;
 /**
- * The part of the requests within capacity that may be refused: after a pause of the machine they come as a burst. Where other
- * work takes the processor, half of what was the capacity may be more than it is.
+ * The part of the requests within capacity that may be refused: after a pause of the machine they come as a burst.
+ * Where other work takes the processor, half of what was the capacity may be more than it is.
  */
 const refusedShareMax = values.short ? 1 : 0.01;
 
@@ -175,7 +180,8 @@ async function overloadWith(question: Question, port: number, holdsTimes: boolea
     process.stdout.write(`${title}: ${JSON.stringify(result.figures)}, resident ${bytesText(resident.at(-1) ?? 0)}\n`);
   }
   const { asked, failed, longestMilliseconds } = await stopWatching();
-  const adminText = `${asked} requests to the admin port, ${failed} failed, the longest took ${longestMilliseconds.toFixed(0)} ms`;
+  const adminText =
+    `${asked} requests to the admin port, ${failed} failed, the longest took ` + `${longestMilliseconds.toFixed(0)} ms`;
   lines.push(`${title}: ${adminText}.`);
   if (failed > 0) failures.push(`${title}: ${adminText}, expected none to fail`);
 
@@ -208,8 +214,8 @@ async function overloadWith(question: Question, port: number, holdsTimes: boolea
 }
 
 /**
- * Look-ups at half of what the service can do, without and with connections that dribble, in turns. The first time beside these
- * is not timed: what the service does for them is compiled then.
+ * Look-ups at half of what the service can do, without and with connections that dribble, in turns. The first time
+ * beside these is not timed: what the service does for them is compiled then.
  */
 async function dribbleBeside({ requests, capacityConnections }: Question, port: number): Promise<void> {
   const offer = (perSecond: number | null, milliseconds: number): Promise<LoadResult> =>
@@ -232,7 +238,9 @@ async function dribbleBeside({ requests, capacityConnections }: Question, port: 
     beside.push(await p99Beside());
   }
   const [before, after] = [median(quiet), median(beside)];
-  const text = `p99 of look-ups at half capacity: ${milliseconds(before)}, beside ${dribblingCount} connections that dribble ${milliseconds(after)}`;
+  const text =
+    `p99 of look-ups at half capacity: ${milliseconds(before)}, beside ${dribblingCount} connections ` +
+    `that dribble ${milliseconds(after)}`;
   lines.push(`${text}.`);
   process.stdout.write(`${text}\n`);
   if (after > Math.max(before, 1) * dribbleGate)

@@ -1,6 +1,6 @@
 /**
- * Types, lint, and the tests of what has changed: the quick look before a commit, `npm run quick`. Exit status 1 at the first of
- * them that fails. `npm run check` is all of it.
+ * Types, lint, and the tests of what has changed: the quick look before a commit, `npm run quick`. Exit status 1 at the
+ * first of them that fails. `npm run check` is all of it.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -27,7 +27,9 @@ const program = createProgram("quick", "Checks types and lint, and runs the test
 
 await runProgram(program);
 
-/** The rooms of files that differ from a revision or that git does not know yet; `others` for those without an entry. */
+/**
+ * The rooms of files that differ from a revision or that git does not know yet; `others` for those without an entry.
+ */
 function changedRooms(base: string): string[] {
   const files = [
     ...git("diff", "--name-only", base, "--", "src", "test"),

@@ -11,7 +11,9 @@ const reference = readText("src/http/INTERFACE.md");
 const pageFiles = filesMatching("{*.md,{bench,data,scripts,src,test}/**/*.md}").filter(
   (file) => !file.includes("node_modules/"),
 );
-/** Pages that name files and scripts of today: not the changelog, nor the client's, a package with scripts of its own. */
+/**
+ * Pages that name files and scripts of today: not the changelog, nor the client's, a package with scripts of its own.
+ */
 const pages = pageFiles.filter((page) => page !== "CHANGELOG.md" && !page.startsWith("src/client/")).map(readText);
 const scripts = (JSON.parse(readText("package.json")) as { scripts: Record<string, string> }).scripts;
 

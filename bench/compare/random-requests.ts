@@ -1,4 +1,6 @@
-/** Random requests to all endpoints, made from what a service serves: mostly good ones, some with bad or unknown values. */
+/**
+ * Random requests to all endpoints, made from what a service serves: mostly good ones, some with bad or unknown values.
+ */
 import { createHmac } from "node:crypto";
 import { SeededRandom } from "../sample/seeded-random.ts";
 import type { BenchService } from "../swap/service-process.ts";

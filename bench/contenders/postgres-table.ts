@@ -29,7 +29,9 @@ const indexes = [
 /** Rows in one piece of the stream. */
 const pieceRows = 2048;
 
-/** Fills a new database with table `prices`, sorted as our store is, and its indexes, and lets it gather its statistics. */
+/**
+ * Fills a new database with table `prices`, sorted as our store is, and its indexes, and lets it gather its statistics.
+ */
 export async function createPostgresTable(client: PostgresClient, dataset: Dataset, tables: PeerTables): Promise<void> {
   const readers = peerColumnReaders(dataset, tables);
   const columns = Object.keys(readers) as PeerColumn[];

@@ -1,7 +1,7 @@
 /**
- * PostgreSQL through the package `postgres`, which sends statements of one connection one after the other without waiting
- * (pipelining) and prepares each once a connection. Statistics are summed up in the database. It answers what the race over
- * HTTP asks: prices of one product.
+ * PostgreSQL through the package `postgres`, which sends statements of one connection one after the other without
+ * waiting (pipelining) and prepares each once a connection. Statistics are summed up in the database. It answers what
+ * the race over HTTP asks: prices of one product.
  */
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type {

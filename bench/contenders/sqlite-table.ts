@@ -7,7 +7,10 @@ import type { PeerTables } from "./peer-tables.ts";
 /** What statistics read of a row; at the end of an index it spares SQLite the way from index to table. */
 const samples = "value, is_converted, day, week, month";
 
-/** The indexes, in the order of their making. Each holds answer order (newest first, then uuid) behind its first columns. */
+/**
+ * The indexes, in the order of their making. Each holds answer order (newest first, then uuid) behind its first
+ * columns.
+ */
 const indexes = {
   by_product: `product, recorded_at DESC, uuid, ${samples}, market, county, market_type`,
   by_product_county: `product, county, recorded_at DESC, uuid, ${samples}, market`,
@@ -19,7 +22,9 @@ const indexes = {
   by_price: "price",
 };
 
-/** Columns that are not `INTEGER`. Numbers come as floating-point ones; only a typed column stores them in few bytes. */
+/**
+ * Columns that are not `INTEGER`. Numbers come as floating-point ones; only a typed column stores them in few bytes.
+ */
 const otherTypes: Readonly<Partial<Record<PeerColumn, string>>> = { price: "REAL", value: "REAL", notes: "TEXT" };
 
 /** Kibibytes of page cache, negative as SQLite wants them; a database in memory never has to give pages back. */

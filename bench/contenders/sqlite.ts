@@ -208,7 +208,10 @@ function rowConditions(filter: CodedFilter): Conditions {
   });
 }
 
-/** The planner knows how many prices a day or a range of prices holds only on average; so each query names the index to walk. */
+/**
+ * The planner knows how many prices a day or a range of prices holds only on average; so each query names the index to
+ * walk.
+ */
 function countHint({ product, market, county, priceMin, dayFirst }: CodedFilter): string {
   if (priceMin === undefined || product !== undefined || market !== undefined) return "";
   if (county !== undefined) return "INDEXED BY by_county";

@@ -1,6 +1,7 @@
 /**
  * The short form for CI: our processor time a request beside that of bare Koa sending the same bytes, with the bundled
- * prices, held to the greatest ratios of bench/http-limits.json: without rate limits, and with limits that are never reached.
+ * prices, held to the greatest ratios of bench/http-limits.json: without rate limits, and with limits that are never
+ * reached.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -128,7 +129,8 @@ export function limitFailures(results: readonly GateResult[], limits: HttpLimits
     if (limit === undefined) return [`"${name}" has no limit in bench/http-limits.json, expected one`];
     if (ratio <= limit) return [];
     return [
-      `"${name}": ${ratioText(ratio)} the processor time of bare Koa in the best of ${repeatsMax + 1} attempts, expected at most ${ratioText(limit)}`,
+      `"${name}": ${ratioText(ratio)} the processor time of bare Koa in the best of ${repeatsMax + 1} attempts, ` +
+        `expected at most ${ratioText(limit)}`,
     ];
   });
 }

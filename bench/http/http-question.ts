@@ -38,7 +38,9 @@ const uuidVariants = 120;
 const pageSize = 20;
 const latestLimit = 10;
 
-/** The mixed load: 35 % prices by uuid, 35 % latest prices, 20 % searches, 10 % statistics, in an order of no pattern. */
+/**
+ * The mixed load: 35 % prices by uuid, 35 % latest prices, 20 % searches, 10 % statistics, in an order of no pattern.
+ */
 const mixedShares = [35, 0, 35, 20, 10] as const;
 const mixedRequests = 1000;
 

@@ -14,8 +14,8 @@ interface Found {
 }
 
 /**
- * Every typed array that can be reached from a value, largest first, whatever the value's layout is. Memory that several
- * arrays look at counts once, where it is met first.
+ * Every typed array that can be reached from a value, largest first, whatever the value's layout is. Memory that
+ * several arrays look at counts once, where it is met first.
  */
 export function columnsOf(root: object): MemoryColumn[] {
   const found = new Map<string, Found>();

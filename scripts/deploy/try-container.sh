@@ -1,7 +1,7 @@
 #!/bin/bash
-# Builds Containerfile and runs the image, as root on Debian, where no container engine can run and no image registry answers:
-# buildah executes the steps of the file in a chroot, on base images that debootstrap makes here; the image then runs in a
-# chroot of a mount namespace, with a read-only root, as the image's user and without capabilities.
+# Builds Containerfile and runs the image, as root on Debian, where no container engine can run and no image registry
+# answers: buildah executes the steps of the file in a chroot, on base images that debootstrap makes here; the image
+# then runs in a chroot of a mount namespace, with a read-only root, as the image's user and without capabilities.
 # Needs: apt-get install buildah crun debootstrap. DEBIAN_ROOT names a folder in which debootstrap has run already.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -161,7 +161,8 @@ async function newKeyText(
   const rate =
     entry.ratePerMinute === null
       ? ""
-      : `It may make ${entry.ratePerMinute} requests a minute${entry.kind === "public" ? " from each address, and ten times that from all" : ""}.\n`;
+      : `It may make ${entry.ratePerMinute} requests a ` +
+        `minute${entry.kind === "public" ? " from each address, and ten times that from all" : ""}.\n`;
   return `${title}
 
   ${key}
@@ -170,7 +171,9 @@ ${oldKey}${expiry}${rate}It is shown only now: the keys file keeps a digest of i
 ${keyAdvice(entry.kind)}${trial}`;
 }
 
-/** Under which condition a service follows a change: it must be able to read the file. Empty where it can be taken to. */
+/**
+ * Under which condition a service follows a change: it must be able to read the file. Empty where it can be taken to.
+ */
 async function conditionOf(path: string): Promise<string> {
   const access = await readAccess(path);
   const readers = access && readersText(access);

@@ -1,4 +1,6 @@
-/** The pages for people on the admin port, which the supervisor answers. They are loaded for the first request to one. */
+/**
+ * The pages for people on the admin port, which the supervisor answers. They are loaded for the first request to one.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import { Admission, admissionLimits, createAdmissionMemory } from "../http/admission/admission.ts";

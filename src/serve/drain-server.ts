@@ -1,7 +1,7 @@
 /**
- * The orderly end of a server. From the first moment every answer says `Connection: close`, so clients leave by themselves.
- * Then comes a pause in which everything is still answered, so that load balancers can see that the service is not ready.
- * Then the port is closed, requests that have started end, and idle connections are half-closed.
+ * The orderly end of a server. From the first moment every answer says `Connection: close`, so clients leave by
+ * themselves. Then comes a pause in which everything is still answered, so that load balancers can see that the service
+ * is not ready. Then the port is closed, requests that have started end, and idle connections are half-closed.
  *
  * Nothing idle is destroyed: a request may be on its way, and would find its connection reset. So a connection is
  * half-closed only when nothing has come for a while, and then still read for a while.
@@ -15,8 +15,8 @@ import { breakConnection } from "../http/answer/send.ts";
 export const stopMillisecondsMax = 35_000;
 
 /**
- * The part of it in which requests that have started may end: longer than a request may take to arrive. Then their threads end,
- * and the admin port is closed in what is left.
+ * The part of it in which requests that have started may end: longer than a request may take to arrive. Then their
+ * threads end, and the admin port is closed in what is left.
  */
 export const drainShare = 0.9;
 
@@ -44,7 +44,8 @@ interface Connection {
  * Tracks the connections of a server, so that it can drain.
  *
  * @param server One that does not listen yet.
- * @returns Drains the server after a pause; done when the last connection is gone, at most `millisecondsMax` after the pause.
+ * @returns Drains the server after a pause; done when the last connection is gone, at most `millisecondsMax` after the
+ *   pause.
  */
 export function prepareDrain(server: Server): (pauseMilliseconds: number, millisecondsMax: number) => Promise<void> {
   const connections = new Map<Socket, Connection>();

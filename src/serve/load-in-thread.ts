@@ -11,7 +11,9 @@ type NoticeOf<Kind extends LoaderNotice["kind"]> = Extract<LoaderNotice, { reado
 
 export interface LoadOptions extends Omit<LoaderRequest, "layoutVersion"> {
   readonly resourceLimits: ResourceLimits;
-  /** Called for what was broken on the way: a snapshot, whose parent is tried; a compiled store, whose records are read. */
+  /**
+   * Called for what was broken on the way: a snapshot, whose parent is tried; a compiled store, whose records are read.
+   */
   readonly onFallback: (notice: NoticeOf<"fallback">) => void;
   readonly onCompiledRefused: (notice: NoticeOf<"compiled refused">) => void;
   /** Ends the load at once. */

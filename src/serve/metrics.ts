@@ -12,7 +12,9 @@ import { durationBounds, type RequestFigures, readCacheCounters, readCounters } 
 import { countRecords, type ServiceState } from "./service-state.ts";
 import type { Histogram } from "./shared-histogram.ts";
 
-/** A snapshot may have thousands of sources, such as collectors; those with the most prices are series of the metric. */
+/**
+ * A snapshot may have thousands of sources, such as collectors; those with the most prices are series of the metric.
+ */
 const sourcesMax = 100;
 
 type Labels = LabelValues<string>;
@@ -70,7 +72,8 @@ const metrics: readonly ReadMetric[] = [
   ),
   counter(
     "http_rate_limited_total",
-    "Requests refused by a rate limit: of a key, of a client of a public key, of wrong keys, of requests without a key.",
+    "Requests refused by a rate limit: of a key, of a client of a public key, of wrong keys, of requests without a " +
+      "key.",
     ({ shared }) => Object.entries(readRefused(shared.rateLimits)).map(([limit, count]) => [{ limit }, count]),
   ),
   counter("answer_cache_searches_total", "Answers looked for in the answer caches, over all threads.", ({ shared }) => {

@@ -1,8 +1,8 @@
 /**
- * Requests counted in memory that all threads share: one region a thread, written by that thread alone, so counting needs
- * no lock and no message. A region holds a series for each endpoint and outcome: a histogram of the time taken, and the bytes
- * of the bodies; behind these, how often an answer was found in the answer cache and how often not. A reader may miss the
- * request being counted.
+ * Requests counted in memory that all threads share: one region a thread, written by that thread alone, so counting
+ * needs no lock and no message. A region holds a series for each endpoint and outcome: a histogram of the time taken,
+ * and the bytes of the bodies; behind these, how often an answer was found in the answer cache and how often not. A
+ * reader may miss the request being counted.
  */
 
 import { sharedFloat64 } from "../domain/shared-columns.ts";
@@ -49,8 +49,8 @@ export interface RequestFigures extends Outcome {
 }
 
 /**
- * Most endpoints that have series of their own. The size of a region must be known before the endpoints are: the supervisor,
- * which allocates the memory, does not load them, so that a start is short.
+ * Most endpoints that have series of their own. The size of a region must be known before the endpoints are: the
+ * supervisor, which allocates the memory, does not load them, so that a start is short.
  */
 const endpointsMax = 40;
 const cacheStart = (endpointsMax + 1) * outcomes.length * seriesLength;

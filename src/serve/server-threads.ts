@@ -117,8 +117,8 @@ export class ServerThreads {
   }
 
   /**
-   * Answers for as long as the pause is, waits for the requests that have started, then ends the threads; none is replaced
-   * any more.
+   * Answers for as long as the pause is, waits for the requests that have started, then ends the threads; none is
+   * replaced any more.
    *
    * @param millisecondsMax Of the whole stop after the pause; the threads end before that.
    */

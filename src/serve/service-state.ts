@@ -64,7 +64,8 @@ export class ServiceState {
     const { heartbeats, heartbeatMillisecondsMax } = this.shared;
     for (const { thread, milliseconds = 0 } of readHeartbeats(heartbeats)) {
       if (!listening.includes(thread) || milliseconds <= heartbeatMillisecondsMax) continue;
-      const found = `the event loop of server thread ${thread} has been stuck for ${(milliseconds / 1000).toFixed(1)} s`;
+      const found =
+        `the event loop of server thread ${thread} has been stuck for ` + `${(milliseconds / 1000).toFixed(1)} s`;
       return `${found}, expected at most ${heartbeatMillisecondsMax / 1000} s`;
     }
     return undefined;

@@ -131,7 +131,11 @@ t.test("another snapshot has other answers, also while an answer of the one befo
   t.strictSame(searches.slice(6), [false, false]);
 });
 
-/** Sends a POST for latest prices without the end of its body. @returns Sends the end and waits for the answer's text. */
+/**
+ * Sends a POST for latest prices without the end of its body.
+ *
+ * @returns Sends the end and waits for the answer's text.
+ */
 async function beginPost({ port, server }: RunningApp, body: object): Promise<() => Promise<string>> {
   const bytes = JSON.stringify(body);
   const begun = new Promise((resolve) => server.once("request", resolve));

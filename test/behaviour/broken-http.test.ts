@@ -1,4 +1,7 @@
-/** Bytes that are no HTTP, or no good HTTP, on a raw connection: they get the documented error body like everything else. */
+/**
+ * Bytes that are no HTTP, or no good HTTP, on a raw connection: they get the documented error body like everything
+ * else.
+ */
 import t, { type Test } from "tap";
 import type { ApiErrorCode } from "../../src/http/errors.ts";
 import { bodyBytesMax, headerBytesMax, targetCharactersMax } from "../../src/http/limits.ts";

@@ -187,9 +187,9 @@ function askOnAndOn(
 }
 
 /**
- * One request after the other on one connection, until an answer says that the connection ends, as a load balancer that has
- * seen the service leave. `ended` is "close" then, otherwise the code of the failure: a reset, or an end without an answer, is
- * ECONNRESET.
+ * One request after the other on one connection, until an answer says that the connection ends, as a load balancer that
+ * has seen the service leave. `ended` is "close" then, otherwise the code of the failure: a reset, or an end without an
+ * answer, is ECONNRESET.
  */
 function askUntilClosed(
   { baseUrl, key }: StartedService,

@@ -1,4 +1,7 @@
-/** Requests without a key: documents and pages. They have limits and pools of their own, and hold nothing that others need. */
+/**
+ * Requests without a key: documents and pages. They have limits and pools of their own, and hold nothing that others
+ * need.
+ */
 import { once } from "node:events";
 import { get as httpGet, type IncomingMessage } from "node:http";
 import t, { type Test } from "tap";

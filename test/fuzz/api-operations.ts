@@ -1,4 +1,6 @@
-/** What can be asked, read from the service itself: its OpenAPI document, and identifiers and texts of its own answers. */
+/**
+ * What can be asked, read from the service itself: its OpenAPI document, and identifiers and texts of its own answers.
+ */
 import { Ajv, type ValidateFunction } from "ajv";
 import { dayFromText } from "../../src/domain/calendar-day.ts";
 import { toUuid } from "../../src/domain/ids.ts";

@@ -1,4 +1,7 @@
-/** Valid requests made into broken or rare HTTP: framing, floods, other protocols, and connections that end at any point. */
+/**
+ * Valid requests made into broken or rare HTTP: framing, floods, other protocols, and connections that end at any
+ * point.
+ */
 import type { RandomChoice } from "../../bench/questions/random-choice.ts";
 import type { FuzzCase } from "./fuzz-case.ts";
 import { changedBytes } from "./random-changes.ts";
@@ -42,13 +45,15 @@ function framed(request: PlainRequest, more: readonly string[], body: string | B
 }
 
 /**
- * Two readers that disagree on where a body ends would take what is hidden in it for a request. Node must take the whole as
- * one request or refuse it, so the hidden one is never answered, except where the request before it ends by every reading.
+ * Two readers that disagree on where a body ends would take what is hidden in it for a request. Node must take the
+ * whole as one request or refuse it, so the hidden one is never answered, except where the request before it ends by
+ * every reading.
  */
 function smuggled(source: RequestSource): FuzzCase {
   const { random, keys } = source;
   const hiddenId = "hidden-request";
-  const hidden = `GET /api/v1/crops HTTP/1.1\r\nHost: x\r\nX-API-Key: ${keys.publicKey}\r\nX-Request-Id: ${hiddenId}\r\n\r\n`;
+  const hidden =
+    `GET /api/v1/crops HTTP/1.1\r\nHost: x\r\nX-API-Key: ${keys.publicKey}\r\nX-Request-Id: ` + `${hiddenId}\r\n\r\n`;
   const chunk = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
   const length = `Content-Length: ${Buffer.byteLength(hidden)}`;
   const chunked = "Transfer-Encoding: chunked";

@@ -13,9 +13,9 @@ export interface ExpectedAnswer {
 }
 
 /**
- * How the client behaves once the bytes are sent. `answers`: reads one answer for each request, then closes. `half-close`:
- * ends its side at once and reads to the end. `reset`: resets the connection at once. `unread`: reads nothing for a
- * while, then reads all answers. `absent`: reads nothing for a while, then resets.
+ * How the client behaves once the bytes are sent. `answers`: reads one answer for each request, then closes.
+ * `half-close`: ends its side at once and reads to the end. `reset`: resets the connection at once. `unread`: reads
+ * nothing for a while, then reads all answers. `absent`: reads nothing for a while, then resets.
  */
 export type CaseEnding = "answers" | "half-close" | "reset" | "unread" | "absent";
 
@@ -25,8 +25,8 @@ export interface FuzzCase {
   readonly pieces: readonly Buffer[];
   readonly ending: CaseEnding;
   /**
-   * The requests on the connection, as far as they are known: for `answers` and `unread` each must be answered, in order;
-   * otherwise the first says how answers are read.
+   * The requests on the connection, as far as they are known: for `answers` and `unread` each must be answered, in
+   * order; otherwise the first says how answers are read.
    */
   readonly requests: readonly ExpectedAnswer[];
   /** The id of a request that lies inside the body of another; no answer may have it. */

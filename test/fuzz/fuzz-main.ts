@@ -1,7 +1,7 @@
 /**
- * Sends broken and odd requests to the service, and has it read damaged files: `npm run fuzz [-- --requests 20000] [--files N]
- * [--seed S] [--only N]`. The seed is a new one unless given, and printed; a failure names the number of its case, which
- * `--only` does again alone.
+ * Sends broken and odd requests to the service, and has it read damaged files:
+ * `npm run fuzz [-- --requests 20000] [--files N] [--seed S] [--only N]`. The seed is a new one unless given, and
+ * printed; a failure names the number of its case, which `--only` does again alone.
  *
  * Exits with 1 when the service did what it must not.
  */

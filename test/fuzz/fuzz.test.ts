@@ -1,4 +1,7 @@
-/** The first cases of a fixed seed, by the command itself: in the process of a test, tap follows every promise, which takes twice the time. */
+/**
+ * The first cases of a fixed seed, by the command itself: in the process of a test, tap follows every promise, which
+ * takes twice the time.
+ */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import t, { type Test } from "tap";

@@ -1,4 +1,7 @@
-/** Requests to the endpoints: valid ones, and valid ones with one part changed. All of them are well-formed HTTP, mostly. */
+/**
+ * Requests to the endpoints: valid ones, and valid ones with one part changed. All of them are well-formed HTTP,
+ * mostly.
+ */
 import type { RandomChoice } from "../../bench/questions/random-choice.ts";
 import { signRequest } from "../../src/auth/signature.ts";
 import type { Api, Operation } from "./api-operations.ts";

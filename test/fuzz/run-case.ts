@@ -33,8 +33,8 @@ const localAddresses = 64;
 let connections = 0;
 
 /**
- * One loopback address after another to connect from, so that no port is needed again while the system still holds it back,
- * and wrong keys stay below their limit for one address. Undefined where the system has one such address only.
+ * One loopback address after another to connect from, so that no port is needed again while the system still holds it
+ * back, and wrong keys stay below their limit for one address. Undefined where the system has one such address only.
  */
 export function nextLocalAddress(): string | undefined {
   return process.platform === "linux" ? `127.0.1.${1 + (connections++ % localAddresses)}` : undefined;

@@ -1,6 +1,7 @@
 /**
  * Many cases to one service, several at a time. A machine that other work shares makes answers late now and then, so a
- * case that was slow or refused for overload is asked again alone, and counts when it is then slow or refused each time.
+ * case that was slow or refused for overload is asked again alone, and counts when it is then slow or refused each
+ * time.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { median } from "simple-statistics";
@@ -135,7 +136,9 @@ async function problemAlone(fuzzCase: FuzzCase, target: Target): Promise<string 
     const result = await runCase(fuzzCase, target);
     if (result.problem !== undefined) return result.problem;
     if (!isLate(fuzzCase, result)) return undefined;
-    problem = `alone it took ${result.milliseconds.toFixed(0)} ms and got ${result.statuses.join(", ")}, expected at most ${millisecondsMax(fuzzCase)} ms and no 503`;
+    problem =
+      `alone it took ${result.milliseconds.toFixed(0)} ms and got ${result.statuses.join(", ")}, expected ` +
+      `at most ${millisecondsMax(fuzzCase)} ms and no 503`;
   }
   return problem;
 }

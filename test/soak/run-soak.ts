@@ -1,6 +1,6 @@
 /**
- * All at once for a while: questions with keys of all kinds, publications and rollbacks, changes of keys, hostile clients
- * and slow readers. What each answer must be is known: by the key, and by the snapshot that it names.
+ * All at once for a while: questions with keys of all kinds, publications and rollbacks, changes of keys, hostile
+ * clients and slow readers. What each answer must be is known: by the key, and by the snapshot that it names.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
@@ -54,7 +54,10 @@ const limitedPauseMilliseconds = 40;
 const warmUpShare = 0.3;
 const growthMax = 1.15;
 const growthMebibytes = 32;
-/** In a shorter run: a major collection of garbage every half minute or so moves the resident size by more than a leak would. */
+/**
+ * In a shorter run: a major collection of garbage every half minute or so moves the resident size by more than a leak
+ * would.
+ */
 const growthMebibytesShort = 192;
 const shortMinutes = 5;
 
@@ -109,7 +112,9 @@ class Soak {
   #questions: readonly SoakQuestion[] = [];
   /** The answers of every snapshot that was published, by its id. */
   readonly #known = new Map<string, readonly string[]>();
-  /** What was answered from snapshots, by id, to be compared once their answers are known: a question's number → bodies. */
+  /**
+   * What was answered from snapshots, by id, to be compared once their answers are known: a question's number → bodies.
+   */
   readonly #seen = new Map<string, Map<number, Set<string>>>();
   readonly #asked = new SoakFigures("questions");
   readonly #refused = new SoakFigures("questions without a right");
@@ -277,7 +282,10 @@ class Soak {
     }
   }
 
-  /** Asks all threads with a key of its own, more often than the key may; what is answered must be what the key may have. */
+  /**
+   * Asks all threads with a key of its own, more often than the key may; what is answered must be what the key may
+   * have.
+   */
   async #exceedLimit(): Promise<void> {
     const { baseUrl, keysFile } = this.#service;
     const label = "limited";
@@ -347,7 +355,8 @@ class Soak {
     const mebibytes = this.#options.minutes < shortMinutes ? growthMebibytesShort : growthMebibytes;
     if (late <= early * growthMax + mebibytes * 1024 * 1024) return [];
     return [
-      `resident size grew from ${early} to ${late} bytes, expected at most ${growthMax} times as much and ${mebibytes} MiB`,
+      `resident size grew from ${early} to ${late} bytes, expected at most ${growthMax} times as much and ` +
+        `${mebibytes} MiB`,
     ];
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Mixed load for a while: `npm run soak [-- --minutes 10] [--seed S]`. Exits with 1 when an answer was not the expected one, a
- * thread died, the log has an error, or memory grew.
+ * Mixed load for a while: `npm run soak [-- --minutes 10] [--seed S]`. Exits with 1 when an answer was not the expected
+ * one, a thread died, the log has an error, or memory grew.
  */
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";

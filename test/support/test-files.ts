@@ -18,8 +18,8 @@ export function filesOfTap(): string[] {
 }
 
 /**
- * The files that `test/rooms/<room>.test.ts` runs in its process: those below `test/<room>/` that do not stay apart. The room
- * `others` has those of the folders without an entry, each too small for a process, and of `test/` itself.
+ * The files that `test/rooms/<room>.test.ts` runs in its process: those below `test/<room>/` that do not stay apart.
+ * The room `others` has those of the folders without an entry, each too small for a process, and of `test/` itself.
  */
 export function filesOfRoom(room: string): string[] {
   const apart = new Set([...filesOfTap(), ...filesMatching("test/{programs,faults}/**/*.test.ts")]);
