@@ -49,7 +49,8 @@ export async function createPostgresTable(client: PostgresClient, dataset: Datas
     for (let from = 0; from < order.length; from += pieceRows) {
       let text = "";
       for (const row of order.subarray(from, from + pieceRows)) {
-        text += `${readUuid(dataset.prices.uuids, row)}\t${readColumns.map((read) => fieldText(read(row))).join("\t")}\n`;
+        const fields = readColumns.map((read) => fieldText(read(row)));
+        text += `${[readUuid(dataset.prices.uuids, row), ...fields].join("\t")}\n`;
       }
       yield text;
     }

@@ -43,7 +43,8 @@ export function createSqliteDatabase(dataset: Dataset, tables: PeerTables): Data
   database.exec("CREATE UNIQUE INDEX by_uuid ON prices (uuid)");
   for (const [name, columns] of Object.entries(indexes)) database.exec(`CREATE INDEX ${name} ON prices (${columns})`);
   database.exec(`
-    CREATE TABLE series (product INTEGER, market INTEGER, unit INTEGER, PRIMARY KEY (product, market, unit)) WITHOUT ROWID;
+    CREATE TABLE series (product INTEGER, market INTEGER, unit INTEGER, PRIMARY KEY (product, market, unit))
+      WITHOUT ROWID;
     INSERT INTO series SELECT DISTINCT product, market, unit FROM prices;
     ANALYZE`);
   return database;
@@ -54,8 +55,8 @@ function insertPrices(database: DatabaseSync, dataset: Dataset, tables: PeerTabl
   const columns = Object.keys(readers) as PeerColumn[];
   const definitions = columns.map((column) => `${column} ${otherTypes[column] ?? "INTEGER"}`).join(", ");
   database.exec(`CREATE TABLE prices (id INTEGER PRIMARY KEY, uuid BLOB NOT NULL, ${definitions})`);
-  const places = columns.map(() => "?").join(", ");
-  const insert = database.prepare(`INSERT INTO prices VALUES (?, ?, ${places})`);
+  const placeholders = columns.map(() => "?").join(", ");
+  const insert = database.prepare(`INSERT INTO prices VALUES (?, ?, ${placeholders})`);
   const readColumns = columns.map((column) => readers[column]);
   const bytes = new Uint8Array(16);
   const words = new DataView(bytes.buffer);

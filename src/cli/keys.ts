@@ -163,11 +163,12 @@ async function newKeyText(
       ? ""
       : `It may make ${entry.ratePerMinute} requests a ` +
         `minute${entry.kind === "public" ? " from each address, and ten times that from all" : ""}.\n`;
+  const acceptance = `and a running service accepts it within a second${await conditionOf(file)}`;
   return `${title}
 
   ${key}
 
-${oldKey}${expiry}${rate}It is shown only now: the keys file keeps a digest of it, and a running service accepts it within a second${await conditionOf(file)}.
+${oldKey}${expiry}${rate}It is shown only now: the keys file keeps a digest of it, ${acceptance}.
 ${keyAdvice(entry.kind)}${trial}`;
 }
 

@@ -156,15 +156,20 @@ export async function openLog(form: LogForm, fields: object = {}): Promise<Servi
 function requestLine(own: string, entry: RequestEntry): string {
   const { request_id, method, target, status, code, bytes, duration_ms, aborted, key, snapshot, client } = entry;
   const { trace_id, parent_id, trace_flags } = entry;
-  return `{"level":${infoLevel},"time":"${instantText(Date.now() as Instant)}",${own},"request_id":"${request_id}","method":"${method}","target":${JSON.stringify(
-    target,
-  )}${status === undefined ? "" : `,"status":${status}`}${code === undefined ? "" : `,"code":"${code}"`}${
-    bytes === undefined ? "" : `,"bytes":${bytes}`
-  },"duration_ms":${duration_ms}${aborted ? ',"aborted":true' : ""}${key === undefined ? "" : `,"key":"${key}"`}${
-    snapshot === undefined ? "" : `,"snapshot":"${snapshot}"`
-  }${client === undefined ? "" : `,"client":"${client}"`}${
-    trace_id === undefined ? "" : `,"trace_id":"${trace_id}","parent_id":"${parent_id}","trace_flags":"${trace_flags}"`
-  },"msg":"request"}\n`;
+  let line = `{"level":${infoLevel},"time":"${instantText(Date.now() as Instant)}",${own}`;
+  line += `,"request_id":"${request_id}","method":"${method}","target":${JSON.stringify(target)}`;
+  if (status !== undefined) line += `,"status":${status}`;
+  if (code !== undefined) line += `,"code":"${code}"`;
+  if (bytes !== undefined) line += `,"bytes":${bytes}`;
+  line += `,"duration_ms":${duration_ms}`;
+  if (aborted) line += ',"aborted":true';
+  if (key !== undefined) line += `,"key":"${key}"`;
+  if (snapshot !== undefined) line += `,"snapshot":"${snapshot}"`;
+  if (client !== undefined) line += `,"client":"${client}"`;
+  if (trace_id !== undefined) {
+    line += `,"trace_id":"${trace_id}","parent_id":"${parent_id}","trace_flags":"${trace_flags}"`;
+  }
+  return `${line},"msg":"request"}\n`;
 }
 
 /** Writes without waiting and keeps what cannot be written. */
