@@ -6,6 +6,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { durationText, ratioText } from "../report/figure-text.ts";
+import { limitRoom } from "../report/gate-limits.ts";
 import { describedMachine, describeMachine } from "../report/machine.ts";
 import { markdownTable } from "../report/markdown-table.ts";
 import { type HttpQuestion, httpQuestionNames } from "./http-question.ts";
@@ -24,9 +25,6 @@ const limitsPath = join(import.meta.dirname, "..", "http-limits.json");
 
 /** How many times a question above its limit is asked again before the run fails. */
 const repeatsMax = 3;
-
-/** A new limit is the measured ratio times this, which leaves room for a noisy machine. */
-const limitRoom = 1.5;
 
 /** The mixed load asks nothing that the others do not. */
 const gatedQuestions = httpQuestionNames.filter((name) => name !== "mixed load");

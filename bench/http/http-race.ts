@@ -51,7 +51,7 @@ export interface ServerFigures {
 }
 
 interface Turn extends Omit<ServerFigures, "latency"> {
-  /** Of each window. */
+  /** A value for each window. */
   readonly latency: readonly Latency[];
 }
 

@@ -9,9 +9,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { PostgresPlace } from "../contenders/postgres.ts";
+import type { PostgresServer } from "../contenders/postgres.ts";
 
-export interface PostgresCluster extends PostgresPlace {
+export interface PostgresCluster extends PostgresServer {
   /** Processor time so far of all its processes, in microseconds. */
   processorMicroseconds(): number;
   stop(): Promise<void>;

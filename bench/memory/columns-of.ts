@@ -1,6 +1,6 @@
-/** A typed array of a store, or all typed arrays at one place of a list. */
+/** A typed array of a store, or all typed arrays at an index of a list. */
 export interface MemoryColumn {
-  /** Property names from the store down; `[]` stands for every place of a list or map. */
+  /** Property names from the store down; `[]` stands for every index of a list or map. */
   readonly path: string;
   /** `Uint32Array`, and how many when there are several. */
   readonly kind: string;

@@ -26,7 +26,7 @@ const growth = 0.45;
 const daysLateMax = 9;
 
 /**
- * Of the prices at markets near a border, one in so many is in the neighbours' currency: half a percent of all prices.
+ * One in so many prices at markets near a border is in the neighbours' currency: half a percent of all prices.
  */
 const borderPricesOneIn = 50;
 

@@ -62,11 +62,11 @@ export function beginHeartbeats(memory: Heartbeats, thread: number): void {
 /** What the heartbeats of all threads say, by thread. */
 export function readHeartbeats(memory: Heartbeats): HeartbeatFigures[] {
   const now = monotonicMilliseconds();
-  return Array.from({ length: memory.length / regionLength }, (_, place) => {
-    const start = place * regionLength;
+  return Array.from({ length: memory.length / regionLength }, (_, index) => {
+    const start = index * regionLength;
     const last = memory[start] ?? 0;
     return {
-      thread: place + 1,
+      thread: index + 1,
       milliseconds: last === 0 ? undefined : Math.max(0, now - last),
       heapBytes: memory[start + 1] ?? 0,
       delays: readHistogram(memory, [start + delaysStart], delayBounds),

@@ -61,10 +61,10 @@ const markingTurns = 8;
 /**
  * Marks after the threads before this one. The timer does not keep the process alive.
  *
- * @param place The thread's place among those of the process, from 0.
+ * @param index The thread's position among those of the process, from 0.
  */
-export function markInTurn(place: number): MarkingSchedule {
-  const delayMilliseconds = (place % markingTurns) * markingSpacingMilliseconds;
+export function markInTurn(index: number): MarkingSchedule {
+  const delayMilliseconds = (index % markingTurns) * markingSpacingMilliseconds;
   return (begin) => setTimeout(begin, delayMilliseconds).unref();
 }
 

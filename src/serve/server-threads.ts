@@ -1,5 +1,5 @@
 /**
- * The server threads as one: all have the same keys, and all change to another store at the same instant. A thread that
+ * The server threads together: all have the same keys, and all change to another store at the same instant. A thread that
  * dies is replaced; one that keeps dying at its start, after a growing delay.
  */
 import { setTimeout as delay } from "node:timers/promises";
