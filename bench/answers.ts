@@ -50,7 +50,7 @@ interface AskedQuestion {
 
 function askedQuestions(): AskedQuestion[] {
   const parameters = new QuestionParameters(dataset, 1);
-  const { uuid, product, market } = parameters.anyPlace();
+  const { uuid, product, market } = parameters.anyPrice();
   const days = parameters.wholeMonths();
   const ask = (name: string, endpoint: string, input: Partial<AskedQuestion["input"]> = {}): AskedQuestion => ({
     name,

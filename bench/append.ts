@@ -1,7 +1,8 @@
 /**
- * How long it takes until a market day is served: `npm run bench:append [-- --prices 10m] [--day 10000] [--write]`. Publishes
- * generated prices, starts a service on them, appends a day with the command that people use, and waits until every thread
- * of the service answers from the new snapshot. The time counts from the start of the command. Exits with 1 beyond the limit.
+ * How long it takes until a market day is served: `npm run bench:append [-- --prices 10m] [--day 10000] [--write]`.
+ * Publishes generated prices, starts a service on them, appends a day with the command that people use, and waits until
+ * every thread of the service answers from the new snapshot. The time counts from the start of the command. Exits with
+ * 1 beyond the limit.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -83,6 +84,7 @@ function reportText(report: Readonly<Record<string, unknown>>, commandSeconds: n
       ["all", total.toFixed(2)],
     ],
   );
-  const counts = `${countText(dayRows)} prices (${report["replaced"]} of them corrections) on top of ${countText(prices)}`;
+  const counts =
+    `${countText(dayRows)} prices (${report["replaced"]} of them corrections) on top of ` + `${countText(prices)}`;
   return `${counts}; at most ${secondsMax} s\n\n${table}`;
 }

@@ -81,7 +81,8 @@ async function hold(race: Race, position: number, prices: number): Promise<Quest
   }
   if (best.ratio < floor) {
     failures.push(
-      `${prices} prices, "${best.name}": ${ratioText(best.ratio)} the speed of ${best.bestPeer} after ${repeatsMax} more attempts, expected at least ${ratioText(floor)}`,
+      `${prices} prices, "${best.name}": ${ratioText(best.ratio)} the speed of ${best.bestPeer} after ${repeatsMax} ` +
+        `more attempts, expected at least ${ratioText(floor)}`,
     );
   }
   return best;

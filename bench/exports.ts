@@ -1,7 +1,8 @@
 /**
- * How fast exports leave: `npm run bench:exports [-- --prices 10m] [--seconds 15] [--write]`. One thread sends an export to a
- * client that reads as fast as it can, uncompressed, until its end or for that many seconds. The bytes count, the processor time
- * of the whole process, its greatest resident size, and the look-ups of another client: a market by uuid, every 10 ms.
+ * How fast exports leave: `npm run bench:exports [-- --prices 10m] [--seconds 15] [--write]`. One thread sends an
+ * export to a client that reads as fast as it can, uncompressed, until its end or for that many seconds. The bytes
+ * count, the processor time of the whole process, its greatest resident size, and the look-ups of another client: a
+ * market by uuid, every 10 ms.
  *
  * Exits with 1 below 30 MB in a second of processor time: unlike the clock, that holds beside other work.
  */
@@ -83,7 +84,8 @@ try {
     " look-ups, median",
     " p99",
   ];
-  const alone = `Look-ups alone: median ${quantile(quiet, 0.5).toFixed(2)} ms, p99 ${quantile(quiet, 0.99).toFixed(2)} ms.`;
+  const alone =
+    `Look-ups alone: median ${quantile(quiet, 0.5).toFixed(2)} ms, p99 ` + `${quantile(quiet, 0.99).toFixed(2)} ms.`;
   const report = [describedMachine(machine, []), `${countText(prices)} prices`, markdownTable(header, rows), alone];
   process.stdout.write(`${alone}\n`);
   if (values.write) await writeFigures("exports", report.join("\n\n"));

@@ -29,7 +29,8 @@ Measures the service over HTTP beside bare node:http, bare Koa, Fastify + SQLite
   --no-latency       without p50 and p99 at half of the capacity
   --data FOLDER      keep generated prices here for the next run
   --checkout FOLDER  the checkout whose service is ours (default: this one)
-  --gate             only our processor time beside bare Koa, with the bundled prices; exits with 1 above http-limits.json
+  --gate             only our processor time beside bare Koa, with the bundled prices; exits with 1 above
+                     http-limits.json
   --calibrate        with --gate: write new limits
   --json FILE        write all figures as JSON
   --write            write the tables into bench/README.md
@@ -59,7 +60,9 @@ else await inFolder(race);
 
 type Progress = ReturnType<typeof stageProgress>;
 
-/** Runs something in a temporary folder, with progress on stderr; servers that do not agree are a failure of the run. */
+/**
+ * Runs something in a temporary folder, with progress on stderr; servers that do not agree are a failure of the run.
+ */
 async function inFolder(work: (folder: string, progress: Progress) => Promise<void>): Promise<void> {
   const progress = stageProgress();
   const folder = await mkdtemp(join(tmpdir(), "price-http-"));

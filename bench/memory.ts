@@ -51,7 +51,10 @@ function memoryText({ bytes, buildSeconds, generateSeconds, residentBytes, peakB
     ["column or index", "of", " bytes a price", " in all"],
     [...rows, ["all of them", "", perRow(bytes), bytesText(bytes)]],
   );
-  const times = `Generated in ${durationText(generateSeconds * 1e6)}, from columns to a ready store in ${durationText(buildSeconds * 1e6)}.`;
-  const resident = `Resident with the store alone ${bytesText(residentBytes)}, at the peak of the build ${bytesText(peak)}.`;
+  const times =
+    `Generated in ${durationText(generateSeconds * 1e6)}, from columns to a ready store in ` +
+    `${durationText(buildSeconds * 1e6)}.`;
+  const resident =
+    `Resident with the store alone ${bytesText(residentBytes)}, at the peak of the build ` + `${bytesText(peak)}.`;
   return `${countText(prices)} prices\n\n${table}\n\n${times} ${resident}`;
 }

@@ -1,7 +1,8 @@
 /**
  * How long it takes to write a built store to its file and to open it again:
- * `node --expose-gc bench/open-store.ts [--prices 10000000] [--rounds 5] [--json] [--write]`. The file is in a temporary folder and, as
- * it has just been written, in the system's memory: what is measured is the service's work, not the disk's.
+ * `node --expose-gc bench/open-store.ts [--prices 10000000] [--rounds 5] [--json] [--write]`. The file is in a
+ * temporary folder and, as it has just been written, in the system's memory: what is measured is the service's work,
+ * not the disk's.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -128,6 +129,8 @@ function reportText({ bytes, buildSeconds, ...report }: Figures): string {
       row("opening", report.openSeconds),
     ],
   );
-  const memory = `An open store takes ${bytesText(report.residentBytesOfStore)}; dropped, ${bytesText(report.residentBytesAfterDropping)} of it stay.`;
+  const memory =
+    `An open store takes ${bytesText(report.residentBytesOfStore)}; dropped, ` +
+    `${bytesText(report.residentBytesAfterDropping)} of it stay.`;
   return `${countText(prices)} prices, a file of ${bytesText(bytes)}\n\n${table}\n\n${memory}`;
 }

@@ -1,11 +1,11 @@
 /**
- * The proof of the swap: `npm run bench:swaps [-- --swaps 200] [--prices 100000] [--threads 2] [--write]`. A service in a process of
- * its own; clients that ask every endpoint on and on while snapshots are published and taken back.
+ * The proof of the swap: `npm run bench:swaps [-- --swaps 200] [--prices 100000] [--threads 2] [--write]`. A service in
+ * a process of its own; clients that ask every endpoint on and on while snapshots are published and taken back.
  *
- * First it counts, on small planted snapshots: requests that failed, answers that mix two snapshots, answers from before an
- * activation that somebody had seen. Each must be 0, and the figure of memory must be level. Then, on generated prices, it times
- * look-ups at half of what the service can do, in alternating windows with and without swaps. Last, it measures the memory of the service over
- * 50 swaps of a million prices. Exits with 1 beyond the gates.
+ * First it counts, on small planted snapshots: requests that failed, answers that mix two snapshots, answers from
+ * before an activation that somebody had seen. Each must be 0, and the figure of memory must be level. Then, on
+ * generated prices, it times look-ups at half of what the service can do, in alternating windows with and without
+ * swaps. Last, it measures the memory of the service over 50 swaps of a million prices. Exits with 1 beyond the gates.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -69,15 +69,20 @@ function megabytes(bytes: number): string {
 }
 
 function weightsText({ prices, swaps, resident: [before = 0, ...later] }: SwapWeights): string {
-  return `${swaps} swaps of ${prices} prices: resident ${megabytes(before)} before, then ${later.map(megabytes).join(", ")}`;
+  return (
+    `${swaps} swaps of ${prices} prices: resident ${megabytes(before)} before, then ` +
+    `${later.map(megabytes).join(", ")}`
+  );
 }
 
 function countsText(counts: SwapCounts): string {
   const { publications, rollbacks, answers, failed, mixed, goneBack } = counts;
   const { residentBefore, residentQuarter, residentAfter } = counts;
   return [
-    `${publications} publications, ${rollbacks} rollbacks, ${answers} answers: ${failed} failed, ${mixed} mixed, ${goneBack} gone back`,
-    `resident: ${megabytes(residentBefore)} before, ${megabytes(residentQuarter)} after a quarter, ${megabytes(residentAfter)} at the end`,
+    `${publications} publications, ${rollbacks} rollbacks, ${answers} answers: ${failed} failed, ${mixed} mixed, ` +
+      `${goneBack} gone back`,
+    `resident: ${megabytes(residentBefore)} before, ${megabytes(residentQuarter)} after a quarter, ` +
+      `${megabytes(residentAfter)} at the end`,
     ...counts.examples,
   ].join("\n");
 }

@@ -1,7 +1,7 @@
 /**
- * Asks the registry about the installed packages: whether each is the one that the registry signed, and whether holes are
- * known in those that the service uses. Exit status 1 when the registry answers and names a package. One that does not
- * answer, as a mirror may not, says nothing about packages: a line says so, and nothing fails.
+ * Asks the registry about the installed packages: whether each is the one that the registry signed, and whether holes
+ * are known in those that the service uses. Exit status 1 when the registry answers and names a package. One that does
+ * not answer, as a mirror may not, says nothing about packages: a line says so, and nothing fails.
  */
 import { spawnSync } from "node:child_process";
 import { printProblem, printReport } from "../src/cli/output.ts";
@@ -17,7 +17,8 @@ for (const { args, reportField } of questions) {
   const report = parseObject(stdout);
   if (report === undefined || !(reportField in report)) {
     printReport(
-      `${command}: nothing checked, the registry does not answer: ${reasonOf(report) ?? error?.message ?? "no report"}\n`,
+      `${command}: nothing checked, the registry does not answer: ` +
+        `${reasonOf(report) ?? error?.message ?? "no report"}\n`,
     );
   } else if (status === 0) {
     printReport(`${command}: nothing found\n`);

@@ -65,9 +65,9 @@ async function writeWithProgress(
 }
 
 function reportText({ options, dayFirst, dayLast, bytes }: SampleReport, out: string, seconds: number): string {
-  return `Wrote ${options.prices} prices of ${options.products} products at ${options.markets} markets, ${dayFirst} to ${dayLast}, seed ${options.seed}: ${bytes} bytes in ${seconds} s
-Written to ${out}
-`;
+  const { prices, products, markets, seed } = options;
+  const what = `${prices} prices of ${products} products at ${markets} markets`;
+  return `Wrote ${what}, ${dayFirst} to ${dayLast}, seed ${seed}: ${bytes} bytes in ${seconds} s\nWritten to ${out}\n`;
 }
 
 function reportJson({ options, dayFirst, dayLast, bytes }: SampleReport, out: string, seconds: number): string {

@@ -93,7 +93,8 @@ function inspectionReport(path: string): (inspection: Inspection) => Report {
   return ({ file, form, mapping, headings, missing, notes }) => ({
     json: { file, ...form, mapping, headings, missing, notes },
     lines: [
-      `${file}: headings in row ${mapping.header_row}: ${headings.map((heading) => JSON.stringify(heading)).join(", ")}`,
+      `${file}: headings in row ${mapping.header_row}: ` +
+        `${headings.map((heading) => JSON.stringify(heading)).join(", ")}`,
       ...Object.entries(mapping.columns).map(([field, heading]) => `${field}: column ${JSON.stringify(heading)}`),
       ...Object.entries(mapping.values ?? {}).map(([field, value]) => `${field}: ${JSON.stringify(value)} in all rows`),
       `dates: ${mapping.date_formats?.join(", or ")}`,

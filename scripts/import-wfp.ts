@@ -16,7 +16,8 @@ interface Options {
 
 const program = createProgram(
   "import:wfp",
-  "Turns a CSV export of WFP food prices for Kenya into the record files of a snapshot and reports what it kept, converted and left out.",
+  "Turns a CSV export of WFP food prices for Kenya into the record files of a snapshot and reports what it kept, " +
+    "converted and left out.",
   [
     "npm run import:wfp -- wfp_food_prices_ken.csv --out import",
     "npm run import:wfp -- wfp_food_prices_ken.csv --out import --force --json",

@@ -1,6 +1,6 @@
 /**
- * Checks the OpenAPI document against the recommended rules of Redocly and Spectral, whose engines run here without their
- * command-line programs and send nothing anywhere. `npm run check` calls it; a finding of any severity fails it.
+ * Checks the OpenAPI document against the recommended rules of Redocly and Spectral, whose engines run here without
+ * their command-line programs and send nothing anywhere. `npm run check` calls it; a finding of any severity fails it.
  */
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import spectralCore, { type RulesetDefinition } from "@stoplight/spectral-core";

@@ -1,6 +1,6 @@
 /**
- * Types, lint, and the tests of what has changed: the quick look before a commit, `npm run quick`. Exit status 1 at the first of
- * them that fails. `npm run check` is all of it.
+ * Types, lint, and the tests of what has changed: the quick look before a commit, `npm run quick`. Exit status 1 at the
+ * first of them that fails. `npm run check` is all of it.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -18,16 +18,20 @@ const program = createProgram("quick", "Checks types and lint, and runs the test
   .option("--base <revision>", "what to compare with; without it, what is not committed", "HEAD")
   .action(({ base }: { readonly base: string }) => {
     const rooms = changedRooms(base);
-    const entries = rooms.map((room) => `test/rooms/${room}.test.ts`);
     run("types", "tsc", []);
     run("lint", "biome", ["check", "--error-on-warnings"]);
-    if (entries.length === 0) printReport("tests: nothing has changed\n");
-    else run(`tests of ${rooms.join(", ")}`, "tap", ["--reporter=terse", ...entries]);
+    if (rooms.length === 0) printReport("tests: nothing has changed\n");
+    else {
+      const args = rooms.map((room) => `--test-arg=${room}`);
+      run(`tests of ${rooms.join(", ")}`, "tap", ["--reporter=terse", ...args, "test/rooms.test.ts"]);
+    }
   });
 
 await runProgram(program);
 
-/** The rooms of files that differ from a revision or that git does not know yet; `others` for those without an entry. */
+/**
+ * The rooms of files that differ from a revision or that git does not know yet; `others` for those without tests.
+ */
 function changedRooms(base: string): string[] {
   const files = [
     ...git("diff", "--name-only", base, "--", "src", "test"),
@@ -37,7 +41,7 @@ function changedRooms(base: string): string[] {
     const [, folder = ""] = file.split("/");
     // The tests of the manuals are there.
     if (file.endsWith(".md")) return "others";
-    return existsSync(join(root, `test/rooms/${folder}.test.ts`)) ? folder : "others";
+    return existsSync(join(root, "test", folder)) ? folder : "others";
   });
   return [...new Set(rooms)].sort();
 }

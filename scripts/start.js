@@ -6,7 +6,8 @@ const majorMin = 26;
 
 if (Number.parseInt(process.versions.node, 10) < majorMin) {
   process.stderr.write(
-    `Node ${process.versions.node} runs this, expected Node ${majorMin} or newer: npm ci installs it as node_modules/.bin/node\n`,
+    `Node ${process.versions.node} runs this, expected Node ${majorMin} or newer: npm ci installs it as ` +
+      `node_modules/.bin/node\n`,
   );
   process.exit(1);
 }

@@ -1,11 +1,12 @@
 /**
- * Loaded before a program (main.ts imports it first, npm scripts name it with `--import`), it has Node keep what it compiles:
- * every start but the first takes about half the processor time.
+ * Loaded before a program (main.ts imports it first, npm scripts name it with `--import`), it has Node keep what it
+ * compiles: every start but the first takes about half the processor time.
  */
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 
-// Beside the packages, not in a folder that all users of the machine share. Where it cannot be written, there is no cache.
+// Beside the packages, not in a folder that all users of the machine share. Where it cannot be written, there is no
+// cache.
 const folder = join(import.meta.dirname, "..", "node_modules", ".cache", "node-compile-cache");
 enableCompileCache(folder);
 // For the threads.

@@ -59,8 +59,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
   const oneOf = <Text extends string>(name: string, texts: readonly Text[], fallback: Text): Text => {
     const found = text(name, fallback);
-    const one = texts.find((known) => known === found);
-    if (one !== undefined) return one;
+    const choice = texts.find((known) => known === found);
+    if (choice !== undefined) return choice;
     throw new ConfigError(`${name} is ${quoted(found)}, expected one of ${texts.join(", ")}`);
   };
   const optionalInteger = (name: string, min: number, max: number): number | undefined =>

@@ -14,7 +14,10 @@ const parentPollMilliseconds = 500;
 
 const foreseen = [ConfigError, ConnectionLimitError, KeysFileError, LoadFailedError, ListenError];
 
-/** Starts; when this returns, the service answers. A start that fails ends the process, with one line if it was foreseen. */
+/**
+ * Starts; when this returns, the service answers. A start that fails ends the process, with one line if it was
+ * foreseen.
+ */
 export async function start(): Promise<void> {
   limitMarkingHelpers();
   try {
@@ -48,8 +51,8 @@ export async function start(): Promise<void> {
 }
 
 /**
- * @returns Stops the service and ends the process, with the reason in the log. Further calls do nothing: npm passes on a
- *   signal that the process has had from the terminal already.
+ * @returns Stops the service and ends the process, with the reason in the log. Further calls do nothing: npm passes on
+ *   a signal that the process has had from the terminal already.
  */
 function stopOnce(
   starting: Promise<Service>,
@@ -76,8 +79,8 @@ function stopOnce(
 }
 
 /**
- * Stops when npm is killed and so passes no signal on: the system then gives the process another parent. Windows does not.
- * The start script has made the service a child of npm itself, see src/decisions.
+ * Stops when npm is killed and so passes no signal on: the system then gives the process another parent. Windows does
+ * not. The start script has made the service a child of npm itself, see src/decisions.
  */
 function stopWithParent(stop: (reason: Readonly<Record<string, unknown>>) => void): void {
   const parent = process.ppid;

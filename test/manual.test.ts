@@ -11,26 +11,14 @@ const reference = readText("src/http/INTERFACE.md");
 const pageFiles = filesMatching("{*.md,{bench,data,scripts,src,test}/**/*.md}").filter(
   (file) => !file.includes("node_modules/"),
 );
-/** Pages that name files and scripts of today: not the changelog, nor the client's, a package with scripts of its own. */
+/**
+ * Pages that name files and scripts of today: not the changelog, nor the client's, a package with scripts of its own.
+ */
 const pages = pageFiles.filter((page) => page !== "CHANGELOG.md" && !page.startsWith("src/client/")).map(readText);
 const scripts = (JSON.parse(readText("package.json")) as { scripts: Record<string, string> }).scripts;
 
 function readText(path: string): string {
   return readFileSync(join(root, path), "utf8");
-}
-
-/** Cells of every table row whose first cell matches. */
-function rowsOf(text: string, first: RegExp): string[][] {
-  return text
-    .split("\n")
-    .filter((line) => line.startsWith("| "))
-    .map((line) =>
-      line
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    )
-    .filter(([cell = ""]) => first.test(cell));
 }
 
 /** The endpoints that the manual lists: "`GET /path` (access): what it answers; `field`, `field`". */
@@ -98,13 +86,16 @@ t.test("every npm script that the manual names exists, and every script is named
   t.end();
 });
 
-t.test("the table of faults names every test of them, and no other, and gives each fault one", (t) => {
+t.test("the list of faults names every test of them, and no other, and gives each fault one", (t) => {
   const [, section = ""] = readText("data/README.md").split("\n## Faults\n");
-  const rows = rowsOf(section.split("\n## ")[0] ?? "", /^(?!Fault$|-)/);
+  const faults = listItems(section.split("\n## ")[0] ?? "").map((item) => {
+    const [, fault = "", test = ""] = /^\*\*(.*?)\*\*: .* \(([a-z-]+)\)$/.exec(item) ?? [];
+    return { fault, test };
+  });
   const there = readdirSync(join(root, "test/faults")).map((name) => name.replace(/\.test\.ts$/, ""));
-  t.ok(rows.length >= there.length);
-  for (const [fault = "", , test = ""] of rows) t.ok(there.includes(test), `${fault}: ${test}`);
-  t.same([...new Set(rows.map(([, , test]) => test))].sort(), there.sort());
+  t.ok(faults.length >= there.length);
+  for (const { fault, test } of faults) t.ok(there.includes(test), `${fault}: ${test}`);
+  t.same([...new Set(faults.map(({ test }) => test))].sort(), there.sort());
   t.end();
 });
 
@@ -150,15 +141,52 @@ function withoutCode(text: string): string {
   return text.replace(/^```[\s\S]*?^```$/gm, "");
 }
 
-t.test("the pages for newcomers and engineers stay short: at most 200 lines, of at most 120 characters", (t) => {
+t.test("the pages for newcomers and engineers stay short: at most 200 lines", (t) => {
   for (const page of ["README.md", "src/README.md"]) t.ok(readText(page).split("\n").length <= 201, page);
-  const pages = pageFiles.filter((page) => page === "README.md" || page.startsWith("src/"));
-  const long = pages.flatMap((page) =>
-    withoutCode(readText(page))
+  t.end();
+});
+
+/** Folders whose lines are still to be shortened. */
+const unfinished: readonly string[] = [
+  "src/auth/",
+  "src/charts/",
+  "src/client/",
+  "src/compiled/",
+  "src/dataset/",
+  "src/domain/",
+  "src/explore/",
+  "src/export/",
+  "src/files/",
+  "src/http/",
+  "src/importers/",
+  "src/publish/",
+  "src/query/",
+  "src/report/",
+  "src/store/",
+];
+
+t.test("lines of manuals and code have at most 120 characters", (t) => {
+  const code = filesMatching("{bench,scripts,src,test}/**/*.{ts,js,mjs,sh}").filter(
+    (file) =>
+      !/node_modules\/|\/dist\/|generated-api\.ts$/.test(file) && !unfinished.some((folder) => file.startsWith(folder)),
+  );
+  const manuals = pageFiles.map((page) => ({ file: page, text: withoutFigures(withoutCode(readText(page))) }));
+  const long = [...manuals, ...code.map((file) => ({ file, text: readText(file) }))].flatMap(({ file, text }) =>
+    text
       .split("\n")
-      .filter((line) => line.length > 120)
-      .map((line) => `${page}: ${line}`),
+      .filter((line) => line.length > 120 && !(file.startsWith("test/") && withoutLiterals(line).length <= 120))
+      .map((line) => `${file}: ${line}`),
   );
   t.same(long, []);
   t.end();
 });
+
+/** Without the tables that benchmarks write. */
+function withoutFigures(text: string): string {
+  return text.replace(/^<!-- figures of [\s\S]*?^<!-- end of figures/gm, "");
+}
+
+/** A line of a test without what cannot be broken there: expressions, texts and the code of other processes. */
+function withoutLiterals(line: string): string {
+  return line.replace(/\/\^?.*\/[dgimsuvy]*|"[^"]*"|'[^']*'|`[^`]*`|\$\{.*\}/g, "");
+}

@@ -1,4 +1,6 @@
-/** Random requests to all endpoints, made from what a service serves: mostly good ones, some with bad or unknown values. */
+/**
+ * Random requests to all endpoints, made from what a service serves: mostly good ones, some with bad or unknown values.
+ */
 import { createHmac } from "node:crypto";
 import { SeededRandom } from "../sample/seeded-random.ts";
 import type { BenchService } from "../swap/service-process.ts";
@@ -76,122 +78,156 @@ export async function readFacts(service: BenchService): Promise<Facts> {
 
 /** @param seed Equal seeds and facts give equal requests. */
 export function makeQuestions(facts: Facts, count: number, seed: number): RandomRequest[] {
-  const random = new SeededRandom(seed, "prices");
+  const calls = new RandomCalls(facts, new SeededRandom(seed, "prices"));
   return Array.from({ length: count }, () => {
-    const call = randomCall(facts, random);
+    const call = calls.next();
     const text = `${call.method} ${call.path} ${call.body === undefined ? "" : JSON.stringify(call.body)}`.trimEnd();
     return { text, ask: (service) => send(service, call) };
   });
 }
 
-function randomCall(facts: Facts, random: SeededRandom): Call {
-  const one = <T>(values: readonly T[]): T => values[random.below(values.length)] as T;
-  const chance = (share: number): boolean => random.fraction() < share;
-  const uuidOf = (uuids: readonly string[]): string =>
-    chance(0.05) ? unknownUuid : chance(0.1) ? one(uuids).toUpperCase() : one(uuids);
-  const day = (): string => (chance(0.1) ? one(farDays) : one(facts.days));
-  const days = (): [string, string] => {
-    const [a, b] = [day(), day()].sort() as [string, string];
-    return [a, b];
-  };
-  const some = (fields: Record<string, () => unknown>, share: number): Record<string, unknown> =>
-    Object.fromEntries(
-      Object.entries(fields)
-        .filter(() => chance(share))
-        .map(([name, value]) => [name, chance(0.01) ? one(badValues) : value()]),
-    );
-  const place = {
-    market_uuid: () => uuidOf(facts.markets),
-    county_id: () => one(facts.counties),
-    market_type: () => one(marketTypes),
-  };
-  const pages = { page: () => 1 + random.below(chance(0.5) ? 3 : 300), page_size: () => one([1, 5, 20, 50, 100]) };
-  const latest = {
-    product_uuids: () => Array.from({ length: 1 + random.below(5) }, () => uuidOf(facts.products)),
-    ...place,
-    limit: () => one([1, 3, 10, 100]),
-    one_per_market: () => chance(0.5),
-  };
-  const query = (fields: Record<string, unknown>): string => {
-    const text = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])).toString();
-    return text === "" ? "" : `?${text}`;
-  };
-  const search = (): Call => {
-    const [start_date, end_date] = days();
-    const prices = [random.fraction() * 200, random.fraction() * 5000].sort((a, b) => a - b) as [number, number];
-    const [min_price, max_price] = prices.map(Math.round) as [number, number];
+/** Draws requests about the records of a service. */
+class RandomCalls {
+  readonly #facts: Facts;
+  readonly #random: SeededRandom;
+
+  constructor(facts: Facts, random: SeededRandom) {
+    this.#facts = facts;
+    this.#random = random;
+  }
+
+  next(): Call {
+    const facts = this.#facts;
+    const latest = {
+      product_uuids: () => Array.from({ length: 1 + this.#random.below(5) }, () => this.#uuidOf(facts.products)),
+      ...this.#location(),
+      limit: () => this.#any([1, 3, 10, 100]),
+      one_per_market: () => this.#chance(0.5),
+    };
+    const kinds: readonly [number, () => Call][] = [
+      [0.3, () => this.#search()],
+      [0.35, () => this.#statistics()],
+      [0.1, () => ({ method: "GET", path: `/prices/latest${queryText(this.#some(latest, 0.4))}` })],
+      [0.05, () => ({ method: "POST", path: "/prices/latest", body: this.#some(latest, 0.4) })],
+      [0.05, () => ({ method: "GET", path: `/prices/${this.#uuidOf(facts.prices)}` })],
+    ];
+    let rest = this.#random.fraction();
+    for (const [share, make] of kinds) {
+      if (rest < share) return make();
+      rest -= share;
+    }
+    return this.#list();
+  }
+
+  #search(): Call {
+    const facts = this.#facts;
+    const [start_date, end_date] = this.#days();
+    const draws = [this.#random.fraction() * 200, this.#random.fraction() * 5000];
+    const [min_price, max_price] = draws.sort((a, b) => a - b).map(Math.round) as [number, number];
     const body = {
-      ...some({ product_uuid: () => uuidOf(facts.products), ...place }, 0.35),
-      ...some({ start_date: () => start_date, end_date: () => end_date }, 0.5),
-      ...some({ min_price: () => min_price, max_price: () => max_price }, 0.25),
-      ...some(pages, 0.5),
+      ...this.#some({ product_uuid: () => this.#uuidOf(facts.products), ...this.#location() }, 0.35),
+      ...this.#some({ start_date: () => start_date, end_date: () => end_date }, 0.5),
+      ...this.#some({ min_price: () => min_price, max_price: () => max_price }, 0.25),
+      ...this.#pages(0.5),
     };
     return { method: "POST", path: "/prices/search", body, isSigned: true };
-  };
-  const statistics = (): Call => {
-    const [start_date, end_date] = days();
+  }
+
+  #statistics(): Call {
+    const facts = this.#facts;
+    const [start_date, end_date] = this.#days();
     const body = {
-      product_uuid: uuidOf(facts.products),
+      product_uuid: this.#uuidOf(facts.products),
       start_date,
       end_date,
-      ...some(place, 0.3),
-      ...some({ group_by: () => one(groupings) }, 0.8),
-      ...some({ unit: () => one(facts.units) }, 0.1),
+      ...this.#some(this.#location(), 0.3),
+      ...this.#some({ group_by: () => this.#any(groupings) }, 0.8),
+      ...this.#some({ unit: () => this.#any(facts.units) }, 0.1),
     };
     return { method: "POST", path: "/prices/statistics", body, isSigned: true };
-  };
-  const lists: readonly (() => Call)[] = [
-    () => ({
-      method: "GET",
-      path: `/crops${query(some({ category: () => one(["Food Crops", "x"]), season: () => "March" }, 0.4))}`,
-    }),
-    () => ({
-      method: "GET",
-      path: one([
-        "/crops/categories",
-        "/reference/units",
-        "/reference/market-types",
-        "/counties",
-        "/products/categories",
-      ]),
-    }),
-    () => ({
-      method: "GET",
-      path: `/counties/${chance(0.1) ? one([0, 48, "x", "01"]) : one(facts.counties)}${one(["", "/sub-counties"])}`,
-    }),
-    () => ({
-      method: "GET",
-      path: `/products${query({ ...some({ category: () => one(facts.categories), search: () => one(facts.words) }, 0.4), ...some(pages, 0.4) })}`,
-    }),
-    () => ({
-      method: "GET",
-      path: `/markets${query({ ...some({ county_id: () => one(facts.counties), market_type: () => one(marketTypes), search: () => one(facts.words) }, 0.3), ...some(pages, 0.4) })}`,
-    }),
-    () => ({
-      method: "POST",
-      path: "/products/search",
-      body: some(
-        { query: () => one(facts.words), categories: () => [one(facts.categories)], is_active: () => chance(0.5) },
-        0.5,
-      ),
-    }),
-    () => ({ method: one(["GET", "HEAD"] as const), path: `/products/${uuidOf(facts.products)}` }),
-    () => ({ method: "GET", path: `/markets/${chance(0.05) ? "no-uuid" : uuidOf(facts.markets)}` }),
-  ];
-  const kinds: readonly [number, () => Call][] = [
-    [0.3, search],
-    [0.35, statistics],
-    [0.1, () => ({ method: "GET", path: `/prices/latest${query(some(latest, 0.4))}` })],
-    [0.05, () => ({ method: "POST", path: "/prices/latest", body: some(latest, 0.4) })],
-    [0.05, () => ({ method: "GET", path: `/prices/${uuidOf(facts.prices)}` })],
-    [1, () => one(lists)()],
-  ];
-  let rest = random.fraction();
-  for (const [share, make] of kinds) {
-    if (rest < share) return make();
-    rest -= share;
   }
-  return one(lists)();
+
+  #list(): Call {
+    const facts = this.#facts;
+    const category = (): unknown => this.#any(facts.categories);
+    const word = (): unknown => this.#any(facts.words);
+    const plain = ["/crops/categories", "/reference/units", "/reference/market-types", "/counties"];
+    const lists: readonly (() => Call)[] = [
+      () => this.#get("/crops", { category: () => this.#any(["Food Crops", "x"]), season: () => "March" }, 0.4),
+      () => ({ method: "GET", path: this.#any([...plain, "/products/categories"]) }),
+      () => {
+        const county = this.#chance(0.1) ? this.#any([0, 48, "x", "01"]) : this.#any(facts.counties);
+        return { method: "GET", path: `/counties/${county}${this.#any(["", "/sub-counties"])}` };
+      },
+      () => this.#get("/products", { category, search: word }, 0.4, this.#pages(0.4)),
+      () => {
+        const { county_id, market_type } = this.#location();
+        return this.#get("/markets", { county_id, market_type, search: word }, 0.3, this.#pages(0.4));
+      },
+      () => {
+        const fields = { query: word, categories: () => [category()], is_active: () => this.#chance(0.5) };
+        return { method: "POST", path: "/products/search", body: this.#some(fields, 0.5) };
+      },
+      () => ({ method: this.#any(["GET", "HEAD"] as const), path: `/products/${this.#uuidOf(facts.products)}` }),
+      () => ({ method: "GET", path: `/markets/${this.#chance(0.05) ? "no-uuid" : this.#uuidOf(facts.markets)}` }),
+    ];
+    return this.#any(lists)();
+  }
+
+  #get(path: string, fields: Draws, share: number, others: Record<string, unknown> = {}): Call {
+    return { method: "GET", path: `${path}${queryText({ ...this.#some(fields, share), ...others })}` };
+  }
+
+  #location() {
+    return {
+      market_uuid: () => this.#uuidOf(this.#facts.markets),
+      county_id: () => this.#any(this.#facts.counties),
+      market_type: () => this.#any(marketTypes),
+    };
+  }
+
+  #pages(share: number): Record<string, unknown> {
+    const page = (): number => 1 + this.#random.below(this.#chance(0.5) ? 3 : 300);
+    return this.#some({ page, page_size: () => this.#any([1, 5, 20, 50, 100]) }, share);
+  }
+
+  #days(): [string, string] {
+    return [this.#day(), this.#day()].sort() as [string, string];
+  }
+
+  #day(): string {
+    return this.#chance(0.1) ? this.#any(farDays) : this.#any(this.#facts.days);
+  }
+
+  #uuidOf(uuids: readonly string[]): string {
+    if (this.#chance(0.05)) return unknownUuid;
+    return this.#chance(0.1) ? this.#any(uuids).toUpperCase() : this.#any(uuids);
+  }
+
+  /** About this share of the fields, one value in a hundred of them bad. */
+  #some(fields: Draws, share: number): Record<string, unknown> {
+    return Object.fromEntries(
+      Object.entries(fields)
+        .filter(() => this.#chance(share))
+        .map(([name, value]) => [name, this.#chance(0.01) ? this.#any(badValues) : value()]),
+    );
+  }
+
+  #chance(share: number): boolean {
+    return this.#random.fraction() < share;
+  }
+
+  #any<T>(values: readonly T[]): T {
+    return values[this.#random.below(values.length)] as T;
+  }
+}
+
+/** How to draw the value of each field. */
+type Draws = Record<string, () => unknown>;
+
+function queryText(fields: Record<string, unknown>): string {
+  const text = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])).toString();
+  return text === "" ? "" : `?${text}`;
 }
 
 async function send(service: BenchService, { method, path, body, isSigned = false }: Call): Promise<ComparedAnswer> {

@@ -1,6 +1,6 @@
 /**
- * What the benchmarks use of the package `@duckdb/node-api`. It is written down here, and the package is loaded by name,
- * because types are checked where that package is not installed.
+ * What the benchmarks use of the package `@duckdb/node-api`. It is written down here, and the package is loaded by
+ * name, because types are checked where that package is not installed.
  */
 export interface DuckDbApi {
   readonly DuckDBInstance: { create(path: string): Promise<{ connect(): Promise<DuckDbConnection> }> };

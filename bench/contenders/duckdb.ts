@@ -129,8 +129,8 @@ function latestSql({ product }: CodedFilter, { where }: Conditions, limit: numbe
     return `SELECT ${columns} FROM prices ${where} ORDER BY ${answerOrder} LIMIT ${limit}`;
   }
   const newest = onePerMarket
-    ? `(SELECT product, min(rowid) AS place FROM prices ${where} GROUP BY product, market, unit)`
-    : `(SELECT product, rowid AS place FROM prices ${where})`;
+    ? `(SELECT product, min(rowid) AS position FROM prices ${where} GROUP BY product, market, unit)`
+    : `(SELECT product, rowid AS position FROM prices ${where})`;
   return `SELECT ${columns} FROM prices
-    WHERE rowid IN (SELECT unnest(min(place, ${limit})) FROM ${newest} GROUP BY product) ORDER BY product, rowid`;
+    WHERE rowid IN (SELECT unnest(min(position, ${limit})) FROM ${newest} GROUP BY product) ORDER BY product, rowid`;
 }

@@ -1,4 +1,6 @@
-/** The prices of a dataset row by row, in the order in which the databases store them, with the columns they are given. */
+/**
+ * The prices of a dataset row by row, in the order in which the databases store them, with the columns they are given.
+ */
 import { type Day, dayOfInstant, dayText } from "../../src/domain/calendar-day.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { Instant } from "../../src/domain/instant.ts";
@@ -38,7 +40,9 @@ export interface PeerColumnReaders {
 
 export type PeerColumn = keyof PeerColumnReaders;
 
-/** Rows of the dataset by product, newest first, equal times by uuid: how our store and the peers' tables are sorted. */
+/**
+ * Rows of the dataset by product, newest first, equal times by uuid: how our store and the peers' tables are sorted.
+ */
 export function peerOrder({ prices }: Dataset, { productCodeAt, products }: PeerTables): Uint32Array {
   const offsets = new Uint32Array(products.length + 1);
   for (const product of prices.products) (offsets[(productCodeAt[product] as number) + 1] as number)++;

@@ -20,7 +20,7 @@ export interface PeerTables {
   readonly markets: readonly MarketRecord[];
   readonly marketCodes: ReadonlyMap<string, number>;
   readonly countyNames: ReadonlyMap<number, string>;
-  /** County ids by folded name, then id: `countyRanks.get(id)` is the place. */
+  /** County ids by folded name, then id: `countyRanks.get(id)` is the position. */
   readonly countyRanks: ReadonlyMap<number, number>;
   /** By product code. */
   readonly measures: readonly PeerMeasure[];

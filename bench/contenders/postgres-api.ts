@@ -1,6 +1,6 @@
 /**
- * What the benchmarks use of the package `postgres`. It is written down here, and the package is loaded by name, because
- * types are checked where that package is not installed.
+ * What the benchmarks use of the package `postgres`. It is written down here, and the package is loaded by name,
+ * because types are checked where that package is not installed.
  */
 import type { Writable } from "node:stream";
 

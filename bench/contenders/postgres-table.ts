@@ -29,7 +29,9 @@ const indexes = [
 /** Rows in one piece of the stream. */
 const pieceRows = 2048;
 
-/** Fills a new database with table `prices`, sorted as our store is, and its indexes, and lets it gather its statistics. */
+/**
+ * Fills a new database with table `prices`, sorted as our store is, and its indexes, and lets it gather its statistics.
+ */
 export async function createPostgresTable(client: PostgresClient, dataset: Dataset, tables: PeerTables): Promise<void> {
   const readers = peerColumnReaders(dataset, tables);
   const columns = Object.keys(readers) as PeerColumn[];
@@ -47,7 +49,8 @@ export async function createPostgresTable(client: PostgresClient, dataset: Datas
     for (let from = 0; from < order.length; from += pieceRows) {
       let text = "";
       for (const row of order.subarray(from, from + pieceRows)) {
-        text += `${readUuid(dataset.prices.uuids, row)}\t${readColumns.map((read) => fieldText(read(row))).join("\t")}\n`;
+        const fields = readColumns.map((read) => fieldText(read(row)));
+        text += `${[readUuid(dataset.prices.uuids, row), ...fields].join("\t")}\n`;
       }
       yield text;
     }

@@ -1,7 +1,7 @@
 /**
- * PostgreSQL through the package `postgres`, which sends statements of one connection one after the other without waiting
- * (pipelining) and prepares each once a connection. Statistics are summed up in the database. It answers what the race over
- * HTTP asks: prices of one product.
+ * PostgreSQL through the package `postgres`, which sends statements of one connection one after the other without
+ * waiting (pipelining) and prepares each once a connection. Statistics are summed up in the database. It answers what
+ * the race over HTTP asks: prices of one product.
  */
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type {
@@ -28,7 +28,7 @@ import {
 import { type FigureRow, presentFigureRows } from "./present-statistics.ts";
 
 /** Where a new and empty database is. */
-export interface PostgresPlace {
+export interface PostgresServer {
   /** The folder of the server's socket. */
   readonly socketFolder: string;
   readonly user: string;
@@ -38,10 +38,10 @@ export interface PostgresPlace {
 const connectionsMax = 4;
 
 /** Loads a dataset into PostgreSQL and indexes it. */
-export async function preparePostgres(dataset: Dataset, place: PostgresPlace): Promise<ReadyContender> {
+export async function preparePostgres(dataset: Dataset, server: PostgresServer): Promise<ReadyContender> {
   const postgres = await loadPostgres();
   const tables = makePeerTables(dataset);
-  const { socketFolder: host, user: username } = place;
+  const { socketFolder: host, user: username } = server;
   const client = postgres({ host, username, database: "postgres", max: connectionsMax, onnotice: () => {} });
   await createPostgresTable(client, dataset, tables);
   const [version] = await client.unsafe("SHOW server_version").values();
@@ -124,10 +124,10 @@ class PostgresPeer {
 
   /** @param sql With `?` for each value. */
   #all(sql: string, values: readonly unknown[]): Promise<Rows> {
-    let place = 0;
+    let parameter = 0;
     return this.#client
       .unsafe(
-        sql.replaceAll("?", () => `$${++place}`),
+        sql.replaceAll("?", () => `$${++parameter}`),
         values,
         { prepare: true },
       )

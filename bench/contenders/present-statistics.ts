@@ -35,10 +35,10 @@ export type FigureRow = readonly [
   min: number,
   max: number,
   median: number,
-  /** Of prices in the unit of the statistics. */
+  /** How many prices are in the unit of the statistics. */
   count: number,
   deviation: number,
-  /** Of all prices. */
+  /** How many prices the group has. */
   selected: number,
   converted: number,
 ];

@@ -7,7 +7,10 @@ import type { PeerTables } from "./peer-tables.ts";
 /** What statistics read of a row; at the end of an index it spares SQLite the way from index to table. */
 const samples = "value, is_converted, day, week, month";
 
-/** The indexes, in the order of their making. Each holds answer order (newest first, then uuid) behind its first columns. */
+/**
+ * The indexes, in the order of their making. Each holds answer order (newest first, then uuid) behind its first
+ * columns.
+ */
 const indexes = {
   by_product: `product, recorded_at DESC, uuid, ${samples}, market, county, market_type`,
   by_product_county: `product, county, recorded_at DESC, uuid, ${samples}, market`,
@@ -19,7 +22,9 @@ const indexes = {
   by_price: "price",
 };
 
-/** Columns that are not `INTEGER`. Numbers come as floating-point ones; only a typed column stores them in few bytes. */
+/**
+ * Columns that are not `INTEGER`. Numbers come as floating-point ones; only a typed column stores them in few bytes.
+ */
 const otherTypes: Readonly<Partial<Record<PeerColumn, string>>> = { price: "REAL", value: "REAL", notes: "TEXT" };
 
 /** Kibibytes of page cache, negative as SQLite wants them; a database in memory never has to give pages back. */
@@ -38,7 +43,8 @@ export function createSqliteDatabase(dataset: Dataset, tables: PeerTables): Data
   database.exec("CREATE UNIQUE INDEX by_uuid ON prices (uuid)");
   for (const [name, columns] of Object.entries(indexes)) database.exec(`CREATE INDEX ${name} ON prices (${columns})`);
   database.exec(`
-    CREATE TABLE series (product INTEGER, market INTEGER, unit INTEGER, PRIMARY KEY (product, market, unit)) WITHOUT ROWID;
+    CREATE TABLE series (product INTEGER, market INTEGER, unit INTEGER, PRIMARY KEY (product, market, unit))
+      WITHOUT ROWID;
     INSERT INTO series SELECT DISTINCT product, market, unit FROM prices;
     ANALYZE`);
   return database;
@@ -49,8 +55,8 @@ function insertPrices(database: DatabaseSync, dataset: Dataset, tables: PeerTabl
   const columns = Object.keys(readers) as PeerColumn[];
   const definitions = columns.map((column) => `${column} ${otherTypes[column] ?? "INTEGER"}`).join(", ");
   database.exec(`CREATE TABLE prices (id INTEGER PRIMARY KEY, uuid BLOB NOT NULL, ${definitions})`);
-  const places = columns.map(() => "?").join(", ");
-  const insert = database.prepare(`INSERT INTO prices VALUES (?, ?, ${places})`);
+  const placeholders = columns.map(() => "?").join(", ");
+  const insert = database.prepare(`INSERT INTO prices VALUES (?, ?, ${placeholders})`);
   const readColumns = columns.map((column) => readers[column]);
   const bytes = new Uint8Array(16);
   const words = new DataView(bytes.buffer);

@@ -208,7 +208,10 @@ function rowConditions(filter: CodedFilter): Conditions {
   });
 }
 
-/** The planner knows how many prices a day or a range of prices holds only on average; so each query names the index to walk. */
+/**
+ * The planner knows how many prices a day or a range of prices holds only on average; so each query names the index to
+ * walk.
+ */
 function countHint({ product, market, county, priceMin, dayFirst }: CodedFilter): string {
   if (priceMin === undefined || product !== undefined || market !== undefined) return "";
   if (county !== undefined) return "INDEXED BY by_county";
@@ -225,6 +228,7 @@ const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 
 /** Five times as fast as through a Buffer. */
 function uuidText(b: Uint8Array): string {
-  const at = (place: number): string => hex[b[place] as number] as string;
-  return `${at(0)}${at(1)}${at(2)}${at(3)}-${at(4)}${at(5)}-${at(6)}${at(7)}-${at(8)}${at(9)}-${at(10)}${at(11)}${at(12)}${at(13)}${at(14)}${at(15)}`;
+  const at = (index: number): string => hex[b[index] as number] as string;
+  const node = `${at(10)}${at(11)}${at(12)}${at(13)}${at(14)}${at(15)}`;
+  return `${at(0)}${at(1)}${at(2)}${at(3)}-${at(4)}${at(5)}-${at(6)}${at(7)}-${at(8)}${at(9)}-${node}`;
 }

@@ -70,7 +70,8 @@ export async function requireOurAnswers(
     if (difference === undefined) continue;
     const { path, ours: expected, theirs: found } = difference;
     throw new AnswersDifferError(
-      `"${name}", ${request.target} ${request.body}: ${serverTitles[server.name]} has ${JSON.stringify(found)} at ${path}, ours has ${JSON.stringify(expected)}`,
+      `"${name}", ${request.target} ${request.body}: ${serverTitles[server.name]} has ${JSON.stringify(found)} at ` +
+        `${path}, ours has ${JSON.stringify(expected)}`,
     );
   }
 }

@@ -1,10 +1,12 @@
 /**
  * The short form for CI: our processor time a request beside that of bare Koa sending the same bytes, with the bundled
- * prices, held to the greatest ratios of bench/http-limits.json: without rate limits, and with limits that are never reached.
+ * prices, held to the greatest ratios of bench/http-limits.json: without rate limits, and with limits that are never
+ * reached.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { durationText, ratioText } from "../report/figure-text.ts";
+import { limitRoom } from "../report/gate-limits.ts";
 import { describedMachine, describeMachine } from "../report/machine.ts";
 import { markdownTable } from "../report/markdown-table.ts";
 import { type HttpQuestion, httpQuestionNames } from "./http-question.ts";
@@ -23,9 +25,6 @@ const limitsPath = join(import.meta.dirname, "..", "http-limits.json");
 
 /** How many times a question above its limit is asked again before the run fails. */
 const repeatsMax = 3;
-
-/** A new limit is the measured ratio times this, which leaves room for a noisy machine. */
-const limitRoom = 1.5;
 
 /** The mixed load asks nothing that the others do not. */
 const gatedQuestions = httpQuestionNames.filter((name) => name !== "mixed load");
@@ -128,7 +127,8 @@ export function limitFailures(results: readonly GateResult[], limits: HttpLimits
     if (limit === undefined) return [`"${name}" has no limit in bench/http-limits.json, expected one`];
     if (ratio <= limit) return [];
     return [
-      `"${name}": ${ratioText(ratio)} the processor time of bare Koa in the best of ${repeatsMax + 1} attempts, expected at most ${ratioText(limit)}`,
+      `"${name}": ${ratioText(ratio)} the processor time of bare Koa in the best of ${repeatsMax + 1} attempts, ` +
+        `expected at most ${ratioText(limit)}`,
     ];
   });
 }

@@ -38,7 +38,9 @@ const uuidVariants = 120;
 const pageSize = 20;
 const latestLimit = 10;
 
-/** The mixed load: 35 % prices by uuid, 35 % latest prices, 20 % searches, 10 % statistics, in an order of no pattern. */
+/**
+ * The mixed load: 35 % prices by uuid, 35 % latest prices, 20 % searches, 10 % statistics, in an order of no pattern.
+ */
 const mixedShares = [35, 0, 35, 20, 10] as const;
 const mixedRequests = 1000;
 
@@ -46,13 +48,13 @@ const mixedRequests = 1000;
 export function makeHttpQuestions(dataset: Dataset): HttpQuestion[] {
   const parameters = new QuestionParameters(dataset, seed);
   const single: readonly (readonly PlainRequest[])[] = [
-    times(uuidVariants, () => get(`/prices/${parameters.anyPlace().uuid}`)),
+    times(uuidVariants, () => get(`/prices/${parameters.anyPrice().uuid}`)),
     wholePages(dataset.products.length).map((page) => get(`/products?page=${page}&page_size=${pageSize}`)),
-    times(variants, () => get(`/prices/latest?product_uuids=${parameters.anyPlace().product}&limit=${latestLimit}`)),
-    times(variants, () => post("/prices/search", { product_uuid: parameters.anyPlace().product, page_size: pageSize })),
+    times(variants, () => get(`/prices/latest?product_uuids=${parameters.anyPrice().product}&limit=${latestLimit}`)),
+    times(variants, () => post("/prices/search", { product_uuid: parameters.anyPrice().product, page_size: pageSize })),
     times(variants, () =>
       post("/prices/statistics", {
-        product_uuid: parameters.anyPlace().product,
+        product_uuid: parameters.anyPrice().product,
         ...parameters.wholeMonths(),
         group_by: "month",
       }),

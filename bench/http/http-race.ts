@@ -51,7 +51,7 @@ export interface ServerFigures {
 }
 
 interface Turn extends Omit<ServerFigures, "latency"> {
-  /** Of each window. */
+  /** A value for each window. */
   readonly latency: readonly Latency[];
 }
 
@@ -81,7 +81,10 @@ const connections = 32;
 /** Before each turn: connections are accepted, and caches hold what the question needs. */
 const turnWarmUpMilliseconds = 400;
 
-/** How long latency is measured at a time: a pause of the machine decides the p99 of its window, which the median leaves out. */
+/**
+ * How long latency is measured at a time: a pause of the machine decides the p99 of its window, which the median leaves
+ * out.
+ */
 const latencySeconds = 0.5;
 
 /** Size of the answer cache in the rows that have one, the default of the service. */

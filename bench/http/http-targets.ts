@@ -55,7 +55,10 @@ export function targetResults({ prices, results }: HttpRaceResult): TargetResult
       atMost(result, "processor time to bare Koa, answer cache", processorTime, "cached", "koa", cached),
       atMost(result, "p99 at half of capacity to bare Koa", p99, "ours", "koa", p99Target),
       result.name === "mixed load" && prices <= mixedPricesMax
-        ? compare(result, "requests/s to Fastify + SQLite", throughput, "ours", "sqlite", mixedTarget, true)
+        ? compare(result, { what: "requests/s to Fastify + SQLite", target: mixedTarget, isLeast: true }, throughput, [
+            "ours",
+            "sqlite",
+          ])
         : [],
     ].flat();
   });
@@ -69,17 +72,14 @@ function atMost(
   theirs: ServerName,
   target: number | undefined,
 ): TargetResult[] {
-  return target === undefined ? [] : compare(result, what, figure, ours, theirs, target, false);
+  return target === undefined ? [] : compare(result, { what, target, isLeast: false }, figure, [ours, theirs]);
 }
 
 function compare(
   { name, figures }: HttpQuestionResult,
-  what: string,
+  { what, target, isLeast }: Pick<TargetResult, "what" | "target" | "isLeast">,
   figure: Figure,
-  ours: ServerName,
-  theirs: ServerName,
-  target: number,
-  isLeast: boolean,
+  [ours, theirs]: readonly [ServerName, ServerName],
 ): TargetResult[] {
   const ratio = ratioOf(figures, figure, ours, theirs);
   if (ratio === undefined) return [];

@@ -1,4 +1,7 @@
-/** A PostgreSQL server of its own for the time of a run: made in a temporary folder, reached by a socket there, removed at the end. */
+/**
+ * A PostgreSQL server of its own for the time of a run: made in a temporary folder, reached by a socket there, removed
+ * at the end.
+ */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { accessSync, chownSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
@@ -6,9 +9,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { PostgresPlace } from "../contenders/postgres.ts";
+import type { PostgresServer } from "../contenders/postgres.ts";
 
-export interface PostgresCluster extends PostgresPlace {
+export interface PostgresCluster extends PostgresServer {
   /** Processor time so far of all its processes, in microseconds. */
   processorMicroseconds(): number;
   stop(): Promise<void>;
@@ -43,7 +46,10 @@ const startPollMilliseconds = 50;
 export function whyNoPostgres(): string | null {
   if (!existsSync("/proc/self/stat")) return "its processor time is read from /proc, which is not here";
   if (findPrograms(process.env["PATH"] ?? "", debianFolder) === undefined) {
-    return `initdb and postgres are neither in the path nor below ${debianFolder}; on Debian, apt-get install postgresql`;
+    return (
+      `initdb and postgres are neither in the path nor below ${debianFolder}; on Debian, apt-get install ` +
+      "postgresql"
+    );
   }
   return serverUser() === undefined ? `it does not run as root, and there is no user ${unprivilegedUser}` : null;
 }
@@ -148,7 +154,10 @@ function processorTime(postmaster: number): number {
   return (own + ofEnded + ofChildren) * tickMicroseconds;
 }
 
-/** @returns User and system time of a process, and those of its children that have ended, in ticks; none when it has ended. */
+/**
+ * @returns User and system time of a process, and those of its children that have ended, in ticks; none when it has
+ *   ended.
+ */
 function ticksOf(pid: number): [number, number] {
   let text: string;
   try {

@@ -8,7 +8,9 @@ export interface BenchKeys {
   readonly secretKey: string;
 }
 
-/** The headers of a request, signed now where it is asked with the secret key; good for the five minutes of the window. */
+/**
+ * The headers of a request, signed now where it is asked with the secret key; good for the five minutes of the window.
+ */
 export function headersOf({ method, target, body, access }: PlainRequest, keys: BenchKeys): Record<string, string> {
   const headers: Record<string, string> = { "X-API-Key": access === "public" ? keys.publicKey : keys.secretKey };
   if (method === "POST") headers["Content-Type"] = "application/json";

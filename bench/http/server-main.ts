@@ -1,4 +1,7 @@
-/** The process of a server that is not ours: starts it on a free port when it is called to, and reports its processor time. */
+/**
+ * The process of a server that is not ours: starts it on a free port when it is called to, and reports its processor
+ * time.
+ */
 
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

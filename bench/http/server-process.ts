@@ -15,7 +15,10 @@ export interface ServerProcess {
   readonly port: number;
   /** Names and versions of what it is made of, beside Node. */
   readonly titles: readonly string[];
-  /** Processor time so far, user and system, of all its threads and of a database server that it has started, in microseconds. */
+  /**
+   * Processor time so far, user and system, of all its threads and of a database server that it has started, in
+   * microseconds.
+   */
   processorMicroseconds(): Promise<number>;
   /** Ends it and waits for its end. */
   stop(): Promise<void>;

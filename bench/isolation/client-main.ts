@@ -1,6 +1,7 @@
 /**
- * A client that asks the questions that cost most, back to back: `node client-main.ts BASE_URL PUBLIC_KEY SECRET_KEY`. It stands for
- * one on another machine: it parses no answer, and its lower priority leaves the processors to the service and to the look-ups.
+ * A client that asks the questions that cost most, back to back: `node client-main.ts BASE_URL PUBLIC_KEY SECRET_KEY`.
+ * It stands for one on another machine: it parses no answer, and its lower priority leaves the processors to the
+ * service and to the look-ups.
  */
 import { Agent, request } from "node:http";
 import { constants, setPriority } from "node:os";

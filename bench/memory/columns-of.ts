@@ -1,6 +1,6 @@
-/** A typed array of a store, or all typed arrays at one place of a list. */
+/** A typed array of a store, or all typed arrays at an index of a list. */
 export interface MemoryColumn {
-  /** Property names from the store down; `[]` stands for every place of a list or map. */
+  /** Property names from the store down; `[]` stands for every index of a list or map. */
   readonly path: string;
   /** `Uint32Array`, and how many when there are several. */
   readonly kind: string;
@@ -14,8 +14,8 @@ interface Found {
 }
 
 /**
- * Every typed array that can be reached from a value, largest first, whatever the value's layout is. Memory that several
- * arrays look at counts once, where it is met first.
+ * Every typed array that can be reached from a value, largest first, whatever the value's layout is. Memory that
+ * several arrays look at counts once, where it is met first.
  */
 export function columnsOf(root: object): MemoryColumn[] {
   const found = new Map<string, Found>();

@@ -1,7 +1,7 @@
 /**
  * Connections that send a request byte by byte and never end it; one that the service closes is opened anew:
- * `dribble-main.ts PORT COUNT`. They stand for those of other machines, so the lower priority leaves the processors to the service
- * and to the clients that are measured.
+ * `dribble-main.ts PORT COUNT`. They stand for those of other machines, so the lower priority leaves the processors to
+ * the service and to the clients that are measured.
  */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -9,7 +9,10 @@ import { constants, setPriority } from "node:os";
 
 const begin = "GET /api/v1/counties HTTP/1.1\r\nHost: dribble\r\nX-Dribble: ";
 
-/** A byte comes on every connection in this time, evenly spread: a burst would take a processor of the clients that are measured. */
+/**
+ * A byte comes on every connection in this time, evenly spread: a burst would take a processor of the clients that are
+ * measured.
+ */
 const byteMilliseconds = 200;
 const tickMilliseconds = 5;
 

@@ -30,7 +30,8 @@ export interface LoadResult {
 }
 
 /**
- * Offers a load; done when all that was asked has been answered. What is due and waits for a connection at the end is not asked.
+ * Offers a load; done when all that was asked has been answered. What is due and waits for a connection at the end is
+ * not asked.
  *
  * @throws {Error} when a connection breaks.
  */
@@ -47,8 +48,8 @@ export async function offerLoad(load: OfferedLoad): Promise<LoadResult> {
 }
 
 /**
- * Sends a cheap request on every connection. The service closes a connection that has sent nothing for some seconds, and at a
- * low rate some would not be used for so long.
+ * Sends a cheap request on every connection. The service closes a connection that has sent nothing for some seconds,
+ * and at a low rate some would not be used for so long.
  */
 async function greetAll(port: number, connections: readonly Connection[]): Promise<void> {
   const greeting = Buffer.from(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
@@ -92,8 +93,8 @@ async function askAll({ milliseconds, requests, perSecond }: OfferedLoad, free: 
   return { seconds: (performance.now() - started) / 1000, figures };
 
   /**
-   * A timer is a millisecond late or more, and then there is a small burst. Reading the clock in every turn of the loop would
-   * take a processor that the service needs.
+   * A timer is a millisecond late or more, and then there is a small burst. Reading the clock in every turn of the loop
+   * would take a processor that the service needs.
    */
   function askWhatIsDue(first: number, gap: number): void {
     const now = performance.now();

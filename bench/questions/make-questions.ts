@@ -9,7 +9,7 @@ import { QuestionParameters } from "./question-parameters.ts";
  */
 const targets = { price: 3, latest: 5, firstPage: 5, wholePeriods: 20 } as const;
 
-/** Statistics by time over whole periods, without a place or type, in one unit. */
+/** Statistics by time over whole periods, without a market, county or type, in one unit. */
 const wholePeriods = /^\w+ years? by (?:day|week|month)$/;
 
 /** A page far behind, of the default size: the 100,000th price is its last. */
@@ -34,7 +34,7 @@ export function makeQuestions(dataset: Dataset, seed: number, variantCount: numb
 }
 
 function priceQuestions(parameters: QuestionParameters, count: number): QuestionOf<"price">[] {
-  const variants = times(10 * count, () => ({ uuid: parameters.anyPlace().uuid }));
+  const variants = times(10 * count, () => ({ uuid: parameters.anyPrice().uuid }));
   return [{ name: "price by uuid", kind: "price", target: targets.price, staysFlat: true, variants }];
 }
 
@@ -50,16 +50,16 @@ function latestQuestions(parameters: QuestionParameters, count: number): Questio
   return [
     question(
       "one product",
-      times(count, () => ({ product_uuids: [parameters.anyPlace().product] })),
+      times(count, () => ({ product_uuids: [parameters.anyPrice().product] })),
     ),
     question("all products", [{}]),
     question(
       "all products, county",
-      times(count, () => ({ county_id: parameters.anyPlace().county })),
+      times(count, () => ({ county_id: parameters.anyPrice().county })),
     ),
     question(
       "one product, one per market",
-      times(count, () => ({ product_uuids: [parameters.anyPlace().product], ...wide })),
+      times(count, () => ({ product_uuids: [parameters.anyPrice().product], ...wide })),
     ),
     question("all products, one per market", [{ one_per_market: true }]),
   ];
@@ -67,11 +67,11 @@ function latestQuestions(parameters: QuestionParameters, count: number): Questio
 
 function searchQuestions(parameters: QuestionParameters, count: number): QuestionOf<"search">[] {
   const filters: { name: string; isIndexed: boolean; variants: PriceSearchBody[] }[] = [
-    filter("product", () => ({ product_uuid: parameters.anyPlace().product })),
-    filter("market", () => ({ market_uuid: parameters.anyPlace().market })),
-    filter("county", () => ({ county_id: parameters.anyPlace().county })),
+    filter("product", () => ({ product_uuid: parameters.anyPrice().product })),
+    filter("market", () => ({ market_uuid: parameters.anyPrice().market })),
+    filter("county", () => ({ county_id: parameters.anyPrice().county })),
     filter("product, county, days", () => {
-      const { product, county } = parameters.anyPlace();
+      const { product, county } = parameters.anyPrice();
       return { product_uuid: product, county_id: county, ...parameters.days(parameters.random.between(90, 730)) };
     }),
     {
@@ -92,7 +92,7 @@ function searchQuestions(parameters: QuestionParameters, count: number): Questio
     {
       ...filter("price range, county, days", () => ({
         ...parameters.priceRange(),
-        county_id: parameters.anyPlace().county,
+        county_id: parameters.anyPrice().county,
         ...parameters.days(parameters.random.between(30, 365)),
       })),
       isIndexed: false,
@@ -129,42 +129,42 @@ function statisticsQuestions(parameters: QuestionParameters, count: number): Que
     { name: "ten years by market", group_by: "market", days: () => parameters.tenYears() },
     { name: "ten years by county", group_by: "county", days: () => parameters.tenYears() },
   ] as const;
-  const places = [
-    { name: "", filter: () => ({ product_uuid: parameters.anyPlace().product }) },
+  const filters = [
+    { name: "", filter: () => ({ product_uuid: parameters.anyPrice().product }) },
     {
       name: ", with a market",
       filter: () => {
-        const { product, market } = parameters.anyPlace();
+        const { product, market } = parameters.anyPrice();
         return { product_uuid: product, market_uuid: market };
       },
     },
     {
       name: ", with a county",
       filter: () => {
-        const { product, county } = parameters.anyPlace();
+        const { product, county } = parameters.anyPrice();
         return { product_uuid: product, county_id: county };
       },
     },
     {
       name: ", with a market type",
       filter: () => {
-        const { product, marketType } = parameters.anyPlace();
+        const { product, marketType } = parameters.anyPrice();
         return { product_uuid: product, market_type: marketType };
       },
     },
-    { name: ", mixed units", filter: () => ({ product_uuid: parameters.mixedPlace().product }) },
+    { name: ", mixed units", filter: () => ({ product_uuid: parameters.mixedPrice().product }) },
   ];
   const questions = spans.flatMap((span) =>
-    places.map((place) =>
-      question(`${span.name}${place.name}`, span.group_by === "month" && place.name === "", () => ({
-        ...place.filter(),
+    filters.map(({ name, filter }) =>
+      question(`${span.name}${name}`, span.group_by === "month" && name === "", () => ({
+        ...filter(),
         ...span.days(),
         group_by: span.group_by,
       })),
     ),
   );
   const cut = question("ten years by month, first and last month cut", false, () => ({
-    product_uuid: parameters.anyPlace().product,
+    product_uuid: parameters.anyPrice().product,
     ...parameters.tenYears(),
     group_by: "month",
   }));

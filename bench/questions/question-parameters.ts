@@ -44,13 +44,13 @@ export class QuestionParameters {
     this.#dayLast = Math.floor((newest + utcOffset) / dayMilliseconds) as Day;
   }
 
-  /** The place of any price, so that popular products and markets are met more often. */
-  anyPlace(): PricePlace {
+  /** The row of any price, so that popular products and markets are met more often. */
+  anyPrice(): PricePlace {
     return this.#placeOf(this.random.below(this.#dataset.prices.rowCount));
   }
 
-  /** The place of a price of a product that is traded in several units. */
-  mixedPlace(): PricePlace {
+  /** The row of a price of a product that is traded in several units. */
+  mixedPrice(): PricePlace {
     const product = this.random.of(this.#mixedProducts);
     const { products, rowCount } = this.#dataset.prices;
     let row = this.random.below(rowCount);
@@ -82,13 +82,13 @@ export class QuestionParameters {
 
   /** From one price to another: about a third of all prices. */
   priceRange(): { min_price: number; max_price: number } {
-    const prices = [this.anyPlace().price, this.anyPlace().price];
+    const prices = [this.anyPrice().price, this.anyPrice().price];
     return { min_price: Math.min(...prices), max_price: Math.max(...prices) };
   }
 
   /** From one price to one that is a fiftieth higher. */
   narrowPriceRange(): { min_price: number; max_price: number } {
-    const { price } = this.anyPlace();
+    const { price } = this.anyPrice();
     return { min_price: price, max_price: Math.round(price * 102) / 100 };
   }
 

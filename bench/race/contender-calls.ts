@@ -22,7 +22,9 @@ export interface ContenderCalls {
     readonly argument: { readonly question: number; readonly variant: number };
     readonly result: { readonly answer: unknown; readonly milliseconds: number };
   };
-  /** Answer variants in turn, over and over, in complete rounds of them, and say how long each took, in microseconds. */
+  /**
+   * Answer variants in turn, over and over, in complete rounds of them, and say how long each took, in microseconds.
+   */
   readonly time: { readonly argument: TimeArgument; readonly result: Float64Array };
   /** The longest time for which a question kept the thread from everything else, in milliseconds. */
   readonly stretch: { readonly argument: { readonly question: number }; readonly result: number };

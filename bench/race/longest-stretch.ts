@@ -4,8 +4,8 @@ import { median } from "simple-statistics";
 const repeats = 3;
 
 /**
- * The longest time, in milliseconds, that a piece of work keeps its thread without a break. Beside it runs a ticker that
- * comes round whenever the thread is free; the widest gap between two ticks is the answer.
+ * The longest time, in milliseconds, that a piece of work keeps its thread without a break. Beside it runs a ticker
+ * that comes round whenever the thread is free; the widest gap between two ticks is the answer.
  */
 export async function longestStretch(work: () => unknown): Promise<number> {
   const gaps: number[] = [];

@@ -144,7 +144,8 @@ async function verify(
         if (difference === undefined) continue;
         const { path, ours, theirs } = difference;
         throw new AnswersDifferError(
-          `"${name}", asked ${JSON.stringify(variants[variant])}: at ${path} ours has ${JSON.stringify(ours)}, ${processes[at]?.name} has ${JSON.stringify(theirs)}`,
+          `"${name}", asked ${JSON.stringify(variants[variant])}: at ${path} ours has ${JSON.stringify(ours)}, ` +
+            `${processes[at]?.name} has ${JSON.stringify(theirs)}`,
         );
       }
     }

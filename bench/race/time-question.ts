@@ -22,8 +22,8 @@ export function ask(contender: Contender, question: Question, variant: number): 
 }
 
 /**
- * Times the variants of a question in complete rounds, each call by itself; at least one round. The warm-up says how many
- * rounds the time allows. A call ends when the plain answer is there.
+ * Times the variants of a question in complete rounds, each call by itself; at least one round. The warm-up says how
+ * many rounds the time allows. A call ends when the plain answer is there.
  *
  * @returns Microseconds of each call, ascending.
  */

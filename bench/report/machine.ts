@@ -30,5 +30,8 @@ export function describeMachine(): Machine {
 export function describedMachine(machine: Machine, peers: readonly string[]): string {
   const { date, processor, cores, memoryBytes, platform, node, loadBefore } = machine;
   const programs = [`Node ${node}`, ...peers].join(", ");
-  return `${date}: ${processor}, ${cores} cores, ${bytesText(memoryBytes)}, ${platform}; ${programs}. Load of the machine before the run: ${loadBefore}.`;
+  return (
+    `${date}: ${processor}, ${cores} cores, ${bytesText(memoryBytes)}, ${platform}; ${programs}. Load of the ` +
+    `machine before the run: ${loadBefore}.`
+  );
 }

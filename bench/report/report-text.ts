@@ -83,7 +83,10 @@ function worstText(results: readonly QuestionResult[]): string {
   const stretches = results.map(({ name, stretch }) => ({ name, stretch: stretch ?? 0 }));
   const worst = stretches.reduce((longest, result) => (result.stretch > longest.stretch ? result : longest));
   const over = stretches.filter(({ stretch }) => stretch > stretchMax).map(({ name }) => name);
-  return `Longest time for which a question of ours keeps its thread: ${durationText(worst.stretch * 1000)} (${worst.name}); over ${stretchMax} ms: ${over.length === 0 ? "none" : over.join("; ")}.`;
+  return (
+    `Longest time for which a question of ours keeps its thread: ${durationText(worst.stretch * 1000)} ` +
+    `(${worst.name}); over ${stretchMax} ms: ${over.length === 0 ? "none" : over.join("; ")}.`
+  );
 }
 
 function preparationTable(names: readonly ContenderName[], preparations: RaceResult["preparations"]): string {
@@ -142,6 +145,7 @@ function loadText({ prices, ours, duckdb, ratio, target }: LoadRaceResult): stri
     durationText(indexSeconds * 1e6),
   ]);
   const header = ["loader", " start", " NDJSON to columns", " peak memory", " sorting and indexes"];
-  const verdict = `Ours is ${ratioText(ratio)} as fast; target ${ratioText(target)}, ${ratio >= target ? "met" : "missed"}.`;
+  const verdict =
+    `Ours is ${ratioText(ratio)} as fast; target ${ratioText(target)}, ` + `${ratio >= target ? "met" : "missed"}.`;
   return `#### Loading ${countText(prices)} lines of NDJSON\n\n${markdownTable(header, rows)}\n\n${verdict}`;
 }

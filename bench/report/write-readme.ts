@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const readmePath = join(import.meta.dirname, "..", "README.md");
 
-/** What has a place for its figures in bench/README.md. */
+/** What has figures in bench/README.md. */
 export type FigureName =
   | "race"
   | "memory"
@@ -30,7 +30,7 @@ export async function writeFigures(name: FigureName, report: string): Promise<vo
   const from = text.indexOf(begin);
   const to = text.indexOf(end);
   if (from === -1 || to < from) {
-    throw new Error(`${readmePath}: found no place for figures, expected ${begin} … ${end}`);
+    throw new Error(`${readmePath}: found no markers of figures, expected ${begin} … ${end}`);
   }
   await writeFile(readmePath, `${text.slice(0, from + begin.length)}\n\n${report}\n\n${text.slice(to)}`);
 }

@@ -1,6 +1,6 @@
 /**
- * The prices of a sample, one after the other, into columns: all columns of a whole table, or a small block that is filled
- * again and again. Both get the same prices; no object is made per price.
+ * The prices of a sample, one after the other, into columns: all columns of a whole table, or a small block that is
+ * filled again and again. Both get the same prices; no object is made per price.
  */
 import { type Day, dayText } from "../../src/domain/calendar-day.ts";
 import { dayMilliseconds } from "../../src/domain/instant.ts";
@@ -25,7 +25,9 @@ const growth = 0.45;
 /** A batch is entered at most so many days after its market day. */
 const daysLateMax = 9;
 
-/** Of the prices at markets near a border, one in so many is in the neighbours' currency: half a percent of all prices. */
+/**
+ * One in so many prices at markets near a border is in the neighbours' currency: half a percent of all prices.
+ */
 const borderPricesOneIn = 50;
 
 /** Prices rise by 7.5 % of their first level a year. */
@@ -62,7 +64,9 @@ export class PriceGenerator {
   readonly #marketLevels: Float64Array;
   /** By market: position of the neighbours' currency in `currencies`, 0 where there is none. */
   readonly #borderCurrencies: Uint8Array;
-  /** A hundred entries a product, as many of each unit as its share: code of the unit, and what one costs in base units. */
+  /**
+   * A hundred entries a product, as many of each unit as its share: code of the unit, and what one costs in base units.
+   */
   readonly #units: Uint8Array;
   readonly #amounts: Float64Array;
   /** By day of the sample: its month, counted from the first. */
@@ -121,7 +125,8 @@ export class PriceGenerator {
     const random = this.#random;
     const { options, period } = this.#sample;
     const share = this.#made / options.prices;
-    // Where growth is even, the part p of the period with this share of prices solves p + growth·p²/2 = share·(1 + growth/2).
+    // Where growth is even, the part p of the period with this share of prices solves p + growth·p²/2 = share·(1 +
+    // growth/2).
     const part = (Math.sqrt(1 + growth * (2 + growth) * share) - 1) / growth;
     const due = Math.min(period.dayCount - 1, Math.floor(part * period.dayCount));
     let day = due;

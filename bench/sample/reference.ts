@@ -1,7 +1,7 @@
 /**
- * The facts that every sample is made from, in the folder `reference`. The counties are Kenya's 47, with rounded figures
- * (population and area after the census of 2019, coordinates about the middle); the towns are real market towns.
- * Sub-counties, levels of prices, shares and seasons are plausible inventions.
+ * The facts that every sample is made from, in the folder `reference`. The counties are Kenya's 47, with rounded
+ * figures (population and area after the census of 2019, coordinates about the middle); the towns are real market
+ * towns. Sub-counties, levels of prices, shares and seasons are plausible inventions.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -31,7 +31,9 @@ export interface SampleMarket {
   readonly priceLevel: number;
   /** When most prices are taken: milliseconds after midnight. */
   readonly usualTime: number;
-  /** The days on which the market exists, counted from the first day of the sample: from (inclusive), to (exclusive). */
+  /**
+   * The days on which the market exists, counted from the first day of the sample: from (inclusive), to (exclusive).
+   */
   readonly dayFrom: number;
   readonly dayTo: number;
   readonly borderCurrency: string | null;

@@ -1,4 +1,6 @@
-/** What the numbers are for: each purpose has a stream of its own, so that more products leave the markets as they are. */
+/**
+ * What the numbers are for: each purpose has a stream of its own, so that more products leave the markets as they are.
+ */
 const streams = { products: 1, markets: 2, prices: 3 } as const;
 
 const two32 = 4_294_967_296;
@@ -73,8 +75,8 @@ const rankOffset = 5;
 
 /**
  * Draws of positions by popularity, after the law of Zipf and Mandelbrot with exponent 1: of 120 the first has 25 times
- * the weight of the last. Which position has which rank is random. Cost of a draw: one look-up in a table, in which each
- * position takes up as much room as its weight.
+ * the weight of the last. Which position has which rank is random. Cost of a draw: one look-up in a table, in which
+ * each position takes up as much room as its weight.
  */
 export class PopularityDraw {
   readonly #table = new Uint16Array(1 << drawBits);

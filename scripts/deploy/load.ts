@@ -47,8 +47,10 @@ export class Load {
   text(): string {
     const mixed = Math.max(0, this.#mixedAt - this.#newestAt);
     return (
-      `${this.#answers} answers, ${this.failures.length} failed, slowest ${Math.round(this.#slowestMilliseconds)} ms; ` +
-      `old and new snapshot mixed for ${Math.round(mixed * 1000)} ms, a client went back to the old one ${this.#steppedBack} times`
+      `${this.#answers} answers, ${this.failures.length} failed, slowest ${Math.round(this.#slowestMilliseconds)} ` +
+      "ms; " +
+      `old and new snapshot mixed for ${Math.round(mixed * 1000)} ms, a client went back to the old one ` +
+      `${this.#steppedBack} times`
     );
   }
 

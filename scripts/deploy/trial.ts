@@ -1,4 +1,7 @@
-/** What the trials of the deployment files share: a temporary folder, processes that end with the trial, and the service in it. */
+/**
+ * What the trials of the deployment files share: a temporary folder, processes that end with the trial, and the service
+ * in it.
+ */
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";

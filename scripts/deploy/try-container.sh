@@ -1,12 +1,14 @@
 #!/bin/bash
-# Builds Containerfile and runs the image, as root on Debian, where no container engine can run and no image registry answers:
-# buildah executes the steps of the file in a chroot, on base images that debootstrap makes here; the image then runs in a
-# chroot of a mount namespace, with a read-only root, as the image's user and without capabilities.
+# Builds Containerfile and runs the image, as root on Debian, where no container engine can run and no image registry
+# answers: buildah executes the steps of the file in a chroot, on base images that debootstrap makes here; the image
+# then runs in a chroot of a mount namespace, with a read-only root, as the image's user and without capabilities.
 # Needs: apt-get install buildah crun debootstrap. DEBIAN_ROOT names a folder in which debootstrap has run already.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 for program in buildah debootstrap unshare setpriv; do
-  command -v "$program" >/dev/null || { echo "skipped: $program is not installed (apt-get install buildah crun debootstrap)"; exit 0; }
+  command -v "$program" >/dev/null && continue
+  echo "skipped: $program is not installed (apt-get install buildah crun debootstrap)"
+  exit 0
 done
 work=$(mktemp -d)
 clean_up() {
@@ -36,12 +38,14 @@ cp -aL "$npm" "$root/usr/local/lib/node_modules/npm"
 cp -L node_modules/.bin/node "$root/usr/local/bin/node"
 cp -L "$(ldconfig -p | awk '/libatomic.so.1 /{print $NF; exit}')" "$root/usr/lib/x86_64-linux-gnu/"
 ln -sf ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
-[ -z "${NODE_EXTRA_CA_CERTS:-}" ] || buildah config --env NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt "$image"
+certificates=NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
+[ -z "${NODE_EXTRA_CA_CERTS:-}" ] || buildah config --env "$certificates" "$image"
 buildah umount "$image" >/dev/null
 buildah commit -q "$image" docker.io/library/node:26-trixie-slim >/dev/null
 buildah rm "$image" >/dev/null
 
-buildah build --pull-never --format docker --ignorefile .dockerignore -f scripts/deploy/Containerfile -t farm-prices . >"$work/build.log" 2>&1 \
+buildah build --pull-never --format docker --ignorefile .dockerignore -f scripts/deploy/Containerfile \
+  -t farm-prices . >"$work/build.log" 2>&1 \
   || { tail -40 "$work/build.log" >&2; exit 1; }
 grep -E '^(\[.*)?STEP' "$work/build.log"
 config() { buildah inspect --type image --format "{{$1}}" farm-prices; }
@@ -52,7 +56,9 @@ echo "image: user $user, health check $(config .Docker.Config.Healthcheck.Test),
 container=$(buildah from --pull-never farm-prices)
 root=$(buildah mount "$container")
 echo "image: $(du -sm "$root" | cut -f1) MiB"
-mapfile -t environment < <(buildah inspect --type image --format '{{range .Docker.Config.Env}}{{println .}}{{end}}' farm-prices | grep =)
+mapfile -t environment < <(
+  buildah inspect --type image --format '{{range .Docker.Config.Env}}{{println .}}{{end}}' farm-prices | grep =
+)
 # The ports are free ones, because the trial shares the network of the machine.
 environment+=(HOST=127.0.0.1 PORT=39390 ADMIN_PORT=39391)
 mkdir "$work/mnt"
@@ -76,14 +82,18 @@ echo "health check: exit status 0"
 "${run[@]}" node --input-type=module -e '
   import { readFileSync } from "node:fs";
   const { key } = JSON.parse(readFileSync("/tmp/key.json", "utf8"));
-  const answer = await fetch(`http://127.0.0.1:${process.env.PORT}/api/v1/counties/47`, { headers: { "X-API-Key": key } });
+  const baseUrl = `http://127.0.0.1:${process.env.PORT}`;
+  const answer = await fetch(`${baseUrl}/api/v1/counties/47`, { headers: { "X-API-Key": key } });
   const { data } = await answer.json();
   console.log(`node ${process.version}, uid ${process.getuid()}: GET /counties/47: ${answer.status} ${data.name}`);
   if (answer.status !== 200) process.exit(1);'
 grep -E "CapEff|NoNewPrivs|Uid" "$mnt/proc/$service/status" | tr '\n\t' '  '; echo
 kill -TERM "$service"
 wait "$service" && echo "SIGTERM: exit status 0"
-if "${run[@]}" node scripts/deploy/check-ready.ts 2>/dev/null; then echo "the health check passes without a service" >&2; exit 1; fi
+if "${run[@]}" node scripts/deploy/check-ready.ts 2>/dev/null; then
+  echo "the health check passes without a service" >&2
+  exit 1
+fi
 INSIDE
 unshare --mount --pid --fork --kill-child bash "$work/inside.sh" "$root" "$work/mnt" "${environment[@]}"
 echo "container: all as expected"

@@ -1,7 +1,8 @@
 /**
- * Runs what Prometheus and Grafana are given: promtool checks the rules and their tests, and a Prometheus that scrapes an
- * instance of the service evaluates every query of the dashboard and the rules. A query of the dashboard must have values;
- * a rule has none in ordinary operation, so every metric that it names must be there. Skips where Prometheus is missing.
+ * Runs what Prometheus and Grafana are given: promtool checks the rules and their tests, and a Prometheus that scrapes
+ * an instance of the service evaluates every query of the dashboard and the rules. A query of the dashboard must have
+ * values; a rule has none in ordinary operation, so every metric that it names must be there. Skips where Prometheus is
+ * missing.
  */
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";

@@ -74,20 +74,7 @@ async function tryNginx(trial: Trial): Promise<void> {
   );
   report("signed GET, HEAD and POST over TLS, HTTP/1.1 and HTTP/2: 200");
 
-  for (const coding of ["zstd", "br", "gzip", "identity"]) {
-    const headers = { "Accept-Encoding": coding };
-    const [through, straight] = [
-      await get("/api/v1/products", headers),
-      await get("/api/v1/products", headers, direct),
-    ];
-    assert.equal(through.headers["content-encoding"], coding === "identity" ? undefined : coding);
-    assert.deepEqual(through.body, straight.body);
-    assert.equal(through.headers.etag, straight.headers.etag);
-    const again = await get("/api/v1/products", { ...headers, "If-None-Match": through.headers.etag });
-    assert.deepEqual([again.status, again.body.length, again.headers.etag], [304, 0, through.headers.etag]);
-  }
-  report("zstd, br, gzip and identity: same bytes and ETag as without nginx; If-None-Match: 304");
-
+  await checkCodings(get, direct);
   await checkErrors(get, post);
   const own = JSON.parse((await get("/api/v1/nothing")).body.toString()) as { code: string };
   assert.equal(own.code, "NOT_FOUND");
@@ -106,25 +93,13 @@ async function tryNginx(trial: Trial): Promise<void> {
       ? await get(`/api/v1/prices/latest?product_uuids=${product}`)
       : await post("/api/v1/prices/statistics", statistics),
   );
-  await delay(1000);
-  const environment = await trial.environment();
-  await runNode(["scripts/snapshot.ts", "append", await writeMarketDay(trial), "--note", "trial"], environment);
-  await waitUntil("both instances serve the new snapshot", async () => load.seconds() - load.newestMixSeconds() > 2);
-  report(`published under load: ${load.text()}`);
-  assert.ok(load.snapshots.size === 2, "both snapshots were seen");
-  for (const [place, instance] of instances.entries()) {
-    await endProcess(instance.child, "SIGTERM");
-    instances[place] = await start(ports[place]);
+  const restart = async (index: number, signal: NodeJS.Signals): Promise<void> => {
+    await endProcess((instances[index] as Instance).child, signal);
+    if (signal === "SIGKILL") await delay(1000);
+    instances[index] = await start(ports[index]);
     await delay(500);
-  }
-  report(`each instance restarted under load: ${load.text()}`);
-  await endProcess((instances[0] as Instance).child, "SIGKILL");
-  await delay(1000);
-  instances[0] = await start(ports[0]);
-  await delay(500);
-  await load.stop();
-  report(`one instance killed and started under load: ${load.text()}`);
-  assert.deepEqual(load.failures.slice(0, 5), []);
+  };
+  await publishAndRestart(trial, load, restart);
 
   for (const { child } of instances) await endProcess(child, "SIGKILL");
   const none = await get("/api/v1/crops");
@@ -134,6 +109,46 @@ async function tryNginx(trial: Trial): Promise<void> {
   agent.destroy();
   await endProcess(nginx, "SIGQUIT");
   report("nginx: all as expected");
+}
+
+/** Answers have the same bytes and ETag through nginx as straight from an instance, in every coding. */
+async function checkCodings(
+  get: (path: string, headers?: object, options?: RequestOptions) => Promise<Answer>,
+  direct: RequestOptions,
+): Promise<void> {
+  for (const coding of ["zstd", "br", "gzip", "identity"]) {
+    const headers = { "Accept-Encoding": coding };
+    const [through, straight] = [
+      await get("/api/v1/products", headers),
+      await get("/api/v1/products", headers, direct),
+    ];
+    assert.equal(through.headers["content-encoding"], coding === "identity" ? undefined : coding);
+    assert.deepEqual(through.body, straight.body);
+    assert.equal(through.headers.etag, straight.headers.etag);
+    const again = await get("/api/v1/products", { ...headers, "If-None-Match": through.headers.etag });
+    assert.deepEqual([again.status, again.body.length, again.headers.etag], [304, 0, through.headers.etag]);
+  }
+  report("zstd, br, gzip and identity: same bytes and ETag as without nginx; If-None-Match: 304");
+}
+
+/** Publishes a day and restarts both instances under load, which must not see a failure. */
+async function publishAndRestart(
+  trial: Trial,
+  load: Load,
+  restart: (index: number, signal: NodeJS.Signals) => Promise<void>,
+): Promise<void> {
+  await delay(1000);
+  const environment = await trial.environment();
+  await runNode(["scripts/snapshot.ts", "append", await writeMarketDay(trial), "--note", "trial"], environment);
+  await waitUntil("both instances serve the new snapshot", async () => load.seconds() - load.newestMixSeconds() > 2);
+  report(`published under load: ${load.text()}`);
+  assert.ok(load.snapshots.size === 2, "both snapshots were seen");
+  for (const index of [0, 1]) await restart(index, "SIGTERM");
+  report(`each instance restarted under load: ${load.text()}`);
+  await restart(0, "SIGKILL");
+  await load.stop();
+  report(`one instance killed and started under load: ${load.text()}`);
+  assert.deepEqual(load.failures.slice(0, 5), []);
 }
 
 /** Starts nginx with the deployed file; only ports, certificate and paths of logs are the trial's. */

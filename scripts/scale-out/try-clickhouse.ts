@@ -1,7 +1,7 @@
 /**
- * Loads the NDJSON export of a snapshot into two ClickHouse servers on this machine, as two shards behind a Distributed table,
- * and compares what they and the service answer to three questions. Everything is started here, on ports and in a folder of its
- * own, and ended here. Skips where ClickHouse is missing.
+ * Loads the NDJSON export of a snapshot into two ClickHouse servers on this machine, as two shards behind a Distributed
+ * table, and compares what they and the service answer to three questions. Everything is started here, on ports and in
+ * a folder of its own, and ended here. Skips where ClickHouse is missing.
  */
 import assert from "node:assert/strict";
 import { createReadStream } from "node:fs";
@@ -138,7 +138,8 @@ async function statementsOf(name: string): Promise<string[]> {
 /**
  * Asks a question of both, and compares every column that the query has, row by row.
  *
- * @param sortedBy Columns by which both answers are sorted first; none where the query gives them in the order of the service.
+ * @param sortedBy Columns by which both answers are sorted first; none where the query gives them in the order of the
+ *   service.
  */
 async function compare(
   shard: Shard,

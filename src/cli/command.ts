@@ -1,6 +1,6 @@
 /**
  * What every command shares: report on stdout, problems on stderr, exit 0 done, 1 refused, 2 wrong use. A problem may
- * quote what was typed, and a key may be typed in the wrong place, so every problem masks keys.
+ * quote what was typed, and a key may be typed as another argument, so every problem masks keys.
  */
 import { Command, CommanderError } from "commander";
 import { maskKeys } from "../auth/key-format.ts";

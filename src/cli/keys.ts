@@ -161,16 +161,20 @@ async function newKeyText(
   const rate =
     entry.ratePerMinute === null
       ? ""
-      : `It may make ${entry.ratePerMinute} requests a minute${entry.kind === "public" ? " from each address, and ten times that from all" : ""}.\n`;
+      : `It may make ${entry.ratePerMinute} requests a ` +
+        `minute${entry.kind === "public" ? " from each address, and ten times that from all" : ""}.\n`;
+  const acceptance = `and a running service accepts it within a second${await conditionOf(file)}`;
   return `${title}
 
   ${key}
 
-${oldKey}${expiry}${rate}It is shown only now: the keys file keeps a digest of it, and a running service accepts it within a second${await conditionOf(file)}.
+${oldKey}${expiry}${rate}It is shown only now: the keys file keeps a digest of it, ${acceptance}.
 ${keyAdvice(entry.kind)}${trial}`;
 }
 
-/** Under which condition a service follows a change: it must be able to read the file. Empty where it can be taken to. */
+/**
+ * Under which condition a service follows a change: it must be able to read the file. Empty where it can be taken to.
+ */
 async function conditionOf(path: string): Promise<string> {
   const access = await readAccess(path);
   const readers = access && readersText(access);

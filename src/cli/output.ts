@@ -17,8 +17,8 @@ export function printProblem(text: string): void {
 }
 
 /**
- * Lets a command complete its work when the reader of its output closes the pipe, as `head` does: the rest is not printed,
- * and the exit status is that of the work. Call it once, before anything is printed.
+ * Lets a command complete its work when the reader of its output closes the pipe, as `head` does: the rest is not
+ * printed, and the exit status is that of the work. Call it once, before anything is printed.
  */
 export function surviveClosedOutput(exitOtherwise: number): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {

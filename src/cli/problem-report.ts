@@ -52,7 +52,10 @@ function problemJson({
   return { ...problem, price: { ...same, ...dated }, ...usual };
 }
 
-/** Warnings as lines for stderr, kind by kind: a line that names and counts the kind, as `--strict` takes it, and the first of it. */
+/**
+ * Warnings as lines for stderr, kind by kind: a line that names and counts the kind, as `--strict` takes it, and the
+ * first of it.
+ */
 export function warningLines(warnings: Pick<ProblemList, "counts" | "problems">): string[] {
   return [...warnings.counts].flatMap(([kind, count]) => {
     const ofKind = warnings.problems.filter((warning) => warning.kind === kind);
@@ -73,8 +76,8 @@ export interface Refusal {
 }
 
 /**
- * The refusal of record files: every problem, the warnings beside, then `3 problems, refused: 2 unfit values, 1 repeated
- * identifiers; …`.
+ * The refusal of record files: every problem, the warnings beside, then
+ * `3 problems, refused: 2 unfit values, 1 repeated identifiers; …`.
  */
 export function datasetRefusal(error: DatasetError, seconds: number): Refusal {
   const { list, rows } = error;

@@ -25,8 +25,8 @@ export interface Report {
 }
 
 /**
- * Does the work of a command and prints its report, as JSON on stdout or as lines. A bar on stderr shows the progress of
- * reading, but not with JSON.
+ * Does the work of a command and prints its report, as JSON on stdout or as lines. A bar on stderr shows the progress
+ * of reading, but not with JSON.
  *
  * @param reportOf Makes the report; `seconds` is the time that the work took.
  * @returns What the work came to.
@@ -64,7 +64,9 @@ function printJson(value: Readonly<Record<string, unknown>>): void {
   printReport(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** What the system reports of a disk that is full, or that this user may not write to. Source: man 2 write, man 2 open. */
+/**
+ * What the system reports of a disk that is full, or that this user may not write to. Source: man 2 write, man 2 open.
+ */
 const writeRefusals = ["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EACCES", "EPERM"];
 
 /** The refusal that an error stands for; undefined for an unforeseen one. */

@@ -3,8 +3,8 @@ import { visibleText } from "../domain/visible-text.ts";
 const gap = "  ";
 
 /**
- * Rows of text as a table for a person: a line of headings, then a line for each row, columns aligned to the left. Control
- * characters in cells are escaped, line ends too.
+ * Rows of text as a table for a person: a line of headings, then a line for each row, columns aligned to the left.
+ * Control characters in cells are escaped, line ends too.
  */
 export function textTable(headings: readonly string[], cells: readonly (readonly string[])[]): string {
   const rows = cells.map((row) => row.map(visibleText));

@@ -1,7 +1,7 @@
 /**
- * Which requests the admin port accepts. It needs no key, so a web page in an operator's browser could use it: across sites,
- * or through a name that resolves to this machine (DNS rebinding). A browser says where a request goes (`Host`) and which
- * page sends it (`Origin`, `Sec-Fetch-Site`); both must be the admin port's own.
+ * Which requests the admin port accepts. It needs no key, so a web page in an operator's browser could use it: across
+ * sites, or through a name that resolves to this machine (DNS rebinding). A browser says where a request goes (`Host`)
+ * and which page sends it (`Origin`, `Sec-Fetch-Site`); both must be the admin port's own.
  */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
@@ -23,9 +23,9 @@ const wildcards = addressList([
 ]);
 
 /**
- * Accepts as `Host`, with any port: `localhost` and names below it, loopback addresses, ADMIN_HOST, and ADMIN_NAMES. With
- * an ADMIN_HOST that stands for every address, any literal address too: it cannot be rebound, because no name is resolved
- * for it, and behind a forwarded port the service cannot know which addresses lead to it.
+ * Accepts as `Host`, with any port: `localhost` and names below it, loopback addresses, ADMIN_HOST, and ADMIN_NAMES.
+ * With an ADMIN_HOST that stands for every address, any literal address too: it cannot be rebound, because no name is
+ * resolved for it, and behind a forwarded port the service cannot know which addresses lead to it.
  *
  * @param adminHost A name or an address, without brackets.
  * @param adminNames Names or addresses as `parseAdminNames` returns them.
@@ -72,7 +72,9 @@ export function parseAdminNames(text: string): readonly string[] | undefined {
   return names.every((name) => isIP(name) !== 0 || isHostName(name)) ? names : undefined;
 }
 
-/** Only pages of the admin port itself may send; what sends no such header is no browser, or an address typed into one. */
+/**
+ * Only pages of the admin port itself may send; what sends no such header is no browser, or an address typed into one.
+ */
 function refusedPage({ headers }: IncomingMessage, authority: string): AdminRefusal | undefined {
   const { origin } = headers;
   const own = authority.toLowerCase();
@@ -103,7 +105,9 @@ function canonicalHost(host: string): string {
   return isIP(lower) === 6 ? lower.replace(/%.*/, "") : lower.replace(/\.$/, "");
 }
 
-/** As DNS takes them, with the underscores of container names. Digits alone would be another way to write an address. */
+/**
+ * As DNS takes them, with the underscores of container names. Digits alone would be another way to write an address.
+ */
 function isHostName(name: string): boolean {
   return (
     name.length <= 253 &&

@@ -1,4 +1,6 @@
-/** The pages for people on the admin port, which the supervisor answers. They are loaded for the first request to one. */
+/**
+ * The pages for people on the admin port, which the supervisor answers. They are loaded for the first request to one.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import { Admission, admissionLimits, createAdmissionMemory } from "../http/admission/admission.ts";
@@ -16,7 +18,7 @@ export interface AdminExplorerOptions {
   /** Makes downloads that are not there. */
   readonly downloads: DownloadsMaker;
   /** Address of the documentation, which is on the public port. */
-  readonly docsUrl: () => string;
+  readonly docsUrl: string;
 }
 
 export function adminExplorer(options: AdminExplorerOptions): AdminExplorer {
@@ -41,7 +43,7 @@ export function adminExplorer(options: AdminExplorerOptions): AdminExplorer {
       admission: new Admission(createAdmissionMemory(0), limits, 0),
       currentStore,
       log,
-      docsUrl: docsUrl(),
+      docsUrl,
       downloads: new DownloadFiles(dataDirectory, { request: async (wanted) => downloads.request(wanted) }),
       listPublications: () => listPublications(dataDirectory),
     }).callback();

@@ -2,8 +2,9 @@
  * The admin port: for those who run the service, bound to loopback, without keys.
  *
  *     GET  /live       200 while the process runs
- *     GET  /ready      200 while a snapshot is served and every listening thread answers, with what is served and what went
- *                      wrong on the way; otherwise 503 with the reason, also from the moment the service is asked to stop
+ *     GET  /ready      200 while a snapshot is served and every listening thread answers, with what is served and what
+ *                      went wrong on the way; otherwise 503 with the reason, also from the moment the service is asked
+ *                      to stop
  *     GET  /snapshot   what is served, in full
  *     GET  /metrics    figures for Prometheus
  *     GET  /explore…   pages for people, which are the only ones with data, unless they are elsewhere

@@ -19,7 +19,7 @@ const fileDescriptors = 16;
 /** Fewer connections than this are no service. */
 export const connectionsMin = 8;
 
-/** The part of all connections that one address may have by default. */
+/** An address may have this fraction of all connections by default: one in four. */
 const addressShare = 4;
 
 /** The limits where nothing else is known. */

@@ -59,7 +59,7 @@ export class DownloadFiles implements Downloads {
       // A file that someone has removed is made anew, with the others.
     }
     if (name !== downloadsMetadataName && !downloadTableNames.some((known) => known === name)) return undefined;
-    return (await this.#request(id)).find((one) => one.id === id);
+    return (await this.#request(id)).find((progress) => progress.id === id);
   }
 
   async #open(

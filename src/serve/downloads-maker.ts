@@ -1,4 +1,7 @@
-/** The supervisor's side of making downloads that clients ask for: one thread at a time, whichever server thread was asked. */
+/**
+ * The supervisor's side of making downloads that clients ask for: one thread at a time, whichever server thread was
+ * asked.
+ */
 import type { Logger } from "pino";
 import { layoutVersion } from "../compiled/layout-version.ts";
 import type { SnapshotId } from "../dataset/snapshot-layout.ts";
@@ -122,5 +125,8 @@ export class DownloadsMaker {
 const failedProblem = "Making them has failed; the log of the service says why.";
 
 function unwritableProblem(id: SnapshotId): string {
-  return `The service may not write its dataset directory; its operator makes them by: npm run snapshot -- downloads ${id}`;
+  return (
+    "The service may not write its dataset directory; its operator makes them by: npm run snapshot -- " +
+    `downloads ${id}`
+  );
 }

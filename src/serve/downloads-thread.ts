@@ -12,7 +12,7 @@ export interface DownloadsThreadRequest {
   readonly id: SnapshotId;
   /** The store of the snapshot where the service serves it; otherwise it is opened. */
   readonly store: Store | undefined;
-  /** Of the stores that the service holds, see loader-thread.ts. */
+  /** The layout of the stores that the service holds, see loader-thread.ts. */
   readonly layoutVersion: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Heartbeats of the server threads, in memory that all threads share: each thread has a timer that writes to its region when
- * it last fired, how much later than planned, and the size of the thread's heap. So the supervisor sees a thread whose event
- * loop is stuck, which answers no message. A request costs nothing.
+ * Heartbeats of the server threads, in memory that all threads share: each thread has a timer that writes to its region
+ * when it last fired, how much later than planned, and the size of the thread's heap. So the supervisor sees a thread
+ * whose event loop is stuck, which answers no message. A request costs nothing.
  */
 import { getHeapStatistics } from "node:v8";
 import { sharedFloat64 } from "../domain/shared-columns.ts";
@@ -14,8 +14,8 @@ export const delayBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
 const beatMilliseconds = 100;
 
 /**
- * A thread without a heartbeat for so long answers no request. Work is done in slices of a few milliseconds, and the longest
- * collections of garbage take some hundred.
+ * A thread without a heartbeat for so long answers no request. Work is done in slices of a few milliseconds, and the
+ * longest collections of garbage take some hundred.
  */
 export const heartbeatMillisecondsMax = 5000;
 
@@ -62,11 +62,11 @@ export function beginHeartbeats(memory: Heartbeats, thread: number): void {
 /** What the heartbeats of all threads say, by thread. */
 export function readHeartbeats(memory: Heartbeats): HeartbeatFigures[] {
   const now = monotonicMilliseconds();
-  return Array.from({ length: memory.length / regionLength }, (_, place) => {
-    const start = place * regionLength;
+  return Array.from({ length: memory.length / regionLength }, (_, index) => {
+    const start = index * regionLength;
     const last = memory[start] ?? 0;
     return {
-      thread: place + 1,
+      thread: index + 1,
       milliseconds: last === 0 ? undefined : Math.max(0, now - last),
       heapBytes: memory[start + 1] ?? 0,
       delays: readHistogram(memory, [start + delaysStart], delayBounds),

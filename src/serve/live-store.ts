@@ -2,11 +2,12 @@ import { type Store, storeBytes } from "../store/store.ts";
 import { type MarkingSchedule, ReleasedMemory } from "./released-memory.ts";
 
 /**
- * The stores of one server thread. Which of them is served is one number in memory that all threads share, so all change
- * at the same instant: a thread holds the next store before the number changes, and releases the one before afterwards.
+ * The stores of one server thread. Which of them is served is one number in memory that all threads share, so all
+ * change at the same instant: a thread holds the next store before the number changes, and releases the one before
+ * afterwards.
  *
- * At most two are held at a time, so the lowest bit of a generation is the index of its store. Requests that have started keep
- * the store before as well, to their end; when another one follows, what still needs it is cut.
+ * At most two are held at a time, so the lowest bit of a generation is the index of its store. Requests that have
+ * started keep the store before as well, to their end; when another one follows, what still needs it is cut.
  */
 export class LiveStore {
   readonly #generation: Int32Array<SharedArrayBuffer>;
@@ -42,8 +43,8 @@ export class LiveStore {
   }
 
   /**
-   * Releases the store before this generation. Requests that have started keep theirs, which lives as long as they do, and at
-   * the longest until the next release.
+   * Releases the store before this generation. Requests that have started keep theirs, which lives as long as they do,
+   * and at the longest until the next release.
    */
   releaseBefore(generation: number): void {
     const store = this.#stores[(generation - 1) & 1];

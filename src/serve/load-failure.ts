@@ -13,8 +13,8 @@ export class LoadAbandonedError extends LoadFailedError {
 }
 
 /**
- * Threads load the code that lies on the disk when they start. If that was exchanged under a running service, and stores
- * have another layout in it, what one thread has made means something else to another.
+ * Threads load the code that lies on the disk when they start. If that was exchanged under a running service, and
+ * stores have another layout in it, what one thread has made means something else to another.
  *
  * @param own The layout of the code of this thread.
  * @param ofService The layout of the stores that the service holds.
@@ -23,6 +23,7 @@ export class LoadAbandonedError extends LoadFailedError {
 export function requireLayout(own: number, ofService: number): void {
   if (own === ofService) return;
   throw new LoadFailedError(
-    `the code on the disk makes stores of layout ${own}, the running service holds layout ${ofService}: restart the service`,
+    `the code on the disk makes stores of layout ${own}, the running service holds layout ${ofService}: restart the ` +
+      "service",
   );
 }

@@ -1,4 +1,5 @@
 /** The supervisor's side of a loader thread. */
+import { addAbortListener } from "node:events";
 import type { ResourceLimits } from "node:worker_threads";
 import { layoutVersion } from "../compiled/layout-version.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
@@ -10,7 +11,9 @@ type NoticeOf<Kind extends LoaderNotice["kind"]> = Extract<LoaderNotice, { reado
 
 export interface LoadOptions extends Omit<LoaderRequest, "layoutVersion"> {
   readonly resourceLimits: ResourceLimits;
-  /** Called for what was broken on the way: a snapshot, whose parent is tried; a compiled store, whose records are read. */
+  /**
+   * Called for what was broken on the way: a snapshot, whose parent is tried; a compiled store, whose records are read.
+   */
   readonly onFallback: (notice: NoticeOf<"fallback">) => void;
   readonly onCompiledRefused: (notice: NoticeOf<"compiled refused">) => void;
   /** Ends the load at once. */
@@ -27,23 +30,17 @@ export async function loadInThread(options: LoadOptions): Promise<OpenedSnapshot
   const { dataDirectory, triesParents, lowPriority, resourceLimits, onFallback, onCompiledRefused, signal } = options;
   if (signal.aborted) throw new LoadAbandonedError();
   const script = new URL("./loader-thread.ts", import.meta.url);
-  const client = new WorkerClient<LoaderRequest, LoaderAnswer, LoaderNotice>(script, "the loader thread", {
+  await using client = new WorkerClient<LoaderRequest, LoaderAnswer, LoaderNotice>(script, "the loader thread", {
     resourceLimits,
     onNotice: (notice) => (notice.kind === "fallback" ? onFallback(notice) : onCompiledRefused(notice)),
   });
-  const end = (): void => {
-    client.end();
-  };
-  signal.addEventListener("abort", end, { once: true });
+  using _onAbort = addAbortListener(signal, () => client.end());
   try {
     const answer = await client.request({ dataDirectory, triesParents, lowPriority, layoutVersion });
     if (answer.kind === "failed") throw new LoadFailedError(answer.message);
     return answer.opened;
   } catch (error) {
     throw error instanceof WorkerEndedError ? failureOf(error, signal) : error;
-  } finally {
-    signal.removeEventListener("abort", end);
-    end();
   }
 }
 

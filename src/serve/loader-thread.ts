@@ -15,7 +15,9 @@ export interface LoaderRequest {
   readonly triesParents: boolean;
   /** Whether the thread leaves the processor to others: requests are answered meanwhile, which come first. */
   readonly lowPriority: boolean;
-  /** Of the stores that the service holds: threads load the code that lies there when they start, which may be newer. */
+  /**
+   * The layout of the stores that the service holds: threads load the code that lies there when they start, which may be newer.
+   */
   readonly layoutVersion: number;
 }
 
@@ -31,8 +33,8 @@ export type LoaderAnswer =
 
 answerRequests<LoaderRequest, LoaderAnswer, LoaderNotice>(async (request, notify) => {
   const { dataDirectory, triesParents, lowPriority } = request;
-  // Linux has a priority for each thread; elsewhere this would be that of the whole process. The lowest would leave a load
-  // one or two per cent of cores that requests keep busy.
+  // Linux has a priority for each thread; elsewhere this would be that of the whole process. The lowest would leave a
+  // load one or two per cent of cores that requests keep busy.
   if (lowPriority && process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   // Loading the code is a good part of the work, so it comes after that.
   const { openCurrentSnapshot } = await import("../compiled/open-snapshot.ts");

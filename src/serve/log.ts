@@ -22,8 +22,8 @@ export interface LogForm {
 export const waitingBytesMax = 1_048_576;
 
 /**
- * Most bytes of one line, and of one write to a pipe or socket. Linux writes so much there whole or not at all (PIPE_BUF), so
- * the lines of threads that write to one descriptor do not mix.
+ * Most bytes of one line, and of one write to a pipe or socket. Linux writes so much there whole or not at all
+ * (PIPE_BUF), so the lines of threads that write to one descriptor do not mix.
  */
 const lineBytesMax = 4096;
 
@@ -31,8 +31,8 @@ const lineBytesMax = 4096;
 const fileWriteBytesMax = 65_536;
 
 /**
- * How long a line may wait for others, so that a busy thread writes a dozen with one system call. Errors wait for nothing:
- * they may be the last lines before the end of a process, those that matter most.
+ * How long a line may wait for others, so that a busy thread writes a dozen with one system call. Errors wait for
+ * nothing: they may be the last lines before the end of a process, those that matter most.
  */
 const gatherMilliseconds = 10;
 
@@ -46,8 +46,8 @@ const infoLevel = 30;
 const errorLevel = 50;
 
 /**
- * The form of the log: text where a person's terminal is attached and NODE_ENV is not `production`. For the main thread,
- * once.
+ * The form of the log: text where a person's terminal is attached and NODE_ENV is not `production`. For the main
+ * thread, once.
  */
 export function logForm(level: string, isProduction: boolean): LogForm {
   // On a pipe or socket, this first use of `process.stderr` also sets O_NONBLOCK.
@@ -59,9 +59,9 @@ export function logForm(level: string, isProduction: boolean): LogForm {
 /**
  * A descriptor for stderr whose writes fail with EAGAIN instead of waiting for a reader.
  *
- * A pipe or terminal is opened once more, because O_NONBLOCK belongs to what was opened, and other processes have the same:
- * Node sets the flags of its stderr back when it ends, and clears them for each child. A socket cannot be opened again; it
- * has O_NONBLOCK from `process.stderr`. A file never waits for a reader.
+ * A pipe or terminal is opened once more, because O_NONBLOCK belongs to what was opened, and other processes have the
+ * same: Node sets the flags of its stderr back when it ends, and clears them for each child. A socket cannot be opened
+ * again; it has O_NONBLOCK from `process.stderr`. A file never waits for a reader.
  */
 function openUnblocked(isTerminal: boolean): number {
   if (!isTerminal && !fstatSync(standardError).isFIFO()) return standardError;
@@ -74,10 +74,10 @@ function openUnblocked(isTerminal: boolean): number {
 }
 
 /**
- * A log on stderr, one line an event. stdout stays free for what a person or script waits for. Lines are written together,
- * within `gatherMilliseconds`, at an error, and at the end of the thread; only a killed process loses those that wait. What
- * cannot be written waits, up to `waitingBytesMax`, for the next line, the next try or the end of the thread; how many lines
- * were dropped beyond that is logged when writing succeeds again.
+ * A log on stderr, one line an event. stdout stays free for what a person or script waits for. Lines are written
+ * together, within `gatherMilliseconds`, at an error, and at the end of the thread; only a killed process loses those
+ * that wait. What cannot be written waits, up to `waitingBytesMax`, for the next line, the next try or the end of the
+ * thread; how many lines were dropped beyond that is logged when writing succeeds again.
  *
  * @param fields Beside the process id in every line.
  */
@@ -148,23 +148,28 @@ export async function openLog(form: LogForm, fields: object = {}): Promise<Servi
 }
 
 /**
- * The line of a request, as pino would write it in several times the time; it is the only line that a busy service writes
- * often. Texts without quotes, controls or characters outside ASCII by their form need no escapes.
+ * The line of a request, as pino would write it in several times the time; it is the only line that a busy service
+ * writes often. Texts without quotes, controls or characters outside ASCII by their form need no escapes.
  *
  * @param own Fields of every line, as JSON.
  */
 function requestLine(own: string, entry: RequestEntry): string {
   const { request_id, method, target, status, code, bytes, duration_ms, aborted, key, snapshot, client } = entry;
   const { trace_id, parent_id, trace_flags } = entry;
-  return `{"level":${infoLevel},"time":"${instantText(Date.now() as Instant)}",${own},"request_id":"${request_id}","method":"${method}","target":${JSON.stringify(
-    target,
-  )}${status === undefined ? "" : `,"status":${status}`}${code === undefined ? "" : `,"code":"${code}"`}${
-    bytes === undefined ? "" : `,"bytes":${bytes}`
-  },"duration_ms":${duration_ms}${aborted ? ',"aborted":true' : ""}${key === undefined ? "" : `,"key":"${key}"`}${
-    snapshot === undefined ? "" : `,"snapshot":"${snapshot}"`
-  }${client === undefined ? "" : `,"client":"${client}"`}${
-    trace_id === undefined ? "" : `,"trace_id":"${trace_id}","parent_id":"${parent_id}","trace_flags":"${trace_flags}"`
-  },"msg":"request"}\n`;
+  let line = `{"level":${infoLevel},"time":"${instantText(Date.now() as Instant)}",${own}`;
+  line += `,"request_id":"${request_id}","method":"${method}","target":${JSON.stringify(target)}`;
+  if (status !== undefined) line += `,"status":${status}`;
+  if (code !== undefined) line += `,"code":"${code}"`;
+  if (bytes !== undefined) line += `,"bytes":${bytes}`;
+  line += `,"duration_ms":${duration_ms}`;
+  if (aborted) line += ',"aborted":true';
+  if (key !== undefined) line += `,"key":"${key}"`;
+  if (snapshot !== undefined) line += `,"snapshot":"${snapshot}"`;
+  if (client !== undefined) line += `,"client":"${client}"`;
+  if (trace_id !== undefined) {
+    line += `,"trace_id":"${trace_id}","parent_id":"${parent_id}","trace_flags":"${trace_flags}"`;
+  }
+  return `${line},"msg":"request"}\n`;
 }
 
 /** Writes without waiting and keeps what cannot be written. */

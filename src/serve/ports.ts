@@ -71,10 +71,11 @@ export function describeListenError(
 }
 
 /**
- * The public port, owned by this service. Threads share it (`reusePort`), and a port that can be shared can also be shared by
- * mistake, with another service of the same user. So it is first bound exclusively, which fails while any other process
- * listens on it; and a socket without a file, named after the address, is kept for as long as the service runs. So of two
- * services that start at the same time, or while the last thread is being replaced, the second is refused.
+ * The public port, owned by this service. Threads share it (`reusePort`), and a port that can be shared can also be
+ * shared by mistake, with another service of the same user. So it is first bound exclusively, which fails while any
+ * other process listens on it; and a socket without a file, named after the address, is kept for as long as the service
+ * runs. So of two services that start at the same time, or while the last thread is being replaced, the second is
+ * refused.
  */
 export interface PublicPort {
   readonly baseUrl: string;

@@ -1,6 +1,6 @@
 /**
- * Memory of released stores. Shared memory does not count towards the size at which V8 collects garbage, so it is counted
- * here, and a collection follows when it is worth one.
+ * Memory of released stores. Shared memory does not count towards the size at which V8 collects garbage, so it is
+ * counted here, and a collection follows when it is worth one.
  */
 import { setFlagsFromString } from "node:v8";
 
@@ -22,9 +22,9 @@ export class ReleasedMemory {
   /** Since marking was scheduled last. */
   #bytes = 0;
   /**
-   * A released store would keep its memory until a thread had made enough other garbage: on a quiet service, for ever. So
-   * when enough was released, a large buffer is allocated. It is never written, so it takes no memory, but V8 counts it, and
-   * marks in small steps beside the work of the thread; a collection on demand would stop the thread for 30 ms.
+   * A released store would keep its memory until a thread had made enough other garbage: on a quiet service, for ever.
+   * So when enough was released, a large buffer is allocated. It is never written, so it takes no memory, but V8 counts
+   * it, and marks in small steps beside the work of the thread; a collection on demand would stop the thread for 30 ms.
    */
   #ballast: ArrayBuffer | undefined;
 
@@ -50,8 +50,8 @@ export class ReleasedMemory {
 }
 
 /**
- * The threads of a process release a store at the same instant. Each marks for 30 to 70 ms; one after another they leave
- * processors to those that answer.
+ * The threads of a process release a store at the same instant. Each marks for 30 to 70 ms; one after another they
+ * leave processors to those that answer.
  */
 const markingSpacingMilliseconds = 300;
 
@@ -61,17 +61,18 @@ const markingTurns = 8;
 /**
  * Marks after the threads before this one. The timer does not keep the process alive.
  *
- * @param place The thread's place among those of the process, from 0.
+ * @param index The thread's position among those of the process, from 0.
  */
-export function markInTurn(place: number): MarkingSchedule {
-  const delayMilliseconds = (place % markingTurns) * markingSpacingMilliseconds;
+export function markInTurn(index: number): MarkingSchedule {
+  const delayMilliseconds = (index % markingTurns) * markingSpacingMilliseconds;
   return (begin) => setTimeout(begin, delayMilliseconds).unref();
 }
 
 /**
- * Limits the threads of V8 that help a thread of the process to mark garbage to one: V8 would take up to four, from threads that
- * answer. To be called before threads start and after modules are loaded: V8 refuses code from a compile cache that was made with
- * other flags, so the threads have a cache of their own, and the supervisor shares that of the commands.
+ * Limits the threads of V8 that help a thread of the process to mark garbage to one: V8 would take up to four, from
+ * threads that answer. To be called before threads start and after modules are loaded: V8 refuses code from a compile
+ * cache that was made with other flags, so the threads have a cache of their own, and the supervisor shares that of the
+ * commands.
  */
 export function limitMarkingHelpers(): void {
   setFlagsFromString("--concurrent-marking-max-worker-num=1");

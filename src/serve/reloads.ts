@@ -1,6 +1,6 @@
 /**
- * Serves what `CURRENT` names: on request, and when `CURRENT` changes. One load at a time; a request during a load gets the
- * result of the next one, because the running one may have read `CURRENT` before it changed.
+ * Serves what `CURRENT` names: on request, and when `CURRENT` changes. One load at a time; a request during a load gets
+ * the result of the next one, because the running one may have read `CURRENT` before it changed.
  *
  * `CURRENT` is polled twice a second rather than watched, because file notifications are unreliable on network disks.
  */
@@ -106,7 +106,9 @@ export class Reloads {
     while (this.#running !== undefined) await this.#running;
   }
 
-  /** Whether there is something that the last load has not seen. The manifest of a served snapshot is not read again. */
+  /**
+   * Whether there is something that the last load has not seen. The manifest of a served snapshot is not read again.
+   */
   async #isUntried(): Promise<boolean> {
     const { dataDirectory, servedId } = this.#options;
     const current = await currentContent(dataDirectory);

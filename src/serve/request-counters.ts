@@ -1,8 +1,8 @@
 /**
- * Requests counted in memory that all threads share: one region a thread, written by that thread alone, so counting needs
- * no lock and no message. A region holds a series for each endpoint and outcome: a histogram of the time taken, and the bytes
- * of the bodies; behind these, how often an answer was found in the answer cache and how often not. A reader may miss the
- * request being counted.
+ * Requests counted in memory that all threads share: one region a thread, written by that thread alone, so counting
+ * needs no lock and no message. A region holds a series for each endpoint and outcome: a histogram of the time taken,
+ * and the bytes of the bodies; behind these, how often an answer was found in the answer cache and how often not. A
+ * reader may miss the request being counted.
  */
 
 import { sharedFloat64 } from "../domain/shared-columns.ts";
@@ -17,11 +17,11 @@ export const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 
 interface Outcome {
   /** As sent, or one of the words below. */
   readonly status: string;
-  /** Of an error. */
+  /** The code of an error. */
   readonly code?: string;
 }
 
-/** Of requests whose connection was gone before an answer had left. */
+/** The status of requests whose connection was gone before an answer had left. */
 const abortedStatus = "aborted";
 const otherStatus = "other";
 const outcomes: readonly Outcome[] = [
@@ -30,27 +30,27 @@ const outcomes: readonly Outcome[] = [
   { status: abortedStatus },
   { status: otherStatus },
 ];
-const outcomePlaces = new Map(outcomes.map(({ status, code }, place) => [code ?? status, place]));
+const outcomeIndexes = new Map(outcomes.map(({ status, code }, index) => [code ?? status, index]));
 
-/** Of requests that reached no endpoint: without a valid key, to an unknown path. */
+/** The endpoint of requests that reached none: without a valid key, to an unknown path. */
 export const noEndpoint = "none";
 
 /** A histogram of seconds, then bytes. */
-const bytesPlace = histogramLength(durationBounds);
-const seriesLength = bytesPlace + 1;
+const bytesOffset = histogramLength(durationBounds);
+const seriesLength = bytesOffset + 1;
 
 /** One series that has requests. */
 export interface RequestFigures extends Outcome {
   readonly endpoint: string;
-  /** Of the time taken, in seconds. */
+  /** The time taken, in seconds. */
   readonly seconds: Histogram;
-  /** Of bodies, as sent. */
+  /** The bytes of bodies, as sent. */
   readonly bytes: number;
 }
 
 /**
- * Most endpoints that have series of their own. The size of a region must be known before the endpoints are: the supervisor,
- * which allocates the memory, does not load them, so that a start is short.
+ * Most endpoints that have series of their own. The size of a region must be known before the endpoints are: the
+ * supervisor, which allocates the memory, does not load them, so that a start is short.
  */
 const endpointsMax = 40;
 const cacheStart = (endpointsMax + 1) * outcomes.length * seriesLength;
@@ -73,14 +73,14 @@ export function requestCounter(
 ): CountRequest {
   if (endpoints.length > endpointsMax) throw new RangeError(`${endpoints.length} endpoints, at most ${endpointsMax}`);
   const start = regionLength * (thread - 1);
-  const endpointPlaces = new Map(endpoints.map((name, place) => [name, place]));
+  const endpointIndexes = new Map(endpoints.map((name, index) => [name, index]));
   return (endpoint, { status, code, bytes = 0, duration_ms }) => {
-    const endpointPlace = endpointPlaces.get(endpoint ?? noEndpoint) ?? endpointsMax;
+    const endpointIndex = endpointIndexes.get(endpoint ?? noEndpoint) ?? endpointsMax;
     const outcome = code ?? (status === undefined ? abortedStatus : String(status));
-    const outcomePlace = outcomePlaces.get(outcome) ?? outcomes.length - 1;
-    const at = start + (endpointPlace * outcomes.length + outcomePlace) * seriesLength;
+    const outcomeIndex = outcomeIndexes.get(outcome) ?? outcomes.length - 1;
+    const at = start + (endpointIndex * outcomes.length + outcomeIndex) * seriesLength;
     addToHistogram(counters, at, durationBounds, duration_ms / 1000);
-    addTo(counters, at + bytesPlace, bytes);
+    addTo(counters, at + bytesOffset, bytes);
   };
 }
 
@@ -106,14 +106,14 @@ export function readCounters(
   endpoints: readonly string[],
 ): RequestFigures[] {
   const figures: RequestFigures[] = [];
-  const regions = Array.from({ length: counters.length / regionLength }, (_, place) => place * regionLength);
-  for (const [endpointPlace, endpoint] of [...endpoints.entries(), [endpointsMax, noEndpoint] as const]) {
-    for (const [outcomePlace, outcome] of outcomes.entries()) {
-      const at = (endpointPlace * outcomes.length + outcomePlace) * seriesLength;
-      const places = regions.map((start) => start + at);
-      if (places.every((place) => counters[place] === 0)) continue;
-      const bytes = places.reduce((sum, place) => sum + (counters[place + bytesPlace] ?? 0), 0);
-      figures.push({ endpoint, ...outcome, seconds: readHistogram(counters, places, durationBounds), bytes });
+  const regions = Array.from({ length: counters.length / regionLength }, (_, index) => index * regionLength);
+  for (const [endpointIndex, endpoint] of [...endpoints.entries(), [endpointsMax, noEndpoint] as const]) {
+    for (const [outcomeIndex, outcome] of outcomes.entries()) {
+      const offset = (endpointIndex * outcomes.length + outcomeIndex) * seriesLength;
+      const starts = regions.map((start) => start + offset);
+      if (starts.every((at) => counters[at] === 0)) continue;
+      const bytes = starts.reduce((sum, at) => sum + (counters[at + bytesOffset] ?? 0), 0);
+      figures.push({ endpoint, ...outcome, seconds: readHistogram(counters, starts, durationBounds), bytes });
     }
   }
   return figures;

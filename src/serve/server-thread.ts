@@ -1,6 +1,6 @@
 /**
- * One server thread: the Koa app on the port that all threads share, over the memory that all threads share. The supervisor
- * controls it by the messages below; after `drain` it ends with its last request.
+ * One server thread: the Koa app on the port that all threads share, over the memory that all threads share. The
+ * supervisor controls it by the messages below; after `drain` it ends with its last request.
  */
 
 import { parentPort, workerData } from "node:worker_threads";

@@ -1,5 +1,5 @@
 /**
- * The server threads as one: all have the same keys, and all change to another store at the same instant. A thread that
+ * The server threads together: all have the same keys, and all change to another store at the same instant. A thread that
  * dies is replaced; one that keeps dying at its start, after a growing delay.
  */
 import { setTimeout as delay } from "node:timers/promises";
@@ -117,8 +117,8 @@ export class ServerThreads {
   }
 
   /**
-   * Answers for as long as the pause is, waits for the requests that have started, then ends the threads; none is replaced
-   * any more.
+   * Answers for as long as the pause is, waits for the requests that have started, then ends the threads; none is
+   * replaced any more.
    *
    * @param millisecondsMax Of the whole stop after the pause; the threads end before that.
    */

@@ -48,6 +48,7 @@ export class ServiceState {
 
   /** What all threads serve; undefined before the start is done. */
   readonly served = (): Served | undefined => this.#served;
+  readonly store = (): Store | undefined => this.#served?.store;
   readonly generation = (): number => this.threads?.current?.generation ?? 0;
   readonly wantedCount = (): number => this.threads?.wantedCount ?? 0;
   readonly listeningCount = (): number => this.threads?.listening.length ?? 0;
@@ -63,7 +64,8 @@ export class ServiceState {
     const { heartbeats, heartbeatMillisecondsMax } = this.shared;
     for (const { thread, milliseconds = 0 } of readHeartbeats(heartbeats)) {
       if (!listening.includes(thread) || milliseconds <= heartbeatMillisecondsMax) continue;
-      const found = `the event loop of server thread ${thread} has been stuck for ${(milliseconds / 1000).toFixed(1)} s`;
+      const found =
+        `the event loop of server thread ${thread} has been stuck for ` + `${(milliseconds / 1000).toFixed(1)} s`;
       return `${found}, expected at most ${heartbeatMillisecondsMax / 1000} s`;
     }
     return undefined;

@@ -13,7 +13,7 @@ export function histogramLength(bounds: readonly number[]): number {
   return 2 + bounds.length + 1;
 }
 
-/** Adds one observation to the histogram that begins at a place. */
+/** Adds an observation to the histogram that begins at `at`. */
 export function addToHistogram(numbers: Float64Array, at: number, bounds: readonly number[], value: number): void {
   const found = bounds.findIndex((bound) => value <= bound);
   addTo(numbers, at, 1);
@@ -21,11 +21,11 @@ export function addToHistogram(numbers: Float64Array, at: number, bounds: readon
   addTo(numbers, at + 2 + (found === -1 ? bounds.length : found), 1);
 }
 
-/** The histograms that begin at these places as one. A reader may miss the observation that is being added. */
-export function readHistogram(numbers: Float64Array, places: readonly number[], bounds: readonly number[]): Histogram {
+/** The sum of the histograms that begin at `starts`. A reader may miss the observation that is being added. */
+export function readHistogram(numbers: Float64Array, starts: readonly number[], bounds: readonly number[]): Histogram {
   const sums = new Float64Array(histogramLength(bounds));
-  for (const at of places)
-    for (let place = 0; place < sums.length; place++) addTo(sums, place, numbers[at + place] ?? 0);
+  for (const at of starts)
+    for (let offset = 0; offset < sums.length; offset++) addTo(sums, offset, numbers[at + offset] ?? 0);
   const [count = 0, sum = 0, ...classes] = sums;
   return { count, sum, classes };
 }

@@ -1,7 +1,9 @@
 /** The running service: ports, threads, the first load, keys, reloads, and the orderly stop. */
+import type { Server } from "node:http";
 import type { ResourceLimits, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import { defaultKeysTiming, followKeys, type KeysFollower, type KeysFollowerEvents } from "../auth/follow-keys.ts";
+import type { KeyRing } from "../auth/key-ring.ts";
 import { createKeysFileIfMissing, type FirstKeys } from "../auth/keys-file.ts";
 import { keysFileExposure } from "../auth/keys-file-access.ts";
 import { LastUseRecorder } from "../auth/record-last-use.ts";
@@ -28,12 +30,14 @@ import { prepareDrain, stopMillisecondsMax } from "./drain-server.ts";
 import { createHeartbeats, heartbeatMillisecondsMax } from "./heartbeats.ts";
 import { loadInThread } from "./load-in-thread.ts";
 import type { LogForm } from "./log.ts";
-import { listen, type PublicPort, reservePort } from "./ports.ts";
+import { type ListenVariables, listen, type PublicPort, reservePort } from "./ports.ts";
 import { type Reload, Reloads, readPointer } from "./reloads.ts";
 import { createCounters } from "./request-counters.ts";
 import type { ServerThreadData } from "./server-thread.ts";
 import { ServerThreads } from "./server-threads.ts";
 import { ServiceState } from "./service-state.ts";
+
+const adminVariables: ListenVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT" };
 
 /** `admin`: on the admin port, which this machine alone reaches. `public`: on the public port, without a key. */
 export type ExplorerPort = "admin" | "public" | "off";
@@ -98,8 +102,9 @@ export interface Service {
   /** Serves what `CURRENT` names, as POST /reload does. */
   reload(): Promise<Reload>;
   /**
-   * Says not to be ready, waits for `drainMilliseconds`, closes the public port and lets requests that have started end, then
-   * closes the admin port; within `drainMilliseconds` and `stopMillisecondsMax`. Further calls return the same promise.
+   * Says not to be ready, waits for `drainMilliseconds`, closes the public port and lets requests that have started
+   * end, then closes the admin port; within `drainMilliseconds` and `stopMillisecondsMax`. Further calls return the
+   * same promise.
    */
   stop(): Promise<void>;
 }
@@ -114,142 +119,190 @@ export interface Service {
  * @throws {KeysFileError} when the keys file cannot be used or made.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { log, dataDirectory, keysFile, pollMilliseconds = defaultKeysTiming.pollMilliseconds } = options;
-  const ending = new AbortController();
-  const counters = createCounters(options.threadCount);
-  const heartbeats = createHeartbeats(options.threadCount);
-  const limits = options.limits ?? admissionLimits(defaultConnections);
-  const admissionMemory = createAdmissionMemory(options.threadCount);
-  const admission = new Admission(admissionMemory, limits, 0);
-  const rateLimitMemory = createRateLimitMemory();
-  let publicPort: PublicPort | undefined;
-  let threads: ServerThreads | undefined;
-  let keys: KeysFollower | undefined;
-  let lastUse: LastUseRecorder | undefined;
-  const state = new ServiceState({
+  const { log, print, dataDirectory, pollMilliseconds = defaultKeysTiming.pollMilliseconds } = options;
+  const shared = createSharedMemory(options);
+  const state = createState(options, shared);
+  const downloads = new DownloadsMaker({ dataDirectory, log, servedStore: state.store });
+  const stopping = new AbortController();
+  // What a stop waits for; a start that fails waits for nothing.
+  let times: StopTimes = { pauseMilliseconds: 0, millisecondsMax: 0, end: 0 };
+
+  // Torn down in reverse order: the threads end first; until they have, the keys are followed and the port is owned.
+  await using teardown = new AsyncDisposableStack();
+  const clients = new Clients(options.trustedProxies);
+  const publicPort = await reservePort(options.host, options.port, log, state.shared.admission, clients);
+  teardown.defer(() => publicPort.close());
+  const { baseUrl } = publicPort;
+  const lastUse = recordLastUse(options);
+  teardown.defer(() => lastUse.stop());
+  const keysFollowed = teardown.use(new DisposableStack());
+  const adminServer = createAdmin(options, state, downloads, `${baseUrl}/docs`);
+  const drainAdmin = prepareDrain(adminServer);
+  const adminUrl = await listen(adminServer, options.adminHost, options.adminPort, adminVariables);
+  teardown.defer(() => drainAdmin(0, Math.max(0, times.end - performance.now())));
+
+  const tried = await readPointer(dataDirectory);
+  // Threads start while the loader reads.
+  const loading = load(options, state, true, stopping.signal);
+  const threads = startThreads(options, publicPort, shared, downloads);
+  const activate = async (loaded: OpenedSnapshot): Promise<void> => {
+    await threads.activate(loaded.store);
+    state.serve(loaded);
+    logLoaded(loaded, log);
+  };
+  const reloads = new Reloads(
+    {
+      ...{ dataDirectory, log, pollMilliseconds, activate },
+      servedId: () => state.store()?.snapshot.id ?? "",
+      load: () => load(options, state, false, stopping.signal),
+      onServed: () => state.brokenSnapshots.splice(0),
+    },
+    tried,
+  );
+  teardown.defer(async () => {
+    stopping.abort();
+    const drained = threads.drain(times.pauseMilliseconds, times.millisecondsMax);
+    await Promise.all([reloads.stop(), downloads.stop(), drained]);
+  });
+
+  const loaded = await loading;
+  await createFirstKeys(options, baseUrl);
+  const keys = await followKeysFile(options, threads, lastUse);
+  keysFollowed.defer(() => keys.close());
+  if (keys.startedWithoutFile) announceMissingKeys(options);
+  const exposure = await keysFileExposure(options.keysFile);
+  if (exposure !== undefined) log.warn({ keys_file: options.keysFile }, exposure);
+  await activate(loaded);
+  await publicPort.release();
+  await threads.listen();
+  state.threads = threads;
+  state.reloads = reloads;
+  const { explorer = "admin" } = options;
+  if (explorer !== "off") print(`prices for people at ${explorer === "admin" ? adminUrl : baseUrl}${explorerPath}\n`);
+  print(`listening on ${baseUrl}\n`);
+  log.info({ url: baseUrl, admin_url: adminUrl, threads: threads.listening.length }, "listening");
+  reloads.follow();
+
+  const running = teardown.move();
+  let stopped: Promise<void> | undefined;
+  return {
+    ...{ baseUrl, adminUrl },
+    reload: () => reloads.request("signal"),
+    stop() {
+      if (stopped === undefined) {
+        state.isStopping = true;
+        times = stopTimes(options);
+        stopped = running.disposeAsync();
+      }
+      return stopped;
+    },
+  };
+}
+
+/** How long a stop may take. */
+interface StopTimes {
+  readonly pauseMilliseconds: number;
+  /** After the pause. */
+  readonly millisecondsMax: number;
+  /** When it must be done, by the clock of `performance.now()`. */
+  readonly end: number;
+}
+
+function stopTimes(options: ServiceOptions): StopTimes {
+  const { drainMilliseconds: pauseMilliseconds = 0, stopMillisecondsMax: millisecondsMax = stopMillisecondsMax } =
+    options;
+  return { pauseMilliseconds, millisecondsMax, end: performance.now() + pauseMilliseconds + millisecondsMax };
+}
+
+type SharedMemory = Pick<
+  ServerThreadData,
+  "counters" | "heartbeats" | "admissionMemory" | "limits" | "rateLimitMemory"
+>;
+
+function createSharedMemory({
+  threadCount,
+  limits = admissionLimits(defaultConnections),
+}: ServiceOptions): SharedMemory {
+  return {
+    counters: createCounters(threadCount),
+    heartbeats: createHeartbeats(threadCount),
+    admissionMemory: createAdmissionMemory(threadCount),
+    limits,
+    rateLimitMemory: createRateLimitMemory(),
+  };
+}
+
+function createState(options: ServiceOptions, shared: SharedMemory): ServiceState {
+  const { counters, heartbeats, admissionMemory, limits, rateLimitMemory } = shared;
+  return new ServiceState({
     counters,
     heartbeats,
     heartbeatMillisecondsMax: options.heartbeatMillisecondsMax ?? heartbeatMillisecondsMax,
-    admission,
+    admission: new Admission(admissionMemory, limits, 0),
     rateLimits: rateLimitMemory,
     droppedLogLines: options.logForm.droppedLines,
   });
-  const downloads = new DownloadsMaker({ dataDirectory, log, servedStore: () => state.served()?.store });
-  const access = adminAccess(options.adminHost, options.adminNames);
-  const { explorer = "admin" } = options;
-  const pages = adminExplorer({
-    currentStore: () => state.served()?.store,
-    log,
-    dataDirectory,
-    downloads,
-    docsUrl: () => `${publicPort?.baseUrl}/docs`,
-  });
+}
+
+function createAdmin(options: ServiceOptions, state: ServiceState, downloads: DownloadsMaker, docsUrl: string): Server {
+  const { adminHost, adminNames, explorer = "admin", dataDirectory, log } = options;
   const onFailure = (error: Error): void => log.error({ err: error }, "admin answer failed");
-  const adminServer = createAdminServer(state, access, onFailure, explorer === "admin" ? pages : undefined);
-  const drainAdmin = prepareDrain(adminServer);
-  try {
-    publicPort = await reservePort(options.host, options.port, log, admission, new Clients(options.trustedProxies));
-    const { baseUrl } = publicPort;
-    const adminVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT" };
-    const adminUrl = await listen(adminServer, options.adminHost, options.adminPort, adminVariables);
-    const tried = await readPointer(dataDirectory);
-    // Threads start while the loader reads.
-    const loading = load(true);
-    const shared = { counters, heartbeats, admissionMemory, limits, rateLimitMemory };
-    threads = startThreads(options, publicPort, shared, downloads);
-    const loaded = await loading;
-    if (options.showFirstKeys !== undefined) {
-      const firstKeys = await createKeysFileIfMissing(keysFile, () => Date.now() as Instant);
-      // Shown at once, whatever fails later: they cannot be recovered.
-      if (firstKeys !== undefined) options.showFirstKeys(firstKeys, baseUrl);
-    }
-    const server = threads;
-    const recorder = recordLastUse(options);
-    lastUse = recorder;
-    const keysEvents: KeysFollowerEvents = {
-      onChange(ring) {
-        server.setKeys(ring);
-        recorder.follow(ring);
-        log.info({ keys: ring.size }, "keys in force");
-      },
-      onProblem: (error) => log.error({ keys_file: keysFile }, `${error.message}; the last good keys stay in force`),
-    };
-    keys = await followKeys(keysFile, keysEvents, { ...defaultKeysTiming, pollMilliseconds });
-    server.setKeys(keys.current());
-    recorder.follow(keys.current());
-    if (keys.startedWithoutFile) announceMissingKeys(options);
-    const exposure = await keysFileExposure(keysFile);
-    if (exposure !== undefined) log.warn({ keys_file: keysFile }, exposure);
-    await activate(loaded);
-    await publicPort.release();
-    await server.listen();
-    const servedId = (): string => state.served()?.store.snapshot.id ?? "";
-    const onServed = (): void => {
-      state.brokenSnapshots = [];
-    };
-    const reloadOptions = { dataDirectory, log, pollMilliseconds, servedId, activate, onServed };
-    const reloads = new Reloads({ ...reloadOptions, load: () => load(false) }, tried);
-    state.threads = server;
-    state.reloads = reloads;
-    if (explorer !== "off")
-      options.print(`prices for people at ${explorer === "admin" ? adminUrl : baseUrl}${explorerPath}\n`);
-    options.print(`listening on ${baseUrl}\n`);
-    log.info({ url: baseUrl, admin_url: adminUrl, threads: server.listening.length }, "listening");
-    reloads.follow();
-    let stopped: Promise<void> | undefined;
-    return {
-      baseUrl,
-      adminUrl,
-      reload: () => reloads.request("signal"),
-      stop() {
-        stopped ??= stop(reloads, server);
-        return stopped;
-      },
-    };
-  } catch (error) {
-    ending.abort();
-    publicPort?.close();
-    keys?.close();
-    await lastUse?.stop();
-    adminServer.close();
-    adminServer.closeAllConnections();
-    await threads?.drain();
-    throw error;
-  }
+  const pages =
+    explorer === "admin"
+      ? adminExplorer({ currentStore: state.store, log, dataDirectory, downloads, docsUrl })
+      : undefined;
+  return createAdminServer(state, adminAccess(adminHost, adminNames), onFailure, pages);
+}
 
-  async function load(isStart: boolean): Promise<OpenedSnapshot> {
-    return loadInThread({
-      dataDirectory,
-      // A running service has a better fallback than an older snapshot: the one it serves.
-      triesParents: isStart,
-      lowPriority: !isStart,
-      resourceLimits: options.loaderLimits ?? {},
-      signal: ending.signal,
-      onFallback({ broken, message, next }) {
-        state.brokenSnapshots.push(broken);
-        log.error({ snapshot: broken, parent: next }, `${message}; trying its parent`);
-      },
-      onCompiledRefused: ({ code, message }) => log.warn({ code }, `${message}; reading the records`),
-    });
-  }
+/** @param isStart A running service has a better fallback than an older snapshot: the one it serves. */
+function load(
+  { dataDirectory, loaderLimits = {}, log }: ServiceOptions,
+  state: ServiceState,
+  isStart: boolean,
+  signal: AbortSignal,
+): Promise<OpenedSnapshot> {
+  return loadInThread({
+    dataDirectory,
+    triesParents: isStart,
+    lowPriority: !isStart,
+    resourceLimits: loaderLimits,
+    signal,
+    onFallback({ broken, message, next }) {
+      state.brokenSnapshots.push(broken);
+      log.error({ snapshot: broken, parent: next }, `${message}; trying its parent`);
+    },
+    onCompiledRefused: ({ code, message }) => log.warn({ code }, `${message}; reading the records`),
+  });
+}
 
-  async function activate(loaded: OpenedSnapshot): Promise<void> {
-    await threads?.activate(loaded.store);
-    state.serve(loaded);
-    logLoaded(loaded, log);
-  }
+/** Makes the keys file where there is none and a person sees the keys. */
+async function createFirstKeys({ showFirstKeys, keysFile }: ServiceOptions, baseUrl: string): Promise<void> {
+  if (showFirstKeys === undefined) return;
+  const firstKeys = await createKeysFileIfMissing(keysFile, () => Date.now() as Instant);
+  // Shown at once, whatever fails later: they cannot be recovered.
+  if (firstKeys !== undefined) showFirstKeys(firstKeys, baseUrl);
+}
 
-  async function stop(reloads: Reloads, server: ServerThreads): Promise<void> {
-    state.isStopping = true;
-    ending.abort();
-    const { drainMilliseconds = 0, stopMillisecondsMax: millisecondsMax = stopMillisecondsMax } = options;
-    const end = performance.now() + drainMilliseconds + millisecondsMax;
-    await Promise.all([reloads.stop(), downloads.stop(), server.drain(drainMilliseconds, millisecondsMax)]);
-    await drainAdmin(0, Math.max(0, end - performance.now()));
-    keys?.close();
-    await lastUse?.stop();
-    publicPort?.close();
-  }
+/** Puts the keys of the file in force in all threads, now and whenever they change. */
+async function followKeysFile(
+  { keysFile, log, pollMilliseconds = defaultKeysTiming.pollMilliseconds }: ServiceOptions,
+  threads: ServerThreads,
+  lastUse: LastUseRecorder,
+): Promise<KeysFollower> {
+  const putInForce = (ring: KeyRing): void => {
+    threads.setKeys(ring);
+    lastUse.follow(ring);
+  };
+  const events: KeysFollowerEvents = {
+    onChange(ring) {
+      putInForce(ring);
+      log.info({ keys: ring.size }, "keys in force");
+    },
+    onProblem: (error) => log.error({ keys_file: keysFile }, `${error.message}; the last good keys stay in force`),
+  };
+  const keys = await followKeys(keysFile, events, { ...defaultKeysTiming, pollMilliseconds });
+  putInForce(keys.current());
+  return keys;
 }
 
 function recordLastUse({ keysFile, lastUseMilliseconds, log }: ServiceOptions): LastUseRecorder {
@@ -264,7 +317,7 @@ function recordLastUse({ keysFile, lastUseMilliseconds, log }: ServiceOptions): 
 function startThreads(
   options: ServiceOptions,
   { host, port, isShareable }: PublicPort,
-  shared: Pick<ServerThreadData, "counters" | "heartbeats" | "admissionMemory" | "limits" | "rateLimitMemory">,
+  shared: SharedMemory,
   downloads: DownloadsMaker,
 ): ServerThreads {
   const {

@@ -1,7 +1,9 @@
 /** Worker threads that answer requests: the client, and the loop that answers. */
 import { parentPort, Worker, type WorkerOptions } from "node:worker_threads";
 
-/** A worker ended before it had answered, perhaps because it ran out of memory. The cause, if there is one, says more. */
+/**
+ * A worker ended before it had answered, perhaps because it ran out of memory. The cause, if there is one, says more.
+ */
 export class WorkerEndedError extends Error {
   override readonly name = "WorkerEndedError";
 }
@@ -63,6 +65,11 @@ export class WorkerClient<Request, Answer, Notice = never> {
     await this.#worker.terminate();
   }
 
+  /** @see end */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.end();
+  }
+
   #fail(reason: string, options?: ErrorOptions): void {
     this.#failure ??= new WorkerEndedError(`${this.#name} ${reason}`, options);
     for (const { reject } of this.#pending.splice(0)) reject(this.#failure);
@@ -70,7 +77,8 @@ export class WorkerClient<Request, Answer, Notice = never> {
 }
 
 /**
- * The worker's side: answers every request. A failure is not caught: it ends the worker, and its client gets it as cause.
+ * The worker's side: answers every request. A failure is not caught: it ends the worker, and its client gets it as
+ * cause.
  *
  * @param answer Asked for one request at a time.
  */

@@ -71,7 +71,9 @@ t.test("a file of another form is named and left as it is", async (t) => {
     writeFileSync(`${path}.use.json`, content);
     const wanted = {
       code: "KEYS_FILE_INVALID",
-      message: `${path}.use.json: found ${content.length} bytes of another form, expected { "format": 1, "last_used": { key id: day } }; it may be deleted`,
+      message:
+        `${path}.use.json: found ${content.length} bytes of another form, expected { "format": 1, ` +
+        `"last_used": { key id: day } }; it may be deleted`,
     };
     await t.rejects(readLastUse(path), wanted, content);
     await t.rejects(addLastUse(path, new Map([["key_a", "2026-11-22"]])), wanted, content);

@@ -16,7 +16,10 @@ const request: SignedRequest = {
   body: Buffer.from('{"county_id":47}'),
 };
 
-/** Made with `printf '%s' 'POST|/api/v1/prices/search?x=1|1767225600|{"county_id":47}' | openssl dgst -sha256 -hmac KEY`. */
+/**
+ * Made with
+ * `printf '%s' 'POST|/api/v1/prices/search?x=1|1767225600|{"county_id":47}' | openssl dgst -sha256 -hmac KEY`.
+ */
 const signature = "38a926277b93bfdf40f43dcdf15d4e403582bb552e80719e80497bbcd55adbc7";
 
 t.test("a known key, time and body give the signature that openssl gives", async (t) => {

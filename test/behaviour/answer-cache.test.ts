@@ -17,7 +17,7 @@ import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 import "../support/fixed-seed.ts";
 import { questionRuns } from "./question-runs.ts";
 
-const codings = ["identity", "gzip", "br", "zstd"] as const;
+const codings = ["gzip", "br", "zstd"] as const;
 
 interface CachedApp {
   readonly app: RunningApp;
@@ -38,12 +38,12 @@ function essenceOf({ status, headers, text, bytes }: ReceivedAnswer): object {
   return { status, rest, text, bytes: bytes.toString("base64") };
 }
 
-t.test("every endpoint in every coding: an answer that is found equals one that is made", async (t) => {
+t.test("every endpoint, in identity and another coding: an answer that is found equals one that is made", async (t) => {
   const made = await startApp(t, listsDataset());
   const { app, searches } = await startCached(t, listsDataset());
   const unkept = ["GET /prices/:uuid", "GET /products/:uuid", "GET /markets/:uuid"];
-  for (const question of questionToEachEndpoint()) {
-    for (const coding of codings) {
+  for (const [index, question] of questionToEachEndpoint().entries()) {
+    for (const coding of ["identity", codings[index % codings.length] as string]) {
       const headers = { "Accept-Encoding": coding };
       searches.length = 0;
       const expected = essenceOf(await askQuestion(made, question, headers));
@@ -131,7 +131,11 @@ t.test("another snapshot has other answers, also while an answer of the one befo
   t.strictSame(searches.slice(6), [false, false]);
 });
 
-/** Sends a POST for latest prices without the end of its body. @returns Sends the end and waits for the answer's text. */
+/**
+ * Sends a POST for latest prices without the end of its body.
+ *
+ * @returns Sends the end and waits for the answer's text.
+ */
 async function beginPost({ port, server }: RunningApp, body: object): Promise<() => Promise<string>> {
   const bytes = JSON.stringify(body);
   const begun = new Promise((resolve) => server.once("request", resolve));

@@ -387,7 +387,8 @@ t.test("a signature that does not match is answered with what the server saw, wi
   const digest = createHash("sha256").update(body).digest("hex");
   t.equal(
     message,
-    `X-Signature does not match METHOD|PATH|TIMESTAMP|BODY: the server saw POST|/api/v1/prices/search?x=%C3%A9&key=svc_sec_…|` +
+    "X-Signature does not match METHOD|PATH|TIMESTAMP|BODY: the server saw " +
+      "POST|/api/v1/prices/search?x=%C3%A9&key=svc_sec_…|" +
       `${startSeconds}| and a body of ${Buffer.byteLength(body)} bytes with the SHA-256 ${digest}.`,
   );
   for (const secret of [secretKey, secretKey.slice(8), right, right.slice(1)]) t.notOk(answer.text.includes(secret));
@@ -497,7 +498,8 @@ t.test("a body in chunks is signed as the bytes between them", async (t) => {
   const signed = signedHeaders({ method: "POST", path, body: "{}", key: secretKey, timestampSeconds: startSeconds });
   const headers = Object.entries(signed).map(([name, value]) => `${name}: ${value}\r\n`);
   const { answers } = await rawExchange(app.port, [
-    `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n${headers.join("")}\r\n`,
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: ` +
+      `chunked\r\n${headers.join("")}\r\n`,
     "1\r\n{\r\n",
     "1\r\n}\r\n0\r\n\r\n",
   ]);

@@ -1,4 +1,6 @@
-/** Answers in gzip, brotli and zstd: the same bytes once decoded, with headers that are true, and none of it for errors. */
+/**
+ * Answers in gzip, brotli and zstd: the same bytes once decoded, with headers that are true, and none of it for errors.
+ */
 import { once } from "node:events";
 import t from "tap";
 import type { Dataset } from "../../src/domain/dataset.ts";
@@ -155,7 +157,8 @@ t.test("a long answer in a coding: a client that reads gets all of it", async (t
   }
 });
 
-// In the coding that costs least: before a write waits, the system has taken some megabytes, which are to be compressed.
+// In the coding that costs least: before a write waits, the system has taken some megabytes, which are to be
+// compressed.
 t.test("a client that does not read a long answer in a coding is disconnected", async (t) => {
   const admission = testAdmission({ slowReader });
   const app = await startApp(t, undefined, { deps: { admission, currentStore: () => wideStore } });

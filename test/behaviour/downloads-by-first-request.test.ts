@@ -1,4 +1,6 @@
-/** Downloads that no publisher has made: the first request begins, one thread of the service makes them, all serve them. */
+/**
+ * Downloads that no publisher has made: the first request begins, one thread of the service makes them, all serve them.
+ */
 import { cp, mkdir, readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";

@@ -105,7 +105,8 @@ t.test("OPTIONS needs no key and names the methods of the path; 405 names the sa
       allow: methods,
       "access-control-allow-methods": methods,
       "access-control-allow-headers":
-        "X-API-Key, Content-Type, If-None-Match, X-Snapshot-Id, X-Request-Id, traceparent, Range, If-Range, If-Match, If-Unmodified-Since",
+        "X-API-Key, Content-Type, If-None-Match, X-Snapshot-Id, X-Request-Id, traceparent, Range, If-Range, " +
+        "If-Match, If-Unmodified-Since",
       "access-control-max-age": /^\d+$/,
     });
     expectCommonHeaders(t, preflight);

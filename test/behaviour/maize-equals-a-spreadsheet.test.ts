@@ -1,6 +1,6 @@
 /**
- * The figure most asked for, wholesale white maize by month, from the published snapshot and from the export it was made
- * of, as someone with a spreadsheet would work it out. The export is no part of the project: WFP_CSV names a copy.
+ * The figure most asked for, wholesale white maize by month, from the published snapshot and from the export it was
+ * made of, as someone with a spreadsheet would work it out. The export is no part of the project: WFP_CSV names a copy.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -121,7 +121,8 @@ t.test("cmd.exe reads the start script as setting a variable, then the same comm
   const { start } = (
     JSON.parse(readFileSync(join(projectFolder, "package.json"), "utf8")) as { scripts: { start: string } }
   ).scripts;
-  // In cmd.exe `&` separates commands, and neither `;` nor `#` means anything; in sh `;` does, and ` #` begins a comment.
+  // In cmd.exe `&` separates commands, and neither `;` nor `#` means anything; in sh `;` does, and ` #` begins a
+  // comment.
   const [setting = "", command, ...others] = start.split("&");
   t.match(setting, /^set \w+=\w+;exec (?<command>\S+ \S+) #$/);
   t.equal(command, /;exec (\S+ \S+) #$/.exec(setting)?.[1]);
@@ -131,7 +132,9 @@ t.test("cmd.exe reads the start script as setting a variable, then the same comm
 t.test("where Node cannot run TypeScript, one line says which one can", async (t) => {
   // A Node of that age need not be here: the version is all that the script looks at.
   const script = join(projectFolder, "scripts/start.js");
-  const code = `Object.defineProperty(process.versions, "node", { value: "20.20.2" }); await import(${JSON.stringify(script)});`;
+  const code =
+    `Object.defineProperty(process.versions, "node", { value: "20.20.2" }); await ` +
+    `import(${JSON.stringify(script)});`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
     encoding: "utf8",
     env: serviceEnvironment(t.testdir({})),

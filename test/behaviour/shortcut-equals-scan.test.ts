@@ -1,4 +1,6 @@
-/** Random questions about prices get the same answer from the indexes of the store and from a plain scan of the records. */
+/**
+ * Random questions about prices get the same answer from the indexes of the store and from a plain scan of the records.
+ */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";

@@ -28,7 +28,8 @@ t.test("a wrong variable", { buffered: true }, async (t) => {
   const line = await refusal(t, folder, { TRUST_PROXY: "proxy.example.org" });
   t.equal(
     line,
-    'TRUST_PROXY is "proxy.example.org", expected a number of proxies from 0 to 32, or IP addresses and networks (10.0.0.0/8), separated by commas',
+    'TRUST_PROXY is "proxy.example.org", expected a number of proxies from 0 to 32, or IP addresses and networks ' +
+      "(10.0.0.0/8), separated by commas",
   );
   t.strictSame(readdirSync(folder), [], "nothing is made");
 });

@@ -11,7 +11,8 @@ t.test("a public key is tried with curl alone", async (t) => {
 });
 
 t.test("a secret key is tried with the sign command, which takes the address of the service", async (t) => {
-  const beginning = `SIGNING_KEY='${secretKey}' npm run --silent sign -- POST /api/v1/prices/search --body '{"page_size":5}'`;
+  const request = `POST /api/v1/prices/search --body '{"page_size":5}'`;
+  const beginning = `SIGNING_KEY='${secretKey}' npm run --silent sign -- ${request}`;
   t.equal(keyTrialCommand("secret", secretKey, baseUrlDefault), `${beginning} --curl | sh`);
   t.equal(
     keyTrialCommand("secret", secretKey, "http://127.0.0.1:4711"),

@@ -142,7 +142,9 @@ t.test("a key that is not in force is refused for rotation, an unknown one too",
   const rotate = (wanted: string) => reportRotatedKey(wanted, { file, overlap: 0 });
   await t.rejects(rotate(id), {
     name: "RefusedError",
-    message: `${file}: the key ${id} was revoked at 2026-01-01T00:00:00.000Z, expected a key in force that has not been rotated`,
+    message:
+      `${file}: the key ${id} was revoked at 2026-01-01T00:00:00.000Z, expected a key in force that has not ` +
+      "been rotated",
   });
   await t.rejects(rotate("key_nobody"), {
     name: "RefusedError",
@@ -223,11 +225,16 @@ t.test("keyTable aligns its columns and keeps the order", async (t) => {
   t.equal(
     keyTable(entries, new Map([["key_c", "2026-02-28"]]), Date.UTC(2026, 2, 1) as Instant),
     [
-      "ID        KIND    LABEL         CREATED                   STATE                                LAST USED   RATE      ROTATED FROM",
-      "key_a     public  the web site  2026-01-01T00:00:00.000Z  good                                 -           -         -",
-      "key_long  secret  lab           2026-01-02T00:00:00.000Z  revoked 2026-02-03T00:00:00.000Z     -           -         -",
-      "key_b     secret  lab           2026-01-01T00:00:00.000Z  expired 2026-01-01T00:00:00.001Z     -           -         -",
-      "key_c     secret  lab           2026-01-01T00:00:00.000Z  good until 2026-04-01T00:00:00.000Z  2026-02-28  6000/min  key_b",
+      "ID        KIND    LABEL         CREATED                   STATE                                LAST USED   " +
+        "RATE      ROTATED FROM",
+      "key_a     public  the web site  2026-01-01T00:00:00.000Z  good                                 -           - " +
+        "        -",
+      "key_long  secret  lab           2026-01-02T00:00:00.000Z  revoked 2026-02-03T00:00:00.000Z     -           - " +
+        "        -",
+      "key_b     secret  lab           2026-01-01T00:00:00.000Z  expired 2026-01-01T00:00:00.001Z     -           - " +
+        "        -",
+      "key_c     secret  lab           2026-01-01T00:00:00.000Z  good until 2026-04-01T00:00:00.000Z  2026-02-28  " +
+        "6000/min  key_b",
     ].join("\n"),
   );
 });

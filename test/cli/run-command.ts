@@ -1,7 +1,7 @@
 /**
- * A command in the process of its test: as `runScript`, without the start of Node. It runs the same file of `scripts/`, with
- * its own arguments, folder, variables and output. A test that needs a process (signals, pipes, several commands at once)
- * uses `runScript`.
+ * A command in the process of its test: as `runScript`, without the start of Node. It runs the same file of `scripts/`,
+ * with its own arguments, folder, variables and output. A test that needs a process (signals, pipes, several commands
+ * at once) uses `runScript`.
  */
 import { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -65,7 +65,9 @@ async function runHere(
   }
 }
 
-/** Gives the process another stream, which is no terminal, until it is restored; the report of the test keeps its own. */
+/**
+ * Gives the process another stream, which is no terminal, until it is restored; the report of the test keeps its own.
+ */
 function captureOutput(name: "stdout" | "stderr"): { text(): string; restore(): void } {
   const own = Object.getOwnPropertyDescriptor(process, name) as PropertyDescriptor;
   let text = "";

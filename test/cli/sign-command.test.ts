@@ -19,7 +19,9 @@ t.test("sign prints the three headers, with the key from the environment or the 
 
 t.test("sign --curl prints one curl command for the configured address or another", async (t) => {
   const folder = t.testdir();
-  const headers = `--header 'X-API-Key: ${secretKey}' --header 'X-Signature: ${signature}' --header 'X-Signature-Timestamp: 1767225600'`;
+  const headers =
+    `--header 'X-API-Key: ${secretKey}' --header 'X-Signature: ${signature}' --header ` +
+    "'X-Signature-Timestamp: 1767225600'";
   const rest = `${headers} --header 'Content-Type: application/json' --data-raw '{"county_id":47}'`;
   const env = { SIGNING_KEY: secretKey };
   t.same(await runCommand("sign", [...call, "--curl"], folder, env), {

@@ -2,7 +2,6 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { ageArgument } from "../../src/cli/snapshot/gc.ts";
 import { bytesText } from "../../src/cli/snapshot/list.ts";
 import { publishedData } from "../support/published-data.ts";
 import { marketRow, ndjson, priceRow, priceRows, testUuid } from "../support/snapshot-files.ts";
@@ -221,7 +220,7 @@ t.test("help shows examples, and what is typed wrongly exits with 2", async (t) 
   const run = (...args: string[]): Promise<ScriptResult> => runCommand("snapshot", args, root, { DATA_DIR: root });
   t.match(await run("--help"), { code: 0, stdout: /Examples:\n {2}npm run snapshot -- validate new-records/ });
   t.match(await run("show", "latest"), { code: 2, stderr: /Expected the id of a snapshot/ });
-  t.match(await run("gc", "--min-age", "week"), { code: 2, stderr: /Expected a number and a unit/ });
+  t.match(await run("gc", "--min-age", "week"), { code: 2, stderr: /Expected an age, as a number of s, m, h or d/ });
   t.match(await run("gc", "--keep", "0"), { code: 2 });
   t.match(await run("list"), { code: 1, stderr: /CURRENT: found no such file.*\n.*no snapshot there\n$/ });
   const empty = await run("list", "--json");
@@ -229,7 +228,6 @@ t.test("help shows examples, and what is typed wrongly exits with 2", async (t) 
   t.match(JSON.parse(empty.stdout), { ok: false, current: null, current_fault: /no such file/, snapshots: [] });
 });
 
-t.test("ages and sizes are read and written as people do", async (t) => {
-  t.same(["7d", "12h", "30m", "0s"].map(ageArgument), [604_800_000, 43_200_000, 1_800_000, 0]);
+t.test("sizes are written as people do", async (t) => {
   t.same([0, 999, 1000, 9_530_000, 999_600, 2e12].map(bytesText), ["0 B", "999 B", "1 kB", "9.53 MB", "1 MB", "2 TB"]);
 });

@@ -7,9 +7,9 @@ import { largeDataset } from "../support/large-dataset.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 
 /**
- * A file of an older version of the code must not be read by a newer one to which its bytes mean something else. When this
- * fails, what a store consists of has changed: raise `layoutVersion` in src/compiled/layout-version.ts by one, unless it has been
- * raised since the last release, and write the new pair here.
+ * A file of an older version of the code must not be read by a newer one to which its bytes mean something else. When
+ * this fails, what a store consists of has changed: raise `layoutVersion` in src/compiled/layout-version.ts by one,
+ * unless it has been raised since the last release, and write the new pair here.
  */
 const known = { layoutVersion: 5, checksum: 749106404 };
 

@@ -3,7 +3,8 @@ import t from "tap";
 import { endpoints } from "../../src/http/endpoints.ts";
 
 t.test(
-  "the table holds the seventeen endpoints of the specification, GET latest, series, dataset, exports and downloads, and no others",
+  "the table holds the seventeen endpoints of the specification, GET latest, series, dataset, exports and " +
+    "downloads, and no others",
   async (t) => {
     const rows = endpoints.map(({ method, path, access }) => `${method} /api/v1${path} ${access}`);
     t.strictSame(rows.sort(), [

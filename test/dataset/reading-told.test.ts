@@ -1,4 +1,7 @@
-/** What the reading of a directory reports besides its records: how far it is, and how many rows it met before it was refused. */
+/**
+ * What the reading of a directory reports besides its records: how far it is, and how many rows it met before it was
+ * refused.
+ */
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";

@@ -84,7 +84,9 @@ async function checkCounties(t: Test, scene: Scene, page: Page): Promise<void> {
   );
 }
 
-/** Medians of years as the interface has them, and of these the plain mean where three of the last five years have one. */
+/**
+ * Medians of years as the interface has them, and of these the plain mean where three of the last five years have one.
+ */
 async function checkSeason(t: Test, scene: Scene, page: Page): Promise<void> {
   const found = rowsOf(page, "season");
   if (found === undefined) return;

@@ -329,7 +329,8 @@ t.test("the sentence says what it costs, from how much, and whether that is much
   const text = textWithin(await nodesOf(store, path));
   t.match(
     text,
-    "Maize, wholesale: median 46.00 KES per kg in October 2025 at 2 markets (from 3 prices), 3% more than a year before.",
+    "Maize, wholesale: median 46.00 KES per kg in October 2025 at 2 markets (from 3 prices), 3% more than a year " +
+      "before.",
   );
   t.match(
     text,

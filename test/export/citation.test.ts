@@ -21,7 +21,8 @@ const title =
 
 t.test("a citation names source, address, licence and snapshot, and the day of publication in Kenya", async (t) => {
   const text =
-    "World Food Programme (WFP), Kenya - Food Prices, https://data.humdata.org/dataset/wfp-food-prices-for-kenya, CC BY 3.0 IGO, " +
+    "World Food Programme (WFP), Kenya - Food Prices, https://data.humdata.org/dataset/wfp-food-prices-for-kenya, " +
+    "CC BY 3.0 IGO, " +
     `https://creativecommons.org/licenses/by/3.0/igo/. ${title}`;
   t.equal(citationOf(snapshot, ["WFP"]), text);
   t.equal(citationOf(snapshot, []), title);

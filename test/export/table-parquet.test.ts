@@ -116,7 +116,9 @@ t.test(
     const path = join(t.testdir({}), "prices.parquet");
     await writeFile(path, new Uint8Array(parquetOf(buildStore(dataset), "prices")));
     const connection = await (await (duckDb as DuckDbApi).DuckDBInstance.create(":memory:")).connect();
-    const query = `SELECT product, count(*)::DOUBLE, sum(price), median(price), count(notes)::DOUBLE, min(date)::VARCHAR, epoch_ms(max(recorded_at))::DOUBLE FROM '${path}' GROUP BY product ORDER BY product`;
+    const query =
+      "SELECT product, count(*)::DOUBLE, sum(price), median(price), count(notes)::DOUBLE, " +
+      `min(date)::VARCHAR, epoch_ms(max(recorded_at))::DOUBLE FROM '${path}' GROUP BY product ORDER BY product`;
     const found = (await (await connection.prepare(query)).runAndReadAll()).getRows();
     const groups = Map.groupBy(naivePriceRows(dataset, {}), ({ product }) => product);
     const wanted = [...groups].map(([product, rows]) => {

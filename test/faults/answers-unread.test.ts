@@ -51,7 +51,8 @@ t.test(
       patientBytes += chunk.length;
       patientEnd = (patientEnd + chunk.toString("latin1")).slice(-5);
     };
-    // 240 kB/s: on loopback the send buffer of the kernel empties in lumps of a third of 4 MB, and shows nothing between.
+    // 240 kB/s: on loopback the send buffer of the kernel empties in lumps of a third of 4 MB, and shows nothing
+    // between.
     const stops = [readSlowly(patient, 24_000, 100, takeChunk)];
     // Ten addresses, so that the limit of each is not what holds them back.
     const ask = (count: number): Promise<Socket[]> =>

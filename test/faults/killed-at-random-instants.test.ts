@@ -1,6 +1,6 @@
 /**
- * Publishing, appending, rolling back and collecting garbage, each killed (SIGKILL) at random instants, beside a running
- * service that clients ask all the time. `KILLS=100` kills each kind of work so many times.
+ * Publishing, appending, rolling back and collecting garbage, each killed (SIGKILL) at random instants, beside a
+ * running service that clients ask all the time. `KILLS=100` kills each kind of work so many times.
  */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";

@@ -1,6 +1,6 @@
 /**
- * A publisher and a service, killed while they write a compiled store: what they leave is never opened, no one stumbles over
- * it, and gc clears it away once it is certain that no one writes it any more.
+ * A publisher and a service, killed while they write a compiled store: what they leave is never opened, no one stumbles
+ * over it, and gc clears it away once it is certain that no one writes it any more.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
 /**
- * Publishing, appending and rolling back, each killed in the middle of writing a file. The system itself ends the process,
- * at the write that goes beyond the greatest size a file may have (SIGXFSZ): no step is reported there.
+ * Publishing, appending and rolling back, each killed in the middle of writing a file. The system itself ends the
+ * process, at the write that goes beyond the greatest size a file may have (SIGXFSZ): no step is reported there.
  */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";

@@ -72,7 +72,10 @@ function send(app: RunningApp, { method, path, body: fields }: GoldenRequest): P
   return app.send({ method, path, headers, body });
 }
 
-/** Endpoints that none of the requests reaches; exports have files of their own, and downloads are no part of a dataset. Fixed segments stand before `:uuid` in the table, so the first fits. */
+/**
+ * Endpoints that none of the requests reaches; exports have files of their own, and downloads are no part of a dataset.
+ * Fixed segments stand before `:uuid` in the table, so the first fits.
+ */
 function unaskedEndpoints(requests: readonly GoldenRequest[]): string[] {
   const answersJson = endpoints.filter(({ exportForm, isOfStore }) => exportForm === undefined && isOfStore);
   const patterns = answersJson.map(({ method, path }) => ({

@@ -1,4 +1,7 @@
-/** The client as a package: generated from the document, built, installed, and used from Node.js and from a page in Chromium. */
+/**
+ * The client as a package: generated from the document, built, installed, and used from Node.js and from a page in
+ * Chromium.
+ */
 import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -97,7 +100,8 @@ t.test("programs are checked against the declarations, with the types of browser
     `for await (const row of client.readExport("markets")) row.latitude?.toFixed(2);`,
     "const { data: downloads } = await client.listDownloads();",
     `const given = { snapshot: downloads[0]?.snapshot ?? "", file: downloads[0]?.files[0]?.name ?? "" };`,
-    "export const { sha256, body }: { sha256: string; body: ReadableStream<Uint8Array> } = await client.downloadFile(given);",
+    "export const { sha256, body }: { sha256: string; body: ReadableStream<Uint8Array> } = await " +
+      "client.downloadFile(given);",
     `export const isChange = (error: unknown) => error instanceof ApiError && error.code === "SNAPSHOT_CHANGED";`,
     ...[
       "client.searchPrices({});",

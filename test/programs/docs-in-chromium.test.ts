@@ -1,4 +1,6 @@
-/** The documentation in a browser: nothing is loaded from elsewhere, nothing is refused, and the viewer sends requests. */
+/**
+ * The documentation in a browser: nothing is loaded from elsewhere, nothing is refused, and the viewer sends requests.
+ */
 import type { Page } from "puppeteer-core";
 import t from "tap";
 import { pageLinks } from "../../src/http/documents/html.ts";

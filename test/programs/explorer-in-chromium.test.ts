@@ -1,4 +1,7 @@
-/** The pages for people in a browser: nothing is refused or asked elsewhere, axe-core finds no violation, and the script helps. */
+/**
+ * The pages for people in a browser: nothing is refused or asked elsewhere, axe-core finds no violation, and the script
+ * helps.
+ */
 
 import { join } from "node:path";
 import type { Browser } from "puppeteer-core";

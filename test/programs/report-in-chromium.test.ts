@@ -1,4 +1,7 @@
-/** The report in a browser: it fits the screen, its policy refuses nothing of its own, and axe finds nothing to hinder a reader. */
+/**
+ * The report in a browser: it fits the screen, its policy refuses nothing of its own, and axe finds nothing to hinder a
+ * reader.
+ */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -7,8 +7,8 @@ import { buildStore } from "../../src/store/build-store.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
 /**
- * Eight prices, one a day from 1 January. Maize has six and kale two; Wakulima has three, Gikomba four, Kongowea one, so
- * Nairobi (47) has seven and Mombasa (1) one.
+ * Eight prices, one a day from 1 January. Maize has six and kale two; Wakulima has three, Gikomba four, Kongowea one,
+ * so Nairobi (47) has seven and Mombasa (1) one.
  */
 const store = buildStore(
   tinyDataset({
@@ -36,7 +36,10 @@ const days = (first: string, last: string) => ({
   dayLast: dayFromText(last) as Day,
 });
 
-/** The list walked, how much of it, and what is left to check: `product`, the names of the markets that will do, `price`. */
+/**
+ * The list walked, how much of it, and what is left to check: `product`, the names of the markets that will do,
+ * `price`.
+ */
 function planOf(filter: PriceFilter): [walk: string, length: number, left: string] {
   const { walk, range, check } = planPrices(store, filter);
   const left: string[] = [];

@@ -12,8 +12,8 @@ import { tinyDataset } from "../support/tiny-dataset.ts";
 const day = (text: string): Day => dayFromText(text) as Day;
 
 /**
- * Four months of 130 prices, five a day; the last two of a day are of one time, a shilling apart. Prices repeat after 100
- * and are spread over each month; those above 1000 stand in February alone.
+ * Four months of 130 prices, five a day; the last two of a day are of one time, a shilling apart. Prices repeat after
+ * 100 and are spread over each month; those above 1000 stand in February alone.
  */
 const dataset = tinyDataset({
   prices: ["2026-01-02", "2026-02-02", "2026-03-02", "2026-05-02"].flatMap((text, month) =>

@@ -1,4 +1,6 @@
-/** Who may ask the admin port: raw bytes over a socket, because clients do not let one choose Host and Origin freely. */
+/**
+ * Who may ask the admin port: raw bytes over a socket, because clients do not let one choose Host and Origin freely.
+ */
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
 import { createAdminServer } from "../../src/serve/admin.ts";
@@ -8,7 +10,11 @@ import { startingState } from "../support/starting-state.ts";
 
 const loopback = "127.0.0.1";
 
-/** An admin port on loopback that takes requests as one with this ADMIN_HOST and ADMIN_NAMES does. @returns Its port. */
+/**
+ * An admin port on loopback that takes requests as one with this ADMIN_HOST and ADMIN_NAMES does.
+ *
+ * @returns Its port.
+ */
 async function serveAdmin(t: Test, adminHost = loopback, adminNames: readonly string[] = []): Promise<number> {
   const state = startingState();
   const server = createAdminServer(state, adminAccess(adminHost, adminNames), (error) => t.error(error));

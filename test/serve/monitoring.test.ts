@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { BroadcastChannel } from "node:worker_threads";
 import t from "tap";
 import { type Block, blockChannelName } from "../support/block-thread.ts";
+import { listItems, sectionOf } from "../support/list-items.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
 import { signedHeaders, unknownPublicKey } from "../support/signed-request.ts";
 import { folderWithData, holdsWithin } from "../support/start-process.ts";
@@ -25,17 +26,14 @@ function seriesIn(text: string): Map<string, string> {
   );
 }
 
-/** The metrics with their labels in the table of the manual, sorted. */
+/** The metrics with their labels in the list of the manual, sorted. */
 function documentedMetrics(): string[] {
   const manual = readFileSync(join(projectFolder, "scripts/deploy/README.md"), "utf8");
-  const [, section = ""] = /^## Metrics$(.*?)^## /ms.exec(manual) ?? [];
-  const namesIn = (cell: string | undefined): string[] =>
-    [...(cell ?? "").matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
-  return section
-    .split("\n")
-    .filter((line) => line.startsWith("| `"))
-    .map((line) => line.split("|"))
-    .flatMap(([, names, labels]) => namesIn(names).map((name) => `${name} ${namesIn(labels).sort()}`))
+  const namesIn = (text: string | undefined): string[] =>
+    [...(text ?? "").matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
+  return listItems(sectionOf(manual, "Metrics"))
+    .map((item) => item.split(": ")[0]?.split(" by "))
+    .flatMap(([names, labels] = []) => namesIn(names).map((name) => `${name} ${namesIn(labels).sort()}`))
     .sort();
 }
 

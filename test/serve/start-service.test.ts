@@ -318,7 +318,9 @@ t.test("a stop takes no longer than it may, whatever clients of both ports do", 
   const prepared = prepare(await folderWithData(t), { stopMillisecondsMax });
   const { baseUrl, adminUrl, stop } = await start(t, prepared);
   // Requests that never end keep their threads and their connections busy.
-  const head = `POST /api/v1/products/search HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${prepared.shown[0]?.keys.public.key}\r\n`;
+  const head =
+    `POST /api/v1/products/search HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ` +
+    `${prepared.shown[0]?.keys.public.key}\r\n`;
   await Promise.all(
     [baseUrl, adminUrl].map(async (url) => {
       const client = connect(Number(new URL(url).port), "127.0.0.1").on("error", () => undefined);

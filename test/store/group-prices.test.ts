@@ -7,7 +7,9 @@ import type { Store } from "../../src/store/store.ts";
 import { conversionTo } from "../../src/store/unit-conversion.ts";
 import { type TinyPrice, tinyDataset } from "../support/tiny-dataset.ts";
 
-/** Maize on both sides of midnight at the end of a year, newest first; prices 1 to 6. Row 0 is kale, the next six maize. */
+/**
+ * Maize on both sides of midnight at the end of a year, newest first; prices 1 to 6. Row 0 is kale, the next six maize.
+ */
 const prices: readonly Partial<TinyPrice>[] = [
   { price: 1, recordedAt: "2021-01-04T06:00:00Z" },
   { price: 2, recordedAt: "2021-01-03T20:59:59.999Z" },

@@ -15,7 +15,8 @@ t.test("the unit is the base unit of the first common unit that any price conver
 });
 
 t.test(
-  "where no common unit is reached the unit is the base unit of the most frequent, a tie goes to the first by code unit",
+  "where no common unit is reached the unit is the base unit of the most frequent, a tie goes to the first by code " +
+    "unit",
   async (t) => {
     t.equal(measureOf(["litre"], [{ unit: "bunch" }, { unit: "piece" }, { unit: "piece" }])?.unit, "piece");
     t.equal(measureOf(["litre"], [{ unit: "piece" }, { unit: "bunch" }])?.unit, "bunch");

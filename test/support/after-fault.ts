@@ -9,8 +9,8 @@ import { stepsOfWork } from "./fault-work.ts";
 import { currentOf, namesOf } from "./published-data.ts";
 
 /**
- * Asserts that `CURRENT` names a complete snapshot, which services load whole; that the same work, done again, succeeds; and
- * that gc leaves nothing that does not belong there.
+ * Asserts that `CURRENT` names a complete snapshot, which services load whole; that the same work, done again,
+ * succeeds; and that gc leaves nothing that does not belong there.
  *
  * @param at When the fault came, for messages.
  * @param isDone Whether the new snapshot must be current; undefined when either may be.

@@ -1,4 +1,6 @@
-/** A service of several threads in the test's process: requests on connections of their own, and its first public key. */
+/**
+ * A service of several threads in the test's process: requests on connections of their own, and its first public key.
+ */
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import type { IssuedKey } from "../../src/auth/keys-file.ts";

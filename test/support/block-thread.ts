@@ -1,6 +1,6 @@
 /**
- * Blocks the event loop of a server thread for real. Loaded into every thread with `--import`; a thread that finds its number
- * in a message waits there until its gate opens, and runs nothing meanwhile.
+ * Blocks the event loop of a server thread for real. Loaded into every thread with `--import`; a thread that finds its
+ * number in a message waits there until its gate opens, and runs nothing meanwhile.
  */
 import { BroadcastChannel, workerData } from "node:worker_threads";
 

@@ -53,7 +53,8 @@ export interface AnsweredRequest {
 }
 
 /**
- * What the document forbids of an answer; empty when nothing. Requests that reach no operation must get an error as well.
+ * What the document forbids of an answer; empty when nothing. Requests that reach no operation must get an error as
+ * well.
  */
 export function undocumentedIn({
   method,
@@ -96,7 +97,11 @@ export function undocumentedIn({
   return [...problems, ...missing.map((header) => `${header}: documented or sent, but not both`)];
 }
 
-/** What the schema of the successful answer of an endpoint forbids. @param endpointName As the endpoint table has it. */
+/**
+ * What the schema of the successful answer of an endpoint forbids.
+ *
+ * @param endpointName As the endpoint table has it.
+ */
 export function undocumentedFields(endpointName: string, body: unknown): string[] {
   const [method = "", path = ""] = endpointName.split(" ");
   const documented = apiPrefix + path.replace(/:(\w+)/g, "{$1}");
@@ -106,7 +111,10 @@ export function undocumentedFields(endpointName: string, body: unknown): string[
   return validate(`${response}/content/application~1json/schema`, body);
 }
 
-/** The latest text without a problem, by schema: tests ask the same again in other codings, with other headers and clients. */
+/**
+ * The latest text without a problem, by schema: tests ask the same again in other codings, with other headers and
+ * clients.
+ */
 const latestGoodTexts = new Map<string, string>();
 
 /** @param parse The values in the text, each of which the schema is for. */

@@ -1,4 +1,7 @@
-/** One question to each endpoint, over a dataset whose lists are longer than what is compressed, and one longer than a chunk. */
+/**
+ * One question to each endpoint, over a dataset whose lists are longer than what is compressed, and one longer than a
+ * chunk.
+ */
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { Access } from "../../src/http/endpoint.ts";
 import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";

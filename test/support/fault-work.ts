@@ -35,7 +35,10 @@ export type StepFault =
   /** No file may grow any more, as far as this process goes. */
   | { readonly kind: "limit"; readonly at: StepTime };
 
-/** A greatest size of files: what would be longer is not written (`EFBIG`), or ends the process in the middle of writing. */
+/**
+ * A greatest size of files: what would be longer is not written (`EFBIG`), or ends the process in the middle of
+ * writing.
+ */
 export interface SizeLimit {
   readonly bytes: number;
   readonly isDeadly: boolean;
@@ -75,8 +78,8 @@ const script = fileURLToPath(new URL("faulty-publisher.ts", import.meta.url));
 const sizeLimitUnit = 512;
 
 /**
- * A command that runs another with a greatest size of files, in bytes, or with none yet. What would watch the signals of
- * the process from within (`NODE_OPTIONS`) is taken away, or the limit's signal, which Node ignores, would end it.
+ * A command that runs another with a greatest size of files, in bytes, or with none yet. What would watch the signals
+ * of the process from within (`NODE_OPTIONS`) is taken away, or the limit's signal, which Node ignores, would end it.
  */
 export function limited(command: readonly string[], bytes: number | undefined): [string, ...string[]] {
   const limit = bytes === undefined ? "" : `ulimit -f ${Math.floor(bytes / sizeLimitUnit)}; `;

@@ -18,8 +18,8 @@ export interface SmallDisk {
 }
 
 /**
- * How a disk is filled here: `tmpfs`, a small disk is mounted and filled with a file; `limit`, no file of the process may
- * grow (Linux); undefined, neither can be done. `FULL_DISK=limit` chooses.
+ * How a disk is filled here: `tmpfs`, a small disk is mounted and filled with a file; `limit`, no file of the process
+ * may grow (Linux); undefined, neither can be done. `FULL_DISK=limit` chooses.
  */
 export async function wayToFill(root: string): Promise<"tmpfs" | "limit" | undefined> {
   const wanted = process.env["FULL_DISK"];

@@ -1,7 +1,7 @@
 /**
- * Loaded before a program (`--import`), it kills the process in the middle of one of its writings to a compiled store: the
- * one whose number `KILL_AT_WRITE` is, counted from 1, when half of its bytes are in the file. Compiled stores are what this
- * project writes piece by piece to given places; all other files are written as a whole.
+ * Loaded before a program (`--import`), it kills the process in the middle of one of its writings to a compiled store:
+ * the one whose number `KILL_AT_WRITE` is, counted from 1, when half of its bytes are in the file. Compiled stores are
+ * what this project writes piece by piece to given places; all other files are written as a whole.
  */
 import { writeSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";

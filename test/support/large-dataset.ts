@@ -1,6 +1,6 @@
 /**
- * A dataset of tens of thousands of prices, the same for the same seed: large enough for every shortcut to be taken where
- * a tiny dataset would not be worth it, small enough for a plain scan to answer hundreds of questions about it.
+ * A dataset of tens of thousands of prices, the same for the same seed: large enough for every shortcut to be taken
+ * where a tiny dataset would not be worth it, small enough for a plain scan to answer hundreds of questions about it.
  *
  * Products, markets and months differ much in how many prices they have, down to none; prices of one market day tie in
  * time, and many are equal.

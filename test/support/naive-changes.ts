@@ -29,7 +29,9 @@ export function naiveSeriesOnlyIn(dataset: Dataset, other: Dataset): string[] {
   return [...seriesOf(dataset)].filter((series) => !there.has(series)).sort();
 }
 
-/** Product uuid, price before and price after of every latest price that moves by more than a fifth, by name and uuid. */
+/**
+ * Product uuid, price before and price after of every latest price that moves by more than a fifth, by name and uuid.
+ */
 export function naiveMoves(before: Dataset, after: Dataset): [string, number, number][] {
   const products = after.products.toSorted(
     (a, b) => order(foldText(a.name), foldText(b.name)) || order(a.uuid, b.uuid),

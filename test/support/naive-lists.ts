@@ -1,4 +1,6 @@
-/** The slow, obvious twins of the lists of products, markets and crops; see naive-queries.ts for those of the prices. */
+/**
+ * The slow, obvious twins of the lists of products, markets and crops; see naive-queries.ts for those of the prices.
+ */
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { compareTexts, foldText } from "../../src/domain/folded-text.ts";
 import type { CountyId, Uuid } from "../../src/domain/ids.ts";
@@ -123,7 +125,10 @@ function plainWords(text: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** Uuids of the products with a name of which neighbouring words are at a small edit distance from a text; nearest first. */
+/**
+ * Uuids of the products with a name of which neighbouring words are at a small edit distance from a text; nearest
+ * first.
+ */
 export function naiveSuggestions(dataset: Dataset, text: string): Uuid[] {
   const wanted = plainWords(text).join("");
   if (wanted.length < 3) return [];

@@ -127,8 +127,8 @@ export interface NaiveStatistics {
 /**
  * Figures of one product, not rounded.
  *
- * @returns undefined for an unknown product; `unknownUnit: true` when the unit asked for does not exist or is not of the
- * base unit of the product's statistics.
+ * @returns undefined for an unknown product; `unknownUnit: true` when the unit asked for does not exist or is not of
+ *   the base unit of the product's statistics.
  */
 export function naiveStatistics(
   dataset: Dataset,
@@ -225,8 +225,9 @@ function isFirstOfMarketAndUnit(price: PlainPrice, at: number, prices: readonly 
 }
 
 /**
- * The unit that the statistics of a product are in, whatever prices are selected: the base unit of the first common unit that one
- * of its prices can be converted to, else of the unit most of its prices are in, else (no prices) of the first common unit.
+ * The unit that the statistics of a product are in, whatever prices are selected: the base unit of the first common
+ * unit that one of its prices can be converted to, else of the unit most of its prices are in, else (no prices) of the
+ * first common unit.
  */
 function statisticsUnit(dataset: Dataset, product: ProductRecord, all: readonly PlainPrice[]): UnitRecord {
   const commonUnits = product.commonUnits.map((name) => present(unitNamed(dataset, name)));

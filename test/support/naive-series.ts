@@ -88,7 +88,10 @@ export function naiveDescription(dataset: Dataset): NaiveDescription {
   };
 }
 
-/** Uuids of the records without a price on the newest day or within 60 days before it: newest first, those without any last. */
+/**
+ * Uuids of the records without a price on the newest day or within 60 days before it: newest first, those without any
+ * last.
+ */
 export function naiveSilent(
   dataset: Dataset,
   records: readonly { readonly uuid: Uuid; readonly name: string }[],

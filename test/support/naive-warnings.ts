@@ -176,7 +176,9 @@ function isOfSeries(a: JudgedPrice, b: JudgedPrice): boolean {
   return a.product === b.product && a.market === b.market && a.unit.name === b.unit.name && a.currency === b.currency;
 }
 
-/** Rows of the day that are not judged come first, then the judged ones in answer order; each but the first repeats one. */
+/**
+ * Rows of the day that are not judged come first, then the judged ones in answer order; each but the first repeats one.
+ */
 function repeatKind(
   all: readonly JudgedPrice[],
   judged: readonly JudgedPrice[],

@@ -1,7 +1,7 @@
 /**
- * A strict reader of the HTML and SVG that this project writes. It takes only what the templates write on purpose (names of
- * elements and attributes from closed lists, values in double quotes, every element ended), so text from a file that becomes a tag or an
- * attribute shows as an error.
+ * A strict reader of the HTML and SVG that this project writes. It takes only what the templates write on purpose
+ * (names of elements and attributes from closed lists, values in double quotes, every element ended), so text from a
+ * file that becomes a tag or an attribute shows as an error.
  */
 
 export interface MarkupNode {
@@ -103,4 +103,6 @@ export function textWithin(nodes: readonly (MarkupNode | string)[]): string {
 }
 
 /** What a data file may hold to break out of a page. */
-export const hostileText = `</title></svg><script>alert(1)</script><img src=x onerror=alert(1)>"' onload="alert(1)" &lt;&amp; \u202egnp.exe\u0000\ud800 ]]> -->`;
+export const hostileText =
+  `</title></svg><script>alert(1)</script><img src=x onerror=alert(1)>"' onload="alert(1)" ` +
+  `&lt;&amp; \u202egnp.exe\u0000\ud800 ]]> -->`;

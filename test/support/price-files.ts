@@ -12,7 +12,8 @@ import { letteredUuid, readPricesTwice, type TwiceOptions } from "./read-prices-
 import { testUuid } from "./snapshot-files.ts";
 
 /**
- * How many spoilt files are read: 150, or 400 with another seed than that of `npm test`; a long run needs more time than tap grants:
+ * How many spoilt files are read: 150, or 400 with another seed than that of `npm test`; a long run needs more time
+ * than tap grants:
  *
  *     MUTATIONS=50000 npx tap --timeout=3600 test/dataset/prices/read-prices.test.ts
  */
@@ -45,7 +46,10 @@ export async function read(
   return await readPricesTwice(directory, files, options);
 }
 
-/** Writes a file that takes the place of another. Linux flushes one that is only truncated to the disk (ext4), which takes long. */
+/**
+ * Writes a file that takes the place of another. Linux flushes one that is only truncated to the disk (ext4), which
+ * takes long.
+ */
 export function writeNew(path: string, content: Buffer): void {
   rmSync(path, { force: true });
   writeFileSync(path, content);

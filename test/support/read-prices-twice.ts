@@ -1,6 +1,6 @@
 /**
- * Prices read by the product and, by its plain twin, line by line. The two must agree on everything: the columns and places
- * of flawless files, and every problem of all others, in order and wording.
+ * Prices read by the product and, by its plain twin, line by line. The two must agree on everything: the columns and
+ * places of flawless files, and every problem of all others, in order and wording.
  */
 import assert from "node:assert/strict";
 import { PriceReaders } from "../../src/dataset/prices/price-readers.ts";

@@ -1,6 +1,6 @@
-/** Runs the test files of a room one after the other in one process: most take less time than starting a process. */
+/** Runs the test files of a room, which the command line names, one after the other in this process. */
 import { enableCompileCache } from "node:module";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import t from "tap";
 import { compileCache } from "./compile-cache.ts";
@@ -11,17 +11,15 @@ import { filesOfRoom, projectFolder } from "./test-files.ts";
 enableCompileCache(compileCache);
 process.env["NODE_COMPILE_CACHE"] = compileCache;
 
-/** @param entry Path of `test/rooms/<room>.test.ts`. */
-export async function runRoom(entry: string): Promise<void> {
-  for (const file of filesOfRoom(basename(entry, ".test.ts"))) {
-    const before = processState();
-    t.jobs = 1;
-    await import(pathToFileURL(join(projectFolder, file)).href);
-    // Runs after the tests of the file, and before the next file is loaded.
-    await t.test(`${file} leaves the process as it was`, async (t) => {
-      t.strictSame(processState(), before);
-    });
-  }
+const [room = ""] = process.argv.slice(2);
+for (const file of filesOfRoom(room)) {
+  const before = processState();
+  t.jobs = 1;
+  await import(pathToFileURL(join(projectFolder, file)).href);
+  // Runs after the tests of the file, and before the next file is loaded.
+  await t.test(`${file} leaves the process as it was`, async (t) => {
+    t.strictSame(processState(), before);
+  });
 }
 
 /** What one test file could change for the next. */

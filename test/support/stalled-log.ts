@@ -15,7 +15,10 @@ const mainPath = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 /** A pipe of the shell is a pipe that waits for its reader; what Node makes for a child is a pair of sockets. */
 export const stalledReaders = ["shell pipe", "spawn pipe"] as const;
 
-/** Reports the process id of the service on descriptor 3, and its exit code; the reader waits for a line on descriptor 4. */
+/**
+ * Reports the process id of the service on descriptor 3, and its exit code; the reader waits for a line on descriptor
+ * 4.
+ */
 const pipeline = `
   { "$0" "$1" 2>&1 1>&3 3>&- & echo "pid $!" >&3; wait $!; echo "code $?" >&3; } | { read -r go <&4; exec cat; }`;
 

@@ -4,6 +4,17 @@ import { join, sep } from "node:path";
 
 export const projectFolder: string = join(import.meta.dirname, "../..");
 
+/**
+ * The folders of tests whose files run in one process each, those that take longest first. `others` are the files of
+ * all other folders, each too small for a process, and of `test/` itself.
+ */
+export const roomNames = [
+  ...["behaviour", "importers", "publish", "others", "dataset", "http", "cli", "store"],
+  ...["compiled", "contract", "bench", "query", "serve", "explore", "export"],
+] as const;
+
+type RoomName = (typeof roomNames)[number];
+
 /** Paths from the project's folder, with slashes, sorted. */
 export function filesMatching(...patterns: readonly string[]): string[] {
   return globSync(patterns, { cwd: projectFolder })
@@ -11,22 +22,27 @@ export function filesMatching(...patterns: readonly string[]): string[] {
     .sort();
 }
 
-/** What `.taprc` includes, each in a process of its own: the entries of the rooms, and the files that stay apart. */
+/** What `.taprc` includes, each in a process of its own: `test/rooms.test.ts`, and the files that stay apart. */
 export function filesOfTap(): string[] {
   const patterns = [...readFileSync(join(projectFolder, ".taprc"), "utf8").matchAll(/^ {2}- (test\/\S+)$/gm)];
   return filesMatching(...patterns.map(([, pattern = ""]) => pattern));
 }
 
-/**
- * The files that `test/rooms/<room>.test.ts` runs in its process: those below `test/<room>/` that do not stay apart. The room
- * `others` has those of the folders without an entry, each too small for a process, and of `test/` itself.
- */
+/** The files that run in the process of a room: those of its folders that do not stay apart. */
 export function filesOfRoom(room: string): string[] {
   const apart = new Set([...filesOfTap(), ...filesMatching("test/{programs,faults}/**/*.test.ts")]);
   return filesMatching("test/**/*.test.ts").filter((file) => !apart.has(file) && roomOf(file) === room);
 }
 
-function roomOf(file: string): string {
+function roomOf(file: string): RoomName {
   const [, folder = ""] = file.split("/");
-  return existsSync(join(projectFolder, `test/rooms/${folder}.test.ts`)) ? folder : "others";
+  return roomNames.find((room) => room === folder) ?? "others";
+}
+
+/** @throws {RangeError} when there is no such folder. */
+export function roomOfFolder(folder: string): RoomName {
+  if (folder !== "others" && !existsSync(join(projectFolder, "test", folder))) {
+    throw new RangeError(`found ${folder}, expected a folder of test/, or others`);
+  }
+  return roomOf(`test/${folder}/`);
 }

@@ -2,7 +2,8 @@
  * The smallest dataset that makes a point. Every part has a default; what a test gives replaces it, and within a record
  * only the fields that matter to the test need be given:
  *
- *     tinyDataset({ prices: [{ price: 50 }, { market: 1, price: 4500, unit: "90 kg bag", recordedAt: "2026-01-31T21:00:00Z" }] })
+ *     const recordedAt = "2026-01-31T21:00:00Z";
+ *     tinyDataset({ prices: [{ price: 50 }, { market: 1, price: 4500, unit: "90 kg bag", recordedAt }] })
  */
 import type { Dataset, SnapshotIdentity } from "../../src/domain/dataset.ts";
 import type { CountyId, Uuid } from "../../src/domain/ids.ts";

@@ -139,8 +139,8 @@ export class SwapWatch {
   }
 
   /**
-   * Asks all questions again and again, until `end`: on one connection at a time, which sees a few swaps before the next
-   * one is made. New connections are dealt out among the threads.
+   * Asks all questions again and again, until `end`: on one connection at a time, which sees a few swaps before the
+   * next one is made. New connections are dealt out among the threads.
    *
    * @param pauseMilliseconds How long it waits after each answer.
    */

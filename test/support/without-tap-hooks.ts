@@ -1,13 +1,13 @@
 /**
- * Loaded before each test file (`node-arg` of .taprc): takes away what tap adds for coverage, which is not measured here, and
- * for attributing errors. It is a third of the processor time of a service that starts, and a fifth of that of tests that send
- * requests.
+ * Loaded before each test file (`node-arg` of .taprc): takes away what tap adds for coverage, which is not measured
+ * here, and for attributing errors. It is a third of the processor time of a service that starts, and a fifth of that
+ * of tests that send requests.
  */
 import processOnSpawn from "process-on-spawn";
 import t, { type Base, TestBase } from "tap";
 
-// tap has every child process, and so each of its threads, load tap's hooks, by NODE_OPTIONS. Those made by `fork` take over
-// the flags of this process.
+// tap has every child process, and so each of its threads, load tap's hooks, by NODE_OPTIONS. Those made by `fork` take
+// over the flags of this process.
 processOnSpawn.removeAllListeners();
 delete process.env["NODE_OPTIONS"];
 process.execArgv.splice(0);
@@ -15,8 +15,8 @@ process.execArgv.splice(0);
 // For compiled TypeScript. Types are replaced by spaces here, so that lines and columns are those of the source.
 process.setSourceMapsEnabled(false);
 
-// tap follows every promise and callback by async_hooks, to know to which test an uncaught error belongs. Without that, an
-// uncaught error ends the process with its stack, and the test file has failed.
+// tap follows every promise and callback by async_hooks, to know to which test an uncaught error belongs. Without that,
+// an uncaught error ends the process with its stack, and the test file has failed.
 t.hookDomain.destroy();
 // With its first output tap makes another for errors outside all tests, which `onDestroy` ends.
 t.pipe(process.stdout);

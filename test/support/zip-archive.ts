@@ -67,13 +67,15 @@ export function workbookRelations(others: Readonly<Record<string, string>>): Zip
  */
 export function workbookOf(sheetData: string, others: readonly ZipEntry[] = []): Buffer {
   const target = (type: string, path: string): string =>
-    `<Relationships xmlns="${relationships}"><Relationship Id="rId1" Type="${office}/${type}" Target="${path}"/></Relationships>`;
+    `<Relationships xmlns="${relationships}"><Relationship Id="rId1" Type="${office}/${type}" ` +
+    `Target="${path}"/></Relationships>`;
+  const sheet = '<sheet name="Prices" sheetId="1" r:id="rId1"/>';
   const parts: ZipEntry[] = [
     { name: "[Content_Types].xml", content: "<Types/>" },
     { name: "_rels/.rels", content: target("officeDocument", "xl/workbook.xml") },
     {
       name: "xl/workbook.xml",
-      content: `<workbook xmlns:r="${office}"><sheets><sheet name="Prices" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+      content: `<workbook xmlns:r="${office}"><sheets>${sheet}</sheets></workbook>`,
     },
     { name: "xl/_rels/workbook.xml.rels", content: target("worksheet", "worksheets/sheet1.xml") },
     { name: "xl/worksheets/sheet1.xml", content: `<worksheet><sheetData>${sheetData}</sheetData></worksheet>` },

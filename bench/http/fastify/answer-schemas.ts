@@ -1,6 +1,6 @@
 /**
- * The answers as Fastify serializes them (fast-json-stringify), written for speed: a plain type or null wherever that says
- * enough, for a choice of schemas would be tried one after the other on every value.
+ * The answers as Fastify serializes them (fast-json-stringify), written for speed: a plain type or null wherever that
+ * says enough, for a choice of schemas would be tried one after the other on every value.
  */
 
 const text = { type: "string" };

@@ -1,7 +1,7 @@
 /**
- * A service on Fastify with a database behind it, for the questions of the race: the same keys, signatures and schemas of
- * requests as ours, the same data and meta in its answers, one log line a request to a file. Answers go through Fastify's
- * serializer. It sends no ETag, request id, snapshot id or CORS headers, which ours does.
+ * A service on Fastify with a database behind it, for the questions of the race: the same keys, signatures and schemas
+ * of requests as ours, the same data and meta in its answers, one log line a request to a file. Answers go through
+ * Fastify's serializer. It sends no ETag, request id, snapshot id or CORS headers, which ours does.
  */
 import type { Server } from "node:http";
 import { pino } from "pino";

@@ -9,7 +9,8 @@ export interface ProductsQuery {
 }
 
 /**
- * Pages of the catalogue from memory, presented once: few records that never change, so no peer asks its database for them.
+ * Pages of the catalogue from memory, presented once: few records that never change, so no peer asks its database for
+ * them.
  *
  * @param products In the order of the answers.
  * @returns A page; it throws a RangeError for filters, which the race does not ask.

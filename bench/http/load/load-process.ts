@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { callChild } from "../../calls/call-child.ts";
 import type { Load, LoadFigures } from "./run-load.ts";
 
-/** The load generator in a process of its own, so that its work is not the server's and does not wait for the reports. */
+/**
+ * The load generator in a process of its own, so that its work is not the server's and does not wait for the reports.
+ */
 export class LoadProcess {
   readonly #child: ChildProcess;
 

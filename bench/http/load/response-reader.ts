@@ -1,6 +1,6 @@
 /**
- * As little of HTTP/1.1 as a load generator needs: where an answer ends, and its status. Answers come one at a time, for
- * nothing is pipelined, and have a Content-Length or come in chunks.
+ * As little of HTTP/1.1 as a load generator needs: where an answer ends, and its status. Answers come one at a time,
+ * for nothing is pipelined, and have a Content-Length or come in chunks.
  */
 
 const headEnd = Buffer.from("\r\n\r\n");

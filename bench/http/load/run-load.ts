@@ -1,4 +1,6 @@
-/** Puts load on a server, as fast as it answers or at a fixed rate, and takes the time of every request. Never sleeps. */
+/**
+ * Puts load on a server, as fast as it answers or at a fixed rate, and takes the time of every request. Never sleeps.
+ */
 import { createHistogram, type RecordableHistogram } from "node:perf_hooks";
 import { Connection } from "./connection.ts";
 
@@ -20,8 +22,8 @@ export interface LoadFigures {
   /** From the first request to the last answer. */
   readonly seconds: number;
   /**
-   * Median and 99th percentile, in microseconds; in an open loop from when a request was due, so that waiting for a free
-   * connection counts.
+   * Median and 99th percentile, in microseconds; in an open loop from when a request was due, so that waiting for a
+   * free connection counts.
    */
   readonly p50: number;
   readonly p99: number;
@@ -142,7 +144,8 @@ class OpenLoop extends Loop {
     const started = performance.now();
     const count = Math.max(1, Math.floor(this.load.milliseconds / this.#gap));
     let due = 0;
-    // A timer is a millisecond late or more, which would come as a burst; so the clock is read in every turn of the loop.
+    // A timer is a millisecond late or more, which would come as a burst; so the clock is read in every turn of the
+    // loop.
     const askWhatIsDue = (): void => {
       const now = performance.now();
       for (let at = started + due * this.#gap; due < count && at <= now; at = started + ++due * this.#gap) {

@@ -15,7 +15,8 @@ import {
 import { tableChangeLines } from "./table-changes-report.ts";
 
 const description =
-  "Publish new and corrected prices, products, markets and units on top of the current snapshot; a known uuid is replaced.";
+  "Publish new and corrected prices, products, markets and units on top of the current snapshot; a known uuid is " +
+  "replaced.";
 
 /** Adds `append FILE…`: publishes new and corrected prices on top of the current snapshot. */
 export function addAppendCommand(program: Command): void {
@@ -26,7 +27,8 @@ export function addAppendCommand(program: Command): void {
   ])
     .argument(
       "<file...>",
-      "files of prices (.ndjson, .ndjson.gz), small tables by their names (products.ndjson, markets.ndjson, units.json), folders of these",
+      "files of prices (.ndjson, .ndjson.gz), small tables by their names (products.ndjson, markets.ndjson, " +
+        "units.json), folders of these",
     )
     .action(append);
 }

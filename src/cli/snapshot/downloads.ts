@@ -29,7 +29,9 @@ async function downloads(wanted: SnapshotId | undefined, { dataDir, json }: Dire
   );
 }
 
-/** Makes the downloads of a snapshot that was just published. That they cannot be written is a warning: it is published. */
+/**
+ * Makes the downloads of a snapshot that was just published. That they cannot be written is a warning: it is published.
+ */
 export async function makePublishedDownloads(dataDirectory: string, id: SnapshotId): Promise<void> {
   try {
     await makeDownloads(dataDirectory, id, { onWaiting });

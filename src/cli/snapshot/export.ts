@@ -120,12 +120,13 @@ async function exportSnapshot(id: SnapshotId | undefined, options: ExportOptions
         ? exportRecords(request)
         : exportTable({ ...request, table, filter, format, formulas });
     },
-    ({ id: exported, bytes }, seconds) => ({
-      json: { id: exported, format, ...(format === "records" ? {} : { table }), out, bytes, seconds },
-      lines: [
-        `wrote ${format === "records" ? "the records" : `the ${table}`} of ${exported} to ${out} in ${seconds} s: ${bytesText(bytes)}`,
-      ],
-    }),
+    ({ id: exported, bytes }, seconds) => {
+      const what = format === "records" ? "records" : table;
+      return {
+        json: { id: exported, format, ...(format === "records" ? {} : { table }), out, bytes, seconds },
+        lines: [`wrote the ${what} of ${exported} to ${out} in ${seconds} s: ${bytesText(bytes)}`],
+      };
+    },
   );
 }
 

@@ -70,7 +70,8 @@ function countLines(counts: FeedCounts, source: string): string[] {
   const feed = `${rows} rows, ${rowsBefore} before: ${added} added, ${changed} changed, ${withdrawn} withdrawn`;
   return [
     visibleText(`feed ${source}: ${feed}`),
-    `carried over: ${carriedOver} prices of other sources, ${correctionsKept} corrections and ${additionsKept} additions to the feed`,
+    `carried over: ${carriedOver} prices of other sources, ${correctionsKept} corrections and ${additionsKept} ` +
+      "additions to the feed",
     ...(adopted > 0 ? [`dropped because the feed says the same: ${adopted} appended prices`] : []),
   ];
 }

@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { Instant } from "../../domain/instant.ts";
 import { collectGarbage } from "../../publish/collect-garbage.ts";
+import { duration } from "../duration.ts";
 import { runReported } from "../report.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { addDirectoryCommand, type DirectoryOptions } from "./snapshot-command.ts";
@@ -15,7 +16,7 @@ interface GarbageOptions extends DirectoryOptions {
 const keepDefault = 5;
 const keepLimits = { min: 1, max: 1_000_000 };
 const ageDefault = "7d";
-const unitMilliseconds: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
+const ageArgument = duration({ min: 0, max: Number.MAX_SAFE_INTEGER, words: "an age" });
 const description = "Remove old snapshots, but never the current one, and the orphaned files of killed publishers.";
 
 /** Adds `gc`: removes old snapshots and orphaned files. */
@@ -26,14 +27,6 @@ export function addGarbageCommand(program: Command): void {
     .addOption(minAge.argParser(ageArgument).default(ageArgument(ageDefault), ageDefault))
     .option("--dry-run", "show what would be removed, remove nothing")
     .action(collect);
-}
-
-/** Milliseconds of an age as it is typed. @throws {InvalidArgumentError} which exits as wrong use. */
-export function ageArgument(text: string): number {
-  const match = /^(\d{1,6})([dhms])$/.exec(text);
-  const unit = unitMilliseconds[match?.[2] ?? ""];
-  if (unit === undefined) throw new InvalidArgumentError("Expected a number and a unit: 7d, 12h, 30m or 0s.");
-  return Number(match?.[1]) * unit;
 }
 
 async function collect({ dataDir, keep, minAge, dryRun = false, json }: GarbageOptions): Promise<void> {

@@ -17,7 +17,8 @@ interface ReportOptions extends DirectoryOptions {
 }
 
 const description =
-  "Make a page to look at: what a snapshot changes, its warnings, price charts, coverage and freshness. With --json, print the same as data.";
+  "Make a page to look at: what a snapshot changes, its warnings, price charts, coverage and freshness. With " +
+  "--json, print the same as data.";
 
 const examples = [
   "--out report.html",
@@ -43,7 +44,8 @@ async function report(id: SnapshotId | undefined, { dataDir, json, against, out 
     ({ report, bytes }, seconds): Report => ({
       json: { ...reportJson(report), ...(out === undefined ? {} : { out, bytes }), seconds },
       lines: [
-        `wrote the report on ${report.snapshot.id} to ${out} in ${seconds} s: ${bytesText(bytes ?? 0)}, ${report.warnings.total} warnings`,
+        `wrote the report on ${report.snapshot.id} to ${out} in ${seconds} s: ${bytesText(bytes ?? 0)}, ` +
+          `${report.warnings.total} warnings`,
       ],
     }),
   );

@@ -1,4 +1,4 @@
-/** What several of the snapshot commands share: options, arguments, parts of their reports. */
+/** What several of the snapshot commands share: options, arguments, and lines of their reports. */
 import { stat } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Compilation } from "../../compiled/compiled-folder.ts";

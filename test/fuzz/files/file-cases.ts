@@ -1,6 +1,6 @@
 /**
- * Files from other people, damaged: whatever reads them must come to what a naive reader comes to, or to an error of its own
- * kind that says what is wrong.
+ * Files from other people, damaged: whatever reads them must come to what a naive reader comes to, or to an error of
+ * its own kind that says what is wrong.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -49,7 +49,11 @@ import { csvTable, hostileWorkbook, workbook } from "./table-cases.ts";
 /** What came of a case: accepted and right, or refused in the way that is documented. */
 export type FileOutcome = "accepted" | "refused";
 
-/** Spoils one file and has it read. @throws {Error} when it is neither accepted as it should be nor refused as it should be. */
+/**
+ * Spoils one file and has it read.
+ *
+ * @throws {Error} when it is neither accepted as it should be nor refused as it should be.
+ */
 type FileCase = (random: RandomChoice) => Promise<FileOutcome>;
 
 /** Longer than the longest report that a person should read. */
@@ -187,8 +191,8 @@ async function keysFile(random: RandomChoice): Promise<FileOutcome> {
 }
 
 /**
- * A compiled store whose bytes were changed is refused, or is the same store. One whose checksums were made to fit may hold
- * other prices: it comes from somebody who may write `compiled/`. It must be refused, or answer without failing.
+ * A compiled store whose bytes were changed is refused, or is the same store. One whose checksums were made to fit may
+ * hold other prices: it comes from somebody who may write `compiled/`. It must be refused, or answer without failing.
  */
 async function compiledCases(path: string): Promise<Readonly<Record<string, FileCase>>> {
   const store = buildStore(largeDataset(300));

@@ -73,7 +73,11 @@ function parseRows(text: string, name: string): Row[] {
     .map((line) => parseWhole(line) as Row);
 }
 
-/** Parses JSON. @throws {assert.AssertionError} when a key stands twice in one object, of which `JSON.parse` drops one. */
+/**
+ * Parses JSON.
+ *
+ * @throws {assert.AssertionError} when a key stands twice in one object, of which `JSON.parse` drops one.
+ */
 export function parseWhole(text: string): unknown {
   const value: unknown = JSON.parse(text);
   assert.equal(memberCount(JSON.stringify(value)), memberCount(text));

@@ -1,4 +1,7 @@
-/** Tables of spreadsheet programs, damaged or blown up: what is accepted has what stands in it, and no more than its limits. */
+/**
+ * Tables of spreadsheet programs, damaged or blown up: what is accepted has what stands in it, and no more than its
+ * limits.
+ */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -49,7 +49,9 @@ function linesOf(path: string): Record<string, unknown>[] {
 }
 
 const plain =
-  'Date,County,Market,Commodity,Unit,Price (KES),Remarks\n2026-05-02,Nairobi,Wakulima,Maize,kg,62.50,\n2026-05-02,Kitui,Kitui town,Maharagwe,90 kg bag,"9,500",rainy day\n';
+  "Date,County,Market,Commodity,Unit,Price " +
+  "(KES),Remarks\n2026-05-02,Nairobi,Wakulima,Maize,kg,62.50,\n2026-05-02,Kitui,Kitui town,Maharagwe,90 kg " +
+  'bag,"9,500",rainy day\n';
 
 t.test("a table with obvious headings needs no editing", async (t) => {
   const { at, run, inspect } = await prepare(t);

@@ -235,7 +235,8 @@ t.test("rows and columns have limits, and what lies far to the right takes no me
     message: /found more than 500000 rows, expected at most that/,
   });
   const formatted = workbookOf(
-    `<row r='1'><c r='A1'><v>1</v></c></row><row r='3'><c r='A3'><f>A1</f></c></row><row r='1048576'><c r='A1048576' s='1'/></row>`,
+    "<row r='1'><c r='A1'><v>1</v></c></row><row r='3'><c r='A3'><f>A1</f></c></row><row r='1048576'><c " +
+      "r='A1048576' s='1'/></row>",
   );
   t.strictSame(rowsOf(await readBytes(t, formatted)), [
     [1],

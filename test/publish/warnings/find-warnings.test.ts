@@ -71,7 +71,9 @@ const firstDay = Date.UTC(2025, 0, 1);
 const randomPrice = fc.record({
   product: fc.constantFrom(0, 0, 0, 1),
   market: fc.constantFrom(0, 0, 0, 1, 2),
-  /** What series are usually at, and what slips make of it; no two of them are exactly the ratios of the rules apart. */
+  /**
+   * What series are usually at, and what slips make of it; no two of them are exactly the ratios of the rules apart.
+   */
   price: fc.oneof(
     { arbitrary: fc.integer({ min: 41, max: 59 }), weight: 9 },
     fc.constantFrom(5.03, 0.61, 601, 5507, 151, 293, 4507, 5403, 0.71),

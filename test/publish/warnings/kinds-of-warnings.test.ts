@@ -70,7 +70,8 @@ t.test("prices of up to four times the median of their series are let pass, up a
     t,
     [added(1, 0, { price: 240.01 }), added(2, 1, { price: 14.99 })],
     [
-      'outlier 1: "price" is 240.01, expected 15 to 240, about 60, the median of 21 recent prices of Maize at Wakulima, KES per kg',
+      'outlier 1: "price" is 240.01, expected 15 to 240, about 60, the median of 21 recent prices of Maize at ' +
+        "Wakulima, KES per kg",
       /^outlier 2: "price" is 14\.99, expected 15 to 240, about 60, the median of 20 /,
     ],
   );
@@ -198,9 +199,11 @@ t.test("markets and sources that went silent", async (t) => {
     });
     return warnings.problems.map((warning) => `${warning.kind} ${problemText(warning)}`);
   };
-  // Market 3 has 57 days. Nothing of its source is newer than the price of market 4, so the source is silent, not the market.
+  // Market 3 has 57 days. Nothing of its source is newer than the price of market 4, so the source is silent, not the
+  // market.
   reportsExactly(t, await publishWith([...prices, old(-7, 5, "WFP")]), [
-    'silent-market markets.ndjson:1: found "Market 2" without a price since 2025-11-26, expected a price within 60 days',
+    'silent-market markets.ndjson:1: found "Market 2" without a price since 2025-11-26, expected a price within 60 ' +
+      "days",
     'silent-source prices: "source" is "KAMIS" without a price since 2025-11-23, expected a price within 60 days',
   ]);
   reportsExactly(t, await publishWith([prices[1] as object]), [
