@@ -38,7 +38,7 @@ interface CountedSamples {
 export const noSamples: SampleCounts = {
   samplesByType: marketTypes.map(() => 0),
   coarserSamples: {},
-  typesOf: () => noSamples.samplesByType,
+  typesOf: undefined,
 };
 
 /** Rows looked at between two yields. */

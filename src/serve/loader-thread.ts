@@ -16,7 +16,8 @@ export interface LoaderRequest {
   /** Whether the thread leaves the processor to others: requests are answered meanwhile, which come first. */
   readonly lowPriority: boolean;
   /**
-   * The layout of the stores that the service holds: threads load the code that lies there when they start, which may be newer.
+   * The layout of the stores that the service holds: threads load the code that lies there when they start, which may
+   * be newer.
    */
   readonly layoutVersion: number;
 }

@@ -1,6 +1,6 @@
 /**
- * The server threads together: all have the same keys, and all change to another store at the same instant. A thread that
- * dies is replaced; one that keeps dying at its start, after a growing delay.
+ * The server threads together: all have the same keys, and all change to another store at the same instant. A thread
+ * that dies is replaced; one that keeps dying at its start, after a growing delay.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { type ResourceLimits, Worker } from "node:worker_threads";

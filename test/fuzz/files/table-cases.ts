@@ -104,8 +104,8 @@ export async function workbook(random: RandomChoice): Promise<void> {
 const linked = workbookRelations({ sharedStrings: "sharedStrings.xml" });
 
 /**
- * A workbook that exhausts its parser, perhaps behind other bytes or damaged, read as a command reads it: in a process of
- * its own, which ends alone.
+ * A workbook that exhausts its parser, perhaps behind other bytes or damaged, read as a command reads it: in a process
+ * of its own, which ends alone.
  *
  * @param folder For the file.
  */
