@@ -3,7 +3,7 @@ import type { CountyId, Uuid } from "../domain/ids.ts";
 import type { MarketRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import type { Grouping } from "../domain/vocabulary.ts";
-import { namedTypeCounts } from "../query/count-samples.ts";
+import { countTypesOfGroups, namedTypeCounts } from "../query/count-market-types.ts";
 import { type StatisticsAnswer, startStatistics } from "../query/price-statistics.ts";
 import type { PriceStatistics } from "../query/questions.ts";
 import { selectProducts } from "../query/walk-prices.ts";
@@ -17,6 +17,8 @@ export interface StatisticsRow {
   readonly grouping: Grouping;
   readonly answer: StatisticsAnswer;
   readonly group: Group;
+  /** Prices of a group by type code. */
+  readonly typesOf: (group: Group) => ArrayLike<number>;
 }
 
 /** Statistics of several products, or of all. */
@@ -44,10 +46,12 @@ export function* statisticsRows(store: Store, selection: StatisticsSelection): G
   const { grouping } = selection;
   for (const code of selectProducts(store, selection.productUuids)) {
     const { uuid: productUuid } = recordAt(store.catalogue.products, code);
-    const work = startStatistics(store, { ...selection, productUuid, withTypesOfGroups: true });
+    const question = { ...selection, productUuid };
+    const work = startStatistics(store, question);
     if ("problem" in work) continue;
     const answer = yield* withEmptyBlocks(work);
-    yield* blocksOf(answer.groups.map((group) => ({ grouping, answer, group })));
+    const typesOf = yield* withEmptyBlocks(countTypesOfGroups(store, question, answer));
+    yield* blocksOf(answer.groups.map((group) => ({ grouping, answer, group, typesOf })));
   }
 }
 
@@ -131,8 +135,7 @@ export const statisticsTable: Columns<StatisticsRow> = [
     }),
   ),
   column("market_types", "type_counts", "The prices of `sample_count` by type of market.", () => {
-    // Rows are of answers that count them.
-    return ({ answer, group }) => namedTypeCounts(answer.typesOf?.(group) ?? []);
+    return ({ typesOf, group }) => namedTypeCounts(typesOf(group));
   }),
 ];
 

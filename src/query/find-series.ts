@@ -7,7 +7,7 @@ import { isOfType } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { type Page, pageBounds } from "./page.ts";
 import type { MarketConditions } from "./questions.ts";
-import { selectMarkets } from "./select.ts";
+import { selectMarkets } from "./select-markets.ts";
 
 /** Conditions on series; every one given must hold. */
 export interface SeriesFilter extends MarketConditions {

@@ -8,7 +8,7 @@ import { allDays, allTypes, type MarketRange, runsAt, selectSegments } from "../
 import type { Store } from "../store/store.ts";
 import { mergeNewest } from "./merge-newest.ts";
 import type { LatestPrices } from "./questions.ts";
-import { markMarkets, selectMarkets } from "./select.ts";
+import { markMarkets, selectMarkets } from "./select-markets.ts";
 
 /** The newest prices of one product. */
 export interface LatestGroup {

@@ -1,13 +1,15 @@
 /** A price filter → the shortest list of rows that holds all answers, and what is left to check of each row. */
-import type { Catalogue, ProductCode } from "../store/catalogue.ts";
+import { isCountyId } from "../domain/ids.ts";
+import type { PriceFlag } from "../domain/vocabulary.ts";
+import type { Catalogue } from "../store/catalogue.ts";
 import type { PriceColumns } from "../store/columns.ts";
 import type { Range } from "../store/lower-bound.ts";
-import { narrowToDays } from "../store/periods.ts";
+import { dayCodesOf, narrowToDays } from "../store/periods.ts";
 import { type PostingLists, rowsOf } from "../store/posting-list.ts";
 import { findRun } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { PriceFilter } from "./questions.ts";
-import { anyFlag, markMarkets, type Selection, select, selectMarkets } from "./select.ts";
+import { markMarkets, selectMarkets } from "./select-markets.ts";
 
 export interface PricePlan {
   /** Which list is walked; `nothing` when no price can match, `run` for one product at one market. */
@@ -16,8 +18,6 @@ export interface PricePlan {
   readonly rows: Uint32Array | null;
   /** The positions to walk. */
   readonly range: Range;
-  /** What the question selects; undefined where no price can match. */
-  readonly selected: SearchSelection | undefined;
   /** What is left to check of each row walked, or null when every one of them is an answer. */
   readonly check: RowCheck | null;
 }
@@ -32,6 +32,16 @@ export interface RowCheck {
   readonly priceMax: number;
   /** Code of the price flag, or `anyFlag`. */
   readonly flag: number;
+}
+
+/** No code of a flag. */
+export const anyFlag = -1;
+
+/** @returns `anyFlag` where none is asked for; undefined where no price has the flag. */
+export function flagCodeOf({ flagNames }: PriceColumns, flag: PriceFlag | undefined): number | undefined {
+  if (flag === undefined) return anyFlag;
+  const code = flagNames.indexOf(flag);
+  return code === -1 ? undefined : code;
 }
 
 /** Whether a row meets what a plan left to check. */
@@ -81,26 +91,22 @@ export function countWanted(
 export function planPrices(store: Store, filter: PriceFilter): PricePlan {
   const { catalogue, periods } = store;
   const product = filter.productUuid === undefined ? undefined : catalogue.productCodes.get(filter.productUuid);
-  const selection = select(store, filter);
-  if (selection === undefined || (filter.productUuid !== undefined && product === undefined)) return nothingPlan;
+  const markets = selectMarkets(catalogue, filter);
+  if (filter.productUuid !== undefined && product === undefined) return nothingPlan;
+  if (filter.marketUuid !== undefined && markets.from === markets.to) return nothingPlan;
+  if (filter.countyId !== undefined && !isCountyId(filter.countyId)) return nothingPlan;
+  const flag = flagCodeOf(store.prices, filter.priceFlag);
+  if (flag === undefined) return nothingPlan;
+  const days = dayCodesOf(periods, filter.dayFirst, filter.dayLast);
   const shortest = walksFor(store, filter, product)
-    .map((walk) => ({ ...walk, range: narrowToDays(periods, walk.rows, walk.range, selection.days) }))
+    .map((walk) => ({ ...walk, range: narrowToDays(periods, walk.rows, walk.range, days) }))
     .reduce((best, walk) => (lengthOf(walk.range) < lengthOf(best.range) ? walk : best));
-  const selected = { product, ...selection };
-  return { ...shortest, selected, check: checkLeft(catalogue, filter, shortest.walk, selected) };
-}
-
-/** What a search selects. */
-export interface SearchSelection extends Selection {
-  /** undefined where any product will do. */
-  readonly product: ProductCode | undefined;
+  return { ...shortest, check: checkLeft(catalogue, { ...filter, flag }, shortest.walk, product) };
 }
 
 type Walk = Pick<PricePlan, "walk" | "rows" | "range">;
 
-const nothing: Walk = { walk: "nothing", rows: null, range: { from: 0, to: 0 } };
-
-const nothingPlan: PricePlan = { ...nothing, selected: undefined, check: null };
+const nothingPlan: PricePlan = { walk: "nothing", rows: null, range: { from: 0, to: 0 }, check: null };
 
 /** The lists that hold every answer; at equal length the first is taken. */
 function walksFor(store: Store, { marketUuid, countyId }: PriceFilter, product?: number): Walk[] {
@@ -109,7 +115,7 @@ function walksFor(store: Store, { marketUuid, countyId }: PriceFilter, product?:
     const market = catalogue.marketCodes.get(marketUuid)!;
     if (product === undefined) return [walkOf("market", store.rowsByMarket, market)];
     const run = findRun(runs, product, market);
-    if (run === undefined) return [nothing];
+    if (run === undefined) return [nothingPlan];
     return [{ walk: "run", rows: null, range: { from: runs.rowOffsets[run]!, to: runs.rowOffsets[run + 1]! } }];
   }
   const walks: Walk[] = [];
@@ -132,14 +138,14 @@ function lengthOf({ from, to }: Range): number {
 /** What the walk itself does not guarantee. */
 function checkLeft(
   catalogue: Catalogue,
-  filter: PriceFilter,
+  filter: PriceFilter & { readonly flag: number },
   walk: PricePlan["walk"],
-  { product, flag }: SearchSelection,
+  product: number | undefined,
 ): RowCheck | null {
   if (walk === "nothing") return null;
   const productLeft = walk === "product" || walk === "run" || product === undefined ? -1 : product;
   const marketMask = marketMaskLeft(catalogue, filter, walk);
-  const { priceMin = -Infinity, priceMax = Infinity } = filter;
+  const { priceMin = -Infinity, priceMax = Infinity, flag } = filter;
   const isAnyPrice = priceMin === -Infinity && priceMax === Infinity && flag === anyFlag;
   return productLeft === -1 && marketMask === null && isAnyPrice
     ? null

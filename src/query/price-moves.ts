@@ -8,7 +8,7 @@ import { dayCodesOf } from "../store/periods.ts";
 import { selectSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { conversionTo } from "../store/unit-conversion.ts";
-import { selectMarkets } from "./select.ts";
+import { selectMarkets } from "./select-markets.ts";
 
 /** First and last day, both inclusive. */
 export interface DaySpan {
@@ -65,7 +65,7 @@ export function* findPriceMoves(
         const markets = selectMarkets(catalogue, { marketType });
         const segments = selectSegments(store, product, markets, dayCodesOf(periods, dayFirst, dayLast));
         steps += segments.rowCount;
-        return groupSegments(source, product, segments, { from: 0, to: segments.from.length }, buffers);
+        return groupSegments(source, product, segments, 0, segments.from.length, buffers);
       };
       const groupAfter = groupOfDays(after);
       if (groupAfter.count < samplesMin) continue;

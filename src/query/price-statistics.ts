@@ -4,20 +4,21 @@
  */
 import type { ProductCode } from "../store/catalogue.ts";
 import { type Group, sumOf } from "../store/figures.ts";
-import { GroupBuffers, groupByPeriod, groupSegments } from "../store/group-prices.ts";
-import type { Range } from "../store/lower-bound.ts";
-import { splitByPeriod, type TimeGrouping } from "../store/periods.ts";
-import { groupOfRollup, positionsOfPeriods, rollupPartition } from "../store/rollups.ts";
+import { GroupBuffers, groupByPeriod, groupSegments, type PriceSource } from "../store/group-prices.ts";
+import { lowerBound, type Range } from "../store/lower-bound.ts";
+import { dayCodesOf, narrowToDays, type TimeGrouping } from "../store/periods.ts";
+import { groupOfRollup, rollupPartition } from "../store/rollups.ts";
 import { allTypes, type Segments, typeCodeOf } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
-import type { ProductMeasure } from "../store/unit-conversion.ts";
-import { countSamples, noSamples, type SampleCounts } from "./count-samples.ts";
+import { conversionTo, type ProductMeasure, type UnitConversion } from "../store/unit-conversion.ts";
+import { type CoarserSamples, countCoarser } from "./count-coarser.ts";
+import { countMarketTypes } from "./count-market-types.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
-import { SelectedPrices, select } from "./select.ts";
+import { selectRows } from "./select-rows.ts";
 
-export interface StatisticsAnswer extends ProductMeasure, SampleCounts {
+export interface StatisticsAnswer extends ProductMeasure {
   readonly product: ProductCode;
   /** Each of at least one price. Times ascending; markets and counties by folded name, then uuid or id. */
   readonly groups: readonly Group[];
@@ -27,6 +28,10 @@ export interface StatisticsAnswer extends ProductMeasure, SampleCounts {
   readonly convertedSamples: number;
   /** Records in a unit of another base or another currency. */
   readonly excludedSamples: number;
+  /** Records in the figures by type of market: positions of `marketTypes`. */
+  readonly samplesByType: readonly number[];
+  /** Records in the figures that stand for a longer time than a group does. */
+  readonly coarserSamples: CoarserSamples;
 }
 
 /** The figures of all groups together. */
@@ -93,56 +98,74 @@ function* computeStatistics(
   product: ProductCode,
   measure: ProductMeasure,
 ): Generator<number, StatisticsAnswer> {
-  const selection = select(store, question);
-  if (selection === undefined) return { product, ...measure, ...summarise([]), ...noSamples };
-  const selected = new SelectedPrices(store, product, selection, measure);
   const buffers = freeBuffers.pop() ?? new GroupBuffers();
+  const { catalogue, prices } = store;
+  const source = (): PriceSource => ({ prices, conversion: conversionTo(catalogue, prices, measure) });
   const { grouping } = question;
   const groups =
     grouping === "market" || grouping === "county"
-      ? yield* groupByLocation(store, selected, grouping, buffers)
-      : yield* groupByTime(store, question, selected, grouping, buffers);
+      ? yield* groupByLocation(store, question, product, grouping, source, buffers)
+      : yield* groupByTime(store, question, product, grouping, source, buffers);
   if (freeBuffers.length < buffersKeptMax && buffers.values.length <= valuesKeptMax) freeBuffers.push(buffers);
   const summary = summarise(groups);
   const samples = { count: summary.overall?.count ?? 0, excluded: summary.excludedSamples };
-  return { product, ...measure, ...summary, ...(yield* countSamples(store, question, selected, samples)) };
+  const conversion = (): UnitConversion => source().conversion;
+  const samplesByType = yield* countMarketTypes(store, question, product, samples, conversion);
+  const coarserSamples = yield* countCoarser(store, question, product, samples.count, conversion);
+  return { product, ...measure, ...summary, samplesByType, coarserSamples };
 }
 
 /** Groups by time, oldest first. */
 function* groupByTime(
   store: Store,
   question: PriceStatistics,
-  selected: SelectedPrices,
+  product: ProductCode,
   grouping: TimeGrouping,
+  source: () => PriceSource,
   buffers: GroupBuffers,
 ): Generator<number, Group[]> {
-  const { periods, rollups, measures } = store;
-  const { product, selection } = selected;
+  const { periods } = store;
+  const list = periods[grouping];
   const { marketUuid, countyId, unit, priceFlag } = question;
   const type = typeCodeOf(question.marketType);
-  const isOwnUnit = unit === undefined || unit === measures[product]!.unit;
+  const isOwnUnit = unit === undefined || unit === store.measures[product]!.unit;
   const isOfAll = marketUuid === undefined && countyId === undefined && priceFlag === undefined;
-  if (!isOwnUnit || !isOfAll || (type !== allTypes && grouping === "day")) {
-    return yield* groupRows(yield* selected.segments());
+  const hasRollup = isOwnUnit && isOfAll && (type === allTypes || grouping !== "day");
+  const days = dayCodesOf(periods, question.dayFirst, question.dayLast);
+  if (!hasRollup) {
+    const segments = yield* selectRows(store, question, product, days);
+    return (yield* groupByPeriod(source(), periods.dayCodes, list, segments, buffers)).reverse();
   }
-  if (selection.days.from >= selection.days.to) return [];
-  const { older, whole, newer } = splitByPeriod(periods[grouping], selection.days);
-  const groups = yield* groupDays(older);
-  const { from, to } = positionsOfPeriods(rollups[grouping], rollupPartition(product, type), whole);
-  for (let at = to - 1; at >= from; at--) groups.push(groupOfRollup(rollups[grouping], at));
-  for (const group of yield* groupDays(newer)) groups.push(group);
+  if (days.from >= days.to) return [];
+  const periodFirst = list.ofDay[days.from]!;
+  const periodLast = list.ofDay[days.to - 1]!;
+  // Periods count from the newest, see store/periods.ts: `wholeFirst` is the newest that lies whole within the days.
+  const wholeFirst = list.dayOffsets[periodFirst] === days.from ? periodFirst : periodFirst + 1;
+  const wholeEnd = list.dayOffsets[periodLast + 1] === days.to ? periodLast + 1 : periodLast;
+  const groups: Group[] = [];
+  if (wholeEnd <= periodLast) yield* addCut({ from: Math.max(days.from, list.dayOffsets[periodLast]!), to: days.to });
+  const rollup = store.rollups[grouping];
+  const partition = rollupPartition(product, type);
+  const from = rollup.offsets[partition]!;
+  let at = lowerBound(rollup.keys, null, wholeEnd, from, rollup.offsets[partition + 1]!) - 1;
+  for (; at >= from && rollup.keys[at]! >= wholeFirst; at--) groups.push(groupOfRollup(rollup, at));
+  // A single period that is cut at both ends has been added already.
+  if (wholeFirst > periodFirst && wholeFirst <= wholeEnd)
+    yield* addCut({ from: days.from, to: list.dayOffsets[wholeFirst]! });
   return groups;
 
-  /** The groups of days that no whole period covers. */
-  function* groupDays(days: Range): Generator<number, Group[]> {
-    if (days.from === days.to) return [];
-    return yield* groupRows(type === allTypes ? selected.byTime(days) : yield* selected.within(days));
+  /** Adds the group of a period that the days cut. */
+  function* addCut(days: Range): Generator<number, void> {
+    const segments =
+      type === allTypes ? segmentByTime(store, product, days) : yield* selectRows(store, question, product, days);
+    for (const group of yield* groupByPeriod(source(), periods.dayCodes, list, segments, buffers)) groups.push(group);
   }
+}
 
-  function* groupRows(segments: Segments): Generator<number, Group[]> {
-    const byPeriod = { ...selected.source, dayCodes: periods.dayCodes, ofDay: periods[grouping].ofDay };
-    return (yield* groupByPeriod(byPeriod, segments, buffers)).reverse();
-  }
+/** The prices of a product within some days, as one segment of its rows by time. */
+function segmentByTime({ periods, rowsByProduct: { offsets, rows } }: Store, product: number, days: Range): Segments {
+  const { from, to } = narrowToDays(periods, rows, { from: offsets[product]!, to: offsets[product + 1]! }, days);
+  return { rows, from: [from], to: [to], rowCount: to - from };
 }
 
 /** Converting a price and making it part of a group costs about as much as looking at so many rows. */
@@ -153,21 +176,25 @@ const stepRows = 100_000;
 
 /** Groups by market or county, by name. The segments of a market are one, those of a county neighbours. */
 function* groupByLocation(
-  { catalogue }: Store,
-  selected: SelectedPrices,
+  store: Store,
+  question: PriceStatistics,
+  product: ProductCode,
   grouping: "market" | "county",
+  source: () => PriceSource,
   buffers: GroupBuffers,
 ): Generator<number, Group[]> {
-  const { marketCounties, marketsByName, countiesByName } = catalogue;
-  const segments = yield* selected.segments();
+  const { marketCounties, marketsByName, countiesByName } = store.catalogue;
+  const days = dayCodesOf(store.periods, question.dayFirst, question.dayLast);
+  const segments = yield* selectRows(store, question, product, days);
   const { markets, from, to } = segments;
+  const prices = source();
   const byKey = new Map<number, Group>();
   const steps = new StepCounter(stepRows);
   for (let start = 0; start < markets.length; ) {
     const key = grouping === "market" ? markets[start]! : marketCounties[markets[start]!]!;
     let end = start + 1;
     while (grouping === "county" && end < markets.length && marketCounties[markets[end]!] === key) end++;
-    byKey.set(key, groupSegments(selected.source, key, segments, { from: start, to: end }, buffers));
+    byKey.set(key, groupSegments(prices, key, segments, start, end, buffers));
     let rows = 0;
     for (; start < end; start++) rows += to[start]! - from[start]!;
     const step = steps.add(groupedRow * rows);

@@ -50,6 +50,4 @@ export interface PriceStatistics extends MarketConditions {
   readonly priceFlag?: PriceFlag | undefined;
   /** Name of the unit of the answer; the base unit of the product's statistics when absent. */
   readonly unit?: string | undefined;
-  /** Whether the prices of each group are counted by type of market. */
-  readonly withTypesOfGroups?: boolean | undefined;
 }

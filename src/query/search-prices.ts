@@ -1,24 +1,17 @@
 import { compareAnswers } from "../store/answer-order.ts";
 import type { CodeColumn, PriceColumns } from "../store/columns.ts";
 import type { Range } from "../store/lower-bound.ts";
-import { narrowToDays } from "../store/periods.ts";
+import { dayCodesOf, narrowToDays } from "../store/periods.ts";
 import { positionsOfPrices } from "../store/price-order.ts";
 import { allTypes, isOfType, type MarketRange, runsAt, selectSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
 import { mergeNewest } from "./merge-newest.ts";
 import { type Page, pageBounds } from "./page.ts";
-import {
-  countWanted,
-  isWanted,
-  type PricePlan,
-  planPrices,
-  type RowCheck,
-  type SearchSelection,
-} from "./plan-prices.ts";
-import type { PriceSearch } from "./questions.ts";
+import { anyFlag, countWanted, isWanted, type PricePlan, planPrices, type RowCheck } from "./plan-prices.ts";
+import type { PriceFilter, PriceSearch } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
-import { anyFlag } from "./select.ts";
+import { selectMarkets } from "./select-markets.ts";
 
 /**
  * One page of the prices that a filter selects, newest first, equal times by uuid ascending, with the exact total.
@@ -44,7 +37,7 @@ export function searchPrices(
     const { from, to } = pageBounds(total, page, pageSize);
     return { entries: sliceOf(rows, range.from + from, range.from + to), total };
   }
-  return runInSlices(findPage(store, plan, check, skip, pageSize), sliceRows);
+  return runInSlices(findPage(store, filter, plan, check, skip, pageSize), sliceRows);
 }
 
 /** Rows by position, or the positions themselves where they are rows. */
@@ -58,19 +51,21 @@ function sliceOf(rows: Uint32Array | null, from: number, to: number): Uint32Arra
 /** A page where something is left to check of each row. @param skip Answers before the page. */
 function* findPage(
   store: Store,
+  filter: PriceFilter,
   plan: PricePlan,
   check: RowCheck,
   skip: number,
   pageSize: number,
 ): Generator<number, Page<Uint32Array>> {
-  const { prices } = store;
-  // A plan with something to check has selected something.
-  const { product, markets, days } = plan.selected as SearchSelection;
+  const { catalogue, prices, periods } = store;
+  const days = dayCodesOf(periods, filter.dayFirst, filter.dayLast);
+  const product = filter.productUuid === undefined ? undefined : catalogue.productCodes.get(filter.productUuid);
   // Nothing counts prices by flag but a look at each.
   if (check.flag !== anyFlag) return yield* walkList(prices, plan, check, skip, pageSize);
   const isPriceFree = check.priceMin === -Infinity && check.priceMax === Infinity;
   if (plan.walk === "time" && check.marketMask === null)
     return yield* searchByPrice(store, plan, check, skip, pageSize);
+  const markets = selectMarkets(catalogue, filter);
   if (isPriceFree && product !== undefined) {
     const segments = selectSegments(store, product, markets, days);
     const end = Math.min(skip + pageSize, segments.rowCount);
@@ -82,7 +77,7 @@ function* findPage(
   }
   if (isPriceFree) return yield* walkList(prices, plan, check, skip, pageSize, countAtMarkets(store, markets, days));
   if (isListShorter(plan)) return yield* walkList(prices, plan, check, skip, pageSize);
-  const total = yield* countInRuns(store, plan.selected as SearchSelection, check);
+  const total = yield* countInRuns(store, markets, check, product, days);
   return yield* walkList(prices, plan, check, skip, pageSize, total);
 }
 
@@ -115,8 +110,10 @@ const stepRows = 1 << 15;
 /** How many prices of the wanted runs match. Cost: one look at each, in the order in which they lie. */
 function* countInRuns(
   { catalogue, prices, runs, periods: { dayCodes } }: Store,
-  { product, markets, days }: SearchSelection,
+  markets: MarketRange,
   check: RowCheck,
+  product: number | undefined,
+  days: Range,
 ): Generator<number, number> {
   const { rowOffsets } = runs;
   const productEnd = product === undefined ? catalogue.products.length : product + 1;

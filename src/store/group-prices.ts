@@ -5,7 +5,7 @@
 
 import type { CodeColumn, PriceColumns } from "./columns.ts";
 import { type Group, groupOf } from "./figures.ts";
-import type { Range } from "./lower-bound.ts";
+import type { PeriodList } from "./periods.ts";
 import type { Segments } from "./runs.ts";
 import { StepCounter } from "./step-counter.ts";
 import { convertPrice, type UnitConversion } from "./unit-conversion.ts";
@@ -14,14 +14,6 @@ import { convertPrice, type UnitConversion } from "./unit-conversion.ts";
 export interface PriceSource {
   readonly prices: PriceColumns;
   readonly conversion: UnitConversion;
-}
-
-/** Prices, and the periods that they are grouped by. */
-export interface PeriodSource extends PriceSource {
-  /** By row. */
-  readonly dayCodes: CodeColumn;
-  /** Period by day code. */
-  readonly ofDay: Uint32Array;
 }
 
 /** Working memory of one question or build; grows as needed. */
@@ -48,47 +40,18 @@ const stepRows = 16_384;
 /**
  * Groups prices by period.
  *
+ * @param dayCodes By row.
  * @returns Groups by period, newest first.
  * Cost: two passes over the rows, then the figures. Yields the number of rows done after every few thousand of them.
  */
 export function* groupByPeriod(
-  source: PeriodSource,
+  source: PriceSource,
+  dayCodes: CodeColumn,
+  { ofDay }: PeriodList,
   segments: Segments,
   buffers: GroupBuffers,
 ): Generator<number, Group[]> {
-  const { first, last } = periodsOf(source, segments);
-  if (last === -1) return [];
-  const slots = slotsFor(first, last - first + 1, segments.rowCount, buffers);
-  const { starts, ends, converted, values } = slots;
-  const steps = new StepCounter(stepRows);
-  for (const part of partsOf(segments)) {
-    countPeriods(source, slots, part);
-    const step = steps.add(part.to - part.from);
-    if (step > 0) yield step;
-  }
-  for (let slot = 0; slot < ends.length; slot++) {
-    starts[slot + 1]! += starts[slot]!;
-    ends[slot] = starts[slot]!;
-  }
-  for (const part of partsOf(segments)) {
-    putPrices(source, slots, part);
-    const step = steps.add(part.to - part.from);
-    if (step > 0) yield step;
-  }
-  const groups: Group[] = [];
-  for (let slot = 0; slot < ends.length; slot++) {
-    const rowCount = starts[slot + 1]! - starts[slot]!;
-    if (rowCount === 0) continue;
-    const [start, end] = [starts[slot]!, ends[slot]!];
-    groups.push(groupOf(first + slot, values, start, end, converted[slot]!, rowCount - (end - start)));
-    const step = steps.add(4 * rowCount);
-    if (step > 0) yield step;
-  }
-  return groups;
-}
-
-/** The newest and the oldest period of some segments; `last` is -1 where these have no rows. */
-function periodsOf({ dayCodes, ofDay }: PeriodSource, { rows, from, to }: Segments): { first: number; last: number } {
+  const { rows, from, to } = segments;
   let first = Infinity;
   let last = -1;
   for (let segment = 0; segment < from.length; segment++) {
@@ -97,61 +60,73 @@ function periodsOf({ dayCodes, ofDay }: PeriodSource, { rows, from, to }: Segmen
     first = Math.min(first, ofDay[dayCodes[rows === null ? newest : rows[newest]!]!]!);
     last = Math.max(last, ofDay[dayCodes[rows === null ? oldest : rows[oldest]!]!]!);
   }
-  return { first, last };
-}
-
-/** A slot is a period, counted from the first. */
-interface PeriodSlots {
-  readonly first: number;
-  /** Where the values of a slot begin; one more than there are slots. */
-  readonly starts: Uint32Array;
-  /** Where its next value goes. */
-  readonly ends: Uint32Array;
-  /** How many of its values were recorded in another unit. */
-  readonly converted: Uint32Array;
-  readonly values: Float64Array;
-}
-
-function slotsFor(first: number, count: number, rowCount: number, buffers: GroupBuffers): PeriodSlots {
-  const counters = buffers.countersFor(3 * count + 1);
-  return {
-    first,
-    starts: counters.subarray(0, count + 1),
-    ends: counters.subarray(count + 1, 2 * count + 1),
-    converted: counters.subarray(2 * count + 1, 3 * count + 1),
-    values: buffers.valuesFor(rowCount),
-  };
-}
-
-/** Positions [from, to) of a segment; see `Segments`. */
-interface SegmentPart extends Range {
-  readonly rows: Uint32Array | null;
-}
-
-/** Segments in parts of at most `stepRows`. */
-function* partsOf({ rows, from, to }: Segments): Generator<SegmentPart, void> {
+  if (last === -1) return [];
+  const periodCount = last - first + 1;
+  // Of each period: where its values begin, where the next one goes, and how many were converted.
+  const counters = buffers.countersFor(3 * periodCount + 1);
+  const starts = counters.subarray(0, periodCount + 1);
+  const ends = counters.subarray(periodCount + 1, 2 * periodCount + 1);
+  const converted = counters.subarray(2 * periodCount + 1, 3 * periodCount + 1);
+  const values = buffers.valuesFor(segments.rowCount);
+  const steps = new StepCounter(stepRows);
   for (let segment = 0; segment < from.length; segment++) {
     for (let start = from[segment]!; start < to[segment]!; start += stepRows) {
-      yield { rows, from: start, to: Math.min(to[segment]!, start + stepRows) };
+      const stop = Math.min(to[segment]!, start + stepRows);
+      countPeriods(dayCodes, ofDay, first, rows, start, stop, starts);
+      const step = steps.add(stop - start);
+      if (step > 0) yield step;
     }
   }
+  for (let period = 0; period < periodCount; period++) {
+    starts[period + 1]! += starts[period]!;
+    ends[period] = starts[period]!;
+  }
+  for (let segment = 0; segment < from.length; segment++) {
+    for (let start = from[segment]!; start < to[segment]!; start += stepRows) {
+      const stop = Math.min(to[segment]!, start + stepRows);
+      placePrices(source, dayCodes, ofDay, first, rows, start, stop, values, ends, converted);
+      const step = steps.add(stop - start);
+      if (step > 0) yield step;
+    }
+  }
+  const groups: Group[] = [];
+  for (let period = 0; period < periodCount; period++) {
+    const rowCount = starts[period + 1]! - starts[period]!;
+    if (rowCount === 0) continue;
+    const [start, end] = [starts[period]!, ends[period]!];
+    groups.push(groupOf(first + period, values, start, end, converted[period]!, rowCount - (end - start)));
+    const step = steps.add(4 * rowCount);
+    if (step > 0) yield step;
+  }
+  return groups;
 }
 
-/** Counts the rows of each slot, in the entry after its own. */
+/** Counts the rows of each period, in the entry after its own. */
 function countPeriods(
-  { dayCodes, ofDay }: PeriodSource,
-  { first, starts }: PeriodSlots,
-  { rows, from, to }: SegmentPart,
+  dayCodes: CodeColumn,
+  ofDay: Uint32Array,
+  first: number,
+  rows: Uint32Array | null,
+  from: number,
+  to: number,
+  counts: Uint32Array,
 ): void {
-  if (rows === null) for (let row = from; row < to; row++) starts[ofDay[dayCodes[row]!]! - first + 1]!++;
-  else for (let at = from; at < to; at++) starts[ofDay[dayCodes[rows[at]!]!]! - first + 1]!++;
+  if (rows === null) for (let row = from; row < to; row++) counts[ofDay[dayCodes[row]!]! - first + 1]!++;
+  else for (let at = from; at < to; at++) counts[ofDay[dayCodes[rows[at]!]!]! - first + 1]!++;
 }
 
-/** Puts the converted price of each row after those of its slot. */
-function putPrices(
-  { prices, conversion, dayCodes, ofDay }: PeriodSource,
-  { first, ends, converted, values }: PeriodSlots,
-  { rows, from, to }: SegmentPart,
+/** Puts the converted price of each row after those of its period. */
+function placePrices(
+  { prices, conversion }: PriceSource,
+  dayCodes: CodeColumn,
+  ofDay: Uint32Array,
+  first: number,
+  rows: Uint32Array | null,
+  from: number,
+  to: number,
+  values: Float64Array,
+  ends: Uint32Array,
+  converted: Uint32Array,
 ): void {
   const { units } = prices;
   const { unit } = conversion;
@@ -159,33 +134,35 @@ function putPrices(
     const row = rows === null ? at : rows[at]!;
     const value = convertPrice(prices, conversion, row);
     if (Number.isNaN(value)) continue;
-    const slot = ofDay[dayCodes[row]!]! - first;
-    if (units[row]! !== unit) converted[slot]!++;
-    values[ends[slot]!++] = value;
+    const period = ofDay[dayCodes[row]!]! - first;
+    if (units[row]! !== unit) converted[period]!++;
+    values[ends[period]!++] = value;
   }
 }
 
 /**
  * The group of all prices of some neighbouring segments.
  *
- * @param neighbours Positions of the segments.
+ * @param first First segment (inclusive).
+ * @param end End of the segments (exclusive).
  * Cost: one pass over the rows, then the figures.
  */
 export function groupSegments(
   { prices, conversion }: PriceSource,
   key: number,
   { rows, from, to }: Segments,
-  neighbours: Range,
+  first: number,
+  end: number,
   buffers: GroupBuffers,
 ): Group {
   const { units } = prices;
   const { unit } = conversion;
   let rowCount = 0;
-  for (let segment = neighbours.from; segment < neighbours.to; segment++) rowCount += to[segment]! - from[segment]!;
+  for (let segment = first; segment < end; segment++) rowCount += to[segment]! - from[segment]!;
   const values = buffers.valuesFor(rowCount);
   let count = 0;
   let converted = 0;
-  for (let segment = neighbours.from; segment < neighbours.to; segment++) {
+  for (let segment = first; segment < end; segment++) {
     for (let at = from[segment]!; at < to[segment]!; at++) {
       const row = rows === null ? at : rows[at]!;
       const value = convertPrice(prices, conversion, row);

@@ -66,24 +66,3 @@ export function narrowToDays({ dayCodes }: Periods, rows: Uint32Array | null, wh
   const first = dayCodes[newest]! >= days.from ? from : lowerBound(dayCodes, rows, days.from, from, to);
   return { from: first, to: dayCodes[oldest]! < days.to ? to : lowerBound(dayCodes, rows, days.to, first, to) };
 }
-
-/** Days cut by periods: codes of the periods that lie whole within them, and the day codes before and behind these. */
-export interface SplitDays {
-  readonly newer: Range;
-  readonly whole: Range;
-  readonly older: Range;
-}
-
-/** Splits a range of days, not empty. Where no period lies whole within it, all days are `older`. */
-export function splitByPeriod({ ofDay, dayOffsets }: PeriodList, days: Range): SplitDays {
-  const first = ofDay[days.from]!;
-  const last = ofDay[days.to - 1]!;
-  const from = dayOffsets[first] === days.from ? first : first + 1;
-  const to = dayOffsets[last + 1] === days.to ? last + 1 : last;
-  if (from >= to) return { newer: { from: days.from, to: days.from }, whole: { from, to: from }, older: days };
-  return {
-    newer: { from: days.from, to: dayOffsets[from]! },
-    whole: { from, to },
-    older: { from: dayOffsets[to]!, to: days.to },
-  };
-}

@@ -8,7 +8,6 @@ import type { Catalogue } from "./catalogue.ts";
 import type { PriceColumns } from "./columns.ts";
 import type { Group } from "./figures.ts";
 import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
-import { lowerBound, type Range } from "./lower-bound.ts";
 import type { Periods, TimeGrouping } from "./periods.ts";
 import { allDays, allTypes, type RunIndex, selectSegments } from "./runs.ts";
 import { conversionTo, type ProductMeasure } from "./unit-conversion.ts";
@@ -57,13 +56,11 @@ export function buildRollup(sources: RollupSources, grouping: TimeGrouping): Rol
   const groups: Group[] = [];
   let partition = 0;
   for (const [product, measure] of measures.entries()) {
-    const { dayCodes } = periods;
-    const { ofDay } = periods[grouping];
-    const source = { prices, conversion: conversionTo(catalogue, prices, measure), dayCodes, ofDay };
+    const source = { prices, conversion: conversionTo(catalogue, prices, measure) };
     for (let type = allTypes; type < marketTypes.length; type++) {
       if (type === allTypes || grouping !== "day") {
         const segments = selectSegments(sources, product, { ...allMarkets, type }, allDays);
-        const work = groupByPeriod(source, segments, buffers);
+        const work = groupByPeriod(source, periods.dayCodes, periods[grouping], segments, buffers);
         let step = work.next();
         while (step.done !== true) step = work.next();
         for (const group of step.value) groups.push(group);
@@ -96,12 +93,6 @@ function columnsOf(groups: readonly Group[]): Omit<Rollup, "offsets"> {
     converted: counts("converted"),
     excluded: counts("excluded"),
   };
-}
-
-/** The groups of a partition that are of some periods: positions in the rollup. Cost: two binary searches. */
-export function positionsOfPeriods({ offsets, keys }: Rollup, partition: number, periods: Range): Range {
-  const from = lowerBound(keys, null, periods.from, offsets[partition]!, offsets[partition + 1]!);
-  return { from, to: lowerBound(keys, null, periods.to, from, offsets[partition + 1]!) };
 }
 
 /** One group of a rollup. */

@@ -51,9 +51,7 @@ function groupsOf(
   // What an earlier question has left there does not matter.
   buffers.valuesFor(100).fill(99);
   buffers.countersFor(100).fill(99);
-  const { dayCodes } = periods;
-  const { ofDay } = periods[grouping];
-  const work = groupByPeriod({ prices, conversion, dayCodes, ofDay }, segments, buffers);
+  const work = groupByPeriod({ prices, conversion }, periods.dayCodes, periods[grouping], segments, buffers);
   const steps: number[] = [];
   let step = work.next();
   for (; step.done !== true; step = work.next()) steps.push(step.value);

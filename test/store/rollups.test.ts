@@ -94,10 +94,7 @@ function groupsOfRows(store: Store, product: number, grouping: TimeGrouping, typ
   return [...Map.groupBy(rows, labelOf)]
     .map(([label, rows]): Named => {
       const segments = { rows: null, from: rows, to: rows.map((row) => row + 1), rowCount: rows.length };
-      return [
-        label,
-        groupSegments({ prices, conversion }, 0, segments, { from: 0, to: rows.length }, new GroupBuffers()),
-      ];
+      return [label, groupSegments({ prices, conversion }, 0, segments, 0, rows.length, new GroupBuffers())];
     })
     .sort(([a], [b]) => (a < b ? 1 : -1));
 }

@@ -84,5 +84,5 @@ function group(
 ): object {
   const conversion = conversionTo(catalogue, prices, { unit, currency });
   const segments = { rows: null, from: [0, from], to: [5, to], rowCount: to - from };
-  return groupSegments({ prices, conversion }, 8, segments, { from: 1, to: 2 }, new GroupBuffers());
+  return groupSegments({ prices, conversion }, 8, segments, 1, 2, new GroupBuffers());
 }
