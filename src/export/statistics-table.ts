@@ -3,7 +3,7 @@ import type { CountyId, Uuid } from "../domain/ids.ts";
 import type { MarketRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import type { Grouping } from "../domain/vocabulary.ts";
-import { countTypesOfGroups, namedTypeCounts } from "../query/count-market-types.ts";
+import { countTypesOfGroups, namedTypeCounts } from "../query/count-samples.ts";
 import { type StatisticsAnswer, startStatistics } from "../query/price-statistics.ts";
 import type { PriceStatistics } from "../query/questions.ts";
 import { selectProducts } from "../query/walk-prices.ts";

@@ -2,12 +2,11 @@
 import type { Day } from "../domain/calendar-day.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
-import { dayCodesOf } from "../store/periods.ts";
 import { isOfType } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { type Page, pageBounds } from "./page.ts";
 import type { MarketConditions } from "./questions.ts";
-import { selectMarkets } from "./select-markets.ts";
+import { select } from "./select.ts";
 
 /** Conditions on series; every one given must hold. */
 export interface SeriesFilter extends MarketConditions {
@@ -45,14 +44,13 @@ export function listSeries(
 
 /** All series that a filter selects, as `listSeries`. */
 export function findSeries(store: Store, filter: SeriesFilter, order: SeriesOrder): Uint32Array {
-  const { catalogue, periods, prices, series } = store;
+  const { catalogue, prices, series } = store;
   const candidates = orderedSeries(store, filter.productUuids, order);
   const { marketUuid, countyId, marketType, unit, recordedSince } = filter;
   if ((marketUuid ?? countyId ?? marketType ?? unit ?? recordedSince) === undefined) return candidates;
-  const markets = selectMarkets(catalogue, filter);
+  const { markets, days } = select(store, { marketUuid, countyId, marketType, dayFirst: recordedSince });
   const unitCode = unit === undefined ? -1 : prices.unitNames.indexOf(unit);
   if (unit !== undefined && unitCode === -1) return candidates.subarray(0, 0);
-  const dayEnd = dayCodesOf(periods, recordedSince, undefined).to;
   const found = new Uint32Array(candidates.length);
   let count = 0;
   for (const at of candidates) {
@@ -62,7 +60,7 @@ export function findSeries(store: Store, filter: SeriesFilter, order: SeriesOrde
       market < markets.to &&
       isOfType(catalogue, market, markets.type) &&
       (unitCode === -1 || series.units[at] === unitCode) &&
-      series.newestDays[at]! < dayEnd;
+      series.newestDays[at]! < days.to;
     if (isFound) found[count++] = at;
   }
   return found.subarray(0, count);

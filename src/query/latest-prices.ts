@@ -1,14 +1,14 @@
-import type { Uuid } from "../domain/ids.ts";
 import type { ProductCode } from "../store/catalogue.ts";
 import type { PriceColumns } from "../store/columns.ts";
 import type { Range } from "../store/lower-bound.ts";
-import { dayCodesOf, narrowToDays } from "../store/periods.ts";
+import { narrowToDays } from "../store/periods.ts";
 import { rowsOf } from "../store/posting-list.ts";
 import { allDays, allTypes, type MarketRange, runsAt, selectSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { mergeNewest } from "./merge-newest.ts";
 import type { LatestPrices } from "./questions.ts";
-import { markMarkets, selectMarkets } from "./select-markets.ts";
+import { markMarkets, select } from "./select.ts";
+import { selectProducts } from "./walk-prices.ts";
 
 /** The newest prices of one product. */
 export interface LatestGroup {
@@ -39,17 +39,16 @@ const rowsPerProduct = 2500;
 /** As `latestPrices`, for `runInSlices`. */
 export function* findLatest(store: Store, question: LatestPrices): Generator<number, LatestGroup[]> {
   const { catalogue } = store;
-  const markets = selectMarkets(catalogue, question);
+  const { marketUuid, countyId, marketType, recordedSince: dayFirst } = question;
+  const { markets, days } = select(store, { marketUuid, countyId, marketType, dayFirst });
   const mask = markets.type === allTypes ? null : markMarkets(catalogue, markets);
   const isEverywhere = mask === null && markets.to - markets.from === catalogue.markets.length;
-  const since = question.recordedSince;
-  const days = since === undefined ? null : dayCodesOf(store.periods, since, undefined);
   const groups: LatestGroup[] = [];
-  for (const product of productsAskedFor(store, question.productUuids)) {
+  for (const product of selectProducts(store, question.productUuids)) {
     const newest = isEverywhere
       ? newestAnywhere(store, product, question)
       : newestAt(store, product, question, markets, mask);
-    const rows = days === null ? newest : rowsWithin(store, newest, days);
+    const rows = rowsWithin(store, newest, days);
     if (rows.length > 0) groups.push({ product, rows });
     yield rowsPerProduct;
   }
@@ -60,17 +59,6 @@ export function* findLatest(store: Store, question: LatestPrices): Generator<num
 function rowsWithin({ periods }: Store, rows: Uint32Array, days: Range): Uint32Array {
   const { from, to } = narrowToDays(periods, rows, { from: 0, to: rows.length }, days);
   return rows.subarray(from, to);
-}
-
-/** Codes ascending, which is the order of names; repeated uuids once. */
-function productsAskedFor({ catalogue }: Store, uuids: readonly Uuid[] | undefined): Iterable<ProductCode> {
-  if (uuids === undefined) return catalogue.productCodes.values();
-  const codes = new Set<ProductCode>();
-  for (const uuid of uuids) {
-    const code = catalogue.productCodes.get(uuid);
-    if (code !== undefined) codes.add(code);
-  }
-  return [...codes].sort((a, b) => a - b);
 }
 
 function newestAnywhere(store: Store, product: ProductCode, { limit, onePerMarket }: LatestPrices): Uint32Array {

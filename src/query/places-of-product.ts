@@ -6,7 +6,7 @@ import type { MarketCode } from "../store/catalogue.ts";
 import { isOfType, runsAt } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { MarketConditions } from "./questions.ts";
-import { selectMarkets } from "./select-markets.ts";
+import { selectMarkets } from "./select.ts";
 
 export interface PlacesOfProduct {
   /** In the order of the vocabulary. */

@@ -1,15 +1,14 @@
 /** A price filter → the shortest list of rows that holds all answers, and what is left to check of each row. */
 import { isCountyId } from "../domain/ids.ts";
-import type { PriceFlag } from "../domain/vocabulary.ts";
 import type { Catalogue } from "../store/catalogue.ts";
 import type { PriceColumns } from "../store/columns.ts";
 import type { Range } from "../store/lower-bound.ts";
-import { dayCodesOf, narrowToDays } from "../store/periods.ts";
+import { narrowToDays } from "../store/periods.ts";
 import { type PostingLists, rowsOf } from "../store/posting-list.ts";
 import { findRun } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { PriceFilter } from "./questions.ts";
-import { markMarkets, selectMarkets } from "./select-markets.ts";
+import { anyFlag, markMarkets, type Selection, select } from "./select.ts";
 
 export interface PricePlan {
   /** Which list is walked; `nothing` when no price can match, `run` for one product at one market. */
@@ -32,16 +31,6 @@ export interface RowCheck {
   readonly priceMax: number;
   /** Code of the price flag, or `anyFlag`. */
   readonly flag: number;
-}
-
-/** No code of a flag. */
-export const anyFlag = -1;
-
-/** @returns `anyFlag` where none is asked for; undefined where no price has the flag. */
-export function flagCodeOf({ flagNames }: PriceColumns, flag: PriceFlag | undefined): number | undefined {
-  if (flag === undefined) return anyFlag;
-  const code = flagNames.indexOf(flag);
-  return code === -1 ? undefined : code;
 }
 
 /** Whether a row meets what a plan left to check. */
@@ -88,20 +77,16 @@ export function countWanted(
  *
  * Cost: a few binary searches, and a pass over the markets when a condition on markets is left to check.
  */
-export function planPrices(store: Store, filter: PriceFilter): PricePlan {
-  const { catalogue, periods } = store;
-  const product = filter.productUuid === undefined ? undefined : catalogue.productCodes.get(filter.productUuid);
-  const markets = selectMarkets(catalogue, filter);
+export function planPrices(store: Store, filter: PriceFilter, selection: Selection = select(store, filter)): PricePlan {
+  const { product, markets, days, flag } = selection;
   if (filter.productUuid !== undefined && product === undefined) return nothingPlan;
   if (filter.marketUuid !== undefined && markets.from === markets.to) return nothingPlan;
   if (filter.countyId !== undefined && !isCountyId(filter.countyId)) return nothingPlan;
-  const flag = flagCodeOf(store.prices, filter.priceFlag);
   if (flag === undefined) return nothingPlan;
-  const days = dayCodesOf(periods, filter.dayFirst, filter.dayLast);
-  const shortest = walksFor(store, filter, product)
-    .map((walk) => ({ ...walk, range: narrowToDays(periods, walk.rows, walk.range, days) }))
+  const shortest = walksFor(store, filter, selection)
+    .map((walk) => ({ ...walk, range: narrowToDays(store.periods, walk.rows, walk.range, days) }))
     .reduce((best, walk) => (lengthOf(walk.range) < lengthOf(best.range) ? walk : best));
-  return { ...shortest, check: checkLeft(catalogue, { ...filter, flag }, shortest.walk, product) };
+  return { ...shortest, check: checkLeft(store.catalogue, filter, selection, shortest.walk) };
 }
 
 type Walk = Pick<PricePlan, "walk" | "rows" | "range">;
@@ -109,12 +94,11 @@ type Walk = Pick<PricePlan, "walk" | "rows" | "range">;
 const nothingPlan: PricePlan = { walk: "nothing", rows: null, range: { from: 0, to: 0 }, check: null };
 
 /** The lists that hold every answer; at equal length the first is taken. */
-function walksFor(store: Store, { marketUuid, countyId }: PriceFilter, product?: number): Walk[] {
-  const { catalogue, runs } = store;
+function walksFor(store: Store, { marketUuid, countyId }: PriceFilter, { product, markets }: Selection): Walk[] {
+  const { runs } = store;
   if (marketUuid !== undefined) {
-    const market = catalogue.marketCodes.get(marketUuid)!;
-    if (product === undefined) return [walkOf("market", store.rowsByMarket, market)];
-    const run = findRun(runs, product, market);
+    if (product === undefined) return [walkOf("market", store.rowsByMarket, markets.from)];
+    const run = findRun(runs, product, markets.from);
     if (run === undefined) return [nothingPlan];
     return [{ walk: "run", rows: null, range: { from: runs.rowOffsets[run]!, to: runs.rowOffsets[run + 1]! } }];
   }
@@ -138,28 +122,22 @@ function lengthOf({ from, to }: Range): number {
 /** What the walk itself does not guarantee. */
 function checkLeft(
   catalogue: Catalogue,
-  filter: PriceFilter & { readonly flag: number },
+  filter: PriceFilter,
+  { product, markets, flag = anyFlag }: Selection,
   walk: PricePlan["walk"],
-  product: number | undefined,
 ): RowCheck | null {
   if (walk === "nothing") return null;
   const productLeft = walk === "product" || walk === "run" || product === undefined ? -1 : product;
-  const marketMask = marketMaskLeft(catalogue, filter, walk);
-  const { priceMin = -Infinity, priceMax = Infinity, flag } = filter;
+  const marketMask = hasMarketsLeft(filter, walk) ? markMarkets(catalogue, markets) : null;
+  const { priceMin = -Infinity, priceMax = Infinity } = filter;
   const isAnyPrice = priceMin === -Infinity && priceMax === Infinity && flag === anyFlag;
   return productLeft === -1 && marketMask === null && isAnyPrice
     ? null
     : { product: productLeft, marketMask, priceMin, priceMax, flag };
 }
 
-function marketMaskLeft(
-  catalogue: Catalogue,
-  { countyId, marketType }: PriceFilter,
-  walk: PricePlan["walk"],
-): Uint8Array | null {
+function hasMarketsLeft({ countyId, marketType }: PriceFilter, walk: PricePlan["walk"]): boolean {
   // Walking one market leaves nothing: that market was found to be wanted.
-  if (walk === "market" || walk === "run") return null;
-  const left = { countyId: walk === "county" ? undefined : countyId, marketType };
-  if (left.countyId === undefined && marketType === undefined) return null;
-  return markMarkets(catalogue, selectMarkets(catalogue, left));
+  if (walk === "market" || walk === "run") return false;
+  return marketType !== undefined || (countyId !== undefined && walk !== "county");
 }

@@ -8,7 +8,7 @@ import { dayCodesOf } from "../store/periods.ts";
 import { selectSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { conversionTo } from "../store/unit-conversion.ts";
-import { selectMarkets } from "./select-markets.ts";
+import { selectMarkets } from "./select.ts";
 
 /** First and last day, both inclusive. */
 export interface DaySpan {

@@ -5,18 +5,17 @@
 import type { ProductCode } from "../store/catalogue.ts";
 import { type Group, sumOf } from "../store/figures.ts";
 import { GroupBuffers, groupByPeriod, groupSegments, type PriceSource } from "../store/group-prices.ts";
-import { lowerBound, type Range } from "../store/lower-bound.ts";
-import { dayCodesOf, narrowToDays, type TimeGrouping } from "../store/periods.ts";
-import { groupOfRollup, rollupPartition } from "../store/rollups.ts";
-import { allTypes, type Segments, typeCodeOf } from "../store/runs.ts";
+import type { Range } from "../store/lower-bound.ts";
+import { splitByPeriod, type TimeGrouping } from "../store/periods.ts";
+import { groupOfRollup, rollupRange } from "../store/rollups.ts";
+import { allTypes, selectSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
 import { conversionTo, type ProductMeasure, type UnitConversion } from "../store/unit-conversion.ts";
-import { type CoarserSamples, countCoarser } from "./count-coarser.ts";
-import { countMarketTypes } from "./count-market-types.ts";
+import { type CoarserSamples, countCoarser, countMarketTypes, type ProductSelection } from "./count-samples.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
-import { selectRows } from "./select-rows.ts";
+import { segmentsByTime, select } from "./select.ts";
 
 export interface StatisticsAnswer extends ProductMeasure {
   readonly product: ProductCode;
@@ -73,7 +72,8 @@ export function startStatistics(
   question: PriceStatistics,
 ): Generator<number, StatisticsAnswer> | StatisticsProblem {
   const { catalogue } = store;
-  const product = catalogue.productCodes.get(question.productUuid);
+  const selection = select(store, question);
+  const { product } = selection;
   if (product === undefined) return { problem: "unknown product" };
   const own = store.measures[product]!;
   const unit = question.unit ?? own.unit;
@@ -82,7 +82,7 @@ export function startStatistics(
     const allowed = [...catalogue.units.values()].filter(({ baseUnit }) => baseUnit === base);
     return { problem: "foreign unit", unitsAllowed: allowed.map(({ name }) => name) };
   }
-  return computeStatistics(store, question, product, { unit, currency: own.currency });
+  return computeStatistics(store, question, { ...selection, product }, { unit, currency: own.currency });
 }
 
 /** Buffers of questions that have ended, for those to come. */
@@ -92,80 +92,70 @@ const freeBuffers: GroupBuffers[] = [];
 const buffersKeptMax = 4;
 const valuesKeptMax = 1_000_000;
 
+/** What groups are made with. */
+interface GroupTools {
+  /** Made at the first call: an answer from rollups alone converts nothing. */
+  readonly source: () => PriceSource;
+  readonly buffers: GroupBuffers;
+}
+
 function* computeStatistics(
   store: Store,
   question: PriceStatistics,
-  product: ProductCode,
+  selection: ProductSelection,
   measure: ProductMeasure,
 ): Generator<number, StatisticsAnswer> {
   const buffers = freeBuffers.pop() ?? new GroupBuffers();
   const { catalogue, prices } = store;
-  const source = (): PriceSource => ({ prices, conversion: conversionTo(catalogue, prices, measure) });
+  let made: PriceSource | undefined;
+  const source = (): PriceSource => {
+    made ??= { prices, conversion: conversionTo(catalogue, prices, measure) };
+    return made;
+  };
   const { grouping } = question;
   const groups =
     grouping === "market" || grouping === "county"
-      ? yield* groupByLocation(store, question, product, grouping, source, buffers)
-      : yield* groupByTime(store, question, product, grouping, source, buffers);
+      ? yield* groupByLocation(store, grouping, selection, { source, buffers })
+      : yield* groupByTime(store, question, grouping, selection, { source, buffers });
   if (freeBuffers.length < buffersKeptMax && buffers.values.length <= valuesKeptMax) freeBuffers.push(buffers);
   const summary = summarise(groups);
   const samples = { count: summary.overall?.count ?? 0, excluded: summary.excludedSamples };
   const conversion = (): UnitConversion => source().conversion;
-  const samplesByType = yield* countMarketTypes(store, question, product, samples, conversion);
-  const coarserSamples = yield* countCoarser(store, question, product, samples.count, conversion);
-  return { product, ...measure, ...summary, samplesByType, coarserSamples };
+  const samplesByType = yield* countMarketTypes(store, question, selection, samples, conversion);
+  const coarserSamples = yield* countCoarser(store, grouping, selection, samples.count, conversion);
+  return { product: selection.product, ...measure, ...summary, samplesByType, coarserSamples };
 }
 
 /** Groups by time, oldest first. */
 function* groupByTime(
   store: Store,
-  question: PriceStatistics,
-  product: ProductCode,
+  { marketUuid, countyId, unit, priceFlag }: PriceStatistics,
   grouping: TimeGrouping,
-  source: () => PriceSource,
-  buffers: GroupBuffers,
+  { product, markets, days, segments }: ProductSelection,
+  { source, buffers }: GroupTools,
 ): Generator<number, Group[]> {
-  const { periods } = store;
-  const list = periods[grouping];
-  const { marketUuid, countyId, unit, priceFlag } = question;
-  const type = typeCodeOf(question.marketType);
+  const list = store.periods[grouping];
+  const rowPeriods = { dayCodes: store.periods.dayCodes, ofDay: list.ofDay };
   const isOwnUnit = unit === undefined || unit === store.measures[product]!.unit;
   const isOfAll = marketUuid === undefined && countyId === undefined && priceFlag === undefined;
-  const hasRollup = isOwnUnit && isOfAll && (type === allTypes || grouping !== "day");
-  const days = dayCodesOf(periods, question.dayFirst, question.dayLast);
-  if (!hasRollup) {
-    const segments = yield* selectRows(store, question, product, days);
-    return (yield* groupByPeriod(source(), periods.dayCodes, list, segments, buffers)).reverse();
+  const { type } = markets;
+  if (!isOwnUnit || !isOfAll || (type !== allTypes && grouping === "day")) {
+    return (yield* groupByPeriod(source(), rowPeriods, yield* segments(), buffers)).reverse();
   }
-  if (days.from >= days.to) return [];
-  const periodFirst = list.ofDay[days.from]!;
-  const periodLast = list.ofDay[days.to - 1]!;
-  // Periods count from the newest, see store/periods.ts: `wholeFirst` is the newest that lies whole within the days.
-  const wholeFirst = list.dayOffsets[periodFirst] === days.from ? periodFirst : periodFirst + 1;
-  const wholeEnd = list.dayOffsets[periodLast + 1] === days.to ? periodLast + 1 : periodLast;
-  const groups: Group[] = [];
-  if (wholeEnd <= periodLast) yield* addCut({ from: Math.max(days.from, list.dayOffsets[periodLast]!), to: days.to });
-  const rollup = store.rollups[grouping];
-  const partition = rollupPartition(product, type);
-  const from = rollup.offsets[partition]!;
-  let at = lowerBound(rollup.keys, null, wholeEnd, from, rollup.offsets[partition + 1]!) - 1;
-  for (; at >= from && rollup.keys[at]! >= wholeFirst; at--) groups.push(groupOfRollup(rollup, at));
-  // A single period that is cut at both ends has been added already.
-  if (wholeFirst > periodFirst && wholeFirst <= wholeEnd)
-    yield* addCut({ from: days.from, to: list.dayOffsets[wholeFirst]! });
+  const { whole, newerCut, olderCut } = splitByPeriod(list, days);
+  const groups = yield* groupsOfDays(olderCut);
+  const { rollup, from, to } = rollupRange(store.rollups[grouping], product, type, whole);
+  for (let at = to - 1; at >= from; at--) groups.push(groupOfRollup(rollup, at));
+  for (const group of yield* groupsOfDays(newerCut)) groups.push(group);
   return groups;
 
-  /** Adds the group of a period that the days cut. */
-  function* addCut(days: Range): Generator<number, void> {
-    const segments =
-      type === allTypes ? segmentByTime(store, product, days) : yield* selectRows(store, question, product, days);
-    for (const group of yield* groupByPeriod(source(), periods.dayCodes, list, segments, buffers)) groups.push(group);
+  /** The groups of periods that the days cut, oldest first. */
+  function* groupsOfDays(cut: Range): Generator<number, Group[]> {
+    if (cut.from >= cut.to) return [];
+    const inDays =
+      type === allTypes ? segmentsByTime(store, product, [cut]) : selectSegments(store, product, markets, cut);
+    return (yield* groupByPeriod(source(), rowPeriods, inDays, buffers)).reverse();
   }
-}
-
-/** The prices of a product within some days, as one segment of its rows by time. */
-function segmentByTime({ periods, rowsByProduct: { offsets, rows } }: Store, product: number, days: Range): Segments {
-  const { from, to } = narrowToDays(periods, rows, { from: offsets[product]!, to: offsets[product + 1]! }, days);
-  return { rows, from: [from], to: [to], rowCount: to - from };
 }
 
 /** Converting a price and making it part of a group costs about as much as looking at so many rows. */
@@ -176,16 +166,13 @@ const stepRows = 100_000;
 
 /** Groups by market or county, by name. The segments of a market are one, those of a county neighbours. */
 function* groupByLocation(
-  store: Store,
-  question: PriceStatistics,
-  product: ProductCode,
+  { catalogue }: Store,
   grouping: "market" | "county",
-  source: () => PriceSource,
-  buffers: GroupBuffers,
+  { segments: makeSegments }: ProductSelection,
+  { source, buffers }: GroupTools,
 ): Generator<number, Group[]> {
-  const { marketCounties, marketsByName, countiesByName } = store.catalogue;
-  const days = dayCodesOf(store.periods, question.dayFirst, question.dayLast);
-  const segments = yield* selectRows(store, question, product, days);
+  const { marketCounties, marketsByName, countiesByName } = catalogue;
+  const segments = yield* makeSegments();
   const { markets, from, to } = segments;
   const prices = source();
   const byKey = new Map<number, Group>();

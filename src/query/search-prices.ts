@@ -1,17 +1,17 @@
 import { compareAnswers } from "../store/answer-order.ts";
 import type { CodeColumn, PriceColumns } from "../store/columns.ts";
 import type { Range } from "../store/lower-bound.ts";
-import { dayCodesOf, narrowToDays } from "../store/periods.ts";
+import { narrowToDays } from "../store/periods.ts";
 import { positionsOfPrices } from "../store/price-order.ts";
 import { allTypes, isOfType, type MarketRange, runsAt, selectSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
 import { mergeNewest } from "./merge-newest.ts";
 import { type Page, pageBounds } from "./page.ts";
-import { anyFlag, countWanted, isWanted, type PricePlan, planPrices, type RowCheck } from "./plan-prices.ts";
-import type { PriceFilter, PriceSearch } from "./questions.ts";
+import { countWanted, isWanted, type PricePlan, planPrices, type RowCheck } from "./plan-prices.ts";
+import type { PriceSearch } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
-import { selectMarkets } from "./select-markets.ts";
+import { anyFlag, type Selection, select } from "./select.ts";
 
 /**
  * One page of the prices that a filter selects, newest first, equal times by uuid ascending, with the exact total.
@@ -30,14 +30,15 @@ export function searchPrices(
   sliceRows?: number,
 ): Page<Uint32Array> | Promise<Page<Uint32Array>> {
   const skip = (page - 1) * pageSize;
-  const plan = planPrices(store, filter);
+  const selection = select(store, filter);
+  const plan = planPrices(store, filter, selection);
   const { rows, range, check } = plan;
   if (check === null) {
     const total = range.to - range.from;
     const { from, to } = pageBounds(total, page, pageSize);
     return { entries: sliceOf(rows, range.from + from, range.from + to), total };
   }
-  return runInSlices(findPage(store, filter, plan, check, skip, pageSize), sliceRows);
+  return runInSlices(findPage(store, selection, plan, check, skip, pageSize), sliceRows);
 }
 
 /** Rows by position, or the positions themselves where they are rows. */
@@ -51,21 +52,18 @@ function sliceOf(rows: Uint32Array | null, from: number, to: number): Uint32Arra
 /** A page where something is left to check of each row. @param skip Answers before the page. */
 function* findPage(
   store: Store,
-  filter: PriceFilter,
+  { product, markets, days }: Selection,
   plan: PricePlan,
   check: RowCheck,
   skip: number,
   pageSize: number,
 ): Generator<number, Page<Uint32Array>> {
-  const { catalogue, prices, periods } = store;
-  const days = dayCodesOf(periods, filter.dayFirst, filter.dayLast);
-  const product = filter.productUuid === undefined ? undefined : catalogue.productCodes.get(filter.productUuid);
+  const { prices } = store;
   // Nothing counts prices by flag but a look at each.
   if (check.flag !== anyFlag) return yield* walkList(prices, plan, check, skip, pageSize);
   const isPriceFree = check.priceMin === -Infinity && check.priceMax === Infinity;
   if (plan.walk === "time" && check.marketMask === null)
     return yield* searchByPrice(store, plan, check, skip, pageSize);
-  const markets = selectMarkets(catalogue, filter);
   if (isPriceFree && product !== undefined) {
     const segments = selectSegments(store, product, markets, days);
     const end = Math.min(skip + pageSize, segments.rowCount);

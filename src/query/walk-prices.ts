@@ -2,13 +2,13 @@
 import type { Uuid } from "../domain/ids.ts";
 import type { ProductCode } from "../store/catalogue.ts";
 import type { Range } from "../store/lower-bound.ts";
-import { dayCodesOf, narrowToDays } from "../store/periods.ts";
+import { narrowToDays } from "../store/periods.ts";
 import { rowsOf } from "../store/posting-list.ts";
 import { runsAt } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
-import { flagCodeOf, isWanted, type RowCheck } from "./plan-prices.ts";
+import { isWanted, type RowCheck } from "./plan-prices.ts";
 import type { PriceFilter } from "./questions.ts";
-import { markMarkets, selectMarkets } from "./select-markets.ts";
+import { markMarkets, select } from "./select.ts";
 
 /** Which prices are meant, of one product, of several, or of all. */
 export interface PriceSelection extends Omit<PriceFilter, "productUuid"> {
@@ -38,9 +38,7 @@ const stepRows = 8192;
 export function* walkPrices(store: Store, selection: PriceSelection): Generator<Uint32Array> {
   const { catalogue, periods, runs, rowsByProduct } = store;
   const { priceMin = -Infinity, priceMax = Infinity } = selection;
-  const markets = selectMarkets(catalogue, selection);
-  const days = dayCodesOf(periods, selection.dayFirst, selection.dayLast);
-  const flag = flagCodeOf(store.prices, selection.priceFlag);
+  const { markets, days, flag } = select(store, selection);
   if (markets.from === markets.to || flag === undefined) return;
   const isOneMarket = markets.to - markets.from === 1;
   const check: RowCheck = { product: -1, marketMask: markMarkets(catalogue, markets), priceMin, priceMax, flag };

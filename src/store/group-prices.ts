@@ -1,12 +1,10 @@
 /**
- * Groups of one product's prices: by period (count the prices of each, place them side by side, compute figures), or some
+ * Groups of one product's prices: by period (count the prices of each, put them side by side, compute figures), or some
  * segments as one group.
  */
-
 import type { CodeColumn, PriceColumns } from "./columns.ts";
 import { type Group, groupOf } from "./figures.ts";
-import type { PeriodList } from "./periods.ts";
-import type { Segments } from "./runs.ts";
+import { type Segments, visitSegments } from "./runs.ts";
 import { StepCounter } from "./step-counter.ts";
 import { convertPrice, type UnitConversion } from "./unit-conversion.ts";
 
@@ -37,58 +35,53 @@ export class GroupBuffers {
 /** Rows between two yields. */
 const stepRows = 16_384;
 
+/** The period of each row, as some grouping has it. */
+export interface RowPeriods {
+  /** By row. */
+  readonly dayCodes: CodeColumn;
+  /** By day code. */
+  readonly ofDay: Uint32Array;
+}
+
+/** The groups that are being made: those of the periods from `first` on. */
+interface GroupsByPeriod extends RowPeriods {
+  readonly first: number;
+  /** Where the values of each period begin, and at last where those of the last end. */
+  readonly starts: Uint32Array;
+  /** Where the next value of each period goes. */
+  readonly ends: Uint32Array;
+  readonly converted: Uint32Array;
+  readonly values: Float64Array;
+}
+
 /**
  * Groups prices by period.
  *
- * @param dayCodes By row.
  * @returns Groups by period, newest first.
  * Cost: two passes over the rows, then the figures. Yields the number of rows done after every few thousand of them.
  */
 export function* groupByPeriod(
   source: PriceSource,
-  dayCodes: CodeColumn,
-  { ofDay }: PeriodList,
+  rowPeriods: RowPeriods,
   segments: Segments,
   buffers: GroupBuffers,
 ): Generator<number, Group[]> {
-  const { rows, from, to } = segments;
-  let first = Infinity;
-  let last = -1;
-  for (let segment = 0; segment < from.length; segment++) {
-    const [newest, oldest] = [from[segment]!, to[segment]! - 1];
-    if (oldest < newest) continue;
-    first = Math.min(first, ofDay[dayCodes[rows === null ? newest : rows[newest]!]!]!);
-    last = Math.max(last, ofDay[dayCodes[rows === null ? oldest : rows[oldest]!]!]!);
-  }
+  const [first, last] = periodsOfSegments(rowPeriods, segments);
   if (last === -1) return [];
   const periodCount = last - first + 1;
-  // Of each period: where its values begin, where the next one goes, and how many were converted.
   const counters = buffers.countersFor(3 * periodCount + 1);
   const starts = counters.subarray(0, periodCount + 1);
   const ends = counters.subarray(periodCount + 1, 2 * periodCount + 1);
   const converted = counters.subarray(2 * periodCount + 1, 3 * periodCount + 1);
   const values = buffers.valuesFor(segments.rowCount);
-  const steps = new StepCounter(stepRows);
-  for (let segment = 0; segment < from.length; segment++) {
-    for (let start = from[segment]!; start < to[segment]!; start += stepRows) {
-      const stop = Math.min(to[segment]!, start + stepRows);
-      countPeriods(dayCodes, ofDay, first, rows, start, stop, starts);
-      const step = steps.add(stop - start);
-      if (step > 0) yield step;
-    }
-  }
+  const made: GroupsByPeriod = { ...rowPeriods, first, starts, ends, converted, values };
+  yield* visitSegments(segments, stepRows, (rows, from, to) => countPeriods(made, rows, from, to));
   for (let period = 0; period < periodCount; period++) {
     starts[period + 1]! += starts[period]!;
     ends[period] = starts[period]!;
   }
-  for (let segment = 0; segment < from.length; segment++) {
-    for (let start = from[segment]!; start < to[segment]!; start += stepRows) {
-      const stop = Math.min(to[segment]!, start + stepRows);
-      placePrices(source, dayCodes, ofDay, first, rows, start, stop, values, ends, converted);
-      const step = steps.add(stop - start);
-      if (step > 0) yield step;
-    }
-  }
+  yield* visitSegments(segments, stepRows, (rows, from, to) => addPrices(source, made, rows, from, to));
+  const steps = new StepCounter(stepRows);
   const groups: Group[] = [];
   for (let period = 0; period < periodCount; period++) {
     const rowCount = starts[period + 1]! - starts[period]!;
@@ -101,32 +94,37 @@ export function* groupByPeriod(
   return groups;
 }
 
-/** Counts the rows of each period, in the entry after its own. */
-function countPeriods(
-  dayCodes: CodeColumn,
-  ofDay: Uint32Array,
-  first: number,
-  rows: Uint32Array | null,
-  from: number,
-  to: number,
-  counts: Uint32Array,
-): void {
-  if (rows === null) for (let row = from; row < to; row++) counts[ofDay[dayCodes[row]!]! - first + 1]!++;
-  else for (let at = from; at < to; at++) counts[ofDay[dayCodes[rows[at]!]!]! - first + 1]!++;
+/** The newest and the oldest period of some segments; the oldest is -1 without any row. */
+function periodsOfSegments({ dayCodes, ofDay }: RowPeriods, { rows, from, to }: Segments): [number, number] {
+  let first = Infinity;
+  let last = -1;
+  for (let segment = 0; segment < from.length; segment++) {
+    const [newest, oldest] = [from[segment]!, to[segment]! - 1];
+    if (oldest < newest) continue;
+    first = Math.min(first, ofDay[dayCodes[rows === null ? newest : rows[newest]!]!]!);
+    last = Math.max(last, ofDay[dayCodes[rows === null ? oldest : rows[oldest]!]!]!);
+  }
+  return [first, last];
 }
 
-/** Puts the converted price of each row after those of its period. */
-function placePrices(
-  { prices, conversion }: PriceSource,
-  dayCodes: CodeColumn,
-  ofDay: Uint32Array,
-  first: number,
+/** Counts the rows of each period, in the entry after its own. */
+function countPeriods(
+  { dayCodes, ofDay, first, starts }: GroupsByPeriod,
   rows: Uint32Array | null,
   from: number,
   to: number,
-  values: Float64Array,
-  ends: Uint32Array,
-  converted: Uint32Array,
+): void {
+  if (rows === null) for (let row = from; row < to; row++) starts[ofDay[dayCodes[row]!]! - first + 1]!++;
+  else for (let at = from; at < to; at++) starts[ofDay[dayCodes[rows[at]!]!]! - first + 1]!++;
+}
+
+/** Adds the converted price of each row to those of its period. */
+function addPrices(
+  { prices, conversion }: PriceSource,
+  { dayCodes, ofDay, first, ends, converted, values }: GroupsByPeriod,
+  rows: Uint32Array | null,
+  from: number,
+  to: number,
 ): void {
   const { units } = prices;
   const { unit } = conversion;

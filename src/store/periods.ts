@@ -66,3 +66,28 @@ export function narrowToDays({ dayCodes }: Periods, rows: Uint32Array | null, wh
   const first = dayCodes[newest]! >= days.from ? from : lowerBound(dayCodes, rows, days.from, from, to);
   return { from: first, to: dayCodes[oldest]! < days.to ? to : lowerBound(dayCodes, rows, days.to, first, to) };
 }
+
+/** Some days as the periods that lie whole within them, and the days of those that they cut. */
+export interface SplitDays {
+  readonly whole: Range;
+  /** Day codes of the newest period where it is cut, otherwise empty. All days where no period is whole. */
+  readonly newerCut: Range;
+  /** Day codes of the oldest period where it is cut, otherwise empty. */
+  readonly olderCut: Range;
+}
+
+/** Splits days into whole and cut periods. @param days Day codes. */
+export function splitByPeriod({ ofDay, dayOffsets }: PeriodList, days: Range): SplitDays {
+  const none = { from: days.to, to: days.to };
+  if (days.from >= days.to) return { whole: { from: 0, to: 0 }, newerCut: none, olderCut: none };
+  const first = ofDay[days.from]!;
+  const last = ofDay[days.to - 1]!;
+  const from = dayOffsets[first] === days.from ? first : first + 1;
+  const to = dayOffsets[last + 1] === days.to ? last + 1 : last;
+  if (from >= to) return { whole: { from, to: from }, newerCut: days, olderCut: none };
+  return {
+    whole: { from, to },
+    newerCut: { from: days.from, to: dayOffsets[from]! },
+    olderCut: { from: dayOffsets[to]!, to: days.to },
+  };
+}

@@ -8,6 +8,7 @@ import type { Catalogue } from "./catalogue.ts";
 import type { PriceColumns } from "./columns.ts";
 import type { Group } from "./figures.ts";
 import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
+import { lowerBound, type Range } from "./lower-bound.ts";
 import type { Periods, TimeGrouping } from "./periods.ts";
 import { allDays, allTypes, type RunIndex, selectSegments } from "./runs.ts";
 import { conversionTo, type ProductMeasure } from "./unit-conversion.ts";
@@ -59,8 +60,9 @@ export function buildRollup(sources: RollupSources, grouping: TimeGrouping): Rol
     const source = { prices, conversion: conversionTo(catalogue, prices, measure) };
     for (let type = allTypes; type < marketTypes.length; type++) {
       if (type === allTypes || grouping !== "day") {
+        const rowPeriods = { dayCodes: periods.dayCodes, ofDay: periods[grouping].ofDay };
         const segments = selectSegments(sources, product, { ...allMarkets, type }, allDays);
-        const work = groupByPeriod(source, periods.dayCodes, periods[grouping], segments, buffers);
+        const work = groupByPeriod(source, rowPeriods, segments, buffers);
         let step = work.next();
         while (step.done !== true) step = work.next();
         for (const group of step.value) groups.push(group);
@@ -93,6 +95,25 @@ function columnsOf(groups: readonly Group[]): Omit<Rollup, "offsets"> {
     converted: counts("converted"),
     excluded: counts("excluded"),
   };
+}
+
+/** Neighbouring groups of one partition, by position: the newest first. */
+export interface RollupRange extends Range {
+  readonly rollup: Rollup;
+}
+
+/**
+ * The groups of some periods of a product.
+ *
+ * @param type As in `rollupPartition`.
+ * @param periods Counted from the newest, see periods.ts.
+ * Cost: two binary searches.
+ */
+export function rollupRange(rollup: Rollup, product: number, type: number, periods: Range): RollupRange {
+  const partition = rollupPartition(product, type);
+  const end = rollup.offsets[partition + 1]!;
+  const from = lowerBound(rollup.keys, null, periods.from, rollup.offsets[partition]!, end);
+  return { rollup, from, to: lowerBound(rollup.keys, null, periods.to, from, end) };
 }
 
 /** One group of a rollup. */

@@ -15,6 +15,7 @@ import type { Catalogue } from "./catalogue.ts";
 import type { PriceColumns } from "./columns.ts";
 import { lowerBound, type Range } from "./lower-bound.ts";
 import type { Periods } from "./periods.ts";
+import { StepCounter } from "./step-counter.ts";
 
 export interface RunIndex {
   /** The runs of product p are `runOffsets[p]` to `runOffsets[p + 1] - 1`, by market code. */
@@ -145,4 +146,26 @@ export function selectSegments(
     found.rowCount += to - from;
   }
   return found;
+}
+
+/**
+ * Visits the positions of some segments, at most `stepRows` at a time.
+ *
+ * @param visit Called with positions [from, to) of `rows`; they are rows themselves where that is null.
+ * Yields the number of positions visited after every `stepRows` of them.
+ */
+export function* visitSegments(
+  { rows, from, to }: Segments,
+  stepRows: number,
+  visit: (rows: Uint32Array | null, from: number, to: number) => void,
+): Generator<number, void> {
+  const steps = new StepCounter(stepRows);
+  for (let segment = 0; segment < from.length; segment++) {
+    for (let start = from[segment]!; start < to[segment]!; start += stepRows) {
+      const end = Math.min(to[segment]!, start + stepRows);
+      visit(rows, start, end);
+      const step = steps.add(end - start);
+      if (step > 0) yield step;
+    }
+  }
 }

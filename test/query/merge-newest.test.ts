@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { mergeNewest } from "../../src/query/merge-newest.ts";
-import { selectMarkets } from "../../src/query/select-markets.ts";
+import { selectMarkets } from "../../src/query/select.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { dayCodesOf } from "../../src/store/periods.ts";
 import { allDays, selectSegments } from "../../src/store/runs.ts";

@@ -51,7 +51,8 @@ function groupsOf(
   // What an earlier question has left there does not matter.
   buffers.valuesFor(100).fill(99);
   buffers.countersFor(100).fill(99);
-  const work = groupByPeriod({ prices, conversion }, periods.dayCodes, periods[grouping], segments, buffers);
+  const rowPeriods = { dayCodes: periods.dayCodes, ofDay: periods[grouping].ofDay };
+  const work = groupByPeriod({ prices, conversion }, rowPeriods, segments, buffers);
   const steps: number[] = [];
   let step = work.next();
   for (; step.done !== true; step = work.next()) steps.push(step.value);

@@ -5,7 +5,7 @@ import type { Instant } from "../../../domain/instant.ts";
 import { roundFigure } from "../../../domain/round-figure.ts";
 import { missingCode } from "../../../domain/shared-columns.ts";
 import type { Grouping } from "../../../domain/vocabulary.ts";
-import { namedTypeCounts } from "../../../query/count-market-types.ts";
+import { namedTypeCounts } from "../../../query/count-samples.ts";
 import type { LatestGroup } from "../../../query/latest-prices.ts";
 import type { StatisticsAnswer } from "../../../query/price-statistics.ts";
 import { countyRecord, recordAt } from "../../../store/catalogue.ts";

@@ -1,18 +1,24 @@
-/** How many of the prices in an answer of statistics, or in each of its groups, are of each type of market. */
+/**
+ * What kinds of prices the figures of statistics are made of: types of market, in an answer or in each of its groups, and
+ * prices that stand for a longer time than a group does.
+ */
+import { periodOfSource } from "../domain/dataset.ts";
 import { countyIdMax, countyIdMin } from "../domain/ids.ts";
-import { marketTypes } from "../domain/vocabulary.ts";
+import { type Grouping, marketTypes, type SamplePeriod, samplePeriods } from "../domain/vocabulary.ts";
 import type { ProductCode } from "../store/catalogue.ts";
 import type { CodeColumn } from "../store/columns.ts";
 import type { Group } from "../store/figures.ts";
-import { lowerBound, type Range } from "../store/lower-bound.ts";
-import { dayCodesOf, narrowToDays, type PeriodList } from "../store/periods.ts";
-import { type Rollup, rollupPartition } from "../store/rollups.ts";
-import { type Segments, typeCodeOf } from "../store/runs.ts";
-import { StepCounter } from "../store/step-counter.ts";
+import type { Range } from "../store/lower-bound.ts";
+import { splitByPeriod } from "../store/periods.ts";
+import { type Rollup, rollupRange } from "../store/rollups.ts";
+import { type Segments, visitSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { conversionTo, convertPrice, type ProductMeasure, type UnitConversion } from "../store/unit-conversion.ts";
 import type { PriceStatistics } from "./questions.ts";
-import { selectRows } from "./select-rows.ts";
+import { type Selection, segmentsByTime, select } from "./select.ts";
+
+/** The selection of a product that exists. */
+export type ProductSelection = Selection & { readonly product: ProductCode };
 
 /** What is known of the answer. */
 export interface CountedSamples {
@@ -35,7 +41,7 @@ const stepRows = 16_384;
 export function* countMarketTypes(
   store: Store,
   question: PriceStatistics,
-  product: number,
+  { product, markets, days, segments: makeSegments }: ProductSelection,
   { count, excluded }: CountedSamples,
   conversion: () => UnitConversion,
 ): Generator<number, readonly number[]> {
@@ -44,13 +50,13 @@ export function* countMarketTypes(
   const counts: number[] = marketTypes.map(() => 0);
   if (count === 0) return counts;
   if (marketType !== undefined || marketUuid !== undefined) {
-    const market = marketUuid === undefined ? undefined : catalogue.marketCodes.get(marketUuid);
-    counts[market === undefined ? typeCodeOf(marketType) : catalogue.marketTypeCodes[market]!] = count;
+    // Prices were counted, so there is a market that meets the conditions.
+    counts[marketType === undefined ? catalogue.marketTypeCodes[markets.from]! : marketTypes.indexOf(marketType)] =
+      count;
     return counts;
   }
-  const days = dayCodesOf(store.periods, question.dayFirst, question.dayLast);
   if (countyId !== undefined || priceFlag !== undefined) {
-    const segments = yield* selectRows(store, question, product, days);
+    const segments = yield* makeSegments();
     if (excluded > 0) yield* addRows(store, segments, conversion(), counts);
     else {
       for (const [at, market] of segments.markets.entries()) {
@@ -59,10 +65,10 @@ export function* countMarketTypes(
     }
     return counts;
   }
-  const { whole, cut } = splitByPeriod(store.periods.month, days);
+  const { whole, newerCut, olderCut } = splitByPeriod(store.periods.month, days);
   addPeriods(store.rollups.month, product, whole, counts);
-  const segments = cutSegments(store, product, cut);
-  if (segments.from.length > 0) yield* addRows(store, segments, conversion(), counts);
+  const segments = segmentsByTime(store, product, [newerCut, olderCut]);
+  if (segments.rowCount > 0) yield* addRows(store, segments, conversion(), counts);
   return counts;
 }
 
@@ -105,23 +111,23 @@ export function* countTypesOfGroups(
     const type = samplesByType.findIndex((count) => count > 0);
     return ({ count }) => ofType(type, count);
   }
-  const days = dayCodesOf(periods, question.dayFirst, question.dayLast);
+  const { days, segments } = select(store, question);
   const conversion = excludedSamples === 0 ? null : conversionTo(catalogue, prices, answer);
   if (grouping === "county") {
     const slots = { codes: prices.markets, keys: catalogue.marketCounties, first: countyIdMin };
     const counts = new Uint32Array((countyIdMax - countyIdMin + 1) * marketTypes.length);
-    yield* addRows(store, yield* selectRows(store, question, product, days), conversion, counts, slots);
+    yield* addRows(store, yield* segments(), conversion, counts, slots);
     return ({ key }) => countsAt(counts, key - slots.first);
   }
   const list = periods[grouping];
   const slots = { codes: periods.dayCodes, keys: list.ofDay, first: list.ofDay[days.from]! };
   const counts = new Uint32Array((list.ofDay[days.to - 1]! - slots.first + 1) * marketTypes.length);
   if (countyId !== undefined || priceFlag !== undefined || grouping === "day") {
-    yield* addRows(store, yield* selectRows(store, question, product, days), conversion, counts, slots);
+    yield* addRows(store, yield* segments(), conversion, counts, slots);
   } else {
-    const { whole, cut } = splitByPeriod(list, days);
+    const { whole, newerCut, olderCut } = splitByPeriod(list, days);
     addPeriods(rollups[grouping], product, whole, counts, slots.first);
-    yield* addRows(store, cutSegments(store, product, cut), conversion, counts, slots);
+    yield* addRows(store, segmentsByTime(store, product, [newerCut, olderCut]), conversion, counts, slots);
   }
   return ({ key }) => countsAt(counts, key - slots.first);
 }
@@ -131,43 +137,15 @@ function countsAt(counts: Uint32Array, slot: number): Uint32Array {
   return counts.subarray(slot * marketTypes.length, (slot + 1) * marketTypes.length);
 }
 
-/** The periods that lie whole within some days, and the days of the others. */
-function splitByPeriod(
-  { ofDay, dayOffsets }: PeriodList,
-  days: Range,
-): { readonly whole: Range; readonly cut: readonly Range[] } {
-  const first = ofDay[days.from]!;
-  const last = ofDay[days.to - 1]!;
-  const from = dayOffsets[first] === days.from ? first : first + 1;
-  const to = dayOffsets[last + 1] === days.to ? last + 1 : last;
-  if (from >= to) return { whole: { from, to: from }, cut: [days] };
-  const cut = [
-    { from: days.from, to: dayOffsets[from]! },
-    { from: dayOffsets[to]!, to: days.to },
-  ];
-  return { whole: { from, to }, cut: cut.filter((range) => range.from < range.to) };
-}
-
 /** Adds the counts of whole periods: to those of their slots, counted from period `first`, or to one slot for all. */
 function addPeriods(rollup: Rollup, product: number, whole: Range, counts: Counts, first?: number): void {
   for (let type = 0; type < marketTypes.length; type++) {
-    const partition = rollupPartition(product, type);
-    const end = rollup.offsets[partition + 1]!;
-    for (let at = lowerBound(rollup.keys, null, whole.from, rollup.offsets[partition]!, end); at < end; at++) {
-      const period = rollup.keys[at]!;
-      if (period >= whole.to) break;
-      const slot = first === undefined ? 0 : period - first;
+    const { from, to } = rollupRange(rollup, product, type, whole);
+    for (let at = from; at < to; at++) {
+      const slot = first === undefined ? 0 : rollup.keys[at]! - first;
       counts[slot * marketTypes.length + type]! += rollup.counts[at]!;
     }
   }
-}
-
-/** The rows of a product within some ranges of days. */
-function cutSegments({ periods, rowsByProduct }: Store, product: number, cut: readonly Range[]): Segments {
-  const { rows, offsets } = rowsByProduct;
-  const ofProduct = { from: offsets[product]!, to: offsets[product + 1]! };
-  const ranges = cut.map((part) => narrowToDays(periods, rows, ofProduct, part)).filter(({ from, to }) => from < to);
-  return { rows, from: ranges.map(({ from }) => from), to: ranges.map(({ to }) => to), rowCount: 0 };
 }
 
 /** By slot and type code, see `countsAt`. */
@@ -188,23 +166,59 @@ interface Slots {
  */
 function* addRows(
   { catalogue: { marketTypeCodes }, prices }: Store,
-  { rows, from, to }: Segments,
+  segments: Segments,
   conversion: UnitConversion | null,
   counts: Counts,
   slots?: Slots,
 ): Generator<number, void> {
-  const steps = new StepCounter(stepRows);
-  for (let segment = 0; segment < from.length; segment++) {
-    for (let start = from[segment]!; start < to[segment]!; start += stepRows) {
-      const stop = Math.min(to[segment]!, start + stepRows);
-      for (let at = start; at < stop; at++) {
-        const row = rows === null ? at : rows[at]!;
-        if (conversion !== null && Number.isNaN(convertPrice(prices, conversion, row))) continue;
-        const slot = slots === undefined ? 0 : slots.keys[slots.codes[row]!]! - slots.first;
-        counts[slot * marketTypes.length + marketTypeCodes[prices.markets[row]!]!]!++;
-      }
-      const step = steps.add(stop - start);
-      if (step > 0) yield step;
+  yield* visitSegments(segments, stepRows, (rows, from, to) => {
+    for (let at = from; at < to; at++) {
+      const row = rows === null ? at : rows[at]!;
+      if (conversion !== null && Number.isNaN(convertPrice(prices, conversion, row))) continue;
+      const slot = slots === undefined ? 0 : slots.keys[slots.codes[row]!]! - slots.first;
+      counts[slot * marketTypes.length + marketTypeCodes[prices.markets[row]!]!]!++;
     }
-  }
+  });
+}
+
+/** Prices by the time they stand for, of those times that are longer than a group; without those that no price has. */
+export type CoarserSamples = Readonly<Partial<Record<SamplePeriod, number>>>;
+
+/**
+ * Counts the prices in the figures whose source states a longer period than that of the groups.
+ *
+ * @param count Prices in the figures.
+ * Cost: nothing where all sources of the snapshot have one period, or none has a longer one; otherwise a look at each row.
+ */
+export function* countCoarser(
+  { prices, snapshot }: Store,
+  grouping: Grouping,
+  { segments }: ProductSelection,
+  count: number,
+  conversion: () => UnitConversion,
+): Generator<number, CoarserSamples> {
+  const periods = prices.sourceNames.map((source) => {
+    const period = periodOfSource(snapshot.periods, source);
+    return period !== null && isCoarser(period, grouping) ? period : null;
+  });
+  const [first = null] = periods;
+  if (count === 0) return {};
+  if (periods.every((period) => period === first)) return first === null ? {} : { [first]: count };
+  const unitConversion = conversion();
+  const counts = new Map<SamplePeriod, number>();
+  yield* visitSegments(yield* segments(), stepRows, (rows, from, to) => {
+    for (let at = from; at < to; at++) {
+      const row = rows === null ? at : rows[at]!;
+      const period = periods[prices.sources[row]!]!;
+      if (period === null || Number.isNaN(convertPrice(prices, unitConversion, row))) continue;
+      counts.set(period, (counts.get(period) ?? 0) + 1);
+    }
+  });
+  return Object.fromEntries(counts);
+}
+
+/** Whether a price that stands for a period is in a group of a part of it alone. Markets and counties are no times. */
+function isCoarser(period: SamplePeriod, grouping: Grouping): boolean {
+  const group = samplePeriods.indexOf(grouping as SamplePeriod);
+  return group !== -1 && samplePeriods.indexOf(period) < group;
 }

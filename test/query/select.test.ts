@@ -3,7 +3,7 @@ import fc from "fast-check";
 import t from "tap";
 import type { CountyId } from "../../src/domain/ids.ts";
 import type { MarketConditions } from "../../src/query/questions.ts";
-import { markMarkets, selectMarkets } from "../../src/query/select-markets.ts";
+import { markMarkets, selectMarkets } from "../../src/query/select.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { allTypes } from "../../src/store/runs.ts";
 import { randomDataset } from "../support/random-dataset.ts";

@@ -1,0 +1,141 @@
+/**
+ * Finds what a question about prices is of: product, markets, days, flag and segments, once. What answers the question
+ * receives the selection and looks nothing up again.
+ */
+import type { PriceFlag } from "../domain/vocabulary.ts";
+import type { Catalogue, ProductCode } from "../store/catalogue.ts";
+import type { PriceColumns } from "../store/columns.ts";
+import { lowerBound, type Range } from "../store/lower-bound.ts";
+import { dayCodesOf, narrowToDays } from "../store/periods.ts";
+import {
+  allTypes,
+  isOfType,
+  type MarketRange,
+  type MarketSegments,
+  marketsOfCounty,
+  type Segments,
+  selectSegments,
+  typeCodeOf,
+} from "../store/runs.ts";
+import { StepCounter } from "../store/step-counter.ts";
+import type { Store } from "../store/store.ts";
+import type { MarketConditions, PriceFilter } from "./questions.ts";
+
+/** The conditions that a selection is made of. */
+export type SelectConditions = Omit<PriceFilter, "priceMin" | "priceMax">;
+
+export interface Selection {
+  /** undefined where no product is asked for, or the store has no such product. */
+  readonly product: ProductCode | undefined;
+  /** Empty where the market or county is unknown. */
+  readonly markets: MarketRange;
+  /** Day codes. */
+  readonly days: Range;
+  /** Code of the price flag; `anyFlag` where none is asked for, undefined where no price has it. */
+  readonly flag: number | undefined;
+  /**
+   * The prices of the product at the markets within the days, with the flag where one is asked for: those of each market
+   * newest first. Made at the first call. Cost: that of `selectSegments`; with a flag also a look at each row.
+   *
+   * @throws {RangeError} without a product.
+   */
+  readonly segments: () => Generator<number, MarketSegments>;
+}
+
+/** Selects what a question is of. Cost: a few binary searches and look-ups; the segments only when they are needed. */
+export function select(store: Store, question: SelectConditions): Selection {
+  const { catalogue, periods, prices } = store;
+  const { productUuid } = question;
+  const product = productUuid === undefined ? undefined : catalogue.productCodes.get(productUuid);
+  const markets = selectMarkets(catalogue, question);
+  const flag = flagCodeOf(prices, question.priceFlag);
+  const days = dayCodesOf(periods, question.dayFirst, question.dayLast);
+  let made: MarketSegments | undefined;
+  function* segments(): Generator<number, MarketSegments> {
+    if (product === undefined) throw new RangeError("segments are those of a product, found none");
+    made ??= yield* withFlag(prices, selectSegments(store, product, markets, days), flag);
+    return made;
+  }
+  return { product, markets, days, flag, segments };
+}
+
+/** The markets that meet the conditions. Those of a county, and those of a type there, are neighbours: one range. */
+export function selectMarkets(
+  catalogue: Catalogue,
+  { marketUuid, countyId, marketType }: MarketConditions,
+): MarketRange {
+  const type = typeCodeOf(marketType);
+  const all = countyId === undefined ? { from: 0, to: catalogue.markets.length } : marketsOfCounty(catalogue, countyId);
+  if (marketUuid !== undefined) {
+    const market = catalogue.marketCodes.get(marketUuid) ?? -1;
+    const isMet = market >= all.from && market < all.to && isOfType(catalogue, market, type);
+    return { from: isMet ? market : 0, to: isMet ? market + 1 : 0, type: allTypes };
+  }
+  if (countyId === undefined || type === allTypes) return { ...all, type };
+  const { marketTypeCodes } = catalogue;
+  const from = lowerBound(marketTypeCodes, null, type, all.from, all.to);
+  return { from, to: lowerBound(marketTypeCodes, null, type + 1, from, all.to), type: allTypes };
+}
+
+/** 1 for each market code of a range. Cost: one look at each of them. */
+export function markMarkets(catalogue: Catalogue, { from, to, type }: MarketRange): Uint8Array {
+  const mask = new Uint8Array(catalogue.markets.length);
+  for (let market = from; market < to; market++) mask[market] = Number(isOfType(catalogue, market, type));
+  return mask;
+}
+
+/** No code of a flag. */
+export const anyFlag = -1;
+
+function flagCodeOf({ flagNames }: PriceColumns, flag: PriceFlag | undefined): number | undefined {
+  if (flag === undefined) return anyFlag;
+  const code = flagNames.indexOf(flag);
+  return code === -1 ? undefined : code;
+}
+
+/** Rows looked at between two yields. */
+const stepRows = 1 << 15;
+
+/** The rows of some segments that have a flag. @param flag As in `Selection`. */
+function* withFlag(
+  { flags }: PriceColumns,
+  segments: MarketSegments,
+  flag: number | undefined,
+): Generator<number, MarketSegments> {
+  if (flag === anyFlag) return segments;
+  const rows = new Uint32Array(flag === undefined ? 0 : segments.rowCount);
+  const found = { rows, markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
+  if (flag === undefined) return found;
+  const steps = new StepCounter(stepRows);
+  for (const [at, market] of segments.markets.entries()) {
+    const [from, to] = [segments.from[at]!, segments.to[at]!];
+    const start = found.rowCount;
+    for (let row = from; row < to; row++) if (flags[row] === flag) rows[found.rowCount++] = row;
+    if (found.rowCount > start) {
+      found.markets.push(market);
+      found.from.push(start);
+      found.to.push(found.rowCount);
+    }
+    const step = steps.add(to - from);
+    if (step > 0) yield step;
+  }
+  return found;
+}
+
+/** The prices of a product at all markets within some days: a segment of its rows by time for each range. */
+export function segmentsByTime(
+  { periods, rowsByProduct: { offsets, rows } }: Store,
+  product: number,
+  dayRanges: readonly Range[],
+): Segments {
+  const ofProduct = { from: offsets[product]!, to: offsets[product + 1]! };
+  const found = { rows, from: [] as number[], to: [] as number[], rowCount: 0 };
+  for (const days of dayRanges) {
+    if (days.from >= days.to) continue;
+    const { from, to } = narrowToDays(periods, rows, ofProduct, days);
+    found.from.push(from);
+    found.to.push(to);
+    found.rowCount += to - from;
+  }
+  return found;
+}
