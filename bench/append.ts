@@ -85,6 +85,6 @@ function reportText(report: Readonly<Record<string, unknown>>, commandSeconds: n
     ],
   );
   const counts =
-    `${countText(dayRows)} prices (${report["replaced"]} of them corrections) on top of ` + `${countText(prices)}`;
+    `${countText(dayRows)} prices (${report["replaced"]} of them corrections) ` + `on top of ${countText(prices)}`;
   return `${counts}; at most ${secondsMax} s\n\n${table}`;
 }

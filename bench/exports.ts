@@ -85,7 +85,7 @@ try {
     " p99",
   ];
   const alone =
-    `Look-ups alone: median ${quantile(quiet, 0.5).toFixed(2)} ms, p99 ` + `${quantile(quiet, 0.99).toFixed(2)} ms.`;
+    `Look-ups alone: median ${quantile(quiet, 0.5).toFixed(2)} ms, ` + `p99 ${quantile(quiet, 0.99).toFixed(2)} ms.`;
   const report = [describedMachine(machine, []), `${countText(prices)} prices`, markdownTable(header, rows), alone];
   process.stdout.write(`${alone}\n`);
   if (values.write) await writeFigures("exports", report.join("\n\n"));

@@ -192,7 +192,7 @@ async function overloadWith(question: Question, port: number): Promise<string[]>
   }
   const { asked, failed, longestMilliseconds } = await stopWatching();
   const adminText =
-    `${asked} requests to the admin port, ${failed} failed, the longest took ` + `${longestMilliseconds.toFixed(0)} ms`;
+    `${asked} requests to the admin port, ${failed} failed, ` + `the longest took ${longestMilliseconds.toFixed(0)} ms`;
   lines.push(`${title}: ${adminText}.`);
   if (failed > 0) failures.push(`${title}: ${adminText}, expected none to fail`);
 

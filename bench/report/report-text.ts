@@ -146,6 +146,6 @@ function loadText({ prices, ours, duckdb, ratio, target }: LoadRaceResult): stri
   ]);
   const header = ["loader", " start", " NDJSON to columns", " peak memory", " sorting and indexes"];
   const verdict =
-    `Ours is ${ratioText(ratio)} as fast; target ${ratioText(target)}, ` + `${ratio >= target ? "met" : "missed"}.`;
+    `Ours is ${ratioText(ratio)} as fast; ` + `target ${ratioText(target)}, ${ratio >= target ? "met" : "missed"}.`;
   return `#### Loading ${countText(prices)} lines of NDJSON\n\n${markdownTable(header, rows)}\n\n${verdict}`;
 }

@@ -7,15 +7,10 @@ import { WorkerClient, WorkerEndedError } from "../threads/worker-client.ts";
 import { LoadAbandonedError, LoadFailedError } from "./load-failure.ts";
 import type { LoaderAnswer, LoaderNotice, LoaderRequest } from "./loader-thread.ts";
 
-type NoticeOf<Kind extends LoaderNotice["kind"]> = Extract<LoaderNotice, { readonly kind: Kind }>;
-
 export interface LoadOptions extends Omit<LoaderRequest, "layoutVersion"> {
   readonly resourceLimits: ResourceLimits;
-  /**
-   * Called for what was broken on the way: a snapshot, whose parent is tried; a compiled store, whose records are read.
-   */
-  readonly onFallback: (notice: NoticeOf<"fallback">) => void;
-  readonly onCompiledRefused: (notice: NoticeOf<"compiled refused">) => void;
+  /** Called for what was broken on the way: a snapshot, whose parent is tried; a compiled store. */
+  readonly onNotice: (notice: LoaderNotice) => void;
   /** Ends the load at once. */
   readonly signal: AbortSignal;
 }
@@ -27,12 +22,12 @@ export interface LoadOptions extends Omit<LoaderRequest, "layoutVersion"> {
  * @throws {LoadFailedError} when there is nothing to serve, or the thread ran out of memory.
  */
 export async function loadInThread(options: LoadOptions): Promise<OpenedSnapshot> {
-  const { dataDirectory, triesParents, lowPriority, resourceLimits, onFallback, onCompiledRefused, signal } = options;
+  const { dataDirectory, triesParents, lowPriority, resourceLimits, onNotice, signal } = options;
   if (signal.aborted) throw new LoadAbandonedError();
   const script = new URL("./loader-thread.ts", import.meta.url);
   await using client = new WorkerClient<LoaderRequest, LoaderAnswer, LoaderNotice>(script, "the loader thread", {
     resourceLimits,
-    onNotice: (notice) => (notice.kind === "fallback" ? onFallback(notice) : onCompiledRefused(notice)),
+    onNotice,
   });
   using _onAbort = addAbortListener(signal, () => client.end());
   try {

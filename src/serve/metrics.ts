@@ -74,10 +74,10 @@ const metrics: readonly ReadMetric[] = [
     "http_rate_limited_total",
     "Requests refused by a rate limit: of a key, of a client of a public key, of wrong keys, of requests without a " +
       "key.",
-    ({ shared }) => Object.entries(readRefused(shared.rateLimits)).map(([limit, count]) => [{ limit }, count]),
+    ({ memory }) => Object.entries(readRefused(memory.rateLimitMemory)).map(([limit, count]) => [{ limit }, count]),
   ),
-  counter("answer_cache_searches_total", "Answers looked for in the answer caches, over all threads.", ({ shared }) => {
-    const { hits, misses } = readCacheCounters(shared.counters);
+  counter("answer_cache_searches_total", "Answers looked for in the answer caches, over all threads.", ({ memory }) => {
+    const { hits, misses } = readCacheCounters(memory.counters);
     return [
       [{ result: "hit" }, hits],
       [{ result: "miss" }, misses],
@@ -227,8 +227,8 @@ function histogramValues(
   ];
 }
 
-function readRequests({ shared }: ServiceState): RequestFigures[] {
-  return readCounters(shared.counters, countedEndpoints);
+function readRequests({ memory }: ServiceState): RequestFigures[] {
+  return readCounters(memory.counters, countedEndpoints);
 }
 
 /** Bytes of all outcomes together. */
@@ -240,12 +240,12 @@ function bytesByEndpoint(requests: readonly RequestFigures[]): Map<string, numbe
 
 /** Reads how much of a resource clients hold. */
 function heldOf(resource: Resource): (state: ServiceState) => number {
-  return ({ shared }) => shared.admission.figures(resource).held;
+  return ({ admission }) => admission.figures(resource).held;
 }
 
-function readRefusals({ shared }: ServiceState): Sample[] {
+function readRefusals({ admission }: ServiceState): Sample[] {
   return resources.flatMap((name) => {
-    const { refused } = shared.admission.figures(name);
+    const { refused } = admission.figures(name);
     const resource = name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`);
     return refusalReasons.map((reason): Sample => [{ resource, reason }, refused[reason]]);
   });
@@ -255,8 +255,8 @@ function readRefusals({ shared }: ServiceState): Sample[] {
 function byThread<Value>(
   read: (figures: HeartbeatFigures) => Value | undefined,
 ): (state: ServiceState) => Sample<Value>[] {
-  return ({ shared }) =>
-    readHeartbeats(shared.heartbeats).flatMap((figures) => {
+  return ({ memory }) =>
+    readHeartbeats(memory.heartbeats).flatMap((figures) => {
       const value = read(figures);
       return value === undefined ? [] : [[{ thread: String(figures.thread) }, value] as const];
     });

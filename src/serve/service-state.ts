@@ -1,10 +1,19 @@
 import type { Registry } from "prom-client";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
-import type { Admission } from "../http/admission/admission.ts";
-import type { RateLimitMemory } from "../http/admission/rate-limits.ts";
+import {
+  Admission,
+  type AdmissionLimits,
+  admissionLimits,
+  createAdmissionMemory,
+} from "../http/admission/admission.ts";
+import { createRateLimitMemory } from "../http/admission/rate-limits.ts";
 import type { Store } from "../store/store.ts";
-import { type Heartbeats, readHeartbeats } from "./heartbeats.ts";
+import { defaultConnections } from "./connection-limit.ts";
+import { createHeartbeats, heartbeatMillisecondsMax, readHeartbeats } from "./heartbeats.ts";
+import type { LogForm } from "./log.ts";
 import type { Reloads } from "./reloads.ts";
+import { createCounters } from "./request-counters.ts";
+import type { ServerThreadData } from "./server-thread.ts";
 import type { ServerThreads } from "./server-threads.ts";
 
 /** What is served, and since when. */
@@ -15,20 +24,26 @@ export interface Served {
   readonly loadedAt: number;
 }
 
-/** What the threads of a service share, as far as it says something of its state. */
-export interface SharedState {
-  readonly counters: Float64Array<SharedArrayBuffer>;
-  readonly heartbeats: Heartbeats;
-  /** A thread without a heartbeat for longer does not answer. */
-  readonly heartbeatMillisecondsMax: number;
-  readonly admission: Admission;
-  readonly rateLimits: RateLimitMemory;
-  readonly droppedLogLines: BigUint64Array<SharedArrayBuffer>;
+/** Memory that all threads of a service share, with the limits that it counts up to. */
+export type ServiceMemory = Pick<
+  ServerThreadData,
+  "counters" | "heartbeats" | "admissionMemory" | "limits" | "rateLimitMemory"
+>;
+
+export interface ServiceStateOptions {
+  readonly threadCount: number;
+  /** What clients may hold at one time; limits of its own when absent. */
+  readonly limits?: AdmissionLimits;
+  /** A thread without a heartbeat for longer does not answer; see heartbeats.ts when absent. */
+  readonly heartbeatMillisecondsMax?: number;
+  readonly logForm: Pick<LogForm, "droppedLines">;
 }
 
 /** The state of a running service, which the admin port shows as JSON and as metrics. */
 export class ServiceState {
-  readonly shared: SharedState;
+  readonly memory: ServiceMemory;
+  /** What clients hold of the whole process. */
+  readonly admission: Admission;
   /** Snapshots found broken on the way to the one that is served, newest first. */
   brokenSnapshots: string[] = [];
   /** Whether the service is ending; requests are still answered then. */
@@ -39,11 +54,23 @@ export class ServiceState {
   reloads: Reloads | undefined;
   /** Created for the first scrape. */
   metrics: Promise<Registry> | undefined;
+  readonly #heartbeatMillisecondsMax: number;
+  readonly #droppedLogLines: BigUint64Array<SharedArrayBuffer>;
   #served: Served | undefined;
   #startMilliseconds: number | undefined;
 
-  constructor(shared: SharedState) {
-    this.shared = shared;
+  constructor({ threadCount, limits = admissionLimits(defaultConnections), ...options }: ServiceStateOptions) {
+    const admissionMemory = createAdmissionMemory(threadCount);
+    this.memory = {
+      counters: createCounters(threadCount),
+      heartbeats: createHeartbeats(threadCount),
+      admissionMemory,
+      limits,
+      rateLimitMemory: createRateLimitMemory(),
+    };
+    this.admission = new Admission(admissionMemory, limits, 0);
+    this.#heartbeatMillisecondsMax = options.heartbeatMillisecondsMax ?? heartbeatMillisecondsMax;
+    this.#droppedLogLines = options.logForm.droppedLines;
   }
 
   /** What all threads serve; undefined before the start is done. */
@@ -53,7 +80,7 @@ export class ServiceState {
   readonly wantedCount = (): number => this.threads?.wantedCount ?? 0;
   readonly listeningCount = (): number => this.threads?.listening.length ?? 0;
   readonly deaths = (): number => this.threads?.deaths ?? 0;
-  readonly droppedLogLines = (): number => Number(Atomics.load(this.shared.droppedLogLines, 0));
+  readonly droppedLogLines = (): number => Number(Atomics.load(this.#droppedLogLines, 0));
 
   /** Why requests are not answered, or not all of them; undefined when they are. */
   readonly unreadyReason = (): string | undefined => {
@@ -61,12 +88,12 @@ export class ServiceState {
     const listening = this.threads?.listening ?? [];
     // With all threads dead, no request is answered until one has been replaced.
     if (listening.length === 0) return "no server thread listens";
-    const { heartbeats, heartbeatMillisecondsMax } = this.shared;
-    for (const { thread, milliseconds = 0 } of readHeartbeats(heartbeats)) {
-      if (!listening.includes(thread) || milliseconds <= heartbeatMillisecondsMax) continue;
-      const found =
-        `the event loop of server thread ${thread} has been stuck for ` + `${(milliseconds / 1000).toFixed(1)} s`;
-      return `${found}, expected at most ${heartbeatMillisecondsMax / 1000} s`;
+    const millisecondsMax = this.#heartbeatMillisecondsMax;
+    for (const { thread, milliseconds = 0 } of readHeartbeats(this.memory.heartbeats)) {
+      if (!listening.includes(thread) || milliseconds <= millisecondsMax) continue;
+      const seconds = (milliseconds / 1000).toFixed(1);
+      const found = `the event loop of server thread ${thread} has been stuck for ${seconds} s`;
+      return `${found}, expected at most ${millisecondsMax / 1000} s`;
     }
     return undefined;
   };

@@ -11,38 +11,27 @@ import { layoutVersion } from "../compiled/layout-version.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { Instant } from "../domain/instant.ts";
 import { explorerPath } from "../explore/request.ts";
-import {
-  Admission,
-  type AdmissionLimits,
-  admissionLimits,
-  createAdmissionMemory,
-} from "../http/admission/admission.ts";
-import { createRateLimitMemory } from "../http/admission/rate-limits.ts";
 import { Clients, type TrustedProxies } from "../http/connection/client-address.ts";
 import type { Access } from "../http/endpoint.ts";
 import { storeBytes } from "../store/store.ts";
 import { createAdminServer } from "./admin.ts";
 import { adminAccess } from "./admin-access.ts";
 import { adminExplorer } from "./admin-explorer.ts";
-import { defaultConnections } from "./connection-limit.ts";
 import { DownloadsMaker } from "./downloads-maker.ts";
 import { prepareDrain, stopMillisecondsMax } from "./drain-server.ts";
-import { createHeartbeats, heartbeatMillisecondsMax } from "./heartbeats.ts";
 import { loadInThread } from "./load-in-thread.ts";
 import type { LogForm } from "./log.ts";
 import { type ListenVariables, listen, type PublicPort, reservePort } from "./ports.ts";
 import { type Reload, Reloads, readPointer } from "./reloads.ts";
-import { createCounters } from "./request-counters.ts";
-import type { ServerThreadData } from "./server-thread.ts";
 import { ServerThreads } from "./server-threads.ts";
-import { ServiceState } from "./service-state.ts";
+import { type ServiceMemory, ServiceState, type ServiceStateOptions } from "./service-state.ts";
 
 const adminVariables: ListenVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT" };
 
 /** `admin`: on the admin port, which this machine alone reaches. `public`: on the public port, without a key. */
 export type ExplorerPort = "admin" | "public" | "off";
 
-export interface ServiceOptions {
+export interface ServiceOptions extends Omit<ServiceStateOptions, "logForm"> {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
@@ -73,8 +62,6 @@ export interface ServiceOptions {
   readonly logForm: LogForm;
   /** Writes what a person or script waits for to stdout. */
   readonly print: (text: string) => void;
-  /** What clients may hold at one time; limits of its own when absent. */
-  readonly limits?: AdmissionLimits;
   /** Requests a minute of a key without a rate of its own; no limit when absent or 0. */
   readonly ratePerMinute?: number;
   /** Whose `X-Forwarded-For` is trusted; none when absent. */
@@ -88,8 +75,6 @@ export interface ServiceOptions {
   readonly stopMillisecondsMax?: number;
   /** Between two polls of the keys file and of `CURRENT`; half a second when absent. */
   readonly pollMilliseconds?: number;
-  /** A thread without a heartbeat for so long is not ready; see heartbeats.ts when absent. */
-  readonly heartbeatMillisecondsMax?: number;
   /** Between two writings of the days on which keys were last used; a minute when absent. */
   readonly lastUseMilliseconds?: number;
   /** Called with every server thread that starts. */
@@ -120,8 +105,7 @@ export interface Service {
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { log, print, dataDirectory, pollMilliseconds = defaultKeysTiming.pollMilliseconds } = options;
-  const shared = createSharedMemory(options);
-  const state = createState(options, shared);
+  const state = new ServiceState(options);
   const downloads = new DownloadsMaker({ dataDirectory, log, servedStore: state.store });
   const stopping = new AbortController();
   // What a stop waits for; a start that fails waits for nothing.
@@ -130,7 +114,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   // Torn down in reverse order: the threads end first; until they have, the keys are followed and the port is owned.
   await using teardown = new AsyncDisposableStack();
   const clients = new Clients(options.trustedProxies);
-  const publicPort = await reservePort(options.host, options.port, log, state.shared.admission, clients);
+  const publicPort = await reservePort(options.host, options.port, log, state.admission, clients);
   teardown.defer(() => publicPort.close());
   const { baseUrl } = publicPort;
   const lastUse = recordLastUse(options);
@@ -144,7 +128,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const tried = await readPointer(dataDirectory);
   // Threads start while the loader reads.
   const loading = load(options, state, true, stopping.signal);
-  const threads = startThreads(options, publicPort, shared, downloads);
+  const threads = startThreads(options, publicPort, state.memory, downloads);
   const activate = async (loaded: OpenedSnapshot): Promise<void> => {
     await threads.activate(loaded.store);
     state.serve(loaded);
@@ -214,36 +198,6 @@ function stopTimes(options: ServiceOptions): StopTimes {
   return { pauseMilliseconds, millisecondsMax, end: performance.now() + pauseMilliseconds + millisecondsMax };
 }
 
-type SharedMemory = Pick<
-  ServerThreadData,
-  "counters" | "heartbeats" | "admissionMemory" | "limits" | "rateLimitMemory"
->;
-
-function createSharedMemory({
-  threadCount,
-  limits = admissionLimits(defaultConnections),
-}: ServiceOptions): SharedMemory {
-  return {
-    counters: createCounters(threadCount),
-    heartbeats: createHeartbeats(threadCount),
-    admissionMemory: createAdmissionMemory(threadCount),
-    limits,
-    rateLimitMemory: createRateLimitMemory(),
-  };
-}
-
-function createState(options: ServiceOptions, shared: SharedMemory): ServiceState {
-  const { counters, heartbeats, admissionMemory, limits, rateLimitMemory } = shared;
-  return new ServiceState({
-    counters,
-    heartbeats,
-    heartbeatMillisecondsMax: options.heartbeatMillisecondsMax ?? heartbeatMillisecondsMax,
-    admission: new Admission(admissionMemory, limits, 0),
-    rateLimits: rateLimitMemory,
-    droppedLogLines: options.logForm.droppedLines,
-  });
-}
-
 function createAdmin(options: ServiceOptions, state: ServiceState, downloads: DownloadsMaker, docsUrl: string): Server {
   const { adminHost, adminNames, explorer = "admin", dataDirectory, log } = options;
   const onFailure = (error: Error): void => log.error({ err: error }, "admin answer failed");
@@ -267,11 +221,14 @@ function load(
     lowPriority: !isStart,
     resourceLimits: loaderLimits,
     signal,
-    onFallback({ broken, message, next }) {
-      state.brokenSnapshots.push(broken);
-      log.error({ snapshot: broken, parent: next }, `${message}; trying its parent`);
+    onNotice(notice) {
+      if (notice.kind === "compiled refused") {
+        log.warn({ code: notice.code }, `${notice.message}; reading the records`);
+        return;
+      }
+      state.brokenSnapshots.push(notice.broken);
+      log.error({ snapshot: notice.broken, parent: notice.next }, `${notice.message}; trying its parent`);
     },
-    onCompiledRefused: ({ code, message }) => log.warn({ code }, `${message}; reading the records`),
   });
 }
 
@@ -317,7 +274,7 @@ function recordLastUse({ keysFile, lastUseMilliseconds, log }: ServiceOptions): 
 function startThreads(
   options: ServiceOptions,
   { host, port, isShareable }: PublicPort,
-  shared: SharedMemory,
+  memory: ServiceMemory,
   downloads: DownloadsMaker,
 ): ServerThreads {
   const {
@@ -341,7 +298,7 @@ function startThreads(
       port,
       sharesPort: isShareable,
       generation,
-      ...shared,
+      ...memory,
       ratePerMinute: options.ratePerMinute ?? 0,
       trustedProxies: options.trustedProxies ?? { hops: 0 },
       answerCacheBytes: Math.floor(answerCacheBytes / startedCount),
