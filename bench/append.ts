@@ -84,7 +84,6 @@ function reportText(report: Readonly<Record<string, unknown>>, commandSeconds: n
       ["all", total.toFixed(2)],
     ],
   );
-  const counts =
-    `${countText(dayRows)} prices (${report["replaced"]} of them corrections) ` + `on top of ${countText(prices)}`;
+  const counts = `${countText(dayRows)} prices (${report["replaced"]} of them corrections) upon ${countText(prices)}`;
   return `${counts}; at most ${secondsMax} s\n\n${table}`;
 }

@@ -84,8 +84,8 @@ try {
     " look-ups, median",
     " p99",
   ];
-  const alone =
-    `Look-ups alone: median ${quantile(quiet, 0.5).toFixed(2)} ms, ` + `p99 ${quantile(quiet, 0.99).toFixed(2)} ms.`;
+  const [p50, p99] = [quantile(quiet, 0.5), quantile(quiet, 0.99)];
+  const alone = `Look-ups alone: median ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms.`;
   const report = [describedMachine(machine, []), `${countText(prices)} prices`, markdownTable(header, rows), alone];
   process.stdout.write(`${alone}\n`);
   if (values.write) await writeFigures("exports", report.join("\n\n"));

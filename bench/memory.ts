@@ -54,7 +54,6 @@ function memoryText({ bytes, buildSeconds, generateSeconds, residentBytes, peakB
   const times =
     `Generated in ${durationText(generateSeconds * 1e6)}, from columns to a ready store in ` +
     `${durationText(buildSeconds * 1e6)}.`;
-  const resident =
-    `Resident with the store alone ${bytesText(residentBytes)}, ` + `at the peak of the build ${bytesText(peak)}.`;
+  const resident = `Resident: ${bytesText(residentBytes)} with the store, ${bytesText(peak)} at the peak of the build.`;
   return `${countText(prices)} prices\n\n${table}\n\n${times} ${resident}`;
 }

@@ -191,8 +191,8 @@ async function overloadWith(question: Question, port: number): Promise<string[]>
     process.stdout.write(`${title}: ${JSON.stringify(result.figures)}, resident ${bytesText(resident.at(-1) ?? 0)}\n`);
   }
   const { asked, failed, longestMilliseconds } = await stopWatching();
-  const adminText =
-    `${asked} requests to the admin port, ${failed} failed, ` + `the longest took ${longestMilliseconds.toFixed(0)} ms`;
+  const longest = Math.round(longestMilliseconds);
+  const adminText = `${asked} requests to the admin port, ${failed} failed, the longest took ${longest} ms`;
   lines.push(`${title}: ${adminText}.`);
   if (failed > 0) failures.push(`${title}: ${adminText}, expected none to fail`);
 

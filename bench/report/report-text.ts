@@ -145,7 +145,7 @@ function loadText({ prices, ours, duckdb, ratio, target }: LoadRaceResult): stri
     durationText(indexSeconds * 1e6),
   ]);
   const header = ["loader", " start", " NDJSON to columns", " peak memory", " sorting and indexes"];
-  const verdict =
-    `Ours is ${ratioText(ratio)} as fast; ` + `target ${ratioText(target)}, ${ratio >= target ? "met" : "missed"}.`;
+  const isMet = ratio >= target;
+  const verdict = `Ours is ${ratioText(ratio)} as fast; target ${ratioText(target)}, ${isMet ? "met" : "missed"}.`;
   return `#### Loading ${countText(prices)} lines of NDJSON\n\n${markdownTable(header, rows)}\n\n${verdict}`;
 }
