@@ -55,9 +55,10 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   const chosen = byType.find(({ marketType }) => marketType === chosenType) ?? byType[0];
   const lead = yield* renderLead(request, subject, figures, chosen);
   const period = parsePeriod(texts);
+  const span = chosen && spanOf(period, byType);
   const form = renderForm(request, subject, units, { unit, type, period });
   const sections: Section[] = [];
-  if (chosen !== undefined) {
+  if (chosen !== undefined && span !== undefined) {
     const lineOf = (shown: TypeFigures) =>
       ({
         label: words.type(shown.marketType),
@@ -68,7 +69,7 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
       }) as const;
     const otherTypes = typeLinks(request, byType, chosen);
     const heading = words.say("byMonthHeading");
-    sections.push(monthsSection(request, heading, byType.map(lineOf), spanOf(period, byType)));
+    sections.push(monthsSection(request, heading, byType.map(lineOf), span));
     yield sectionRows;
     sections.push(seasonSection(request, lineOf(chosen), otherTypes("season")));
     yield sectionRows;

@@ -139,22 +139,21 @@ export type LinkParameters = Readonly<Record<string, string | number | undefined
 
 /** The address of a page. */
 export function linkTo(request: PageRequest, path: string, parameters: LinkParameters = {}): string {
-  const all = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) all.append(name, String(value));
-  if (request.keepsLanguage) all.set("lang", request.words.language);
-  const text = all.toString();
-  return text === "" ? path : `${path}?${text}`;
+  const kept = request.keepsLanguage ? { lang: request.words.language } : {};
+  return addressOf(path, new URLSearchParams(), { ...parameters, ...kept });
 }
 
-/** The address of this page with some parameters changed; undefined removes one. */
-export function linkWith(request: PageRequest, changes: LinkParameters): string {
-  const all = new URLSearchParams(request.parameters);
+/** The address of this page with some parameters changed; undefined removes a parameter. */
+export function linkWith({ path, parameters }: PageRequest, changes: LinkParameters): string {
+  return addressOf(path, new URLSearchParams(parameters), changes);
+}
+
+function addressOf(path: string, parameters: URLSearchParams, changes: LinkParameters): string {
   for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined) all.delete(name);
-    else all.set(name, String(value));
+    if (value === undefined) parameters.delete(name);
+    else parameters.set(name, String(value));
   }
-  const text = all.toString();
-  return text === "" ? request.path : `${request.path}?${text}`;
+  return parameters.size === 0 ? path : `${path}?${parameters}`;
 }
 
 export function productPath(uuid: Uuid): string {

@@ -11,7 +11,8 @@ import { rowsOf } from "../store/posting-list.ts";
 import type { Store } from "../store/store.ts";
 import { countyPlace, marketPlace, type Place } from "./place.ts";
 
-export interface ProductAtPlace {
+/** A product that was found, at a place or everywhere. */
+export interface FoundProduct {
   readonly product: ProductCode;
   readonly place: Place;
 }
@@ -22,7 +23,7 @@ export interface SearchResults {
   /**
    * Products that some words name, at counties and markets that the others name; those with newer prices there first.
    */
-  readonly productsAtPlaces: readonly ProductAtPlace[];
+  readonly productsAtPlaces: readonly FoundProduct[];
   /** Markets whose name or county has all words, by name. */
   readonly markets: readonly MarketCode[];
   /** Whether nothing has all words, and what was found has some of them. */
@@ -142,8 +143,8 @@ function* joinWithPlaces(
   products: readonly Matched<ProductCode>[],
   places: readonly Matched<Place>[],
   all: number,
-): Generator<number, ProductAtPlace[]> {
-  const found: ProductAtPlace[] = [];
+): Generator<number, FoundProduct[]> {
+  const found: FoundProduct[] = [];
   let pairs = 0;
   for (const { found: product, bits } of products) {
     // A product that has all words needs no place: its own page has them.
@@ -161,7 +162,7 @@ function* joinWithPlaces(
   return newestThereFirst(store, found);
 }
 
-function newestThereFirst(store: Store, found: readonly ProductAtPlace[]): ProductAtPlace[] {
+function newestThereFirst(store: Store, found: readonly FoundProduct[]): FoundProduct[] {
   const days = new Map(found.map((pair) => [pair, newestDayAt(store, pair.product, pair.place.conditions)]));
   return found.toSorted((a, b) => (days.get(b) as number) - (days.get(a) as number));
 }

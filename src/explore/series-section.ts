@@ -95,6 +95,7 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
     shown.push({ ...row, course: isFirst ? yield* courseOf(request, row) : undefined });
     yield rowsPerSeries;
   }
+  const footer = pages > 1 ? renderPager(request, page, pages) : undefined;
   const table: DataTable<SeriesRow> = {
     name: "series",
     title: heading,
@@ -103,13 +104,7 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
     shown,
     requests: [{ method: "GET", path }],
   };
-  return {
-    id: "series",
-    heading,
-    content: renderParagraph(lead),
-    table,
-    footer: pages > 1 ? renderPager(request, page, pages) : undefined,
-  };
+  return { id: "series", heading, content: renderParagraph(lead), table, footer };
 }
 
 /** @throws {PageProblem} */

@@ -6,10 +6,10 @@ import { compareNames } from "../domain/folded-text.ts";
 import type { ProductRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { renderParagraph } from "../pages/elements.ts";
-import { type Markup, markup } from "../pages/markup.ts";
+import { Markup, markup } from "../pages/markup.ts";
 import { describePrices, type SourceDescription } from "../query/describe-prices.ts";
 import { findPriceMoves, type PriceMove, type PriceMoves } from "../query/price-moves.ts";
-import { type ProductCode, recordAt } from "../store/catalogue.ts";
+import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { columnKinds, type DataTable } from "./data-table.ts";
 import { changeOf, figuresByType, newestOf, type TypeFigures } from "./monthly-figures.ts";
@@ -25,8 +25,8 @@ import {
   productPath,
   readText,
 } from "./request.ts";
-import { newestDayCode, searchCatalogue } from "./search.ts";
-import type { Words } from "./words.ts";
+import { type FoundProduct, newestDayCode, searchCatalogue } from "./search.ts";
+import type { WordKey, Words } from "./words.ts";
 
 /** Days on each side of a move, and prices that each side must have. */
 const moveDays = 30;
@@ -68,35 +68,20 @@ function* renderResults(request: PageRequest, searched: string): Generator<numbe
   // Without a heading of all results, each list has one of its level: no level is left out.
   const hasHeading = !isPartial && products.length + productsAtPlaces.length + markets.length > 0;
   const level = hasHeading ? 3 : 2;
-  const lists: Markup[] = [];
-  if (products.length > 0) {
-    const items: Markup[] = [];
-    for (const code of products.slice(0, resultsShownMax)) items.push(yield* productItem(request, code, wholeCountry));
-    lists.push(list(request, level, words.say("productsFound"), items, products.length));
-  }
-  if (productsAtPlaces.length > 0) {
-    const items: Markup[] = [];
-    for (const { product, place } of productsAtPlaces.slice(0, resultsShownMax)) {
-      items.push(yield* productItem(request, product, place));
-    }
-    lists.push(list(request, level, words.say("productsAtPlaces"), items, productsAtPlaces.length));
-  }
-  if (markets.length > 0) {
-    const items = markets.slice(0, resultsShownMax).map((code) => {
-      const { uuid, name, type, countyId } = recordAt(store.catalogue.markets, code);
-      const county = store.catalogue.counties.get(countyId)?.name ?? "";
-      const link = markup`<a href="${linkTo(request, marketPath(uuid))}">${name}</a>`;
-      return listItem(link, `${words.type(type)}, ${county}`);
-    });
-    lists.push(list(request, level, words.say("marketsFound"), items, markets.length));
-  }
-  if (suggestions.length > 0) {
-    const items: Markup[] = [];
-    for (const { product } of suggestions) items.push(yield* productItem(request, product, wholeCountry));
-    lists.push(list(request, 2, words.say("didYouMean"), items, suggestions.length));
-  }
+  const everywhere = (product: ProductCode): FoundProduct => ({ product, place: wholeCountry });
+  const lists = [
+    yield* productList(request, level, "productsFound", products.map(everywhere)),
+    yield* productList(request, level, "productsAtPlaces", productsAtPlaces),
+    marketList(request, level, markets),
+    yield* productList(
+      request,
+      2,
+      "didYouMean",
+      suggestions.map(({ product }) => everywhere(product)),
+    ),
+  ];
   const problem =
-    lists.length === 0 || suggestions.length > 0
+    lists.every((list) => list === undefined) || suggestions.length > 0
       ? renderParagraph(words.say("nothingFound", { text: searched }))
       : isPartial && renderParagraph(words.say("foundInPart", { text: searched }));
   return markup`<section class="results" aria-label="${words.say("searchResults", { text: searched })}">
@@ -104,10 +89,36 @@ ${hasHeading && markup`<h2>${words.say("searchResults", { text: searched })}</h2
 ${lists}</section>`;
 }
 
-function list({ words }: PageRequest, level: 2 | 3, text: string, items: readonly Markup[], count: number): Markup {
+/** The first of the products that were found; undefined without one. */
+function* productList(
+  request: PageRequest,
+  level: 2 | 3,
+  key: WordKey,
+  found: readonly FoundProduct[],
+): Generator<number, Markup | undefined> {
+  const items: Markup[] = [];
+  for (const { product, place } of found.slice(0, resultsShownMax)) {
+    items.push(yield* productItem(request, product, place));
+  }
+  return items.length === 0 ? undefined : renderList(request, level, key, items, found.length);
+}
+
+function marketList(request: PageRequest, level: 2 | 3, markets: readonly MarketCode[]): Markup | undefined {
+  if (markets.length === 0) return undefined;
+  const { store, words } = request;
+  const items = markets.slice(0, resultsShownMax).map((code) => {
+    const { uuid, name, type, countyId } = recordAt(store.catalogue.markets, code);
+    const link = markup`<a href="${linkTo(request, marketPath(uuid))}">${name}</a>`;
+    return listItem(link, `${words.type(type)}, ${countyRecord(store.catalogue, countyId).name}`);
+  });
+  return renderList(request, level, "marketsFound", items, markets.length);
+}
+
+/** @param count How many were found, with those that are not shown. */
+function renderList({ words }: PageRequest, level: 2 | 3, key: WordKey, items: Markup[], count: number): Markup {
   const more = count - items.length;
-  const heading = level === 2 ? markup`<h2>${text}</h2>` : markup`<h3>${text}</h3>`;
-  return markup`${heading}
+  const tag = new Markup(`h${level}`);
+  return markup`<${tag}>${words.say(key)}</${tag}>
 <ul>
 ${items}</ul>
 ${more > 0 && renderParagraph(words.say("moreFound", { count: more }), "quiet")}`;

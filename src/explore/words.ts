@@ -28,32 +28,31 @@ const smallPriceMax = 1;
 /** Prices from here on are written in powers of ten. */
 const hugePriceMin = 1e12;
 
+type Formats = ReturnType<typeof formatsOf>;
+
+function formatsOf(locale: string) {
+  const date = (parts: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...parts, timeZone: "UTC" });
+  return {
+    plurals: new Intl.PluralRules(locale),
+    integer: new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }),
+    percent: new Intl.NumberFormat(locale, { maximumFractionDigits: 0, style: "percent" }),
+    price: new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+    smallPrice: new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 }),
+    hugePrice: new Intl.NumberFormat(locale, { notation: "scientific", maximumSignificantDigits: 3 }),
+    day: date({ day: "numeric", month: "short", year: "numeric" }),
+    month: date({ month: "long", year: "numeric" }),
+    shortMonth: date({ month: "short" }),
+  };
+}
+
 /** What one language says. */
 export class Words {
   readonly language: Language;
-  readonly #plurals: Intl.PluralRules;
-  readonly #integer: Intl.NumberFormat;
-  readonly #percent: Intl.NumberFormat;
-  readonly #price: Intl.NumberFormat;
-  readonly #smallPrice: Intl.NumberFormat;
-  readonly #hugePrice: Intl.NumberFormat;
-  readonly #day: Intl.DateTimeFormat;
-  readonly #month: Intl.DateTimeFormat;
-  readonly #shortMonth: Intl.DateTimeFormat;
+  readonly #formats: Formats;
 
   constructor(language: Language) {
-    const locale = locales[language];
     this.language = language;
-    this.#plurals = new Intl.PluralRules(locale);
-    this.#integer = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
-    this.#percent = new Intl.NumberFormat(locale, { maximumFractionDigits: 0, style: "percent" });
-    this.#price = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-    this.#smallPrice = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 });
-    this.#hugePrice = new Intl.NumberFormat(locale, { notation: "scientific", maximumSignificantDigits: 3 });
-    const utc = { timeZone: "UTC" } as const;
-    this.#day = new Intl.DateTimeFormat(locale, { ...utc, day: "numeric", month: "short", year: "numeric" });
-    this.#month = new Intl.DateTimeFormat(locale, { ...utc, month: "long", year: "numeric" });
-    this.#shortMonth = new Intl.DateTimeFormat(locale, { ...utc, month: "short" });
+    this.#formats = formatsOf(locales[language]);
   }
 
   /** A text with its values. */
@@ -68,30 +67,32 @@ export class Words {
   }
 
   integer(value: number): string {
-    return this.#integer.format(value);
+    return this.#formats.integer.format(value);
   }
 
   /** `12 %` or `−12 %` of a part of one. */
   percent(value: number): string {
-    return this.#percent.format(value);
+    return this.#formats.percent.format(value);
   }
 
   /** `+12 %`, `−12 %` or `0 %`. */
   change(value: number): string {
-    const text = this.#percent.format(Math.abs(value));
+    const text = this.#formats.percent.format(Math.abs(value));
     if (!/[1-9]/.test(text)) return text;
     return `${value > 0 ? "+" : "−"}${text}`;
   }
 
   price(value: number): string {
-    if (value >= hugePriceMin) return this.#hugePrice.format(value);
-    if (value >= wholePriceMin) return this.#integer.format(value);
-    return value > 0 && value < smallPriceMax ? this.#smallPrice.format(value) : this.#price.format(value);
+    if (value >= hugePriceMin) return this.#formats.hugePrice.format(value);
+    if (value >= wholePriceMin) return this.#formats.integer.format(value);
+    return value > 0 && value < smallPriceMax
+      ? this.#formats.smallPrice.format(value)
+      : this.#formats.price.format(value);
   }
 
   /** `15 Oct 2025` */
   day(day: Day): string {
-    return this.#day.format(day * dayMilliseconds);
+    return this.#formats.day.format(day * dayMilliseconds);
   }
 
   /** When a price was recorded: its day, or its month where the prices of its source stand for a month each. */
@@ -108,12 +109,12 @@ export class Words {
 
   /** `October 2025`. @param month `2025-10` */
   month(month: string): string {
-    return this.#month.format(Date.parse(`${month}-01`));
+    return this.#formats.month.format(Date.parse(`${month}-01`));
   }
 
   /** `Oct`. @param month Counted from 1. */
   shortMonth(month: number): string {
-    return this.#shortMonth.format(Date.UTC(2000, month - 1, 1));
+    return this.#formats.shortMonth.format(Date.UTC(2000, month - 1, 1));
   }
 
   /** The name of a type of market. */
@@ -156,7 +157,7 @@ export class Words {
 
   /** 0 for the singular, otherwise 1. */
   #form(count: string | number | undefined): 0 | 1 {
-    return this.#plurals.select(Number(count)) === "one" ? 0 : 1;
+    return this.#formats.plurals.select(Number(count)) === "one" ? 0 : 1;
   }
 }
 
