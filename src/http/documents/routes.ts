@@ -8,9 +8,8 @@ import type { AppDependencies } from "../dependencies.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { endpointName, type Route } from "../router.ts";
 import { renderDocsPage } from "./docs-page.ts";
-import { renderExportsPage, renderSeriesPage, renderStatisticsPage, renderUnitsPage } from "./guides.ts";
+import { guideNames, renderGuidePage } from "./guides.ts";
 import { renderApiDescription } from "./openapi.ts";
-import { renderSigningPage } from "./signing-page.ts";
 import { readViewerFile, renderTryPage } from "./try-page.ts";
 
 /**
@@ -53,11 +52,7 @@ const script = "text/javascript; charset=utf-8";
 const documents: readonly DocumentSource[] = [
   { path: "/openapi.json", type: "application/json", render: renderApiDescription },
   { path: "/docs", type: html, render: renderDocsPage },
-  { path: "/docs/signing", type: html, render: renderSigningPage },
-  { path: "/docs/units", type: html, render: renderUnitsPage },
-  { path: "/docs/series", type: html, render: renderSeriesPage },
-  { path: "/docs/statistics", type: html, render: renderStatisticsPage },
-  { path: "/docs/exports", type: html, render: renderExportsPage },
+  ...guideNames.map((name) => ({ path: `/docs/${name}`, type: html, render: () => renderGuidePage(name) })),
   { path: "/docs/try", type: html, render: renderTryPage, policy: viewerPolicy },
   { path: "/docs/try/start.js", type: script, render: () => readViewerFile("start.js") },
   { path: "/docs/try/swagger-ui-bundle.js", type: script, render: () => readViewerFile("swagger-ui-bundle.js") },
