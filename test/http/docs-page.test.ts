@@ -114,7 +114,7 @@ t.test("texts cannot become markup, whether written or filled in", async (t) => 
 t.test("a value that is not there, or of the wrong kind, is refused by its name", async (t) => {
   const table = "| A |\n| - |\n| {{value}} |\n";
   for (const text of ["{{value}}", "`{{value}}`", "```\n{{value}}\n```", "## {{value}}", table]) {
-    t.throws(() => renderMarkdown(text), { name: "RangeError", message: /\{\{value\}\}/ }, text);
+    t.throws(() => renderMarkdown(text), { name: "RangeError", message: /^A guide names \{\{value\}\}[^\n]*$/ }, text);
     t.throws(() => renderMarkdown(text.replace("value", "constructor")), { message: /\{\{constructor\}\}/ }, text);
   }
   t.throws(() => renderMarkdown("{{value}}", { value: [["a"]] }), /expected one of its texts/);
@@ -122,9 +122,9 @@ t.test("a value that is not there, or of the wrong kind, is refused by its name"
 });
 
 t.test("a guide has its title once, headings with ids, and titled code folded up behind the first", async (t) => {
-  for (const [path, text] of guides) t.equal(text.split("<h1>").length, 2, path);
+  for (const [path, text] of guides) t.equal(text.match(/<h1>[^<]+<\/h1>/g)?.length, 1, path);
   t.equal(
-    renderMarkdown("## [A & B](#a) {#a}\n\n### C\n").text,
+    renderMarkdown("## [A & {{b}}](#a) {#a}\n\n### C\n", { b: "B" }).text,
     '<h2 id="a"><a href="#a">A &amp; B</a></h2>\n<h3>C</h3>\n',
   );
   const code = renderMarkdown("```sh First one\na\n```\n\n```js Second\nb\n```\n\n```sh\nc\n```\n").text;

@@ -10,10 +10,10 @@ import { apiErrorCodes, apiErrors } from "../errors.ts";
 import type { Keywords } from "../input/schema.ts";
 import { operationGroups } from "../operation.ts";
 import { describeFields } from "./describe-fields.ts";
+import { errorsByStatus } from "./error-responses.ts";
 import { exampleOf } from "./examples.ts";
 import { renderGuide } from "./guides.ts";
 import { renderInline, renderMarkdown } from "./markdown.ts";
-import { errorsByStatus } from "./openapi.ts";
 import { renderPage } from "./page.ts";
 import { snippetsOf } from "./snippets.ts";
 

@@ -46,7 +46,7 @@ export function renderGuidePage(name: GuideName): string {
   return renderPage({ path: `/docs/${name}`, ...renderGuide(name, guides[name]()) });
 }
 
-/** A request whose signature a client can compare with its own. The key is none of any service: it has no valid form. */
+/** A request whose signature a client can compare with its own. No service has the key: its form is not valid. */
 export const testVector = {
   key: "svc_sec_this-key-is-for-the-test-vector-only",
   method: "POST",
@@ -73,21 +73,9 @@ function signingValues(): GuideValues {
   };
 }
 
-interface LatestExample {
-  readonly data: readonly {
-    readonly product: { readonly name: string };
-    readonly prices: readonly {
-      readonly market: { readonly name: string };
-      readonly price: number;
-      readonly unit: string;
-      readonly price_per_base_unit: number;
-      readonly base_unit: string;
-    }[];
-  }[];
-}
-
 function unitsValues(): GuideValues {
-  const [group] = exampleNamed<LatestExample>("GET /prices/latest").data as [LatestExample["data"][number]];
+  const { data } = exampleNamed("GET /prices/latest");
+  const group = data[0] as (typeof data)[number];
   return {
     product: group.product.name,
     prices: group.prices.map(({ market, price, unit, price_per_base_unit: perBase, base_unit: base }) => [
@@ -99,21 +87,8 @@ function unitsValues(): GuideValues {
   };
 }
 
-interface SeriesExample {
-  readonly data: readonly {
-    readonly product: { readonly name: string };
-    readonly market: { readonly name: string };
-    readonly unit: string;
-    readonly price_count: number;
-    readonly first_recorded_at: string;
-    readonly last_recorded_at: string;
-    readonly longest_gap_days: number;
-  }[];
-  readonly meta: { readonly total: number };
-}
-
 function seriesValues(): GuideValues {
-  const { data, meta } = exampleNamed<SeriesExample>("GET /prices/series");
+  const { data, meta } = exampleNamed("GET /prices/series");
   return {
     products: `${whiteMaize},${dryWhiteMaize}`,
     count: data.length,
@@ -130,21 +105,8 @@ function seriesValues(): GuideValues {
   };
 }
 
-interface StatisticsExample {
-  readonly data: {
-    readonly product: { readonly name: string; readonly unit: string };
-    readonly statistics: readonly {
-      readonly period: string;
-      readonly median_price: number;
-      readonly sample_count: number;
-      readonly std_deviation: number;
-    }[];
-  };
-  readonly meta: { readonly currency: string; readonly converted_samples: number; readonly excluded_samples: number };
-}
-
 function statisticsValues(): GuideValues {
-  const { data, meta } = exampleNamed<StatisticsExample>("POST /prices/statistics");
+  const { data, meta } = exampleNamed("POST /prices/statistics");
   return {
     whiteMaize,
     products: `${whiteMaize},${dryWhiteMaize}`,
@@ -158,18 +120,12 @@ function statisticsValues(): GuideValues {
   };
 }
 
-interface DownloadsExample {
-  readonly data: readonly {
-    readonly snapshot: string;
-    readonly files: readonly { name: string; table: string | null; rows: number | null; bytes: number }[];
-  }[];
-}
-
 function exportsValues(): GuideValues {
-  const [newest] = exampleNamed<DownloadsExample>("GET /downloads").data as [DownloadsExample["data"][number]];
+  const { data } = exampleNamed("GET /downloads");
+  const newest = data[0] as (typeof data)[number];
   return {
     whiteMaize,
-    prices: exampleNamed<string>("GET /exports/prices.csv"),
+    prices: exampleNamed("GET /exports/prices.csv"),
     snapshot: newest.snapshot,
     files: newest.files.map(({ name, table, rows, bytes }) => [
       markup`<code>${name}</code>`,

@@ -1,5 +1,4 @@
 /** The documents that describe the service; they need no key. Each is rendered for its first request. */
-
 import { explorerPath } from "../../explore/request.ts";
 import { FixedText, writeFixed } from "../answer/fixed-text.ts";
 import { sendEmpty } from "../answer/send.ts";
@@ -19,7 +18,7 @@ import { readViewerFile, renderTryPage } from "./try-page.ts";
 const noFrames = ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"];
 const pagePolicy = ["default-src 'none'", "style-src 'unsafe-inline'", ...noFrames].join("; ");
 
-/** Of the page with the viewer: its scripts and requests are those of this service, and no other. */
+/** The page with the viewer loads scripts of this service and sends requests to it, and to no other. */
 const viewerPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -10,7 +10,8 @@ export function renderTryPage(): string {
     {
       path: "/docs/try",
       title,
-      content: markup`${content}<noscript><p>This page needs scripts; <a href="/docs">the reference</a> does not.</p></noscript>
+      content: markup`${content}
+<noscript><p>This page needs scripts; <a href="/docs">the reference</a> does not.</p></noscript>
 <div id="viewer"></div>`,
     },
     // An empty icon, so that browsers do not ask for one.
