@@ -61,7 +61,7 @@ function describeService(attribution: readonly string[]): object {
   return {
     title: "Kenyan farm produce prices",
     summary: "Prices of farm produce at Kenyan markets, with statistics over years.",
-    // That of the interface, as in the paths.
+    // The version of the interface, as in the paths.
     version: apiVersion,
     description: [
       "Prices of farm produce at Kenyan markets with statistics over years, and the products, markets, counties, " +
