@@ -66,8 +66,8 @@ function describeService(attribution: readonly string[]): object {
     description: [
       "Prices of farm produce at Kenyan markets with statistics over years, and the products, markets, counties, " +
         "crops and units they refer to. The service is read-only and answers from a published snapshot, which " +
-        "X-Snapshot-Id names. Days are Kenyan days. Within version 1 fields are only added. [The same for people](/docs), " +
-        "with snippets and worked examples.",
+        "X-Snapshot-Id names. Days are Kenyan days. Within version 1 fields are only added. [The same for people](/docs)" +
+        ", with snippets and worked examples.",
       "The licence below is that of the software; the data has licences of its own.",
       ...(attribution.length === 0 ? [] : ["Sources of the data:", ...attribution.map((source) => `- ${source}`)]),
     ].join("\n"),
@@ -81,11 +81,12 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
   const { access, summary } = endpoint;
   const { id, group, description } = endpoint.operation;
   const isSecret = access === "secret";
+  const needs = isSecret ? "Needs a secret key and a signed request." : "A public key suffices.";
   return {
     operationId: id,
     tags: [group],
     summary,
-    description: `${description}\n\n${isSecret ? "Needs a secret key and a signed request." : "A public key suffices."}`,
+    description: `${description}\n\n${needs}`,
     security: isSecret ? [{ SecretKey: [] }] : [{ PublicKey: [] }, { SecretKey: [] }],
     parameters: describeParameters(endpoint, components),
     requestBody: endpoint.method === "POST" ? describeBody(endpoint, components) : undefined,

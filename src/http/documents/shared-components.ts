@@ -24,8 +24,8 @@ function keyScheme(description: string): object {
 export const sharedParameters = {
   SnapshotId: headerParameter(
     snapshotHeader,
-    "The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so " +
-      "that pages of two snapshots never mix.",
+    "The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, " +
+      "so that pages of two snapshots never mix.",
     { type: "string", pattern: snapshotIdPattern },
   ),
   Range: headerParameter("Range", "The part of the file that is asked for, as in bytes=0-1023."),
@@ -42,8 +42,8 @@ export const sharedParameters = {
   Signature: {
     ...headerParameter(
       "X-Signature",
-      "The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the " +
-        "query string, BODY is the raw body. No key goes here.",
+      "The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes " +
+        "the query string, BODY is the raw body. No key goes here.",
       { type: "string", pattern: "^[0-9a-f]{64}$" },
     ),
     required: true,
@@ -78,8 +78,8 @@ export const sharedHeaders = {
   "Content-Range": textHeader("Which bytes of how many the part is."),
   "Content-Disposition": textHeader("The name of the file, with the snapshot in it."),
   "X-Citation": textHeader(
-    "How to cite the prices of the export: their sources with address and licence, the snapshot, and `<date>` for the " +
-      "day of your access, in at most 300 characters. `%` and characters outside ASCII are percent-encoded UTF-8.",
+    "How to cite the prices of the export: their sources with address and licence, the snapshot, and `<date>` for " +
+      "the day of your access, in at most 300 characters. `%` and characters outside ASCII are percent-encoded UTF-8.",
   ),
   Link: textHeader('The licences of these sources: `<address>; rel="license"`. Absent where none is known.'),
   Vary: textHeader("The request headers that the answer depends on."),

@@ -167,7 +167,7 @@ async function publicationsOf(
   };
 }
 
-/** A request to the interface as a command line; signed where it needs a secret key unless the operator decides else. */
+/** A request to the interface as a command line; signed where the endpoint needs a secret key by default. */
 function curlOf({ method, path, body }: ApiRequest): string {
   const [plainPath = ""] = path.split("?");
   const endpoint = endpoints.find((known) => known.method === method && apiPrefix + known.path === plainPath);
