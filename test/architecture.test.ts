@@ -36,6 +36,7 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "@date-fns/utc": ["src/domain/calendar-periods.ts", "src/importers/sheet/date-cell.ts"],
   hucre: ["src/importers/sheet/read-workbook.ts"],
   leven: ["src/http/nearest-path.ts", "src/importers/sheet/name-index.ts", "src/query/suggest-products.ts"],
+  marked: ["src/http/documents/markdown.ts"],
 };
 
 interface Import {

@@ -36,8 +36,8 @@ export function renderDetails(
   return markup`<details${attributes}><summary>${summary}</summary>\n${content}</details>`;
 }
 
-/** A text of several lines as it is, in a box that scrolls. */
+/** A text of several lines as it is, in a box that scrolls; lines may end as in CSV. */
 export function renderCodeBlock(text: string): Markup {
   // A value shows line ends as escapes, so those of the text come from the template.
-  return markup`<pre tabindex="0"><code>${joinMarkup(text.split("\n"), "\n")}</code></pre>`;
+  return markup`<pre tabindex="0"><code>${joinMarkup(text.split(/\r?\n/), "\n")}</code></pre>`;
 }

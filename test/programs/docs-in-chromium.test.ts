@@ -3,7 +3,7 @@
  */
 import type { Page } from "puppeteer-core";
 import t from "tap";
-import { pageLinks } from "../../src/http/documents/html.ts";
+import { pageLinks } from "../../src/http/documents/page.ts";
 import { openWatchedPage, skipWithoutChromium, startChromium } from "../support/chromium.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
@@ -14,7 +14,7 @@ t.test("in Chromium", { skip: skipWithoutChromium }, async (t) => {
   const base = `http://127.0.0.1:${app.port}`;
 
   await t.test("every page is as wide as the screen, and nothing is refused or asked elsewhere", async (t) => {
-    const pages = pageLinks.map(({ path }) => path).filter((path) => path.startsWith("/docs"));
+    const pages = pageLinks.map(({ target }) => target).filter((path) => path.startsWith("/docs"));
     for (const [width, scheme, paths] of [
       [1280, "light", ["/docs", "/docs/try"]],
       [390, "dark", pages],

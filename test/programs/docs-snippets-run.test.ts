@@ -1,15 +1,16 @@
 /** The snippets of the documentation, run as a reader would run them. */
 import { execFile, spawnSync } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { exampleOf } from "../../src/http/documents/examples.ts";
-import { exportWithCurl, seriesInPandas } from "../../src/http/documents/guides.ts";
+import { type GuideName, renderGuidePage, testVector } from "../../src/http/documents/guides.ts";
 import { cutLines, cutLists } from "../../src/http/documents/make-examples.ts";
-import { signingSnippets, testVectorSignature } from "../../src/http/documents/signing-page.ts";
 import { type Snippet, snippetsOf } from "../../src/http/documents/snippets.ts";
 import { endpoints } from "../../src/http/endpoints.ts";
 import { loadCurrentDataset } from "../support/open-snapshots.ts";
+import { findNodes, type MarkupNode, parseMarkup, textWithin } from "../support/parse-markup.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
 
@@ -29,6 +30,15 @@ const operations = [
   "exportPricesCsv",
   "exportSeriesNdjson",
 ];
+
+/** The code blocks of a guide, as a reader copies them. */
+function codeOfGuide(name: GuideName): string[] {
+  return findNodes(parseMarkup(renderGuidePage(name), /^[/#]/), ({ name }) => name === "pre").map(textOf);
+}
+
+function textOf({ children }: MarkupNode): string {
+  return textWithin(children);
+}
 
 function canRun(program: string, ...args: readonly string[]): boolean {
   return spawnSync(program, args).status === 0;
@@ -78,6 +88,7 @@ t.test("each prints the answer that the page shows", async (t) => {
   }
   await t.test("the export of the guide", { skip: isThere.curl ? false : "curl is not there" }, async (t) => {
     const folder = t.testdir();
+    const [exportWithCurl = ""] = codeOfGuide("exports").filter((text) => text.includes("curl "));
     await run(t, "curl", exportWithCurl, environment, folder);
     const [file = ""] = await readdir(folder);
     const endpoint = endpoints.find(({ path }) => path === "/exports/prices.csv");
@@ -85,6 +96,7 @@ t.test("each prints the answer that the page shows", async (t) => {
   });
   const hasPandas = canRun("python3", "-c", "import pandas");
   await t.test("ten years in a data frame", { skip: hasPandas ? false : "pandas is not there" }, async (t) => {
+    const [seriesInPandas = ""] = codeOfGuide("statistics").filter((text) => text.includes("import pandas"));
     const output = await run(t, "Python", seriesInPandas, environment);
     t.match(output, /2015-01 .*\n/);
     t.match(output, /\n\d+ months without a price/);
@@ -92,9 +104,22 @@ t.test("each prints the answer that the page shows", async (t) => {
 });
 
 t.test("each signs the test vector", async (t) => {
-  for (const [language, text] of Object.entries(signingSnippets) as [Snippet["language"], string][]) {
+  const nodes = parseMarkup(renderGuidePage("signing"), /^[/#]/);
+  const snippets = findNodes(nodes, ({ name }) => name === "details").map((node) => {
+    const [title = "", text = ""] = ["summary", "pre"].flatMap((wanted) =>
+      findNodes([node], ({ name }) => name === wanted).map(textOf),
+    );
+    return { language: (title === "Shell with openssl" ? "curl" : title) as Snippet["language"], text };
+  });
+  t.strictSame(
+    snippets.map(({ language }) => language),
+    Object.keys(runtimes),
+  );
+  const { key, method, path, timestamp, body } = testVector;
+  const signature = createHmac("sha256", key).update([method, path, timestamp, body].join("|")).digest("hex");
+  for (const { language, text } of snippets) {
     await t.test(language, { skip: isThere[language] ? false : `${language} is not there` }, async (t) => {
-      t.equal((await run(t, language, text, process.env)).trim(), testVectorSignature());
+      t.equal((await run(t, language, text, process.env)).trim(), signature);
     });
   }
 });

@@ -1,8 +1,6 @@
 /** Schemas with a name, as components that others refer to. */
 import { component, type Keywords, matchTextFormat, unit } from "../input/schema.ts";
-
-/** A JSON Schema as the document has it. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+import { type JsonSchema, referTo } from "./shared-components.ts";
 
 /** Collects the components of a document while its schemas are converted. */
 export class Components {
@@ -10,7 +8,8 @@ export class Components {
 
   /**
    * A schema as the document has it: named ones are references, symbols are what they stand for, and a format of this
-   * service alone is left out, because it says nothing to a reader; the field's description does.
+   * service alone is left out, because it says nothing to a reader; the field's description does. What a schema does
+   * not have is undefined, which JSON leaves out.
    */
   convert(schema: Keywords): JsonSchema {
     const { [component]: of } = schema;
@@ -19,20 +18,15 @@ export class Components {
       const { description } = schema;
       return description === of.schema.description ? reference : { ...reference, description };
     }
-    const { properties, items, anyOf, format, [unit]: measure, ...rest } = schema;
+    const { properties = {}, items, anyOf, format, [unit]: measure, ...rest } = schema;
+    const fields = Object.entries(properties).map(([name, field]) => [name, this.convert(field)]);
     return {
       ...rest,
-      ...(format === undefined || format === matchTextFormat ? {} : { format }),
-      ...(properties === undefined
-        ? {}
-        : {
-            properties: Object.fromEntries(
-              Object.entries(properties).map(([name, field]) => [name, this.convert(field)]),
-            ),
-          }),
-      ...(items === undefined ? {} : { items: this.convert(items) }),
-      ...(anyOf === undefined ? {} : { anyOf: anyOf.map((one) => this.convert(one)) }),
-      ...(measure === undefined ? {} : { "x-unit": measure }),
+      format: format === matchTextFormat ? undefined : format,
+      properties: schema.properties && Object.fromEntries(fields),
+      items: items && this.convert(items),
+      anyOf: anyOf?.map((choice) => this.convert(choice)),
+      "x-unit": measure,
     };
   }
 
@@ -49,6 +43,6 @@ export class Components {
       throw new Error(`Two schemas have the name ${name}, expected each name once`);
     }
     this.schemas[name] = made;
-    return { $ref: `#/components/schemas/${name}` };
+    return referTo("schemas", name);
   }
 }

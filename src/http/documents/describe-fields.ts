@@ -12,23 +12,26 @@ export interface DescribedField {
   readonly isRequired: boolean;
 }
 
-/** All fields of a schema, those of inner objects after the one that holds them. */
-export function describeFields(schema: Keywords, place = ""): DescribedField[] {
-  const { anyOf, items, properties, required } = schema;
-  if (anyOf !== undefined) return anyOf.flatMap((one) => describeFields(one, place));
-  if (items !== undefined) return describeFields(items, `${place}[]`);
-  return Object.entries(properties ?? {}).flatMap(([field, of]) => {
-    const name = place === "" ? field : `${place}.${field}`;
-    const { description = "", [unit]: measure = "" } = of;
-    const isRequired = required?.includes(field) ?? false;
+/**
+ * All fields of a schema, those of inner objects after the one that holds them.
+ *
+ * @param holder Name of the field that the schema is of; empty for a whole request or answer.
+ */
+export function describeFields(schema: Keywords, holder = ""): DescribedField[] {
+  const { anyOf, items, properties = {}, required = [] } = schema;
+  if (anyOf !== undefined) return anyOf.flatMap((choice) => describeFields(choice, holder));
+  if (items !== undefined) return describeFields(items, `${holder}[]`);
+  return Object.entries(properties).flatMap(([field, inner]) => {
+    const name = holder === "" ? field : `${holder}.${field}`;
+    const { description = "", [unit]: measure = "" } = inner;
     const described = {
       name,
-      values: describeValues(of),
+      values: describeValues(inner),
       unit: measure === noUnit ? "" : measure,
       description,
-      isRequired,
+      isRequired: required.includes(field),
     };
-    return [described, ...describeFields(of, name)];
+    return [described, ...describeFields(inner, name)];
   });
 }
 

@@ -3,7 +3,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { exampleNamed } from "./examples.ts";
 
 /** The snapshot that the examples were answered from. */
-const exampleSnapshot = exampleNamed<{ readonly data: { readonly snapshot: string } }>("GET /dataset").data.snapshot;
+const exampleSnapshot = exampleNamed("GET /dataset").data.snapshot;
 
 /** The path parameters of the example of an endpoint. @param snapshot For an endpoint with a parameter of that name. */
 export function exampleParams({ path, operation }: Endpoint, snapshot: string): Record<string, string> {

@@ -3,9 +3,11 @@ import type { Endpoint } from "../endpoint.ts";
 import { endpointName } from "../router.ts";
 import examples from "./examples.json" with { type: "json" };
 
-/** As `exampleOf`, by the name of the endpoint. */
-export function exampleNamed<Answer>(name: keyof typeof examples): Answer {
-  return examples[name] as Answer;
+type Examples = typeof examples;
+
+/** As `exampleOf`, by the name of the endpoint, and with the type of this answer. */
+export function exampleNamed<Name extends keyof Examples>(name: Name): Examples[Name] {
+  return examples[name];
 }
 
 /** The answer to the example request of an endpoint, its lists cut; undefined when none was made yet. */

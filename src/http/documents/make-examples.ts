@@ -1,9 +1,8 @@
 /**
- * The answers that the documents show: those of the example requests of the endpoints, as this code gives them from a store.
- * scripts/examples.ts writes them to examples.json, so that the documents are the same whatever snapshot is served, and show
- * nothing of another one to a reader without a key.
+ * The answers that the documents show: those of the example requests of the endpoints, as this code gives them from a
+ * store. scripts/examples.ts writes them to examples.json, so that the documents are the same whatever snapshot is
+ * served, and show nothing of another one to a reader without a key.
  */
-
 import type { Store } from "../../store/store.ts";
 import { FileAnswer } from "../answer/answer-body.ts";
 import { type ByteText, bytesOf } from "../answer/byte-text.ts";

@@ -1,5 +1,4 @@
 /** The documents that describe the service; they need no key. Each is rendered for its first request. */
-
 import { explorerPath } from "../../explore/request.ts";
 import { FixedText, writeFixed } from "../answer/fixed-text.ts";
 import { sendEmpty } from "../answer/send.ts";
@@ -8,9 +7,8 @@ import type { AppDependencies } from "../dependencies.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { endpointName, type Route } from "../router.ts";
 import { renderDocsPage } from "./docs-page.ts";
-import { renderExportsPage, renderSeriesPage, renderStatisticsPage, renderUnitsPage } from "./guides.ts";
+import { guideNames, renderGuidePage } from "./guides.ts";
 import { renderApiDescription } from "./openapi.ts";
-import { renderSigningPage } from "./signing-page.ts";
 import { readViewerFile, renderTryPage } from "./try-page.ts";
 
 /**
@@ -20,7 +18,7 @@ import { readViewerFile, renderTryPage } from "./try-page.ts";
 const noFrames = ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"];
 const pagePolicy = ["default-src 'none'", "style-src 'unsafe-inline'", ...noFrames].join("; ");
 
-/** Of the page with the viewer: its scripts and requests are those of this service, and no other. */
+/** The page with the viewer loads scripts of this service and sends requests to it, and to no other. */
 const viewerPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -53,11 +51,7 @@ const script = "text/javascript; charset=utf-8";
 const documents: readonly DocumentSource[] = [
   { path: "/openapi.json", type: "application/json", render: renderApiDescription },
   { path: "/docs", type: html, render: renderDocsPage },
-  { path: "/docs/signing", type: html, render: renderSigningPage },
-  { path: "/docs/units", type: html, render: renderUnitsPage },
-  { path: "/docs/series", type: html, render: renderSeriesPage },
-  { path: "/docs/statistics", type: html, render: renderStatisticsPage },
-  { path: "/docs/exports", type: html, render: renderExportsPage },
+  ...guideNames.map((name) => ({ path: `/docs/${name}`, type: html, render: () => renderGuidePage(name) })),
   { path: "/docs/try", type: html, render: renderTryPage, policy: viewerPolicy },
   { path: "/docs/try/start.js", type: script, render: () => readViewerFile("start.js") },
   { path: "/docs/try/swagger-ui-bundle.js", type: script, render: () => readViewerFile("swagger-ui-bundle.js") },

@@ -46,108 +46,113 @@ export function snippetsOf(endpoint: Endpoint): Snippet[] {
 
 /** A request in curl, which prints its answer. */
 export function curlText({ method, path, body, isSigned }: SnippetRequest): string {
-  const content =
-    body === undefined ? [] : ['-H "Content-Type: application/json"', isSigned ? '-d "$BODY"' : `-d '${body}'`];
-  if (!isSigned) {
-    return ['curl -sS --compressed -H "X-API-Key: $PUBLIC_KEY"', ...content, `"$BASE_URL${path}"`].join(" \\\n  ");
-  }
-  return `TARGET='${path}'
-${body === undefined ? "" : `BODY='${body}'\n`}TIME=$(date +%s)
-SIGNATURE=$(printf '%s' "${method}|$TARGET|$TIME|${body === undefined ? "" : "$BODY"}" |
-  openssl dgst -sha256 -hmac "$SIGNING_KEY" | sed 's/.* //')
-${[
-  `curl -sS --compressed -H "X-API-Key: $SIGNING_KEY"`,
-  '-H "X-Signature-Timestamp: $TIME" -H "X-Signature: $SIGNATURE"',
-  ...content,
-  '"$BASE_URL$TARGET"',
-].join(" \\\n  ")}`;
+  const hasBody = body !== undefined;
+  const command = joinLines(
+    [
+      `curl -sS --compressed -H "X-API-Key: ${isSigned ? "$SIGNING_KEY" : "$PUBLIC_KEY"}"`,
+      isSigned && '-H "X-Signature-Timestamp: $TIME" -H "X-Signature: $SIGNATURE"',
+      hasBody && '-H "Content-Type: application/json"',
+      hasBody && (isSigned ? '-d "$BODY"' : `-d '${body}'`),
+      isSigned ? '"$BASE_URL$TARGET"' : `"$BASE_URL${path}"`,
+    ],
+    " \\\n  ",
+  );
+  if (!isSigned) return command;
+  return joinLines([
+    `TARGET='${path}'`,
+    hasBody && `BODY='${body}'`,
+    "TIME=$(date +%s)",
+    `SIGNATURE=$(printf '%s' "${method}|$TARGET|$TIME|${hasBody ? "$BODY" : ""}" |`,
+    `  openssl dgst -sha256 -hmac "$SIGNING_KEY" | sed 's/.* //')`,
+    command,
+  ]);
 }
+
+const pythonReads: Readonly<Record<SnippetRequest["format"], string>> = {
+  json: 'answer = json.load(response)\n    print(answer["data"])',
+  csv: 'rows = list(csv.DictReader(io.TextIOWrapper(response, "utf-8")))\n    print(len(rows), rows[0])',
+  ndjson: "rows = [json.loads(line) for line in response]\n    print(len(rows), rows[0])",
+};
 
 function pythonText({ method, path, body, isSigned, format }: SnippetRequest): string {
-  const modules = [
-    ...(isSigned ? ["hashlib", "hmac"] : []),
-    "json",
-    "os",
-    ...(isSigned ? ["time"] : []),
-    "urllib.request",
-  ];
-  const bytes = body === undefined ? 'b""' : "body";
-  const headers = [
-    `"X-API-Key": ${isSigned ? "key" : 'os.environ["PUBLIC_KEY"]'}`,
-    ...(isSigned ? ['"X-Signature-Timestamp": now', '"X-Signature": signature'] : []),
-    ...(body === undefined ? [] : ['"Content-Type": "application/json"']),
-  ];
-  const read =
-    format === "json"
-      ? 'answer = json.load(response)\nprint(answer["data"])'
-      : format === "csv"
-        ? 'rows = list(csv.DictReader(io.TextIOWrapper(response, "utf-8")))\nprint(len(rows), rows[0])'
-        : "rows = [json.loads(line) for line in response]\nprint(len(rows), rows[0])";
-  const used = format === "csv" ? ["csv", "io", ...modules.filter((name) => name !== "json")].sort() : modules;
-  return `import ${used.join(", ")}
-
-path = ${JSON.stringify(path)}
-${body === undefined ? "" : `body = b'${body}'\n`}${
-  isSigned
-    ? `key, now = os.environ["SIGNING_KEY"], str(int(time.time()))
-signature = hmac.new(key.encode(), f"${method}|{path}|{now}|".encode() + ${bytes}, hashlib.sha256).hexdigest()
-`
-    : ""
-}request = urllib.request.Request(os.environ["BASE_URL"] + path, ${body === undefined ? "" : "body, "}headers={
-    ${headers.join(",\n    ")},
-})
-with urllib.request.urlopen(request) as response:
-    ${read.replaceAll("\n", "\n    ")}`;
+  const hasBody = body !== undefined;
+  const modules = ["os", "urllib.request", ...(format === "csv" ? ["csv", "io"] : ["json"])];
+  if (isSigned) modules.push("hashlib", "hmac", "time");
+  const bytes = `f"${method}|{path}|{now}|".encode() + ${hasBody ? "body" : 'b""'}`;
+  return joinLines([
+    `import ${modules.sort().join(", ")}`,
+    "",
+    `path = ${JSON.stringify(path)}`,
+    hasBody && `body = b'${body}'`,
+    isSigned && 'key, now = os.environ["SIGNING_KEY"], str(int(time.time()))',
+    isSigned && `signature = hmac.new(key.encode(), ${bytes}, hashlib.sha256).hexdigest()`,
+    `request = urllib.request.Request(os.environ["BASE_URL"] + path, ${hasBody ? "body, " : ""}headers={`,
+    `    "X-API-Key": ${isSigned ? "key" : 'os.environ["PUBLIC_KEY"]'},`,
+    isSigned && '    "X-Signature-Timestamp": now,',
+    isSigned && '    "X-Signature": signature,',
+    hasBody && '    "Content-Type": "application/json",',
+    "})",
+    "with urllib.request.urlopen(request) as response:",
+    `    ${pythonReads[format]}`,
+  ]);
 }
 
-function rText({ method, path, body, isSigned, format }: SnippetRequest): string {
-  const headers = [
-    `"X-API-Key" = ${isSigned ? "key" : 'Sys.getenv("PUBLIC_KEY")'}`,
-    ...(isSigned ? ['"X-Signature-Timestamp" = now', '"X-Signature" = signature'] : []),
-  ];
-  const read =
-    format === "json"
-      ? "answer <- resp_body_json(response, simplifyVector = TRUE)\nstr(answer$data)"
-      : format === "csv"
-        ? "rows <- read.csv(text = resp_body_string(response))\nstr(rows)"
-        : "rows <- jsonlite::stream_in(textConnection(resp_body_string(response)), verbose = FALSE)\nstr(rows)";
-  return `library(httr2)
+const rReads: Readonly<Record<SnippetRequest["format"], string>> = {
+  json: "answer <- resp_body_json(response, simplifyVector = TRUE)\nstr(answer$data)",
+  csv: "rows <- read.csv(text = resp_body_string(response))\nstr(rows)",
+  ndjson: "rows <- jsonlite::stream_in(textConnection(resp_body_string(response)), verbose = FALSE)\nstr(rows)",
+};
 
-path <- "${path}"
-${body === undefined ? "" : `body <- '${body}'\n`}${
-  isSigned
-    ? `key <- Sys.getenv("SIGNING_KEY")
-now <- format(floor(as.numeric(Sys.time())), scientific = FALSE)
-signature <- as.character(openssl::sha256(paste("${method}", path, now, ${body === undefined ? '""' : "body"}, sep = "|"), key = key))
-`
-    : ""
-}response <- request(paste0(Sys.getenv("BASE_URL"), path)) |>
-  req_headers(${headers.join(", ")}) |>${body === undefined ? "" : '\n  req_body_raw(body, type = "application/json") |>'}
-  req_perform()
-${read}`;
+function rText({ method, path, body, isSigned, format }: SnippetRequest): string {
+  const hasBody = body !== undefined;
+  const headers = isSigned
+    ? '"X-API-Key" = key, "X-Signature-Timestamp" = now, "X-Signature" = signature'
+    : '"X-API-Key" = Sys.getenv("PUBLIC_KEY")';
+  const signed = `paste("${method}", path, now, ${hasBody ? "body" : '""'}, sep = "|")`;
+  return joinLines([
+    "library(httr2)",
+    "",
+    `path <- "${path}"`,
+    hasBody && `body <- '${body}'`,
+    isSigned && 'key <- Sys.getenv("SIGNING_KEY")',
+    isSigned && "now <- format(floor(as.numeric(Sys.time())), scientific = FALSE)",
+    isSigned && `signature <- as.character(openssl::sha256(${signed}, key = key))`,
+    'response <- request(paste0(Sys.getenv("BASE_URL"), path)) |>',
+    `  req_headers(${headers}) |>`,
+    hasBody && '  req_body_raw(body, type = "application/json") |>',
+    "  req_perform()",
+    rReads[format],
+  ]);
 }
 
 function javaScriptText({ method, path, body, isSigned, format }: SnippetRequest): string {
-  const headers = [
-    `"X-API-Key": ${isSigned ? "key" : "process.env.PUBLIC_KEY"}`,
-    ...(isSigned ? ['"X-Signature-Timestamp": now', '"X-Signature": signature'] : []),
-    ...(body === undefined ? [] : ['"Content-Type": "application/json"']),
-  ];
-  const read =
+  const hasBody = body !== undefined;
+  const signed = `\`${method}|\${path}|\${now}|${hasBody ? `\${body}` : ""}\``;
+  return joinLines([
+    isSigned && 'import { createHmac } from "node:crypto";\n',
+    `const path = ${JSON.stringify(path)};`,
+    hasBody && `const body = '${body}';`,
+    isSigned && "const key = process.env.SIGNING_KEY;",
+    isSigned && "const now = String(Math.floor(Date.now() / 1000));",
+    isSigned && `const signature = createHmac("sha256", key).update(${signed}).digest("hex");`,
+    "const response = await fetch(process.env.BASE_URL + path, {",
+    method === "POST" && '  method: "POST",',
+    "  headers: {",
+    `    "X-API-Key": ${isSigned ? "key" : "process.env.PUBLIC_KEY"},`,
+    isSigned && '    "X-Signature-Timestamp": now,',
+    isSigned && '    "X-Signature": signature,',
+    hasBody && '    "Content-Type": "application/json",',
+    "  },",
+    hasBody && "  body,",
+    "});",
+    "if (!response.ok) throw new Error(await response.text());",
     format === "json"
       ? "const answer = await response.json();\nconsole.log(answer.data);"
-      : 'const lines = (await response.text()).trimEnd().split("\\n");\nconsole.log(lines.length, lines.slice(0, 2));';
-  return `${isSigned ? 'import { createHmac } from "node:crypto";\n\n' : ""}const path = ${JSON.stringify(path)};
-${body === undefined ? "" : `const body = '${body}';\n`}${
-  isSigned
-    ? `const key = process.env.SIGNING_KEY;
-const now = String(Math.floor(Date.now() / 1000));
-const signature = createHmac("sha256", key).update(\`${method}|\${path}|\${now}|${body === undefined ? "" : `\${body}`}\`).digest("hex");
-`
-    : ""
-}const response = await fetch(process.env.BASE_URL + path, {
-  ${[...(method === "POST" ? [`method: "POST"`] : []), `headers: {\n    ${headers.join(",\n    ")},\n  }`, ...(body === undefined ? [] : ["body"])].join(",\n  ")},
-});
-if (!response.ok) throw new Error(await response.text());
-${read}`;
+      : 'const lines = (await response.text()).trimEnd().split("\\n");\nconsole.log(lines.length, lines.slice(0, 2));',
+  ]);
+}
+
+/** The lines that are there, as a text. */
+function joinLines(lines: readonly (string | false)[], separator = "\n"): string {
+  return lines.filter((line) => line !== false).join(separator);
 }

@@ -36,7 +36,10 @@ export interface ExplorerDependencies extends Pick<AppDependencies, "admission" 
   readonly listPublications: () => Promise<readonly Publication[] | null>;
 }
 
-/** Style, script, pictures and requests are those of this service and no other; see documents/routes.ts for the last three. */
+/**
+ * Style, script, pictures and requests are those of this service and no other; documents/routes.ts says why the last
+ * three are there.
+ */
 const policy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -164,7 +167,7 @@ async function publicationsOf(
   };
 }
 
-/** A request to the interface as a command line, signed where it needs a secret key unless the operator decides otherwise. */
+/** A request to the interface as a command line; signed where the endpoint needs a secret key by default. */
 function curlOf({ method, path, body }: ApiRequest): string {
   const [plainPath = ""] = path.split("?");
   const endpoint = endpoints.find((known) => known.method === method && apiPrefix + known.path === plainPath);

@@ -1,0 +1,85 @@
+/** The errors that operations of the description answer. */
+import type { Endpoint } from "../endpoint.ts";
+import { type ApiErrorCode, apiErrorCodes, apiErrors } from "../errors.ts";
+import type { Components } from "./components.ts";
+import { errorSchema, problemSchema } from "./error-schema.ts";
+import { headersOfAll, headersOfGet, referTo, referToHeaders, type SharedHeader } from "./shared-components.ts";
+
+/** Codes of errors that a client of any endpoint can meet. */
+const errorsOfAll: readonly ApiErrorCode[] = [
+  "BAD_REQUEST",
+  "VALIDATION_ERROR",
+  "MISSING_API_KEY",
+  "INVALID_API_KEY",
+  "INVALID_SIGNATURE",
+  "TIMESTAMP_EXPIRED",
+  "SNAPSHOT_CHANGED",
+  "RATE_LIMITED",
+  "INTERNAL_ERROR",
+  "SERVICE_UNAVAILABLE",
+];
+
+/** The codes of errors of an endpoint, by status; others are of requests that no client of it sends. */
+export function errorsByStatus(endpoint: Endpoint): (readonly [status: number, codes: readonly ApiErrorCode[]])[] {
+  const { method, access, params, isOfStore } = endpoint;
+  const codes = new Set<ApiErrorCode>([
+    ...errorsOfAll.filter((code) => isOfStore || code !== "SNAPSHOT_CHANGED"),
+    ...(endpoint.operation.errors ?? []),
+  ]);
+  if (access === "secret") codes.add("INSUFFICIENT_PERMISSIONS");
+  if (method === "POST") codes.add("MALFORMED_JSON").add("PAYLOAD_TOO_LARGE").add("UNSUPPORTED_MEDIA_TYPE");
+  if ("uuid" in params.properties) codes.add("INVALID_UUID");
+  if (Object.keys(params.properties).length > 0) codes.add("NOT_FOUND");
+  const known = apiErrorCodes.filter((code) => codes.has(code));
+  return [...Map.groupBy(known, (code) => apiErrors[code].status)].sort(([a], [b]) => a - b);
+}
+
+/** The responses of an operation that are errors, by status, as references. */
+export function errorResponsesOf(endpoint: Endpoint): Record<string, object> {
+  const statuses = errorsByStatus(endpoint).map(([status, codes]) => [
+    status,
+    referTo("responses", responseName(codes)),
+  ]);
+  return { ...Object.fromEntries(statuses), default: referTo("responses", "OtherError") };
+}
+
+/** All responses that operations refer to. */
+export function describeResponses(endpoints: readonly Endpoint[], components: Components): Record<string, object> {
+  const error = components.register("Error", errorSchema);
+  const problem = components.register("Problem", problemSchema);
+  const content = { "application/json": { schema: error }, "application/problem+json": { schema: problem } };
+  const responses: Record<string, object> = {
+    NotModified: {
+      description: "The client has this answer already (If-None-Match).",
+      headers: referToHeaders(headersOfGet),
+    },
+    OtherError: {
+      description: "Another error: the request did not arrive in time, is too large, or is no well-formed HTTP.",
+      headers: referToHeaders(headersOfAll),
+      content,
+    },
+  };
+  for (const [status, codes] of endpoints.flatMap(errorsByStatus)) {
+    const names: SharedHeader[] = [...headersOfAll];
+    if (status === 429 || status === 503) names.push("Retry-After");
+    if (status === 401) names.push("WWW-Authenticate");
+    responses[responseName(codes)] = {
+      description: codes.map((code) => `${code}: ${apiErrors[code].message}`).join("\n"),
+      headers: referToHeaders(names),
+      content,
+      "x-error-codes": codes,
+    };
+  }
+  return responses;
+}
+
+/** `BadRequest`, with the codes behind it that not every endpoint has: `BadRequestMalformedJson`. */
+function responseName(codes: readonly ApiErrorCode[]): string {
+  const [first] = codes as [ApiErrorCode];
+  const special = codes.filter((code) => !errorsOfAll.includes(code) && apiErrors[code].error !== code.toLowerCase());
+  return [apiErrors[first].error, ...special].map(pascalCase).join("");
+}
+
+function pascalCase(words: string): string {
+  return words.toLowerCase().replace(/(?:^|_)(.)/g, (_, first: string) => first.toUpperCase());
+}
