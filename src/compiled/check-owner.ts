@@ -1,4 +1,7 @@
-/** Who may have written a compiled store. Its checksums are no secret: a file made to mislead would pass all other checks. */
+/**
+ * Who may have written a compiled store. Its checksums are no secret: a file made to mislead would pass all other
+ * checks.
+ */
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -13,8 +16,8 @@ const foreignWriteBits = 0o022;
 const root = 0;
 
 /**
- * Requires that a compiled store belongs to the user of this process, to root or to the owner of its folder, and that neither
- * its group nor others may write it. Windows knows neither owners nor modes; there every file passes.
+ * Requires that a compiled store belongs to the user of this process, to root or to the owner of its folder, and that
+ * neither its group nor others may write it. Windows knows neither owners nor modes; there every file passes.
  *
  * @param stats Those of the open file, because the path may lead elsewhere by now.
  * @throws {CompiledStoreError} with code `untrusted`.

@@ -1,8 +1,8 @@
 /**
  * What queries rely on without looking: that lists are as long as they should be, that offsets lead into them, and that
  * codes and row numbers stand for something. Checksums show that a file is as it was written; this shows that what was
- * written is a store, so that a mistake in writing ends in a rebuild and not in a question without an answer. The order of
- * rows is not looked at again: a wrong one gives wrong answers, but nothing that breaks.
+ * written is a store, so that a mistake in writing ends in a rebuild and not in a question without an answer. The order
+ * of rows is not looked at again: a wrong one gives wrong answers, but nothing that breaks.
  */
 import { countyIdMax } from "../domain/ids.ts";
 import { numberColumnNames, priceColumns, textColumnNames } from "../domain/price-columns.ts";
@@ -159,8 +159,8 @@ function checkBelow(path: string, column: CodeColumn, end: number, missing = -1)
 }
 
 /**
- * The first position of a column that holds `end` or more. The loop stands here once for each type of columns: one loop for
- * all of them is several times slower, because the engine then asks at every entry which type it has.
+ * The first position of a column that holds `end` or more. The loop stands here once for each type of columns: one loop
+ * for all of them is several times slower, because the engine then asks at every entry which type it has.
  *
  * @param missing A number that may stand anywhere; -1 for none.
  * @returns -1 when there is no such position. Cost: a look at each, about a nanosecond.

@@ -126,8 +126,8 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): 
 }
 
 /**
- * Reads a compiled store into shared memory. Every byte of the file is covered by a checksum, every size is compared with
- * that of the file before memory is taken for it, and what queries rely on is checked at the end.
+ * Reads a compiled store into shared memory. Every byte of the file is covered by a checksum, every size is compared
+ * with that of the file before memory is taken for it, and what queries rely on is checked at the end.
  *
  * @param source What the store must have been made from.
  * @param snapshot What the store shall say of its snapshot.

@@ -26,8 +26,8 @@ export interface CompiledFile {
 }
 
 /**
- * Compiles a snapshot: writes its store to a file from which it can be read in a fraction of the time of building it. A file
- * that is there is replaced.
+ * Compiles a snapshot: writes its store to a file from which it can be read in a fraction of the time of building it. A
+ * file that is there is replaced.
  *
  * @param store Built from the records of this snapshot.
  * @returns That a folder cannot be written is no error: the store is as good without the file.

@@ -13,8 +13,8 @@
  *     64      columns, one after the other, each filled up with zeros to a multiple of 64 bytes
  *             description: JSON in UTF-8, up to the end of the file
  *
- * The description lists the columns by path, type and length, so that their places follow from their order, and a CRC-32
- * for every 4 MiB of them; see `StoreDescription` below.
+ * The description lists the columns by path, type and length, so that their places follow from their order, and a
+ * CRC-32 for every 4 MiB of them; see `StoreDescription` below.
  */
 
 import { crc32 } from "node:zlib";

@@ -37,10 +37,11 @@ export interface OpenOptions {
 }
 
 /**
- * Opens the snapshot that `CURRENT` names; if it cannot be opened its parent, and so on. A store that had to be built from
- * the records is compiled for the next time.
+ * Opens the snapshot that `CURRENT` names; if it cannot be opened its parent, and so on. A store that had to be built
+ * from the records is compiled for the next time.
  *
- * @throws {SnapshotUnavailableError} when `CURRENT` or the manifest it leads to cannot be read, or no ancestor can be opened.
+ * @throws {SnapshotUnavailableError} when `CURRENT` or the manifest it leads to cannot be read, or no ancestor can be
+ * opened.
  */
 export async function openCurrentSnapshot(
   dataDirectory: string,

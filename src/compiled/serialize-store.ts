@@ -1,7 +1,8 @@
 /**
- * A store as what a file can hold: its typed arrays, wherever they stand in it, and the rest as JSON; and back again. The
- * catalogue is not kept, because it is made of maps and quickly built from the small tables, which are; neither is the
- * snapshot's identity, which its manifest holds. The columns are found by walking the store, so a new index needs no code here.
+ * A store as what a file can hold: its typed arrays, wherever they stand in it, and the rest as JSON; and back again.
+ * The catalogue is not kept, because it is made of maps and quickly built from the small tables, which are; neither is
+ * the snapshot's identity, which its manifest holds. The columns are found by walking the store, so a new index needs
+ * no code here.
  */
 
 import { emptyPriceTable, type SnapshotIdentity } from "../domain/dataset.ts";
@@ -149,8 +150,8 @@ function own(target: unknown, name: string, path: string): unknown {
 let ownShape: string | undefined;
 
 /**
- * Whether columns and rest are those of a store that this code builds; those of another version of the code differ. Taken
- * from a store without records, so that no list of columns has to be kept up to date.
+ * Whether columns and rest are those of a store that this code builds; those of another version of the code differ.
+ * Taken from a store without records, so that no list of columns has to be kept up to date.
  */
 export function isOwnShape(columns: readonly ColumnDescription[], rest: object): boolean {
   ownShape ??= shapeOfEmptyStore();
@@ -182,7 +183,9 @@ function shapeOfEmptyStore(): string {
   return shapeOf(columns.map(describeColumn), rest);
 }
 
-/** One line a property: its path, and the type of a column. What is in a list depends on the records, so it is left out. */
+/**
+ * One line a property: its path, and the type of a column. What is in a list depends on the records, so it is left out.
+ */
 function shapeOf(columns: readonly ColumnDescription[], rest: object): string {
   const types = new Map(columns.map(({ path, type }) => [path, shapeOfType(type)]));
   const lines: string[] = [];

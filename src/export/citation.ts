@@ -14,12 +14,12 @@ const sourceForms: readonly ((source: string, details: SourceDetails) => string)
 ];
 
 /**
- * A citation of prices: their sources with address and licence, then the snapshot, the day of its publication by the clocks
- * of its time zone, and a place for the reader's own date.
+ * A citation of prices: their sources with address and licence, then the snapshot, the day of its publication by the
+ * clocks of its time zone, and a place for the reader's own date.
  *
  * @param sources Those of the prices, in the order in which they are named.
- * @returns At most `citationCharactersMax` characters: where that is too few, addresses are left out first, then sources at
- * the end.
+ * @returns At most `citationCharactersMax` characters: where that is too few, addresses are left out first, then
+ * sources at the end.
  */
 export function citationOf(snapshot: SnapshotIdentity, sources: readonly string[]): string {
   const { id, createdAt, utcOffset } = snapshot;

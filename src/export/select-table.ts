@@ -37,9 +37,11 @@ export class ExportRefusedError extends Error {
 }
 
 /**
- * Selects the rows of a table and hands them to `use` with their columns and, where the rows come in parts, the part of a row.
+ * Selects the rows of a table and hands them to `use` with their columns and, where the rows come in parts, the part of
+ * a row.
  *
- * @throws {ExportRefusedError} for statistics without days or in a unit that a product cannot have, and series in an unknown unit.
+ * @throws {ExportRefusedError} for statistics without days or in a unit that a product cannot have, and series in an
+ * unknown unit.
  */
 export function withTable<T>(
   store: Store,

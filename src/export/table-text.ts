@@ -6,8 +6,8 @@ export const textFormats = ["csv", "ndjson"] as const;
 export type TextFormat = (typeof textFormats)[number];
 
 /**
- * What becomes of a text in CSV that a spreadsheet would read as a formula: `escaped` puts an apostrophe in front, `raw` leaves
- * it.
+ * What becomes of a text in CSV that a spreadsheet would read as a formula: `escaped` puts an apostrophe in front,
+ * `raw` leaves it.
  */
 export const formulaForms = ["escaped", "raw"] as const;
 export type FormulaForm = (typeof formulaForms)[number];
@@ -98,8 +98,8 @@ function quoted(text: string): string {
 }
 
 /**
- * What spreadsheets take for the beginning of a formula, also in its full-width form, and behind characters without a width, which
- * some drop. Source: OWASP, CSV Injection; Unicode UAX #44 (Default_Ignorable_Code_Point).
+ * What spreadsheets take for the beginning of a formula, also in its full-width form, and behind characters without a
+ * width, which some drop. Source: OWASP, CSV Injection; Unicode UAX #44 (Default_Ignorable_Code_Point).
  */
 const formulaExpression = /^(?:[\t\r]|\p{Default_Ignorable_Code_Point}*[=+\-@＝＋－＠])/u;
 

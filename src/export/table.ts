@@ -1,9 +1,11 @@
-/** What a table of an export is: columns of named values, and rows in blocks. Every form of an export is made from it. */
+/**
+ * What a table of an export is: columns of named values, and rows in blocks. Every form of an export is made from it.
+ */
 import type { Store } from "../store/store.ts";
 
 /**
- * What the values of a column are. `texts`: a list of texts. `type_counts`: numbers by type of market. `timestamp`: an instant;
- * `date`: a day of the dataset's calendar.
+ * What the values of a column are. `texts`: a list of texts. `type_counts`: numbers by type of market. `timestamp`: an
+ * instant; `date`: a day of the dataset's calendar.
  */
 export type ColumnType =
   | "uuid"
@@ -33,7 +35,7 @@ export interface Column<Row> {
   readonly type: ColumnType;
   /** What it means, with its unit. */
   readonly description: string;
-  /** Of a number: its unit, or what it counts; backquotes enclose the name of another column. */
+  /** The unit of a number, or what it counts; backquotes enclose the name of another column. */
   readonly unit?: string;
   /** The texts that a cell can have, where these are a closed list. */
   readonly values?: readonly string[];

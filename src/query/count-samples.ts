@@ -1,6 +1,6 @@
 /**
- * What kinds of prices the figures of statistics are made of: types of market, in an answer or in each of its groups, and
- * prices that stand for a longer time than a group does.
+ * What kinds of prices the figures of statistics are made of: types of market, in an answer or in each of its groups,
+ * and prices that stand for a longer time than a group does.
  */
 import { periodOfSource } from "../domain/dataset.ts";
 import { countyIdMax, countyIdMin } from "../domain/ids.ts";
@@ -35,8 +35,9 @@ const stepRows = 16_384;
  * Counts the prices in the figures by type of market.
  *
  * @returns By type code; the sum is `count`.
- * Cost: nothing with a type or a market. In a county or with a price flag, a look at each segment, and at each of its rows where prices are left out.
- * Otherwise a look at each type's months, and at each row of the product in months that the days cut.
+ * Cost: nothing with a type or a market. In a county or with a price flag, a look at each segment, and at each of its
+ * rows where prices are left out. Otherwise a look at each type's months, and at each row of the product in months that
+ * the days cut.
  */
 export function* countMarketTypes(
   store: Store,
@@ -94,8 +95,8 @@ interface CountedGroups extends ProductMeasure {
  * Counts the prices in each group of an answer by type of market.
  *
  * @returns The counts of a group by type code; their sum is its count.
- * Cost: nothing where all prices are of one type, or by market. By week and month a look at each type's periods, and at each
- * row of those that the days cut; otherwise a look at each row of the answer.
+ * Cost: nothing where all prices are of one type, or by market. By week and month a look at each type's periods, and at
+ * each row of those that the days cut; otherwise a look at each row of the answer.
  */
 export function* countTypesOfGroups(
   store: Store,
@@ -188,7 +189,8 @@ export type CoarserSamples = Readonly<Partial<Record<SamplePeriod, number>>>;
  * Counts the prices in the figures whose source states a longer period than that of the groups.
  *
  * @param count Prices in the figures.
- * Cost: nothing where all sources of the snapshot have one period, or none has a longer one; otherwise a look at each row.
+ * Cost: nothing where all sources of the snapshot have one period, or none has a longer one; otherwise a look at each
+ * row.
  */
 export function* countCoarser(
   { prices, snapshot }: Store,

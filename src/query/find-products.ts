@@ -63,9 +63,9 @@ export function isMentioned(
 const ranks = [0, 1, 2] as const;
 
 /**
- * Orders the results of a search: those first whose names have all words of the text, then those where a name's word begins
- * with one of them, then those that mention one elsewhere, so that "rice" finds rice before bananas, whose description speaks
- * of a price.
+ * Orders the results of a search: those first whose names have all words of the text, then those where a name's word
+ * begins with one of them, then those that mention one elsewhere, so that "rice" finds rice before bananas, whose
+ * description speaks of a price.
  *
  * @param products In the order of those of equal rank.
  */

@@ -19,8 +19,8 @@ export interface SeriesFilter extends MarketConditions {
 }
 
 /**
- * Orders of series: `name` by product, market, unit and currency; `last_recorded_at` by the time of the newest price, newest
- * first, equal times by name.
+ * Orders of series: `name` by product, market, unit and currency; `last_recorded_at` by the time of the newest price,
+ * newest first, equal times by name.
  */
 export const seriesOrders = ["name", "last_recorded_at"] as const;
 export type SeriesOrder = (typeof seriesOrders)[number];

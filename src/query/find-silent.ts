@@ -7,7 +7,10 @@ import type { Store } from "../store/store.ts";
 /** What has no price of the newest day of all prices or of so many days before it is silent. */
 export const silentDays = 60;
 
-/** Silent products or markets: those that went silent last first, equal times in the order of names; then those without prices. */
+/**
+ * Silent products or markets: those that went silent last first, equal times in the order of names; then those without
+ * prices.
+ */
 export interface Silent<Code> {
   readonly codes: readonly Code[];
   /** The newest row of each; undefined without prices. */

@@ -22,8 +22,8 @@ export interface LatestGroup {
  * most `limit` pairs of market and unit.
  *
  * @returns Groups by name of the product, then uuid. Unknown products and products without a match are left out.
- * Cost: per product, a look at its newest rows, at most `walkedPerPrice` for each price wanted, or at each of its runs that is
- * wanted; with `onePerMarket` at the newest row of each of its markets and units.
+ * Cost: per product, a look at its newest rows, at most `walkedPerPrice` for each price wanted, or at each of its runs
+ * that is wanted; with `onePerMarket` at the newest row of each of its markets and units.
  */
 export function latestPrices(store: Store, question: LatestPrices): LatestGroup[] {
   const work = findLatest(store, question);
@@ -66,8 +66,8 @@ function newestAnywhere(store: Store, product: ProductCode, { limit, onePerMarke
 }
 
 /**
- * A product's newest rows are walked where at least every 16th of its rows is at the wanted markets, and no further than this
- * many for each price wanted; otherwise the runs of these markets are merged.
+ * A product's newest rows are walked where at least every 16th of its rows is at the wanted markets, and no further
+ * than this many for each price wanted; otherwise the runs of these markets are merged.
  */
 const walkedPerPrice = 16;
 

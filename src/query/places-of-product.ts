@@ -17,7 +17,10 @@ export interface PlacesOfProduct {
   readonly markets: readonly MarketCode[];
 }
 
-/** The types, counties and markets where a product has prices. Cost: a look at each of its runs, at all counties and markets. */
+/**
+ * The types, counties and markets where a product has prices. Cost: a look at each of its runs, at all counties and
+ * markets.
+ */
 export function placesOfProduct({ catalogue, runs }: Store, product: number): PlacesOfProduct {
   const markets = new Set<number>(runs.markets.subarray(runs.runOffsets[product]!, runs.runOffsets[product + 1]!));
   const types = new Set<number>();

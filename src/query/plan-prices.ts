@@ -46,8 +46,8 @@ export function isWanted(prices: PriceColumns, check: RowCheck, row: number): bo
 }
 
 /**
- * How many positions of a list have rows that meet a check. Branchless where the price or the market alone is left to check,
- * because the predicate is unpredictable.
+ * How many positions of a list have rows that meet a check. Branchless where the price or the market alone is left to
+ * check, because the predicate is unpredictable.
  */
 export function countWanted(
   prices: PriceColumns,

@@ -28,7 +28,10 @@ export interface PriceMove {
 export interface PriceMoves {
   readonly before: DaySpan;
   readonly after: DaySpan;
-  /** The greatest change of the median first, whether up or down: to half is as much as to the double. Equal ones by product and type. */
+  /**
+   * The greatest change of the median first, whether up or down: to half is as much as to the double. Equal ones by
+   * product and type.
+   */
   readonly moves: readonly PriceMove[];
 }
 
@@ -36,8 +39,8 @@ export interface PriceMoves {
 const rowsPerRun = 4;
 
 /**
- * Compares the medians of the newest days of the data with those of as many days before, by product and type of market. Without a
- * figure on one side, or with a median of 0 before or after, there is no move.
+ * Compares the medians of the newest days of the data with those of as many days before, by product and type of market.
+ * Without a figure on one side, or with a median of 0 before or after, there is no move.
  *
  * @param dayCount Days on each side.
  * @param samplesMin Prices that each side must have.

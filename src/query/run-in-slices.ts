@@ -3,7 +3,10 @@
  * much it has done since it last yielded; short work is done at once and answered without a promise.
  */
 
-/** Rows looked at in one slice: three milliseconds at thirty nanoseconds a row, which a search takes where each is elsewhere in memory. */
+/**
+ * Rows looked at in one slice: three milliseconds at thirty nanoseconds a row, which a search takes where each is
+ * elsewhere in memory.
+ */
 const sliceRowsDefault = 98_304;
 
 /**

@@ -16,10 +16,10 @@ import { anyFlag, type Selection, select } from "./select.ts";
 /**
  * One page of the prices that a filter selects, newest first, equal times by uuid ascending, with the exact total.
  *
- * Cost: a slice when the filter is one list (product, market, both, county or nothing, with or without days). Without bounds
- * on the price the total is added up from lists and the walk ends with the page; with bounds on the price and days alone,
- * whole months are counted without looking at them. What remains looks at every price of the wanted runs, or of the shortest
- * list within the days.
+ * Cost: a slice when the filter is one list (product, market, both, county or nothing, with or without days). Without
+ * bounds on the price the total is added up from lists and the walk ends with the page; with bounds on the price and
+ * days alone, whole months are counted without looking at them. What remains looks at every price of the wanted runs,
+ * or of the shortest list within the days.
  *
  * @param sliceRows See `runInSlices`.
  * @returns Row numbers; a promise when the walk is long, then other requests are served between its slices.
@@ -192,8 +192,8 @@ function* walkList(
 }
 
 /**
- * Where the answers within a month are fewer than this share of its rows, they are taken from the order by price and put
- * in answer order; otherwise the month is walked until the page is full.
+ * Where the answers within a month are fewer than this share of its rows, they are taken from the order by price and
+ * put in answer order; otherwise the month is walked until the page is full.
  */
 const fewShare = 1 / 32;
 
@@ -204,8 +204,8 @@ const monthStepRows = 8192;
 const countedMonthRows = 256;
 
 /**
- * A page of the prices within a range and nothing else but days: whole months are counted in the store's order by price, and
- * only the months that hold the page are looked into.
+ * A page of the prices within a range and nothing else but days: whole months are counted in the store's order by
+ * price, and only the months that hold the page are looked into.
  *
  * @param plan A walk over time whose check is about the price alone.
  */

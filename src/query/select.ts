@@ -34,8 +34,8 @@ export interface Selection {
   /** Code of the price flag; `anyFlag` where none is asked for, undefined where no price has it. */
   readonly flag: number | undefined;
   /**
-   * The prices of the product at the markets within the days, with the flag where one is asked for: those of each market
-   * newest first. Made at the first call. Cost: that of `selectSegments`; with a flag also a look at each row.
+   * The prices of the product at the markets within the days, with the flag where one is asked for: those of each
+   * market newest first. Made at the first call. Cost: that of `selectSegments`; with a flag also a look at each row.
    *
    * @throws {RangeError} without a product.
    */

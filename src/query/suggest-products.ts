@@ -13,7 +13,7 @@ export interface ProductSuggestion {
 /** The most suggestions for a text. */
 export const suggestionsMax = 5;
 
-/** Of so many letters one may be wrong; a single one may always be. */
+/** One letter in so many may be wrong; one wrong letter is always allowed. */
 const lettersPerEdit = 3;
 
 /** A text below this resembles almost every short name. */
@@ -26,8 +26,8 @@ const rowsPerComparison = 10;
 const stepRows = 16_384;
 
 /**
- * Finds the products with a name, or neighbouring words of one, at a small edit distance (Levenshtein) from a text. Spaces
- * and punctuation do not count: "sukumawiki" is "Sukuma wiki".
+ * Finds the products with a name, or neighbouring words of one, at a small edit distance (Levenshtein) from a text.
+ * Spaces and punctuation do not count: "sukumawiki" is "Sukuma wiki".
  *
  * @returns At most `suggestionsMax`: by distance, then active ones first, then by folded name and uuid.
  * Cost: a comparison with each part of a name that is about as long as the text.

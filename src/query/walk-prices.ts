@@ -32,7 +32,8 @@ const stepRows = 8192;
 /**
  * The rows of a selection by product (folded name, then uuid), oldest first, equal times by uuid ascending.
  *
- * @returns Blocks of rows, also empty ones, so that the caller can let others in. A block is overwritten by the next one.
+ * @returns Blocks of rows, also empty ones, so that the caller can let others in. A block is overwritten by the next
+ * one.
  * Cost: one look at each price of the products within the days; at one market, of the product there.
  */
 export function* walkPrices(store: Store, selection: PriceSelection): Generator<Uint32Array> {

@@ -1,9 +1,9 @@
 /**
- * Answer order: newest first, equal times by uuid ascending. A build sorts all prices into it once, every other order comes
- * from it by counting sorts, which keep it.
+ * Answer order: newest first, equal times by uuid ascending. A build sorts all prices into it once, every other order
+ * comes from it by counting sorts, which keep it.
  *
- * Times are sorted by radix over their ages, least significant digit first: each pass keeps the order of the one before,
- * so no comparator runs over millions of rows. Only groups of equal times are then compared by uuid.
+ * Times are sorted by radix over their ages, least significant digit first: each pass keeps the order of the one
+ * before, so no comparator runs over millions of rows. Only groups of equal times are then compared by uuid.
  */
 import { compareUuids } from "../domain/uuid-words.ts";
 

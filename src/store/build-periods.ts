@@ -9,8 +9,8 @@ import type { PeriodList, Periods } from "./periods.ts";
  * Lists the days of all prices and their periods.
  *
  * @param utcOffset Milliseconds that clocks are ahead of UTC.
- * Cost: three passes over the times in sequence, a number for each day they span, and a few calendar computations per day that
- * has prices.
+ * Cost: three passes over the times in sequence, a number for each day they span, and a few calendar computations per
+ * day that has prices.
  */
 export function buildPeriods(recordedAt: Float64Array, utcOffset: number): Periods {
   let newest = -Infinity;

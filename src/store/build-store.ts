@@ -20,8 +20,8 @@ import { buildProductMeasures } from "./unit-conversion.ts";
 import { buildUuidIndex, type UuidIndex } from "./uuid-index.ts";
 
 /**
- * Sorts and indexes a checked dataset: the entry point of this room (a store with a day's prices more: extend-store.ts). The
- * store is complete and never changes afterwards.
+ * Sorts and indexes a checked dataset: the entry point of this room (a store with a day's prices more:
+ * extend-store.ts). The store is complete and never changes afterwards.
  *
  * Cost: one radix sort by time, then passes over the prices; the dataset's columns are copied, not kept.
  * @throws {RangeError} when an invariant that the dataset's checks guarantee does not hold.
@@ -217,7 +217,8 @@ function countCodes(column: CodeColumn, codeCount: number): Uint32Array<SharedAr
 /**
  * The first row of each code.
  *
- * @param rows In the order wanted; each code has one at least. Cost: a look at the rows up to the last code's first one.
+ * @param rows In the order wanted; each code has one at least. Cost: a look at the rows up to the last code's first
+ * one.
  */
 function firstRows(rows: Uint32Array, column: CodeColumn, codeCount: number): Uint32Array<SharedArrayBuffer> {
   const first = sharedUint32(codeCount);

@@ -47,8 +47,8 @@ export interface Catalogue {
   readonly products: readonly ProductEntry[];
   readonly productCodes: ReadonlyMap<Uuid, ProductCode>;
   /**
-   * By county id, type, folded name, then uuid; the position is the market code. So the markets of a county are neighbours,
-   * and so are a product's prices there.
+   * By county id, type, folded name, then uuid; the position is the market code. So the markets of a county are
+   * neighbours, and so are a product's prices there.
    */
   readonly markets: readonly NamedEntry<MarketRecord>[];
   readonly marketCodes: ReadonlyMap<Uuid, MarketCode>;

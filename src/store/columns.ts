@@ -5,8 +5,9 @@ import { sharedColumn } from "../domain/shared-columns.ts";
 import type { SharedTexts } from "./shared-texts.ts";
 
 /**
- * The price table as typed arrays, sorted by product code, then market code, then in answer order (newest first, equal times
- * by uuid): the prices of one product at one market are a run of rows, and so are those of one product in a county.
+ * The price table as typed arrays, sorted by product code, then market code, then in answer order (newest first, equal
+ * times by uuid): the prices of one product at one market are a run of rows, and so are those of one product in a
+ * county.
  */
 export interface PriceColumns
   extends Readonly<Record<Exclude<PriceColumnName, NumberColumnName | "uuids">, CodeColumn>>,
@@ -38,7 +39,8 @@ export type CodeColumn =
 /**
  * A zeroed column for `length` codes.
  *
- * @param codeCount Codes are 0 to `codeCount - 1`. The greatest value of the column's type is left free, see `missingCode`.
+ * @param codeCount Codes are 0 to `codeCount - 1`. The greatest value of the column's type is left free, see
+ * `missingCode`.
  */
 export function codeColumn(length: number, codeCount: number): CodeColumn {
   return sharedColumn(codeCount <= 0xff ? "Uint8Array" : codeCount <= 0xffff ? "Uint16Array" : "Uint32Array", length);

@@ -25,15 +25,18 @@ import { findRowOf } from "./uuid-index.ts";
 /** What a day brings. */
 export interface StoreAddition {
   readonly snapshot: SnapshotIdentity;
-  /** Of the new snapshot, with all products and markets of the store; that of the store when absent. */
+  /** The catalogue of the new snapshot, with all products and markets of the store; that of the store when absent. */
   readonly catalogue?: Catalogue | undefined;
-  /** New prices, and prices that take the place of those with the same uuid. Products and markets by their codes in the catalogue. */
+  /**
+   * New prices, and prices that take the place of those with the same uuid. Products and markets by their codes in the
+   * catalogue.
+   */
   readonly prices: PriceTable;
 }
 
 /**
- * Adds prices to a store: the store that `buildStore` would make of all prices together, array by array. The store given
- * stays as it is.
+ * Adds prices to a store: the store that `buildStore` would make of all prices together, array by array. The store
+ * given stays as it is.
  *
  * Cost: two copies of the columns, a binary search for each added price, and the building of all indexes; with another
  * catalogue two counting sorts of all rows.

@@ -1,15 +1,15 @@
 /**
- * The figures of a group of prices: mean, median and deviation, for rollups and for groups made on request (group-prices.ts).
- * The mean over all groups of an answer is in query/price-statistics.ts.
+ * The figures of a group of prices: mean, median and deviation, for rollups and for groups made on request
+ * (group-prices.ts). The mean over all groups of an answer is in query/price-statistics.ts.
  *
  * Sums carry what each addition rounds away (A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation
  * endlicher Summen", ZAMM 54 (1974), 39–51), found without comparing the two numbers (D. E. Knuth, The Art of Computer
- * Programming 2, 4.2.2, theorem B). The deviation comes from the squares of the differences from the mean, never from a sum
- * of squares, so that large prices close together keep their digits.
+ * Programming 2, 4.2.2, theorem B). The deviation comes from the squares of the differences from the mean, never from a
+ * sum of squares, so that large prices close together keep their digits.
  *
- * The median comes from selection: C. A. R. Hoare, "Algorithm 65: Find", Communications of the ACM 4 (1961), with the median
- * of three as pivot; partitioned in one direction after N. Lomuto (J. Bentley, Programming Pearls, column 11); short ranges
- * are sorted by insertion.
+ * The median comes from selection: C. A. R. Hoare, "Algorithm 65: Find", Communications of the ACM 4 (1961), with the
+ * median of three as pivot; partitioned in one direction after N. Lomuto (J. Bentley, Programming Pearls, column 11);
+ * short ranges are sorted by insertion.
  */
 
 /** The figures of one group of prices. */
@@ -131,8 +131,8 @@ export function medianOf(values: Float64Array, from: number, to: number): number
 const shortRange = 16;
 
 /**
- * Moves the value that sorting positions `first` to `last` (inclusive) would put at `target` there, nothing greater before
- * it and nothing less after it.
+ * Moves the value that sorting positions `first` to `last` (inclusive) would put at `target` there, nothing greater
+ * before it and nothing less after it.
  */
 function select(values: Float64Array, target: number, first: number, last: number): void {
   let low = first;

@@ -13,12 +13,12 @@ export interface TableCodes {
 }
 
 /**
- * Copies the columns of a dataset into the store's order. Text codes are numbered anew by first row, so that equal prices
- * give equal columns, whatever way they came.
+ * Copies the columns of a dataset into the store's order. Text codes are numbered anew by first row, so that equal
+ * prices give equal columns, whatever way they came.
  *
  * @param rowOf Row by position in the dataset's table.
- * Cost: a pass over the table for each column, in its own order: writing to as many places as there are runs is several times
- * faster than reading from all over the table.
+ * Cost: a pass over the table for each column, in its own order: writing to as many places as there are runs is several
+ * times faster than reading from all over the table.
  */
 export function gatherPriceColumns(table: UnsortedPrices, rowOf: Uint32Array, codes: TableCodes): PriceColumns {
   const products = gatherCodes(table.products, rowOf, codes.products);
@@ -74,8 +74,8 @@ export interface CodedTexts {
 }
 
 /**
- * Moves a column of text codes to its rows and numbers the texts by the first row that has them. Equal rows so give equal
- * codes, whatever codes they had before, and texts that no row has are left out.
+ * Moves a column of text codes to its rows and numbers the texts by the first row that has them. Equal rows so give
+ * equal codes, whatever codes they had before, and texts that no row has are left out.
  *
  * @param codes Codes of `texts`, or `missingCode` of the array; by position.
  * @param rowOf Row by position.

@@ -1,7 +1,7 @@
 /**
- * The days on which prices were recorded, and the weeks and months they make up: what statistics are grouped by and what
- * ranges of days are found by. Only periods that have prices are listed, so one price of the year 1 costs one entry, not two
- * thousand years of them. All are listed newest first, as prices are, so codes count backwards in time:
+ * The days on which prices were recorded, and the weeks and months they make up: what statistics are grouped by and
+ * what ranges of days are found by. Only periods that have prices are listed, so one price of the year 1 costs one
+ * entry, not two thousand years of them. All are listed newest first, as prices are, so codes count backwards in time:
  *
  *     day         9 Feb   3 Feb   31 Jan   30 Jan   4 Jan     newest first; days without prices have no code
  *     day code    0       1       2        3        4
@@ -9,7 +9,8 @@
  *     month       2026-02 ─────   2026-01 ────────────────    labels
  *     dayOffsets  0               2                        5
  *
- * The days from 4 January to 9 February are the day codes [0, 5); the first month that lies whole within them is the newest.
+ * The days from 4 January to 9 February are the day codes [0, 5); the first month that lies whole within them is the
+ * newest.
  */
 import type { Day } from "../domain/calendar-day.ts";
 import type { Grouping } from "../domain/vocabulary.ts";

@@ -1,6 +1,6 @@
 /**
- * The rows of each month, all products together, by price: how many prices of a month lie in a range is two binary searches,
- * and which they are is a slice.
+ * The rows of each month, all products together, by price: how many prices of a month lie in a range is two binary
+ * searches, and which they are is a slice.
  */
 import { sharedUint32 } from "../domain/shared-columns.ts";
 import { countsToStarts } from "./answer-order.ts";
@@ -15,8 +15,8 @@ export interface PriceOrder {
 }
 
 /**
- * Sorts the rows of each month by price, with a radix sort over the bits of the numbers: those of positive floating-point
- * numbers order as the numbers do (IEEE 754). Every price is above 0.
+ * Sorts the rows of each month by price, with a radix sort over the bits of the numbers: those of positive
+ * floating-point numbers order as the numbers do (IEEE 754). Every price is above 0.
  *
  * @param rowsByTime Every row, in answer order.
  * Cost: up to four passes over each month, which fits in the processor's cache.
@@ -65,8 +65,8 @@ const bits = new Float64Array(1);
 const wholeBits = new BigUint64Array(bits.buffer);
 
 /**
- * The least number above a number that is not negative; the bits of such numbers order as they do (IEEE 754). Below a negative
- * number, as a question may ask for, it gives a lower one: no matter, because every price is above 0.
+ * The least number above a number that is not negative; the bits of such numbers order as they do (IEEE 754). Below a
+ * negative number, as a question may ask for, it gives a lower one: no matter, because every price is above 0.
  */
 function nextAbove(number: number): number {
   if (number === Infinity) return Infinity;

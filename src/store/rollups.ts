@@ -13,7 +13,9 @@ import type { Periods, TimeGrouping } from "./periods.ts";
 import { allDays, allTypes, type RunIndex, selectSegments } from "./runs.ts";
 import { conversionTo, type ProductMeasure } from "./unit-conversion.ts";
 
-/** Groups by partition, see `rollupPartition`: those of p are `offsets[p]` to `offsets[p + 1] - 1`, newest period first. */
+/**
+ * Groups by partition, see `rollupPartition`: those of p are `offsets[p]` to `offsets[p + 1] - 1`, newest period first.
+ */
 export interface Rollup {
   readonly offsets: Uint32Array<SharedArrayBuffer>;
   /** Periods. */
@@ -29,12 +31,19 @@ export interface Rollup {
   readonly excluded: Uint32Array<SharedArrayBuffer>;
 }
 
-/** By day the partitions of single types are empty: a day of one type has few prices, and groups would be as many as those. */
+/**
+ * By day the partitions of single types are empty: a day of one type has few prices, and groups would be as many as
+ * those.
+ */
 export type Rollups = Readonly<Record<TimeGrouping, Rollup>>;
 
 const partitionsPerProduct = marketTypes.length + 1;
 
-/** The partition of a product, and of one type of market or all of them. @param type Position in `marketTypes`, or `allTypes`. */
+/**
+ * The partition of a product, and of one type of market or all of them.
+ *
+ * @param type Position in `marketTypes`, or `allTypes`.
+ */
 export function rollupPartition(product: number, type: number): number {
   return product * partitionsPerProduct + type + 1;
 }
@@ -48,7 +57,9 @@ export interface RollupSources {
   readonly measures: readonly ProductMeasure[];
 }
 
-/** Builds the rollup of one grouping. Cost: each price goes into one group, or two where types have groups of their own. */
+/**
+ * Builds the rollup of one grouping. Cost: each price goes into one group, or two where types have groups of their own.
+ */
 export function buildRollup(sources: RollupSources, grouping: TimeGrouping): Rollup {
   const { catalogue, prices, periods, measures } = sources;
   const offsets = sharedUint32(rollupPartition(catalogue.products.length, allTypes) + 1);

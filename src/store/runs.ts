@@ -1,8 +1,8 @@
 /**
- * The prices of one product at one market are a *run*: neighbouring rows of the price columns, newest first. Only runs that
- * have prices are listed, so the size of this index does not grow with products times markets. Markets are numbered by county,
- * so the runs of a product in a county are neighbours too. A question asks for a range of markets (`MarketRange`) and some days,
- * and gets parts of runs (`Segments`).
+ * The prices of one product at one market are a *run*: neighbouring rows of the price columns, newest first. Only runs
+ * that have prices are listed, so the size of this index does not grow with products times markets. Markets are
+ * numbered by county, so the runs of a product in a county are neighbours too. A question asks for a range of markets
+ * (`MarketRange`) and some days, and gets parts of runs (`Segments`).
  *
  *     products  p0          p1     …            runOffsets
  *     runs      m0 m3 m7    m1 m3  …            markets

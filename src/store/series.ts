@@ -1,6 +1,6 @@
 /**
- * The prices of one product, market, unit and currency are a *series*: prices that can be compared with one another. A run holds
- * one series or more.
+ * The prices of one product, market, unit and currency are a *series*: prices that can be compared with one another. A
+ * run holds one series or more.
  */
 import { compareNames, compareTexts } from "../domain/folded-text.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
@@ -10,8 +10,8 @@ import type { Periods } from "./periods.ts";
 import type { RunIndex } from "./runs.ts";
 
 /**
- * All series that have prices, by product code, then market, unit and currency: markets by folded name, then uuid; units by
- * folded name; currencies by code unit.
+ * All series that have prices, by product code, then market, unit and currency: markets by folded name, then uuid;
+ * units by folded name; currencies by code unit.
  */
 export interface SeriesTable {
   /** The series of product p are `offsets[p]` to `offsets[p + 1] - 1`. */

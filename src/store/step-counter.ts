@@ -1,6 +1,6 @@
 /**
- * Counts the rows that a generator has done since it last yielded, because a yield for every few rows would cost more than they
- * do.
+ * Counts the rows that a generator has done since it last yielded, because a yield for every few rows would cost more
+ * than they do.
  */
 export class StepCounter {
   readonly #stepRows: number;
@@ -11,7 +11,11 @@ export class StepCounter {
     this.#stepRows = stepRows;
   }
 
-  /** Adds rows that are done. @returns What to yield: all rows since the last yield if they make a step, otherwise 0. */
+  /**
+   * Adds rows that are done.
+   *
+   * @returns What to yield: all rows since the last yield if they make a step, otherwise 0.
+   */
   add(rows: number): number {
     this.#done += rows;
     if (this.#done < this.#stepRows) return 0;

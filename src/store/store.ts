@@ -16,8 +16,8 @@ import type { UuidIndex } from "./uuid-index.ts";
 
 /**
  * *Answer order* is the order in which prices are answered: newest `recorded_at` first, equal times by uuid ascending.
- * Every list of rows below but `priceOrder` is in answer order, so a page is a slice and a range of days is found by binary
- * search.
+ * Every list of rows below but `priceOrder` is in answer order, so a page is a slice and a range of days is found by
+ * binary search.
  */
 export interface Store {
   readonly snapshot: SnapshotIdentity;

@@ -1,20 +1,20 @@
 /**
- * How the prices of a product become prices in one unit and one currency. A price per 90 kg bag divided by 90 is a price
- * per kilogram; multiplying first and dividing once keeps the result within a rounding of the exact one. A price already
- * in the unit stays as it is. What cannot be converted is left out and counted.
+ * How the prices of a product become prices in one unit and one currency. A price per 90 kg bag divided by 90 is a
+ * price per kilogram; multiplying first and dividing once keeps the result within a rounding of the exact one. A price
+ * already in the unit stays as it is. What cannot be converted is left out and counted.
  */
 import { compareTexts } from "../domain/folded-text.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { CodeColumn, PriceColumns } from "./columns.ts";
 
 /**
- * In which unit and currency a product's statistics are answered: the same for every question about a snapshot, so it is
- * decided once, from all prices of the product.
+ * In which unit and currency a product's statistics are answered: the same for every question about a snapshot, so it
+ * is decided once, from all prices of the product.
  *
- * Unit: the base unit of the first common unit of the product that any of its prices can be converted to (same base unit);
- * otherwise of the unit most of its prices use (ties: first by code unit); without prices of the first common unit. So products can
- * be compared: beans are not per bag while maize is per kilogram.
- * Currency: the most frequent one (ties: first by code unit); null without prices.
+ * Unit: the base unit of the first common unit of the product that any of its prices can be converted to (same base
+ * unit); otherwise of the unit most of its prices use (ties: first by code unit); without prices of the first common
+ * unit. So products can be compared: beans are not per bag while maize is per kilogram. Currency: the most frequent one
+ * (ties: first by code unit); null without prices.
  */
 export interface ProductMeasure {
   /** Name of a unit. */

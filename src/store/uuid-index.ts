@@ -1,8 +1,8 @@
 /**
  * uuid → row: a hash table in one flat array, with open addressing and linear probing. A slot holds a row number or
- * `emptySlot`; the uuid itself is compared in the uuid column, so the table costs four bytes a slot and no object. At most
- * three quarters of the slots are taken, so a search ends at an empty slot after a few steps, also for a uuid that is not
- * there. Rows are entered in ascending order, so equal uuids in equal rows give equal tables.
+ * `emptySlot`; the uuid itself is compared in the uuid column, so the table costs four bytes a slot and no object. At
+ * most three quarters of the slots are taken, so a search ends at an empty slot after a few steps, also for a uuid that
+ * is not there. Rows are entered in ascending order, so equal uuids in equal rows give equal tables.
  */
 
 import type { Branded } from "../domain/branded.ts";

@@ -1,7 +1,7 @@
 /**
  * The JSON text of groups of statistics. Groups of rollups never change while a store is served, so their text is kept:
- * an answer of whole periods is a slice of it. It is made and kept in blocks of neighbouring positions, so that the first
- * question about a product never waits for the text of all its days.
+ * an answer of whole periods is a slice of it. It is made and kept in blocks of neighbouring positions, so that the
+ * first question about a product never waits for the text of all its days.
  */
 import { LRUCache } from "lru-cache";
 import type { CountyId } from "../../../domain/ids.ts";
@@ -83,7 +83,10 @@ export class RollupTexts {
   }
 }
 
-/** Positions ascend towards older groups, so that a text, oldest first, has the offsets of the oldest group at its start. */
+/**
+ * Positions ascend towards older groups, so that a text, oldest first, has the offsets of the oldest group at its
+ * start.
+ */
 function makeBlock(store: Store, { grouping, rollup, from, to }: BlockRange): GroupBlock {
   const offsets = new Uint32Array(to - from + 1);
   const texts: string[] = [];

@@ -48,8 +48,8 @@ function countyReference({ catalogue }: Store, id: CountyId): object {
   return { id, name: countyRecord(catalogue, id).name };
 }
 
-// Fragments of a price: the text of what a code stands for, with the names of the fields around it. Each fragment ends where
-// the next value begins, so a price is put together from ten texts and not from twenty.
+// Fragments of a price: the text of what a code stands for, with the names of the fields around it. Each fragment ends
+// where the next value begins, so a price is put together from ten texts and not from twenty.
 
 const foundProducts = fragmentsByCode(({ catalogue }, code) => {
   const { uuid, name, category } = recordAt(catalogue.products, code);
@@ -161,7 +161,7 @@ const flags = fragmentsByCode(({ prices }, code) => {
 });
 const createdStart = fragmentOf(',"created_at":"');
 const updatedStart = fragmentOf('","updated_at":"');
-/** Of a price that ends with a time. */
+/** The end of a price whose last field is a time. */
 const timesEnd = fragmentOf('"}');
 
 const writeNotes = byStore((store): WriteRow => {
