@@ -19,7 +19,6 @@ type ConfiguredOption =
   | "keysFile"
   | "threadCount"
   | "answerCacheBytes"
-  | "rollupTextBytes"
   | "exportAccess"
   | "explorer"
   | "ratePerMinute"
@@ -40,7 +39,6 @@ const threadCountMax = 256;
 const connectionsMax = 1_000_000;
 const answerCacheDefaultMebibytes = 64;
 const answerCacheMebibytesMax = 65_536;
-const rollupTextDefaultMebibytes = 32;
 const drainSecondsMax = 300;
 
 /** Longer than a load balancer takes to see that `/ready` says 503, and to stop sending. */
@@ -78,7 +76,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     keysFile: text("KEYS_FILE", "keys.json"),
     threadCount: integer("THREADS", Math.min(availableParallelism(), threadCountMax), 1, threadCountMax),
     answerCacheBytes: integer("ANSWER_CACHE_MB", answerCacheDefaultMebibytes, 0, answerCacheMebibytesMax) * 2 ** 20,
-    rollupTextBytes: integer("ROLLUP_TEXT_MB", rollupTextDefaultMebibytes, 0, answerCacheMebibytesMax) * 2 ** 20,
     exportAccess: oneOf("EXPORT_ACCESS", ["secret", "public"], "secret"),
     explorer: oneOf("EXPLORER", ["admin", "public", "off"], "admin"),
     connectionsMax: optionalInteger("MAX_CONNECTIONS", connectionsMin, connectionsMax),

@@ -7,7 +7,6 @@ import type { Clients } from "./connection/client-address.ts";
 import type { Access } from "./endpoint.ts";
 import type { RequestEntry, RequestLogger } from "./request-entry.ts";
 import type { Downloads } from "./resources/downloads/downloads.ts";
-import type { RollupTexts } from "./resources/prices/group-texts.ts";
 import type { Route } from "./router.ts";
 
 /** What the app needs from the process around it. */
@@ -31,8 +30,6 @@ export interface AppDependencies {
   readonly exportAccess?: Access;
   /** The files that hold whole snapshots; none are there when absent. */
   readonly downloads?: Downloads;
-  /** The kept texts of rollups; none are kept when absent. */
-  readonly rollupTexts?: RollupTexts;
   /** The pages for people; not served when absent. */
   readonly explorerRoutes?: (cache: AnswerCache | undefined) => readonly Route[];
   /** Called whenever an answer is looked for in the answer cache. */

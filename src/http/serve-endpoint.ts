@@ -36,7 +36,7 @@ const postHeaders: HeaderList = [];
  */
 export function endpointRoute(
   endpoint: Endpoint,
-  { admission, downloads, rollupTexts }: AppDependencies,
+  { admission, downloads }: AppDependencies,
   cache?: AnswerCache,
 ): Route {
   const { method, access, handle, isKept, isLong, isOfStore, exportForm } = endpoint;
@@ -91,7 +91,7 @@ export function endpointRoute(
     // Refused here, it costs no query and no first chunk.
     if (isLong?.(input) === true && req.method !== "HEAD") requireTurn(admission, poolOf(state).answers);
     // Written out: a spread behind another property is copied by the runtime, at a microsecond.
-    const text = handle({ store, downloads, rollupTexts, params: input.params, query: input.query, body: input.body });
+    const text = handle({ store, downloads, params: input.params, query: input.query, body: input.body });
     return text instanceof Promise ? text.then(write) : write(text);
 
     function write(whole: AnswerBody | FileAnswer): Promise<void> | undefined {

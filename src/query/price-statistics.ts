@@ -1,14 +1,13 @@
 /**
- * Statistics of one product's prices over some days. One unit and one currency per answer; what cannot be brought to
- * them is left out and counted. Three steps: select the segments of the wanted runs within the days, group them,
- * summarise.
+ * Statistics of one product's prices over some days. One unit and one currency per answer; what cannot be brought to them
+ * is left out and counted. Three steps: select the segments of the wanted runs within the days, group them, summarise.
  */
 import type { ProductCode } from "../store/catalogue.ts";
 import { type Group, sumOf } from "../store/figures.ts";
 import { GroupBuffers, groupByPeriod, groupSegments, type PriceSource } from "../store/group-prices.ts";
 import type { Range } from "../store/lower-bound.ts";
 import { splitByPeriod, type TimeGrouping } from "../store/periods.ts";
-import { groupOfRollup, type RollupRange, rollupRange } from "../store/rollups.ts";
+import { groupOfRollup, rollupRange } from "../store/rollups.ts";
 import { allTypes, selectSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
@@ -20,13 +19,8 @@ import { segmentsByTime, select } from "./select.ts";
 
 export interface StatisticsAnswer extends ProductMeasure {
   readonly product: ProductCode;
-  /**
-   * Each of at least one price. Times ascending; markets and counties by folded name, then uuid or id. Made of `found`
-   * when it is read.
-   */
+  /** Each of at least one price. Times ascending; markets and counties by folded name, then uuid or id. */
   readonly groups: readonly Group[];
-  /** The same groups, those of a rollup by their positions there. */
-  readonly found: FoundGroups;
   /** Over all records that are in a group; null without any. */
   readonly overall: OverallFigures | null;
   /** Records that are in the figures and were recorded in another unit. */
@@ -37,16 +31,6 @@ export interface StatisticsAnswer extends ProductMeasure {
   readonly samplesByType: readonly number[];
   /** Records in the figures that stand for a longer time than a group does. */
   readonly coarserSamples: CoarserSamples;
-}
-
-/**
- * Groups in the order of an answer: made for the question, of a rollup, made for the question. May hold empty groups.
- */
-export interface FoundGroups {
-  readonly before: readonly Group[];
-  /** null where no rollup answers. */
-  readonly ofRollup: RollupRange | null;
-  readonly after: readonly Group[];
 }
 
 /** The figures of all groups together. */
@@ -67,9 +51,8 @@ export type StatisticsProblem =
 /**
  * Answers a statistics question.
  *
- * Cost: whole days, weeks and months without a market, county or price flag and in the product's own unit are looked up
- * in rollups, and at most the first and last period are summed up; everything else reads the selected segments, by time
- * twice, otherwise once.
+ * Cost: whole days, weeks and months without a market, county or price flag and in the product's own unit are looked up in rollups, and at
+ * most the first and last period are summed up; everything else reads the selected segments, by time twice, otherwise once.
  *
  * @param sliceRows See `runInSlices`.
  * @returns A promise when many rows are summed up; other requests are served between its slices.
@@ -130,27 +113,17 @@ function* computeStatistics(
     return made;
   };
   const { grouping } = question;
-  const found =
+  const groups =
     grouping === "market" || grouping === "county"
       ? yield* groupByLocation(store, grouping, selection, { source, buffers })
       : yield* groupByTime(store, question, grouping, selection, { source, buffers });
   if (freeBuffers.length < buffersKeptMax && buffers.values.length <= valuesKeptMax) freeBuffers.push(buffers);
-  const summary = summarise(found);
+  const summary = summarise(groups);
   const samples = { count: summary.overall?.count ?? 0, excluded: summary.excludedSamples };
   const conversion = (): UnitConversion => source().conversion;
   const samplesByType = yield* countMarketTypes(store, question, selection, samples, conversion);
   const coarserSamples = yield* countCoarser(store, grouping, selection, samples.count, conversion);
-  return {
-    product: selection.product,
-    ...measure,
-    ...summary,
-    found,
-    get groups() {
-      return listGroups(found);
-    },
-    samplesByType,
-    coarserSamples,
-  };
+  return { product: selection.product, ...measure, ...summary, samplesByType, coarserSamples };
 }
 
 /** Groups by time, oldest first. */
@@ -160,20 +133,21 @@ function* groupByTime(
   grouping: TimeGrouping,
   { product, markets, days, segments }: ProductSelection,
   { source, buffers }: GroupTools,
-): Generator<number, FoundGroups> {
+): Generator<number, Group[]> {
   const list = store.periods[grouping];
   const rowPeriods = { dayCodes: store.periods.dayCodes, ofDay: list.ofDay };
   const isOwnUnit = unit === undefined || unit === store.measures[product]!.unit;
   const isOfAll = marketUuid === undefined && countyId === undefined && priceFlag === undefined;
   const { type } = markets;
   if (!isOwnUnit || !isOfAll || (type !== allTypes && grouping === "day")) {
-    const before = (yield* groupByPeriod(source(), rowPeriods, yield* segments(), buffers)).reverse();
-    return { before, ofRollup: null, after: [] };
+    return (yield* groupByPeriod(source(), rowPeriods, yield* segments(), buffers)).reverse();
   }
   const { whole, newerCut, olderCut } = splitByPeriod(list, days);
-  const before = yield* groupsOfDays(olderCut);
-  const ofRollup = rollupRange(store.rollups[grouping], product, type, whole);
-  return { before, ofRollup, after: yield* groupsOfDays(newerCut) };
+  const groups = yield* groupsOfDays(olderCut);
+  const { rollup, from, to } = rollupRange(store.rollups[grouping], product, type, whole);
+  for (let at = to - 1; at >= from; at--) groups.push(groupOfRollup(rollup, at));
+  for (const group of yield* groupsOfDays(newerCut)) groups.push(group);
+  return groups;
 
   /** The groups of periods that the days cut, oldest first. */
   function* groupsOfDays(cut: Range): Generator<number, Group[]> {
@@ -196,7 +170,7 @@ function* groupByLocation(
   grouping: "market" | "county",
   { segments: makeSegments }: ProductSelection,
   { source, buffers }: GroupTools,
-): Generator<number, FoundGroups> {
+): Generator<number, Group[]> {
   const { marketCounties, marketsByName, countiesByName } = catalogue;
   const segments = yield* makeSegments();
   const { markets, from, to } = segments;
@@ -218,71 +192,39 @@ function* groupByLocation(
     const group = byKey.get(key);
     if (group !== undefined) groups.push(group);
   }
-  return { before: groups, ofRollup: null, after: [] };
-}
-
-/** All groups that have figures, as objects. */
-export function listGroups({ before, ofRollup, after }: FoundGroups): Group[] {
-  const groups = [...before];
-  if (ofRollup !== null) {
-    for (let at = ofRollup.to - 1; at >= ofRollup.from; at--) groups.push(groupOfRollup(ofRollup.rollup, at));
-  }
-  return [...groups, ...after].filter(({ count }) => count > 0);
+  return groups;
 }
 
 /**
- * What the groups of an answer come to. Groups of a rollup are read from its columns; no objects are made of them.
+ * What the groups of an answer come to, and those of them that have figures.
  *
  * The average is over records: each group's mean counts as often as the group has records. Means are halved before
  * they are added, so that no sum overflows.
  */
-export function summarise({
-  before,
-  ofRollup,
-  after,
-}: FoundGroups): Pick<StatisticsAnswer, "overall" | "convertedSamples" | "excludedSamples"> {
-  const { from, to } = ofRollup ?? { from: 0, to: 0 };
-  const means = new Float64Array(before.length + to - from + after.length);
-  const counts = new Float64Array(means.length);
+export function summarise(
+  groups: readonly Group[],
+): Pick<StatisticsAnswer, "groups" | "overall" | "convertedSamples" | "excludedSamples"> {
   let convertedSamples = 0;
   let excludedSamples = 0;
   let count = 0;
   let min = Infinity;
   let max = -Infinity;
-  for (const [groups, start] of [
-    [before, 0],
-    [after, before.length + to - from],
-  ] as const) {
-    for (const [at, group] of groups.entries()) {
-      excludedSamples += group.excluded;
-      convertedSamples += group.converted;
-      count += group.count;
-      means[start + at] = group.mean;
-      counts[start + at] = group.count;
-      if (group.count > 0) {
-        min = Math.min(min, group.min);
-        max = Math.max(max, group.max);
-      }
+  let hasEmpty = false;
+  for (const group of groups) {
+    excludedSamples += group.excluded;
+    convertedSamples += group.converted;
+    count += group.count;
+    if (group.count === 0) hasEmpty = true;
+    else {
+      if (group.min < min) min = group.min;
+      if (group.max > max) max = group.max;
     }
   }
-  if (ofRollup !== null) {
-    const { rollup } = ofRollup;
-    for (let at = from; at < to; at++) {
-      excludedSamples += rollup.excluded[at]!;
-      convertedSamples += rollup.converted[at]!;
-      const groupCount = rollup.counts[at]!;
-      const slot = before.length + to - 1 - at;
-      means[slot] = rollup.means[at]!;
-      counts[slot] = groupCount;
-      count += groupCount;
-      if (groupCount > 0) {
-        min = Math.min(min, rollup.mins[at]!);
-        max = Math.max(max, rollup.maxs[at]!);
-      }
-    }
-  }
-  if (count === 0) return { overall: null, convertedSamples, excludedSamples };
-  for (let at = 0; at < means.length; at++) means[at] = (means[at]! / 2) * (counts[at]! / count);
-  const average = Math.min(Math.max(2 * sumOf(means, 0, means.length, 1), min), max);
-  return { overall: { average, min, max, count }, convertedSamples, excludedSamples };
+  const found = hasEmpty ? groups.filter((group) => group.count > 0) : groups;
+  if (count === 0) return { groups: found, overall: null, convertedSamples, excludedSamples };
+  // A loop, because `from` takes several times as long.
+  const parts = new Float64Array(found.length);
+  for (let at = 0; at < parts.length; at++) parts[at] = (found[at]!.mean / 2) * (found[at]!.count / count);
+  const average = Math.min(Math.max(2 * sumOf(parts, 0, parts.length, 1), min), max);
+  return { groups: found, overall: { average, min, max, count }, convertedSamples, excludedSamples };
 }

@@ -16,7 +16,6 @@ import { Clients, type TrustedProxies } from "../http/connection/client-address.
 import { createHttpServer } from "../http/connection/create-server.ts";
 import type { AppDependencies } from "../http/dependencies.ts";
 import type { Access } from "../http/endpoint.ts";
-import { RollupTexts } from "../http/resources/prices/group-texts.ts";
 import type { Store } from "../store/store.ts";
 import { DownloadFiles } from "./download-files.ts";
 import { DownloadsClient } from "./downloads-client.ts";
@@ -55,8 +54,6 @@ export interface ServerThreadData {
   readonly trustedProxies: TrustedProxies;
   /** What the answer cache of the thread may take; 0 for none. */
   readonly answerCacheBytes: number;
-  /** What the kept texts of rollups of the thread may take; 0 for none. */
-  readonly rollupTextBytes: number;
   /** The key that exports of prices and statistics need. */
   readonly exportAccess: Access;
   /** Whether the pages for people are on the public port. */
@@ -111,7 +108,6 @@ const deps: AppDependencies = {
   rateLimits,
   clients: new Clients(service.trustedProxies),
   answerCacheBytes: service.answerCacheBytes,
-  ...(service.rollupTextBytes > 0 ? { rollupTexts: new RollupTexts(service.rollupTextBytes) } : {}),
   exportAccess: service.exportAccess,
   downloads,
   countCacheSearch: cacheCounter(counters, thread),

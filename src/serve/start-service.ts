@@ -53,8 +53,6 @@ export interface ServiceOptions extends Omit<ServiceStateOptions, "logForm"> {
   readonly threadCount: number;
   /** What the answer caches of all threads together may take; 0 for none. */
   readonly answerCacheBytes: number;
-  /** What the kept texts of rollups may take, over all threads; 0 for none. */
-  readonly rollupTextBytes: number;
   /** The key that exports of prices and statistics need. */
   readonly exportAccess: Access;
   /** Where the pages for people are; `admin` when absent. */
@@ -282,7 +280,6 @@ function startThreads(
   const {
     threadCount,
     answerCacheBytes,
-    rollupTextBytes,
     exportAccess,
     log,
     logForm,
@@ -305,7 +302,6 @@ function startThreads(
       ratePerMinute: options.ratePerMinute ?? 0,
       trustedProxies: options.trustedProxies ?? { hops: 0 },
       answerCacheBytes: Math.floor(answerCacheBytes / startedCount),
-      rollupTextBytes: Math.floor(rollupTextBytes / startedCount),
       exportAccess,
       servesExplorer: options.explorer === "public",
       dataDirectory: options.dataDirectory,

@@ -39,7 +39,6 @@ export function prepareService(folder: string, given: Partial<ServiceOptions> = 
     issueKeyCommands: ["issue a public key", "issue a secret key"],
     threadCount: 1,
     answerCacheBytes: 2 ** 20,
-    rollupTextBytes: 2 ** 20,
     exportAccess: "secret" as const,
     log: pino({ level: "trace" }, { write: (line: string) => log.push(JSON.parse(line)) }),
     logForm: {

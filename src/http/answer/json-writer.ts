@@ -1,6 +1,6 @@
 /**
- * JSON text written as bytes, for the rows of prices, of which an answer has hundreds: two to three times as fast there as
- * `JSON.stringify`. For groups of statistics it is slower (resources/prices/group-texts.ts).
+ * JSON text written as bytes, for what an answer has hundreds of: rows and figures. Texts joined by `+` become a tree that the
+ * runtime flattens at last; for an answer of statistics that takes three times as long.
  */
 import { dayMilliseconds, dayPrefix, type Instant } from "../../domain/instant.ts";
 import { figureScale, roundFigure, scaleFigure } from "../../domain/round-figure.ts";

@@ -156,13 +156,15 @@ function answerLatest(store: Store, input: LatestPricesInput): JsonText | Promis
 
 function answerStatistics({
   store,
-  rollupTexts,
   body,
 }: HandlerInput<NoInput, NoInput, PriceStatisticsBody>): JsonText | Promise<JsonText> {
   const question = statisticsQuestion(body);
   return andThen(priceStatistics(store, question), (answer) => {
     if (!("problem" in answer)) {
-      return answerText(presentStatistics(store, body, answer, rollupTexts), presentStatisticsMeta(store, answer));
+      return answerText(
+        presentStatistics(store, body, question.grouping, answer),
+        presentStatisticsMeta(store, answer),
+      );
     }
     if (answer.problem === "unknown product") throw unknownProductError(question.productUuid);
     throw foreignUnitError(body.unit, answer.unitsAllowed, "this product");

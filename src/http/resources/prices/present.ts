@@ -4,10 +4,13 @@ import type { CountyId } from "../../../domain/ids.ts";
 import type { Instant } from "../../../domain/instant.ts";
 import { roundFigure } from "../../../domain/round-figure.ts";
 import { missingCode } from "../../../domain/shared-columns.ts";
+import type { Grouping } from "../../../domain/vocabulary.ts";
 import { namedTypeCounts } from "../../../query/count-samples.ts";
 import type { LatestGroup } from "../../../query/latest-prices.ts";
 import type { StatisticsAnswer } from "../../../query/price-statistics.ts";
 import { countyRecord, recordAt } from "../../../store/catalogue.ts";
+import type { Group } from "../../../store/figures.ts";
+import type { TimeGrouping } from "../../../store/periods.ts";
 import { textOf } from "../../../store/shared-texts.ts";
 import type { Store } from "../../../store/store.ts";
 import { type ByteText, byteText, jsonText } from "../../answer/byte-text.ts";
@@ -23,8 +26,7 @@ import {
   writeText,
 } from "../../answer/json-text.ts";
 import { type Fragment, fragmentOf, type JsonWriter } from "../../answer/json-writer.ts";
-import { groupListText, type RollupTexts } from "./group-texts.ts";
-import { groupingDefault, type PriceStatisticsBody } from "./schemas.ts";
+import type { PriceStatisticsBody } from "./schemas.ts";
 
 /** Writes the price of a row. */
 type WriteRow = WriteItem<number>;
@@ -301,16 +303,17 @@ export function presentLatest(store: Store, groups: readonly LatestGroup[], isDe
   return listText(groups, ({ product, rows }) => joinTexts(start(product), writeList(rows, writeRow), byteText("}")));
 }
 
-/** `data` of a statistics answer. @param texts See `groupListText`. */
+/** `data` of a statistics answer. */
 export function presentStatistics(
   store: Store,
-  { start_date, end_date, group_by: grouping = groupingDefault }: PriceStatisticsBody,
-  { product, unit, found, overall }: StatisticsAnswer,
-  texts?: RollupTexts,
+  body: PriceStatisticsBody,
+  grouping: Grouping,
+  { product, unit, groups, overall }: StatisticsAnswer,
 ): JsonText {
+  const groupStart = groupStarts(store, grouping);
   const start = JSON.stringify({
     product: { ...productReference(store, product), unit },
-    period: { start_date, end_date },
+    period: { start_date: body.start_date, end_date: body.end_date },
   });
   const end = JSON.stringify({
     average_price: roundFigure(overall?.average ?? 0),
@@ -318,7 +321,7 @@ export function presentStatistics(
     max_price: roundFigure(overall?.max ?? 0),
     total_samples: overall?.count ?? 0,
   });
-  const list = groupListText(store, grouping, found, texts);
+  const list = writeList<Group>(groups, (writer, group) => writeGroup(writer, groupStart(group.key), group));
   return joinTexts(byteText(`${start.slice(0, -1)},"statistics":`), list, byteText(`,"overall":${end}}`));
 }
 
@@ -333,4 +336,49 @@ export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAns
     market_types: namedTypeCounts(answer.samplesByType),
     ...(Object.keys(answer.coarserSamples).length === 0 ? {} : { coarser_samples: answer.coarserSamples }),
   });
+}
+
+/** The fields that say what a group is of, its label, and of a place also its identity; ends where its first figure begins. */
+function groupStarts(store: Store, grouping: Grouping): (key: number) => Fragment {
+  if (grouping === "market") return marketStarts(store);
+  return grouping === "county" ? countyStarts(store) : periodStarts[grouping](store);
+}
+
+const firstFigure = ',"average_price":';
+
+const startsOf = (grouping: TimeGrouping): ReturnType<typeof fragmentsByCode> =>
+  fragmentsByCode(({ periods }, code) => `{"period":"${periods[grouping].labels[code]}"${firstFigure}`);
+
+const periodStarts = { day: startsOf("day"), week: startsOf("week"), month: startsOf("month") };
+
+const marketStarts = fragmentsByCode((store, code) => {
+  const { name } = recordAt(store.catalogue.markets, code);
+  return `{"period":${JSON.stringify(name)},"market":${JSON.stringify(marketReference(store, code))}${firstFigure}`;
+});
+
+const countyStarts = fragmentsByCode((store, id) => {
+  const { name } = countyRecord(store.catalogue, id as CountyId);
+  return `{"period":${JSON.stringify(name)},"county":${JSON.stringify(countyReference(store, id as CountyId))}${firstFigure}`;
+});
+
+const minStart = fragmentOf(',"min_price":');
+const maxStart = fragmentOf(',"max_price":');
+const medianStart = fragmentOf(',"median_price":');
+const countStart = fragmentOf(',"sample_count":');
+const deviationStart = fragmentOf(',"std_deviation":');
+
+function writeGroup(writer: JsonWriter, start: Fragment, group: Group): void {
+  writer.fragment(start);
+  writer.figure(group.mean);
+  writer.fragment(minStart);
+  writer.figure(group.min);
+  writer.fragment(maxStart);
+  writer.figure(group.max);
+  writer.fragment(medianStart);
+  writer.figure(group.median);
+  writer.fragment(countStart);
+  writer.number(group.count);
+  writer.fragment(deviationStart);
+  writer.figure(group.deviation);
+  writer.fragment(objectEnd);
 }
