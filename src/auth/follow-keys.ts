@@ -37,8 +37,8 @@ export interface KeysFollowerEvents {
   /** Other keys are in force, or the file is good again after a problem. */
   onChange(ring: KeyRing): void;
   /**
-   * The file cannot be used, and the last good keys stay in force. Emitted once, and again when the problem is another one
-   * or comes back; nearly always a KeysFileError.
+   * The file cannot be used, and the last good keys stay in force. Emitted once, and again when the problem is another
+   * one or comes back; nearly always a KeysFileError.
    */
   onProblem(error: Error): void;
 }

@@ -4,8 +4,8 @@
  *     svc_pub_  0123456789ABCDEFGHIJKLMNOPQ  xxxxxx
  *     kind      27 × log2(62) = 160.8 bits   CRC-32 of all before it, base 62
  *
- * The checksum is no secret. It distinguishes a mistyped key from an unknown one without a look-up: CRC-32 notices every error
- * that stays within 32 neighbouring bits, so any wrong character and any two neighbours exchanged.
+ * The checksum is no secret. It distinguishes a mistyped key from an unknown one without a look-up: CRC-32 notices
+ * every error that stays within 32 neighbouring bits, so any wrong character and any two neighbours exchanged.
  */
 import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";

@@ -4,8 +4,9 @@
  *     { "format": 2, "keys": [{ "id", "kind", "label", "digest", "created_at", "expires_at", "revoked_at",
  *                               "rate_per_minute", "rotated_from" }] }
  *
- * Format 1, of version 0.1.0, had no expiry, rate and rotation. It is read as well; the next change of the file writes format 2.
- * An unknown field may be one that restricts a key, so it is refused by name rather than ignored or lost at the next write.
+ * Format 1, of version 0.1.0, had no expiry, rate and rotation. It is read as well; the next change of the file writes
+ * format 2. An unknown field may be one that restricts a key, so it is refused by name rather than ignored or lost at
+ * the next write.
  */
 import { findDuplicateKey } from "../domain/duplicate-key.ts";
 import { type Instant, instantFromText, instantText } from "../domain/instant.ts";

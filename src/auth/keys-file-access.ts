@@ -15,7 +15,9 @@ export const privateMode = 0o600;
 /** Read and write permissions that let users in who need not know the keys' digests. */
 const exposedBits = 0o066;
 
-/** A file of root's may be read by a group: a service that cannot change it then still reads it. As PostgreSQL has it. */
+/**
+ * A file of root's may be read by a group: a service that cannot change it then still reads it. As PostgreSQL has it.
+ */
 const exposedBitsOfRoot = 0o026;
 
 /** @returns undefined when there is no file, or its folder cannot be searched. */
@@ -61,8 +63,8 @@ export function readersText({ uid, gid, mode }: FileAccess): string | undefined 
 }
 
 /**
- * Gives a lock file that root has made to the owner of the keys file. Only an empty file of root's with one name: a user
- * who may write to the folder could have put something else there.
+ * Gives a lock file that root has made to the owner of the keys file. Only an empty file of root's with one name: a
+ * user who may write to the folder could have put something else there.
  *
  * The file is not opened: closing it would release the lock, source: man 2 fcntl.
  */

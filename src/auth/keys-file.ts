@@ -111,8 +111,8 @@ export async function issueKey(path: string, newKey: NewKey, now: () => Instant)
 }
 
 /**
- * Replaces a key by another of the same kind, label and rate. Both are good during the overlap, in which clients change to
- * the new one.
+ * Replaces a key by another of the same kind, label and rate. Both are good during the overlap, in which clients change
+ * to the new one.
  *
  * @param now The clock that dates the new key and the expiry of the old one.
  * @returns undefined when the file has no key of this id.
@@ -216,7 +216,8 @@ async function changeKeysFile<T>(
     const before = (await isThere(target)) ? await readKeysFile(target) : undefined;
     const { records, answer } = change(before);
     if (records !== before) {
-      // Root writes for the user of the service. Who can keep neither owner nor mode would lock the service out, and fails.
+      // Root writes for the user of the service. Who can keep neither owner nor mode would lock the service out, and
+      // fails.
       const owner = await readAccess(target);
       await writeFileDurably(target, keysDocumentText(records), owner?.mode ?? privateMode, { owner });
     }
@@ -228,7 +229,8 @@ async function changeKeysFile<T>(
  * Does some work while no other process changes the keys file or what is beside it.
  *
  * @param work Gets the path of the file itself, where `path` is a link to it.
- * @throws {KeysFileError} KEYS_FILE_UNWRITABLE when the lock is held for longer than this, or the system refuses something.
+ * @throws {KeysFileError} KEYS_FILE_UNWRITABLE when the lock is held for longer than this, or the system refuses
+ *   something.
  */
 export async function withKeysFileLock<T>(
   path: string,

@@ -3,8 +3,8 @@
  *
  *     { "format": 1, "last_used": { "key_5Tq0Zr8a": "2026-11-22" } }
  *
- * Services write it, commands show it. It is a file of its own so that a service need not write the keys file, and so that
- * whatever is wrong with it costs no key.
+ * Services write it, commands show it. It is a file of its own so that a service need not write the keys file, and so
+ * that whatever is wrong with it costs no key.
  */
 import { type Instant, instantFromText, instantText } from "../domain/instant.ts";
 import { readRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
@@ -25,7 +25,9 @@ const format = 1;
 /** About 300,000 keys. */
 const fileBytesMax = 16 * 1024 * 1024;
 
-/** The supervisor waits for the lock without doing anything else; whatever is not written now is written a minute later. */
+/**
+ * The supervisor waits for the lock without doing anything else; whatever is not written now is written a minute later.
+ */
 const lockWaitMilliseconds = 100;
 
 /** The day of an instant in UTC. */

@@ -1,7 +1,7 @@
 /**
- * Writes down on which day each key was last used. Threads only raise a flag beside a key (`KeyRing.noteUse`); once a minute
- * the supervisor takes the flags, and writes when a key has its first use of a day. So a use near midnight may count for the
- * day after, and a process that is killed loses the uses of its last minute.
+ * Writes down on which day each key was last used. Threads only raise a flag beside a key (`KeyRing.noteUse`); once a
+ * minute the supervisor takes the flags, and writes when a key has its first use of a day. So a use near midnight may
+ * count for the day after, and a process that is killed loses the uses of its last minute.
  */
 import type { Instant } from "../domain/instant.ts";
 import type { KeyRing } from "./key-ring.ts";
@@ -13,7 +13,10 @@ export interface LastUseOptions {
   readonly keysFile: string;
   /** The clock that says which day it is. */
   readonly now: () => Instant;
-  /** The days cannot be written; they are kept and tried again. Called once for each problem until writing succeeds; nearly always a KeysFileError. */
+  /**
+   * The days cannot be written; they are kept and tried again. Called once for each problem until writing succeeds;
+   * nearly always a KeysFileError.
+   */
   readonly onProblem: (error: Error) => void;
   /** Between two writings; a minute when absent. */
   readonly intervalMilliseconds?: number | undefined;

@@ -25,8 +25,8 @@ export function canonicalText({ method, path, timestamp, body }: SignedRequest):
 }
 
 /**
- * The signature that belongs to a request: 64 lower-case hexadecimal digits. Cost: 2.1 µs; a `KeyObject` kept for the key
- * would save 0.1 µs, and keep secret keys in memory.
+ * The signature that belongs to a request: 64 lower-case hexadecimal digits. Cost: 2.1 µs; a `KeyObject` kept for the
+ * key would save 0.1 µs, and keep secret keys in memory.
  */
 export function signRequest(secretKey: string, request: SignedRequest): string {
   return createHmac("sha256", secretKey).update(canonicalText(request)).digest("hex");
@@ -58,7 +58,10 @@ export function parseTimestamp(text: string): number | undefined {
   return timestampExpression.test(text) ? Number(text) : undefined;
 }
 
-/** Whether a text is a Unix time in milliseconds, which clients often send in place of seconds: between the years 2001 and 2286. */
+/**
+ * Whether a text is a Unix time in milliseconds, which clients often send in place of seconds: between the years 2001
+ * and 2286.
+ */
 export function isMillisecondsTimestamp(text: string): boolean {
   return /^[1-9]\d{12}$/.test(text);
 }

@@ -1,4 +1,6 @@
-/** Calls operations by their ids: fields become path, query or body; answers are parsed, and asked for again by ETag. */
+/**
+ * Calls operations by their ids: fields become path, query or body; answers are parsed, and asked for again by ETag.
+ */
 import { EtagCache, type KnownAnswer } from "./etag-cache.ts";
 import { operationTable } from "./generated-api.ts";
 import type { Answer, Fields, OperationId } from "./operation-types.ts";
@@ -45,7 +47,11 @@ function requestOf(id: OperationId, fields: FieldValues): ApiRequest {
     : { method, target: path, body: JSON.stringify(rest), headers: {} };
 }
 
-/** @returns The path, and the fields that have no place in it. @throws {TypeError} When one of its fields has no value. */
+/**
+ * @returns The path, and the fields that have no place in it.
+ *
+ * @throws {TypeError} When one of its fields has no value.
+ */
 export function fillPath(template: string, fields: FieldValues): { readonly path: string; readonly rest: FieldValues } {
   const rest = { ...fields };
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {

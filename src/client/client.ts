@@ -41,8 +41,8 @@ export type Client<Ids extends OperationId> = {
     ...given: Arguments<ExportFields<Name>, CallOptions>
   ): AsyncGenerator<ExportRow<Name>, void, undefined>;
   /**
-   * Asks for a file that holds the whole of a snapshot; `listDownloads` has their names. Done when the answer begins. Which key
-   * they need is the operator's decision.
+   * Asks for a file that holds the whole of a snapshot; `listDownloads` has their names. Done when the answer begins.
+   * Which key they need is the operator's decision.
    */
   downloadFile(fields: FileFields, options?: Pick<CallOptions, "signal">): Promise<Download>;
 };

@@ -17,8 +17,8 @@ export interface Download {
   /**
    * Reads the whole file into memory, in place of `body`.
    *
-   * @throws {TypeError} When its SHA-256 is not the one that the service has named. Browsers compute it in secure contexts only;
-   * elsewhere it is not checked.
+   * @throws {TypeError} When its SHA-256 is not the one that the service has named. Browsers compute it in secure
+   *   contexts only; elsewhere it is not checked.
    */
   read(): Promise<Uint8Array>;
 }

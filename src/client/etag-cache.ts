@@ -1,4 +1,6 @@
-/** Answers to GET by their address, so that an equal request costs no more than the question whether anything changed. */
+/**
+ * Answers to GET by their address, so that an equal request costs no more than the question whether anything changed.
+ */
 
 export interface KnownAnswer {
   readonly etag: string;

@@ -10,11 +10,12 @@ import type { CallOptions } from "./send-request.ts";
 export type SavedDownload = Omit<Download, "body" | "read">;
 
 /**
- * Downloads a file of a snapshot and checks its SHA-256. It is written beside `path`, as `<path>.partial`, and renamed when it is
- * whole; a file that is there is replaced. Memory: a few chunks, however large it is.
+ * Downloads a file of a snapshot and checks its SHA-256. It is written beside `path`, as `<path>.partial`, and renamed
+ * when it is whole; a file that is there is replaced. Memory: a few chunks, however large it is.
  *
  * @throws {ApiError} When the answer is no success.
- * @throws {TypeError} When the connection ends before the file does, or its SHA-256 is not the one that the service has named.
+ * @throws {TypeError} When the connection ends before the file does, or its SHA-256 is not the one that the service has
+ *   named.
  */
 export async function saveDownload(
   client: Pick<Client<never>, "downloadFile">,

@@ -5,11 +5,11 @@ import type { Answer, Fields, PagedOperationId } from "./operation-types.ts";
 import type { CallOptions } from "./send-request.ts";
 
 /**
- * Reads a list page by page, each when it is asked for, all of one snapshot: that of the first page, or the one that is asked
- * for. Pages are as large as the operation allows, unless `page_size` says otherwise.
+ * Reads a list page by page, each when it is asked for, all of one snapshot: that of the first page, or the one that is
+ * asked for. Pages are as large as the operation allows, unless `page_size` says otherwise.
  *
- * @throws {ApiError} SNAPSHOT_CHANGED when another snapshot is served before the last page was read. What was read is then a
- * part of the older one; begin anew.
+ * @throws {ApiError} SNAPSHOT_CHANGED when another snapshot is served before the last page was read. What was read is
+ *   then a part of the older one; begin anew.
  */
 export async function* readPages<Id extends PagedOperationId>(
   call: CallOperation,

@@ -13,7 +13,9 @@ export interface ApiRequest {
 export interface CallOptions {
   /** Ends the request, or the reading of pages or rows. */
   readonly signal?: AbortSignal | undefined;
-  /** Id of the snapshot to be answered from. Where another one is served, an ApiError with SNAPSHOT_CHANGED is thrown. */
+  /**
+   * Id of the snapshot to be answered from. Where another one is served, an ApiError with SNAPSHOT_CHANGED is thrown.
+   */
   readonly snapshot?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The entry of the package for secret keys, which sign every request. A module of its own that needs Node.js, and that the
- * package keeps from bundlers for browsers, so that none ships a secret key by accident.
+ * The entry of the package for secret keys, which sign every request. A module of its own that needs Node.js, and that
+ * the package keeps from bundlers for browsers, so that none ships a secret key by accident.
  */
 import { createHmac } from "node:crypto";
 import { type Client, createClient, operationIds } from "./client.ts";

@@ -19,7 +19,8 @@ import { endpointRoute } from "./serve-endpoint.ts";
 /** The public service as a Koa app, without a port. */
 export function createApp(deps: AppDependencies): Koa<RequestState> {
   const { answerCacheBytes = 0, currentStore, countCacheSearch, exportAccess = "secret" } = deps;
-  // Pages need no key, so they have a part of their own: those who ask for many addresses drop no answers of those with keys.
+  // Pages need no key, so they have a part of their own: those who ask for many addresses drop no answers of those with
+  // keys.
   const pageBytes = deps.explorerRoutes === undefined ? 0 : Math.floor(answerCacheBytes * pageCachePart);
   const cacheOf = (bytesMax: number): AnswerCache | undefined =>
     bytesMax === 0 ? undefined : new AnswerCache({ bytesMax, currentStore, countSearch: countCacheSearch });
@@ -54,8 +55,8 @@ export function koaApp(
       answerError(ctx, error, deps);
     }
   });
-  // Everything thrown has been answered and logged; what is left is an answer that could not be written. When the client
-  // has gone, that is no error of the service, and the request's line says "aborted".
+  // Everything thrown has been answered and logged; what is left is an answer that could not be written. When the
+  // client has gone, that is no error of the service, and the request's line says "aborted".
   app.on("error", (error: unknown, ctx: Context) => {
     if (!ctx.req.socket.destroyed) {
       deps.log.error({ request_id: ctx.state.requestId, ...ctx.state.trace, err: error }, "answer failed");

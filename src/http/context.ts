@@ -15,7 +15,9 @@ export interface RequestState {
   readonly client: Client;
   /** The one store of this request, from start to end. */
   store: Store | undefined;
-  /** The target up to its question mark, and what follows it; both as sent, once the target is known to be well-formed. */
+  /**
+   * The target up to its question mark, and what follows it; both as sent, once the target is known to be well-formed.
+   */
   path: string;
   queryText: string;
   /** The key of the request; set once it is known. */

@@ -42,13 +42,16 @@ interface EndpointFields<Params, Query, Body> {
   readonly summary: string;
   /** What the documents say of it beside. */
   readonly operation: Operation;
-  /** Whether the answer cache keeps its answers: not where making one takes about as long as finding it (bench/README.md). */
+  /**
+   * Whether the answer cache keeps its answers: not where making one takes about as long as finding it
+   * (bench/README.md).
+   */
   readonly isKept: boolean;
   /** What the schemas cannot express: fields that depend on one another. Called with input the schemas accepted. */
   readonly check?: (input: { readonly query: Query; readonly body: Body }) => readonly FieldProblem[];
   /**
-   * Whether the answer probably has more than one chunk: it is refused before it is made while too many such answers wait. One
-   * that is longer than expected is refused after its first chunk.
+   * Whether the answer probably has more than one chunk: it is refused before it is made while too many such answers
+   * wait. One that is longer than expected is refused after its first chunk.
    */
   readonly isLong?: (input: { readonly query: Query; readonly body: Body }) => boolean;
   /** Whether `access` is what holds where the operator does not decide who may have it. */
@@ -75,7 +78,8 @@ export interface Endpoint extends EndpointFields<unknown, unknown, unknown> {
 
 /**
  * Checks the types of an endpoint's handler against its schemas, then drops them, so that endpoints fit in one table. A
- * schema that is absent accepts no fields. The cast is safe because the router passes `handle` only what the schemas accept.
+ * schema that is absent accepts no fields. The cast is safe because the router passes `handle` only what the schemas
+ * accept.
  */
 export function endpoint<
   Params extends TObject = typeof noInput,

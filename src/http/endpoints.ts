@@ -1,6 +1,6 @@
 /**
- * The table of all endpoints, grouped as in the interface specification, with the extensions. Fixed segments stand before `:uuid`, because
- * routes are tried in this order.
+ * The table of all endpoints, grouped as in the interface specification, with the extensions. Fixed segments stand
+ * before `:uuid`, because routes are tried in this order.
  */
 
 import type { Access, Endpoint } from "./endpoint.ts";

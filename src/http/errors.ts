@@ -75,7 +75,8 @@ export const apiErrors = {
     status: 429,
     error: "rate_limited",
     message:
-      "Too many requests with this key, or with wrong keys or none from this address; try again after Retry-After seconds.",
+      "Too many requests with this key, or with wrong keys or none from this address; try again after Retry-After " +
+      "seconds.",
   },
   RANGE_NOT_SATISFIABLE: {
     status: 416,
@@ -92,7 +93,8 @@ export const apiErrors = {
     status: 503,
     error: "unavailable",
     message:
-      "No snapshot is served at the moment, a limit of the service is reached, or a download is not made yet; try again after Retry-After seconds.",
+      "No snapshot is served at the moment, a limit of the service is reached, or a download is not made yet; try " +
+      "again after Retry-After seconds.",
   },
 } satisfies Record<string, ApiErrorEntry>;
 

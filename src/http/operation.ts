@@ -1,7 +1,10 @@
 /** What the documents say of an endpoint beside its schemas. */
 import type { ApiErrorCode } from "./errors.ts";
 
-/** A request by the values of its schemas, which is answered from the bundled data (documents/examples.json has the answers). */
+/**
+ * A request by the values of its schemas, which is answered from the bundled data (documents/examples.json has the
+ * answers).
+ */
 export interface ExampleRequest {
   /** Without `snapshot`, which is that of the bundled data. */
   readonly params?: Readonly<Record<string, string | number>>;

@@ -115,8 +115,8 @@ const browserHeaders = [
 const preflightSeconds = 86_400;
 
 /**
- * Answers OPTIONS, which browsers send without a key. Any page may read public data. `X-Signature` is not among the headers
- * a browser may send, so that a secret key is useless there.
+ * Answers OPTIONS, which browsers send without a key. Any page may read public data. `X-Signature` is not among the
+ * headers a browser may send, so that a secret key is useless there.
  *
  * @throws {ApiError} NOT_FOUND.
  */

@@ -1,4 +1,7 @@
-/** The work on a request that has found its endpoint. Koa's context ends here: handlers take plain values and return text. */
+/**
+ * The work on a request that has found its endpoint. Koa's context ends here: handlers take plain values and return
+ * text.
+ */
 
 import type { KeyEntry } from "../auth/key-record.ts";
 import { admitRequest, poolOf } from "./admission/admit-request.ts";
@@ -31,8 +34,8 @@ const getHeaders: HeaderList = ["Cache-Control", "private, no-cache", ...vary];
 const postHeaders: HeaderList = [];
 
 /**
- * The route of an endpoint: permission, input, `X-Snapshot-Id`, `If-None-Match`, a unit of requests in flight, the answer cache, whether a
- * long answer has to be refused, then its handler.
+ * The route of an endpoint: permission, input, `X-Snapshot-Id`, `If-None-Match`, a unit of requests in flight, the
+ * answer cache, whether a long answer has to be refused, then its handler.
  */
 export function endpointRoute(
   endpoint: Endpoint,

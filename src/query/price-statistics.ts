@@ -1,6 +1,7 @@
 /**
- * Statistics of one product's prices over some days. One unit and one currency per answer; what cannot be brought to them
- * is left out and counted. Three steps: select the segments of the wanted runs within the days, group them, summarise.
+ * Statistics of one product's prices over some days. One unit and one currency per answer; what cannot be brought to
+ * them is left out and counted. Three steps: select the segments of the wanted runs within the days, group them,
+ * summarise.
  */
 import type { ProductCode } from "../store/catalogue.ts";
 import { type Group, sumOf } from "../store/figures.ts";
@@ -51,8 +52,9 @@ export type StatisticsProblem =
 /**
  * Answers a statistics question.
  *
- * Cost: whole days, weeks and months without a market, county or price flag and in the product's own unit are looked up in rollups, and at
- * most the first and last period are summed up; everything else reads the selected segments, by time twice, otherwise once.
+ * Cost: whole days, weeks and months without a market, county or price flag and in the product's own unit are looked up
+ * in rollups, and at most the first and last period are summed up; everything else reads the selected segments, by time
+ * twice, otherwise once.
  *
  * @param sliceRows See `runInSlices`.
  * @returns A promise when many rows are summed up; other requests are served between its slices.

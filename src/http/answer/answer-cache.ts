@@ -1,7 +1,7 @@
 /**
- * Bodies of answers, kept for requests that ask the same of the same store: as they leave, in the coding in which they leave; the
- * least recently used one is dropped first. A body is found by the input that the schemas have accepted, so authentication,
- * permission and validation come before; status, headers and tags are made for each request.
+ * Bodies of answers, kept for requests that ask the same of the same store: as they leave, in the coding in which they
+ * leave; the least recently used one is dropped first. A body is found by the input that the schemas have accepted, so
+ * authentication, permission and validation come before; status, headers and tags are made for each request.
  */
 import { LRUCache } from "lru-cache";
 import type { TObject } from "typebox";
@@ -132,8 +132,9 @@ export interface AnswerPlace {
 }
 
 /**
- * The key of a question to an endpoint: its name and its input, with defaults where fields are absent, uuids in lower case, and
- * lists, which are sets in all our endpoints, without repetition and sorted. Inputs with equal keys have equal answers.
+ * The key of a question to an endpoint: its name and its input, with defaults where fields are absent, uuids in lower
+ * case, and lists, which are sets in all our endpoints, without repetition and sorted. Inputs with equal keys have
+ * equal answers.
  */
 export function createQuestionKeys(
   name: string,
@@ -146,7 +147,10 @@ export function createQuestionKeys(
 
 type Values = (fields: unknown) => unknown[];
 
-/** The values of a schema's fields in their order; null, which no field accepts, for one that is absent and has no default. */
+/**
+ * The values of a schema's fields in their order; null, which no field accepts, for one that is absent and has no
+ * default.
+ */
 function valuesReader(schema: TObject): Values {
   const fields = Object.entries(schema.properties as Record<string, Keywords>).map(([name, keywords]) => ({
     name,

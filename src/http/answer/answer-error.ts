@@ -12,8 +12,8 @@ const jsonType = "application/json";
 const problemType = "application/problem+json";
 
 /**
- * Answers what was thrown: an ApiError as it is, anything else as a 500, with the cause in the log. Never compressed, because
- * errors repeat input: the length of a compressed answer would tell how much of it recurs there.
+ * Answers what was thrown: an ApiError as it is, anything else as a 500, with the cause in the log. Never compressed,
+ * because errors repeat input: the length of a compressed answer would tell how much of it recurs there.
  */
 export function answerError(ctx: Context, thrown: unknown, { log }: Pick<AppDependencies, "log">): void {
   const error = thrown instanceof ApiError ? thrown : new ApiError("INTERNAL_ERROR", undefined, { cause: thrown });

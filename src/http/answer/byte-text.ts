@@ -1,6 +1,6 @@
 /**
- * Bytes as a text, a character (Latin-1) for each: the form in which bodies leave, and answers are made. Node writes headers and
- * such a body as one string, where a buffer would be a second piece.
+ * Bytes as a text, a character (Latin-1) for each: the form in which bodies leave, and answers are made. Node writes
+ * headers and such a body as one string, where a buffer would be a second piece.
  */
 export type ByteText = string & { readonly isByteText: true };
 

@@ -16,7 +16,10 @@ import { LRUCache } from "lru-cache";
 import Negotiator from "negotiator";
 import { acceptEncodingCharactersMax } from "../limits.ts";
 
-/** In the order of our preference, for clients that like several alike: zstd takes the least time and gives the fewest bytes. */
+/**
+ * In the order of our preference, for clients that like several alike: zstd takes the least time and gives the fewest
+ * bytes.
+ */
 const compressions = ["zstd", "br", "gzip"] as const;
 
 export type Compression = (typeof compressions)[number];
@@ -36,10 +39,10 @@ const identityOnly: readonly ContentCoding[] = ["identity"];
 const known = new LRUCache<string, readonly ContentCoding[]>({ max: 100 });
 
 /**
- * The codings that a client accepts by its `Accept-Encoding` (RFC 9110, section 12.5.3), the preferred one first; in our
- * order where it likes several alike. `identity` is always among them: where a client excludes it, the same section allows
- * to send it all the same, and a short body has no other form. A header of more than `acceptEncodingCharactersMax` is not
- * read.
+ * The codings that a client accepts by its `Accept-Encoding` (RFC 9110, section 12.5.3), the preferred one first; in
+ * our order where it likes several alike. `identity` is always among them: where a client excludes it, the same section
+ * allows to send it all the same, and a short body has no other form. A header of more than
+ * `acceptEncodingCharactersMax` is not read.
  */
 export function acceptedCodings(acceptEncoding: string | undefined): readonly ContentCoding[] {
   if (acceptEncoding === undefined || acceptEncoding.length > acceptEncodingCharactersMax) return identityOnly;
@@ -58,8 +61,9 @@ export function acceptedCodings(acceptEncoding: string | undefined): readonly Co
 export const compressedBytesMin = 1024;
 
 /**
- * Levels by the table in bench/README.md. Level 1 of zstd takes less time and gives fewer bytes than its next ones. Those of
- * brotli and gzip are the last that pay: a KiB that the next one saves takes more time than 100 Mbit/s to carry it, 80 µs.
+ * Levels by the table in bench/README.md. Level 1 of zstd takes less time and gives fewer bytes than its next ones.
+ * Those of brotli and gzip are the last that pay: a KiB that the next one saves takes more time than 100 Mbit/s to
+ * carry it, 80 µs.
  *
  * A window of 256 KiB: a larger one saves nothing of our answers, and a long answer holds it to its end.
  */
@@ -87,8 +91,8 @@ export function compressWhole(body: Buffer, coding: Compression): Buffer {
 }
 
 /**
- * A compressor that gives after each chunk all that a client needs to read it. That costs less than 0.3 % of the bytes; without,
- * zstd gives nothing before the third chunk.
+ * A compressor that gives after each chunk all that a client needs to read it. That costs less than 0.3 % of the bytes;
+ * without, zstd gives nothing before the third chunk.
  */
 function createCompressor(coding: Compression): Transform {
   switch (coding) {

@@ -10,8 +10,8 @@ const mediaType = "application/json";
 
 /**
  * The strong tag of the answer to a GET. The store never changes, so what identifies the answer is the snapshot, this
- * code's way of presenting it, the target exactly as sent, and the coding. A tag is only ever compared with those of the
- * same target; its checksum of the target reveals clients that mix them up.
+ * code's way of presenting it, the target exactly as sent, and the coding. A tag is only ever compared with those of
+ * the same target; its checksum of the target reveals clients that mix them up.
  */
 export function etagOf(snapshotId: string, target: string, coding: ContentCoding = "identity"): string {
   const tag = `"${snapshotTag(snapshotId)}-${crc32(target).toString(16).padStart(8, "0")}`;

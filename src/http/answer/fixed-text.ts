@@ -1,6 +1,6 @@
 /**
- * Texts that are the same for all clients. Each is compressed once in each coding, when that is first asked for, and sent
- * from memory: an unread answer holds no copy.
+ * Texts that are the same for all clients. Each is compressed once in each coding, when that is first asked for, and
+ * sent from memory: an unread answer holds no copy.
  */
 
 import type { Admission } from "../admission/admission.ts";

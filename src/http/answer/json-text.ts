@@ -1,6 +1,6 @@
 /**
- * The JSON text of answers, written from fragments: an answer over a store names the same few products, markets, units and
- * sources again and again, so their texts are made once, and a row is written from them.
+ * The JSON text of answers, written from fragments: an answer over a store names the same few products, markets, units
+ * and sources again and again, so their texts are made once, and a row is written from them.
  */
 import { pageCount } from "../../query/page.ts";
 import type { Store } from "../../store/store.ts";
@@ -26,7 +26,8 @@ export const pieceBytes: number = answerChunkBytes / 2;
 /**
  * `[item,item,…]`, the text of each item made when it is needed.
  *
- * @returns The whole text when it fits in one piece, as that of most pages does: a generator costs as much as several rows.
+ * @returns The whole text when it fits in one piece, as that of most pages does: a generator costs as much as several
+ *   rows.
  */
 export function listText<Item>(items: ArrayLike<Item>, itemText: (item: Item) => JsonText): JsonText {
   let text = ascii("[");
@@ -90,7 +91,8 @@ export function writeList<Item>(items: ArrayLike<Item>, writeItem: WriteItem<Ite
   return list.at === items.length ? first : piecesFrom(first, list);
 }
 
-// Not a closure: with one, the texts outlived their answers, and under load V8 collected the whole heap every half second.
+// Not a closure: with one, the texts outlived their answers, and under load V8 collected the whole heap every half
+// second.
 function* piecesFrom<Item>(first: ByteText, list: WrittenList<Item>): Generator<ByteText> {
   yield first;
   while (list.at < list.items.length) yield nextPiece(list);

@@ -1,13 +1,15 @@
 /**
- * JSON text written as bytes, for what an answer has hundreds of: rows and figures. Texts joined by `+` become a tree that the
- * runtime flattens at last; for an answer of statistics that takes three times as long.
+ * JSON text written as bytes, for what an answer has hundreds of: rows and figures. Texts joined by `+` become a tree
+ * that the runtime flattens at last; for an answer of statistics that takes three times as long.
  */
 import { dayMilliseconds, dayPrefix, type Instant } from "../../domain/instant.ts";
 import { figureScale, roundFigure, scaleFigure } from "../../domain/round-figure.ts";
 import { hexCharacters, wordsPerUuid } from "../../domain/uuid-words.ts";
 import type { ByteText } from "./byte-text.ts";
 
-/** A text that is written again and again: its bytes in UTF-8, eight in a number, little-endian; zeros fill up the last. */
+/**
+ * A text that is written again and again: its bytes in UTF-8, eight in a number, little-endian; zeros fill up the last.
+ */
 export interface Fragment {
   readonly words: Float64Array;
   /** In bytes. */
@@ -21,7 +23,8 @@ export function fragmentOf(text: string): Fragment {
   const length = Buffer.byteLength(text);
   const bytes = Buffer.alloc(Math.ceil(length / wordBytes) * wordBytes);
   bytes.write(text);
-  // Eight bytes of UTF-8 are never a NaN, whose bits the runtime may change: it ends with a byte 7F or FF behind one from F0 on.
+  // Eight bytes of UTF-8 are never a NaN, whose bits the runtime may change: it ends with a byte 7F or FF behind one
+  // from F0 on.
   const words = Float64Array.from({ length: bytes.length / wordBytes }, (_, at) => bytes.readDoubleLE(at * wordBytes));
   return { words, length };
 }
@@ -48,7 +51,10 @@ function pack(text: string): number {
 const numbers = Array.from({ length: 1000 }, (_, number) => String(number));
 const paddedNumbers = numbers.map((text) => text.padStart(3, "0"));
 
-/** 0 to 999 as they are written: alone, and how many digits; with three digits; and how many of these are not zeros at the end. */
+/**
+ * 0 to 999 as they are written: alone, and how many digits; with three digits; and how many of these are not zeros at
+ * the end.
+ */
 const alone = Uint32Array.from(numbers, pack);
 const aloneLength = Uint8Array.from(numbers, (text) => text.length);
 const padded = Uint32Array.from(paddedNumbers, pack);
@@ -129,8 +135,9 @@ export class JsonWriter {
   }
 
   /**
-   * A number put together from tables; `String` would search the shortest digits of each number, and cache the text among
-   * long-lived strings. Different decimals of at most 15 digits read as different numbers (IEEE 754), so these 12 are the shortest text.
+   * A number put together from tables; `String` would search the shortest digits of each number, and cache the text
+   * among long-lived strings. Different decimals of at most 15 digits read as different numbers (IEEE 754), so these 12
+   * are the shortest text.
    *
    * @param scaled The number times `figureScale`, below `tableEnd`.
    */

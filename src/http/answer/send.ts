@@ -19,7 +19,10 @@ const commonHeaderList = Object.entries(commonHeaders).flat();
 /** Of files, which have headers of their own that pages of other origins may read. */
 const fileHeaderList = Object.entries({
   ...commonHeaders,
-  "Access-Control-Expose-Headers": `${exposedHeaders}, X-Citation, Link, Content-Disposition, Content-Range, Accept-Ranges`,
+  "Access-Control-Expose-Headers": [
+    ...[exposedHeaders, "X-Citation", "Link"],
+    ...["Content-Disposition", "Content-Range", "Accept-Ranges"],
+  ].join(", "),
 }).flat();
 
 /** Writes status and headers, once; Koa writes nothing from then on. */
@@ -52,8 +55,8 @@ export function sendWhole(ctx: Context, status: number, headers: HeaderList, bod
 }
 
 /**
- * Breaks off an answer whose headers have left, by a reset: the end of an answer of HTTP/1.0 is that of its connection, so a client
- * would take a connection that closes in good order for a whole answer.
+ * Breaks off an answer whose headers have left, by a reset: the end of an answer of HTTP/1.0 is that of its connection,
+ * so a client would take a connection that closes in good order for a whole answer.
  */
 export function breakConnection({ socket }: ServerResponse): void {
   socket?.resetAndDestroy();

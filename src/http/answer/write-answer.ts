@@ -1,7 +1,7 @@
 /**
- * The one way in which the body of a successful answer leaves. It is made in slices of a few milliseconds. A body of one
- * chunk leaves whole, with its length. A longer one leaves chunk by chunk, each made only when the client has taken the one
- * before: so neither processor nor memory is held by a client that reads slowly or not at all.
+ * The one way in which the body of a successful answer leaves. It is made in slices of a few milliseconds. A body of
+ * one chunk leaves whole, with its length. A longer one leaves chunk by chunk, each made only when the client has taken
+ * the one before: so neither processor nor memory is held by a client that reads slowly or not at all.
  */
 
 import type { Store } from "../../store/store.ts";
@@ -50,7 +50,8 @@ function headersOf({ type, headers, etag }: Representation, coding: ContentCodin
  * @param body The whole, or pieces of it in order, each made when it is needed; none is made any more when the client
  * has gone.
  * @param place The entry of the answer cache that keeps the answer; absent where none does.
- * @returns A promise when the answer takes several slices or chunks; done when the answer has left or its client has gone.
+ * @returns A promise when the answer takes several slices or chunks; done when the answer has left or its client has
+ *   gone.
  * @throws {ApiError} SERVICE_UNAVAILABLE when too many long answers are on their way; nothing has left then.
  */
 export function writeAnswer(
@@ -421,9 +422,9 @@ let lastTurn: Promise<void> = Promise.resolve();
 let turnEnd = 0;
 
 /**
- * Waits for a turn of the event loop that no other long answer of this thread has. So however many are made, other requests
- * wait for one slice only. Where too many wait, all long answers together have as much of a turn as other requests, because what
- * has been accepted must end.
+ * Waits for a turn of the event loop that no other long answer of this thread has. So however many are made, other
+ * requests wait for one slice only. Where too many wait, all long answers together have as much of a turn as other
+ * requests, because what has been accepted must end.
  */
 function nextTurn({ overload }: Admission): Promise<void> {
   lastTurn = lastTurn.then(() => (performance.now() < turnEnd ? undefined : startTurn(overload)));

@@ -1,4 +1,7 @@
-/** A file as an answer: with its length, in parts where a client asks for one (RFC 9110, section 14), and never changing. */
+/**
+ * A file as an answer: with its length, in parts where a client asks for one (RFC 9110, section 14), and never
+ * changing.
+ */
 
 import type { IncomingHttpHeaders } from "node:http";
 import type { Admission } from "../admission/admission.ts";
@@ -89,8 +92,8 @@ function isNewer(milliseconds: number, header: string | undefined): boolean | un
 /**
  * The part of a file that a client asks for.
  *
- * @returns Positions [from, to); undefined for the whole: without the header, for other units, and for several ranges, which a
- * server may ignore (RFC 9110, section 14.2).
+ * @returns Positions [from, to); undefined for the whole: without the header, for other units, and for several ranges,
+ *   which a server may ignore (RFC 9110, section 14.2).
  * @throws {ApiError} RANGE_NOT_SATISFIABLE when the part lies behind the end.
  */
 export function requestedRange(

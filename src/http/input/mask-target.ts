@@ -3,8 +3,8 @@ import { keyLikeExpression } from "../../auth/key-format.ts";
 import { loggedTargetCharactersMax } from "../limits.ts";
 
 /**
- * 64 hexadecimal digits, or more by mistake. Two may be missing: `%` before a signature takes its first two for an encoded
- * character.
+ * 64 hexadecimal digits, or more by mistake. Two may be missing: `%` before a signature takes its first two for an
+ * encoded character.
  */
 const signatureLikeExpression = /[0-9a-f]{62,}/gi;
 

@@ -1,4 +1,7 @@
-/** Path, query and body of a request → values that the endpoint's schemas accept, or an ApiError that names each bad field. */
+/**
+ * Path, query and body of a request → values that the endpoint's schemas accept, or an ApiError that names each bad
+ * field.
+ */
 import { isUtf8 } from "node:buffer";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { TObject, TSchema } from "typebox";
@@ -86,8 +89,8 @@ function refuseParams(problems: readonly FieldProblem[]): void {
 }
 
 /**
- * Values by name, with nothing inherited: a parameter called `__proto__` is a parameter like any other. What `Object.create(null)`
- * makes is a hash table to V8, which is read and checked in twice the time.
+ * Values by name, with nothing inherited: a parameter called `__proto__` is a parameter like any other. What
+ * `Object.create(null)` makes is a hash table to V8, which is read and checked in twice the time.
  */
 class Values {
   [name: string]: unknown;
@@ -108,11 +111,12 @@ export function parsePathParams(params: Readonly<Record<string, string>>, schema
  * A list may be given with commas, repeated, or both; any other parameter at most once. What the schema must refuse
  * (unknown names, texts of another type) is passed on as text.
  *
- * @returns Gives the values, and at most one problem per name that no schema can see: broken percent-encoding and repeated
- * parameters.
+ * @returns Gives the values, and at most one problem per name that no schema can see: broken percent-encoding and
+ *   repeated parameters.
  */
 export function queryReader(schema: TObject): (queryText: string) => { values: Values; problems: FieldProblem[] } {
-  // With the schema's own copy of each name. Under a part of the query string, V8 stores a value at several times the cost.
+  // With the schema's own copy of each name. Under a part of the query string, V8 stores a value at several times the
+  // cost.
   const fields = new Map(Object.entries(schema.properties).map(([name, field]) => [name, { name, field }]));
   return (queryText) => {
     const values = new Values();
@@ -184,8 +188,8 @@ const jsonExpression = /^application\/json(?:\s*;\s*charset="?utf-8"?)?\s*$/i;
  * Reads the JSON body of a POST. No body at all means no fields and needs no Content-Type.
  *
  * @returns An object; its fields are for the schema to check.
- * @throws {ApiError} UNSUPPORTED_MEDIA_TYPE; MALFORMED_JSON, also for a duplicate key, of which one value would be ignored;
- * VALIDATION_ERROR when the JSON is not an object.
+ * @throws {ApiError} UNSUPPORTED_MEDIA_TYPE; MALFORMED_JSON, also for a duplicate key, of which one value would be
+ *   ignored; VALIDATION_ERROR when the JSON is not an object.
  */
 export function parseJsonBody({ bytes, contentType, contentEncoding }: RawBody): unknown {
   if (bytes.length === 0) return {};
@@ -228,7 +232,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * What ajv found → what the answer says: the field, what was found, what was wanted. One problem per field, in the order in which they were found, at most `detailsMax`.
+ * What ajv found → what the answer says: the field, what was found, what was wanted. One problem per field, in the
+ * order in which they were found, at most `detailsMax`.
  *
  * @param errors From a validator with `verbose` set, over one object.
  * @param schema The schema of that object.

@@ -50,8 +50,8 @@ const authorityExpression = /^https?:\/\/[^/?#]*/i;
 const targetExpression = /^(?:\/[^#]*|\*)$/;
 
 /**
- * Checks what HTTP requires of a request beyond what Node's parser checks: a supported version, one Host header, a target
- * within the limit that is a path with an optional query. A target in absolute form, as proxies send it, is cut
+ * Checks what HTTP requires of a request beyond what Node's parser checks: a supported version, one Host header, a
+ * target within the limit that is a path with an optional query. A target in absolute form, as proxies send it, is cut
  * to that (RFC 9112, section 3.2.2).
  *
  * @throws {ApiError} URI_TOO_LONG or BAD_REQUEST.
@@ -95,9 +95,9 @@ function requireHost({ rawHeaders, httpVersion }: IncomingMessage): void {
 }
 
 /**
- * A server may ignore that a client asks for another protocol (RFC 9110, section 7.8). Node's parser, however, drops what
- * follows such a request in the same packet, and reports no error in its body if that is in chunks. So the connection ends
- * with the answer, and a body must have a length.
+ * A server may ignore that a client asks for another protocol (RFC 9110, section 7.8). Node's parser, however, drops
+ * what follows such a request in the same packet, and reports no error in its body if that is in chunks. So the
+ * connection ends with the answer, and a body must have a length.
  */
 function ignoreUpgrade({ headers }: IncomingMessage, state: RequestState): void {
   const { connection = "", "transfer-encoding": coding } = headers;

@@ -1,8 +1,8 @@
 /**
  * JSON Schemas of requests and answers. A schema is also its type: `Static<typeof schema>` is what it accepts.
  *
- * The schemas have the types of TypeBox but not its code: that is hundreds of files, which take longer to load than all of
- * this project, for the few constructors below.
+ * The schemas have the types of TypeBox but not its code: that is hundreds of files, which take longer to load than all
+ * of this project, for the few constructors below.
  */
 import type {
   Static,
@@ -88,7 +88,10 @@ export function meaning<Schema extends TSchema>(schema: Schema, description: str
   return { ...schema, description };
 }
 
-/** Keyword of texts that are accepted in any case, and read as the schema has them. A symbol, so no validator or reader sees it. */
+/**
+ * Keyword of texts that are accepted in any case, and read as the schema has them. A symbol, so no validator or reader
+ * sees it.
+ */
 export const anyCase: unique symbol = Symbol("any case");
 
 /** Keyword for what to say to a client that sends something else; a symbol as well. */

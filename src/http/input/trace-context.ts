@@ -1,4 +1,6 @@
-/** The ids of a client's trace, for the log. Source: W3C Trace Context, level 1, https://www.w3.org/TR/trace-context/ */
+/**
+ * The ids of a client's trace, for the log. Source: W3C Trace Context, level 1, https://www.w3.org/TR/trace-context/
+ */
 
 /** The fields of a log line; their names are those of the standard. */
 export interface TraceContext {
@@ -17,8 +19,8 @@ const traceparentExpression =
 /**
  * The ids in a `traceparent` header.
  *
- * @returns undefined when the header is absent or malformed, which the standard says to ignore. Several headers, which Node
- *   joins with a comma, are malformed.
+ * @returns undefined when the header is absent or malformed, which the standard says to ignore. Several headers, which
+ *   Node joins with a comma, are malformed.
  */
 export function parseTraceparent(header: string | undefined): TraceContext | undefined {
   if (header === undefined) return undefined;

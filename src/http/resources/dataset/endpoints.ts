@@ -1,4 +1,7 @@
-/** What the served snapshot is: when it was published, whose data it holds, how much, from when to when, and how fresh it is. */
+/**
+ * What the served snapshot is: when it was published, whose data it holds, how much, from when to when, and how fresh
+ * it is.
+ */
 import { periodOfSource, sourceDetails } from "../../../domain/dataset.ts";
 import { type Instant, instantText } from "../../../domain/instant.ts";
 import { samplePeriods } from "../../../domain/vocabulary.ts";
@@ -35,7 +38,8 @@ const silentFields = {
   last_recorded_at: s.nullable(s.instant("Time of its newest price, in UTC; null where it has none.")),
 };
 const silentCount = s.integer("How many there are.", "silent ones");
-const silentListText = `The first ${silentListMax} of them: what went silent last comes first, what has no prices last.`;
+const silentListText =
+  `The first ${silentListMax} of them: what went silent last comes first, what has no prices ` + "last.";
 
 const silentProducts = s.named(
   "SilentProducts",
@@ -81,7 +85,9 @@ const datasetAnswer = s.named(
     note: s.nullableText("What the publisher says of it."),
     attribution: s.texts("Sources and licences, one a line; name them where you show the data."),
     citation: s.text(
-      `The line under which to cite all prices, of at most ${citationCharactersMax} characters: sources, addresses and licences, the snapshot, its day of publication in \`time_zone\`, and \`<date>\` for the day of your access.`,
+      `The line under which to cite all prices, of at most ${citationCharactersMax} characters: sources, addresses ` +
+        `and licences, the snapshot, its day of publication in \`time_zone\`, and \`<date>\` for the day of your ` +
+        `access.`,
     ),
     time_zone: s.text("Time zone of its days, as in the IANA database."),
     rows: rowCounts,
@@ -145,8 +151,10 @@ export const datasetEndpoints: readonly Endpoint[] = [
       id: "getDataset",
       group: "Dataset",
       description:
-        "What to name as the source, which snapshot an answer comes from, up to which day the prices go, of each source too, and which " +
-        "products and markets are silent: without a price for the 60 days before the newest one. `GET /prices/series` with " +
+        "What to name as the source, which snapshot an answer comes from, up to which day the prices go, of each " +
+        "source too, and which " +
+        "products and markets are silent: without a price for the 60 days before the newest one. `GET " +
+        "/prices/series` with " +
         "`sort=last_recorded_at` has the last price of every series; with `recorded_since`, the series that go on.",
       example: {},
     },

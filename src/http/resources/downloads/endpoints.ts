@@ -33,7 +33,8 @@ const downloadsAnswer = s.named(
     note: s.nullableText("What the publisher says of it."),
     state: s.oneOf(
       downloadStates,
-      "Whether its files are there. Where they are not, a request for one of them begins to make them; a request for this list begins with those of the served snapshot.",
+      "Whether its files are there. Where they are not, a request for one of them begins to make them; a request " +
+        "for this list begins with those of the served snapshot.",
     ),
     problem: s.nullableText("Why making them has failed; null where it has not."),
     files: s.list(fileAnswer, { description: "Its files; none unless they are made." }),
@@ -53,7 +54,9 @@ export const downloadEndpoints: readonly Endpoint[] = [
       id: "listDownloads",
       group: "Downloads",
       description:
-        "The files of every snapshot that is kept, with rows, bytes and SHA-256 of each. Where those of the served snapshot are not there, this request begins to make them, and `state` says so. See [downloads](/docs/exports#downloads).",
+        "The files of every snapshot that is kept, with rows, bytes and SHA-256 of each. Where those of the served " +
+        "snapshot are not there, this request begins to make them, and `state` says so. See " +
+        "[downloads](/docs/exports#downloads).",
       example: {},
     },
     answer: s.listAnswer(downloadsAnswer, "Snapshots that are kept, newest first."),
@@ -67,7 +70,10 @@ export const downloadEndpoints: readonly Endpoint[] = [
       id: "downloadFile",
       group: "Downloads",
       description:
-        "A file never changes: its ETag is its SHA-256, its Last-Modified is when the snapshot was published, and Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file. Where the files of the snapshot are not there, the first request begins to make them; until they are there the answer is SERVICE_UNAVAILABLE with Retry-After.",
+        "A file never changes: its ETag is its SHA-256, its Last-Modified is when the snapshot was published, and " +
+        "Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file. Where the " +
+        "files of the snapshot are not there, the first request begins to make them; until they are there the " +
+        "answer is SERVICE_UNAVAILABLE with Retry-After.",
       example: { params: { file: "series.csv" } },
       errors: ["PRECONDITION_FAILED", "RANGE_NOT_SATISFIABLE"],
       mediaTypes: ["application/vnd.apache.parquet", "application/gzip", "text/csv", "application/json"],

@@ -338,7 +338,10 @@ export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAns
   });
 }
 
-/** The fields that say what a group is of, its label, and of a place also its identity; ends where its first figure begins. */
+/**
+ * The fields that say what a group is of, its label, and of a place also its identity; ends where its first figure
+ * begins.
+ */
 function groupStarts(store: Store, grouping: Grouping): (key: number) => Fragment {
   if (grouping === "market") return marketStarts(store);
   return grouping === "county" ? countyStarts(store) : periodStarts[grouping](store);
@@ -358,7 +361,8 @@ const marketStarts = fragmentsByCode((store, code) => {
 
 const countyStarts = fragmentsByCode((store, id) => {
   const { name } = countyRecord(store.catalogue, id as CountyId);
-  return `{"period":${JSON.stringify(name)},"county":${JSON.stringify(countyReference(store, id as CountyId))}${firstFigure}`;
+  const county = JSON.stringify(countyReference(store, id as CountyId));
+  return `{"period":${JSON.stringify(name)},"county":${county}${firstFigure}`;
 });
 
 const minStart = fragmentOf(',"min_price":');

@@ -17,7 +17,8 @@ const withDetail = s.optional(
   s.Type.Boolean({
     default: false,
     description:
-      "Adds to each price its currency, price per base unit, notes, flag and times of entry, and the market's type and county.",
+      "Adds to each price its currency, price per base unit, notes, flag and times of entry, and the market's type " +
+      "and county.",
   }),
 );
 
@@ -58,7 +59,9 @@ export const latestPricesInput = s.exactly({
       maximum: latestLimitMaxOnePerMarket,
       default: latestLimitDefault,
       [s.unit]: "prices",
-      description: `Most prices per product: up to ${latestLimitMax}, with one_per_market up to ${latestLimitMaxOnePerMarket}.`,
+      description:
+        `Most prices per product: up to ${latestLimitMax}, with one_per_market up to ` +
+        `${latestLimitMaxOnePerMarket}.`,
     }),
   ),
   one_per_market: s.optional(
@@ -202,7 +205,8 @@ export const latestGroupAnswer = s.named(
           currency: s.optional(s.text(`${currencyMeaning} ${onlyDetail}`)),
           age_days: s.optional(
             s.integer(
-              `How many days before the publication of the snapshot it was recorded; over 365, it is older than a year. ${onlyDetail}`,
+              `How many days before the publication of the snapshot it was recorded; over 365, it is older than a ` +
+                `year. ${onlyDetail}`,
               "Kenyan days",
             ),
           ),
@@ -292,7 +296,8 @@ export const statisticsAnswer = s.exactly({
         s.named(
           "CoarserSamples",
           s.exactly({ month: coarserSamples("a month"), week: coarserSamples("a week") }),
-          "Prices in the figures that stand for a longer time than a period of the answer does; only where there are any.",
+          "Prices in the figures that stand for a longer time than a period of the answer does; only where there " +
+            "are any.",
         ),
       ),
     }),

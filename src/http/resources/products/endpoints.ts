@@ -26,7 +26,8 @@ import { exportEndpoints } from "../export-endpoint.ts";
 
 const productText = s.optional(
   s.matchText(
-    "Words, each of them part of the name or description, in any order, case and accents ignored. The best match comes first.",
+    "Words, each of them part of the name or description, in any order, case and accents ignored. The best match " +
+      "comes first.",
   ),
 );
 
@@ -81,7 +82,9 @@ const detailFields = {
         "A product whose name resembles the text.",
       ),
       {
-        description: `Only with detail, where nothing is found: at most ${suggestionsMax} products with a name at a small edit distance from the text, the nearest first, whatever the other conditions.`,
+        description:
+          `Only with detail, where nothing is found: at most ${suggestionsMax} products with a name at ` +
+          `a small edit distance from the text, the nearest first, whatever the other conditions.`,
       },
     ),
   ),
@@ -157,8 +160,10 @@ export const productEndpoints: readonly Endpoint[] = [
       id: "listProducts",
       group: "Products",
       description:
-        "`search` finds words of the name and of the description, which has the alternative names of the bundled products: each must " +
-        "be part of one of them. Of what matches, products with the words in their name or in `alternative_names` come first; " +
+        "`search` finds words of the name and of the description, which has the alternative names of the bundled " +
+        "products: each must " +
+        "be part of one of them. Of what matches, products with the words in their name or in `alternative_names` " +
+        "come first; " +
         "`detail` suggests names where nothing is found.",
       example: { query: { search: "mahindi", page_size: 2 } },
     },
@@ -182,7 +187,8 @@ export const productEndpoints: readonly Endpoint[] = [
       id: "searchProducts",
       group: "Products",
       description:
-        "As the list, but by several categories and not in pages; products that are no longer tracked only when asked for.",
+        "As the list, but by several categories and not in pages; products that are no longer tracked only when " +
+        "asked for.",
       example: { body: { query: "white maize", categories: ["Cereals and Tubers"] } },
     },
     body: productSearchBody,
