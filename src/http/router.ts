@@ -1,15 +1,12 @@
 /** The table of routes: which one answers a path and a method, 404, 405 and OPTIONS. */
-import { createRequire } from "node:module";
-import type { Layer } from "@koa/router";
 import { sendEmpty } from "./answer/send.ts";
 import type { Context } from "./context.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { apiPrefix } from "./endpoints.ts";
 import { ApiError, excerptOf } from "./errors.ts";
+// biome-ignore lint/correctness/useImportExtensions: the file is CommonJS, its types are beside it.
+import { type Layer, Router } from "./koa-router.cjs";
 import { nearestPath } from "./nearest-path.ts";
-
-/** The package as CommonJS; as a module it imports `node:http`, see node-http.ts. */
-const { Router } = createRequire(import.meta.url)("@koa/router") as typeof import("@koa/router");
 
 /** What answers the requests of a path with one method. */
 export interface Route {
@@ -29,7 +26,10 @@ interface MatchedPath {
   readonly routes: ReadonlyMap<string, Route>;
 }
 
-/** Routes by path. A fixed path stands before one with a parameter that it would match as well. */
+/**
+ * Routes by path, matched by @koa/router. Its middleware would do the rest as well, but as promises, and with answers of
+ * its own for 404, 405 and OPTIONS. A fixed path stands before one with a parameter that it would match as well.
+ */
 export class RouteTable {
   readonly #router = new Router({ strict: true, sensitive: true });
   readonly #paths = new Map<Layer, MatchedPath>();
@@ -84,8 +84,9 @@ export class RouteTable {
     return new ApiError("NOT_FOUND", `Nothing is at ${excerptOf(path)}, the nearest path is ${excerptOf(nearest)}.`);
   }
 
+  /** The first path of the table that matches; the method of the request does not matter here. */
   #match(path: string): Layer | undefined {
-    return (this.#router.stack as Layer[]).find((layer) => layer.match(path));
+    return this.#router.match(path, "GET").path[0];
   }
 }
 

@@ -38,8 +38,10 @@ const silentFields = {
   last_recorded_at: s.nullable(s.instant("Time of its newest price, in UTC; null where it has none.")),
 };
 const silentCount = s.integer("How many there are.", "silent ones");
-const silentListText =
-  `The first ${silentListMax} of them: what went silent last comes first, what has no prices ` + "last.";
+const silentListText = [
+  `The first ${silentListMax} of them:`,
+  "what went silent last comes first, what has no prices last.",
+].join(" ");
 
 const silentProducts = s.named(
   "SilentProducts",

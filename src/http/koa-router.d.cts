@@ -1,0 +1,1 @@
+export { type Layer, Router } from "@koa/router";
