@@ -85,6 +85,7 @@ export interface RecordsReading extends PlacedRecords {
 
 /** Only prices have problems, and reading came to its end. */
 export class UnfitRecordsError extends DatasetError {
+  declare readonly list: ProblemList;
   /** The records without the prices that have problems. */
   readonly fit: PlacedRecords;
 

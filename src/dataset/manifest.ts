@@ -10,7 +10,7 @@ import { type Instant, instantText } from "../domain/instant.ts";
 import { samplePeriods } from "../domain/vocabulary.ts";
 import { readRegularFile } from "../files/read-regular-file.ts";
 import { hiddenCharacterFaults } from "./hidden-characters.ts";
-import { foundText, ProblemList } from "./problem.ts";
+import { foundText, ProblemList, type ProblemSink } from "./problem.ts";
 import { parseRecord, type UncheckedRecord } from "./record-texts.ts";
 import {
   checkRecord,
@@ -310,7 +310,7 @@ export function checkManifestDraft(value: UncheckedRecord, problems: ProblemList
  *
  * @param sources Names of all sources that have a price.
  */
-export function checkPeriods(stated: SourcePeriods | null, sources: readonly string[], problems: ProblemList): void {
+export function checkPeriods(stated: SourcePeriods | null, sources: readonly string[], problems: ProblemSink): void {
   for (const source of Object.keys(stated ?? {})) {
     if (sources.includes(source)) continue;
     const wanted = `a source that has prices: ${sources.map(foundText).join(", ")}`;

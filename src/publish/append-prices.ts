@@ -10,7 +10,7 @@ import {
   UnfitRecordsError,
 } from "../dataset/load-dataset.ts";
 import { checkPeriods, type Manifest, type ManifestFile, optionalParts } from "../dataset/manifest.ts";
-import { DatasetError, ProblemList, problemsReadMax } from "../dataset/problem.ts";
+import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import type { PriceFile, TableFile } from "../dataset/record-file.ts";
 import { pricesDirectoryName } from "../dataset/snapshot-layout.ts";
 import type { FileDigest } from "../dataset/stored-file.ts";
@@ -21,6 +21,7 @@ import { arrangeGiven, type MergedHeader, mergeHeader } from "./given-files.ts";
 import { mergeTables, type TableChange } from "./merge-tables.ts";
 import { type NewPrices, withoutKnownPrices } from "./new-prices.ts";
 import { openSnapshotStore } from "./open-published.ts";
+import { PublicationRefusedError } from "./publish-problem.ts";
 import type { PublishStep, StepObserver } from "./publish-steps.ts";
 import { linesOfFile } from "./rejected-rows.ts";
 import {
@@ -251,13 +252,13 @@ async function withWarnings(
   { list, rows, fit }: UnfitRecordsError,
   { dataDirectory, now, onBytes }: AppendRequest,
   current: Manifest,
-): Promise<DatasetError> {
+): Promise<PublicationRefusedError> {
   const before = await openSnapshotStore(dataDirectory, current.id, onBytes);
   const { reading } = withoutKnownPrices(fit, before);
   const snapshot = { ...snapshotIdentity(current), createdAt: now };
   const after = await storeAfterAppend(before, reading.records, snapshot, true);
   const warnings = findWarnings({ after, before, reading, isPartial: true });
-  return new DatasetError("the files to append", list, rows, warnings);
+  return new PublicationRefusedError("the files to append", list, warnings, rows);
 }
 
 /**

@@ -11,7 +11,7 @@
  * base of the source that readers see.
  */
 import type { RecordsReading } from "../dataset/load-dataset.ts";
-import { foundText, type ProblemList } from "../dataset/problem.ts";
+import { foundText, type ProblemSink } from "../dataset/problem.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { PriceRecord } from "../domain/records.ts";
@@ -94,7 +94,7 @@ export function mergeFeed(
   feed: RecordsReading,
   source: string,
   prefer: FeedPreference | undefined,
-  problems: ProblemList,
+  problems: ProblemSink,
 ): FeedMerge {
   const { baseFirst, records } = versions;
   const [all, added] = [records.prices, feed.records.prices];

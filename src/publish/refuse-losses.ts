@@ -1,13 +1,14 @@
 /** What publishing a whole folder would lose without being asked to: sources, and what was appended. */
 import type { RecordsReading } from "../dataset/load-dataset.ts";
 import type { Manifest } from "../dataset/manifest.ts";
-import { DatasetError, foundText, type ProblemList } from "../dataset/problem.ts";
+import { DatasetError, foundText } from "../dataset/problem.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
 import { readUuid } from "../domain/uuid-words.ts";
 import type { Store } from "../store/store.ts";
 import { buildUuidIndex, findRowOf } from "../store/uuid-index.ts";
 import { pricesOfRecords, rowComparison, timestampColumns } from "./compare-prices.ts";
 import { indexVersions, noVersion, type PriceVersions, placeOfVersion, readPriceVersions } from "./price-versions.ts";
+import type { PublishProblems } from "./publish-problem.ts";
 
 /**
  * Reports sources that lose all their prices, appended prices that the candidate does not have, and appended corrections
@@ -22,7 +23,7 @@ export async function refuseLosses(
   dataDirectory: string,
   current: Manifest,
   store: Store,
-  problems: ProblemList,
+  problems: PublishProblems,
   onBytes: BytesObserver | undefined,
 ): Promise<void> {
   refuseLostSources(candidate, store, problems);
@@ -36,7 +37,11 @@ export async function refuseLosses(
   }
 }
 
-function refuseLostSources({ records }: RecordsReading, { prices, sourceCounts }: Store, problems: ProblemList): void {
+function refuseLostSources(
+  { records }: RecordsReading,
+  { prices, sourceCounts }: Store,
+  problems: PublishProblems,
+): void {
   const kept = new Set(records.prices.sourceNames);
   prices.sourceNames.forEach((source, code) => {
     if (kept.has(source)) return;
@@ -50,7 +55,7 @@ function refuseLostVersions(
   versions: PriceVersions,
   store: Store,
   { id }: Manifest,
-  problems: ProblemList,
+  problems: PublishProblems,
 ): void {
   const { records, baseFirst } = versions;
   const [all, next] = [records.prices, candidate.records.prices];

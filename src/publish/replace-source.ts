@@ -23,6 +23,7 @@ import { type FeedConflict, type FeedCounts, type FeedMerge, type FeedPreference
 import { mergeTables, type TableChange } from "./merge-tables.ts";
 import { openSnapshotStore } from "./open-published.ts";
 import { readPriceVersions, type VersionFile } from "./price-versions.ts";
+import { PublishProblems } from "./publish-problem.ts";
 import { refuseLostRows, rowsKeptPercentMin } from "./publish-snapshot.ts";
 import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
 import { linesOfFile } from "./rejected-rows.ts";
@@ -113,11 +114,12 @@ async function readMerged(request: ReplaceRequest): Promise<MergedFeed> {
   refuseOtherSources(feed, source, problems);
   problems.throwIfAny(candidateDirectory);
   const before = await openSnapshotStore(dataDirectory, current.id);
-  checkPeriods(draft.periods, [...new Set([...before.prices.sourceNames, source])], problems);
+  const refused = new PublishProblems(problemsReadMax);
+  checkPeriods(draft.periods, [...new Set([...before.prices.sourceNames, source])], refused);
   const versions = await readPriceVersions(dataDirectory, current, onBytes);
-  const merge = mergeFeed(before, versions, feed, source, prefer, problems);
-  if (!allowShrink) refuseShrunkFeed(merge.counts, source, problems);
-  problems.throwIfAny(candidateDirectory);
+  const merge = mergeFeed(before, versions, feed, source, prefer, refused);
+  if (!allowShrink) refuseShrunkFeed(merge.counts, source, refused);
+  refused.throwIfAny(candidateDirectory);
   const { tables, changes: tableChanges } = merged;
   const [feedFiles, currentFiles] = [feed.files, versions.files];
   return { current, header, before, feedFiles, tables, tableChanges, merge, currentFiles };
@@ -136,7 +138,7 @@ function refuseOtherSources(feed: RecordsReading, source: string, problems: Prob
   }
 }
 
-function refuseShrunkFeed({ rows, rowsBefore }: FeedCounts, source: string, problems: ProblemList): void {
+function refuseShrunkFeed({ rows, rowsBefore }: FeedCounts, source: string, problems: PublishProblems): void {
   if (rows * 100 >= rowsBefore * rowsKeptPercentMin) return;
   const found = `${rows} rows of source ${foundText(source)}`;
   const wanted = `at least ${rowsKeptPercentMin} % of its ${rowsBefore} in the current snapshot`;
@@ -164,7 +166,7 @@ async function planReplacement(
   if (isSame && isDeepStrictEqual(header.attribution, current.attribution)) {
     return new Staying("already-current", current, details);
   }
-  const problems = new ProblemList();
+  const problems = new PublishProblems();
   if (!allowShrink) refuseLostRows(files, current.files, problems);
   problems.throwIfAny(request.candidateDirectory);
   const manifest = await nextManifest(dataDirectory, now, { ...header, parent: current.id, files });

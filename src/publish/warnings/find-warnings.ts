@@ -1,12 +1,13 @@
 /** What looks wrong in the prices that a publication adds or changes, and may be true. */
 import type { PlacedRecords } from "../../dataset/load-dataset.ts";
-import { DatasetError, problemsPerKindMax } from "../../dataset/problem.ts";
+import { problemsPerKindMax } from "../../dataset/problem.ts";
 import { tableFileNames } from "../../dataset/snapshot-layout.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
 import type { Uuid } from "../../domain/ids.ts";
 import { isSameUuid, wordsPerUuid } from "../../domain/uuid-words.ts";
 import { recordAt } from "../../store/catalogue.ts";
 import type { Store } from "../../store/store.ts";
+import { PublicationRefusedError } from "../publish-problem.ts";
 import { findFarPrices } from "./far-prices.ts";
 import { allRows, changedRows, rowsOfTable } from "./judged-rows.ts";
 import { findMovedCorrections } from "./moved-corrections.ts";
@@ -88,7 +89,7 @@ function judgedRows(after: Store, before: Store | undefined, reading: PlacedReco
  *
  * @param strict Kinds that are refused.
  * @param subject What is published, for the message.
- * @throws {DatasetError} with all warnings, when there is any of these kinds.
+ * @throws {PublicationRefusedError} with all warnings, when there is any of these kinds.
  */
 export function refuseStrict(
   warnings: WarningList,
@@ -98,11 +99,11 @@ export function refuseStrict(
   if (strict === undefined) return;
   const [refused, others] = [noWarnings(warnings.perKindMax), noWarnings(warnings.perKindMax)];
   for (const [kind, count] of warnings.counts) {
-    const list = strict.has(kind as WarningKind) ? refused : others;
+    const list = strict.has(kind) ? refused : others;
     const ofKind = warnings.problems.filter((warning) => warning.kind === kind);
     list.addAll(ofKind, new Map([[kind, count]]));
   }
-  if (refused.total > 0) throw new DatasetError(subject, refused, undefined, others);
+  if (refused.total > 0) throw new PublicationRefusedError(subject, refused, others);
 }
 
 /** Findings as warnings, with the files and lines of what they are about: by kind, file and line. */
