@@ -50,7 +50,7 @@ export interface ManifestFile {
   readonly bytes: number;
   /** Top-level array elements or lines. */
   readonly rows: number;
-  /** Of the file as stored, lower-case hex. */
+  /** The hash of the file as stored, lower-case hex. */
   readonly sha256: string;
   /** 0 for an ordinary file; 1, 2, … for an appended prices file, whose rows replace those of lower sequence. */
   readonly sequence: number;

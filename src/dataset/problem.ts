@@ -1,4 +1,4 @@
-/** What can be wrong with record files: a problem names the place, what was found there and what was expected. */
+/** What can be wrong with record files: a problem names file and line, what was found there and what was expected. */
 import { visibleText } from "../domain/visible-text.ts";
 import type { RecordKind } from "./snapshot-layout.ts";
 
@@ -19,9 +19,12 @@ export const recordProblemNames = {
 
 export type RecordProblemKind = keyof typeof recordProblemNames;
 
-/** One thing that is wrong at one place. */
+/** One fault at one position of a file. */
 export interface Problem<Kind extends string = RecordProblemKind> {
-  /** Path inside the directory that was read, for example `prices/2026.ndjson`; of a file to append the path that was given. */
+  /**
+   * Path inside the directory that was read, for example `prices/2026.ndjson`; of a file to append the path that was
+   * given.
+   */
   readonly file: string;
   /** Counted from 1; of a JSON file the line on which the record begins. */
   readonly line?: number;
@@ -34,7 +37,7 @@ export interface Problem<Kind extends string = RecordProblemKind> {
   readonly kind: Kind;
 }
 
-/** What is wrong with a piece of text or a value whose place the caller knows. */
+/** What is wrong with a piece of text or a value whose file and line the caller knows. */
 export type Fault = Omit<Problem, "file" | "line">;
 
 /** What collects problems; a list of more kinds serves as well. */
@@ -51,7 +54,10 @@ export const problemsReadMax = 10_000;
 /** Greatest number of characters of a found value that a message shows whole. */
 const foundCharactersMax = 80;
 
-/** Collects problems: the first 20 of each kind in full, the rest as counts, so that a badly broken file costs no memory. */
+/**
+ * Collects problems: the first 20 of each kind in full, the rest as counts, so that a badly broken file costs no
+ * memory.
+ */
 export class ProblemList<Kind extends string = RecordProblemKind, Item extends Problem<Kind> = Problem<Kind>> {
   readonly #problems: Item[] = [];
   readonly #counts = new Map<Kind, number>();

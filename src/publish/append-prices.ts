@@ -310,7 +310,7 @@ function countReplaced(reading: RecordsReading, before: Store): ReadonlyMap<stri
   const { prices } = reading.records;
   for (let row = 0; row < prices.rowCount; row++) {
     if (findRowOf(before.rowByUuid, before.prices.uuids, prices.uuids, row) === undefined) continue;
-    const { file } = reading.placeOfPrice(row);
+    const { file } = reading.locationOfPrice(row);
     replaces.set(file, (replaces.get(file) ?? 0) + 1);
   }
   return replaces;

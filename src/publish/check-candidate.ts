@@ -39,7 +39,8 @@ export async function checkCandidate(
  * Reads a directory of record files.
  *
  * @param options As in `readCandidate`.
- * @param openCurrent Opens the snapshot that warnings compare with, if there is one; called only when prices have problems.
+ * @param openCurrent Opens the snapshot that warnings compare with, if there is one; called only when prices have
+ *   problems.
  * @throws {DatasetError} with every problem found. If only prices have problems, it has the warnings of the others too.
  */
 export async function readWarned(

@@ -21,7 +21,7 @@ export interface TableChange {
 }
 
 export interface MergedTables {
-  /** Current records in their order, changed ones in their places, and after them the new ones. */
+  /** Current records in their order, changed records at their positions, and after them the new records. */
   readonly tables: Tables;
   /** By kind, then in the order of the files given. */
   readonly changes: readonly TableChange[];
@@ -97,10 +97,10 @@ function mergeTable<Kind extends TableKind>(
     const after = at === undefined ? undefined : mergeRecord(before, given?.records[at] as Records[Kind]);
     const isChanged = after !== undefined && listChanges(kind, before, after, changes);
     if (isChanged) {
-      const { file, line } = (given as RecordTable<unknown>).placeOf(at as number);
+      const { file, line } = (given as RecordTable<unknown>).locationOf(at as number);
       merged.add(after, line, file);
     } else {
-      const { file, line } = current.placeOf(position);
+      const { file, line } = current.locationOf(position);
       merged.add(before, line, `${folder}${file}`);
     }
   });
@@ -108,7 +108,7 @@ function mergeTable<Kind extends TableKind>(
     const id = idOf(record);
     if (known.has(id) && givenFirst.get(id) === position) return;
     if (!known.has(id)) listChanges(kind, undefined, record, changes);
-    const { file, line } = given.placeOf(position);
+    const { file, line } = given.locationOf(position);
     merged.add(record, line, file);
   });
   return merged;

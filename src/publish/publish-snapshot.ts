@@ -65,8 +65,9 @@ interface CheckedPublication extends NextSnapshot<PublishDetails> {
  * Publishes a directory of record files: checks it, compares it with the current snapshot, copies it under a temporary
  * name, renames it to its id, and points `CURRENT` at it. When any of these fails, the current snapshot stays current.
  *
- * A directory that equals the current snapshot in its files, time zone, attribution, details and periods of sources is not
- * published again, unless the current one is damaged. A directory without one of these inherits that of the current snapshot.
+ * A directory that equals the current snapshot in its files, time zone, attribution, details and periods of sources is
+ * not published again, unless the current one is damaged. A directory without one of these inherits that of the current
+ * snapshot.
  *
  * @throws {DatasetError} with every reason why the directory cannot be published.
  * @throws {SnapshotUnavailableError} when `CURRENT` holds no id.
@@ -207,9 +208,9 @@ export function refuseLostRows(
 }
 
 /**
- * Refuses to publish beside snapshots when there is no `CURRENT`: it is unknown which one to compare with, and rows might
- * be lost unnoticed. A first publication that was killed leaves a snapshot without a `CURRENT` too, but one of the same
- * files.
+ * Refuses to publish beside snapshots when there is no `CURRENT`: it is unknown which one to compare with, and rows
+ * might be lost unnoticed. A first publication that was killed leaves a snapshot without a `CURRENT` too, but one of
+ * the same files.
  *
  * @param ids Of all existing snapshots.
  * @throws {DatasetError} when one of them has another content than the candidate.

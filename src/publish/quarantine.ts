@@ -24,12 +24,12 @@ export interface SiftedCandidate {
 }
 
 /**
- * Checks a directory and rejects bad price rows, if they are few and nothing else is wrong. The accepted rows are written
- * to a folder of their own, which is checked from the beginning.
+ * Checks a directory and rejects bad price rows, if they are few and nothing else is wrong. The accepted rows are
+ * written to a folder of their own, which is checked from the beginning.
  *
  * @param folder An empty folder, which must stay until the candidate has been copied.
- * @throws {DatasetError} when anything but price rows is wrong, a file ends in the middle of a line, or too many rows are
- *   bad.
+ * @throws {DatasetError} when anything but price rows is wrong, a file ends in the middle of a line, or too many rows
+ *   are bad.
  */
 export async function siftCandidate(
   directory: string,

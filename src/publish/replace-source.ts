@@ -137,7 +137,7 @@ function refuseOtherSources(feed: RecordsReading, source: string, problems: Prob
     const found = sourceNames[sources[row] as number];
     if (found === source) continue;
     const wanted = `${foundText(source)}, the source to replace`;
-    problems.add({ ...feed.placeOfPrice(row), kind: "value", field: "source", found: foundText(found), wanted });
+    problems.add({ ...feed.locationOfPrice(row), kind: "value", field: "source", found: foundText(found), wanted });
   }
 }
 
@@ -177,12 +177,12 @@ async function planReplacement(
   // What is published has been read from its files, from the first line to the last.
   const reading = await readManifestRecords(staging, manifest, { onBytes });
   const after = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
-  const placeOfPrice: typeof reading.placeOfPrice = (row) => {
-    const { file, line } = reading.placeOfPrice(row);
+  const locationOfPrice: typeof reading.locationOfPrice = (row) => {
+    const { file, line } = reading.locationOfPrice(row);
     // Files must stay apart: a file of the feed may be called like one of the current snapshot.
     return { file: givenNames.get(file) ?? `${parent.folderName}/${file}`, line };
   };
-  const warnings = findWarnings({ after, before, reading: { ...reading, tables: merged.tables, placeOfPrice } });
+  const warnings = findWarnings({ after, before, reading: { ...reading, tables: merged.tables, locationOfPrice } });
   if (counts.conflicts > 0 && prefer === undefined) return new Staying("conflicts", current, details, warnings);
   refuseStrict(warnings, strict, request.candidateDirectory);
   return { manifest, store: after, before, warnings, details };

@@ -42,7 +42,10 @@ export interface WarnedPrice
 export interface Deviation {
   /** In the unit and currency of the price. */
   readonly usualPrice: number;
-  /** By how much a slip has multiplied the price: 10, 100, 0.1, 0.01, or the ratio of two units; undefined without a slip. */
+  /**
+   * By how much a slip has multiplied the price: 10, 100, 0.1, 0.01, or the ratio of two units; undefined without a
+   * slip.
+   */
   readonly slipFactor: number | undefined;
 }
 
@@ -78,7 +81,7 @@ type Subject = { readonly row: number } | { readonly product: number } | { reado
 /** What is said of a finding. */
 type Description = Pick<Warning, "field" | "found" | "wanted" | "deviation">;
 
-/** A warning before its place is known. */
+/** A warning before its file and line are known. */
 export interface Finding extends Description {
   readonly kind: WarningKind;
   readonly subject: Subject;
