@@ -78,7 +78,15 @@ function stepsOfOurs(path: string): Steps {
       };
       const latest = recordedAtMax(snapshot.createdAt);
       read = async () => {
-        const { table } = await readPrices(path, priceFiles, tables, latest, problems, readers, counter);
+        const { table } = await readPrices({
+          directory: path,
+          files: priceFiles,
+          tables,
+          recordedAtMax: latest,
+          problems,
+          readers,
+          counter,
+        });
         await readers.end();
         return table;
       };

@@ -2,12 +2,16 @@ import {
   type DatasetError,
   type Problem,
   type ProblemList,
-  problemKindNames,
   problemText,
+  recordProblemNames,
 } from "../dataset/problem.ts";
 import { type RecordKind, recordKinds } from "../dataset/snapshot-layout.ts";
 import { instantText } from "../domain/instant.ts";
-import type { Warning, WarningList } from "../publish/warnings/warning.ts";
+import { PublicationRefusedError, publishProblemNames } from "../publish/publish-problem.ts";
+import { type Warning, warningNames } from "../publish/warnings/warning.ts";
+
+/** The words that count problems and warnings of each kind. */
+const kindNames: Readonly<Record<string, string>> = { ...recordProblemNames, ...publishProblemNames, ...warningNames };
 
 /** Problems in a form for programs. */
 export interface ProblemReport {
@@ -25,17 +29,17 @@ export interface ProblemReport {
  *
  * @returns Lines without line ends; none when the list is empty.
  */
-export function problemLines(list: ProblemList): string[] {
+export function problemLines(list: ProblemList<string>): string[] {
   const lines = list.problems.map(problemText);
   for (const [kind, count] of list.counts) {
     const shown = list.problems.filter((problem) => problem.kind === kind).length;
-    if (count > shown) lines.push(`… and ${count - shown} more: ${problemKindNames[kind]}`);
+    if (count > shown) lines.push(`… and ${count - shown} more: ${kindNames[kind]}`);
   }
   return lines;
 }
 
 /** The same for programs. */
-export function problemReport(list: ProblemList): ProblemReport {
+export function problemReport(list: ProblemList<string>): ProblemReport {
   const counts = Object.fromEntries(list.counts);
   return { total: list.total, stopped: list.isCut, counts, problems: list.problems.map(problemJson) };
 }
@@ -44,7 +48,7 @@ function problemJson({
   price,
   deviation,
   ...problem
-}: Problem & Pick<Warning, "price" | "deviation">): Readonly<Record<string, unknown>> {
+}: Problem<string> & Pick<Warning, "price" | "deviation">): Readonly<Record<string, unknown>> {
   if (price === undefined) return { ...problem };
   const { productUuid, marketUuid, recordedAt, ...same } = price;
   const dated = { product_uuid: productUuid, market_uuid: marketUuid, recorded_at: instantText(recordedAt) };
@@ -56,11 +60,11 @@ function problemJson({
  * Warnings as lines for stderr, kind by kind: a line that names and counts the kind, as `--strict` takes it, and the
  * first of it.
  */
-export function warningLines(warnings: Pick<ProblemList, "counts" | "problems">): string[] {
+export function warningLines(warnings: Pick<ProblemList<string>, "counts" | "problems">): string[] {
   return [...warnings.counts].flatMap(([kind, count]) => {
     const ofKind = warnings.problems.filter((warning) => warning.kind === kind);
     return [
-      `warning: ${kind} (${count}): ${problemKindNames[kind]}`,
+      `warning: ${kind} (${count}): ${kindNames[kind]}`,
       ...ofKind.map((warning) => `  ${problemText(warning)}`),
       ...(count > ofKind.length ? [`  … and ${count - ofKind.length} more`] : []),
     ];
@@ -81,9 +85,9 @@ export interface Refusal {
  */
 export function datasetRefusal(error: DatasetError, seconds: number): Refusal {
   const { list, rows } = error;
-  const warnings = error.warnings as WarningList | undefined;
+  const warnings = error instanceof PublicationRefusedError ? error.warnings : undefined;
   const read = rows === undefined ? undefined : Object.fromEntries(rows);
-  const kinds = [...list.counts].map(([kind, count]) => `${count} ${problemKindNames[kind]}`).join(", ");
+  const kinds = [...list.counts].map(([kind, count]) => `${count} ${kindNames[kind]}`).join(", ");
   const among = read === undefined ? "" : ` among ${rowsText(read)}`;
   const total = list.total === 1 ? "1 problem" : `${list.total} problems`;
   const cut = list.isCut ? "\nreading stopped there; the counts cover what was read until then" : "";

@@ -1,4 +1,7 @@
-/** Characters that do not show and change what is around them: a terminal executes some as commands, others reorder what is read. */
+/**
+ * Characters that do not show and change what is around them: a terminal executes some as commands, others reorder what
+ * is read.
+ */
 import { type Fault, foundText } from "./problem.ts";
 
 /** Source: Unicode UAX #44 (Cc) without tab and line ends, UAX #9, section 2 (Bidi_Control). */

@@ -27,7 +27,7 @@ export async function loadManifestDataset(
 }
 
 /**
- * Reads the records of a snapshot with the places they come from.
+ * Reads the records of a snapshot with the files and lines they come from.
  *
  * @throws {DatasetError} with every problem found.
  */
@@ -62,8 +62,8 @@ export interface ReadingOptions {
   readonly problems?: ProblemList | undefined;
   readonly onBytes?: BytesObserver | undefined;
   /**
-   * Whether rows that others replace are kept: then a uuid may stand more than once, its newest version first. `false` when
-   * absent.
+   * Whether rows that others replace are kept: then a uuid may stand more than once, its newest version first. `false`
+   * when absent.
    */
   readonly keepsReplaced?: boolean | undefined;
 }
@@ -74,7 +74,7 @@ export interface PlacedRecords {
   /** The small tables with the lines of their records. */
   readonly tables: Tables;
   /** The file and line from which a row of `records.prices` comes; rows of one file are neighbours. */
-  readonly placeOfPrice: PricesReading["placeOf"];
+  readonly locationOfPrice: PricesReading["locationOf"];
 }
 
 /** The records of a directory. */
@@ -85,6 +85,7 @@ export interface RecordsReading extends PlacedRecords {
 
 /** Only prices have problems, and reading came to its end. */
 export class UnfitRecordsError extends DatasetError {
+  declare readonly list: ProblemList;
   /** The records without the prices that have problems. */
   readonly fit: PlacedRecords;
 
@@ -146,7 +147,14 @@ async function readWithTables(
     const { tables, readings: tableReadings } = await readTheTables(problems, counter);
     checkLinks(tables, problems);
     const isFitSoFar = problems.total === 0;
-    const prices = await readPrices(directory, priceFiles, tables, recordedAtMax, problems, readers, counter, {
+    const prices = await readPrices({
+      directory,
+      files: priceFiles,
+      tables,
+      recordedAtMax,
+      problems,
+      readers,
+      counter,
       keepsReplaced,
     });
     if (prices.fitTable === undefined) return problems.throwIfAny(directory, counter.rows) as never;
@@ -161,7 +169,7 @@ async function readWithTables(
         prices: prices.fitTable,
       },
       tables,
-      placeOfPrice: prices.placeOf,
+      locationOfPrice: prices.locationOf,
     };
     if (isFitSoFar && problems.total > 0) throw new UnfitRecordsError(directory, problems, counter.rows, placed);
     problems.throwIfAny(directory, counter.rows);

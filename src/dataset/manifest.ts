@@ -10,7 +10,7 @@ import { type Instant, instantText } from "../domain/instant.ts";
 import { samplePeriods } from "../domain/vocabulary.ts";
 import { readRegularFile } from "../files/read-regular-file.ts";
 import { hiddenCharacterFaults } from "./hidden-characters.ts";
-import { foundText, ProblemList } from "./problem.ts";
+import { foundText, ProblemList, type ProblemSink } from "./problem.ts";
 import { parseRecord, type UncheckedRecord } from "./record-texts.ts";
 import {
   checkRecord,
@@ -50,7 +50,7 @@ export interface ManifestFile {
   readonly bytes: number;
   /** Top-level array elements or lines. */
   readonly rows: number;
-  /** Of the file as stored, lower-case hex. */
+  /** The hash of the file as stored, lower-case hex. */
   readonly sha256: string;
   /** 0 for an ordinary file; 1, 2, … for an appended prices file, whose rows replace those of lower sequence. */
   readonly sequence: number;
@@ -310,7 +310,7 @@ export function checkManifestDraft(value: UncheckedRecord, problems: ProblemList
  *
  * @param sources Names of all sources that have a price.
  */
-export function checkPeriods(stated: SourcePeriods | null, sources: readonly string[], problems: ProblemList): void {
+export function checkPeriods(stated: SourcePeriods | null, sources: readonly string[], problems: ProblemSink): void {
   for (const source of Object.keys(stated ?? {})) {
     if (sources.includes(source)) continue;
     const wanted = `a source that has prices: ${sources.map(foundText).join(", ")}`;

@@ -1,43 +1,9 @@
-/** What can be wrong with record files: a problem names the place, what was found there and what was expected. */
+/** What can be wrong with record files: a problem names file and line, what was found there and what was expected. */
 import { visibleText } from "../domain/visible-text.ts";
 import type { RecordKind } from "./snapshot-layout.ts";
 
-/** Every kind of problem, warnings included; from `shrunk` on they belong to publishing. */
-export type ProblemKind =
-  | "file"
-  | "manifest"
-  | "checksum"
-  | "line"
-  | "missing-field"
-  | "unknown-field"
-  | "value"
-  | "duplicate"
-  | "reference"
-  | "unit"
-  | "recorded-late"
-  | "shrunk"
-  | "lost"
-  | "not-set-aside"
-  | "not-compared"
-  | "decimal-slip"
-  | "unit-slip"
-  | "outlier"
-  | "repeated-price"
-  | "second-price"
-  | "moved-correction"
-  | "future-date"
-  | "early-date"
-  | "odd-date"
-  | "new-currency"
-  | "new-unit"
-  | "new-source"
-  | "new-grade"
-  | "silent-market"
-  | "silent-source"
-  | "no-prices";
-
-/** The words that count problems of a kind ("12 more: broken lines"). */
-export const problemKindNames: Readonly<Record<ProblemKind, string>> = {
+/** Every kind of problem that reading record files finds, and the words that count problems of it. */
+export const recordProblemNames = {
   file: "files missing, unreadable or out of place",
   manifest: "faults in the manifest",
   checksum: "files that differ from the manifest",
@@ -49,31 +15,16 @@ export const problemKindNames: Readonly<Record<ProblemKind, string>> = {
   reference: "references to nothing",
   unit: "broken unit rules",
   "recorded-late": "prices recorded after publication",
-  shrunk: "tables that lost too many rows",
-  lost: "prices that would be lost",
-  "not-set-aside": "bad rows that may not be rejected alone",
-  "not-compared": "comparisons that could not be made",
-  "decimal-slip": "prices that look 10 or 100 times too high or too low",
-  "unit-slip": "prices that look as if they were per another unit",
-  outlier: "prices far from the usual one",
-  "repeated-price": "prices that stand twice",
-  "second-price": "second prices of a series and day",
-  "moved-correction": "corrections that change product, market or day",
-  "future-date": "dates in the future",
-  "early-date": "dates before the data starts",
-  "odd-date": "dates out of step with their file",
-  "new-currency": "currencies new to a product",
-  "new-unit": "units new to a product",
-  "new-source": "sources not seen before",
-  "new-grade": "quality grades not seen before",
-  "silent-market": "markets that went silent",
-  "silent-source": "sources that went silent",
-  "no-prices": "products without prices",
-};
+} as const;
 
-/** One thing that is wrong at one place. */
-export interface Problem {
-  /** Path inside the directory that was read, for example `prices/2026.ndjson`; of a file to append the path that was given. */
+export type RecordProblemKind = keyof typeof recordProblemNames;
+
+/** One fault at one position of a file. */
+export interface Problem<Kind extends string = RecordProblemKind> {
+  /**
+   * Path inside the directory that was read, for example `prices/2026.ndjson`; of a file to append the path that was
+   * given.
+   */
   readonly file: string;
   /** Counted from 1; of a JSON file the line on which the record begins. */
   readonly line?: number;
@@ -83,11 +34,16 @@ export interface Problem {
   readonly found: string;
   /** What should stand there, ready to follow "expected". */
   readonly wanted: string;
-  readonly kind: ProblemKind;
+  readonly kind: Kind;
 }
 
-/** What is wrong with a piece of text or a value whose place the caller knows. */
+/** What is wrong with a piece of text or a value whose file and line the caller knows. */
 export type Fault = Omit<Problem, "file" | "line">;
+
+/** What collects problems; a list of more kinds serves as well. */
+export interface ProblemSink<Kind extends string = RecordProblemKind> {
+  readonly add: (problem: Problem<Kind>) => void;
+}
 
 /** How many problems of one kind are kept for a person to read; the rest are counted. */
 export const problemsPerKindMax = 20;
@@ -98,10 +54,13 @@ export const problemsReadMax = 10_000;
 /** Greatest number of characters of a found value that a message shows whole. */
 const foundCharactersMax = 80;
 
-/** Collects problems: the first 20 of each kind in full, the rest as counts, so that a badly broken file costs no memory. */
-export class ProblemList<Item extends Problem = Problem> {
+/**
+ * Collects problems: the first 20 of each kind in full, the rest as counts, so that a badly broken file costs no
+ * memory.
+ */
+export class ProblemList<Kind extends string = RecordProblemKind, Item extends Problem<Kind> = Problem<Kind>> {
   readonly #problems: Item[] = [];
-  readonly #counts = new Map<ProblemKind, number>();
+  readonly #counts = new Map<Kind, number>();
   readonly #max: number;
   readonly #perKindMax: number;
   #total = 0;
@@ -122,7 +81,7 @@ export class ProblemList<Item extends Problem = Problem> {
   }
 
   /** How many problems of each kind there are, those not kept included. */
-  get counts(): ReadonlyMap<ProblemKind, number> {
+  get counts(): ReadonlyMap<Kind, number> {
     return this.#counts;
   }
 
@@ -147,8 +106,8 @@ export class ProblemList<Item extends Problem = Problem> {
   }
 
   /** An empty list that takes as many problems as this one still does. */
-  emptyRest(): ProblemList {
-    return new ProblemList(this.room, this.#perKindMax);
+  emptyRest(): ProblemList<Kind> {
+    return new ProblemList<Kind>(this.room, this.#perKindMax);
   }
 
   /** @throws {DatasetError} when the list has as many problems as it takes. */
@@ -166,7 +125,7 @@ export class ProblemList<Item extends Problem = Problem> {
    * @param counts Of each kind, those not among `problems` included.
    * @throws {DatasetError} when the list has no room for all of them.
    */
-  addAll(problems: readonly Item[], counts: ReadonlyMap<ProblemKind, number>): void {
+  addAll(problems: readonly Item[], counts: ReadonlyMap<Kind, number>): void {
     const rest = new Map(counts);
     for (const problem of problems) {
       this.add(problem);
@@ -176,15 +135,15 @@ export class ProblemList<Item extends Problem = Problem> {
   }
 
   /** The same problems, of files in a folder. */
-  within(folder: string): ProblemList {
-    const list = new ProblemList();
+  within(folder: string): ProblemList<Kind> {
+    const list = new ProblemList<Kind>();
     const named = this.#problems.map((problem) => ({ ...problem, file: `${folder}/${problem.file}` }));
     list.addAll(named, this.#counts);
     return list;
   }
 
   /** Counts problems without their details; there are `perKindMax` of the kind already. */
-  protected addCount(kind: ProblemKind, count: number): void {
+  protected addCount(kind: Kind, count: number): void {
     const taken = Math.min(count, this.room);
     this.#total += taken;
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + taken);
@@ -214,29 +173,26 @@ export type RowsRead = ReadonlyMap<RecordKind, number>;
 
 /** The records of a directory cannot be used. The message is one line; `list` holds every problem or its count. */
 export class DatasetError extends Error {
-  readonly list: ProblemList;
+  readonly list: ProblemList<string>;
   /** How far the reading came; undefined where it was not records that were read. */
   readonly rows: RowsRead | undefined;
-  /** What looks wrong beside, as far as that could be seen; none where it was not looked for. */
-  readonly warnings: ProblemList | undefined;
 
   /** @param subject What was read, for the message: a directory or a snapshot. */
-  constructor(subject: string, list: ProblemList, rows?: RowsRead, warnings?: ProblemList) {
+  constructor(subject: string, list: ProblemList<string>, rows?: RowsRead) {
     const first = list.problems[0];
     const problems = list.total === 1 ? "1 problem" : `${list.total} problems`;
     super(`${subject}: ${problems}${first === undefined ? "" : `, the first: ${problemText(first)}`}`);
     this.name = "DatasetError";
     this.list = list;
     this.rows = rows;
-    this.warnings = warnings;
   }
 }
 
 /** One line: `prices.ndjson:812: "recorded_at" is "2026-13-01", expected an RFC 3339 time`. */
-export function problemText(problem: Problem): string {
-  const place = problem.line === undefined ? problem.file : `${problem.file}:${problem.line}`;
+export function problemText(problem: Problem<string>): string {
+  const location = problem.line === undefined ? problem.file : `${problem.file}:${problem.line}`;
   const subject = problem.field === undefined ? "found" : `${JSON.stringify(problem.field)} is`;
-  return visibleText(`${place}: ${subject} ${problem.found}, expected ${problem.wanted}`);
+  return visibleText(`${location}: ${subject} ${problem.found}, expected ${problem.wanted}`);
 }
 
 /** A value as a message shows it: its JSON text on one line, cut where it grows long. */

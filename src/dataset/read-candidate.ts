@@ -1,6 +1,7 @@
 /**
  * A directory that is not published yet: the record files alone, and perhaps a manifest.json that carries time_zone,
- * note, attribution and details of sources. A copy of a whole snapshot is accepted too and checked against its manifest.
+ * note, attribution and details of sources. A copy of a whole snapshot is accepted too and checked against its
+ * manifest.
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -82,7 +82,7 @@ export class RecordTable<T> {
   readonly file: string;
   /** In order of the file. */
   readonly records: T[] = [];
-  readonly #places: { readonly file: string; readonly line: number }[] = [];
+  readonly #locations: { readonly file: string; readonly line: number }[] = [];
   /** False once a record of the file was refused: then a reference may fail only because its target is not here. */
   isWhole = true;
 
@@ -93,24 +93,25 @@ export class RecordTable<T> {
   /** @param file Where the record stands, if not in the file of the table. */
   add(record: T, line: number, file: string = this.file): void {
     this.records.push(record);
-    this.#places.push({ file, line });
+    this.#locations.push({ file, line });
   }
 
   /** Reports a fault of the record at `position`. */
   report(problems: ProblemList, position: number, fault: Fault): void {
-    problems.add({ ...this.placeOf(position), ...fault });
+    problems.add({ ...this.locationOf(position), ...fault });
   }
 
   /** The line on which the record at `position` begins, counted from 1. */
   lineOf(position: number): number {
-    return this.placeOf(position).line;
+    return this.locationOf(position).line;
   }
 
   /** The file and line of the record at `position`. */
-  placeOf(position: number): { readonly file: string; readonly line: number } {
-    const place = this.#places[position];
-    if (place === undefined) throw new RangeError(`position is ${position}, expected 0 to ${this.#places.length - 1}`);
-    return place;
+  locationOf(position: number): { readonly file: string; readonly line: number } {
+    const location = this.#locations[position];
+    if (location === undefined)
+      throw new RangeError(`position is ${position}, expected 0 to ${this.#locations.length - 1}`);
+    return location;
   }
 }
 

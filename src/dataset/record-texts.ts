@@ -1,6 +1,6 @@
 /**
- * From the bytes of record files to JSON values: files of lines, one JSON object each, that end in LF or CRLF, the last one
- * too; and files that hold one JSON array.
+ * From the bytes of record files to JSON values: files of lines, one JSON object each, that end in LF or CRLF, the last
+ * one too; and files that hold one JSON array.
  */
 import { isUtf8 } from "node:buffer";
 import { findDuplicateKey } from "../domain/duplicate-key.ts";
@@ -137,7 +137,9 @@ export async function readJsonArray(content: AsyncIterable<Buffer>): Promise<rea
   return splitElements(text);
 }
 
-/** What matters between texts: line ends, brackets, commas. Texts are taken whole, so that what they hold is not seen. */
+/**
+ * What matters between texts: line ends, brackets, commas. Texts are taken whole, so that what they hold is not seen.
+ */
 const tokenExpression = /"[^"\\]*(?:\\.[^"\\]*)*"|[\n[\]{},]/g;
 
 /**

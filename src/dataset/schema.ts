@@ -1,9 +1,9 @@
 /**
  * JSON Schemas of what stands in files, the check against them, and the step from checked JSON to records in memory.
  *
- * Every `description` is the message for a value that does not fit, ready to follow "expected". In these files a
- * field is either required or may be null, so the fields that may not be null are the required ones. Names are snake_case
- * in files and camelCase in memory; uuids are lower case and times are instants in memory, and what is missing is null.
+ * Every `description` is the message for a value that does not fit, ready to follow "expected". In these files a field
+ * is either required or may be null, so the fields that may not be null are the required ones. Names are snake_case in
+ * files and camelCase in memory; uuids are lower case and times are instants in memory, and what is missing is null.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { compareTexts } from "../domain/folded-text.ts";

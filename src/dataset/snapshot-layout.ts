@@ -94,7 +94,9 @@ export function compiledFolderPath(dataDirectory: string): string {
   return join(dataDirectory, "compiled");
 }
 
-/** The folder of downloads: a folder of files for each snapshot, made from it, each of which may be deleted at any time. */
+/**
+ * The folder of downloads: a folder of files for each snapshot, made from it, each of which may be deleted at any time.
+ */
 export function downloadsFolderPath(dataDirectory: string): string {
   return join(dataDirectory, "downloads");
 }

@@ -31,7 +31,9 @@ export interface StoredPieces {
    * @returns How many; 0 at the end. What comes before a fault is read before the fault is thrown.
    */
   read(into: Uint8Array): Promise<number>;
-  /** Hashes what was read into `piece`, as far as it is not hashed already. To be called after each reading, in order. */
+  /**
+   * Hashes what was read into `piece`, as far as it is not hashed already. To be called after each reading, in order.
+   */
   hash(piece: Uint8Array): void;
   /** The digest of the file as it is stored, once all was read and hashed. */
   digest(): FileDigest;

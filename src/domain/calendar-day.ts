@@ -78,7 +78,8 @@ const knownOffsets = new Map<string, number>();
  * 1990 to 2060, so that any daylight saving or change of the law within those years shows.
  *
  * @param zone A name of the IANA time zone database, for example `Africa/Nairobi`.
- * @returns Milliseconds that local clocks are ahead of UTC, or undefined when the zone is unknown or its offset changes.
+ * @returns Milliseconds that local clocks are ahead of UTC, or undefined when the zone is unknown or its offset
+ *   changes.
  */
 export function fixedUtcOffset(zone: string): number | undefined {
   const offset = knownOffsets.get(zone) ?? findFixedOffset(zone);

@@ -1,6 +1,6 @@
 /**
- * The weeks and months of days. Apart from calendar-day.ts, because date-fns takes a thread 40 ms to load, and only what builds a
- * store or draws months needs it; a server thread does not.
+ * The weeks and months of days. Apart from calendar-day.ts, because date-fns takes a thread 40 ms to load, and only
+ * what builds a store or draws months needs it; a server thread does not.
  */
 import { UTCDateMini } from "@date-fns/utc/date/mini";
 import { getISOWeek } from "date-fns/getISOWeek";

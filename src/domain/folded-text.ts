@@ -1,6 +1,7 @@
 /**
- * A text without case and accents, for sorting and substring search: "Murang'a" and "MURANG'A" fold alike, "Café" as "cafe".
- * Canonical decomposition, combining marks removed, then lower case, as the Unicode Standard defines them; no locale.
+ * A text without case and accents, for sorting and substring search: "Murang'a" and "MURANG'A" fold alike, "Café" as
+ * "cafe". Canonical decomposition, combining marks removed, then lower case, as the Unicode Standard defines them; no
+ * locale.
  */
 export function foldText(text: string): string {
   return text

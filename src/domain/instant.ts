@@ -14,7 +14,8 @@ const instantMax = Date.parse("9999-12-31T23:59:59.999Z");
 /**
  * Reads an RFC 3339 time: capital `T`, seconds 00 to 59, at most milliseconds, `Z` or `±hh:mm`.
  *
- * @returns Milliseconds since 1970-01-01T00:00:00Z, or undefined when the text is not such a time or its day does not exist.
+ * @returns Milliseconds since 1970-01-01T00:00:00Z, or undefined when the text is not such a time or its day does not
+ *   exist.
  */
 export function instantFromText(text: string): Instant | undefined {
   const match = instantExpression.exec(text);
@@ -38,9 +39,9 @@ export function instantText(instant: Instant): string {
   const seconds = Math.floor(time / 1000);
   const minutes = Math.floor(seconds / 60);
   const milliseconds = time - seconds * 1000;
-  return `${dayPrefix(day)}${twoDigits[Math.floor(minutes / 60)]}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}.${
-    milliseconds === 0 ? "000" : String(milliseconds).padStart(3, "0")
-  }Z`;
+  const fraction = milliseconds === 0 ? "000" : String(milliseconds).padStart(3, "0");
+  const hour = twoDigits[Math.floor(minutes / 60)];
+  return `${dayPrefix(day)}${hour}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}.${fraction}Z`;
 }
 
 const twoDigits: readonly string[] = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));

@@ -110,10 +110,16 @@ export interface MarketRecord {
   readonly updatedAt: Instant;
 }
 
-/** Above any real price, and far enough below the greatest number that no conversion of units and no sum overflows (inclusive). */
+/**
+ * Above any real price, and far enough below the greatest number that no conversion of units and no sum overflows
+ * (inclusive).
+ */
 export const priceMax = 1e12;
 
-/** Beyond the factors of any real unit, and so that no price above 0 and up to `priceMax` is converted to more than 1e21 (inclusive). */
+/**
+ * Beyond the factors of any real unit, and so that no price above 0 and up to `priceMax` is converted to more than 1e21
+ * (inclusive).
+ */
 export const conversionFactorMin = 1e-9;
 export const conversionFactorMax = 1e9;
 

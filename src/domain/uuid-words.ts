@@ -99,8 +99,8 @@ export function isSameUuid(wordsA: Uint32Array, rowA: number, wordsB: Uint32Arra
 }
 
 /**
- * A hash of 32 bits for the UUID of a row. Mixes all four words, because version 7 uuids share their first bits and hand-made
- * ones differ only in the last. Finaliser of MurmurHash3 (Austin Appleby, public domain) after each word.
+ * A hash of 32 bits for the UUID of a row. Mixes all four words, because version 7 uuids share their first bits and
+ * hand-made ones differ only in the last. Finaliser of MurmurHash3 (Austin Appleby, public domain) after each word.
  *
  * Compiled stores hold tables by it: another hash is another layout of them.
  */

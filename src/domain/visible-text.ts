@@ -1,7 +1,7 @@
 /**
- * Text from files as it is shown to a person. Control characters move a terminal's cursor, bidirectional ones reorder what
- * is read, line separators forge lines, and lone surrogates are no text: each becomes the escape that JSON has for it. A
- * backslash stays as it is, for paths; what is shown is not meant to be read back.
+ * Text from files as it is shown to a person. Control characters move a terminal's cursor, bidirectional ones reorder
+ * what is read, line separators forge lines, and lone surrogates are no text: each becomes the escape that JSON has for
+ * it. A backslash stays as it is, for paths; what is shown is not meant to be read back.
  */
 
 /** Source: Unicode UAX #9, section 2 (Bidi_Control), UAX #44 (Cc, Cs, Zl, Zp). All of them are single UTF-16 units. */

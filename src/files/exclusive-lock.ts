@@ -1,7 +1,8 @@
 /**
- * Mutual exclusion between processes. The lock is an exclusive transaction on an empty SQLite file: the operating system
- * drops it with the process that held it, so a killed holder leaves no lock behind, and SQLite does the waiting. It needs
- * a local file system, because network file systems do not always pass POSIX locks on. Source: sqlite.org/faq.html#q5.
+ * Mutual exclusion between processes. The lock is an exclusive transaction on an empty SQLite file: the operating
+ * system drops it with the process that held it, so a killed holder leaves no lock behind, and SQLite does the waiting.
+ * It needs a local file system, because network file systems do not always pass POSIX locks on. Source:
+ * sqlite.org/faq.html#q5.
  */
 import { accessSync, constants } from "node:fs";
 import { DatabaseSync } from "node:sqlite";

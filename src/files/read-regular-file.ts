@@ -1,7 +1,7 @@
 /**
- * Opens files by name. Opening a FIFO waits for a writer and reading a device may never end, and a thread of Node's pool
- * that waits can neither be cancelled nor ended. So files are opened without waiting, and anything but a regular file is
- * refused before it is read.
+ * Opens files by name. Opening a FIFO waits for a writer and reading a device may never end, and a thread of Node's
+ * pool that waits can neither be cancelled nor ended. So files are opened without waiting, and anything but a regular
+ * file is refused before it is read.
  */
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
@@ -36,7 +36,9 @@ export class FileTooLargeError extends Error {
 }
 
 export interface OpenOptions {
-  /** A link in the last part of the path is then an error, `ELOOP`, where the operating system can tell (not Windows). */
+  /**
+   * A link in the last part of the path is then an error, `ELOOP`, where the operating system can tell (not Windows).
+   */
   readonly refusesLinks?: boolean;
 }
 

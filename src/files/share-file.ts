@@ -2,14 +2,14 @@ import { copyFile, link, open } from "node:fs/promises";
 import { systemErrorCode } from "./read-regular-file.ts";
 
 /**
- * The file cannot be linked: another file system, one without links, too many links, or a file of another user (Linux may
- * forbid links to those). Source: man 2 link.
+ * The file cannot be linked: another file system, one without links, too many links, or a file of another user (Linux
+ * may forbid links to those). Source: man 2 link.
  */
 const linkRefusals = ["EXDEV", "EPERM", "EACCES", "EMLINK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
 
 /**
- * Links a file that is never edited under a second name. Where it cannot be linked, it is copied with its permissions and
- * flushed.
+ * Links a file that is never edited under a second name. Where it cannot be linked, it is copied with its permissions
+ * and flushed.
  *
  * @param target Must not exist.
  */

@@ -9,11 +9,11 @@ export interface DurableWriteOptions {
 }
 
 /**
- * Replaces a file atomically: readers see the old content or the new, whole, also after a power cut. The content goes to
- * `<path>.tmp`, is flushed, renamed over the file, and the folder is flushed.
+ * Replaces a file atomically: readers see the old content or the new, whole, also after a power cut. The content goes
+ * to `<path>.tmp`, is flushed, renamed over the file, and the folder is flushed.
  *
- * Writers of one file must hold a lock (see exclusive-lock.ts), because they share the temporary name: a writer overwrites
- * what a killed one left.
+ * Writers of one file must hold a lock (see exclusive-lock.ts), because they share the temporary name: a writer
+ * overwrites what a killed one left.
  *
  * @param mode Permissions of the file, for example 0o600; less those of the process's umask, unless the owner is given.
  * @throws the system's error when the file cannot be written or be given its owner; `path` is then as it was.

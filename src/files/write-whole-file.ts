@@ -4,8 +4,8 @@ import { type FilePieces, FolderTakenError, writeFlushed } from "./whole-folder.
 import { flushDirectory } from "./write-file-durably.ts";
 
 /**
- * Writes a new file, whole or not at all: under `<path>.partial` until it is complete and flushed. A process that is killed
- * leaves that.
+ * Writes a new file, whole or not at all: under `<path>.partial` until it is complete and flushed. A process that is
+ * killed leaves that.
  *
  * Cost: memory for one piece, or for 64 KiB of small pieces; the next one is made when the disk has taken it.
  * @returns How many bytes were written.

@@ -1,7 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
 import {
   type RecordsReading,
   readPriceRecords,
@@ -9,8 +8,8 @@ import {
   snapshotIdentity,
   UnfitRecordsError,
 } from "../dataset/load-dataset.ts";
-import { checkPeriods, type Manifest, type ManifestFile, optionalParts } from "../dataset/manifest.ts";
-import { DatasetError, ProblemList, problemsReadMax } from "../dataset/problem.ts";
+import { checkPeriods, type ManifestFile, optionalParts } from "../dataset/manifest.ts";
+import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import type { PriceFile, TableFile } from "../dataset/record-file.ts";
 import { pricesDirectoryName } from "../dataset/snapshot-layout.ts";
 import type { FileDigest } from "../dataset/stored-file.ts";
@@ -20,7 +19,8 @@ import { findRowOf } from "../store/uuid-index.ts";
 import { arrangeGiven, type MergedHeader, mergeHeader } from "./given-files.ts";
 import { mergeTables, type TableChange } from "./merge-tables.ts";
 import { type NewPrices, withoutKnownPrices } from "./new-prices.ts";
-import { openSnapshotStore } from "./open-published.ts";
+import { ParentSnapshot } from "./open-published.ts";
+import { PublicationRefusedError } from "./publish-problem.ts";
 import type { PublishStep, StepObserver } from "./publish-steps.ts";
 import { linesOfFile } from "./rejected-rows.ts";
 import {
@@ -39,8 +39,9 @@ import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
 
 export interface AppendRequest extends PublicationRequest {
   /**
-   * Paths of NDJSON files of prices, which may be gzipped (`.ndjson.gz`), of small tables by their names (`products.ndjson`,
-   * `markets.ndjson`, `units.json` …), and of folders of such files. They are copied and stay as they are.
+   * Paths of NDJSON files of prices, which may be gzipped (`.ndjson.gz`), of small tables by their names
+   * (`products.ndjson`, `markets.ndjson`, `units.json` …), and of folders of such files. They are copied and stay as
+   * they are.
    */
   readonly files: readonly string[];
 }
@@ -85,7 +86,7 @@ type AppendStage = (typeof appendStages)[number];
 
 /** What is to be appended, read and checked. */
 interface Addition {
-  readonly current: Manifest;
+  readonly parent: ParentSnapshot;
   readonly header: MergedHeader;
   /** A folder with copies of the files handed in. */
   readonly folder: string;
@@ -97,9 +98,9 @@ interface Addition {
 }
 
 /**
- * Publishes new and corrected prices on top of the current snapshot, with new and changed records of the small tables. A
- * price whose uuid the current snapshot has replaces it, unless it is the same. The new snapshot shares the prices files of
- * the current one, and none of their rows is read again.
+ * Publishes new and corrected prices on top of the current snapshot, with new and changed records of the small tables.
+ * A price whose uuid the current snapshot has replaces it, unless it is the same. The new snapshot shares the prices
+ * files of the current one, and none of their rows is read again.
  *
  * @throws {DatasetError} with every reason why the files cannot be appended.
  * @throws {SnapshotUnavailableError} when there is no current snapshot to append to.
@@ -165,11 +166,11 @@ async function readAddition(
   clock: StageClock,
 ): Promise<Addition> {
   const { dataDirectory, files, now, note, onStep, onBytes } = request;
-  const current = await readManifestOf(dataDirectory, await readCurrent(dataDirectory));
+  const parent = await ParentSnapshot.read(dataDirectory);
   const folder = await makeScratch();
   const problems = new ProblemList(problemsReadMax);
   const given = await arrangeGiven(files, problems);
-  const header = mergeHeader(current, given.drafts, note, problems);
+  const header = mergeHeader(parent.manifest, given.drafts, note, problems);
   problems.throwIfAny("the files to append");
   await mkdir(join(folder, pricesDirectoryName));
   for (const { path, name } of given.files) {
@@ -183,11 +184,11 @@ async function readAddition(
   const prices = given.files.flatMap(({ path: name, name: path, kind }): PriceFile[] =>
     kind === "prices" ? [{ name, path, kind, sequence: 0, replaces: 0 }] : [],
   );
-  const merged = await mergeTables(dataDirectory, current, folder, tables, problems);
+  const merged = await mergeTables(parent, folder, tables, problems);
   const latest = recordedAtMax(wholeSecond(now));
   const reading = await readPriceRecords(folder, prices, merged.tables, latest, { problems }).catch(
     async (error: unknown) => {
-      throw error instanceof UnfitRecordsError ? await withWarnings(error, request, current) : error;
+      throw error instanceof UnfitRecordsError ? await withWarnings(error, request, parent) : error;
     },
   );
   if (reading.records.prices.rowCount === 0 && tables.length === 0) {
@@ -195,25 +196,31 @@ async function readAddition(
     problems.throwIfAny("the files to append");
   }
   clock.end("reading");
-  const before = await openSnapshotStore(dataDirectory, current.id, onBytes);
+  const before = await parent.openStore(onBytes);
   clock.end("opening");
   const { changes: tableChanges } = merged;
   const copies = new Map(given.files.map(({ path, name }) => [path, name]));
   const sources = [...new Set([...before.prices.sourceNames, ...reading.records.prices.sourceNames])];
   for (const { periods } of given.drafts) checkPeriods(periods, sources, problems);
   problems.throwIfAny("the files to append");
-  return { current, header, folder, copies, tableChanges, before, prices: withoutKnownPrices(reading, before) };
+  return { parent, header, folder, copies, tableChanges, before, prices: withoutKnownPrices(reading, before) };
 }
 
-function addsNothing({ current, header, tableChanges, prices }: Addition): boolean {
+function addsNothing({ parent, header, tableChanges, prices }: Addition): boolean {
+  const current = parent.manifest;
   const isAttributed = header.attribution.length > current.attribution.length;
   const saysMore = isAttributed || !isDeepStrictEqual(optionalParts(header), optionalParts(current));
   return prices.reading.records.prices.rowCount === 0 && tableChanges.length === 0 && !saysMore;
 }
 
-function unchanged({ current, prices }: Addition, clock: StageClock): Staying<AppendDetails> {
+function unchanged({ parent, prices }: Addition, clock: StageClock): Staying<AppendDetails> {
   const { knownCount } = prices;
-  return new Staying("already-current", current, { files: [], knownCount, tableChanges: [], seconds: clock.seconds });
+  return new Staying("already-current", parent.manifest, {
+    files: [],
+    knownCount,
+    tableChanges: [],
+    seconds: clock.seconds,
+  });
 }
 
 /** Fills a folder with the files of the next snapshot, and makes its manifest and store. */
@@ -224,17 +231,17 @@ async function planAppend(
   clock: StageClock,
 ): Promise<NextSnapshot<AppendDetails>> {
   const { dataDirectory, dryRun, onStep } = request;
-  const { current, header, tableChanges, before, prices } = addition;
+  const { parent, header, tableChanges, before, prices } = addition;
   const { reading, knownCount } = prices;
   await mkdir(join(staging, pricesDirectoryName));
-  const tables = await stageTables(dataDirectory, current, reading.tables, tableChanges, staging, onStep);
-  const kept = current.files.filter(({ kind }) => kind === "prices");
+  const tables = await stageTables(parent, reading.tables, tableChanges, staging, onStep);
+  const kept = parent.manifest.files.filter(({ kind }) => kind === "prices");
   // A dry run needs no old prices: none of them is read.
-  if (!dryRun) await shareCurrent(dataDirectory, current, kept, staging, onStep);
+  if (!dryRun) await shareCurrent(parent, kept, staging, onStep);
   const added = await stageAdded(addition, staging, onStep);
   clock.end("reading");
   const files = await completePrices(staging, [...tables, ...kept, ...added]);
-  const manifest = await nextManifest(dataDirectory, request.now, { ...header, parent: current.id, files });
+  const manifest = await nextManifest(dataDirectory, request.now, { ...header, parent: parent.manifest.id, files });
   const after = await storeAfterAppend(before, reading.records, snapshotIdentity(manifest), tableChanges.length > 0);
   refuseTooManyTexts(after, added);
   clock.end("extending");
@@ -249,28 +256,29 @@ async function planAppend(
 /** Adds the warnings of the prices that have no problems. */
 async function withWarnings(
   { list, rows, fit }: UnfitRecordsError,
-  { dataDirectory, now, onBytes }: AppendRequest,
-  current: Manifest,
-): Promise<DatasetError> {
-  const before = await openSnapshotStore(dataDirectory, current.id, onBytes);
+  { now, onBytes }: AppendRequest,
+  parent: ParentSnapshot,
+): Promise<PublicationRefusedError> {
+  const before = await parent.openStore(onBytes);
   const { reading } = withoutKnownPrices(fit, before);
-  const snapshot = { ...snapshotIdentity(current), createdAt: now };
+  const snapshot = { ...snapshotIdentity(parent.manifest), createdAt: now };
   const after = await storeAfterAppend(before, reading.records, snapshot, true);
   const warnings = findWarnings({ after, before, reading, isPartial: true });
-  return new DatasetError("the files to append", list, rows, warnings);
+  return new PublicationRefusedError("the files to append", list, warnings, rows);
 }
 
 /**
- * Puts the new prices into the staging folder, without those that the current snapshot has. A file whose name is taken gets
- * one with a number.
+ * Puts the new prices into the staging folder, without those that the current snapshot has. A file whose name is taken
+ * gets one with a number.
  *
  * @returns The manifest's entries: one sequence above all others, and how many rows each file replaces.
  */
 async function stageAdded(
-  { current, folder, copies, before, prices }: Addition,
+  { parent, folder, copies, before, prices }: Addition,
   staging: string,
   onStep: StepObserver,
 ): Promise<ManifestFile[]> {
+  const current = parent.manifest;
   const { reading, knownLines } = prices;
   const sequence = Math.max(...current.files.map((file) => file.sequence)) + 1;
   const replaces = countReplaced(reading, before);
@@ -302,7 +310,7 @@ function countReplaced(reading: RecordsReading, before: Store): ReadonlyMap<stri
   const { prices } = reading.records;
   for (let row = 0; row < prices.rowCount; row++) {
     if (findRowOf(before.rowByUuid, before.prices.uuids, prices.uuids, row) === undefined) continue;
-    const { file } = reading.placeOfPrice(row);
+    const { file } = reading.locationOfPrice(row);
     replaces.set(file, (replaces.get(file) ?? 0) + 1);
   }
   return replaces;

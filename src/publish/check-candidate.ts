@@ -1,11 +1,11 @@
 /** Checks a directory of record files by itself, and warns of what looks wrong and may be true. */
 import { type PlacedRecords, type ReadingOptions, UnfitRecordsError } from "../dataset/load-dataset.ts";
-import { DatasetError } from "../dataset/problem.ts";
 import { type Candidate, readCandidate } from "../dataset/read-candidate.ts";
 import { fixedUtcOffset } from "../domain/calendar-day.ts";
 import type { Instant } from "../domain/instant.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
+import { PublicationRefusedError } from "./publish-problem.ts";
 import { findWarnings } from "./warnings/find-warnings.ts";
 import type { WarningList } from "./warnings/warning.ts";
 
@@ -39,7 +39,8 @@ export async function checkCandidate(
  * Reads a directory of record files.
  *
  * @param options As in `readCandidate`.
- * @param openCurrent Opens the snapshot that warnings compare with, if there is one; called only when prices have problems.
+ * @param openCurrent Opens the snapshot that warnings compare with, if there is one; called only when prices have
+ *   problems.
  * @throws {DatasetError} with every problem found. If only prices have problems, it has the warnings of the others too.
  */
 export async function readWarned(
@@ -64,8 +65,9 @@ export async function withRecordWarnings(
   now: Instant,
   timeZone: string,
   before: Store | undefined,
-): Promise<DatasetError> {
-  return new DatasetError(directory, list, rows, await findRecordWarnings(fit, now, timeZone, before, true));
+): Promise<PublicationRefusedError> {
+  const warnings = await findRecordWarnings(fit, now, timeZone, before, true);
+  return new PublicationRefusedError(directory, list, warnings, rows);
 }
 
 /**

@@ -23,7 +23,9 @@ import { stagingPrefix } from "./stage-snapshot.ts";
 /** Snapshots that are being removed. */
 const removedPrefix = ".removed-";
 
-/** A compiled store that has not been written to for so long is orphaned; a live writer writes every few milliseconds. */
+/**
+ * A compiled store that has not been written to for so long is orphaned; a live writer writes every few milliseconds.
+ */
 export const deadWriterMilliseconds: number = 10 * 60_000;
 
 export interface GarbageRequest {
@@ -115,8 +117,8 @@ async function findGarbage({ dataDirectory, now, keep, ageMillisecondsMin }: Gar
 }
 
 /**
- * The paths of what killed publishers leave: folders half filled or half removed, and a `CURRENT` that was never renamed.
- * Only the holder of the lock knows that no publisher is working on them.
+ * The paths of what killed publishers leave: folders half filled or half removed, and a `CURRENT` that was never
+ * renamed. Only the holder of the lock knows that no publisher is working on them.
  */
 async function findOrphans(dataDirectory: string): Promise<string[]> {
   const snapshots = snapshotsPath(dataDirectory);
@@ -143,7 +145,10 @@ async function findOrphanedStores(dataDirectory: string, now: Instant): Promise<
     .map(({ path }) => path);
 }
 
-/** The paths of downloads that have no snapshot, or whose writer, which the publish lock does not stop, has written nothing for long. */
+/**
+ * The paths of downloads that have no snapshot, or whose writer, which the publish lock does not stop, has written
+ * nothing for long.
+ */
 async function findOrphanedDownloads(dataDirectory: string, now: Instant): Promise<string[]> {
   const ids: ReadonlySet<string> = new Set(await snapshotIds(dataDirectory));
   const orphans: string[] = [];

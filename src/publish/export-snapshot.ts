@@ -68,8 +68,8 @@ export async function exportTable(request: TableRequest): Promise<ExportReport> 
 const pricesFileName = "prices.ndjson";
 
 /**
- * Writes a snapshot as a folder of record files that can be edited and published, with all corrections applied. Published as they
- * are, they give the same answers.
+ * Writes a snapshot as a folder of record files that can be edited and published, with all corrections applied.
+ * Published as they are, they give the same answers.
  *
  * @throws as `exportTable`.
  */

@@ -26,7 +26,8 @@ export interface GivenFiles {
  * Finds out what files are by their names.
  *
  * @param paths Files, and folders that stand for the record files in them.
- * @param problems Receives names that no record file can have, second files of a small table, and files that are named twice.
+ * @param problems Receives names that no record file can have, second files of a small table, and files that are named
+ *   twice.
  */
 export async function arrangeGiven(paths: readonly string[], problems: ProblemList): Promise<GivenFiles> {
   const files: GivenFile[] = [];
@@ -89,7 +90,9 @@ export async function listGivenFolder(
   return { names: names.filter((name) => name !== manifestFileName), draft: checkManifestDraft(manifest, problems) };
 }
 
-/** What the next snapshot says of itself: attributions, details and periods of sources are added, the time zone stays. */
+/**
+ * What the next snapshot says of itself: attributions, details and periods of sources are added, the time zone stays.
+ */
 export type MergedHeader = Pick<Manifest, "timeZone" | "note" | "attribution" | "sources" | "periods">;
 
 /**

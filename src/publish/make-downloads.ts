@@ -1,4 +1,7 @@
-/** The downloads of a snapshot: files that hold the whole of it, made once, so that serving them costs no more than reading. */
+/**
+ * The downloads of a snapshot: files that hold the whole of it, made once, so that serving them costs no more than
+ * reading.
+ */
 import { createHash, type Hash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -72,8 +75,8 @@ export interface DownloadsReport {
 }
 
 /**
- * Makes the downloads of a published snapshot, all or none. One process at a time does so in a dataset directory, under a lock
- * that no publisher waits for; it removes what killed ones have left.
+ * Makes the downloads of a published snapshot, all or none. One process at a time does so in a dataset directory, under
+ * a lock that no publisher waits for; it removes what killed ones have left.
  *
  * Cost: each table is written once; for ten million prices some minutes, most of them compression.
  * @throws {SnapshotUnavailableError} {DatasetError} when the snapshot cannot be opened, or is removed meanwhile.
@@ -184,7 +187,9 @@ function* countRows<Row>(blocks: Iterable<ArrayLike<Row>>, entry: Written): Gene
   }
 }
 
-/** What the files are: whose data, how to cite them, and each column with its meaning. Made when the others are written. */
+/**
+ * What the files are: whose data, how to cite them, and each column with its meaning. Made when the others are written.
+ */
 function* metadataText(store: Store, written: readonly Written[]): Generator<string> {
   const { snapshot } = store;
   const sources = allSources(store);

@@ -1,17 +1,17 @@
 /**
- * The three-way merge of a feed: its rows in the current snapshot (the base), its new rows, and what was appended since. Of
- * each uuid:
+ * The three-way merge of a feed: its rows in the current snapshot (the base), its new rows, and what was appended
+ * since. Of each uuid:
  *
  * - the price is of another source: it stays. A feed that has the uuid too is refused.
- * - nothing was appended: the feed's row takes the place of the base.
- * - something was appended (a correction of the base, or without a base a new price): it stays while the feed is as the base
- *   was; it goes when the feed says the same as it does; otherwise they conflict, and the preference decides.
+ * - nothing was appended: the feed's row replaces the base.
+ * - something was appended (a correction of the base, or without a base a new price): it stays while the feed is as the
+ *   base was; it goes when the feed says the same as it does; otherwise they conflict, and the preference decides.
  *
- * Rows that differ in nothing but their times of entry count as equal. A price is of the source of its base, or without a
- * base of the source that readers see.
+ * Rows that differ in nothing but their times of entry count as equal. A price is of the source of its base, or without
+ * a base of the source that readers see.
  */
 import type { RecordsReading } from "../dataset/load-dataset.ts";
-import { foundText, type ProblemList } from "../dataset/problem.ts";
+import { foundText, type ProblemSink } from "../dataset/problem.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { PriceRecord } from "../domain/records.ts";
@@ -20,7 +20,7 @@ import { readUuid } from "../domain/uuid-words.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
 import { pricesOfRecords, rowComparison, timestampColumns } from "./compare-prices.ts";
-import { indexVersions, noVersion, type PriceVersions, placeOfVersion } from "./price-versions.ts";
+import { indexVersions, locationOfVersion, noVersion, type PriceVersions } from "./price-versions.ts";
 
 /** Which row stays where an appended row and the feed conflict. */
 export type FeedPreference = "own" | "feed";
@@ -74,7 +74,7 @@ export interface FeedMerge {
   readonly conflicts: readonly FeedConflict[];
   /** A byte for each row of the versions: 1 where the next snapshot does not have it. */
   readonly isGone: Uint8Array;
-  /** Of each file of the versions: its rows in the next snapshot, and how many of them replace rows of lower sequence. */
+  /** For each file of the versions, its rows in the next snapshot, and how many of them replace older rows. */
   readonly files: readonly { readonly rows: number; readonly replaces: number }[];
 }
 
@@ -94,7 +94,7 @@ export function mergeFeed(
   feed: RecordsReading,
   source: string,
   prefer: FeedPreference | undefined,
-  problems: ProblemList,
+  problems: ProblemSink,
 ): FeedMerge {
   const { baseFirst, records } = versions;
   const [all, added] = [records.prices, feed.records.prices];
@@ -132,7 +132,7 @@ export function mergeFeed(
     counts: { rows: added.rowCount, rowsBefore, ...counts, conflicts: conflictCount },
     conflicts,
     isGone,
-    files: countFiles(),
+    files: countFiles(versions, isGone, storeRowOf, feedRows),
   };
 
   /** @param at Its row in the store. */
@@ -157,52 +157,68 @@ export function mergeFeed(
     } else {
       conflictCount++;
       if (prefer === "feed") isDropped[at] = 1;
-      if (conflicts.length < conflictsListedMax) conflicts.push(conflictOf(seen, base, fed));
+      if (conflicts.length < conflictsListedMax) conflicts.push(conflictOf(versions, feed, [seen, base, fed]));
     }
   }
 
   function reportTaken(other: string, fed: number): void {
     const found = `${foundText(readUuid(added.uuids, fed))}, the uuid of a price of source ${foundText(other)}`;
     const wanted = `one of source ${foundText(source)}, or a new one`;
-    problems.add({ ...feed.placeOfPrice(fed), kind: "duplicate", field: "uuid", found, wanted });
+    problems.add({ ...feed.locationOfPrice(fed), kind: "duplicate", field: "uuid", found, wanted });
   }
+}
 
-  function conflictOf(seen: number, base: number, fed: number): FeedConflict {
-    return {
-      uuid: readUuid(all.uuids, seen),
-      base: base === noVersion ? null : versionOf(records, base, placeOfVersion(versions, base)),
-      own: versionOf(records, seen, placeOfVersion(versions, seen)),
-      feed: fed === noVersion ? null : versionOf(feed.records, fed, feed.placeOfPrice(fed)),
-    };
-  }
+/** @param rows The row that readers see, that of sequence 0, and that of the feed; the last two may be `noVersion`. */
+function conflictOf(
+  versions: PriceVersions,
+  feed: RecordsReading,
+  [seen, base, fed]: readonly [seen: number, base: number, fed: number],
+): FeedConflict {
+  const { records } = versions;
+  return {
+    uuid: readUuid(records.prices.uuids, seen),
+    base: base === noVersion ? null : versionOf(records, base, locationOfVersion(versions, base)),
+    own: versionOf(records, seen, locationOfVersion(versions, seen)),
+    feed: fed === noVersion ? null : versionOf(feed.records, fed, feed.locationOfPrice(fed)),
+  };
+}
 
-  /** Counts from the lowest sequence up, so that what a row replaces is known when it comes. */
-  function countFiles(): FeedMerge["files"] {
-    const isThere = new Uint8Array(priceCount);
-    for (let at = 0; at < priceCount; at++) if (feedRows[at] !== noVersion) isThere[at] = 1;
-    const counted = versions.files.toReversed().map(({ rowFirst, rowEnd }) => {
-      let [rows, replaces] = [0, 0];
-      for (let row = rowFirst; row < rowEnd; row++) {
-        if (isGone[row] === 1) continue;
-        const at = storeRowOf[row] as number;
-        rows++;
-        replaces += isThere[at] as number;
-        isThere[at] = 1;
-      }
-      return { rows, replaces };
-    });
-    return counted.reverse();
-  }
+/**
+ * Counts the rows of each file in the next snapshot, from the lowest sequence up, so that what a row replaces is known
+ * when it comes.
+ *
+ * @param storeRowOf By row of the versions: the row of the store.
+ * @param feedRows By row of the store: the row of the feed; `noVersion` where the feed has no such price.
+ */
+function countFiles(
+  { files }: PriceVersions,
+  isGone: Uint8Array,
+  storeRowOf: Uint32Array,
+  feedRows: Uint32Array,
+): FeedMerge["files"] {
+  const isThere = Uint8Array.from(feedRows, (row) => (row === noVersion ? 0 : 1));
+  const counted = files.toReversed().map(({ rowFirst, rowEnd }) => {
+    let [rows, replaces] = [0, 0];
+    for (let row = rowFirst; row < rowEnd; row++) {
+      if (isGone[row] === 1) continue;
+      const at = storeRowOf[row] as number;
+      rows++;
+      replaces += isThere[at] as number;
+      isThere[at] = 1;
+    }
+    return { rows, replaces };
+  });
+  return counted.reverse();
 }
 
 function versionOf(
   { prices, products, markets }: RecordsReading["records"],
   row: number,
-  place: { readonly file: string; readonly line: number },
+  location: { readonly file: string; readonly line: number },
 ): PriceVersion {
   const [grade, note, flag] = [prices.grades[row] as number, prices.notes[row] as number, prices.flags[row] as number];
   return {
-    ...place,
+    ...location,
     product: products[prices.products[row] as number]?.name ?? "",
     market: markets[prices.markets[row] as number]?.name ?? "",
     price: prices.prices[row] as number,

@@ -1,13 +1,13 @@
 /** The small tables of the current snapshot, with new and changed records: given ones win by identifier. */
 import { isDeepStrictEqual } from "node:util";
-import type { ManifestFile } from "../dataset/manifest.ts";
 import { ProblemList } from "../dataset/problem.ts";
 import { RecordTable, readTable, readTables, type Tables } from "../dataset/read-tables.ts";
 import type { TableFile } from "../dataset/record-file.ts";
 import { type Records, recordFormats } from "../dataset/record-formats.ts";
 import { writtenRecord } from "../dataset/schema.ts";
-import { recordKinds, type SnapshotId, snapshotPath, type TableKind } from "../dataset/snapshot-layout.ts";
+import { recordKinds, type TableKind } from "../dataset/snapshot-layout.ts";
 import { ReadingCounter } from "../dataset/stored-file.ts";
+import type { ParentSnapshot } from "./open-published.ts";
 
 /** A record that is new, or has other fields than in the current snapshot. */
 export interface TableChange {
@@ -21,7 +21,7 @@ export interface TableChange {
 }
 
 export interface MergedTables {
-  /** Current records in their order, changed ones in their places, and after them the new ones. */
+  /** Current records in their order, changed records at their positions, and after them the new records. */
   readonly tables: Tables;
   /** By kind, then in the order of the files given. */
   readonly changes: readonly TableChange[];
@@ -40,28 +40,28 @@ const identities: { readonly [Kind in TableKind]: (record: Records[Kind]) => rea
 export const tableKinds: readonly TableKind[] = recordKinds.filter((kind) => kind !== "prices");
 
 /**
- * Reads the small tables of a snapshot and the given ones, and merges them by identifier; the units of a category by name.
- * No record is removed. A record that differs in nothing but its times of entry stays as it is. Links are not checked.
+ * Reads the small tables of a snapshot and the given ones, and merges them by identifier; the units of a category by
+ * name. No record is removed. A record that differs in nothing but its times of entry stays as it is. Links are not
+ * checked.
  *
- * @param files Of the current snapshot.
  * @param given At most one of each kind, below `givenDirectory`.
- * @param problems Receives what is wrong with the given ones. A second record of one identifier is kept, for the check of links to report.
+ * @param problems Receives what is wrong with the given ones. A second record of one identifier is kept, for the check
+ *   of links to report.
  * @throws {DatasetError} when the current snapshot is damaged.
  */
 export async function mergeTables(
-  dataDirectory: string,
-  current: { readonly id: SnapshotId; readonly files: readonly ManifestFile[] },
+  { manifest, directory, folderName }: ParentSnapshot,
   givenDirectory: string,
   given: readonly TableFile[],
   problems: ProblemList,
 ): Promise<MergedTables> {
   const counter = new ReadingCounter();
-  const currentFiles = current.files.flatMap(({ name, kind, bytes, rows, sha256 }): TableFile[] =>
+  const currentFiles = manifest.files.flatMap(({ name, kind, bytes, rows, sha256 }): TableFile[] =>
     kind === "prices" ? [] : [{ name, kind, entry: { bytes, rows, sha256 } }],
   );
   const damage = new ProblemList();
-  const { tables } = await readTables(snapshotPath(dataDirectory, current.id), currentFiles, damage, counter);
-  damage.within(`snapshots/${current.id}`).throwIfAny("the current snapshot");
+  const { tables } = await readTables(directory, currentFiles, damage, counter);
+  damage.within(folderName).throwIfAny("the current snapshot");
   const changes: TableChange[] = [];
   const merged: { [Kind in TableKind]?: RecordTable<Records[Kind]> } = {};
   for (const kind of tableKinds) await merge(kind);
@@ -71,7 +71,7 @@ export async function mergeTables(
     const before: RecordTable<Records[Kind]> = tables[kind];
     const file = given.find((one) => one.kind === kind);
     const read = file && (await readTable(givenDirectory, { ...file, kind }, problems, counter));
-    const table = mergeTable(kind, before, read?.table, `snapshots/${current.id}/`, changes);
+    const table = mergeTable(kind, before, read?.table, `${folderName}/`, changes);
     Object.assign(merged, { [kind]: table });
   }
 }
@@ -97,10 +97,10 @@ function mergeTable<Kind extends TableKind>(
     const after = at === undefined ? undefined : mergeRecord(before, given?.records[at] as Records[Kind]);
     const isChanged = after !== undefined && listChanges(kind, before, after, changes);
     if (isChanged) {
-      const { file, line } = (given as RecordTable<unknown>).placeOf(at as number);
+      const { file, line } = (given as RecordTable<unknown>).locationOf(at as number);
       merged.add(after, line, file);
     } else {
-      const { file, line } = current.placeOf(position);
+      const { file, line } = current.locationOf(position);
       merged.add(before, line, `${folder}${file}`);
     }
   });
@@ -108,13 +108,16 @@ function mergeTable<Kind extends TableKind>(
     const id = idOf(record);
     if (known.has(id) && givenFirst.get(id) === position) return;
     if (!known.has(id)) listChanges(kind, undefined, record, changes);
-    const { file, line } = given.placeOf(position);
+    const { file, line } = given.locationOf(position);
     merged.add(record, line, file);
   });
   return merged;
 }
 
-/** The record given; a category of units has those of both. A name given twice stays twice, for the check of links to report. */
+/**
+ * The record given; a category of units has those of both. A name given twice stays twice, for the check of links to
+ * report.
+ */
 function mergeRecord<T extends Records[TableKind]>(before: T, given: T): T {
   if (!("units" in before && "units" in given)) return given;
   const replaced = before.units.flatMap((unit) => {
@@ -125,7 +128,11 @@ function mergeRecord<T extends Records[TableKind]>(before: T, given: T): T {
   return { ...given, units: [...replaced, ...added] };
 }
 
-/** Lists in what a record differs from the one before; of a category of units, which units do. @returns Whether it differs. */
+/**
+ * Lists in what a record differs from the one before; of a category of units, which units do.
+ *
+ * @returns Whether it differs.
+ */
 function listChanges<Kind extends TableKind>(
   kind: Kind,
   before: Records[Kind] | undefined,

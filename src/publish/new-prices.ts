@@ -39,7 +39,7 @@ export function withoutKnownPrices<Reading extends PlacedRecords>(reading: Readi
       rows.push(row);
       continue;
     }
-    const { file, line } = reading.placeOfPrice(row);
+    const { file, line } = reading.locationOfPrice(row);
     knownLines.getOrInsertComputed(file, () => new Set()).add(line);
   }
   const knownCount = prices.rowCount - rows.length;
@@ -47,7 +47,7 @@ export function withoutKnownPrices<Reading extends PlacedRecords>(reading: Readi
   const kept: Reading = {
     ...reading,
     records: { ...reading.records, prices: takeRows(prices, rows) },
-    placeOfPrice: (row) => reading.placeOfPrice(rows[row] as number),
+    locationOfPrice: (row) => reading.locationOfPrice(rows[row] as number),
   };
   return { reading: kept, knownCount, knownLines };
 }

@@ -4,7 +4,7 @@ import { openSnapshot } from "../compiled/open-snapshot.ts";
 import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import type { Manifest } from "../dataset/manifest.ts";
 import { DatasetError } from "../dataset/problem.ts";
-import { currentPath, type SnapshotId } from "../dataset/snapshot-layout.ts";
+import { currentPath, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
 import { systemErrorCode } from "../files/read-regular-file.ts";
 import type { Store } from "../store/store.ts";
@@ -22,6 +22,33 @@ export async function openSnapshotStore(
 ): Promise<Store> {
   const manifest = await readManifestOf(dataDirectory, id);
   return (await openSnapshot(dataDirectory, manifest, { onBytes })).store;
+}
+
+/** The current snapshot, which a publication adds to. Its files are read when they are asked for. */
+export class ParentSnapshot {
+  readonly manifest: Manifest;
+  /** The folder of its files. */
+  readonly directory: string;
+  /** How messages name that folder. */
+  readonly folderName: string;
+  readonly #dataDirectory: string;
+
+  private constructor(dataDirectory: string, manifest: Manifest) {
+    this.#dataDirectory = dataDirectory;
+    this.manifest = manifest;
+    this.directory = snapshotPath(dataDirectory, manifest.id);
+    this.folderName = `snapshots/${manifest.id}`;
+  }
+
+  /** @throws {SnapshotUnavailableError} when there is no current snapshot, or its manifest cannot be read. */
+  static async read(dataDirectory: string): Promise<ParentSnapshot> {
+    return new ParentSnapshot(dataDirectory, await readManifestOf(dataDirectory, await readCurrent(dataDirectory)));
+  }
+
+  /** Its store, as `openSnapshotStore` opens it. */
+  async openStore(onBytes?: BytesObserver): Promise<Store> {
+    return (await openSnapshot(this.#dataDirectory, this.manifest, { onBytes })).store;
+  }
 }
 
 /** The snapshot that a new one would follow, as far as it can be read. */

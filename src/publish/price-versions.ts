@@ -93,7 +93,7 @@ export function indexVersions({ records, baseFirst }: PriceVersions, store: Stor
 }
 
 /** The file and line of a row of all versions. */
-export function placeOfVersion(
+export function locationOfVersion(
   { files }: PriceVersions,
   row: number,
 ): { readonly file: string; readonly line: number } {

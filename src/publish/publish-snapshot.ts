@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, type ManifestFile, periodsOfSources, tableRows } from "../dataset/manifest.ts";
-import { DatasetError, ProblemList } from "../dataset/problem.ts";
+import { DatasetError } from "../dataset/problem.ts";
 import type { Candidate } from "../dataset/read-candidate.ts";
 import {
   currentName,
@@ -19,6 +19,7 @@ import type { Store } from "../store/store.ts";
 import { readWarned, timeZoneDefault } from "./check-candidate.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import { type CurrentSnapshot, readCurrentSnapshot } from "./open-published.ts";
+import { PublicationRefusedError, PublishProblems } from "./publish-problem.ts";
 import { ignoreSteps } from "./publish-steps.ts";
 import { type SiftedCandidate, siftCandidate } from "./quarantine.ts";
 import { refuseLosses } from "./refuse-losses.ts";
@@ -64,8 +65,9 @@ interface CheckedPublication extends NextSnapshot<PublishDetails> {
  * Publishes a directory of record files: checks it, compares it with the current snapshot, copies it under a temporary
  * name, renames it to its id, and points `CURRENT` at it. When any of these fails, the current snapshot stays current.
  *
- * A directory that equals the current snapshot in its files, time zone, attribution, details and periods of sources is not
- * published again, unless the current one is damaged. A directory without one of these inherits that of the current snapshot.
+ * A directory that equals the current snapshot in its files, time zone, attribution, details and periods of sources is
+ * not published again, unless the current one is damaged. A directory without one of these inherits that of the current
+ * snapshot.
  *
  * @throws {DatasetError} with every reason why the directory cannot be published.
  * @throws {SnapshotUnavailableError} when `CURRENT` holds no id.
@@ -128,7 +130,7 @@ async function comparePublication(
     // The same files again, over damaged ones, lose nothing.
     allowLoss = true;
   }
-  const [problems, uncompared] = [new ProblemList(), noWarnings()];
+  const [problems, uncompared] = [new PublishProblems(), noWarnings()];
   if (current !== undefined) {
     await compareWithCurrent({ ...request, allowLoss }, candidate, current, problems, uncompared);
   }
@@ -146,7 +148,7 @@ async function comparePublication(
   const before = current?.store;
   const warnings = findWarnings({ after: store, before, reading });
   warnings.addAll(uncompared.problems, uncompared.counts);
-  if (problems.total > 0) throw new DatasetError(directory, problems, undefined, warnings);
+  if (problems.total > 0) throw new PublicationRefusedError(directory, problems, warnings);
   refuseStrict(warnings, strict, directory);
   return { directory, manifest, store, before, warnings, details: { rejected } };
 }
@@ -169,7 +171,7 @@ async function compareWithCurrent(
   { dataDirectory, allowShrink, allowLoss, onBytes }: PublishRequest,
   candidate: Candidate,
   current: CurrentSnapshot,
-  problems: ProblemList,
+  problems: PublishProblems,
   warnings: WarningList,
 ): Promise<void> {
   const { id, manifest, store, error } = current;
@@ -193,7 +195,7 @@ export const rowsKeptPercentMin = 95;
 export function refuseLostRows(
   files: readonly ManifestFile[],
   currentFiles: readonly ManifestFile[],
-  problems: ProblemList,
+  problems: PublishProblems,
 ): void {
   const rows = tableRows(files);
   const currentRows = tableRows(currentFiles);
@@ -206,9 +208,9 @@ export function refuseLostRows(
 }
 
 /**
- * Refuses to publish beside snapshots when there is no `CURRENT`: it is unknown which one to compare with, and rows might
- * be lost unnoticed. A first publication that was killed leaves a snapshot without a `CURRENT` too, but one of the same
- * files.
+ * Refuses to publish beside snapshots when there is no `CURRENT`: it is unknown which one to compare with, and rows
+ * might be lost unnoticed. A first publication that was killed leaves a snapshot without a `CURRENT` too, but one of
+ * the same files.
  *
  * @param ids Of all existing snapshots.
  * @throws {DatasetError} when one of them has another content than the candidate.
@@ -216,7 +218,7 @@ export function refuseLostRows(
 function refuseLostCurrent({ directory, files }: Candidate, stated: StatedOfSources, ids: readonly SnapshotId[]): void {
   const digits = contentHash({ files, ...stated }).slice(0, idHashDigits);
   if (ids.every((id) => id.endsWith(`-${digits}`))) return;
-  const problems = new ProblemList();
+  const problems = new PublishProblems();
   const found = `no such file, though there are ${ids.length} snapshots`;
   const wanted = "the id of one to compare with; a rollback to an id makes it current again";
   problems.add({ file: currentName, kind: "not-compared", found, wanted });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { withExclusiveLock } from "../files/exclusive-lock.ts";
 
 /**
- * What publishing, appending, rolling back and collecting garbage do, in this order. Tests stop a process after a step and
- * examine what it leaves.
+ * What publishing, appending, rolling back and collecting garbage do, in this order. Tests stop a process after a step
+ * and examine what it leaves.
  */
 export type PublishStep =
   /** The lock is held, nothing has changed. */

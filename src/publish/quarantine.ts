@@ -8,6 +8,7 @@ import { countLines } from "../dataset/record-texts.ts";
 import { manifestFileName, recordKindOf } from "../dataset/snapshot-layout.ts";
 import { readStoredFile } from "../dataset/stored-file.ts";
 import type { Instant } from "../domain/instant.ts";
+import { PublishProblems } from "./publish-problem.ts";
 import { copyWithoutRows, findRejectedRows, type RejectedRow } from "./rejected-rows.ts";
 
 /** At most one price row of this many may be rejected. */
@@ -23,12 +24,12 @@ export interface SiftedCandidate {
 }
 
 /**
- * Checks a directory and rejects bad price rows, if they are few and nothing else is wrong. The accepted rows are written
- * to a folder of their own, which is checked from the beginning.
+ * Checks a directory and rejects bad price rows, if they are few and nothing else is wrong. The accepted rows are
+ * written to a folder of their own, which is checked from the beginning.
  *
  * @param folder An empty folder, which must stay until the candidate has been copied.
- * @throws {DatasetError} when anything but price rows is wrong, a file ends in the middle of a line, or too many rows are
- *   bad.
+ * @throws {DatasetError} when anything but price rows is wrong, a file ends in the middle of a line, or too many rows
+ *   are bad.
  */
 export async function siftCandidate(
   directory: string,
@@ -78,7 +79,7 @@ export async function siftCandidate(
   }
 
   function refuse(file: string, found: string, wanted: string): never {
-    const all = new ProblemList();
+    const all = new PublishProblems();
     all.add({ file, kind: "not-set-aside", found, wanted });
     for (const problem of problems.problems) all.add(problem);
     throw new DatasetError(directory, all);

@@ -1,18 +1,25 @@
 /** What publishing a whole folder would lose without being asked to: sources, and what was appended. */
 import type { RecordsReading } from "../dataset/load-dataset.ts";
 import type { Manifest } from "../dataset/manifest.ts";
-import { DatasetError, foundText, type ProblemList } from "../dataset/problem.ts";
+import { DatasetError, foundText } from "../dataset/problem.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
 import { readUuid } from "../domain/uuid-words.ts";
 import type { Store } from "../store/store.ts";
 import { buildUuidIndex, findRowOf } from "../store/uuid-index.ts";
 import { pricesOfRecords, rowComparison, timestampColumns } from "./compare-prices.ts";
-import { indexVersions, noVersion, type PriceVersions, placeOfVersion, readPriceVersions } from "./price-versions.ts";
+import {
+  indexVersions,
+  locationOfVersion,
+  noVersion,
+  type PriceVersions,
+  readPriceVersions,
+} from "./price-versions.ts";
+import type { PublishProblems } from "./publish-problem.ts";
 
 /**
- * Reports sources that lose all their prices, appended prices that the candidate does not have, and appended corrections
- * (of a row of sequence 0) that it has otherwise: a feed of next month knows nothing of them. An appended price without a base that
- * the candidate has with new values is changed, not lost.
+ * Reports sources that lose all their prices, appended prices that the candidate does not have, and appended
+ * corrections (of a row of sequence 0) that it has otherwise: a feed of next month knows nothing of them. An appended
+ * price without a base that the candidate has with new values is changed, not lost.
  *
  * Cost: nothing is read unless the current snapshot has appended files; then all its prices files are, 70 bytes a row.
  * @param store Of the current snapshot.
@@ -22,7 +29,7 @@ export async function refuseLosses(
   dataDirectory: string,
   current: Manifest,
   store: Store,
-  problems: ProblemList,
+  problems: PublishProblems,
   onBytes: BytesObserver | undefined,
 ): Promise<void> {
   refuseLostSources(candidate, store, problems);
@@ -36,7 +43,11 @@ export async function refuseLosses(
   }
 }
 
-function refuseLostSources({ records }: RecordsReading, { prices, sourceCounts }: Store, problems: ProblemList): void {
+function refuseLostSources(
+  { records }: RecordsReading,
+  { prices, sourceCounts }: Store,
+  problems: PublishProblems,
+): void {
   const kept = new Set(records.prices.sourceNames);
   prices.sourceNames.forEach((source, code) => {
     if (kept.has(source)) return;
@@ -50,7 +61,7 @@ function refuseLostVersions(
   versions: PriceVersions,
   store: Store,
   { id }: Manifest,
-  problems: ProblemList,
+  problems: PublishProblems,
 ): void {
   const { records, baseFirst } = versions;
   const [all, next] = [records.prices, candidate.records.prices];
@@ -65,7 +76,7 @@ function refuseLostVersions(
   }
 
   function reportLost(row: number, fate: string): void {
-    const { file, line } = placeOfVersion(versions, row);
+    const { file, line } = locationOfVersion(versions, row);
     const found = `an appended price that would be ${fate}: ${readUuid(all.uuids, row)}`;
     const wanted = "it in the folder too, or --replace-source, which carries it over";
     problems.add({ file: `snapshots/${id}/${file}`, line, kind: "lost", found, wanted });

@@ -1,4 +1,6 @@
-/** Price rows that a quarantine rejects: finding them in their files, copying the files without them, keeping a record. */
+/**
+ * Price rows that a quarantine rejects: finding them in their files, copying the files without them, keeping a record.
+ */
 import { isUtf8 } from "node:buffer";
 import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
@@ -51,7 +53,7 @@ export async function findRejectedRows(
   files: readonly string[],
   problems: ReadonlyMap<string, ReadonlyMap<number, readonly Problem[]>>,
 ): Promise<RowRejection> {
-  const places = new Map<Uuid, string>();
+  const locations = new Map<Uuid, string>();
   let lineCount = 0;
   let unfinishedFile: string | undefined;
   for (const file of files) {
@@ -59,7 +61,7 @@ export async function findRejectedRows(
       lineCount++;
       if (!stored.isEnded) unfinishedFile ??= file;
       const uuid = problems.get(file)?.has(stored.line) ? uuidOfLine(stored) : undefined;
-      if (uuid !== undefined && !places.has(uuid)) places.set(uuid, `${file}:${stored.line}`);
+      if (uuid !== undefined && !locations.has(uuid)) locations.set(uuid, `${file}:${stored.line}`);
     });
   }
   const rows: RejectedRow[] = [];
@@ -68,11 +70,11 @@ export async function findRejectedRows(
       const { line } = stored;
       const known = problems.get(file)?.get(line);
       if (known !== undefined) {
-        rows.push({ file, line, problems: known.map(withoutPlace), text: textOfLine(stored) });
+        rows.push({ file, line, problems: known.map(withoutLocation), text: textOfLine(stored) });
         return;
       }
       const uuid = uuidOfLine(stored);
-      const other = uuid === undefined ? undefined : places.get(uuid);
+      const other = uuid === undefined ? undefined : locations.get(uuid);
       if (other === undefined) return;
       const found = `${foundText(uuid)}, as in ${other}`;
       const duplicate = { kind: "duplicate", field: "uuid", found, wanted: "another one in every price" } as const;
@@ -160,6 +162,6 @@ function uuidOfLine(stored: StoredLine): Uuid | undefined {
   return typeof uuid === "string" ? toUuid(uuid) : undefined;
 }
 
-function withoutPlace({ file: _file, line: _line, ...fault }: Problem): RejectedRow["problems"][number] {
+function withoutLocation({ file: _file, line: _line, ...fault }: Problem): RejectedRow["problems"][number] {
   return fault;
 }

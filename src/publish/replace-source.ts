@@ -1,7 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
 import {
   type RecordsReading,
   readManifestRecords,
@@ -10,19 +9,20 @@ import {
   snapshotIdentity,
   UnfitRecordsError,
 } from "../dataset/load-dataset.ts";
-import { checkPeriods, contentHash, type Manifest, type ManifestFile } from "../dataset/manifest.ts";
+import { checkPeriods, contentHash, type ManifestFile } from "../dataset/manifest.ts";
 import { foundText, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import type { Tables } from "../dataset/read-tables.ts";
 import type { PriceFile, TableFile } from "../dataset/record-file.ts";
-import { pricesDirectoryName, type RecordKind, recordKindOf, snapshotPath } from "../dataset/snapshot-layout.ts";
+import { pricesDirectoryName, type RecordKind, recordKindOf } from "../dataset/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
 import { withRecordWarnings } from "./check-candidate.ts";
 import { listGivenFolder, type MergedHeader, mergeHeader } from "./given-files.ts";
 import { type FeedConflict, type FeedCounts, type FeedMerge, type FeedPreference, mergeFeed } from "./merge-feed.ts";
 import { mergeTables, type TableChange } from "./merge-tables.ts";
-import { openSnapshotStore } from "./open-published.ts";
+import { ParentSnapshot } from "./open-published.ts";
 import { readPriceVersions, type VersionFile } from "./price-versions.ts";
+import { PublishProblems } from "./publish-problem.ts";
 import { refuseLostRows, rowsKeptPercentMin } from "./publish-snapshot.ts";
 import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
 import { linesOfFile } from "./rejected-rows.ts";
@@ -59,9 +59,12 @@ interface ReplaceDetails {
   readonly tableChanges: readonly TableChange[];
 }
 
-/** A feed that is merged into the current snapshot, before anything is written. The rows of both are not kept: they are large. */
+/**
+ * A feed that is merged into the current snapshot, before anything is written. The rows of both are not kept: they are
+ * large.
+ */
 interface MergedFeed {
-  readonly current: Manifest;
+  readonly parent: ParentSnapshot;
   readonly header: MergedHeader;
   readonly before: Store;
   readonly feedFiles: RecordsReading["files"];
@@ -73,8 +76,9 @@ interface MergedFeed {
 }
 
 /**
- * Publishes a feed in place of the prices of its source: all other prices are carried over, and so is what was appended to
- * the feed, as merge-feed.ts decides. The rows of the feed have sequence 0, what was appended keeps its files and sequences.
+ * Publishes a feed in place of the prices of its source: all other prices are carried over, and so is what was appended
+ * to the feed, as merge-feed.ts decides. The rows of the feed have sequence 0, what was appended keeps its files and
+ * sequences.
  *
  * @throws {DatasetError} with every reason why the feed cannot be published.
  * @throws {SnapshotUnavailableError} when there is no current snapshot.
@@ -90,16 +94,16 @@ export async function replaceSource(request: ReplaceRequest): Promise<ReplaceRep
 /** Reads the feed and all of the current snapshot, and merges them. */
 async function readMerged(request: ReplaceRequest): Promise<MergedFeed> {
   const { dataDirectory, candidateDirectory, source, prefer, now, note, allowShrink, onBytes } = request;
-  const current = await readManifestOf(dataDirectory, await readCurrent(dataDirectory));
+  const parent = await ParentSnapshot.read(dataDirectory);
   const problems = new ProblemList(problemsReadMax);
   const { names, draft } = await listGivenFolder(candidateDirectory, problems);
-  const header = mergeHeader(current, [draft], note, problems);
+  const header = mergeHeader(parent.manifest, [draft], note, problems);
   const files = names.map((name): TableFile | PriceFile => {
     const kind = recordKindOf(name) as RecordKind;
     return kind === "prices" ? { name, kind, sequence: 0, replaces: 0 } : { name, kind };
   });
   const tableFiles = files.filter((file) => file.kind !== "prices");
-  const merged = await mergeTables(dataDirectory, current, candidateDirectory, tableFiles, problems);
+  const merged = await mergeTables(parent, candidateDirectory, tableFiles, problems);
   const priceFiles = files.filter((file) => file.kind === "prices");
   const latest = recordedAtMax(wholeSecond(now));
   const feed = await readPriceRecords(candidateDirectory, priceFiles, merged.tables, latest, {
@@ -107,20 +111,21 @@ async function readMerged(request: ReplaceRequest): Promise<MergedFeed> {
     onBytes,
   }).catch(async (error: unknown) => {
     if (!(error instanceof UnfitRecordsError)) throw error;
-    const before = await openSnapshotStore(dataDirectory, current.id);
-    throw await withRecordWarnings(error, candidateDirectory, now, current.timeZone, before);
+    const { timeZone } = parent.manifest;
+    throw await withRecordWarnings(error, candidateDirectory, now, timeZone, await parent.openStore());
   });
   refuseOtherSources(feed, source, problems);
   problems.throwIfAny(candidateDirectory);
-  const before = await openSnapshotStore(dataDirectory, current.id);
-  checkPeriods(draft.periods, [...new Set([...before.prices.sourceNames, source])], problems);
-  const versions = await readPriceVersions(dataDirectory, current, onBytes);
-  const merge = mergeFeed(before, versions, feed, source, prefer, problems);
-  if (!allowShrink) refuseShrunkFeed(merge.counts, source, problems);
-  problems.throwIfAny(candidateDirectory);
+  const before = await parent.openStore();
+  const refused = new PublishProblems(problemsReadMax);
+  checkPeriods(draft.periods, [...new Set([...before.prices.sourceNames, source])], refused);
+  const versions = await readPriceVersions(dataDirectory, parent.manifest, onBytes);
+  const merge = mergeFeed(before, versions, feed, source, prefer, refused);
+  if (!allowShrink) refuseShrunkFeed(merge.counts, source, refused);
+  refused.throwIfAny(candidateDirectory);
   const { tables, changes: tableChanges } = merged;
   const [feedFiles, currentFiles] = [feed.files, versions.files];
-  return { current, header, before, feedFiles, tables, tableChanges, merge, currentFiles };
+  return { parent, header, before, feedFiles, tables, tableChanges, merge, currentFiles };
 }
 
 /** Reports rows of other sources, and a feed without rows. */
@@ -132,11 +137,11 @@ function refuseOtherSources(feed: RecordsReading, source: string, problems: Prob
     const found = sourceNames[sources[row] as number];
     if (found === source) continue;
     const wanted = `${foundText(source)}, the source to replace`;
-    problems.add({ ...feed.placeOfPrice(row), kind: "value", field: "source", found: foundText(found), wanted });
+    problems.add({ ...feed.locationOfPrice(row), kind: "value", field: "source", found: foundText(found), wanted });
   }
 }
 
-function refuseShrunkFeed({ rows, rowsBefore }: FeedCounts, source: string, problems: ProblemList): void {
+function refuseShrunkFeed({ rows, rowsBefore }: FeedCounts, source: string, problems: PublishProblems): void {
   if (rows * 100 >= rowsBefore * rowsKeptPercentMin) return;
   const found = `${rows} rows of source ${foundText(source)}`;
   const wanted = `at least ${rowsKeptPercentMin} % of its ${rowsBefore} in the current snapshot`;
@@ -144,8 +149,8 @@ function refuseShrunkFeed({ rows, rowsBefore }: FeedCounts, source: string, prob
 }
 
 /**
- * Fills a folder with the files of the next snapshot, and makes its manifest and its store from them; where conflicts are not
- * decided, as if what was appended stayed, so that the warnings are known.
+ * Fills a folder with the files of the next snapshot, and makes its manifest and its store from them; where conflicts
+ * are not decided, as if what was appended stayed, so that the warnings are known.
  */
 async function planReplacement(
   request: ReplaceRequest,
@@ -153,45 +158,46 @@ async function planReplacement(
   staging: string,
 ): Promise<NextSnapshot<ReplaceDetails> | Staying<ReplaceDetails>> {
   const { dataDirectory, prefer, now, allowShrink, strict, onStep = ignoreSteps, onBytes } = request;
-  const { current, header, before, tableChanges, merge } = merged;
+  const { parent, header, before, tableChanges, merge } = merged;
+  const current = parent.manifest;
   const { counts, conflicts } = merge;
   const details = { counts, conflicts, tableChanges };
   await mkdir(join(staging, pricesDirectoryName));
-  const tables = await stageTables(dataDirectory, current, merged.tables, tableChanges, staging, onStep);
+  const tables = await stageTables(parent, merged.tables, tableChanges, staging, onStep);
   const { prices, givenNames } = await stagePrices(request, merged, staging, onStep);
   const files = await completePrices(staging, [...tables, ...prices]);
   const isSame = contentHash({ ...header, files }) === contentHash(current);
   if (isSame && isDeepStrictEqual(header.attribution, current.attribution)) {
     return new Staying("already-current", current, details);
   }
-  const problems = new ProblemList();
+  const problems = new PublishProblems();
   if (!allowShrink) refuseLostRows(files, current.files, problems);
   problems.throwIfAny(request.candidateDirectory);
   const manifest = await nextManifest(dataDirectory, now, { ...header, parent: current.id, files });
   // What is published has been read from its files, from the first line to the last.
   const reading = await readManifestRecords(staging, manifest, { onBytes });
   const after = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
-  const placeOfPrice: typeof reading.placeOfPrice = (row) => {
-    const { file, line } = reading.placeOfPrice(row);
+  const locationOfPrice: typeof reading.locationOfPrice = (row) => {
+    const { file, line } = reading.locationOfPrice(row);
     // Files must stay apart: a file of the feed may be called like one of the current snapshot.
-    return { file: givenNames.get(file) ?? `snapshots/${current.id}/${file}`, line };
+    return { file: givenNames.get(file) ?? `${parent.folderName}/${file}`, line };
   };
-  const warnings = findWarnings({ after, before, reading: { ...reading, tables: merged.tables, placeOfPrice } });
+  const warnings = findWarnings({ after, before, reading: { ...reading, tables: merged.tables, locationOfPrice } });
   if (counts.conflicts > 0 && prefer === undefined) return new Staying("conflicts", current, details, warnings);
   refuseStrict(warnings, strict, request.candidateDirectory);
   return { manifest, store: after, before, warnings, details };
 }
 
 /**
- * Puts the prices of the next snapshot into the staging folder: files of the current one as they are, or without the rows
- * that go, and the files of the feed. A file whose name is taken gets one with a number: first those of the feed, then those
- * of sequence 0 that lose rows.
+ * Puts the prices of the next snapshot into the staging folder: files of the current one as they are, or without the
+ * rows that go, and the files of the feed. A file whose name is taken gets one with a number: first those of the feed,
+ * then those of sequence 0 that lose rows.
  *
  * @returns The manifest's entries, and by the name of a file of the feed the one it was given under.
  */
 async function stagePrices(
-  { dataDirectory, candidateDirectory }: ReplaceRequest,
-  { current, feedFiles, merge, currentFiles }: MergedFeed,
+  { candidateDirectory }: ReplaceRequest,
+  { parent, feedFiles, merge, currentFiles }: MergedFeed,
   staging: string,
   onStep: StepObserver,
 ): Promise<{ readonly prices: ManifestFile[]; readonly givenNames: ReadonlyMap<string, string> }> {
@@ -203,7 +209,7 @@ async function stagePrices(
   const whole = left
     .filter(({ file, rows }) => rows === file.rows)
     .map(({ file, replaces }) => ({ ...file, replaces }));
-  await shareCurrent(dataDirectory, current, whole, staging, onStep);
+  await shareCurrent(parent, whole, staging, onStep);
   for (const { name } of whole) taken.add(name);
   const shortened = left.filter(({ file, rows }) => rows < file.rows);
   for (const { file } of shortened) if (file.sequence > 0) taken.add(file.name);
@@ -218,7 +224,7 @@ async function stagePrices(
   const written: ManifestFile[] = [];
   for (const { file, rowFirst, rows, replaces } of shortened) {
     const name = file.sequence > 0 ? file.name : takeStoredName(file.name, taken);
-    const source = join(snapshotPath(dataDirectory, current.id), file.name);
+    const source = join(parent.directory, file.name);
     const lines = linesOfFile(source, (line) => merge.isGone[rowFirst + line - 1] === 0);
     const digest = await writeDigested(join(staging, name), lines);
     await onStep("file-copied");

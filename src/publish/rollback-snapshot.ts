@@ -26,9 +26,9 @@ export interface RollbackReport {
 }
 
 /**
- * Makes an existing snapshot the current one, after checking all its files and records as publishing does. No file of any
- * snapshot changes; the next snapshot is published on top of it, with an id above all others. With an id, it also repairs
- * a `CURRENT` that holds no id.
+ * Makes an existing snapshot the current one, after checking all its files and records as publishing does. No file of
+ * any snapshot changes; the next snapshot is published on top of it, with an id above all others. With an id, it also
+ * repairs a `CURRENT` that holds no id.
  *
  * @throws {SnapshotUnavailableError} when there is no such snapshot, or no parent to go to.
  * @throws {DatasetError} when the snapshot is damaged; `CURRENT` stays.

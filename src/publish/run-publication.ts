@@ -1,4 +1,7 @@
-/** The way of every publication: lock, orphaned files, reading, staging, plan, activation. What is published, its plan says. */
+/**
+ * The way of every publication: lock, orphaned files, reading, staging, plan, activation. What is published, its plan
+ * says.
+ */
 import { mkdir, mkdtempDisposable, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -54,7 +57,7 @@ export interface PublicationReport {
 /** Why the current snapshot stays. */
 export class Staying<Details> {
   readonly outcome: "already-current" | "conflicts";
-  /** Of the current snapshot. */
+  /** The manifest of the current snapshot. */
   readonly manifest: Manifest;
   readonly details: Details;
   readonly warnings: WarningList;
@@ -93,8 +96,8 @@ export interface PublicationWork<Input, Details> {
    */
   readonly read: (makeScratch: () => Promise<string>) => Promise<Input | Staying<Details>>;
   /**
-   * Puts the files of the next snapshot into an empty folder, and says what they are. A dry run needs only those files that
-   * the manifest is made from.
+   * Puts the files of the next snapshot into an empty folder, and says what they are. A dry run needs only those files
+   * that the manifest is made from.
    *
    * @throws {DatasetError} with every reason why nothing can be published.
    */
@@ -102,8 +105,8 @@ export interface PublicationWork<Input, Details> {
 }
 
 /**
- * Publishes what `plan` says. When any step fails, the current snapshot stays current, and nothing of the publication is left
- * but for a compiled store, which is a cache.
+ * Publishes what `plan` says. When any step fails, the current snapshot stays current, and nothing of the publication
+ * is left but for a compiled store, which is a cache.
  *
  * @returns The common fields, and the details of the plan.
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.

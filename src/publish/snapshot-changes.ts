@@ -155,9 +155,9 @@ function comparePrices(before: Store, after: Store): RowChanges {
 export const moveReportedPercentMin = 20;
 
 /**
- * Products whose latest price moves by more than `moveReportedPercentMin`. It compares the newest price of the product in
- * `after` with its newest price in `before` of the same unit, currency and market type: a bag and a kilogram, or wholesale
- * and retail, are not comparable. It does not report products without such a price.
+ * Products whose latest price moves by more than `moveReportedPercentMin`. It compares the newest price of the product
+ * in `after` with its newest price in `before` of the same unit, currency and market type: a bag and a kilogram, or
+ * wholesale and retail, are not comparable. It does not report products without such a price.
  *
  * Cost: for each product its prices in `before` down to the first comparable one.
  */

@@ -1,14 +1,15 @@
 /** Puts what a new snapshot has of the current one into its staging folder. */
 import { rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Manifest, ManifestFile } from "../dataset/manifest.ts";
+import type { ManifestFile } from "../dataset/manifest.ts";
 import { ProblemList } from "../dataset/problem.ts";
 import type { Tables } from "../dataset/read-tables.ts";
 import { inspectRecordFile } from "../dataset/record-file.ts";
-import { pricesDirectoryName, recordKinds, snapshotPath, type TableKind } from "../dataset/snapshot-layout.ts";
+import { pricesDirectoryName, recordKinds, type TableKind } from "../dataset/snapshot-layout.ts";
 import { compareTexts } from "../domain/folded-text.ts";
 import { shareFile } from "../files/share-file.ts";
 import { type TableChange, tableKinds } from "./merge-tables.ts";
+import type { ParentSnapshot } from "./open-published.ts";
 import type { StepObserver } from "./publish-steps.ts";
 import { recordFileText } from "./record-file-text.ts";
 import { writeDigested } from "./stage-snapshot.ts";
@@ -19,21 +20,19 @@ import { writeDigested } from "./stage-snapshot.ts";
  * @throws {DatasetError} when one is missing or of another size; nothing is shared then.
  */
 export async function shareCurrent(
-  dataDirectory: string,
-  { id }: Manifest,
+  { directory, folderName }: ParentSnapshot,
   files: readonly ManifestFile[],
   staging: string,
   onStep: StepObserver,
 ): Promise<void> {
-  const from = snapshotPath(dataDirectory, id);
   const problems = new ProblemList();
   for (const file of files) {
-    const fault = await inspectRecordFile(from, file.name, file);
-    if (fault !== undefined) problems.add({ file: `snapshots/${id}/${file.name}`, ...fault, kind: "checksum" });
+    const fault = await inspectRecordFile(directory, file.name, file);
+    if (fault !== undefined) problems.add({ file: `${folderName}/${file.name}`, ...fault, kind: "checksum" });
   }
   problems.throwIfAny("the current snapshot");
   for (const { name } of files) {
-    await shareFile(join(from, name), join(staging, name));
+    await shareFile(join(directory, name), join(staging, name));
     await onStep("file-shared");
   }
 }
@@ -45,16 +44,15 @@ export async function shareCurrent(
  * @returns The manifest's entries.
  */
 export async function stageTables(
-  dataDirectory: string,
-  current: Manifest,
+  parent: ParentSnapshot,
   tables: Tables,
   changes: readonly TableChange[],
   staging: string,
   onStep: StepObserver,
 ): Promise<ManifestFile[]> {
   const isChanged = (kind: string): boolean => changes.some((change) => change.kind === kind);
-  const kept = current.files.filter(({ kind }) => kind !== "prices" && !isChanged(kind));
-  await shareCurrent(dataDirectory, current, kept, staging, onStep);
+  const kept = parent.manifest.files.filter(({ kind }) => kind !== "prices" && !isChanged(kind));
+  await shareCurrent(parent, kept, staging, onStep);
   const written: ManifestFile[] = [];
   for (const kind of tableKinds.filter(isChanged)) {
     written.push(await writeTable(kind));

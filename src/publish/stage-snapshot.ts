@@ -49,8 +49,8 @@ export async function nextManifest(
 }
 
 /**
- * Makes a staging folder beside the snapshots for a publication, and removes it when the publication fails before it has
- * renamed the folder. The caller holds the lock of the dataset directory.
+ * Makes a staging folder beside the snapshots for a publication, and removes it when the publication fails before it
+ * has renamed the folder. The caller holds the lock of the dataset directory.
  *
  * @param publish Fills the folder, compiles and renames it.
  * @returns What `publish` returns.
@@ -174,8 +174,8 @@ export async function copyChecked(
 }
 
 /**
- * Compiles the store of a staged snapshot, renames its folder to its id, and makes it current. The store comes first, so
- * that a service that loads what `CURRENT` names finds it compiled. The caller holds the lock.
+ * Compiles the store of a staged snapshot, renames its folder to its id, and makes it current. The store comes first,
+ * so that a service that loads what `CURRENT` names finds it compiled. The caller holds the lock.
  *
  * @returns How compiling ended. The snapshot is published without a compiled store as well.
  */

@@ -9,8 +9,8 @@ import { extendStoreOnThreads } from "../store/extend-store.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * The store of a snapshot that adds a day's prices to its parent. It equals a store built from all records, without reading
- * those of the parent again.
+ * The store of a snapshot that adds a day's prices to its parent. It equals a store built from all records, without
+ * reading those of the parent again.
  *
  * @param day The small tables of the new snapshot, and the prices to add; a uuid that the parent has replaces its row.
  * @param hasNewTables Whether the small tables differ from those of the parent.

@@ -1,7 +1,8 @@
 import { pricesDirectoryName } from "../dataset/snapshot-layout.ts";
 
 /**
- * A name for a prices file in a snapshot: the one wanted, or, where that is taken, one with a number in the prices folder.
+ * A name for a prices file in a snapshot: the one wanted, or, where that is taken, one with a number in the prices
+ * folder.
  *
  * @param wanted The name of a prices file, as `recordKindOf` knows it.
  * @param taken Names of the snapshot. The name is added.

@@ -1,10 +1,9 @@
 /** All warnings, by kind. */
 
-import { problemKindNames } from "../dataset/problem.ts";
 import type { SnapshotIdentity } from "../domain/dataset.ts";
 import { renderDetails } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { type Warning, warningKinds } from "../publish/warnings/warning.ts";
+import { type Warning, warningKinds, warningNames } from "../publish/warnings/warning.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import { countText } from "./report-text.ts";
 import { reasonOf, subjectOf } from "./warning-text.ts";
@@ -27,7 +26,7 @@ ${kinds.map((kind) => {
     markup`<ul class="warnings">${part.map((warning) => renderWarning(warning, snapshot))}</ul>`;
   const [open, folded] = [shown.slice(0, openMax), shown.slice(openMax)];
   const uncounted = count - shown.length;
-  return markup`<h3>${sentenceCase(problemKindNames[kind])}: ${countText(count)} <code>${kind}</code></h3>
+  return markup`<h3>${sentenceCase(warningNames[kind])}: ${countText(count)} <code>${kind}</code></h3>
 ${list(open)}
 ${folded.length > 0 && renderDetails(`${countText(folded.length)} more`, list(folded))}
 ${uncounted > 0 && markup`<p>${countText(uncounted)} further ones are counted only.</p>`}

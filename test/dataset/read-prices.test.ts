@@ -47,8 +47,8 @@ t.test("prices of all files, plain and gzipped, come in order of file and line",
   const { prices } = reading.records;
   const uuids = Array.from(prices.prices, (_, row) => readUuid(prices.uuids, row));
   t.same(uuids, [100, 101, 200, 201, 300].map(testUuid));
-  t.same(reading.placeOfPrice(0), { file: "prices.ndjson", line: 1 });
-  t.same(reading.placeOfPrice(3), { file: "prices/a.ndjson.gz", line: 2 });
+  t.same(reading.locationOfPrice(0), { file: "prices.ndjson", line: 1 });
+  t.same(reading.locationOfPrice(3), { file: "prices/a.ndjson.gz", line: 2 });
 });
 
 t.test("a directory may have no prices at all, or an empty file of them", async (t) => {

@@ -54,7 +54,7 @@ export async function readPricesByLine(
   return {
     table: problems.total === 0 ? table : undefined,
     readings: files.map((file) => readings.get(file)),
-    placeOf(row) {
+    locationOf(row) {
       const { file, line } = places[row] as Met;
       return { file: file.name, line };
     },

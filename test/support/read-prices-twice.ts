@@ -65,7 +65,16 @@ export async function readPricesTwice(
   const byLine = await readPricesByLine(directory, files, tables, recordedAtMax, problems);
   const ourProblems = new ProblemList();
   const counter = new ReadingCounter();
-  const ours = await readPrices(directory, files, tables, recordedAtMax, ourProblems, readers, counter, { pieceBytes });
+  const ours = await readPrices({
+    directory,
+    files,
+    tables,
+    recordedAtMax,
+    problems: ourProblems,
+    readers,
+    counter,
+    pieceBytes,
+  });
   await readers.end();
   const texts = ourProblems.problems.map(problemText);
   assert.deepEqual(texts, problems.problems.map(problemText));
@@ -74,7 +83,8 @@ export async function readPricesTwice(
   assert.deepEqual(ours.readings.map(withoutWhole), byLine.readings.map(withoutWhole));
   if (ours.table !== undefined && byLine.table !== undefined) {
     assert.deepEqual(inPlainMemory(ours.table), inPlainMemory(byLine.table));
-    for (let row = 0; row < byLine.table.rowCount; row++) assert.deepEqual(ours.placeOf(row), byLine.placeOf(row));
+    for (let row = 0; row < byLine.table.rowCount; row++)
+      assert.deepEqual(ours.locationOf(row), byLine.locationOf(row));
   }
   return { table: ours.table, problems: texts };
 }

@@ -1,6 +1,6 @@
 /**
- * Reads blocks of whole lines into the rows of a table that all readers share: ordinary lines by the fast-path parser, each
- * other line, alone, by the slow path.
+ * Reads blocks of whole lines into the rows of a table that all readers share: ordinary lines by the fast-path parser,
+ * each other line, alone, by the slow path.
  */
 
 import { Dictionary } from "../../domain/dictionary.ts";
@@ -38,10 +38,10 @@ export interface ReadingPlan {
 export interface BlockTable {
   readonly rows: PriceRows<SharedArrayBuffer>;
   /**
-   * A byte a row: 1 where the row is deleted. Three things delete a row: its line is no price (`BlockReader`), it was reserved
-   * for its block and no line needed it (`BlockReader`), or a file of higher sequence has another row of its uuid
-   * (repeated-uuids.ts). 2 (`unfitRow`) where the row is a price with problems, whose uuid may not come again either. `finishTable`
-   * moves the rows with 0 together.
+   * A byte a row: 1 where the row is deleted. Three things delete a row: its line is no price (`BlockReader`), it was
+   * reserved for its block and no line needed it (`BlockReader`), or a file of higher sequence has another row of its
+   * uuid (repeated-uuids.ts). 2 (`unfitRow`) where the row is a price with problems, whose uuid may not come again
+   * either. `finishTable` moves the rows with 0 together.
    */
   readonly isDeleted: Uint8Array<SharedArrayBuffer>;
 }
@@ -54,7 +54,10 @@ export interface Block {
   readonly start: number;
   readonly end: number;
   readonly rowFirst: number;
-  /** How many rows are reserved: as many as lines of at least `priceBytesMin` bytes, or more, see `countRows` of feed-blocks.ts. */
+  /**
+   * How many rows are reserved: as many as lines of at least `priceBytesMin` bytes, or more, see `countRows` of
+   * feed-blocks.ts.
+   */
   readonly rows: number;
 }
 
@@ -135,7 +138,7 @@ export class BlockReader {
     const rowEnd = rowFirst + rows;
     let row = rowFirst;
     let line = 0;
-    // Of lines without a row, each a problem, there may be a million in a block.
+    // A block may have a million lines without a row, each a problem.
     let linesWithoutRow = 0;
     for (let at = start; at < end && linesWithoutRow <= this.#plan.problemsMax; line++) {
       const next = row < rowEnd ? this.#recogniser.read(at, row) : -1;

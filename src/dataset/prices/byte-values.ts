@@ -1,7 +1,7 @@
 /**
- * Values of prices read from the bytes of a file by arithmetic, without making texts of them. Digits are looked up two at
- * a time, and texts compared eight bytes at a time, so readers may look a few bytes past a value: the memory must go on
- * after it.
+ * Values of prices read from the bytes of a file by arithmetic, without making texts of them. Digits are looked up two
+ * at a time, and texts compared eight bytes at a time, so readers may look a few bytes past a value: the memory must go
+ * on after it.
  */
 import { dayMilliseconds } from "../../domain/instant.ts";
 
@@ -118,8 +118,8 @@ const monthStarts = Int32Array.from(
 );
 
 /**
- * Reads RFC 3339 times in their ordinary forms: no fraction or three digits of it, years 1900 to 2199. Remembers the time
- * and the day read last: files of prices stay on one day for many lines, and most prices were never updated.
+ * Reads RFC 3339 times in their ordinary forms: no fraction or three digits of it, years 1900 to 2199. Remembers the
+ * time and the day read last: files of prices stay on one day for many lines, and most prices were never updated.
  */
 export class InstantReader {
   /** Position of the closing quotation mark of the text read last. */
@@ -161,7 +161,7 @@ export class InstantReader {
     const second = decimalPairs[view.getUint16(at + 17, true)] as number;
     if ((hour | minute | second) < 0 || hour > 23 || minute > 59 || second > 59) return false;
     if (view.getUint8(at + 13) !== colon || view.getUint8(at + 16) !== colon) return false;
-    // Of bytes that are no date it is remembered that they are none.
+    // Bytes that are no date are remembered as such.
     const dateTail = view.getInt32(at + 7, true);
     if (head !== this.#dateHead || dateTail !== this.#dateTail) {
       this.#day = dayAt(view, at);

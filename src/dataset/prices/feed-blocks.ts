@@ -5,8 +5,11 @@ import { bytesAfterMax } from "./byte-values.ts";
 
 const lineFeed = 0x0a;
 
-/** A place in the memory of blocks. What is read goes to `start`; the end of the piece before it is put in front of that. */
-export interface BlockPlace {
+/**
+ * A slot in the memory of blocks. What is read goes to `start`; the end of the piece before it is put in front of
+ * that.
+ */
+export interface BlockSlot {
   readonly start: number;
 }
 
@@ -18,26 +21,26 @@ export class BlockMemory {
   readonly pieceBytes: number;
   readonly memory: SharedArrayBuffer;
   readonly bytes: Buffer<SharedArrayBuffer>;
-  readonly #free: BlockPlace[];
-  readonly #waiting: ((place: BlockPlace) => void)[] = [];
+  readonly #free: BlockSlot[];
+  readonly #waiting: ((slot: BlockSlot) => void)[] = [];
 
-  constructor(places: number, pieceBytes: number) {
-    const placeBytes = Math.ceil((unfinishedBytesMax + pieceBytes + bytesAfterMax) / 64) * 64;
+  constructor(slots: number, pieceBytes: number) {
+    const slotBytes = Math.ceil((unfinishedBytesMax + pieceBytes + bytesAfterMax) / 64) * 64;
     this.pieceBytes = pieceBytes;
-    this.memory = new SharedArrayBuffer(places * placeBytes);
+    this.memory = new SharedArrayBuffer(slots * slotBytes);
     this.bytes = Buffer.from(this.memory);
-    this.#free = Array.from({ length: places }, (_, index) => ({ start: index * placeBytes + unfinishedBytesMax }));
+    this.#free = Array.from({ length: slots }, (_, index) => ({ start: index * slotBytes + unfinishedBytesMax }));
   }
 
-  /** A place, as soon as one is free. */
-  async acquire(): Promise<BlockPlace> {
+  /** A slot, as soon as one is free. */
+  async acquire(): Promise<BlockSlot> {
     return this.#free.pop() ?? (await new Promise((resolve) => this.#waiting.push(resolve)));
   }
 
-  release(place: BlockPlace): void {
+  release(slot: BlockSlot): void {
     const next = this.#waiting.shift();
-    if (next === undefined) this.#free.push(place);
-    else next(place);
+    if (next === undefined) this.#free.push(slot);
+    else next(slot);
   }
 }
 
@@ -51,24 +54,25 @@ export interface Lines {
 }
 
 /**
- * Cuts a file into blocks of whole lines and hashes it on the way. Of a line that is too long only the beginning is kept.
+ * Cuts a file into blocks of whole lines and hashes it on the way. Of a line that is too long only the beginning is
+ * kept.
  *
- * @param onBlock Called with each block in order. The caller releases its place.
+ * @param onBlock Called with each block in order. The caller releases its slot.
  * @returns Whether bytes without a line end are left.
  * Cost: no more memory than `memory` has; pieces are read ahead by one.
  */
 export async function feedBlocks(
   pieces: StoredPieces,
   memory: BlockMemory,
-  onBlock: (lines: Lines, place: BlockPlace) => Promise<void>,
+  onBlock: (lines: Lines, slot: BlockSlot) => Promise<void>,
 ): Promise<boolean> {
   let unfinished = Buffer.alloc(0);
   let next = readPiece();
   try {
     for (;;) {
-      const { place, piece } = await next;
+      const { slot, piece } = await next;
       if (piece.length === 0) {
-        memory.release(place);
+        memory.release(slot);
         return unfinished.length > 0;
       }
       next = readPiece();
@@ -79,25 +83,25 @@ export async function feedBlocks(
       const rest = piece.subarray(linesEnd);
       unfinished = Buffer.concat(linesEnd === 0 ? [head, rest] : [rest]).subarray(0, unfinishedBytesMax);
       if (linesEnd === 0) {
-        memory.release(place);
+        memory.release(slot);
         continue;
       }
-      const [start, end] = [place.start - head.length, place.start + linesEnd];
+      const [start, end] = [slot.start - head.length, slot.start + linesEnd];
       memory.bytes.set(head, start);
-      await onBlock({ start, end, rows: countRows(memory.bytes, start, end) }, place);
+      await onBlock({ start, end, rows: countRows(memory.bytes, start, end) }, slot);
     }
   } catch (error) {
-    await next.then(({ place }) => memory.release(place)).catch(() => {});
+    await next.then(({ slot }) => memory.release(slot)).catch(() => {});
     throw error;
   }
 
-  async function readPiece(): Promise<{ place: BlockPlace; piece: Buffer }> {
-    const place = await memory.acquire();
+  async function readPiece(): Promise<{ slot: BlockSlot; piece: Buffer }> {
+    const slot = await memory.acquire();
     try {
-      const length = await pieces.read(memory.bytes.subarray(place.start, place.start + memory.pieceBytes));
-      return { place, piece: memory.bytes.subarray(place.start, place.start + length) };
+      const length = await pieces.read(memory.bytes.subarray(slot.start, slot.start + memory.pieceBytes));
+      return { slot, piece: memory.bytes.subarray(slot.start, slot.start + length) };
     } catch (error) {
-      memory.release(place);
+      memory.release(slot);
       throw error;
     }
   }

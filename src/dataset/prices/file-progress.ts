@@ -1,4 +1,7 @@
-/** The blocks of a file that is being read, put back in order: its rows, the lines that they come from, and their problems. */
+/**
+ * The blocks of a file that is being read, put back in order: its rows, the lines that they come from, and their
+ * problems.
+ */
 import { type Fault, ProblemList } from "../problem.ts";
 import type { FileReading, PriceFile } from "../record-file.ts";
 import type { FileDigest } from "../stored-file.ts";
@@ -29,18 +32,20 @@ export class FileProgress {
   /** How many lines the blocks read so far have. */
   lineCount = 0;
   readonly blocks: NumberedRows[] = [];
-  /** Of its lines. */
+  /** The problems of its lines. */
   readonly problems: ProblemList;
   /** Why the file, or the rest of it, could not be read. */
   fault: Fault | undefined;
   /** Whether its last line has no end. */
   isUnfinished = false;
-  /** Of the whole file. */
+  /** The digest of the whole file; undefined where it was not read to its end. */
   digest: FileDigest | undefined;
   readonly #allProblems: ProblemList;
   readonly #early = new Map<number, [BlockReading, BlockRows]>();
 
-  /** @param allProblems Receives the problems of its lines too, as soon as they are known. It may have too little room. */
+  /**
+   * @param allProblems Receives the problems of its lines too, as soon as they are known. It may have too little room.
+   */
   constructor(file: PriceFile, rowFirst: number, allProblems: ProblemList) {
     this.file = file;
     this.rowFirst = rowFirst;
@@ -97,7 +102,7 @@ export class FileProgress {
 }
 
 /** The file and line of a row as it was read. */
-export function placeOfRow(files: readonly FileProgress[], row: number | undefined): { file: string; line: number } {
+export function locationOfRow(files: readonly FileProgress[], row: number | undefined): { file: string; line: number } {
   const read = files.find(({ rowFirst, rowEnd }) => row !== undefined && row >= rowFirst && row < rowEnd);
   if (read === undefined || row === undefined) throw new RangeError(`row is ${row}, expected one of the table`);
   return { file: read.file.name, line: read.lineOf(row) };

@@ -1,6 +1,6 @@
 /**
- * From rows that several readers have filled to a price table: repeated uuids are found, problems reported in order, deleted
- * rows removed, and the codes of each reader remapped to one dictionary for each column.
+ * From rows that several readers have filled to a price table: repeated uuids are found, problems reported in order,
+ * deleted rows removed, and the codes of each reader remapped to one dictionary for each column.
  */
 import type { PriceTable } from "../../domain/dataset.ts";
 import { Dictionary } from "../../domain/dictionary.ts";
@@ -19,7 +19,7 @@ import { foundText, type Problem, type ProblemList } from "../problem.ts";
 import { faultsAgainstManifest } from "../record-file.ts";
 import { unfinishedFile } from "../record-texts.ts";
 import type { BlockTable, ColumnTexts } from "./block-reader.ts";
-import { type BlockRows, type FileProgress, placeOfRow } from "./file-progress.ts";
+import { type BlockRows, type FileProgress, locationOfRow } from "./file-progress.ts";
 import type { PriceReaders } from "./price-readers.ts";
 import type { DuplicateUuid } from "./repeated-uuids.ts";
 
@@ -52,8 +52,9 @@ export async function finishTable(
   const isClean = problems.total === 0 && files.every(({ reading }) => reading?.isWhole);
   let table: PriceTable | DictionaryFull | undefined;
   if (isClean && !mayReplace) {
-    // Done while the readers look for repeated uuids. No row is deleted: every line is a price, so each fills a row and none is
-    // left over (`countRows` counts a line of at least `priceBytesMin` bytes as one row), and no file replaces rows of another.
+    // Done while the readers look for repeated uuids. No row is deleted: every line is a price, so each fills a row and
+    // none is left over (`countRows` counts a line of at least `priceBytesMin` bytes as one row), and no file replaces
+    // rows of another.
     repeats.catch(() => {});
     table = remapTexts(withoutDeleted(rows, blocks, isDeleted, 0));
   }
@@ -75,8 +76,8 @@ export async function finishTable(
   }
   if ("reason" in table) {
     const { fullAtRow, reason } = table;
-    const place = placeOfRow(files, rowsBefore === undefined ? fullAtRow : rowsBefore[fullAtRow]);
-    problems.add({ ...place, kind: "value", found: reason, wanted: "fewer different texts" });
+    const location = locationOfRow(files, rowsBefore === undefined ? fullAtRow : rowsBefore[fullAtRow]);
+    problems.add({ ...location, kind: "value", found: reason, wanted: "fewer different texts" });
     return undefined;
   }
   for (const [at, { file }] of files.entries()) {
@@ -132,10 +133,10 @@ function reportProblems(
   }
 
   function duplicateProblem({ row, first, file }: DuplicateUuid, read: FileProgress): Problem {
-    const place = placeOfRow(files, first);
+    const location = locationOfRow(files, first);
     const latest = (files[file] as FileProgress).file.name;
     // Where a uuid stands in a file that is not its first, only the file is known.
-    const where = place.file === latest ? `${latest}:${place.line}` : latest;
+    const where = location.file === latest ? `${latest}:${location.line}` : latest;
     const found = `${foundText(readUuid(uuids, row))}, as in ${where}`;
     const wanted = "another one in every price";
     return { file: read.file.name, line: read.lineOf(row), kind: "duplicate", field: "uuid", found, wanted };
@@ -153,7 +154,7 @@ interface KeptRows {
 
 /** A column has more different texts than its type has codes. */
 interface DictionaryFull {
-  /** Where the text stands that has no place. */
+  /** The row of the text for which there is no code. */
   readonly fullAtRow: number;
   readonly reason: string;
 }

@@ -1,6 +1,6 @@
 /**
- * The readers of a table's prices: this thread and worker threads, each with a `BlockReader` (block-reader.ts). Each block goes
- * to the least busy one, with the rows that its lines are to fill.
+ * The readers of a table's prices: this thread and worker threads, each with a `BlockReader` (block-reader.ts). Each
+ * block goes to the least busy one, with the rows that its lines are to fill.
  */
 import { WorkerClient } from "../../threads/worker-client.ts";
 import { type Block, BlockReader, type BlockReading, type BlockTable, type ReadingPlan } from "./block-reader.ts";
@@ -21,7 +21,10 @@ export interface ReadBlock extends BlockReading {
   readonly reader: number;
 }
 
-/** So many blocks are given to a thread that one waits while it reads another; if all have as many, the caller reads too. */
+/**
+ * So many blocks are given to a thread that one waits while it reads another; if all have as many, the caller reads
+ * too.
+ */
 const pendingBlocksMax = 2;
 
 const threadScript = new URL("./price-reader-thread.ts", import.meta.url);
@@ -64,7 +67,10 @@ export class PriceReaders {
     return { ...((await leastBusy.request(task)) as BlockReading), reader: this.#threads.indexOf(leastBusy) };
   }
 
-  /** As `findRepeatedUuids`, over all of a table; one answer for each part. The calling thread helps only if it is alone. */
+  /**
+   * As `findRepeatedUuids`, over all of a table; one answer for each part. The calling thread helps only if it is
+   * alone.
+   */
   async findRepeats(question: Omit<RepeatedUuidsQuestion, "part" | "parts">): Promise<RepeatedUuids[]> {
     const parts = Math.max(1, this.#threads.length);
     const clients =
@@ -80,8 +86,8 @@ export class PriceReaders {
   }
 
   /**
-   * Sends a task to all readers. Threads do their tasks in order, so nothing waits for them; a failure is reported again with
-   * the next block.
+   * Sends a task to all readers. Threads do their tasks in order, so nothing waits for them; a failure is reported
+   * again with the next block.
    */
   async #sendAll(task: ReaderTask): Promise<void> {
     for (const thread of this.#threads) thread.request(task).catch(() => {});

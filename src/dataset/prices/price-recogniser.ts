@@ -1,7 +1,7 @@
 /**
- * The fast-path parser: reads lines of prices in their ordinary form, byte by byte as they lie in the file: the fields of the
- * format in any order, no space between them, prices in plain digits, times in their usual forms, references that resolve.
- * What it recognises is right and whole. Any other line goes the slow path, check-price-line.ts.
+ * The fast-path parser: reads lines of prices in their ordinary form, byte by byte as they lie in the file: the fields
+ * of the format in any order, no space between them, prices in plain digits, times in their usual forms, references
+ * that resolve. What it recognises is right and whole. Any other line goes the slow path, check-price-line.ts.
  */
 import {
   type PriceColumnName,
@@ -27,8 +27,8 @@ const closeBrace = 0x7d;
 const nullBytes = 0x6c6c_756e;
 
 /**
- * A key as it stands in a line: name, colon, and the quotation mark that opens a text that must be there. It has 8 to 16
- * bytes, so its first and its last eight identify it, compared as numbers (see text-interner.ts).
+ * A key as it stands in a line: name, colon, and the quotation mark that opens a text that must be there. It has 8 to
+ * 16 bytes, so its first and its last eight identify it, compared as numbers (see text-interner.ts).
  */
 interface Key {
   readonly length: number;

@@ -26,8 +26,8 @@ import {
 } from "../stored-file.ts";
 import type { BlockTable, ColumnTexts } from "./block-reader.ts";
 import type { PriceLinks } from "./check-price-line.ts";
-import { BlockMemory, type BlockPlace, feedBlocks, type Lines, priceBytesMin } from "./feed-blocks.ts";
-import { FileProgress, placeOfRow } from "./file-progress.ts";
+import { BlockMemory, type BlockSlot, feedBlocks, type Lines, priceBytesMin } from "./feed-blocks.ts";
+import { FileProgress, locationOfRow } from "./file-progress.ts";
 import { finishTable } from "./finish-table.ts";
 import { PriceReaders, type ReadBlock } from "./price-readers.ts";
 
@@ -39,7 +39,7 @@ export interface PricesReading {
   /** In the order of the files given; undefined where a file could not be read to its end. */
   readonly readings: readonly (FileReading | undefined)[];
   /** The file and line from which a row of the table comes. */
-  placeOf(row: number): { readonly file: string; readonly line: number };
+  locationOf(row: number): { readonly file: string; readonly line: number };
 }
 
 /** From how many stored bytes on threads read faster than they start. */
@@ -49,7 +49,21 @@ const threadsMax = 3;
 const pieceBytesUsual = 1024 * 1024;
 const pieceBytesMin = 16 * 1024;
 
-export interface PriceReadingOptions {
+/** Prices to read, and what they are checked against. */
+export interface PriceReading {
+  readonly directory: string;
+  /** In any order; rows come in order of sequence, highest first, then as given. */
+  readonly files: readonly PriceFile[];
+  /** What prices refer to. References into a table with refused records are not judged. */
+  readonly tables: Tables;
+  /** Last instant at which a price may be recorded (inclusive). */
+  readonly recordedAtMax: Instant;
+  /** What is wrong already; receives what is wrong with the prices, by file and line. */
+  readonly problems: ProblemList;
+  /** See `startPriceReaders`; of no use afterwards. */
+  readonly readers: PriceReaders;
+  /** Counts bytes and rows. */
+  readonly counter: ReadingCounter;
   /** How many bytes are read at once; by default the size of the largest file, up to a megabyte. */
   readonly pieceBytes?: number;
   /** Whether rows that others replace stay in the table. */
@@ -68,25 +82,12 @@ export async function startPriceReaders(directory: string, files: readonly Price
 /**
  * Reads all prices and checks them by themselves, their links and their uuids.
  *
- * @param files In any order; rows come in order of sequence, highest first, then as given.
- * @param tables What prices refer to. References into a table with refused records are not judged.
- * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
- * @param problems What is wrong already; receives what is wrong with the prices, by file and line.
- * @param readers See `startPriceReaders`; of no use afterwards.
- * @param counter Counts bytes and rows.
  * @throws {DatasetError} when `problems` has no room for more; the rest is not read.
  * @throws {WorkerEndedError} when a thread ends before its time.
  */
-export async function readPrices(
-  directory: string,
-  files: readonly PriceFile[],
-  tables: Tables,
-  recordedAtMax: Instant,
-  problems: ProblemList,
-  readers: PriceReaders,
-  counter: ReadingCounter,
-  { pieceBytes, keepsReplaced = false }: PriceReadingOptions = {},
-): Promise<PricesReading> {
+export async function readPrices(request: PriceReading): Promise<PricesReading> {
+  const { directory, files, tables, recordedAtMax, problems, readers, counter } = request;
+  const { pieceBytes, keepsReplaced = false } = request;
   const newestFirst = files.toSorted((a, b) => b.sequence - a.sequence);
   const expected = await expectContent(directory, newestFirst);
   // One piece that is read and one that waits for each reader, and those that the file is read into.
@@ -97,7 +98,8 @@ export async function readPrices(
   const links = { ...linksOf(tables), recordedAtMax, refusesHidden };
   const { perKindMax: problemsPerKindMax, room: problemsMax } = problems;
   await readers.begin({ memory: memory.memory, links, problemsPerKindMax, problemsMax }, rows.table);
-  // Problems are reported in order of lines, repeated uuids among them, when all is read. Until then this list limits them.
+  // Problems are reported in order of lines, repeated uuids among them, when all is read. Until then this list limits
+  // them.
   const problemsSoFar = problems.emptyRest();
   const reads: FileProgress[] = [];
   try {
@@ -120,7 +122,7 @@ export async function readPrices(
     table: problems.total > 0 ? undefined : kept?.table,
     fitTable: kept?.table,
     readings: files.map((file) => reads[newestFirst.indexOf(file)]?.reading),
-    placeOf: (row) => placeOfRow(reads, kept?.rowsBefore === undefined ? row : kept.rowsBefore[row]),
+    locationOf: (row) => locationOfRow(reads, kept?.rowsBefore === undefined ? row : kept.rowsBefore[row]),
   };
 
   async function readFile(read: FileProgress): Promise<void> {
@@ -133,7 +135,7 @@ export async function readPrices(
     try {
       const pieces = await openStoredPieces(join(directory, path), counter);
       try {
-        read.isUnfinished = await feedBlocks(pieces, memory, (lines, place) => readBlock(read, lines, place));
+        read.isUnfinished = await feedBlocks(pieces, memory, (lines, slot) => readBlock(read, lines, slot));
         read.digest = pieces.digest();
       } finally {
         await pieces.close();
@@ -143,19 +145,19 @@ export async function readPrices(
     }
   }
 
-  async function readBlock(read: FileProgress, lines: Lines, place: BlockPlace): Promise<void> {
+  async function readBlock(read: FileProgress, lines: Lines, slot: BlockSlot): Promise<void> {
     const rowFirst = await rows.reserve(lines.rows);
     const number = read.blockCount++;
     const reading = readers.read({ ...lines, rowFirst }).then((block) => {
       read.add(number, block, { rowFirst, rows: lines.rows, texts: rows.textsOf(block) });
     });
-    rows.watch(reading.finally(() => memory.release(place)));
+    rows.watch(reading.finally(() => memory.release(slot)));
   }
 }
 
 interface ExpectedContent {
   readonly rows: number;
-  /** Of the largest file, decompressed. */
+  /** Bytes of the largest file, decompressed. */
   readonly fileBytesMax: number;
 }
 

@@ -1,5 +1,6 @@
 /**
- * Which rows of a table repeat a uuid. The work is shared out by hash: every part looks at all uuids and judges its own.
+ * Which rows of a table repeat a uuid. The work is shared out by hash: every part looks at all uuids and judges its
+ * own.
  */
 
 import { hashUuid, isSameUuid } from "../../domain/uuid-words.ts";
@@ -18,7 +19,9 @@ export interface RepeatedUuidsQuestion {
   readonly files: readonly RowsOfFile[];
   readonly part: number;
   readonly parts: number;
-  /** A byte for each row: rows with a 1 are left out, and those that a row before them replaces get one. Others are not. */
+  /**
+   * A byte for each row: rows with a 1 are left out, and those that a row before them replaces get one. Others are not.
+   */
   readonly isDeleted: Uint8Array<SharedArrayBuffer>;
 }
 
@@ -59,21 +62,21 @@ export function findRepeatedUuids(question: RepeatedUuidsQuestion): RepeatedUuid
 }
 
 function findInBucket(uuids: Uint32Array, rows: Uint32Array, hashes: Uint32Array, repeats: Repeats): void {
-  // A slot holds a place + 1, 0 where it is free; at most half of them are taken.
+  // A slot holds a position + 1, 0 where it is free; at most half of them are taken.
   const slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * rows.length + 1)));
   const slotLast = slots.length - 1;
-  for (let place = 0; place < rows.length; place++) {
-    const hash = hashes[place] as number;
+  for (let position = 0; position < rows.length; position++) {
+    const hash = hashes[position] as number;
     let slot = hash & slotLast;
     let taken = slots[slot] as number;
     while (taken !== 0) {
-      if (hashes[taken - 1] === hash && isSameUuid(uuids, rows[taken - 1] as number, uuids, rows[place] as number))
+      if (hashes[taken - 1] === hash && isSameUuid(uuids, rows[taken - 1] as number, uuids, rows[position] as number))
         break;
       slot = (slot + 1) & slotLast;
       taken = slots[slot] as number;
     }
-    if (taken === 0) slots[slot] = place + 1;
-    else repeats.add(rows[taken - 1] as number, rows[place] as number);
+    if (taken === 0) slots[slot] = position + 1;
+    else repeats.add(rows[taken - 1] as number, rows[position] as number);
   }
 }
 
@@ -106,10 +109,10 @@ function sortIntoBuckets({ uuids, files, isDeleted, part, parts }: RepeatedUuids
     const hash = allHashes[row] as number;
     const bucket = bucketOf(hash, bits);
     if (bucket % parts !== part || isDeleted[row] === 1) continue;
-    const place = starts[bucket] as number;
-    starts[bucket] = place + 1;
-    rows[place] = row;
-    hashes[place] = hash;
+    const position = starts[bucket] as number;
+    starts[bucket] = position + 1;
+    rows[position] = row;
+    hashes[position] = hash;
   }
   // Each start has moved to the end of its bucket.
   return { rows, hashes, ends: starts.subarray(0, -1) };
@@ -135,7 +138,10 @@ class Repeats implements RepeatedUuids {
     this.#isDeleted = isDeleted;
   }
 
-  /** Notes that a row repeats the uuid of the first row that has it. It may if it is of lower sequence than the last one. */
+  /**
+   * Notes that a row repeats the uuid of the first row that has it. It may if it is of lower sequence than the last
+   * one.
+   */
   add(first: number, row: number): void {
     const file = this.#fileOf(row);
     const latest = this.#latestFiles.get(first) ?? this.#fileOf(first);

@@ -3,8 +3,8 @@
  * without making strings of those it has seen. What it does not find it unescapes and looks up as a string, so two ways
  * of writing one text (a uuid in capitals) get one code.
  *
- * An entry is found by the eight bytes at which its text begins (in a table where the latest takes the place), or else by
- * its length and bytes from all over it:
+ * An entry is found by the eight bytes at which its text begins (in a table where the latest takes the place), or else
+ * by its length and bytes from all over it:
  *
  *   slots    [ -, 2, -, 0, 1, - ]      entry + 1, 0 where free
  *   bytes    [ e0 e0 e0 | e1 | e2 … ]   entries are separated by start and length
@@ -133,8 +133,8 @@ export class TextInterner {
   }
 
   /**
-   * Compares eight bytes at a time as floating-point numbers. Two of them are equal exactly when their bytes are: an entry
-   * is UTF-8 text without control characters, and no eight bytes of such text write a zero or a NaN.
+   * Compares eight bytes at a time as floating-point numbers. Two of them are equal exactly when their bytes are: an
+   * entry is UTF-8 text without control characters, and no eight bytes of such text write a zero or a NaN.
    */
   #isEntryAt(entry: number, at: number): boolean {
     const known = this.#view;

@@ -1,14 +1,15 @@
 /**
  * Prices far from the usual one, and the slips that explain them.
  *
- * The usual price is the median of the series (product, market, unit and currency) over the year before: the prices of earlier
- * days, at most the 50 newest. Where these are fewer than five, because a series is new or has long been silent, it is that of the
- * product at all markets of the type, in its own unit and currency: the median of its monthly medians, each counting as often as
- * the month has prices, of the price's own month and those before it, back to the month a year earlier.
+ * The usual price is the median of the series (product, market, unit and currency) over the year before: the prices of
+ * earlier days, at most the 50 newest. Where these are fewer than five, because a series is new or has long been
+ * silent, it is that of the product at all markets of the type, in its own unit and currency: the median of its monthly
+ * medians, each counting as often as the month has prices, of the price's own month and those before it, back to the
+ * month a year earlier.
  *
- * The median and the median absolute deviation stand against any number of wrong prices below a half (P. J. Rousseeuw and
- * C. Croux, "Alternatives to the Median Absolute Deviation", JASA 88 (1993)). Deviations are of logarithms: a price that is
- * ten times too low is as far away as one that is ten times too high.
+ * The median and the median absolute deviation stand against any number of wrong prices below a half (P. J. Rousseeuw
+ * and C. Croux, "Alternatives to the Median Absolute Deviation", JASA 88 (1993)). Deviations are of logarithms: a price
+ * that is ten times too low is as far away as one that is ten times too high.
  */
 import { median, medianAbsoluteDeviation } from "simple-statistics";
 import type { Day } from "../../domain/calendar-day.ts";
@@ -25,15 +26,15 @@ import type { Findings, Judgement } from "./warning.ts";
 /** How far back prices count, in days. */
 export const recentDays = 365;
 
-/** Of more prices the newest count: two months of daily prices, and all of a year of weekly ones. */
+/** Only so many of the newest prices count: two months of daily prices, and all of a year of weekly ones. */
 export const neighboursMax = 50;
 
-/** Of fewer prices the median says nothing: one wrong price of four would move it by half the distance to the next. */
+/** The median of fewer prices says nothing: one wrong price of four would move it by half the distance to the next. */
 export const neighboursMin = 5;
 
 /**
- * A price may be this many times above or below the median of its series (inclusive). Of the bundled prices, those of cabbage fall to a
- * quarter and rise again within a year; what is beyond four times are single prices that look wrong.
+ * A price may be this many times above or below the median of its series (inclusive). Of the bundled prices, those of
+ * cabbage fall to a quarter and rise again within a year; what is beyond four times are single prices that look wrong.
  */
 export const seriesRatioMax = 4;
 
@@ -47,8 +48,8 @@ export const deviationsMax = 5;
 export const normalScale = 1.4826;
 
 /**
- * A price is named a slip if it comes within this ratio of the usual price when the slip is undone (inclusive): so much do most prices
- * change within a year, and the slips next to one another, ten and a hundred, stay apart.
+ * A price is named a slip if it comes within this ratio of the usual price when the slip is undone (inclusive): so much
+ * do most prices change within a year, and the slips next to one another, ten and a hundred, stay apart.
  */
 export const slipRatioMax = 1.5;
 
@@ -69,7 +70,10 @@ export interface UsualPrice {
   readonly of: "series" | "product";
 }
 
-/** Finds prices far from the usual one. Cost: for each row a look at up to 50 neighbouring rows, or 13 months of a rollup. */
+/**
+ * Finds prices far from the usual one. Cost: for each row a look at up to 50 neighbouring rows, or 13 months of a
+ * rollup.
+ */
 export function findFarPrices({ after, rows }: Judgement, findings: Findings): void {
   const { catalogue, prices } = after;
   const usualOf = usualPrices(after);
@@ -110,8 +114,8 @@ function isBeyond(price: number, usual: number, ratioMax: number): boolean {
 /**
  * The usual price of a row, for rows of one store in any order.
  *
- * @returns A function; it answers undefined where there are too few prices to compare with, and may answer undefined where the
- *   price is surely usual.
+ * @returns A function; it answers undefined where there are too few prices to compare with, and may answer undefined
+ *   where the price is surely usual.
  */
 function usualPrices(store: Store): (row: number) => UsualPrice | undefined {
   const { prices, periods, runs } = store;
@@ -235,7 +239,10 @@ function nearestSlip(ratio: number, units: readonly Slip[]): Slip | undefined {
   return nearest;
 }
 
-/** What a price of one unit is multiplied by when the price of another unit of the product, or the base unit, is written in its place. */
+/**
+ * What a price of one unit is multiplied by when the price of another unit of the product, or the base unit, is written
+ * in its place.
+ */
 function unitRatios({ catalogue }: Store, name: string, others: ReadonlySet<string>): Slip[] {
   const unit = catalogue.units.get(name);
   if (unit === undefined) return [];

@@ -1,12 +1,13 @@
 /** What looks wrong in the prices that a publication adds or changes, and may be true. */
 import type { PlacedRecords } from "../../dataset/load-dataset.ts";
-import { DatasetError, problemsPerKindMax } from "../../dataset/problem.ts";
+import { problemsPerKindMax } from "../../dataset/problem.ts";
 import { tableFileNames } from "../../dataset/snapshot-layout.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
 import type { Uuid } from "../../domain/ids.ts";
 import { isSameUuid, wordsPerUuid } from "../../domain/uuid-words.ts";
 import { recordAt } from "../../store/catalogue.ts";
 import type { Store } from "../../store/store.ts";
+import { PublicationRefusedError } from "../publish-problem.ts";
 import { findFarPrices } from "./far-prices.ts";
 import { allRows, changedRows, rowsOfTable } from "./judged-rows.ts";
 import { findMovedCorrections } from "./moved-corrections.ts";
@@ -32,8 +33,8 @@ export interface WarningsQuestion {
   /** The snapshot to compare with. Without one, all prices count as added. */
   readonly before?: Store | undefined;
   /**
-   * Where the records come from: all of `after`, or the prices that an append adds. Without it, warnings of prices name no file and
-   * line, and no date is compared with those of its file.
+   * Where the records come from: all of `after`, or the prices that an append adds. Without it, warnings of prices name
+   * no file and line, and no date is compared with those of its file.
    */
   readonly reading?: PlacedRecords | undefined;
   /** Whether prices were left out because they have problems: then it is not known what lacks prices. */
@@ -59,12 +60,11 @@ const priceFinders: readonly Finder[] = [
 const absenceFinders: readonly Finder[] = [findSilentMarkets, findSilentSources, findUnpriced];
 
 /**
- * Finds all warnings of a snapshot, or of what it changes of another: of prices added or changed, and of markets, sources and
- * products that lack new ones.
+ * Finds all warnings of a snapshot, or of what it changes of another: of prices added or changed, and of markets,
+ * sources and products that lack new ones.
  *
- * @returns By kind, within a kind by file and line.
- * Cost: of a whole snapshot some passes over its prices; of an append, look-ups of its prices in the indexes and a look at each
- *   market.
+ * @returns By kind, within a kind by file and line. Cost: of a whole snapshot some passes over its prices; of an
+ *   append, look-ups of its prices in the indexes and a look at each market.
  */
 export function findWarnings(question: WarningsQuestion): WarningList {
   const { after, before, reading, isPartial = false, perKindMax } = question;
@@ -73,7 +73,7 @@ export function findWarnings(question: WarningsQuestion): WarningList {
   for (const find of isPartial ? priceFinders : [...priceFinders, ...absenceFinders]) find(judgement, findings);
   if (reading !== undefined) findOddDates(judgement, reading, findings);
   const warnings = noWarnings(perKindMax);
-  warnings.addAll(placeFindings(after, findings.kept, reading), findings.counts);
+  warnings.addAll(locateFindings(after, findings.kept, reading), findings.counts);
   return warnings;
 }
 
@@ -88,7 +88,7 @@ function judgedRows(after: Store, before: Store | undefined, reading: PlacedReco
  *
  * @param strict Kinds that are refused.
  * @param subject What is published, for the message.
- * @throws {DatasetError} with all warnings, when there is any of these kinds.
+ * @throws {PublicationRefusedError} with all warnings, when there is any of these kinds.
  */
 export function refuseStrict(
   warnings: WarningList,
@@ -98,30 +98,30 @@ export function refuseStrict(
   if (strict === undefined) return;
   const [refused, others] = [noWarnings(warnings.perKindMax), noWarnings(warnings.perKindMax)];
   for (const [kind, count] of warnings.counts) {
-    const list = strict.has(kind as WarningKind) ? refused : others;
+    const list = strict.has(kind) ? refused : others;
     const ofKind = warnings.problems.filter((warning) => warning.kind === kind);
     list.addAll(ofKind, new Map([[kind, count]]));
   }
-  if (refused.total > 0) throw new DatasetError(subject, refused, undefined, others);
+  if (refused.total > 0) throw new PublicationRefusedError(subject, refused, others);
 }
 
 /** Findings as warnings, with the files and lines of what they are about: by kind, file and line. */
-function placeFindings(after: Store, findings: readonly Finding[], reading: PlacedRecords | undefined): Warning[] {
-  const places = reading === undefined ? undefined : findPlaces(after, findings, reading);
+function locateFindings(after: Store, findings: readonly Finding[], reading: PlacedRecords | undefined): Warning[] {
+  const locations = reading === undefined ? undefined : findLocations(after, findings, reading);
   const warnings = findings.map(({ subject, ...finding }): Warning => {
     if (subject === "prices") return { file: "prices", ...finding };
     if ("row" in subject) {
       return {
-        ...(places?.get(subject.row) ?? { file: "prices" }),
+        ...(locations?.get(subject.row) ?? { file: "prices" }),
         ...finding,
         price: warnedPrice(after, subject.row),
       };
     }
-    const place =
+    const location =
       "market" in subject
-        ? placeOfRecord("markets", recordAt(after.catalogue.markets, subject.market), reading)
-        : placeOfRecord("products", recordAt(after.catalogue.products, subject.product), reading);
-    return { ...place, ...finding };
+        ? locationOfRecord("markets", recordAt(after.catalogue.markets, subject.market), reading)
+        : locationOfRecord("products", recordAt(after.catalogue.products, subject.product), reading);
+    return { ...location, ...finding };
   });
   return warnings.sort(
     (a, b) =>
@@ -131,31 +131,31 @@ function placeFindings(after: Store, findings: readonly Finding[], reading: Plac
   );
 }
 
-interface Place {
+interface Location {
   readonly file: string;
   readonly line: number;
 }
 
 /** Where a product or market stands: in a file handed in, or in that of the current snapshot. */
-function placeOfRecord(
+function locationOfRecord(
   kind: "products" | "markets",
   { uuid }: { readonly uuid: Uuid },
   reading: PlacedRecords | undefined,
 ): Pick<Warning, "file" | "line"> {
   const table = reading?.tables[kind];
   const position = table?.records.findIndex((record) => record.uuid === uuid) ?? -1;
-  return table === undefined || position === -1 ? { file: tableFileNames[kind] } : table.placeOf(position);
+  return table === undefined || position === -1 ? { file: tableFileNames[kind] } : table.locationOf(position);
 }
 
 /** Uuids are filtered by so many bits of their last word before they are compared. */
 const markBits = 16;
 
-/** The places of the rows that findings are about. Cost: a look at one word of each uuid of the reading. */
-function findPlaces(
+/** The locations of the rows that findings are about. Cost: a look at one word of each uuid of the reading. */
+function findLocations(
   { prices }: Store,
   findings: readonly Finding[],
-  { records, placeOfPrice }: PlacedRecords,
-): ReadonlyMap<number, Place> {
+  { records, locationOfPrice }: PlacedRecords,
+): ReadonlyMap<number, Location> {
   const { uuids, rowCount } = records.prices;
   const markOf = (words: Uint32Array, row: number): number => words[row * wordsPerUuid + 3]! & (2 ** markBits - 1);
   const rowsByMark: (number[] | undefined)[] = [];
@@ -167,13 +167,13 @@ function findPlaces(
   }
   const isMarked = new Uint8Array(2 ** markBits);
   for (const mark of rowsByMark.keys()) if (rowsByMark[mark] !== undefined) isMarked[mark] = 1;
-  const places = new Map<number, Place>();
+  const locations = new Map<number, Location>();
   for (let at = 0; at < rowCount; at++) {
     const mark = markOf(uuids, at);
     if (isMarked[mark] === 0) continue;
     for (const row of rowsByMark[mark]!) {
-      if (isSameUuid(prices.uuids, row, uuids, at)) places.set(row, placeOfPrice(at));
+      if (isSameUuid(prices.uuids, row, uuids, at)) locations.set(row, locationOfPrice(at));
     }
   }
-  return places;
+  return locations;
 }

@@ -31,8 +31,8 @@ export function rowsOfTable({ prices, rowByUuid }: Store, table: PriceTable): Ui
 }
 
 /**
- * The rows of `after` whose price `before` does not have, or has with another product, market, instant, amount, unit, currency,
- * source or grade. Notes and timestamps do not count: nothing is judged by them.
+ * The rows of `after` whose price `before` does not have, or has with another product, market, instant, amount, unit,
+ * currency, source or grade. Notes and timestamps do not count: nothing is judged by them.
  *
  * Both stores hold the prices of a product at a market in the same order, so each is read once, in sequence.
  *

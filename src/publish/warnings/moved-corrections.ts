@@ -4,7 +4,10 @@ import { findRowOf } from "../../store/uuid-index.ts";
 import { dayOfRow, rowText } from "./row-text.ts";
 import type { Findings, Judgement } from "./warning.ts";
 
-/** Finds rows whose uuid is that of a price of another product, market or day in the snapshot before. Cost: a look-up a row. */
+/**
+ * Finds rows whose uuid is that of a price of another product, market or day in the snapshot before. Cost: a look-up a
+ * row.
+ */
 export function findMovedCorrections({ after, before, rows }: Judgement, findings: Findings): void {
   if (before === undefined) return;
   const [a, b] = [before.prices, after.prices];

@@ -1,4 +1,6 @@
-/** Units and currencies that a product did not have, sources and quality grades that no price had: often a misspelling. */
+/**
+ * Units and currencies that a product did not have, sources and quality grades that no price had: often a misspelling.
+ */
 import { foundText } from "../../dataset/problem.ts";
 import type { Uuid } from "../../domain/ids.ts";
 import { recordAt } from "../../store/catalogue.ts";
@@ -8,7 +10,7 @@ import type { Findings, Judgement } from "./warning.ts";
 /** Without a snapshot to compare with, a unit or currency is new if one price of this many has it, or fewer. */
 export const pricesPerRareMin = 1000;
 
-/** Of fewer prices of a product, none of its units or currencies is rare. */
+/** A product with fewer prices has no rare unit or currency. */
 export const pricesForRareMin = 10;
 
 /** Finds values that are new, once for each product or, of sources and grades, once. Cost: a look at each row. */

@@ -10,7 +10,9 @@ import { normalScale } from "./far-prices.ts";
 import { dayOfRow } from "./row-text.ts";
 import type { Findings, Judgement } from "./warning.ts";
 
-/** Finds prices recorded after the publication of their snapshot. Those of more than a day later are refused altogether. */
+/**
+ * Finds prices recorded after the publication of their snapshot. Those of more than a day later are refused altogether.
+ */
 export function findFutureDates({ after, rows }: Judgement, findings: Findings): void {
   const { createdAt } = after.snapshot;
   for (const row of rows) {
@@ -27,10 +29,12 @@ export function findFutureDates({ after, rows }: Judgement, findings: Findings):
 /** Days without any price, after which the data starts anew, see `dataStart`. */
 export const gapDays = 365;
 
-/** One row of this many may lie before such a gap without being the start of the data; of fewer rows, a single one may. */
+/**
+ * One row of this many may lie before such a gap without being the start of the data; of fewer rows, a single one may.
+ */
 export const rowsPerEarlyMin = 1000;
 
-/** Of fewer rows it is unknown which are the early ones. */
+/** Fewer rows do not show which of them are early. */
 export const rowsForStartMin = 10;
 
 /** Finds prices of days before the data starts: that of the snapshot before, or, without one, their own. */
@@ -49,8 +53,8 @@ export function findEarlyDates({ after, before, rows }: Judgement, findings: Fin
 }
 
 /**
- * The first day of the data: the oldest with prices, unless a few isolated prices (one of a thousand) are more than a year older than
- * all others.
+ * The first day of the data: the oldest with prices, unless a few isolated prices (one of a thousand) are more than a
+ * year older than all others.
  *
  * @returns Undefined for a store of fewer than ten prices.
  */
@@ -74,10 +78,10 @@ export const fileDaysMin = 31;
 /** And this many deviations: the first prices of a file with the history of a growing survey lie seven away. */
 export const fileDeviationsMax = 10;
 
-/** Of fewer prices it is unknown which are out of step. */
+/** Fewer prices do not show which of them are out of step. */
 export const fileRowsMin = 5;
 
-/** Of a longer file so many rows, evenly spread, give the median: more would cost memory and move it by nothing. */
+/** So many rows of a longer file, evenly spread, give the median: more would cost memory and move it by nothing. */
 const sampledRowsMax = 100_000;
 
 /**
@@ -110,14 +114,14 @@ export function findOddDates({ after, rows }: Judgement, reading: PlacedRecords,
 }
 
 /** The rows of each file, which are neighbours. Cost: a binary search a file. */
-function* rowsOfFiles({ records, placeOfPrice }: PlacedRecords): Generator<Range, void> {
+function* rowsOfFiles({ records, locationOfPrice }: PlacedRecords): Generator<Range, void> {
   const { rowCount } = records.prices;
   for (let from = 0; from < rowCount; ) {
-    const { file } = placeOfPrice(from);
+    const { file } = locationOfPrice(from);
     let [low, high] = [from + 1, rowCount];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (placeOfPrice(middle).file === file) low = middle + 1;
+      if (locationOfPrice(middle).file === file) low = middle + 1;
       else high = middle;
     }
     yield { from, to: low };

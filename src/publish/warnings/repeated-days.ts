@@ -1,12 +1,16 @@
-/** Prices of the same series and day under different uuids: a day that was entered or imported twice, or two observations. */
+/**
+ * Prices of the same series and day under different uuids: a day that was entered or imported twice, or two
+ * observations.
+ */
 import { readUuid } from "../../domain/uuid-words.ts";
 import { lowerBound } from "../../store/lower-bound.ts";
 import { rowText } from "./row-text.ts";
 import type { Findings, Judgement } from "./warning.ts";
 
 /**
- * Finds rows whose product, market, unit, currency, quality grade and day another price has too. Sources do not matter: statistics
- * count both. Of several such rows that all are judged, every one but the first is found; of those not judged, none.
+ * Finds rows whose product, market, unit, currency, quality grade and day another price has too. Sources do not matter:
+ * statistics count both. Of several such rows that all are judged, every one but the first is found; of those not
+ * judged, none.
  *
  * Cost: a look at the rows of the same product, market and day.
  */
@@ -14,7 +18,7 @@ export function findRepeatedDays({ after, rows }: Judgement, findings: Findings)
   const { prices, periods } = after;
   const { products, markets, units, currencies, grades, rowCount } = prices;
   const { dayCodes } = periods;
-  /** Of a series and grade on the day, the first row; and where there are more, the row of each price. */
+  /** The first row of each series and grade on the day; and where there are more, the row of each price. */
   const firsts = new Map<number, number>();
   const others = new Map<number, Map<number, number>>();
   let judged = 0;
@@ -70,9 +74,10 @@ export function findRepeatedDays({ after, rows }: Judgement, findings: Findings)
 
   function describe(row: number, other: number): { field: string; found: string; wanted: string } {
     const source = prices.sourceNames[prices.sources[other]!]!;
+    const uuid = readUuid(prices.uuids, other);
     return {
       field: "price",
-      found: `${prices.prices[row]}, beside ${prices.prices[other]} of ${source} (uuid ${readUuid(prices.uuids, other)})`,
+      found: `${prices.prices[row]}, beside ${prices.prices[other]} of ${source} (uuid ${uuid})`,
       wanted: `one price of ${rowText(after, row)} per unit, currency and grade`,
     };
   }

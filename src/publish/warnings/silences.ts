@@ -11,11 +11,11 @@ import type { Findings, Judgement } from "./warning.ts";
 export const newsDays = 31;
 
 /**
- * Finds markets that went silent: more than 60 days before the newest price of the source that recorded the market's own newest
- * price. So a market is not silent because another source is ahead of its own.
+ * Finds markets that went silent: more than 60 days before the newest price of the source that recorded the market's
+ * own newest price. So a market is not silent because another source is ahead of its own.
  *
- * Those that were silent in the snapshot before are not found; without one, those that have been silent for more than a month.
- * Cost: a look at each market.
+ * Those that were silent in the snapshot before are not found; without one, those that have been silent for more than a
+ * month. Cost: a look at each market.
  */
 export function findSilentMarkets({ after, before }: Judgement, findings: Findings): void {
   for (const [market, { record }] of after.catalogue.markets.entries()) {

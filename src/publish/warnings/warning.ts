@@ -3,28 +3,30 @@ import { type Problem, ProblemList, problemsPerKindMax } from "../../dataset/pro
 import type { PriceRecord } from "../../domain/records.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Every kind of warning, in the order in which they are reported. */
-export const warningKinds = [
-  "decimal-slip",
-  "unit-slip",
-  "outlier",
-  "repeated-price",
-  "second-price",
-  "moved-correction",
-  "future-date",
-  "early-date",
-  "odd-date",
-  "new-currency",
-  "new-unit",
-  "new-source",
-  "new-grade",
-  "silent-market",
-  "silent-source",
-  "no-prices",
-  "not-compared",
-] as const;
+/** Every kind of warning, in the order in which they are reported, and the words that count warnings of it. */
+export const warningNames = {
+  "decimal-slip": "prices that look 10 or 100 times too high or too low",
+  "unit-slip": "prices that look as if they were per another unit",
+  outlier: "prices far from the usual one",
+  "repeated-price": "prices that stand twice",
+  "second-price": "second prices of a series and day",
+  "moved-correction": "corrections that change product, market or day",
+  "future-date": "dates in the future",
+  "early-date": "dates before the data starts",
+  "odd-date": "dates out of step with their file",
+  "new-currency": "currencies new to a product",
+  "new-unit": "units new to a product",
+  "new-source": "sources not seen before",
+  "new-grade": "quality grades not seen before",
+  "silent-market": "markets that went silent",
+  "silent-source": "sources that went silent",
+  "no-prices": "products without prices",
+  "not-compared": "comparisons that could not be made",
+} as const;
 
-export type WarningKind = (typeof warningKinds)[number];
+export type WarningKind = keyof typeof warningNames;
+
+export const warningKinds = Object.keys(warningNames) as readonly WarningKind[];
 
 /** The price that a warning is about. */
 export interface WarnedPrice
@@ -40,13 +42,15 @@ export interface WarnedPrice
 export interface Deviation {
   /** In the unit and currency of the price. */
   readonly usualPrice: number;
-  /** By how much a slip has multiplied the price: 10, 100, 0.1, 0.01, or the ratio of two units; undefined without a slip. */
+  /**
+   * By how much a slip has multiplied the price: 10, 100, 0.1, 0.01, or the ratio of two units; undefined without a
+   * slip.
+   */
   readonly slipFactor: number | undefined;
 }
 
 /** One thing that looks wrong and may be true. */
-export interface Warning extends Problem {
-  readonly kind: WarningKind;
+export interface Warning extends Problem<WarningKind> {
   /** Undefined where it is about a product, a market, a source, or the comparison as a whole. */
   readonly price?: WarnedPrice | undefined;
   /** Only of prices that are far from the usual one. */
@@ -54,7 +58,7 @@ export interface Warning extends Problem {
 }
 
 /** Warnings: the first of each kind in full, all of them counted. */
-export type WarningList = ProblemList<Warning>;
+export type WarningList = ProblemList<WarningKind, Warning>;
 
 /** An empty list. @param perKindMax How many of each kind it keeps in full. */
 export function noWarnings(perKindMax: number = problemsPerKindMax): WarningList {
@@ -77,7 +81,7 @@ type Subject = { readonly row: number } | { readonly product: number } | { reado
 /** What is said of a finding. */
 type Description = Pick<Warning, "field" | "found" | "wanted" | "deviation">;
 
-/** A warning before its place is known. */
+/** A warning before its file and line are known. */
 export interface Finding extends Description {
   readonly kind: WarningKind;
   readonly subject: Subject;

@@ -112,7 +112,14 @@ t.test("texts of rows that are replaced take no place in the dictionaries", asyn
   const readers = new PriceReaders(0);
   const counter = new ReadingCounter();
   const problems = new ProblemList();
-  const { table } = await readPrices(directory, files, smallTables(), recordedAtMax, problems, readers, counter, {
+  const { table } = await readPrices({
+    directory,
+    files,
+    tables: smallTables(),
+    recordedAtMax,
+    problems,
+    readers,
+    counter,
     pieceBytes: 300_000,
   });
   t.strictSame(problems.problems, []);

@@ -31,7 +31,14 @@ async function readAll(t: Test, contents: readonly string[], max: number, thread
   });
   const list = new ProblemList(max);
   const readers = new PriceReaders(threads);
-  const error = await readPrices(directory, files, smallTables(), recordedAtMax, list, readers, counter, {
+  const error = await readPrices({
+    directory,
+    files,
+    tables: smallTables(),
+    recordedAtMax,
+    problems: list,
+    readers,
+    counter,
     pieceBytes: 4000,
   })
     .then(

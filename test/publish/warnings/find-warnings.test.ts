@@ -25,7 +25,7 @@ function warningsOf(after: Dataset, before: Dataset | undefined, rowsPerFile?: n
   });
   assert.equal(list.problems.length, list.total);
   for (const { file, line, price } of rowsPerFile === undefined ? [] : list.problems) {
-    if (price !== undefined) assert.equal(`${file}:${line}`, placeOf(after, price.uuid, rowsPerFile as number));
+    if (price !== undefined) assert.equal(`${file}:${line}`, locationOf(after, price.uuid, rowsPerFile as number));
   }
   return list.problems.map((warning) => `${warning.kind} ${subjectOf(after, warning)}`).sort(compareTexts);
 }
@@ -41,16 +41,16 @@ function readingOf(dataset: Dataset, rowsPerFile: number): PlacedRecords {
   return {
     records: dataset,
     tables: { products, markets } as unknown as PlacedRecords["tables"],
-    placeOfPrice: (row) => ({
+    locationOfPrice: (row) => ({
       file: `prices/${Math.floor(row / rowsPerFile)}.ndjson`,
       line: (row % rowsPerFile) + 1,
     }),
   };
 }
 
-function placeOf(dataset: Dataset, uuid: string, rowsPerFile: number): string {
+function locationOf(dataset: Dataset, uuid: string, rowsPerFile: number): string {
   const row = pricesOfDataset(dataset).findIndex((price) => price.uuid === uuid);
-  const { file, line } = readingOf(dataset, rowsPerFile).placeOfPrice(row);
+  const { file, line } = readingOf(dataset, rowsPerFile).locationOfPrice(row);
   return `${file}:${line}`;
 }
 
@@ -136,7 +136,7 @@ t.test("equals the slow search on random prices, alone and beside a snapshot bef
       const ofAfter = warningsOf(after, undefined);
       assert.deepEqual(ofAfter, naiveWarnings(after));
       const ofChange = warningsOf(after, before, 9);
-      const fileOf = (uuid: string): string => placeOf(after, uuid, 9).replace(/:.*/, "");
+      const fileOf = (uuid: string): string => locationOf(after, uuid, 9).replace(/:.*/, "");
       assert.deepEqual(ofChange, naiveWarnings(after, before, fileOf));
       alone = alone.union(kindsOf(ofAfter));
       compared = compared.union(kindsOf(ofChange));

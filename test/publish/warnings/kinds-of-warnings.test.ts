@@ -1,11 +1,12 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { DatasetError, problemText } from "../../../src/dataset/problem.ts";
+import { problemText } from "../../../src/dataset/problem.ts";
 import { type Day, dayText } from "../../../src/domain/calendar-day.ts";
 import { dayMilliseconds, type Instant } from "../../../src/domain/instant.ts";
 import { type AppendReport, appendPrices } from "../../../src/publish/append-prices.ts";
 import { checkCandidate } from "../../../src/publish/check-candidate.ts";
+import { PublicationRefusedError } from "../../../src/publish/publish-problem.ts";
 import { publishSnapshot } from "../../../src/publish/publish-snapshot.ts";
 import { type WarningKind, warningKinds } from "../../../src/publish/warnings/warning.ts";
 import { reportsExactly } from "../../support/dataset-problems.ts";
@@ -219,9 +220,10 @@ t.test("kinds given to --strict refuse, and the other warnings are shown beside"
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof DatasetError)) throw new Error(`expected a DatasetError, found ${error}`);
+  if (!(error instanceof PublicationRefusedError))
+    throw new Error(`expected a PublicationRefusedError, found ${error}`);
   reportsExactly(t, error.list.problems.map(problemText), [/"price" is 590/]);
-  reportsExactly(t, (error.warnings?.problems ?? []).map(problemText), [/"source" is "Own"/]);
+  reportsExactly(t, error.warnings.problems.map(problemText), [/"source" is "Own"/]);
   t.equal((await readdir(join(t.testdirName, "data", "snapshots"))).length, 1, "nothing is published");
   t.equal((await append(t, rows, ["outlier"])).outcome, "appended");
 });
@@ -255,23 +257,25 @@ t.test("a directory by itself: what is rare in it counts as new, and problems do
   ];
   await writeRecords(directory, { ...tables, prices: bad });
   const error = await checkCandidate(directory, now).catch((thrown: unknown) => thrown);
-  if (!(error instanceof DatasetError)) throw new Error(`expected a DatasetError, found ${error}`);
+  if (!(error instanceof PublicationRefusedError))
+    throw new Error(`expected a PublicationRefusedError, found ${error}`);
   reportsExactly(t, error.list.problems.map(problemText), [
     /^prices\.ndjson:24: "price" is -1, expected a number above 0 and at most 1e12$/,
     /^prices\.ndjson:25: "product_uuid"/,
     /^prices\.ndjson:26: "unit"/,
     /^prices\.ndjson:27: "uuid"/,
   ]);
-  reportsExactly(t, textsOf(error.warnings as typeof warnings), wanted, "as without the bad rows");
+  reportsExactly(t, textsOf(error.warnings), wanted, "as without the bad rows");
 });
 
 t.test("a bad row of a day to append does not hide the warnings of the others", async (t) => {
   const error = await append(t, [added(1, 0, { price: 590 }), added(2, 0, { price: -1 })]).catch(
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof DatasetError)) throw new Error(`expected a DatasetError, found ${error}`);
+  if (!(error instanceof PublicationRefusedError))
+    throw new Error(`expected a PublicationRefusedError, found ${error}`);
   reportsExactly(t, error.list.problems.map(problemText), [/\/day\.ndjson:2: "price" is -1/]);
-  reportsExactly(t, (error.warnings?.problems ?? []).map(problemText), [
+  reportsExactly(t, error.warnings.problems.map(problemText), [
     /\/day\.ndjson:1: "price" is 590, which looks 10 times too high/,
   ]);
 });
@@ -303,9 +307,10 @@ t.test("beside bad rows too, prices that the snapshot has are not warned of agai
   };
   for (const [name, attempt] of Object.entries(attempts)) {
     const error = await attempt().catch((thrown: unknown) => thrown);
-    if (!(error instanceof DatasetError)) throw new Error(`expected a DatasetError, found ${error}`);
+    if (!(error instanceof PublicationRefusedError))
+      throw new Error(`expected a PublicationRefusedError, found ${error}`);
     t.match(error.list.problems.map(problemText), [/"price" is -1/], name);
-    const far = [...(error.warnings?.problems ?? [])].filter(({ field }) => field === "price");
+    const far = [...error.warnings.problems].filter(({ field }) => field === "price");
     t.match(far.map(problemText), [/"price" is 9000/, /"price" is 9000, beside 6000/], name);
     t.equal(far.length, 2, name);
   }

@@ -1,0 +1,32 @@
+/** What can be wrong with a publication: the problems of record files, and those of what the publication would do. */
+import { DatasetError, ProblemList, type RecordProblemKind, type RowsRead } from "../dataset/problem.ts";
+import type { WarningKind, WarningList } from "./warnings/warning.ts";
+
+/** The kinds that only publishing finds, and the words that count problems of each. */
+export const publishProblemNames = {
+  shrunk: "tables that lost too many rows",
+  lost: "prices that would be lost",
+  "not-set-aside": "bad rows that may not be rejected alone",
+  "not-compared": "comparisons that could not be made",
+} as const;
+
+export type PublishProblemKind = RecordProblemKind | keyof typeof publishProblemNames;
+
+/** Problems of record files and of publishing. */
+export class PublishProblems extends ProblemList<PublishProblemKind> {}
+
+/** The publication is refused. Beside the problems, it holds what looks wrong as far as that could be seen. */
+export class PublicationRefusedError extends DatasetError {
+  readonly warnings: WarningList;
+
+  /** @param subject What was to be published, for the message. */
+  constructor(
+    subject: string,
+    list: ProblemList<PublishProblemKind | WarningKind>,
+    warnings: WarningList,
+    rows?: RowsRead,
+  ) {
+    super(subject, list, rows);
+    this.warnings = warnings;
+  }
+}
