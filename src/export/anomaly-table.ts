@@ -123,7 +123,9 @@ type MeasureOf<Name extends keyof MonthMeasures> = Exclude<MonthMeasures[Name], 
 /** Name, description, unit and figure of a column. */
 type FigureColumn<Measure> = readonly [string, string, string, (measure: Measure) => number | undefined];
 
-/** The columns of a measure, empty where it cannot be computed; the last two say how many markets it is of, and why not. */
+/**
+ * The columns of a measure, empty where it cannot be computed; the last two say how many markets it is of, and why not.
+ */
 function ofMeasure<Name extends keyof MonthMeasures>(
   name: Name,
   prefix: string,

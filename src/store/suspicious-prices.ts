@@ -1,21 +1,21 @@
 /**
- * Prices that look wrong beside their neighbours: the rule `suspicious-1`. It is frozen: another rule gets another number,
- * so that a snapshot marks the same prices for as long as it is served.
+ * Prices that look wrong beside their neighbours: the rule `suspicious-1`. It is frozen: another rule gets another
+ * number, so that a snapshot marks the same prices for as long as it is served.
  *
  * The neighbours of a price are the prices of its series (product, market, unit and currency) that were recorded next
- * before and next after it: at most `neighboursEachSide` on either side, none further away than `neighbourDaysMax`. A side
- * counts with `sideNeighboursMin` or more. A price is suspicious when it lies more than `seriesRatioMax` times above or
- * below the median of each side that counts, or, where prices vary much, more than `deviationsMax` robust standard
- * deviations of the logarithms around these medians. So a right price that follows a wrong one is not marked, nor a change of
- * level, once it has lasted for six prices.
+ * before and next after it: at most `neighboursEachSide` on either side, none further away than `neighbourDaysMax`. A
+ * side counts with `sideNeighboursMin` or more. A price is suspicious when it lies more than `seriesRatioMax` times
+ * above or below the median of each side that counts, or, where prices vary much, more than `deviationsMax` robust
+ * standard deviations of the logarithms around these medians. So a right price that follows a wrong one is not marked,
+ * nor a change of level, once it has lasted for six prices.
  *
- * With fewer than `neighboursMin` neighbours a price is compared with its product at all markets of the type, in the unit
- * and currency of the product's statistics: with the median of the monthly medians, each counting as often as its month
- * has prices, of its own month and the `neighbourMonths` before and after. It may be `productRatioMax` times above or
- * below, because markets differ. Where there are too few of these as well, a price is not judged.
+ * With fewer than `neighboursMin` neighbours a price is compared with its product at all markets of the type, in the
+ * unit and currency of the product's statistics: with the median of the monthly medians, each counting as often as its
+ * month has prices, of its own month and the `neighbourMonths` before and after. It may be `productRatioMax` times
+ * above or below, because markets differ. Where there are too few of these as well, a price is not judged.
  *
- * The median and the median absolute deviation hold against any number of wrong prices below a half (P. J. Rousseeuw and
- * C. Croux, "Alternatives to the Median Absolute Deviation", JASA 88 (1993)).
+ * The median and the median absolute deviation hold against any number of wrong prices below a half (P. J. Rousseeuw
+ * and C. Croux, "Alternatives to the Median Absolute Deviation", JASA 88 (1993)).
  */
 import { monthNumber } from "../domain/calendar-month.ts";
 import { sharedColumn, sharedUint32 } from "../domain/shared-columns.ts";
@@ -50,7 +50,9 @@ const decimalFactors = [10, 100, 0.1, 0.01] as const;
 /** A price is a decimal slip when it comes within this ratio of the usual price once the slip is undone (inclusive). */
 export const slipRatioMax = 1.5;
 
-/** `decimal_slip`: ten or a hundred times too high or too low; `far`: anything else. A reason's code is its position. */
+/**
+ * `decimal_slip`: ten or a hundred times too high or too low; `far`: anything else. A reason's code is its position.
+ */
 export const suspiciousReasons = ["far", "decimal_slip"] as const;
 export type SuspiciousReason = (typeof suspiciousReasons)[number];
 

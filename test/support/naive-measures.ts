@@ -1,4 +1,7 @@
-/** The slow, obvious twins of the marks of suspicious prices and of the measures made of monthly values; see naive-queries.ts. */
+/**
+ * The slow, obvious twins of the marks of suspicious prices and of the measures made of monthly values; see
+ * naive-queries.ts.
+ */
 import { median } from "simple-statistics";
 import { type MonthNumber, monthNumber } from "../../src/domain/calendar-month.ts";
 import { monthText } from "../../src/domain/calendar-periods.ts";

@@ -1,8 +1,9 @@
 /**
- * Which prices are unusual: entries of markets, counties or the country, each judged in its newest month or in a given one.
+ * Which prices are unusual: entries of markets, counties or the country, each judged in its newest month or in a given
+ * one.
  *
- * Counties and the country are compared like for like: a measure is the median over those markets of a type that have it
- * in the judged month. Medians of whatever markets report would compare different markets with one another.
+ * Counties and the country are compared like for like: a measure is the median over those markets of a type that have
+ * it in the judged month. Medians of whatever markets report would compare different markets with one another.
  */
 import type { Day } from "../../domain/calendar-day.ts";
 import type { MonthNumber } from "../../domain/calendar-month.ts";
@@ -30,8 +31,8 @@ export const anomalyLevels = ["market", "county", "country"] as const;
 export type AnomalyLevel = (typeof anomalyLevels)[number];
 
 /**
- * Orders of entries. `alps`: highest first; `percent_of_usual`: highest first; entries without the measure last; equal ones
- * by name. `name`: by product, then market, or county and type of market.
+ * Orders of entries. `alps`: highest first; `percent_of_usual`: highest first; entries without the measure last; equal
+ * ones by name. `name`: by product, then market, or county and type of market.
  */
 export const anomalyOrders = ["name", "alps", "percent_of_usual"] as const;
 export type AnomalyOrder = (typeof anomalyOrders)[number];

@@ -1,12 +1,13 @@
 /**
- * How unusual a product's price at a market is in a month: the method `anomalies-1`. Frozen: another method gets another
- * number.
+ * How unusual a product's price at a market is in a month: the method `anomalies-1`. Frozen: another method gets
+ * another number.
  *
  * `alps` is the Alert for Price Spikes of the World Food Programme (Technical Guidance Note: Calculation and Use of the
- * Alert for Price Spikes (ALPS) Indicator, 2014): ordinary least squares of the values on the number of the month and an
- * effect of each calendar month; the indicator is the residual of the judged month in standard deviations of all residuals.
- * Deviations from the mean of the calendar month leave one coefficient to estimate, and the same residuals as all thirteen
- * would (R. Frisch and F. V. Waugh, "Partial Time Regressions as Compared with Individual Trends", Econometrica 1 (1933)).
+ * Alert for Price Spikes (ALPS) Indicator, 2014): ordinary least squares of the values on the number of the month and
+ * an effect of each calendar month; the indicator is the residual of the judged month in standard deviations of all
+ * residuals. Deviations from the mean of the calendar month leave one coefficient to estimate, and the same residuals
+ * as all thirteen would (R. Frisch and F. V. Waugh, "Partial Time Regressions as Compared with Individual Trends",
+ * Econometrica 1 (1933)).
  */
 import type { MonthNumber } from "../../domain/calendar-month.ts";
 import { medianOf } from "../../store/figures.ts";

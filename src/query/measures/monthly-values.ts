@@ -41,7 +41,8 @@ export class MonthlyReader {
   /**
    * The values of a run of `store.runs`.
    *
-   * @returns Views that the next call overwrites; `copyValues` keeps them. Cost: two looks at each price, and a selection for each month.
+   * @returns Views that the next call overwrites; `copyValues` keeps them. Cost: two looks at each price, and a
+   *   selection for each month.
    */
   readRun(product: number, run: number): MonthlyValues {
     const { rowOffsets } = this.#store.runs;

@@ -1,7 +1,7 @@
 /**
  * The usual course of a product's price over the year: ratio to the centred moving average of twelve months (the first
- * steps of classical decomposition; J. Shiskin, A. H. Young and J. C. Musgrave, "The X-11 Variant of the Census Method II
- * Seasonal Adjustment Program", Bureau of the Census, 1967), medians in place of means.
+ * steps of classical decomposition; J. Shiskin, A. H. Young and J. C. Musgrave, "The X-11 Variant of the Census Method
+ * II Seasonal Adjustment Program", Bureau of the Census, 1967), medians in place of means.
  */
 import type { MonthNumber } from "../../domain/calendar-month.ts";
 import { medianOf } from "../../store/figures.ts";

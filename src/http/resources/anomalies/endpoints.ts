@@ -29,8 +29,10 @@ import {
 } from "./schemas.ts";
 
 const description =
-  "How unusual the price of a product is in a month: the change on a year before, the share of the usual price of the " +
-  "month, and ALPS, the distance from trend and season. What cannot be computed is null, with the reason. Counties and the " +
+  "How unusual the price of a product is in a month: the change on a year before, the share of the usual price of " +
+  "the " +
+  "month, and ALPS, the distance from trend and season. What cannot be computed is null, with the reason. Counties " +
+  "and the " +
   "country are medians over the same markets. Suspicious prices are left out.";
 
 const exampleQuery = {
@@ -72,7 +74,8 @@ export const anomalyEndpoints: readonly Endpoint[] = [
       id: "getSeasonality",
       group: "Prices",
       description:
-        "For each calendar month the usual price as a share of the year's: the median ratio to the mean of the twelve " +
+        "For each calendar month the usual price as a share of the year's: the median ratio to the mean of the " +
+        "twelve " +
         "months around it. Needs a market or a type of market, because wholesale and retail are different prices.",
       example: { query: { product_uuid: whiteMaize, market_type: "Wholesale" } },
       errors: ["NOT_FOUND"],

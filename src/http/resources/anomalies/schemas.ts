@@ -143,13 +143,17 @@ export const anomalyMeta = s.named(
     ...s.paginationFields,
     method: s.oneOf([anomalyMethod], "Version of the method; another method has another name."),
     snapshot: s.text("Snapshot that the measures are computed from."),
-    classes: s.exactly({
-      normal: classCount("Entries of class normal, whatever `class` asks for; so too the others."),
-      stress: classCount("Entries of class stress."),
-      alert: classCount("Entries of class alert."),
-      crisis: classCount("Entries of class crisis."),
-      [noClass]: classCount("Entries whose `alps` cannot be computed."),
-    }),
+    classes: s.named(
+      "EntriesByClass",
+      s.exactly({
+        normal: classCount("Entries of class normal."),
+        stress: classCount("Entries of class stress."),
+        alert: classCount("Entries of class alert."),
+        crisis: classCount("Entries of class crisis."),
+        [noClass]: classCount("Entries whose `alps` cannot be computed."),
+      }),
+      "Entries by class, whatever `class` asks for.",
+    ),
   }),
   "Which page of how many, the method, and entries by class.",
 );
@@ -180,8 +184,12 @@ export const seasonalityAnswer = s.exactly({
     }),
     "The usual course of a product's price over the year.",
   ),
-  meta: s.exactly({
-    method: s.oneOf([anomalyMethod], "Version of the method."),
-    snapshot: s.text("Snapshot that it is computed from."),
-  }),
+  meta: s.named(
+    "SeasonalityMeta",
+    s.exactly({
+      method: s.oneOf([anomalyMethod], "Version of the method."),
+      snapshot: s.text("Snapshot that it is computed from."),
+    }),
+    "The method.",
+  ),
 });
