@@ -26,9 +26,6 @@ import { type RollupSources, rollupPartition } from "./rollups.ts";
 import { allDays, selectSegments } from "./runs.ts";
 import { conversionTo, convertPrice, type UnitConversion } from "./unit-conversion.ts";
 
-/** The name of the rule, in answers and manuals. */
-export const suspiciousRule = "suspicious-1";
-
 export const neighboursEachSide = 7;
 export const sideNeighboursMin = 2;
 export const neighbourDaysMax = 365;
@@ -54,7 +51,6 @@ export const slipRatioMax = 1.5;
  * `decimal_slip`: ten or a hundred times too high or too low; `far`: anything else. A reason's code is its position.
  */
 export const suspiciousReasons = ["far", "decimal_slip"] as const;
-export type SuspiciousReason = (typeof suspiciousReasons)[number];
 
 /** The prices that are marked. */
 export interface SuspiciousPrices {

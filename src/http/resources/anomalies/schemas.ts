@@ -32,7 +32,6 @@ const anomalyFields = {
   ),
 };
 
-export type AnomalyQuery = Static<typeof anomalyQuery>;
 export const anomalyQuery = s.exactly({ ...anomalyFields, ...s.pageFieldsUpTo(anomaliesPageSizeMax) });
 
 export type AnomalyExportQuery = Static<typeof anomalyExportQuery>;
