@@ -16,6 +16,7 @@ import { rollupPartition } from "../store/rollups.ts";
 import { allTypes, type RunIndex } from "../store/runs.ts";
 import type { SeriesTable } from "../store/series.ts";
 import type { Store } from "../store/store.ts";
+import { suspiciousReasons } from "../store/suspicious-prices.ts";
 import { emptySlot, type UuidIndex } from "../store/uuid-index.ts";
 
 /**
@@ -46,6 +47,8 @@ export function checkStore(store: Store): void {
   checkSeries(store.series, store, rowCount);
   checkLength("sourceCounts", store.sourceCounts.length, prices.sourceNames.length);
   checkRows("newestRowBySource", store.newestRowBySource, prices.sourceNames.length, rowCount);
+  checkBelow("suspicious.rows", store.suspicious.rows, rowCount);
+  checkRows("suspicious.reasons", store.suspicious.reasons, store.suspicious.rows.length, suspiciousReasons.length);
   checkRuns(store.runs, productCount, marketCount, rowCount);
   checkPeriods(periods, rowCount);
   checkPriceOrder(store.priceOrder, periods.month.labels.length, rowCount);

@@ -17,3 +17,8 @@ export function scaleFigure(value: number): number {
 export function roundFigure(value: number): number {
   return value * figureScale < Number.MAX_SAFE_INTEGER ? scaleFigure(value) / figureScale : value;
 }
+
+/** As `roundFigure`, for numbers of either sign: equal but for the sign. */
+export function roundSigned(value: number): number {
+  return value < 0 ? -roundFigure(-value) : roundFigure(value);
+}

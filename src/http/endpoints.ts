@@ -4,6 +4,7 @@
  */
 
 import type { Access, Endpoint } from "./endpoint.ts";
+import { anomalyEndpoints } from "./resources/anomalies/endpoints.ts";
 import { countyEndpoints } from "./resources/counties/endpoints.ts";
 import { cropEndpoints } from "./resources/crops/endpoints.ts";
 import { datasetEndpoints } from "./resources/dataset/endpoints.ts";
@@ -23,6 +24,7 @@ export const endpoints: readonly Endpoint[] = [
   ...cropEndpoints,
   ...referenceEndpoints,
   ...countyEndpoints,
+  ...anomalyEndpoints,
   ...priceEndpoints,
   ...productEndpoints,
   ...marketEndpoints,

@@ -59,6 +59,9 @@ export const pageSizeMax = 100;
 /** Entries on a page of series, of which a client wants to see all. */
 export const seriesPageSizeMax = 1000;
 
+/** Greatest page of anomalies. */
+export const anomaliesPageSizeMax = 1000;
+
 /** Greatest number of silent products or markets that the description of the dataset lists. */
 export const silentListMax = 100;
 

@@ -27,8 +27,8 @@ interface MatchedPath {
 }
 
 /**
- * Routes by path, matched by @koa/router. Its middleware would do the rest as well, but as promises, and with answers of
- * its own for 404, 405 and OPTIONS. A fixed path stands before one with a parameter that it would match as well.
+ * Routes by path, matched by @koa/router. Its middleware would do the rest as well, but as promises, and with answers
+ * of its own for 404, 405 and OPTIONS. A fixed path stands before one with a parameter that it would match as well.
  */
 export class RouteTable {
   readonly #router = new Router({ strict: true, sensitive: true });

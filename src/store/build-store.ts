@@ -16,6 +16,7 @@ import { buildRollup, type Rollup, type RollupSources } from "./rollups.ts";
 import { buildRunIndex } from "./runs.ts";
 import { buildSeries, type SeriesTable } from "./series.ts";
 import type { Store } from "./store.ts";
+import { buildSuspiciousPrices, type SuspiciousPrices } from "./suspicious-prices.ts";
 import { buildProductMeasures } from "./unit-conversion.ts";
 import { buildUuidIndex, type UuidIndex } from "./uuid-index.ts";
 
@@ -160,6 +161,7 @@ function assembleStore({ snapshot }: SortedPrices, sources: PartSources, parts: 
     periods,
     priceOrder: parts.priceOrder,
     rollups: { day: parts.rollupByDay, week: parts.rollupByWeek, month: parts.rollupByMonth },
+    suspicious: parts.suspicious,
   });
 }
 
@@ -183,6 +185,7 @@ export interface StoreParts {
   readonly series: SeriesTable;
   readonly sourceCounts: Uint32Array<SharedArrayBuffer>;
   readonly newestRowBySource: Uint32Array<SharedArrayBuffer>;
+  readonly suspicious: SuspiciousPrices;
   /** Checked, not kept. */
   readonly answerOrder: null;
 }
@@ -194,6 +197,7 @@ const partBuilders: { readonly [Name in PartName]: (sources: PartSources) => Sto
   rollupByWeek: (sources) => buildRollup(sources, "week"),
   rollupByMonth: (sources) => buildRollup(sources, "month"),
   rollupByDay: (sources) => buildRollup(sources, "day"),
+  suspicious: (sources) => buildSuspiciousPrices({ ...sources, acceptedRows: new Set() }),
   rowByUuid: ({ prices }) => buildUuidIndex(prices.uuids, prices.rowCount),
   priceOrder: ({ prices, rowsByTime, periods }) => buildPriceOrder(prices.prices, rowsByTime, periods),
   rowsByCounty: ({ catalogue: { marketCounties }, prices, rowsByTime }) =>

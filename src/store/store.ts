@@ -11,6 +11,7 @@ import type { PriceOrder } from "./price-order.ts";
 import type { Rollups } from "./rollups.ts";
 import type { RunIndex } from "./runs.ts";
 import type { SeriesTable } from "./series.ts";
+import type { SuspiciousPrices } from "./suspicious-prices.ts";
 import type { ProductMeasure } from "./unit-conversion.ts";
 import type { UuidIndex } from "./uuid-index.ts";
 
@@ -50,6 +51,8 @@ export interface Store {
   /** Rows of each month by price. */
   readonly priceOrder: PriceOrder;
   readonly rollups: Rollups;
+  /** The prices that look wrong. */
+  readonly suspicious: SuspiciousPrices;
 }
 
 /** Bytes of all columns and indexes, dictionaries and records of small tables apart. For the log and the benchmarks. */

@@ -3,7 +3,7 @@ import t from "tap";
 import { endpoints } from "../../src/http/endpoints.ts";
 
 t.test(
-  "the table holds the seventeen endpoints of the specification, GET latest, series, dataset, exports and " +
+  "the table holds the seventeen endpoints of the specification, GET latest, anomalies, series, dataset, exports and " +
     "downloads, and no others",
   async (t) => {
     const rows = endpoints.map(({ method, path, access }) => `${method} /api/v1${path} ${access}`);
@@ -16,6 +16,8 @@ t.test(
       "GET /api/v1/dataset public",
       "GET /api/v1/downloads secret",
       "GET /api/v1/downloads/:snapshot/:file secret",
+      "GET /api/v1/exports/anomalies.csv secret",
+      "GET /api/v1/exports/anomalies.ndjson secret",
       "GET /api/v1/exports/markets.csv public",
       "GET /api/v1/exports/markets.ndjson public",
       "GET /api/v1/exports/prices.csv secret",
@@ -29,7 +31,9 @@ t.test(
       "GET /api/v1/markets public",
       "GET /api/v1/markets/:uuid public",
       "GET /api/v1/prices/:uuid public",
+      "GET /api/v1/prices/anomalies secret",
       "GET /api/v1/prices/latest public",
+      "GET /api/v1/prices/seasonality secret",
       "GET /api/v1/prices/series public",
       "GET /api/v1/products public",
       "GET /api/v1/products/:uuid public",

@@ -120,7 +120,17 @@ t.test("closed sets are enums of texts, each under one name", async (t) => {
   const named = Object.entries(schemas).filter(([, schema]) => schema.enum !== undefined);
   t.strictSame(
     named.map(([name]) => name).sort(),
-    ["CropCategory", "ErrorCategory", "ErrorCode", "Grouping", "MarketType", "SeriesOrder", "WeekDay"].sort(),
+    [
+      "AnomalyLevel",
+      "AnomalyOrder",
+      "CropCategory",
+      "ErrorCategory",
+      "ErrorCode",
+      "Grouping",
+      "MarketType",
+      "SeriesOrder",
+      "WeekDay",
+    ].sort(),
   );
   for (const [name, schema] of named) t.equal(schema.type, "string", name);
   t.strictSame(schemas["ErrorCode"]?.enum, apiErrorCodes);

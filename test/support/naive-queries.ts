@@ -229,7 +229,7 @@ function isFirstOfMarketAndUnit(price: PlainPrice, at: number, prices: readonly 
  * unit that one of its prices can be converted to, else of the unit most of its prices are in, else (no prices) of the
  * first common unit.
  */
-function statisticsUnit(dataset: Dataset, product: ProductRecord, all: readonly PlainPrice[]): UnitRecord {
+export function statisticsUnit(dataset: Dataset, product: ProductRecord, all: readonly PlainPrice[]): UnitRecord {
   const commonUnits = product.commonUnits.map((name) => present(unitNamed(dataset, name)));
   const reachable = commonUnits.find((unit) => all.some((price) => price.unit.baseUnit === unit.baseUnit));
   const usual = mostFrequent(all.map((price) => price.unit.name));
@@ -242,7 +242,7 @@ function unitNamed(dataset: Dataset, name: string): UnitRecord | undefined {
 }
 
 /** The text that stands most often; of several, the first by code unit. */
-function mostFrequent(texts: readonly string[]): string | undefined {
+export function mostFrequent(texts: readonly string[]): string | undefined {
   const count = (text: string): number => texts.filter((other) => other === text).length;
   return [...new Set(texts)].sort((a, b) => count(b) - count(a) || compareTexts(a, b))[0];
 }

@@ -1,5 +1,5 @@
 /** The fields of a schema in a reader's words, for the tables of the documentation. */
-import { type Keywords, noUnit, unit } from "../input/schema.ts";
+import { type Keywords, monthFormat, noUnit, unit } from "../input/schema.ts";
 
 export interface DescribedField {
   /** With the names of the objects that hold it: `data[].market.name`. */
@@ -45,6 +45,7 @@ export function describeValues(schema: Keywords): string {
   if (items !== undefined) return `list of ${describeValues(items)}`;
   if (format === "uuid") return "UUID";
   if (format === "date") return "YYYY-MM-DD";
+  if (format === monthFormat) return "YYYY-MM";
   if (format === "date-time") return "time";
   if (type === "boolean") return `true or false${fallback}`;
   if (minimum === undefined) return (type === "string" ? "text" : (type as string)) + fallback;

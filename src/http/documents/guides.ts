@@ -34,6 +34,7 @@ const guides = {
   units: unitsValues,
   series: seriesValues,
   statistics: statisticsValues,
+  anomalies: anomaliesValues,
   exports: exportsValues,
 };
 
@@ -71,6 +72,40 @@ function signingValues(): GuideValues {
     signature: signRequest(testVector.key, signed),
     errors: codes.map((code) => [markup`<code>${code}</code>`, apiErrors[code].message]),
   };
+}
+
+function anomaliesValues(): GuideValues {
+  const { data } = exampleNamed("GET /prices/anomalies");
+  const [entry] = data;
+  const {
+    product,
+    market,
+    unit,
+    currency,
+    median_price: median,
+    year_before,
+    five_years,
+    alps,
+  } = entry as NonNullable<typeof entry>;
+  return {
+    product: product.uuid,
+    market: market.name,
+    unit,
+    currency,
+    median: twoDecimals(median),
+    change: twoDecimals(year_before.change_percent),
+    percent: twoDecimals(five_years.percent_of_usual),
+    usual: twoDecimals(five_years.usual_price),
+    expected: twoDecimals(alps.expected_price),
+    months: alps.months,
+    deviation: twoDecimals(alps.residual_deviation),
+    alps: twoDecimals(alps.value),
+    class: alps.class,
+  };
+}
+
+function twoDecimals(value: number): string {
+  return value.toFixed(2);
 }
 
 function unitsValues(): GuideValues {

@@ -10,6 +10,7 @@ export const pageLinks: readonly NavigationLink[] = [
   { target: "/docs/units", text: "Units" },
   { target: "/docs/series", text: "Series" },
   { target: "/docs/statistics", text: "Statistics" },
+  { target: "/docs/anomalies", text: "Is it unusual?" },
   { target: "/docs/exports", text: "Exports and downloads" },
   { target: "/docs/try", text: "Try it" },
   { target: "/openapi.json", text: "openapi.json" },

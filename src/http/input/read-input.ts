@@ -13,7 +13,7 @@ import { toUuid } from "../../domain/ids.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { ApiError, excerptOf, type FieldProblem, unsupportedMediaType, validationError } from "../errors.ts";
 import { detailsMax, receivedCharactersMax } from "../limits.ts";
-import { advice, anyCase, type Keywords, matchTextFormat } from "./schema.ts";
+import { advice, anyCase, type Keywords, matchTextFormat, monthFormat } from "./schema.ts";
 
 /** A request as it came. */
 export interface RawInput {
@@ -42,6 +42,7 @@ export type InputReader = (raw: RawInput) => {
 const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false, validateSchema: false, meta: false });
 ajv.addFormat("uuid", (text: string) => toUuid(text) !== undefined);
 ajv.addFormat("date", (text: string) => dayFromText(text) !== undefined);
+ajv.addFormat(monthFormat, (text: string) => /^\d{4}-\d{2}$/.test(text) && dayFromText(`${text}-01`) !== undefined);
 // A text of blanks or accents alone would match everything, and half a surrogate pair nothing.
 ajv.addFormat(matchTextFormat, (text: string) => text.isWellFormed() && foldText(text).trim() !== "");
 
@@ -301,6 +302,7 @@ function receivedOf(value: unknown): unknown {
 const wantedFormats: Readonly<Record<string, string>> = {
   uuid: "a UUID of 36 characters",
   date: "an existing day as YYYY-MM-DD",
+  [monthFormat]: "an existing month as YYYY-MM",
 };
 
 /** What a schema wants, in words. */

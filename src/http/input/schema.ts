@@ -158,6 +158,14 @@ export function dayText(description: string): TString {
   return Type.String({ format: "date", description });
 }
 
+/** Name of the format of a calendar month; no published format is one. */
+export const monthFormat = "month";
+
+/** @param description Which month it is. */
+export function monthText(description: string): TString {
+  return Type.String({ format: monthFormat, description: `${description} YYYY-MM.` });
+}
+
 /** A list of 1 to `listItemsMax` items. */
 export function listOf<Item extends TSchema>(item: Item, description: string): TArray<Item> {
   return Type.Array(item, { minItems: 1, maxItems: listItemsMax, description });

@@ -9,7 +9,7 @@ import type { PriceSelection } from "../../../query/walk-prices.ts";
 import { ApiError, excerptOf, type FieldProblem, validationError } from "../../errors.ts";
 import { pageOf } from "../../input/schema.ts";
 import { answerChunkBytes, latestLimitDefault, latestLimitMax, listItemsMax } from "../../limits.ts";
-import { productUuidsOf } from "./product-filter.ts";
+import { productUuidsOf } from "../product-filter.ts";
 import {
   groupingDefault,
   type LatestPricesInput,

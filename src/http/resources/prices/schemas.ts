@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import { type Grouping, groupings, priceFlags } from "../../../domain/vocabulary.ts";
 import * as s from "../../input/schema.ts";
 import { latestLimitDefault, latestLimitMax, latestLimitMaxOnePerMarket } from "../../limits.ts";
-import { productFilter } from "./product-filter.ts";
+import { productFilter } from "../product-filter.ts";
 
 const marketFilter = {
   market_uuid: s.optional(s.uuidText("Market.")),

@@ -27,7 +27,7 @@ import { excerptOf, validationError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
 import { seriesPageSizeMax } from "../../limits.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
-import { productFilter, productProblems, productUuidsOf } from "./product-filter.ts";
+import { productFilter, productProblems, productUuidsOf } from "../product-filter.ts";
 import { marketFields, productReference } from "./schemas.ts";
 
 export const seriesOrderDefault: SeriesOrder = "name";

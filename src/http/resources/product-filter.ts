@@ -1,7 +1,7 @@
 /** The products of a question for several: one, some, or all of them. */
-import type { Uuid } from "../../../domain/ids.ts";
-import type { FieldProblem } from "../../errors.ts";
-import * as s from "../../input/schema.ts";
+import type { Uuid } from "../../domain/ids.ts";
+import type { FieldProblem } from "../errors.ts";
+import * as s from "../input/schema.ts";
 
 export const productFilter = {
   product_uuid: s.optional(s.uuidText("Product.")),

@@ -1,0 +1,172 @@
+/** Anomalies as a table: one row an entry, empty cells where a measure cannot be computed. */
+import { monthText } from "../domain/calendar-month.ts";
+import { roundFigure, roundSigned } from "../domain/round-figure.ts";
+import { marketTypes } from "../domain/vocabulary.ts";
+import { type Anomaly, type AnomalyQuestion, findAnomalies } from "../query/measures/find-anomalies.ts";
+import {
+  alpsClasses,
+  anomalyMethod,
+  isComputed,
+  type MonthMeasures,
+  type NotComputable,
+  notComputableReasons,
+} from "../query/measures/judge-month.ts";
+import { countyRecord, recordAt } from "../store/catalogue.ts";
+import type { Store } from "../store/store.ts";
+import {
+  blocksOf,
+  type Cell,
+  type Column,
+  type Columns,
+  type ColumnType,
+  column,
+  inUnit,
+  noUnit,
+  nullable,
+  oneOf,
+} from "./table.ts";
+
+/** The rows of a question. Work is done before the first one, with an empty block for each step of it. */
+export function* anomalyRows(store: Store, question: AnomalyQuestion): Generator<readonly Anomaly[]> {
+  const work = findAnomalies(store, question);
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) yield [];
+  yield* blocksOf(step.value.entries);
+}
+
+const perUnit = "`currency` per `unit`";
+
+export const anomalyTable: Columns<Anomaly> = [
+  of("product_uuid", "uuid", "Identifier of the product.", (entry, { catalogue }) => {
+    return recordAt(catalogue.products, entry.product).uuid;
+  }),
+  of("product", "text", "Name of the product.", (entry, { catalogue }) => {
+    return recordAt(catalogue.products, entry.product).name;
+  }),
+  nullable(
+    of("market_uuid", "uuid", "Identifier of the market, by market only.", ({ market }, { catalogue }) => {
+      return market === undefined ? null : recordAt(catalogue.markets, market).uuid;
+    }),
+  ),
+  nullable(
+    of("market", "text", "Name of the market, by market only.", ({ market }, { catalogue }) => {
+      return market === undefined ? null : recordAt(catalogue.markets, market).name;
+    }),
+  ),
+  nullable(
+    inUnit(
+      noUnit,
+      of("county_id", "integer", "Number of the county.", ({ countyId }) => countyId ?? null),
+    ),
+  ),
+  nullable(
+    of("county", "text", "Name of the county.", ({ countyId }, { catalogue }) => {
+      return countyId === undefined ? null : countyRecord(catalogue, countyId).name;
+    }),
+  ),
+  oneOf(
+    marketTypes,
+    of("market_type", "text", "Type of the market or markets.", ({ marketType }) => marketTypes[marketType]!),
+  ),
+  of("unit", "text", "Unit of the prices.", ({ product }, { measures }) => measures[product]!.unit),
+  of("currency", "text", "Currency of the prices, ISO 4217.", ({ product }, { measures }) => {
+    return measures[product]!.currency;
+  }),
+  of("month", "text", "The judged month, YYYY-MM.", ({ month }) => monthText(month)),
+  inUnit(
+    perUnit,
+    of("median_price", "number", "Median of all prices of the month, rounded to 6 decimals.", ({ median }) => {
+      return roundFigure(median);
+    }),
+  ),
+  inUnit(
+    "prices",
+    of("sample_count", "integer", "How many prices these are.", ({ sampleCount }) => sampleCount),
+  ),
+  ...ofMeasure("yearBefore", "year_before", [
+    ["price", "Median of the same month a year before, by market only", perUnit, ({ median }) => median],
+    ["change_percent", "Change on the same month a year before", "percent", ({ changePercent }) => changePercent],
+  ]),
+  ...ofMeasure("fiveYears", "five_years", [
+    ["usual_price", "Median of the same months of the five years before, by market only", perUnit, (m) => m.usualPrice],
+    ["years", "Years that have a value, by market only", "years", ({ years }) => years],
+    ["percent_of_usual", "Share of the usual price", "percent", ({ percentOfUsual }) => percentOfUsual],
+  ]),
+  ...ofMeasure("alps", "alps", [
+    ["value", "Residual in standard deviations of all residuals", "standard deviations", ({ value }) => value],
+    ["expected_price", "What trend and season make expect, by market only", perUnit, (alps) => alps.expectedPrice],
+    ["residual_deviation", "Standard deviation of the residuals, by market only", perUnit, (m) => m.residualDeviation],
+    ["months", "Months that the regression is of, by market only", "months", ({ months }) => months],
+  ]),
+  nullable(
+    oneOf(
+      alpsClasses,
+      of("alps_class", "text", "Below 0.25 normal, below 1 stress, below 2 alert, else crisis.", ({ measures }) => {
+        return isComputed(measures.alps) ? measures.alps.class : null;
+      }),
+    ),
+  ),
+  inUnit(
+    "prices",
+    of(
+      "suspicious_left_out",
+      "integer",
+      "Suspicious prices up to the month, which no measure uses.",
+      ({ suspiciousLeftOut }) => suspiciousLeftOut,
+    ),
+  ),
+  of("method", "text", "Version of the method.", () => anomalyMethod),
+];
+
+type MeasureOf<Name extends keyof MonthMeasures> = Exclude<MonthMeasures[Name], NotComputable>;
+
+/** Name, description, unit and figure of a column. */
+type FigureColumn<Measure> = readonly [string, string, string, (measure: Measure) => number | undefined];
+
+/**
+ * The columns of a measure, empty where it cannot be computed; the last two say how many markets it is of, and why not.
+ */
+function ofMeasure<Name extends keyof MonthMeasures>(
+  name: Name,
+  prefix: string,
+  figures: readonly FigureColumn<MeasureOf<Name>>[],
+): Column<Anomaly>[] {
+  const markets: FigureColumn<MeasureOf<Name>> = [
+    "markets",
+    "Markets that it is the median of, by county and country only",
+    "markets",
+    (measure) => measure.markets,
+  ];
+  return [
+    ...[...figures, markets].map(([own, description, unit, figureOf]) =>
+      nullable(
+        inUnit(
+          unit,
+          of(`${prefix}_${own}`, "number", `${description}.`, ({ measures }) => {
+            const measure = measures[name];
+            const figure = isComputed(measure) ? figureOf(measure as MeasureOf<Name>) : undefined;
+            return figure === undefined ? null : roundSigned(figure);
+          }),
+        ),
+      ),
+    ),
+    nullable(
+      oneOf(
+        notComputableReasons,
+        of(`${prefix}_not_computable`, "text", "Why the measure cannot be computed.", ({ measures }) => {
+          const measure = measures[name];
+          return isComputed(measure) ? null : (measure as NotComputable).reason;
+        }),
+      ),
+    ),
+  ];
+}
+
+function of(
+  name: string,
+  type: ColumnType,
+  description: string,
+  cellOf: (entry: Anomaly, store: Store) => Cell,
+): Column<Anomaly> {
+  return column(name, type, description, (store) => (entry) => cellOf(entry, store));
+}

@@ -1,0 +1,164 @@
+/** Whether prices are unusual: measures of a month, and the usual course of a year. */
+import { dayFromText } from "../../../domain/calendar-day.ts";
+import { monthNumber } from "../../../domain/calendar-month.ts";
+import type { CountyId, Uuid } from "../../../domain/ids.ts";
+import type { MarketType } from "../../../domain/vocabulary.ts";
+import { anomalyRows, anomalyTable } from "../../../export/anomaly-table.ts";
+import { type AnomalyQuestion, findAnomalies } from "../../../query/measures/find-anomalies.ts";
+import { findSeasonality } from "../../../query/measures/find-seasonality.ts";
+import { andThen, runInSlices } from "../../../query/run-in-slices.ts";
+import { recordAt } from "../../../store/catalogue.ts";
+import type { Store } from "../../../store/store.ts";
+import type { JsonText } from "../../answer/json-text.ts";
+import { type Endpoint, endpoint } from "../../endpoint.ts";
+import { ApiError, type FieldProblem, validationError } from "../../errors.ts";
+import * as s from "../../input/schema.ts";
+import { whiteMaize } from "../example-values.ts";
+import { exportEndpoints } from "../export-endpoint.ts";
+import { productProblems, productUuidsOf } from "../product-filter.ts";
+import { presentAnomalies, presentSeasonality } from "./present.ts";
+import {
+  type AnomalyExportQuery,
+  anomalyAnswer,
+  anomalyExportQuery,
+  anomalyMeta,
+  anomalyQuery,
+  type SeasonalityQuery,
+  seasonalityAnswer,
+  seasonalityQuery,
+} from "./schemas.ts";
+
+const description =
+  "How unusual the price of a product is in a month: the change on a year before, the share of the usual price of " +
+  "the " +
+  "month, and ALPS, the distance from trend and season. What cannot be computed is null, with the reason. Counties " +
+  "and the " +
+  "country are medians over the same markets. Suspicious prices are left out.";
+
+const exampleQuery = {
+  product_uuid: whiteMaize,
+  market_type: "Wholesale",
+  month: "2017-05",
+  sort: "alps",
+} as const;
+
+export const anomalyEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "/prices/anomalies",
+    access: "secret",
+    followsExportAccess: true,
+    summary: "How unusual prices are for their season, by market, county or country",
+    operation: {
+      id: "listAnomalies",
+      group: "Prices",
+      description: `${description} See [is it unusual?](/docs/anomalies).`,
+      example: { query: { ...exampleQuery, page_size: 2 } },
+    },
+    query: anomalyQuery,
+    check: ({ query }) => anomalyProblems(query),
+    answer: s.pageAnswer(anomalyAnswer, "Entries, in the order asked for.", anomalyMeta),
+    handle({ store, query }) {
+      const { page, pageSize } = s.pageOf(query);
+      const answer = runInSlices(findAnomalies(store, anomalyQuestion(query)));
+      return andThen(answer, (found) => presentAnomalies(store, found, page, pageSize));
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/prices/seasonality",
+    access: "secret",
+    followsExportAccess: true,
+    summary: "The usual course of a product's price over the year",
+    operation: {
+      id: "getSeasonality",
+      group: "Prices",
+      description:
+        "For each calendar month the usual price as a share of the year's: the median ratio to the mean of the " +
+        "twelve " +
+        "months around it. Needs a market or a type of market, because wholesale and retail are different prices.",
+      example: { query: { product_uuid: whiteMaize, market_type: "Wholesale" } },
+      errors: ["NOT_FOUND"],
+    },
+    query: seasonalityQuery,
+    check: ({ query }) => seasonalityProblems(query),
+    answer: seasonalityAnswer,
+    handle: ({ store, query }) => answerSeasonality(store, query),
+  }),
+  ...exportEndpoints({
+    table: "anomalies",
+    rowName: "ExportedAnomaly",
+    access: "secret",
+    summary: "How unusual prices are for their season, all entries that match",
+    example: exampleQuery,
+    description: "All entries that match, as the list gives them in pages.",
+    query: anomalyExportQuery,
+    check: anomalyProblems,
+    columns: anomalyTable,
+    rows: (store, query) => anomalyRows(store, anomalyQuestion(query)),
+    pricesOf: ({ market_uuid, county_id, market_type, ...query }) => ({
+      productUuids: productUuidsOf(query),
+      marketUuid: market_uuid?.toLowerCase() as Uuid | undefined,
+      countyId: county_id as CountyId | undefined,
+      marketType: market_type,
+    }),
+  }),
+];
+
+/** What is wrong with a request although each field is right. */
+function anomalyProblems(query: AnomalyExportQuery): FieldProblem[] {
+  const { level = "market", market_uuid: market, county_id: county } = query;
+  const problems = productProblems(query);
+  if (market !== undefined && level !== "market") {
+    const message = `market_uuid is given with level ${level}, expected level market.`;
+    problems.push({ field: "market_uuid", message, received: market });
+  }
+  if (county !== undefined && level === "country") {
+    const message = "county_id is given with level country, expected level market or county.";
+    problems.push({ field: "county_id", message, received: county });
+  }
+  return problems;
+}
+
+function anomalyQuestion(query: AnomalyExportQuery): AnomalyQuestion {
+  return {
+    productUuids: productUuidsOf(query),
+    marketUuid: query.market_uuid?.toLowerCase() as Uuid | undefined,
+    countyId: query.county_id as CountyId | undefined,
+    marketType: query.market_type,
+    level: query.level ?? "market",
+    month: query.month === undefined ? undefined : monthNumber(query.month),
+    classes: query.class,
+    recordedSince: query.recorded_since === undefined ? undefined : dayFromText(query.recorded_since),
+    order: query.sort ?? "name",
+  };
+}
+
+function seasonalityProblems(query: SeasonalityQuery): FieldProblem[] {
+  const { market_uuid: market, market_type: type, county_id: county } = query;
+  if (market !== undefined && county !== undefined) {
+    const message = "county_id is given beside market_uuid, expected at most one of them.";
+    return [{ field: "county_id", message, received: county }];
+  }
+  if (market !== undefined || type !== undefined) return [];
+  return [{ field: "market_type", message: "market_type is missing, expected it or market_uuid.", received: null }];
+}
+
+function answerSeasonality(store: Store, query: SeasonalityQuery): JsonText | Promise<JsonText> {
+  const { catalogue } = store;
+  const product = catalogue.productCodes.get(query.product_uuid.toLowerCase() as Uuid);
+  if (product === undefined) throw new ApiError("NOT_FOUND", `No product has the uuid ${query.product_uuid}.`);
+  const marketUuid = query.market_uuid?.toLowerCase() as Uuid | undefined;
+  const market = marketUuid === undefined ? undefined : catalogue.marketCodes.get(marketUuid);
+  if (marketUuid !== undefined && market === undefined) {
+    throw new ApiError("NOT_FOUND", `No market has the uuid ${query.market_uuid}.`);
+  }
+  const own = market === undefined ? undefined : recordAt(catalogue.markets, market).type;
+  if (own !== undefined && query.market_type !== undefined && query.market_type !== own) {
+    const message = `market_type is ${query.market_type}, expected ${own}, the type of the market.`;
+    throw validationError([{ field: "market_type", message, received: query.market_type }]);
+  }
+  const marketType = own ?? (query.market_type as MarketType);
+  const question = { product, marketUuid, countyId: query.county_id as CountyId | undefined, marketType };
+  return andThen(runInSlices(findSeasonality(store, question)), (found) => presentSeasonality(store, question, found));
+}

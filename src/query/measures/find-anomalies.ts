@@ -1,0 +1,341 @@
+/**
+ * Which prices are unusual: entries of markets, counties or the country, each judged in its newest month or in a given
+ * one.
+ *
+ * Counties and the country are compared like for like: a measure is the median over those markets of a type that have
+ * it in the judged month. Medians of whatever markets report would compare different markets with one another.
+ */
+import type { Day } from "../../domain/calendar-day.ts";
+import type { MonthNumber } from "../../domain/calendar-month.ts";
+import type { CountyId, Uuid } from "../../domain/ids.ts";
+import { marketTypes } from "../../domain/vocabulary.ts";
+import { medianOf } from "../../store/figures.ts";
+import type { Range } from "../../store/lower-bound.ts";
+import { dayCodesOf } from "../../store/periods.ts";
+import { allTypes, type RunIndex, typeCodeOf } from "../../store/runs.ts";
+import type { Store } from "../../store/store.ts";
+import type { MarketConditions } from "../questions.ts";
+import {
+  type AlpsClass,
+  alpsClasses,
+  alpsClassOf,
+  isComputed,
+  judgeMonth,
+  type MeasureName,
+  type MonthMeasures,
+  type NotComputable,
+} from "./judge-month.ts";
+import { copyValues, MonthlyReader, type MonthlyValues } from "./monthly-values.ts";
+
+export const anomalyLevels = ["market", "county", "country"] as const;
+export type AnomalyLevel = (typeof anomalyLevels)[number];
+
+/**
+ * Orders of entries. `alps`: highest first; `percent_of_usual`: highest first; entries without the measure last; equal
+ * ones by name. `name`: by product, then market, or county and type of market.
+ */
+export const anomalyOrders = ["name", "alps", "percent_of_usual"] as const;
+export type AnomalyOrder = (typeof anomalyOrders)[number];
+
+/** What is asked for. Every condition given must hold. */
+export interface AnomalyQuestion extends MarketConditions {
+  /** Unknown and repeated uuids add nothing; all products when absent. */
+  readonly productUuids?: readonly Uuid[] | undefined;
+  readonly level: AnomalyLevel;
+  /** Entries without a value in this month are left out; the newest month of each entry when absent. */
+  readonly month?: MonthNumber | undefined;
+  readonly classes?: readonly AlpsClass[] | undefined;
+  /** The newest price of the entry is of this day or a later one. */
+  readonly recordedSince?: Day | undefined;
+  readonly order: AnomalyOrder;
+}
+
+/** Markets that a measure of a county or the country is the median of, at the least. */
+export const marketsMin = 3;
+
+/** What an entry is about. */
+interface AnomalySubject {
+  readonly product: number;
+  /** Market code; undefined for a county and the country. */
+  readonly market: number | undefined;
+  /** Undefined for the country. */
+  readonly countyId: CountyId | undefined;
+  /** Position in `marketTypes`. */
+  readonly marketType: number;
+  /** Day code of its newest price. */
+  readonly newestDay: number;
+}
+
+/** The prices of the judged month. */
+interface JudgedMonth {
+  readonly month: MonthNumber;
+  /** The median of all prices of the month that are not suspicious. */
+  readonly median: number;
+  readonly sampleCount: number;
+  /** Suspicious prices up to the end of the month, which no measure uses. */
+  readonly suspiciousLeftOut: number;
+}
+
+export interface Anomaly extends AnomalySubject, JudgedMonth {
+  readonly measures: MonthMeasures;
+}
+
+export interface AnomalyAnswer {
+  /** All entries, in order. */
+  readonly entries: readonly Anomaly[];
+  /** Entries by class, before `classes` applies; `null` for those without one. */
+  readonly classCounts: ReadonlyMap<AlpsClass | null, number>;
+}
+
+/**
+ * Finds entries.
+ *
+ * Cost: a look at each price of the products, or at each entry where all products were judged before in the same month.
+ * Yields the rows that were read.
+ */
+export function* findAnomalies(store: Store, question: AnomalyQuestion): Generator<number, AnomalyAnswer> {
+  const entries = (yield* judgedEntries(store, question)).filter(conditionOf(store, question));
+  const classCounts = new Map<AlpsClass | null, number>([...alpsClasses, null].map((name) => [name, 0]));
+  for (const entry of entries) classCounts.set(classOf(entry), classCounts.get(classOf(entry))! + 1);
+  const kept = keepClasses(entries, question.classes);
+  return { entries: question.order === "name" ? kept : yield* sortByFigure(kept, question.order), classCounts };
+}
+
+/** What is kept of a store: the entries of all products, by level and judged month. */
+const judgedByStore = new WeakMap<Store, Map<string, readonly Anomaly[]>>();
+
+/** Levels and months that are kept of a store: the three levels in their newest months, and one of another month. */
+const judgedMax = 4;
+
+/** The entries of some products, or of all, by name; conditions on markets and days apart. */
+function* judgedEntries(store: Store, question: AnomalyQuestion): Generator<number, readonly Anomaly[]> {
+  if (question.productUuids !== undefined) return yield* judgeProducts(store, question);
+  const kept = judgedByStore.getOrInsertComputed(store, () => new Map());
+  const key = `${question.level} ${question.month ?? "newest"}`;
+  const found = kept.get(key);
+  if (found !== undefined) return found;
+  const entries = yield* judgeProducts(store, question);
+  kept.set(key, entries);
+  if (kept.size > judgedMax) kept.delete(kept.keys().next().value!);
+  return entries;
+}
+
+/** What a price costs to read here, in the rows of a search that `runInSlices` counts. */
+const rowWeight = 4;
+
+function* judgeProducts(
+  store: Store,
+  { productUuids, level, month }: AnomalyQuestion,
+): Generator<number, readonly Anomaly[]> {
+  const { rowOffsets } = store.runs;
+  const reader = new MonthlyReader(store);
+  const subjectsOf = level === "market" ? marketSubjects(store) : areaSubjects(store, level);
+  const found: Anomaly[] = [];
+  for (const product of productsOf(store, productUuids)) {
+    for (const { subject, runs } of subjectsOf(product)) {
+      const entry =
+        level === "market" ? judgeMarket(reader, subject, runs[0]!, month) : judgeArea(reader, subject, runs, month);
+      if (entry !== undefined) found.push(entry);
+      yield rowWeight * runs.reduce((sum, run) => sum + rowOffsets[run + 1]! - rowOffsets[run]!, 1);
+    }
+  }
+  return found;
+}
+
+/** Product codes, ascending: by name. */
+function productsOf({ catalogue }: Store, uuids: readonly Uuid[] | undefined): number[] {
+  if (uuids === undefined) return [...catalogue.products.keys()];
+  const codes = uuids.map((uuid) => catalogue.productCodes.get(uuid)).filter((code) => code !== undefined);
+  return [...new Set(codes)].sort((a, b) => a - b);
+}
+
+/** A subject, and the runs of its product at its markets. */
+interface SubjectRuns {
+  readonly subject: AnomalySubject;
+  readonly runs: readonly number[];
+}
+
+/** Each market that has prices of a product, by name. */
+function marketSubjects({ catalogue, runs, periods }: Store): (product: number) => SubjectRuns[] {
+  const ranks = new Uint32Array(catalogue.markets.length);
+  for (const [rank, market] of catalogue.marketsByName.entries()) ranks[market] = rank;
+  return (product) =>
+    runsOf(runs, product)
+      .sort((a, b) => ranks[runs.markets[a]!]! - ranks[runs.markets[b]!]!)
+      .map((run) => {
+        const market = runs.markets[run]!;
+        const countyId = catalogue.marketCounties[market]! as CountyId;
+        const marketType = catalogue.marketTypeCodes[market]!;
+        const newestDay = periods.dayCodes[runs.rowOffsets[run]!]!;
+        return { subject: { product, market, countyId, marketType, newestDay }, runs: [run] };
+      });
+}
+
+/** Each type of market of each county, or of the country, that has prices of a product; counties by name. */
+function areaSubjects(
+  { catalogue, runs, periods }: Store,
+  level: "county" | "country",
+): (product: number) => SubjectRuns[] {
+  const countyIds = level === "county" ? catalogue.countiesByName : [undefined];
+  const keyOf = (countyId: number, marketType: number): number => countyId * marketTypes.length + marketType;
+  return (product) => {
+    const byArea = Map.groupBy(runsOf(runs, product), (run) => {
+      const market = runs.markets[run]!;
+      return keyOf(level === "county" ? catalogue.marketCounties[market]! : 0, catalogue.marketTypeCodes[market]!);
+    });
+    return countyIds.flatMap((countyId) =>
+      [...marketTypes.keys()].flatMap((marketType) => {
+        const ofArea = byArea.get(keyOf(countyId ?? 0, marketType));
+        if (ofArea === undefined) return [];
+        const newestDay = Math.min(...ofArea.map((run) => periods.dayCodes[runs.rowOffsets[run]!]!));
+        return [{ subject: { product, market: undefined, countyId, marketType, newestDay }, runs: ofArea }];
+      }),
+    );
+  };
+}
+
+/** The runs of a product. */
+function runsOf({ runOffsets }: RunIndex, product: number): number[] {
+  const from = runOffsets[product]!;
+  return Array.from({ length: runOffsets[product + 1]! - from }, (_, at) => from + at);
+}
+
+/** Whether an entry meets the conditions on markets and days. */
+function conditionOf({ catalogue, periods }: Store, question: AnomalyQuestion): (entry: Anomaly) => boolean {
+  const { marketUuid, countyId, recordedSince } = question;
+  const market = marketUuid === undefined ? undefined : (catalogue.marketCodes.get(marketUuid) ?? -1);
+  const type = typeCodeOf(question.marketType);
+  const dayEnd = dayCodesOf(periods, recordedSince, undefined).to;
+  return (entry) =>
+    (market === undefined || entry.market === market) &&
+    (countyId === undefined || entry.countyId === countyId) &&
+    (type === allTypes || entry.marketType === type) &&
+    entry.newestDay < dayEnd;
+}
+
+/** @returns undefined where the judged month has no value. */
+function judgeMarket(
+  reader: MonthlyReader,
+  subject: AnomalySubject,
+  run: number,
+  month: MonthNumber | undefined,
+): Anomaly | undefined {
+  const values = reader.readRun(subject.product, run);
+  const at = month === undefined ? values.months.length - 1 : values.months.lastIndexOf(month);
+  if (at === -1) return undefined;
+  return {
+    ...subject,
+    month: values.months[at]!,
+    median: values.medians[at]!,
+    sampleCount: values.counts[at]!,
+    suspiciousLeftOut: reader.countSuspicious(run, values.months[at]!),
+    measures: judgeMonth(values, at),
+  };
+}
+
+/** @returns undefined where the judged month has no value. */
+function judgeArea(
+  reader: MonthlyReader,
+  subject: AnomalySubject,
+  runs: readonly number[],
+  asked: MonthNumber | undefined,
+): Anomaly | undefined {
+  const markets = runs.map((run) => copyValues(reader.readRun(subject.product, run)));
+  const month = asked ?? newestMonth(markets);
+  if (month === undefined) return undefined;
+  const rows: Range[] = [];
+  const measures: MonthMeasures[] = [];
+  for (const values of markets) {
+    const at = values.months.lastIndexOf(month);
+    if (at === -1) continue;
+    rows.push({ from: values.rowsFrom[at]!, to: values.rowsTo[at]! });
+    measures.push(judgeMonth(values, at));
+  }
+  if (rows.length === 0) return undefined;
+  const { median, count } = reader.medianOfRows(subject.product, rows);
+  return {
+    ...subject,
+    month,
+    median,
+    sampleCount: count,
+    suspiciousLeftOut: runs.reduce((sum, run) => sum + reader.countSuspicious(run, month), 0),
+    measures: mediansOverMarkets(month, measures),
+  };
+}
+
+function newestMonth(markets: readonly MonthlyValues[]): MonthNumber | undefined {
+  const newest = markets.map(({ months }) => months.at(-1)).filter((month) => month !== undefined);
+  return newest.length === 0 ? undefined : Math.max(...newest);
+}
+
+/** @param markets The measures of each market in the month. */
+function mediansOverMarkets(month: MonthNumber, markets: readonly MonthMeasures[]): MonthMeasures {
+  const yearBefore = medianOfFigures(
+    markets.map((market) => market.yearBefore),
+    ({ changePercent }) => changePercent,
+  );
+  const fiveYears = medianOfFigures(
+    markets.map((market) => market.fiveYears),
+    ({ percentOfUsual }) => percentOfUsual,
+  );
+  const alps = medianOfFigures(
+    markets.map((market) => market.alps),
+    ({ value }) => value,
+  );
+  return {
+    yearBefore: withMarkets("year_before", yearBefore, (changePercent) => ({ month: month - 12, changePercent })),
+    fiveYears: withMarkets("five_years", fiveYears, (percentOfUsual) => ({ percentOfUsual })),
+    alps: withMarkets("alps", alps, (value) => ({ value, class: alpsClassOf(value) })),
+  };
+}
+
+/** The median of a figure over the markets that have it, and how many these are. */
+function medianOfFigures<Measure extends object>(
+  measures: readonly (Measure | NotComputable)[],
+  figureOf: (measure: Measure) => number,
+): { readonly median: number; readonly markets: number } {
+  const figures = Float64Array.from(measures.filter(isComputed<Measure>), figureOf);
+  const { length: markets } = figures;
+  return { median: markets === 0 ? Number.NaN : medianOf(figures, 0, markets), markets };
+}
+
+function withMarkets<Measure extends object>(
+  measure: MeasureName,
+  { median, markets }: { readonly median: number; readonly markets: number },
+  measureOf: (median: number) => Measure,
+): (Measure & { readonly markets: number }) | NotComputable {
+  if (markets < marketsMin) return { measure, reason: "TOO_FEW_MARKETS", found: markets, needed: marketsMin };
+  return { ...measureOf(median), markets };
+}
+
+function classOf({ measures: { alps } }: Anomaly): AlpsClass | null {
+  return isComputed(alps) ? alps.class : null;
+}
+
+function keepClasses(entries: readonly Anomaly[], classes: readonly AlpsClass[] | undefined): readonly Anomaly[] {
+  if (classes === undefined) return entries;
+  const wanted = new Set<AlpsClass | null>(classes);
+  return entries.filter((entry) => wanted.has(classOf(entry)));
+}
+
+/** @param entries By name: equal ones stay in this order. */
+function* sortByFigure(
+  entries: readonly Anomaly[],
+  order: Exclude<AnomalyOrder, "name">,
+): Generator<number, readonly Anomaly[]> {
+  const figureOf = order === "alps" ? alpsOf : percentOfUsual;
+  const byFigure = Map.groupBy(entries, (entry) => figureOf(entry) ?? -Infinity);
+  yield rowWeight * entries.length;
+  // Several times as fast as a sort of entries.
+  const figures = Float64Array.from(byFigure.keys()).sort().reverse();
+  yield rowWeight * entries.length;
+  return [...figures].flatMap((figure) => byFigure.get(figure)!);
+}
+
+function alpsOf({ measures: { alps } }: Anomaly): number | undefined {
+  return isComputed(alps) ? alps.value : undefined;
+}
+
+function percentOfUsual({ measures: { fiveYears } }: Anomaly): number | undefined {
+  return isComputed(fiveYears) ? fiveYears.percentOfUsual : undefined;
+}

@@ -1,0 +1,57 @@
+/** The seasonality of a series at any level: the median of all its prices of each month, suspicious ones left out. */
+
+import type { MonthNumber } from "../../domain/calendar-month.ts";
+import type { CountyId, Uuid } from "../../domain/ids.ts";
+import type { MarketType } from "../../domain/vocabulary.ts";
+import type { ProductCode } from "../../store/catalogue.ts";
+import type { Range } from "../../store/lower-bound.ts";
+import { isOfType, runsAt } from "../../store/runs.ts";
+import type { Store } from "../../store/store.ts";
+import { selectMarkets } from "../select.ts";
+import type { NotComputable } from "./judge-month.ts";
+import { MonthlyReader } from "./monthly-values.ts";
+import { type SeasonMonth, seasonalIndexes } from "./seasonality.ts";
+
+/** A market, or the markets of a type in a county or in the country. */
+export interface SeasonalityQuestion {
+  readonly product: ProductCode;
+  readonly marketUuid?: Uuid | undefined;
+  readonly countyId?: CountyId | undefined;
+  readonly marketType?: MarketType | undefined;
+}
+
+export interface SeasonalityAnswer {
+  /** The first and the last month that have a value; undefined without any. */
+  readonly months: { readonly first: MonthNumber; readonly last: MonthNumber } | undefined;
+  readonly suspiciousLeftOut: number;
+  readonly indexes: readonly SeasonMonth[] | NotComputable;
+}
+
+/** Cost: three looks at each price. Yields the rows that were read. */
+export function* findSeasonality(store: Store, question: SeasonalityQuestion): Generator<number, SeasonalityAnswer> {
+  const { catalogue, runs } = store;
+  const { product } = question;
+  const markets = selectMarkets(catalogue, question);
+  const reader = new MonthlyReader(store);
+  const rowsByMonth = new Map<MonthNumber, Range[]>();
+  let suspiciousLeftOut = 0;
+  const { from, to } = runsAt(runs, product, markets);
+  for (let run = from; run < to; run++) {
+    if (!isOfType(catalogue, runs.markets[run]!, markets.type)) continue;
+    const { months, rowsFrom, rowsTo } = reader.readRun(product, run);
+    for (const [at, month] of months.entries()) {
+      rowsByMonth.getOrInsertComputed(month, () => []).push({ from: rowsFrom[at]!, to: rowsTo[at]! });
+    }
+    suspiciousLeftOut += reader.countSuspicious(run, Infinity);
+    yield runs.rowOffsets[run + 1]! - runs.rowOffsets[run]!;
+  }
+  const medians = new Map<MonthNumber, number>();
+  for (const [month, rows] of rowsByMonth) {
+    const { median, count } = reader.medianOfRows(product, rows);
+    medians.set(month, median);
+    yield count;
+  }
+  const found = [...medians.keys()];
+  const months = found.length === 0 ? undefined : { first: Math.min(...found), last: Math.max(...found) };
+  return { months, suspiciousLeftOut, indexes: seasonalIndexes(medians) };
+}

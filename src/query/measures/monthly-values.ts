@@ -1,0 +1,163 @@
+/**
+ * The monthly values of a product at a market: the median of its prices of a Kenyan month, in the unit and currency of
+ * the product's statistics, suspicious prices left out. All measures are made of them.
+ */
+import { type MonthNumber, monthNumber } from "../../domain/calendar-month.ts";
+import { medianOf } from "../../store/figures.ts";
+import { lowerBound, type Range } from "../../store/lower-bound.ts";
+import type { Store } from "../../store/store.ts";
+import { conversionTo, convertPrice, type UnitConversion } from "../../store/unit-conversion.ts";
+
+/** The values of a product at a market: entries by position, ascending by month. */
+export interface MonthlyValues {
+  /** Month numbers. */
+  readonly months: Int32Array;
+  readonly medians: Float64Array;
+  /** Prices that each is the median of; at least 1. */
+  readonly counts: Uint32Array;
+  /** The rows of an entry are [`rowsFrom`, `rowsTo`), suspicious ones and those that do not convert among them. */
+  readonly rowsFrom: Uint32Array;
+  readonly rowsTo: Uint32Array;
+}
+
+/** Months between which any snapshot lies. */
+const monthsRoom = 256;
+
+/** Reads monthly values of one product after another. */
+export class MonthlyReader {
+  readonly #store: Store;
+  /** Month number by month of the periods. */
+  readonly #monthNumbers: Int32Array;
+  #values = new Float64Array(256);
+  #room = roomFor(monthsRoom);
+  #product = -1;
+  #conversion: UnitConversion | undefined;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#monthNumbers = Int32Array.from(store.periods.month.labels, monthNumber);
+  }
+
+  /**
+   * The values of a run of `store.runs`.
+   *
+   * @returns Views that the next call overwrites; `copyValues` keeps them. Cost: two looks at each price, and a
+   *   selection for each month.
+   */
+  readRun(product: number, run: number): MonthlyValues {
+    const { rowOffsets } = this.#store.runs;
+    const { dayCodes, month } = this.#store.periods;
+    const [newest, end] = [rowOffsets[run]!, rowOffsets[run + 1]!];
+    if (this.#room.months.length < end - newest) this.#room = roomFor(2 * (end - newest));
+    const { months, medians, counts, rowsFrom, rowsTo } = this.#room;
+    // Most runs have no suspicious price to look for.
+    const hasSuspicious = this.#suspiciousFrom(newest) < this.#suspiciousFrom(end);
+    let length = 0;
+    // Rows are newest first.
+    for (let to = end; to > newest; ) {
+      const period = month.ofDay[dayCodes[to - 1]!]!;
+      let from = to - 1;
+      while (from > newest && month.ofDay[dayCodes[from - 1]!] === period) from--;
+      const count = this.#convertRows(product, from, to, hasSuspicious);
+      if (count > 0) {
+        months[length] = this.#monthNumbers[period]!;
+        medians[length] = count === 1 ? this.#values[0]! : medianOf(this.#values, 0, count);
+        counts[length] = count;
+        rowsFrom[length] = from;
+        rowsTo[length] = to;
+        length++;
+      }
+      to = from;
+    }
+    return {
+      months: months.subarray(0, length),
+      medians: medians.subarray(0, length),
+      counts: counts.subarray(0, length),
+      rowsFrom: rowsFrom.subarray(0, length),
+      rowsTo: rowsTo.subarray(0, length),
+    };
+  }
+
+  /** The median of a product's prices in some rows, and how many they are; NaN without any. */
+  medianOfRows(product: number, rows: readonly Range[]): { readonly median: number; readonly count: number } {
+    const all = rows.flatMap(({ from, to }) => [
+      ...this.#values.subarray(0, this.#convertRows(product, from, to, true)),
+    ]);
+    return {
+      median: all.length === 0 ? Number.NaN : medianOf(Float64Array.from(all), 0, all.length),
+      count: all.length,
+    };
+  }
+
+  /** How many prices of a run are left out as suspicious up to the end of a month. */
+  countSuspicious(run: number, month: MonthNumber): number {
+    const { runs, periods, suspicious } = this.#store;
+    const { rows } = suspicious;
+    const end = this.#suspiciousFrom(runs.rowOffsets[run + 1]!);
+    let count = 0;
+    for (let at = this.#suspiciousFrom(runs.rowOffsets[run]!); at < end; at++) {
+      if (this.#monthNumbers[periods.month.ofDay[periods.dayCodes[rows[at]!]!]!]! <= month) count++;
+    }
+    return count;
+  }
+
+  /** Position in `suspicious.rows` of the first one from a row on. */
+  #suspiciousFrom(row: number): number {
+    const { rows } = this.#store.suspicious;
+    return lowerBound(rows, null, row, 0, rows.length);
+  }
+
+  /**
+   * Converts the prices of [from, to) that are not suspicious.
+   *
+   * @param hasSuspicious False where none of them is.
+   * @returns How many; they are at the start of `#values`.
+   */
+  #convertRows(product: number, from: number, to: number, hasSuspicious: boolean): number {
+    const { prices, suspicious } = this.#store;
+    const conversion = this.#conversionOf(product);
+    if (this.#values.length < to - from) this.#values = new Float64Array(2 * (to - from));
+    const values = this.#values;
+    let mark = hasSuspicious ? this.#suspiciousFrom(from) : suspicious.rows.length;
+    let count = 0;
+    for (let row = from; row < to; row++) {
+      if (suspicious.rows[mark] === row) {
+        mark++;
+        continue;
+      }
+      const value = convertPrice(prices, conversion, row);
+      if (!Number.isNaN(value)) values[count++] = value;
+    }
+    return count;
+  }
+
+  #conversionOf(product: number): UnitConversion {
+    if (this.#conversion === undefined || this.#product !== product) {
+      const { catalogue, prices, measures } = this.#store;
+      this.#conversion = conversionTo(catalogue, prices, measures[product]!);
+      this.#product = product;
+    }
+    return this.#conversion;
+  }
+}
+
+/** Values that the reader does not overwrite. */
+export function copyValues({ months, medians, counts, rowsFrom, rowsTo }: MonthlyValues): MonthlyValues {
+  return {
+    months: months.slice(),
+    medians: medians.slice(),
+    counts: counts.slice(),
+    rowsFrom: rowsFrom.slice(),
+    rowsTo: rowsTo.slice(),
+  };
+}
+
+function roomFor(length: number): MonthlyValues {
+  return {
+    months: new Int32Array(length),
+    medians: new Float64Array(length),
+    counts: new Uint32Array(length),
+    rowsFrom: new Uint32Array(length),
+    rowsTo: new Uint32Array(length),
+  };
+}

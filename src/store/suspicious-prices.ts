@@ -1,0 +1,288 @@
+/**
+ * Prices that look wrong beside their neighbours: the rule `suspicious-1`. It is frozen: another rule gets another
+ * number, so that a snapshot marks the same prices for as long as it is served.
+ *
+ * The neighbours of a price are the prices of its series (product, market, unit and currency) that were recorded next
+ * before and next after it: at most `neighboursEachSide` on either side, none further away than `neighbourDaysMax`. A
+ * side counts with `sideNeighboursMin` or more. A price is suspicious when it lies more than `seriesRatioMax` times
+ * above or below the median of each side that counts, or, where prices vary much, more than `deviationsMax` robust
+ * standard deviations of the logarithms around these medians. So a right price that follows a wrong one is not marked,
+ * nor a change of level, once it has lasted for six prices.
+ *
+ * With fewer than `neighboursMin` neighbours a price is compared with its product at all markets of the type, in the
+ * unit and currency of the product's statistics: with the median of the monthly medians, each counting as often as its
+ * month has prices, of its own month and the `neighbourMonths` before and after. It may be `productRatioMax` times
+ * above or below, because markets differ. Where there are too few of these as well, a price is not judged.
+ *
+ * The median and the median absolute deviation hold against any number of wrong prices below a half (P. J. Rousseeuw
+ * and C. Croux, "Alternatives to the Median Absolute Deviation", JASA 88 (1993)).
+ */
+import { monthNumber } from "../domain/calendar-month.ts";
+import { sharedColumn, sharedUint32 } from "../domain/shared-columns.ts";
+import { type Group, medianOf } from "./figures.ts";
+import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
+import { lowerBound } from "./lower-bound.ts";
+import { type RollupSources, rollupPartition } from "./rollups.ts";
+import { allDays, selectSegments } from "./runs.ts";
+import { conversionTo, convertPrice, type UnitConversion } from "./unit-conversion.ts";
+
+export const neighboursEachSide = 7;
+export const sideNeighboursMin = 2;
+export const neighbourDaysMax = 365;
+export const neighboursMin = 5;
+export const neighbourMonths = 12;
+
+/** Inclusive. Some vegetables fall to a quarter and rise again within a year; the deviations below allow for more. */
+export const seriesRatioMax = 4;
+/** Inclusive. */
+export const productRatioMax = 6;
+export const deviationsMax = 5;
+
+/** From the median absolute deviation of a normal distribution to its standard deviation: 1 / Φ⁻¹(3/4). */
+const normalScale = 1.4826;
+
+/** A slip of the decimal point multiplies a price by one of these. */
+const decimalFactors = [10, 100, 0.1, 0.01] as const;
+
+/** A price is a decimal slip when it comes within this ratio of the usual price once the slip is undone (inclusive). */
+export const slipRatioMax = 1.5;
+
+/**
+ * `decimal_slip`: ten or a hundred times too high or too low; `far`: anything else. A reason's code is its position.
+ */
+export const suspiciousReasons = ["far", "decimal_slip"] as const;
+
+/** The prices that are marked. */
+export interface SuspiciousPrices {
+  /** Ascending rows. */
+  readonly rows: Uint32Array<SharedArrayBuffer>;
+  /** Code of the reason by position in `rows`. */
+  readonly reasons: Uint8Array<SharedArrayBuffer>;
+}
+
+/** What marks are made from. */
+export interface SuspiciousSources extends RollupSources {
+  /** Rows that a data team has accepted: never marked, but neighbours like any others. */
+  readonly acceptedRows: ReadonlySet<number>;
+}
+
+/**
+ * Marks prices.
+ *
+ * Cost: two looks at each price; a look at up to 14 neighbours for each price of a stretch of a series whose
+ * greatest price is more than `seriesRatioMax` times its least. For a product with prices that have too few neighbours
+ * also a pass over its prices, and a look at 25 months for each such price.
+ */
+export function buildSuspiciousPrices(sources: SuspiciousSources): SuspiciousPrices {
+  const { runs, acceptedRows } = sources;
+  const judge = new PriceJudge(sources);
+  const found: { row: number; reason: number }[] = [];
+  for (let run = 0; run < runs.markets.length; run++) {
+    for (const rows of seriesOfRun(sources, run)) {
+      for (const { row, reason } of judge.judgeSeries(rows)) if (!acceptedRows.has(row)) found.push({ row, reason });
+    }
+  }
+  // The series of a run interleave.
+  found.sort((a, b) => a.row - b.row);
+  const rows = sharedUint32(found.length);
+  const reasons = sharedColumn("Uint8Array", found.length);
+  for (const [at, { row, reason }] of found.entries()) {
+    rows[at] = row;
+    reasons[at] = reason;
+  }
+  return { rows, reasons };
+}
+
+/** The position of a row among those marked; undefined where it is not. Cost: a binary search. */
+export function suspiciousPosition({ rows }: SuspiciousPrices, row: number): number | undefined {
+  const at = lowerBound(rows, null, row, 0, rows.length);
+  return rows[at] === row ? at : undefined;
+}
+
+/** The rows of each series of a run, in answer order. */
+function seriesOfRun({ prices, runs }: SuspiciousSources, run: number): Iterable<readonly number[]> {
+  const { units, currencies, unitNames } = prices;
+  const bySeries = new Map<number, number[]>();
+  let seriesBefore = -1;
+  let rows: number[] = [];
+  for (let row = runs.rowOffsets[run]!; row < runs.rowOffsets[run + 1]!; row++) {
+    const series = currencies[row]! * unitNames.length + units[row]!;
+    if (series !== seriesBefore) rows = bySeries.getOrInsertComputed(series, () => []);
+    seriesBefore = series;
+    rows.push(row);
+  }
+  return bySeries.values();
+}
+
+/** Prices of a series that are looked at together: the least and the greatest clear most stretches at once. */
+const stretchLength = 64;
+
+/** What a price is compared with. */
+interface UsualPrices {
+  /** In the unit and currency of the price; it is suspicious where it is far from each. */
+  readonly prices: readonly number[];
+  /** How many times above or below them a price may be (inclusive). */
+  readonly ratioMax: number;
+}
+
+class PriceJudge {
+  readonly #sources: SuspiciousSources;
+  readonly #productMonths: ProductMonths;
+  /** Neighbours of the price that is judged, nearest first. */
+  readonly #before: number[] = [];
+  readonly #after: number[] = [];
+
+  constructor(sources: SuspiciousSources) {
+    this.#sources = sources;
+    this.#productMonths = new ProductMonths(sources);
+  }
+
+  /** @param rows Of one series, in answer order. */
+  *judgeSeries(rows: readonly number[]): Generator<{ readonly row: number; readonly reason: number }> {
+    const { prices } = this.#sources.prices;
+    for (let start = 0; start < rows.length; start += stretchLength) {
+      const end = Math.min(rows.length, start + stretchLength);
+      const isLevel = this.#isLevel(rows, start - neighboursEachSide, end + neighboursEachSide);
+      for (let at = start; at < end; at++) {
+        const row = rows[at]!;
+        const hasNeighbours = this.#hasNeighbours(rows, at);
+        if (hasNeighbours && isLevel) continue;
+        const usual = hasNeighbours ? this.#usualOfSeries(rows, at) : this.#productMonths.usualPrice(row);
+        const price = prices[row]!;
+        if (usual === undefined || usual.prices.some((other) => !isBeyond(price, other, usual.ratioMax))) continue;
+        const isSlip = decimalFactors.some((factor) =>
+          usual.prices.some((other) => !isBeyond(price / factor, other, slipRatioMax)),
+        );
+        yield { row, reason: suspiciousReasons.indexOf(isSlip ? "decimal_slip" : "far") };
+      }
+    }
+  }
+
+  /** Whether no price at some positions is far from the median of any others of them. */
+  #isLevel(rows: readonly number[], from: number, to: number): boolean {
+    const { prices } = this.#sources.prices;
+    let [least, greatest] = [Infinity, 0];
+    const end = Math.min(rows.length, to);
+    for (let at = Math.max(0, from); at < end; at++) {
+      const price = prices[rows[at]!]!;
+      if (price < least) least = price;
+      if (price > greatest) greatest = price;
+    }
+    return greatest <= least * seriesRatioMax;
+  }
+
+  #daysBetween(newer: number, older: number): number {
+    const { dayCodes, ages } = this.#sources.periods;
+    return ages[dayCodes[older]!]! - ages[dayCodes[newer]!]!;
+  }
+
+  /** Whether a price has `neighboursMin` neighbours: mostly those before it alone are enough. */
+  #hasNeighbours(rows: readonly number[], at: number): boolean {
+    const row = rows[at]!;
+    const oldest = rows[at + neighboursMin];
+    if (oldest !== undefined && this.#daysBetween(row, oldest) <= neighbourDaysMax) return true;
+    return this.#gatherNeighbours(rows, at) >= neighboursMin;
+  }
+
+  #usualOfSeries(rows: readonly number[], at: number): UsualPrices {
+    this.#gatherNeighbours(rows, at);
+    const sides = [this.#before, this.#after].filter(({ length }) => length >= sideNeighboursMin);
+    const medians = sides.map((side) => median(side));
+    const distances = sides.flatMap((side, i) => side.map((price) => Math.abs(Math.log(price / medians[i]!))));
+    const deviation = normalScale * median(distances);
+    return { prices: medians, ratioMax: Math.max(seriesRatioMax, Math.exp(deviationsMax * deviation)) };
+  }
+
+  /** Fills `#before` and `#after`. @returns How many neighbours there are. */
+  #gatherNeighbours(rows: readonly number[], at: number): number {
+    const { prices } = this.#sources.prices;
+    const row = rows[at]!;
+    this.#after.length = this.#before.length = 0;
+    const first = Math.max(0, at - neighboursEachSide);
+    for (let i = at - 1; i >= first && this.#daysBetween(rows[i]!, row) <= neighbourDaysMax; i--) {
+      this.#after.push(prices[rows[i]!]!);
+    }
+    const last = Math.min(rows.length - 1, at + neighboursEachSide);
+    for (let i = at + 1; i <= last && this.#daysBetween(row, rows[i]!) <= neighbourDaysMax; i++) {
+      this.#before.push(prices[rows[i]!]!);
+    }
+    return this.#before.length + this.#after.length;
+  }
+}
+
+/** The prices of products at all markets of a type, around a month; computed where they are needed. */
+class ProductMonths {
+  readonly #sources: SuspiciousSources;
+  readonly #buffers = new GroupBuffers();
+  readonly #conversions = new Map<number, UnitConversion>();
+  /** By partition of the rollups: by month of the periods, as `#usualByMonth` answers them. */
+  readonly #usual = new Map<number, ReadonlyMap<number, number>>();
+
+  constructor(sources: SuspiciousSources) {
+    this.#sources = sources;
+  }
+
+  /** @returns undefined where the price does not convert, or fewer than `neighboursMin` others do. */
+  usualPrice(row: number): UsualPrices | undefined {
+    const { catalogue, prices, periods } = this.#sources;
+    const product = prices.products[row]!;
+    const conversion = this.#conversions.getOrInsertComputed(product, () => this.#conversionOf(product));
+    const converted = convertPrice(prices, conversion, row);
+    if (Number.isNaN(converted)) return undefined;
+    const type = catalogue.marketTypeCodes[prices.markets[row]!]!;
+    const usualByMonth = this.#usual.getOrInsertComputed(rollupPartition(product, type), () =>
+      this.#usualByMonth(product, conversion, type),
+    );
+    const usual = usualByMonth.get(periods.month.ofDay[periods.dayCodes[row]!]!);
+    if (usual === undefined) return undefined;
+    // In the unit of the price.
+    return { prices: [(usual / converted) * prices.prices[row]!], ratioMax: productRatioMax };
+  }
+
+  #conversionOf(product: number): UnitConversion {
+    const { catalogue, prices, measures } = this.#sources;
+    return conversionTo(catalogue, prices, measures[product]!);
+  }
+
+  /** The usual price of each month that has enough prices around it: one that is judged is among them. */
+  #usualByMonth(product: number, conversion: UnitConversion, type: number): Map<number, number> {
+    const { catalogue, prices, periods } = this.#sources;
+    const markets = { from: 0, to: catalogue.markets.length, type };
+    const segments = selectSegments(this.#sources, product, markets, allDays);
+    const work = groupByPeriod(
+      { prices, conversion },
+      { dayCodes: periods.dayCodes, ofDay: periods.month.ofDay },
+      segments,
+      this.#buffers,
+    );
+    let step = work.next();
+    while (step.done !== true) step = work.next();
+    const months = step.value.map((group) => ({ ...group, month: monthNumber(periods.month.labels[group.key]!) }));
+    const usual = new Map<number, number>();
+    for (const { key, month } of months) {
+      const near = months.filter((other) => Math.abs(other.month - month) <= neighbourMonths);
+      const count = near.reduce((sum, group) => sum + group.count, 0);
+      if (count > neighboursMin) usual.set(key, weightedMedian(near, count));
+    }
+    return usual;
+  }
+}
+
+/** The least median that, with all below it, has at least half of the `count` prices of some groups. */
+function weightedMedian(groups: readonly Group[], count: number): number {
+  let below = 0;
+  for (const group of groups.toSorted((a, b) => a.median - b.median)) {
+    below += group.count;
+    if (below * 2 >= count) return group.median;
+  }
+  throw new RangeError(`${count} prices are more than those of the groups`);
+}
+
+function median(values: readonly number[]): number {
+  return medianOf(Float64Array.from(values), 0, values.length);
+}
+
+/** Whether a price is more than `ratio` times above or below another. */
+function isBeyond(price: number, usual: number, ratio: number): boolean {
+  return price > usual * ratio || price * ratio < usual;
+}

@@ -1,0 +1,40 @@
+import t from "tap";
+import { monthNumber } from "../../src/domain/calendar-month.ts";
+import type { Uuid } from "../../src/domain/ids.ts";
+import { whiteMaize } from "../../src/http/resources/example-values.ts";
+import { findAnomalies } from "../../src/query/measures/find-anomalies.ts";
+import { isComputed } from "../../src/query/measures/judge-month.ts";
+import { buildStore } from "../../src/store/build-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { loadCurrentDataset } from "../support/open-snapshots.ts";
+
+const store: Store = buildStore(await loadCurrentDataset("data", { onFallback: ({ error }) => t.error(error) }));
+
+/**
+ * The least and the greatest ALPS value of white maize at wholesale markets, to two decimals, and how many there are.
+ */
+function alpsRange(month: string): [number, number, number] {
+  const question = { productUuids: [whiteMaize as Uuid], marketType: "Wholesale", month: monthNumber(month) } as const;
+  const work = findAnomalies(store, { level: "market", order: "alps", ...question });
+  let step = work.next();
+  while (step.done !== true) step = work.next();
+  const values = step.value.entries.flatMap(({ measures: { alps } }) => (isComputed(alps) ? [alps.value] : []));
+  return [Math.min(...values), Math.max(...values), values.length].map(
+    (value) => Math.round(value * 100) / 100,
+  ) as never;
+}
+
+t.test("droughts stand out and a good harvest does not, as /docs/anomalies says", async (t) => {
+  t.strictSame(alpsRange("2011-07"), [2.71, 3.21, 4]);
+  t.strictSame(alpsRange("2017-05"), [1.34, 2.38, 4]);
+  t.strictSame(alpsRange("2018-01"), [-1.54, -0.86, 5]);
+});
+
+t.test("single prices of 5 and 10 shillings a kilogram of beef are suspicious", async (t) => {
+  const { prices, catalogue, suspicious } = store;
+  const beef = Array.from(suspicious.rows).filter(
+    (row) => catalogue.products[prices.products[row] as number]?.record.name === "Meat (beef)",
+  );
+  t.strictSame(beef.map((row) => prices.prices[row]).sort(), [10, 5]);
+  t.equal(suspicious.rows.length, 14);
+});
