@@ -36,6 +36,8 @@ import {
 } from "./snapshot-layout.ts";
 import { faultOfReading } from "./stored-file.ts";
 
+type NamedFile = Pick<ManifestFile, "name" | "kind">;
+
 /** A directory whose records are all in order. */
 export interface Candidate {
   readonly directory: string;
@@ -127,12 +129,13 @@ export async function listRecordFiles(directory: string, problems: ProblemList):
   });
 }
 
-/** A file that no manifest lists. */
-function toUnlistedFile(name: string): TableFile | PriceFile {
+/** A file that no manifest lists. @param name One that `recordKindOf` knows. */
+export function toUnlistedFile(name: string): TableFile | PriceFile {
   const kind = recordKindOf(name) as RecordKind;
   return kind === "prices" ? { name, kind, sequence: 0, replaces: 0 } : { name, kind };
 }
 
-function compareFiles(a: TableFile | PriceFile, b: TableFile | PriceFile): number {
+/** Orders record files as a manifest lists them: by kind, then name. */
+export function compareFiles(a: NamedFile, b: NamedFile): number {
   return recordKinds.indexOf(a.kind) - recordKinds.indexOf(b.kind) || compareTexts(a.name, b.name);
 }

@@ -11,9 +11,9 @@ import {
 } from "../dataset/load-dataset.ts";
 import { checkPeriods, contentHash, type ManifestFile } from "../dataset/manifest.ts";
 import { foundText, ProblemList, problemsReadMax } from "../dataset/problem.ts";
+import { toUnlistedFile } from "../dataset/read-candidate.ts";
 import type { Tables } from "../dataset/read-tables.ts";
-import type { PriceFile, TableFile } from "../dataset/record-file.ts";
-import { pricesDirectoryName, type RecordKind, recordKindOf } from "../dataset/snapshot-layout.ts";
+import { pricesDirectoryName } from "../dataset/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
 import { withRecordWarnings } from "./check-candidate.ts";
@@ -98,10 +98,7 @@ async function readMerged(request: ReplaceRequest): Promise<MergedFeed> {
   const problems = new ProblemList(problemsReadMax);
   const { names, draft } = await listGivenFolder(candidateDirectory, problems);
   const header = mergeHeader(parent.manifest, [draft], note, problems);
-  const files = names.map((name): TableFile | PriceFile => {
-    const kind = recordKindOf(name) as RecordKind;
-    return kind === "prices" ? { name, kind, sequence: 0, replaces: 0 } : { name, kind };
-  });
+  const files = names.map(toUnlistedFile);
   const tableFiles = files.filter((file) => file.kind !== "prices");
   const merged = await mergeTables(parent, candidateDirectory, tableFiles, problems);
   const priceFiles = files.filter((file) => file.kind === "prices");

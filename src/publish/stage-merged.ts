@@ -3,10 +3,10 @@ import { rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { ManifestFile } from "../dataset/manifest.ts";
 import { ProblemList } from "../dataset/problem.ts";
+import { compareFiles } from "../dataset/read-candidate.ts";
 import type { Tables } from "../dataset/read-tables.ts";
 import { inspectRecordFile } from "../dataset/record-file.ts";
-import { pricesDirectoryName, recordKinds, type TableKind } from "../dataset/snapshot-layout.ts";
-import { compareTexts } from "../domain/folded-text.ts";
+import { pricesDirectoryName, type TableKind } from "../dataset/snapshot-layout.ts";
 import { shareFile } from "../files/share-file.ts";
 import { type TableChange, tableKinds } from "./merge-tables.ts";
 import type { ParentSnapshot } from "./open-published.ts";
@@ -76,7 +76,5 @@ export async function stageTables(
 export async function completePrices(staging: string, files: readonly ManifestFile[]): Promise<ManifestFile[]> {
   const isUsed = files.some(({ name }) => name.startsWith(`${pricesDirectoryName}/`));
   if (!isUsed) await rmdir(join(staging, pricesDirectoryName));
-  return files.toSorted(
-    (a, b) => recordKinds.indexOf(a.kind) - recordKinds.indexOf(b.kind) || compareTexts(a.name, b.name),
-  );
+  return files.toSorted(compareFiles);
 }

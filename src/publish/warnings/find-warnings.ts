@@ -4,9 +4,9 @@ import { problemsPerKindMax } from "../../dataset/problem.ts";
 import { tableFileNames } from "../../dataset/snapshot-layout.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
 import type { Uuid } from "../../domain/ids.ts";
-import { isSameUuid, wordsPerUuid } from "../../domain/uuid-words.ts";
 import { recordAt } from "../../store/catalogue.ts";
 import type { Store } from "../../store/store.ts";
+import { findRowOf } from "../../store/uuid-index.ts";
 import { PublicationRefusedError } from "../publish-problem.ts";
 import { findFarPrices } from "./far-prices.ts";
 import { allRows, changedRows, rowsOfTable } from "./judged-rows.ts";
@@ -147,33 +147,21 @@ function locationOfRecord(
   return table === undefined || position === -1 ? { file: tableFileNames[kind] } : table.locationOf(position);
 }
 
-/** Uuids are filtered by so many bits of their last word before they are compared. */
-const markBits = 16;
-
-/** The locations of the rows that findings are about. Cost: a look at one word of each uuid of the reading. */
+/** The locations of the rows that findings are about. Cost: a look-up for each price of the reading. */
 function findLocations(
-  { prices }: Store,
+  { prices, rowByUuid }: Store,
   findings: readonly Finding[],
   { records, locationOfPrice }: PlacedRecords,
 ): ReadonlyMap<number, Location> {
-  const { uuids, rowCount } = records.prices;
-  const markOf = (words: Uint32Array, row: number): number => words[row * wordsPerUuid + 3]! & (2 ** markBits - 1);
-  const rowsByMark: (number[] | undefined)[] = [];
-  for (const { subject } of findings) {
-    if (subject === "prices" || !("row" in subject)) continue;
-    const mark = markOf(prices.uuids, subject.row);
-    rowsByMark[mark] ??= [];
-    rowsByMark[mark].push(subject.row);
-  }
-  const isMarked = new Uint8Array(2 ** markBits);
-  for (const mark of rowsByMark.keys()) if (rowsByMark[mark] !== undefined) isMarked[mark] = 1;
   const locations = new Map<number, Location>();
+  const wanted = new Set(
+    findings.flatMap(({ subject }) => (typeof subject === "object" && "row" in subject ? [subject.row] : [])),
+  );
+  if (wanted.size === 0) return locations;
+  const { uuids, rowCount } = records.prices;
   for (let at = 0; at < rowCount; at++) {
-    const mark = markOf(uuids, at);
-    if (isMarked[mark] === 0) continue;
-    for (const row of rowsByMark[mark]!) {
-      if (isSameUuid(prices.uuids, row, uuids, at)) locations.set(row, locationOfPrice(at));
-    }
+    const row = findRowOf(rowByUuid, prices.uuids, uuids, at);
+    if (row !== undefined && wanted.has(row)) locations.set(row, locationOfPrice(at));
   }
   return locations;
 }

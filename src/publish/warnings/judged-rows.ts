@@ -1,10 +1,11 @@
 /** Which prices of a store a publication adds or changes: those that warnings are about. */
 import type { PriceTable } from "../../domain/dataset.ts";
-import { missingCode } from "../../domain/shared-columns.ts";
+import type { PriceColumnName } from "../../domain/price-columns.ts";
 import { isSameUuid, wordsPerUuid } from "../../domain/uuid-words.ts";
 import { findRun } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
 import { findRowOf } from "../../store/uuid-index.ts";
+import { pricesOfStore, rowComparison } from "../compare-prices.ts";
 
 /** Every row of a store. */
 export function allRows({ prices }: Store): Uint32Array {
@@ -30,6 +31,9 @@ export function rowsOfTable({ prices, rowByUuid }: Store, table: PriceTable): Ui
   return rows.sort();
 }
 
+/** Columns by which nothing is judged, and those that two rows of one run share. */
+const notJudged: readonly PriceColumnName[] = ["products", "markets", "notes", "flags", "createdAt", "updatedAt"];
+
 /**
  * The rows of `after` whose price `before` does not have, or has with another product, market, instant, amount, unit,
  * currency, source or grade. Notes and timestamps do not count: nothing is judged by them.
@@ -40,10 +44,7 @@ export function rowsOfTable({ prices, rowByUuid }: Store, table: PriceTable): Ui
  */
 export function changedRows(before: Store, after: Store): Uint32Array {
   const [a, b] = [before.prices, after.prices];
-  const units = codesThere(b.unitNames, a.unitNames);
-  const currencies = codesThere(b.currencyCodes, a.currencyCodes);
-  const sources = codesThere(b.sourceNames, a.sourceNames);
-  const grades = codesThere(b.gradeNames, a.gradeNames);
+  const isSame = rowComparison(pricesOfStore(before), pricesOfStore(after), notJudged);
   const { runs } = after;
   const changed = new Uint32Array(b.rowCount);
   let count = 0;
@@ -58,7 +59,7 @@ export function changedRows(before: Store, after: Store): Uint32Array {
       const endBefore = runBefore === undefined ? 0 : before.runs.rowOffsets[runBefore + 1]!;
       for (let row = runs.rowOffsets[run]!; row < runs.rowOffsets[run + 1]!; row++) {
         while (rowBefore < endBefore && comesBefore(rowBefore, row)) rowBefore++;
-        if (rowBefore < endBefore && isSamePrice(rowBefore, row)) continue;
+        if (rowBefore < endBefore && isSameUuid(a.uuids, rowBefore, b.uuids, row) && isSame(rowBefore, row)) continue;
         changed[count++] = row;
       }
     }
@@ -75,27 +76,4 @@ export function changedRows(before: Store, after: Store): Uint32Array {
     }
     return false;
   }
-
-  function isSamePrice(rowBefore: number, row: number): boolean {
-    return (
-      a.recordedAt[rowBefore] === b.recordedAt[row] &&
-      isSameUuid(a.uuids, rowBefore, b.uuids, row) &&
-      a.prices[rowBefore] === b.prices[row] &&
-      a.units[rowBefore] === units[b.units[row]!] &&
-      a.currencies[rowBefore] === currencies[b.currencies[row]!] &&
-      a.sources[rowBefore] === sources[b.sources[row]!] &&
-      isSameGrade(a.grades[rowBefore]!, b.grades[row]!)
-    );
-  }
-
-  function isSameGrade(codeBefore: number, code: number): boolean {
-    if (code === missingCode(b.grades)) return codeBefore === missingCode(a.grades);
-    return codeBefore === grades[code];
-  }
-}
-
-/** For each text its code in another dictionary; -1, which is no code, where that lacks it. */
-function codesThere(texts: readonly string[], textsThere: readonly string[]): Int32Array {
-  const codes = new Map(textsThere.map((text, code) => [text, code]));
-  return Int32Array.from(texts, (text) => codes.get(text) ?? -1);
 }
