@@ -1,7 +1,9 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import t from "tap";
-import { readCurrentSnapshot } from "../../src/publish/open-published.ts";
+import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
+import { openSnapshotStore, ParentSnapshot, readCurrentSnapshot } from "../../src/publish/open-published.ts";
 import { writeCurrentSnapshot } from "../support/snapshot-files.ts";
 
 t.test("without CURRENT there is no snapshot yet", async (t) => {
@@ -36,4 +38,16 @@ t.test("a CURRENT without an id is refused, and so is a directory that cannot be
   await writeFile(join(data, "CURRENT"), "");
   await t.rejects(readCurrentSnapshot(data), { name: "SnapshotUnavailableError" });
   await t.rejects(readCurrentSnapshot(join(data, "file")), { code: "ENOTDIR" });
+});
+
+t.test("a parent is read once and opens its store later", async (t) => {
+  const data = t.testdir({});
+  const id = await writeCurrentSnapshot(data);
+  const parent = await ParentSnapshot.read(data);
+  t.match(parent, { manifest: { id }, directory: join(data, "snapshots", id), folderName: `snapshots/${id}` });
+  t.ok(isDeepStrictEqual(await parent.openStore(), await openSnapshotStore(data, id as SnapshotId)));
+  await rm(join(data, "snapshots", id, "manifest.json"));
+  t.equal((await parent.openStore()).snapshot.id, id, "the manifest is not read again");
+  await t.rejects(ParentSnapshot.read(data), { name: "SnapshotUnavailableError" });
+  await t.rejects(ParentSnapshot.read(t.testdir({})), { name: "SnapshotUnavailableError" });
 });
