@@ -159,94 +159,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/prices/anomalies": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * How unusual prices are for their season, by market, county or country
-         * @description How unusual the price of a product is in a month: the change on a year before, the share of the usual price of the month, and ALPS, the distance from trend and season. What cannot be computed is null, with the reason. Counties and the country are medians over the same markets. Suspicious prices are left out. See [is it unusual?](/docs/anomalies).
-         *
-         *     Needs a secret key and a signed request.
-         */
-        get: operations["listAnomalies"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/prices/seasonality": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The usual course of a product's price over the year
-         * @description For each calendar month the usual price as a share of the year's: the median ratio to the mean of the twelve months around it. Needs a market or a type of market, because wholesale and retail are different prices.
-         *
-         *     Needs a secret key and a signed request.
-         */
-        get: operations["getSeasonality"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/exports/anomalies.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * How unusual prices are for their season, all entries that match, as CSV
-         * @description All entries that match, as the list gives them in pages. See [exports](/docs/exports).
-         *
-         *     Needs a secret key and a signed request.
-         */
-        get: operations["exportAnomaliesCsv"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/exports/anomalies.ndjson": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * How unusual prices are for their season, all entries that match, as NDJSON
-         * @description All entries that match, as the list gives them in pages. See [exports](/docs/exports).
-         *
-         *     Needs a secret key and a signed request.
-         */
-        get: operations["exportAnomaliesNdjson"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/prices/search": {
         parameters: {
             query?: never;
@@ -333,28 +245,6 @@ export interface paths {
          *     A public key suffices.
          */
         get: operations["listSeries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/prices/{uuid}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * One price
-         * @description One price with all that is known of it.
-         *
-         *     A public key suffices.
-         */
-        get: operations["getPrice"];
         put?: never;
         post?: never;
         delete?: never;
@@ -487,6 +377,116 @@ export interface paths {
          *     A public key suffices.
          */
         get: operations["exportSeriesNdjson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prices/anomalies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How unusual prices are for their season, by market, county or country
+         * @description How unusual the price of a product is in a month: the change on a year before, the share of the usual price of the month, and ALPS, the distance from trend and season. What cannot be computed is null, with the reason. Counties and the country are medians over the same markets. Suspicious prices are left out. See [is it unusual?](/docs/anomalies).
+         *
+         *     Needs a secret key and a signed request.
+         */
+        get: operations["listAnomalies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prices/seasonality": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The usual course of a product's price over the year
+         * @description For each calendar month the usual price as a share of the year's: the median ratio to the mean of the twelve months around it. Needs a market or a type of market, because wholesale and retail are different prices.
+         *
+         *     Needs a secret key and a signed request.
+         */
+        get: operations["getSeasonality"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/anomalies.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How unusual prices are for their season, all entries that match, as CSV
+         * @description All entries that match, as the list gives them in pages. See [exports](/docs/exports).
+         *
+         *     Needs a secret key and a signed request.
+         */
+        get: operations["exportAnomaliesCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/anomalies.ndjson": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How unusual prices are for their season, all entries that match, as NDJSON
+         * @description All entries that match, as the list gives them in pages. See [exports](/docs/exports).
+         *
+         *     Needs a secret key and a signed request.
+         */
+        get: operations["exportAnomaliesNdjson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prices/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One price
+         * @description One price with all that is known of it.
+         *
+         *     A public key suffices.
+         */
+        get: operations["getPrice"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1066,297 +1066,6 @@ export interface components {
         ListSubCountiesAnswer: {
             data: components["schemas"]["CountySubCounties"];
         };
-        /**
-         * @description What an entry is about: a product at a market, or at all markets of a type in a county or in the country.
-         * @default market
-         * @enum {string}
-         */
-        AnomalyLevel: "market" | "county" | "country";
-        /**
-         * @description By names of product and market or county; or by a measure, highest first, entries without it last.
-         * @default name
-         * @enum {string}
-         */
-        AnomalyOrder: "name" | "alps" | "percent_of_usual";
-        /** @description A product. */
-        ProductOfAnomaly: {
-            /**
-             * Format: uuid
-             * @description Identifier of the product.
-             */
-            uuid: string;
-            /** @description Name of the product. */
-            name: string;
-        };
-        /** @description A market. */
-        MarketOfAnomaly: {
-            /**
-             * Format: uuid
-             * @description Identifier of the market.
-             */
-            uuid: string;
-            /** @description Name of the market. */
-            name: string;
-        };
-        /** @description The change on the same month a year before; of a county or the country the median over the same markets. */
-        YearBefore: {
-            /** @description The same month a year before, YYYY-MM. */
-            month: string;
-            /** @description Its monthly value, for a market only. */
-            median_price?: number;
-            /** @description Change since then. */
-            change_percent: number;
-            /** @description Markets that it is the median of; for a county or the country only. */
-            markets?: number;
-        };
-        /** @description The month beside the same months of the five years before. */
-        FiveYears: {
-            /** @description Median of the values of the same month, for a market only. */
-            usual_price?: number;
-            /** @description Years of the five before that have a value, for a market only. */
-            years?: number;
-            /** @description The month's value as a share of the usual price. */
-            percent_of_usual: number;
-            /** @description Markets that it is the median of; for a county or the country only. */
-            markets?: number;
-        };
-        /** @description The Alert for Price Spikes: how far the month is from trend and season. */
-        Alps: {
-            /** @description Residual of the month in standard deviations of all residuals. */
-            value: number;
-            /**
-             * @description Below 0.25 normal, below 1 stress, below 2 alert, else crisis.
-             * @enum {string}
-             */
-            class: "normal" | "stress" | "alert" | "crisis";
-            /** @description What trend and season make expect, for a market only. */
-            expected_price?: number;
-            /** @description Standard deviation of the residuals, for a market only. */
-            residual_deviation?: number;
-            /** @description Months that the regression is of, for a market only. */
-            months?: number;
-            /** @description Markets that it is the median of; for a county or the country only. */
-            markets?: number;
-        };
-        /** @description A measure that cannot be computed, and why. */
-        NotComputable: {
-            /**
-             * @description The measure.
-             * @enum {string}
-             */
-            measure: "year_before" | "five_years" | "alps" | "seasonality";
-            /**
-             * @description Why it cannot be computed.
-             * @enum {string}
-             */
-            reason: "NO_PRICE" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "NO_VARIATION";
-            /** @description What there is: prices, months, percent of the months, years, markets or deviation. */
-            found: number;
-            /** @description What would be enough, in the same unit. */
-            needed: number;
-        };
-        /** @description How unusual a product's price is in a month. */
-        Anomaly: {
-            product: components["schemas"]["ProductOfAnomaly"];
-            /** @description A market. */
-            market: components["schemas"]["MarketOfAnomaly"] | null;
-            /** @description A county. */
-            county: components["schemas"]["CountyReference"] | null;
-            market_type: components["schemas"]["MarketType"];
-            /** @description Unit of the prices, that of `/prices/statistics`. */
-            unit: string;
-            /** @description Currency of the prices, ISO 4217. */
-            currency: string;
-            /** @description The judged month, YYYY-MM. */
-            month: string;
-            /** @description Median of all prices of the month that are not suspicious. */
-            median_price: number;
-            /** @description How many prices these are. */
-            sample_count: number;
-            /** @description The change on the same month a year before; of a county or the country the median over the same markets. */
-            year_before: components["schemas"]["YearBefore"] | null;
-            /** @description The month beside the same months of the five years before. */
-            five_years: components["schemas"]["FiveYears"] | null;
-            /** @description The Alert for Price Spikes: how far the month is from trend and season. */
-            alps: components["schemas"]["Alps"] | null;
-            /** @description Suspicious prices up to the month, which no measure uses. */
-            suspicious_left_out: number;
-            /** @description The measures that are null, and why. */
-            not_computable: components["schemas"]["NotComputable"][];
-        };
-        /** @description Entries by class, whatever `class` asks for. */
-        EntriesByClass: {
-            /** @description Entries of class normal. */
-            normal: number;
-            /** @description Entries of class stress. */
-            stress: number;
-            /** @description Entries of class alert. */
-            alert: number;
-            /** @description Entries of class crisis. */
-            crisis: number;
-            /** @description Entries whose `alps` cannot be computed. */
-            not_computable: number;
-        };
-        /** @description Which page of how many, the method, and entries by class. */
-        AnomalyMeta: {
-            /** @description This page, counted from 1. */
-            page: number;
-            /** @description Entries on a full page. */
-            page_size: number;
-            /** @description Entries on all pages. */
-            total: number;
-            /** @description Pages; 0 when there are no entries. */
-            total_pages: number;
-            /**
-             * @description Version of the method; another method has another name.
-             * @enum {string}
-             */
-            method: "anomalies-1";
-            /** @description Snapshot that the measures are computed from. */
-            snapshot: string;
-            classes: components["schemas"]["EntriesByClass"];
-        };
-        /** @description Answer of listAnomalies. */
-        ListAnomaliesAnswer: {
-            /** @description Entries, in the order asked for. */
-            data: components["schemas"]["Anomaly"][];
-            meta: components["schemas"]["AnomalyMeta"];
-        };
-        /** @description A calendar month of the usual year. */
-        SeasonMonth: {
-            /** @description Calendar month, 1 to 12. */
-            month: number;
-            /** @description Usual price of the month; 100 is the mean of the twelve. */
-            index: number;
-            /** @description Years that it is the median of. */
-            years: number;
-            /** @description Least of these years. */
-            min: number;
-            /** @description Greatest of these years. */
-            max: number;
-        };
-        /** @description The usual course of a product's price over the year. */
-        Seasonality: {
-            product: components["schemas"]["ProductOfAnomaly"];
-            /** @description A market. */
-            market: components["schemas"]["MarketOfAnomaly"] | null;
-            /** @description A county. */
-            county: components["schemas"]["CountyReference"] | null;
-            market_type: components["schemas"]["MarketType"];
-            /** @description Unit of the prices, that of `/prices/statistics`. */
-            unit: string;
-            /** @description Currency of the prices, ISO 4217; null for a product without prices. */
-            currency: string | null;
-            /** @description First month with a value, YYYY-MM. */
-            first_month: string | null;
-            /** @description Last month with a value, YYYY-MM. */
-            last_month: string | null;
-            /** @description Suspicious prices, which are left out. */
-            suspicious_left_out: number;
-            /** @description The twelve calendar months. */
-            months: components["schemas"]["SeasonMonth"][] | null;
-            /** @description Why `months` is null. */
-            not_computable: components["schemas"]["NotComputable"][];
-        };
-        /** @description The method. */
-        SeasonalityMeta: {
-            /**
-             * @description Version of the method.
-             * @enum {string}
-             */
-            method: "anomalies-1";
-            /** @description Snapshot that it is computed from. */
-            snapshot: string;
-        };
-        /** @description Answer of getSeasonality. */
-        GetSeasonalityAnswer: {
-            data: components["schemas"]["Seasonality"];
-            meta: components["schemas"]["SeasonalityMeta"];
-        };
-        /** @description A row of the export of anomalies: an object a line. */
-        ExportedAnomaly: {
-            /**
-             * Format: uuid
-             * @description Identifier of the product.
-             */
-            product_uuid: string;
-            /** @description Name of the product. */
-            product: string;
-            /**
-             * Format: uuid
-             * @description Identifier of the market, by market only.
-             */
-            market_uuid: string | null;
-            /** @description Name of the market, by market only. */
-            market: string | null;
-            /** @description Number of the county. */
-            county_id: number | null;
-            /** @description Name of the county. */
-            county: string | null;
-            /**
-             * @description Type of the market or markets.
-             * @enum {string}
-             */
-            market_type: "Wholesale" | "Retail" | "Rural" | "Urban";
-            /** @description Unit of the prices. */
-            unit: string;
-            /** @description Currency of the prices, ISO 4217. */
-            currency: string;
-            /** @description The judged month, YYYY-MM. */
-            month: string;
-            /** @description Median of all prices of the month, rounded to 6 decimals. */
-            median_price: number;
-            /** @description How many prices these are. */
-            sample_count: number;
-            /** @description Median of the same month a year before, by market only. */
-            year_before_price: number | null;
-            /** @description Change on the same month a year before. */
-            year_before_change_percent: number | null;
-            /** @description Markets that it is the median of, by county and country only. */
-            year_before_markets: number | null;
-            /**
-             * @description Why the measure cannot be computed.
-             * @enum {string|null}
-             */
-            year_before_not_computable: "NO_PRICE" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "NO_VARIATION" | null;
-            /** @description Median of the same months of the five years before, by market only. */
-            five_years_usual_price: number | null;
-            /** @description Years that have a value, by market only. */
-            five_years_years: number | null;
-            /** @description Share of the usual price. */
-            five_years_percent_of_usual: number | null;
-            /** @description Markets that it is the median of, by county and country only. */
-            five_years_markets: number | null;
-            /**
-             * @description Why the measure cannot be computed.
-             * @enum {string|null}
-             */
-            five_years_not_computable: "NO_PRICE" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "NO_VARIATION" | null;
-            /** @description Residual in standard deviations of all residuals. */
-            alps_value: number | null;
-            /** @description What trend and season make expect, by market only. */
-            alps_expected_price: number | null;
-            /** @description Standard deviation of the residuals, by market only. */
-            alps_residual_deviation: number | null;
-            /** @description Months that the regression is of, by market only. */
-            alps_months: number | null;
-            /** @description Markets that it is the median of, by county and country only. */
-            alps_markets: number | null;
-            /**
-             * @description Why the measure cannot be computed.
-             * @enum {string|null}
-             */
-            alps_not_computable: "NO_PRICE" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "NO_VARIATION" | null;
-            /**
-             * @description Below 0.25 normal, below 1 stress, below 2 alert, else crisis.
-             * @enum {string|null}
-             */
-            alps_class: "normal" | "stress" | "alert" | "crisis" | null;
-            /** @description Suspicious prices up to the month, which no measure uses. */
-            suspicious_left_out: number;
-            /** @description Version of the method. */
-            method: string;
-        };
         /** @description Request of searchPrices. */
         SearchPricesRequest: {
             /**
@@ -1819,76 +1528,6 @@ export interface components {
             data: components["schemas"]["Series"][];
             meta: components["schemas"]["Pagination"];
         };
-        /** @description A product with category and description. */
-        ProductOfPrice: {
-            /**
-             * Format: uuid
-             * @description Identifier of the product.
-             */
-            uuid: string;
-            /** @description Name of the product. */
-            name: string;
-            /** @description Primary category of the product. */
-            category: string;
-            /** @description What the product is. */
-            description: string;
-        };
-        /** @description A market with its type and where it is. */
-        MarketOfPrice: {
-            /**
-             * Format: uuid
-             * @description Identifier of the market.
-             */
-            uuid: string;
-            /** @description Name of the market. */
-            name: string;
-            type: components["schemas"]["MarketType"];
-            /** @description Name of the county. */
-            county: string;
-            /** @description Name of the sub-county. */
-            sub_county: string | null;
-        };
-        /** @description A price. */
-        Price: {
-            /**
-             * Format: uuid
-             * @description Identifier of the price.
-             */
-            uuid: string;
-            /** @description The price as recorded. */
-            price: number;
-            /** @description Unit the price is for, by its name in /reference/units. */
-            unit: string;
-            /**
-             * Format: date-time
-             * @description When the price was recorded, in UTC.
-             */
-            recorded_at: string;
-            /** @description Currency of the price, ISO 4217; KES are Kenyan shillings. */
-            currency: string;
-            /** @description Where the price comes from. */
-            source: string;
-            /** @description Grade of the goods. */
-            quality_grade: string | null;
-            product: components["schemas"]["ProductOfPrice"];
-            market: components["schemas"]["MarketOfPrice"];
-            /** @description Remarks of the source. */
-            notes: string | null;
-            /**
-             * Format: date-time
-             * @description When the record was made, in UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When the record was last changed, in UTC.
-             */
-            updated_at: string;
-        };
-        /** @description Answer of getPrice. */
-        GetPriceAnswer: {
-            data: components["schemas"]["Price"];
-        };
         /** @description A row of the export of prices: an object a line. */
         ExportedPrice: {
             /**
@@ -2048,6 +1687,367 @@ export interface components {
             latest_price_per_base_unit: number | null;
             /** @description The most days between two neighbouring prices. */
             longest_gap_days: number;
+        };
+        /**
+         * @description What an entry is about: a product at a market, or at all markets of a type in a county or in the country.
+         * @default market
+         * @enum {string}
+         */
+        AnomalyLevel: "market" | "county" | "country";
+        /**
+         * @description By names of product and market or county; or by a measure, highest first, entries without it last.
+         * @default name
+         * @enum {string}
+         */
+        AnomalyOrder: "name" | "alps" | "percent_of_usual";
+        /** @description A product. */
+        ProductOfAnomaly: {
+            /**
+             * Format: uuid
+             * @description Identifier of the product.
+             */
+            uuid: string;
+            /** @description Name of the product. */
+            name: string;
+        };
+        /** @description A market. */
+        MarketOfAnomaly: {
+            /**
+             * Format: uuid
+             * @description Identifier of the market.
+             */
+            uuid: string;
+            /** @description Name of the market. */
+            name: string;
+        };
+        /** @description The change on the same month a year before; of a county or the country the median over the same markets. */
+        YearBefore: {
+            /** @description The same month a year before, YYYY-MM. */
+            month: string;
+            /** @description Its monthly value, for a market only. */
+            median_price?: number;
+            /** @description Change since then. */
+            change_percent: number;
+            /** @description Markets that it is the median of; for a county or the country only. */
+            markets?: number;
+        };
+        /** @description The month beside the same months of the five years before. */
+        FiveYears: {
+            /** @description Median of the values of the same month, for a market only. */
+            usual_price?: number;
+            /** @description Years of the five before that have a value, for a market only. */
+            years?: number;
+            /** @description The month's value as a share of the usual price. */
+            percent_of_usual: number;
+            /** @description Markets that it is the median of; for a county or the country only. */
+            markets?: number;
+        };
+        /** @description The Alert for Price Spikes: how far the month is from trend and season. */
+        Alps: {
+            /** @description Residual of the month in standard deviations of all residuals. */
+            value: number;
+            /**
+             * @description Below 0.25 normal, below 1 stress, below 2 alert, else crisis.
+             * @enum {string}
+             */
+            class: "normal" | "stress" | "alert" | "crisis";
+            /** @description What trend and season make expect, for a market only. */
+            expected_price?: number;
+            /** @description Standard deviation of the residuals, for a market only. */
+            residual_deviation?: number;
+            /** @description Months that the regression is of, for a market only. */
+            months?: number;
+            /** @description Markets that it is the median of; for a county or the country only. */
+            markets?: number;
+        };
+        /** @description A measure that cannot be computed, and why. */
+        NotComputable: {
+            /**
+             * @description The measure.
+             * @enum {string}
+             */
+            measure: "year_before" | "five_years" | "alps" | "seasonality";
+            /**
+             * @description Why it cannot be computed.
+             * @enum {string}
+             */
+            reason: "NO_PRICE" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "NO_VARIATION";
+            /** @description What there is: prices, months, percent of the months, years, markets or deviation. */
+            found: number;
+            /** @description What would be enough, in the same unit. */
+            needed: number;
+        };
+        /** @description How unusual a product's price is in a month. */
+        Anomaly: {
+            product: components["schemas"]["ProductOfAnomaly"];
+            /** @description A market. */
+            market: components["schemas"]["MarketOfAnomaly"] | null;
+            /** @description A county. */
+            county: components["schemas"]["CountyReference"] | null;
+            market_type: components["schemas"]["MarketType"];
+            /** @description Unit of the prices, that of `/prices/statistics`. */
+            unit: string;
+            /** @description Currency of the prices, ISO 4217. */
+            currency: string;
+            /** @description The judged month, YYYY-MM. */
+            month: string;
+            /** @description Median of all prices of the month that are not suspicious. */
+            median_price: number;
+            /** @description How many prices these are. */
+            sample_count: number;
+            /** @description The change on the same month a year before; of a county or the country the median over the same markets. */
+            year_before: components["schemas"]["YearBefore"] | null;
+            /** @description The month beside the same months of the five years before. */
+            five_years: components["schemas"]["FiveYears"] | null;
+            /** @description The Alert for Price Spikes: how far the month is from trend and season. */
+            alps: components["schemas"]["Alps"] | null;
+            /** @description Suspicious prices up to the month, which no measure uses. */
+            suspicious_left_out: number;
+            /** @description The measures that are null, and why. */
+            not_computable: components["schemas"]["NotComputable"][];
+        };
+        /** @description Entries by class, whatever `class` asks for. */
+        EntriesByClass: {
+            /** @description Entries of class normal. */
+            normal: number;
+            /** @description Entries of class stress. */
+            stress: number;
+            /** @description Entries of class alert. */
+            alert: number;
+            /** @description Entries of class crisis. */
+            crisis: number;
+            /** @description Entries whose `alps` cannot be computed. */
+            not_computable: number;
+        };
+        /** @description Which page of how many, the method, and entries by class. */
+        AnomalyMeta: {
+            /** @description This page, counted from 1. */
+            page: number;
+            /** @description Entries on a full page. */
+            page_size: number;
+            /** @description Entries on all pages. */
+            total: number;
+            /** @description Pages; 0 when there are no entries. */
+            total_pages: number;
+            /**
+             * @description Version of the method; another method has another name.
+             * @enum {string}
+             */
+            method: "anomalies-1";
+            /** @description Snapshot that the measures are computed from. */
+            snapshot: string;
+            classes: components["schemas"]["EntriesByClass"];
+        };
+        /** @description Answer of listAnomalies. */
+        ListAnomaliesAnswer: {
+            /** @description Entries, in the order asked for. */
+            data: components["schemas"]["Anomaly"][];
+            meta: components["schemas"]["AnomalyMeta"];
+        };
+        /** @description A calendar month of the usual year. */
+        SeasonMonth: {
+            /** @description Calendar month, 1 to 12. */
+            month: number;
+            /** @description Usual price of the month; 100 is the mean of the twelve. */
+            index: number;
+            /** @description Years that it is the median of. */
+            years: number;
+            /** @description Least of these years. */
+            min: number;
+            /** @description Greatest of these years. */
+            max: number;
+        };
+        /** @description The usual course of a product's price over the year. */
+        Seasonality: {
+            product: components["schemas"]["ProductOfAnomaly"];
+            /** @description A market. */
+            market: components["schemas"]["MarketOfAnomaly"] | null;
+            /** @description A county. */
+            county: components["schemas"]["CountyReference"] | null;
+            market_type: components["schemas"]["MarketType"];
+            /** @description Unit of the prices, that of `/prices/statistics`. */
+            unit: string;
+            /** @description Currency of the prices, ISO 4217; null for a product without prices. */
+            currency: string | null;
+            /** @description First month with a value, YYYY-MM. */
+            first_month: string | null;
+            /** @description Last month with a value, YYYY-MM. */
+            last_month: string | null;
+            /** @description Suspicious prices, which are left out. */
+            suspicious_left_out: number;
+            /** @description The twelve calendar months. */
+            months: components["schemas"]["SeasonMonth"][] | null;
+            /** @description Why `months` is null. */
+            not_computable: components["schemas"]["NotComputable"][];
+        };
+        /** @description The method. */
+        SeasonalityMeta: {
+            /**
+             * @description Version of the method.
+             * @enum {string}
+             */
+            method: "anomalies-1";
+            /** @description Snapshot that it is computed from. */
+            snapshot: string;
+        };
+        /** @description Answer of getSeasonality. */
+        GetSeasonalityAnswer: {
+            data: components["schemas"]["Seasonality"];
+            meta: components["schemas"]["SeasonalityMeta"];
+        };
+        /** @description A row of the export of anomalies: an object a line. */
+        ExportedAnomaly: {
+            /**
+             * Format: uuid
+             * @description Identifier of the product.
+             */
+            product_uuid: string;
+            /** @description Name of the product. */
+            product: string;
+            /**
+             * Format: uuid
+             * @description Identifier of the market, by market only.
+             */
+            market_uuid: string | null;
+            /** @description Name of the market, by market only. */
+            market: string | null;
+            /** @description Number of the county. */
+            county_id: number | null;
+            /** @description Name of the county. */
+            county: string | null;
+            /**
+             * @description Type of the market or markets.
+             * @enum {string}
+             */
+            market_type: "Wholesale" | "Retail" | "Rural" | "Urban";
+            /** @description Unit of the prices. */
+            unit: string;
+            /** @description Currency of the prices, ISO 4217. */
+            currency: string;
+            /** @description The judged month, YYYY-MM. */
+            month: string;
+            /** @description Median of all prices of the month, rounded to 6 decimals. */
+            median_price: number;
+            /** @description How many prices these are. */
+            sample_count: number;
+            /** @description Median of the same month a year before, by market only. */
+            year_before_price: number | null;
+            /** @description Change on the same month a year before. */
+            year_before_change_percent: number | null;
+            /** @description Markets that it is the median of, by county and country only. */
+            year_before_markets: number | null;
+            /**
+             * @description Why the measure cannot be computed.
+             * @enum {string|null}
+             */
+            year_before_not_computable: "NO_PRICE" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "NO_VARIATION" | null;
+            /** @description Median of the same months of the five years before, by market only. */
+            five_years_usual_price: number | null;
+            /** @description Years that have a value, by market only. */
+            five_years_years: number | null;
+            /** @description Share of the usual price. */
+            five_years_percent_of_usual: number | null;
+            /** @description Markets that it is the median of, by county and country only. */
+            five_years_markets: number | null;
+            /**
+             * @description Why the measure cannot be computed.
+             * @enum {string|null}
+             */
+            five_years_not_computable: "NO_PRICE" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "NO_VARIATION" | null;
+            /** @description Residual in standard deviations of all residuals. */
+            alps_value: number | null;
+            /** @description What trend and season make expect, by market only. */
+            alps_expected_price: number | null;
+            /** @description Standard deviation of the residuals, by market only. */
+            alps_residual_deviation: number | null;
+            /** @description Months that the regression is of, by market only. */
+            alps_months: number | null;
+            /** @description Markets that it is the median of, by county and country only. */
+            alps_markets: number | null;
+            /**
+             * @description Why the measure cannot be computed.
+             * @enum {string|null}
+             */
+            alps_not_computable: "NO_PRICE" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "NO_VARIATION" | null;
+            /**
+             * @description Below 0.25 normal, below 1 stress, below 2 alert, else crisis.
+             * @enum {string|null}
+             */
+            alps_class: "normal" | "stress" | "alert" | "crisis" | null;
+            /** @description Suspicious prices up to the month, which no measure uses. */
+            suspicious_left_out: number;
+            /** @description Version of the method. */
+            method: string;
+        };
+        /** @description A product with category and description. */
+        ProductOfPrice: {
+            /**
+             * Format: uuid
+             * @description Identifier of the product.
+             */
+            uuid: string;
+            /** @description Name of the product. */
+            name: string;
+            /** @description Primary category of the product. */
+            category: string;
+            /** @description What the product is. */
+            description: string;
+        };
+        /** @description A market with its type and where it is. */
+        MarketOfPrice: {
+            /**
+             * Format: uuid
+             * @description Identifier of the market.
+             */
+            uuid: string;
+            /** @description Name of the market. */
+            name: string;
+            type: components["schemas"]["MarketType"];
+            /** @description Name of the county. */
+            county: string;
+            /** @description Name of the sub-county. */
+            sub_county: string | null;
+        };
+        /** @description A price. */
+        Price: {
+            /**
+             * Format: uuid
+             * @description Identifier of the price.
+             */
+            uuid: string;
+            /** @description The price as recorded. */
+            price: number;
+            /** @description Unit the price is for, by its name in /reference/units. */
+            unit: string;
+            /**
+             * Format: date-time
+             * @description When the price was recorded, in UTC.
+             */
+            recorded_at: string;
+            /** @description Currency of the price, ISO 4217; KES are Kenyan shillings. */
+            currency: string;
+            /** @description Where the price comes from. */
+            source: string;
+            /** @description Grade of the goods. */
+            quality_grade: string | null;
+            product: components["schemas"]["ProductOfPrice"];
+            market: components["schemas"]["MarketOfPrice"];
+            /** @description Remarks of the source. */
+            notes: string | null;
+            /**
+             * Format: date-time
+             * @description When the record was made, in UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the record was last changed, in UTC.
+             */
+            updated_at: string;
+        };
+        /** @description Answer of getPrice. */
+        GetPriceAnswer: {
+            data: components["schemas"]["Price"];
         };
         /** @description A product, as lists have it. */
         ProductSummary: {
@@ -2756,6 +2756,24 @@ export interface components {
             };
         };
         /**
+         * @description BAD_REQUEST: The request is not well-formed HTTP/1.1.
+         *     VALIDATION_ERROR: A field is unknown, missing or has a bad value.
+         *     MALFORMED_JSON: The body is not JSON in UTF-8.
+         */
+        BadRequestMalformedJson: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
          * @description MISSING_API_KEY: The X-API-Key header is absent; send your key in it.
          *     INVALID_API_KEY: The key is mistyped, unknown, expired or revoked.
          *     INVALID_SIGNATURE: X-Signature or X-Signature-Timestamp is absent or malformed, or the signature does not match the request.
@@ -2769,24 +2787,6 @@ export interface components {
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /**
-         * @description BAD_REQUEST: The request is not well-formed HTTP/1.1.
-         *     VALIDATION_ERROR: A field is unknown, missing or has a bad value.
-         *     MALFORMED_JSON: The body is not JSON in UTF-8.
-         */
-        BadRequestMalformedJson: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -2952,23 +2952,6 @@ export type GetCountyAnswer = components['schemas']['GetCountyAnswer'];
 export type CountyReference = components['schemas']['CountyReference'];
 export type CountySubCounties = components['schemas']['CountySubCounties'];
 export type ListSubCountiesAnswer = components['schemas']['ListSubCountiesAnswer'];
-export type AnomalyLevel = components['schemas']['AnomalyLevel'];
-export type AnomalyOrder = components['schemas']['AnomalyOrder'];
-export type ProductOfAnomaly = components['schemas']['ProductOfAnomaly'];
-export type MarketOfAnomaly = components['schemas']['MarketOfAnomaly'];
-export type YearBefore = components['schemas']['YearBefore'];
-export type FiveYears = components['schemas']['FiveYears'];
-export type Alps = components['schemas']['Alps'];
-export type NotComputable = components['schemas']['NotComputable'];
-export type Anomaly = components['schemas']['Anomaly'];
-export type EntriesByClass = components['schemas']['EntriesByClass'];
-export type AnomalyMeta = components['schemas']['AnomalyMeta'];
-export type ListAnomaliesAnswer = components['schemas']['ListAnomaliesAnswer'];
-export type SeasonMonth = components['schemas']['SeasonMonth'];
-export type Seasonality = components['schemas']['Seasonality'];
-export type SeasonalityMeta = components['schemas']['SeasonalityMeta'];
-export type GetSeasonalityAnswer = components['schemas']['GetSeasonalityAnswer'];
-export type ExportedAnomaly = components['schemas']['ExportedAnomaly'];
 export type SearchPricesRequest = components['schemas']['SearchPricesRequest'];
 export type ProductOfFoundPrice = components['schemas']['ProductOfFoundPrice'];
 export type MarketOfFoundPrice = components['schemas']['MarketOfFoundPrice'];
@@ -2998,13 +2981,30 @@ export type SeriesOrder = components['schemas']['SeriesOrder'];
 export type MarketOfSeries = components['schemas']['MarketOfSeries'];
 export type Series = components['schemas']['Series'];
 export type ListSeriesAnswer = components['schemas']['ListSeriesAnswer'];
+export type ExportedPrice = components['schemas']['ExportedPrice'];
+export type ExportedStatistics = components['schemas']['ExportedStatistics'];
+export type ExportedSeries = components['schemas']['ExportedSeries'];
+export type AnomalyLevel = components['schemas']['AnomalyLevel'];
+export type AnomalyOrder = components['schemas']['AnomalyOrder'];
+export type ProductOfAnomaly = components['schemas']['ProductOfAnomaly'];
+export type MarketOfAnomaly = components['schemas']['MarketOfAnomaly'];
+export type YearBefore = components['schemas']['YearBefore'];
+export type FiveYears = components['schemas']['FiveYears'];
+export type Alps = components['schemas']['Alps'];
+export type NotComputable = components['schemas']['NotComputable'];
+export type Anomaly = components['schemas']['Anomaly'];
+export type EntriesByClass = components['schemas']['EntriesByClass'];
+export type AnomalyMeta = components['schemas']['AnomalyMeta'];
+export type ListAnomaliesAnswer = components['schemas']['ListAnomaliesAnswer'];
+export type SeasonMonth = components['schemas']['SeasonMonth'];
+export type Seasonality = components['schemas']['Seasonality'];
+export type SeasonalityMeta = components['schemas']['SeasonalityMeta'];
+export type GetSeasonalityAnswer = components['schemas']['GetSeasonalityAnswer'];
+export type ExportedAnomaly = components['schemas']['ExportedAnomaly'];
 export type ProductOfPrice = components['schemas']['ProductOfPrice'];
 export type MarketOfPrice = components['schemas']['MarketOfPrice'];
 export type Price = components['schemas']['Price'];
 export type GetPriceAnswer = components['schemas']['GetPriceAnswer'];
-export type ExportedPrice = components['schemas']['ExportedPrice'];
-export type ExportedStatistics = components['schemas']['ExportedStatistics'];
-export type ExportedSeries = components['schemas']['ExportedSeries'];
 export type ProductSummary = components['schemas']['ProductSummary'];
 export type ProductSuggestion = components['schemas']['ProductSuggestion'];
 export type ProductPagination = components['schemas']['ProductPagination'];
@@ -3052,8 +3052,8 @@ export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseInternalError = components['responses']['InternalError'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ResponseNotFound = components['responses']['NotFound'];
-export type ResponseUnauthorizedInsufficientPermissions = components['responses']['UnauthorizedInsufficientPermissions'];
 export type ResponseBadRequestMalformedJson = components['responses']['BadRequestMalformedJson'];
+export type ResponseUnauthorizedInsufficientPermissions = components['responses']['UnauthorizedInsufficientPermissions'];
 export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type ResponseBadRequestInvalidUuid = components['responses']['BadRequestInvalidUuid'];
@@ -3377,267 +3377,6 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
-    listAnomalies: {
-        parameters: {
-            query?: {
-                /** @description Product. */
-                product_uuid?: string;
-                /** @description Any of these products, in place of product_uuid. */
-                product_uuids?: string[];
-                /** @description Market; with level market only. */
-                market_uuid?: string;
-                /** @description Number of the county. */
-                county_id?: number;
-                /** @description Type of the market. */
-                market_type?: components["schemas"]["MarketType"];
-                /** @description What an entry is about: a product at a market, or at all markets of a type in a county or in the country. */
-                level?: components["schemas"]["AnomalyLevel"];
-                /** @description Month to judge; the newest month of each entry when absent. YYYY-MM. */
-                month?: string;
-                /** @description Only entries of these classes. */
-                class?: ("normal" | "stress" | "alert" | "crisis")[];
-                /** @description The newest price of the entry is of this day or a later one. */
-                recorded_since?: string;
-                /** @description By names of product and market or county; or by a measure, highest first, entries without it last. */
-                sort?: components["schemas"]["AnomalyOrder"];
-                /** @description Page, counted from 1. */
-                page?: number;
-                /** @description Entries on a page. */
-                page_size?: number;
-            };
-            header: {
-                /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
-                "X-Signature": components["parameters"]["Signature"];
-                /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
-                "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. In the example, lists and files are cut to their first entries. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ListAnomaliesAnswer"];
-                };
-            };
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["UnauthorizedInsufficientPermissions"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherError"];
-        };
-    };
-    getSeasonality: {
-        parameters: {
-            query: {
-                /** @description Product. */
-                product_uuid: string;
-                /** @description Type of the market. */
-                market_type?: components["schemas"]["MarketType"];
-                /** @description Market; the whole country when neither it nor a county is given. */
-                market_uuid?: string;
-                /** @description Number of the county. */
-                county_id?: number;
-            };
-            header: {
-                /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
-                "X-Signature": components["parameters"]["Signature"];
-                /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
-                "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. In the example, lists and files are cut to their first entries. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GetSeasonalityAnswer"];
-                };
-            };
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["UnauthorizedInsufficientPermissions"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherError"];
-        };
-    };
-    exportAnomaliesCsv: {
-        parameters: {
-            query?: {
-                /** @description Product. */
-                product_uuid?: string;
-                /** @description Any of these products, in place of product_uuid. */
-                product_uuids?: string[];
-                /** @description Market; with level market only. */
-                market_uuid?: string;
-                /** @description Number of the county. */
-                county_id?: number;
-                /** @description Type of the market. */
-                market_type?: components["schemas"]["MarketType"];
-                /** @description What an entry is about: a product at a market, or at all markets of a type in a county or in the country. */
-                level?: components["schemas"]["AnomalyLevel"];
-                /** @description Month to judge; the newest month of each entry when absent. YYYY-MM. */
-                month?: string;
-                /** @description Only entries of these classes. */
-                class?: ("normal" | "stress" | "alert" | "crisis")[];
-                /** @description The newest price of the entry is of this day or a later one. */
-                recorded_since?: string;
-                /** @description By names of product and market or county; or by a measure, highest first, entries without it last. */
-                sort?: components["schemas"]["AnomalyOrder"];
-                /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
-                formulas?: "escaped" | "raw";
-            };
-            header: {
-                /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
-                "X-Signature": components["parameters"]["Signature"];
-                /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
-                "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. In the example, lists and files are cut to their first entries. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    "X-Citation": components["headers"]["X-Citation"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["UnauthorizedInsufficientPermissions"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherError"];
-        };
-    };
-    exportAnomaliesNdjson: {
-        parameters: {
-            query?: {
-                /** @description Product. */
-                product_uuid?: string;
-                /** @description Any of these products, in place of product_uuid. */
-                product_uuids?: string[];
-                /** @description Market; with level market only. */
-                market_uuid?: string;
-                /** @description Number of the county. */
-                county_id?: number;
-                /** @description Type of the market. */
-                market_type?: components["schemas"]["MarketType"];
-                /** @description What an entry is about: a product at a market, or at all markets of a type in a county or in the country. */
-                level?: components["schemas"]["AnomalyLevel"];
-                /** @description Month to judge; the newest month of each entry when absent. YYYY-MM. */
-                month?: string;
-                /** @description Only entries of these classes. */
-                class?: ("normal" | "stress" | "alert" | "crisis")[];
-                /** @description The newest price of the entry is of this day or a later one. */
-                recorded_since?: string;
-                /** @description By names of product and market or county; or by a measure, highest first, entries without it last. */
-                sort?: components["schemas"]["AnomalyOrder"];
-            };
-            header: {
-                /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
-                "X-Signature": components["parameters"]["Signature"];
-                /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
-                "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. In the example, lists and files are cut to their first entries. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    "X-Citation": components["headers"]["X-Citation"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/x-ndjson": components["schemas"]["ExportedAnomaly"];
-                };
-            };
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["UnauthorizedInsufficientPermissions"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherError"];
-        };
-    };
     searchPrices: {
         parameters: {
             query?: never;
@@ -3881,50 +3620,6 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherError"];
-        };
-    };
-    getPrice: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /** @description Identifier, in either case. */
-                uuid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. In the example, lists and files are cut to their first entries. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GetPriceAnswer"];
-                };
-            };
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequestInvalidUuid"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -4323,6 +4018,311 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    listAnomalies: {
+        parameters: {
+            query?: {
+                /** @description Product. */
+                product_uuid?: string;
+                /** @description Any of these products, in place of product_uuid. */
+                product_uuids?: string[];
+                /** @description Market; with level market only. */
+                market_uuid?: string;
+                /** @description Number of the county. */
+                county_id?: number;
+                /** @description Type of the market. */
+                market_type?: components["schemas"]["MarketType"];
+                /** @description What an entry is about: a product at a market, or at all markets of a type in a county or in the country. */
+                level?: components["schemas"]["AnomalyLevel"];
+                /** @description Month to judge; the newest month of each entry when absent. YYYY-MM. */
+                month?: string;
+                /** @description Only entries of these classes. */
+                class?: ("normal" | "stress" | "alert" | "crisis")[];
+                /** @description The newest price of the entry is of this day or a later one. */
+                recorded_since?: string;
+                /** @description By names of product and market or county; or by a measure, highest first, entries without it last. */
+                sort?: components["schemas"]["AnomalyOrder"];
+                /** @description Page, counted from 1. */
+                page?: number;
+                /** @description Entries on a page. */
+                page_size?: number;
+            };
+            header: {
+                /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
+                "X-Signature": components["parameters"]["Signature"];
+                /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
+                "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListAnomaliesAnswer"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedInsufficientPermissions"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    getSeasonality: {
+        parameters: {
+            query: {
+                /** @description Product. */
+                product_uuid: string;
+                /** @description Type of the market. */
+                market_type?: components["schemas"]["MarketType"];
+                /** @description Market; the whole country when neither it nor a county is given. */
+                market_uuid?: string;
+                /** @description Number of the county. */
+                county_id?: number;
+            };
+            header: {
+                /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
+                "X-Signature": components["parameters"]["Signature"];
+                /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
+                "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetSeasonalityAnswer"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedInsufficientPermissions"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    exportAnomaliesCsv: {
+        parameters: {
+            query?: {
+                /** @description Product. */
+                product_uuid?: string;
+                /** @description Any of these products, in place of product_uuid. */
+                product_uuids?: string[];
+                /** @description Market; with level market only. */
+                market_uuid?: string;
+                /** @description Number of the county. */
+                county_id?: number;
+                /** @description Type of the market. */
+                market_type?: components["schemas"]["MarketType"];
+                /** @description What an entry is about: a product at a market, or at all markets of a type in a county or in the country. */
+                level?: components["schemas"]["AnomalyLevel"];
+                /** @description Month to judge; the newest month of each entry when absent. YYYY-MM. */
+                month?: string;
+                /** @description Only entries of these classes. */
+                class?: ("normal" | "stress" | "alert" | "crisis")[];
+                /** @description The newest price of the entry is of this day or a later one. */
+                recorded_since?: string;
+                /** @description By names of product and market or county; or by a measure, highest first, entries without it last. */
+                sort?: components["schemas"]["AnomalyOrder"];
+                /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
+                formulas?: "escaped" | "raw";
+            };
+            header: {
+                /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
+                "X-Signature": components["parameters"]["Signature"];
+                /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
+                "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Citation": components["headers"]["X-Citation"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedInsufficientPermissions"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    exportAnomaliesNdjson: {
+        parameters: {
+            query?: {
+                /** @description Product. */
+                product_uuid?: string;
+                /** @description Any of these products, in place of product_uuid. */
+                product_uuids?: string[];
+                /** @description Market; with level market only. */
+                market_uuid?: string;
+                /** @description Number of the county. */
+                county_id?: number;
+                /** @description Type of the market. */
+                market_type?: components["schemas"]["MarketType"];
+                /** @description What an entry is about: a product at a market, or at all markets of a type in a county or in the country. */
+                level?: components["schemas"]["AnomalyLevel"];
+                /** @description Month to judge; the newest month of each entry when absent. YYYY-MM. */
+                month?: string;
+                /** @description Only entries of these classes. */
+                class?: ("normal" | "stress" | "alert" | "crisis")[];
+                /** @description The newest price of the entry is of this day or a later one. */
+                recorded_since?: string;
+                /** @description By names of product and market or county; or by a measure, highest first, entries without it last. */
+                sort?: components["schemas"]["AnomalyOrder"];
+            };
+            header: {
+                /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
+                "X-Signature": components["parameters"]["Signature"];
+                /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
+                "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Citation": components["headers"]["X-Citation"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["ExportedAnomaly"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedInsufficientPermissions"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    getPrice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Identifier, in either case. */
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetPriceAnswer"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestInvalidUuid"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -5082,10 +5082,6 @@ export const operationTable = {
 
 /** Where each table is exported, a row a line. */
 export const exportTable = {
-  "anomalies": {
-    "id": "exportAnomaliesNdjson",
-    "path": "/api/v1/exports/anomalies.ndjson"
-  },
   "prices": {
     "id": "exportPricesNdjson",
     "path": "/api/v1/exports/prices.ndjson"
@@ -5097,6 +5093,10 @@ export const exportTable = {
   "series": {
     "id": "exportSeriesNdjson",
     "path": "/api/v1/exports/series.ndjson"
+  },
+  "anomalies": {
+    "id": "exportAnomaliesNdjson",
+    "path": "/api/v1/exports/anomalies.ndjson"
   },
   "products": {
     "id": "exportProductsNdjson",

@@ -10,7 +10,7 @@ import { cropEndpoints } from "./resources/crops/endpoints.ts";
 import { datasetEndpoints } from "./resources/dataset/endpoints.ts";
 import { downloadEndpoints } from "./resources/downloads/endpoints.ts";
 import { marketEndpoints } from "./resources/markets/endpoints.ts";
-import { priceEndpoints } from "./resources/prices/endpoints.ts";
+import { priceEndpoints, priceRecordEndpoints } from "./resources/prices/endpoints.ts";
 import { productEndpoints } from "./resources/products/endpoints.ts";
 import { referenceEndpoints } from "./resources/reference/endpoints.ts";
 
@@ -24,8 +24,9 @@ export const endpoints: readonly Endpoint[] = [
   ...cropEndpoints,
   ...referenceEndpoints,
   ...countyEndpoints,
-  ...anomalyEndpoints,
   ...priceEndpoints,
+  ...anomalyEndpoints,
+  ...priceRecordEndpoints,
   ...productEndpoints,
   ...marketEndpoints,
   ...datasetEndpoints,

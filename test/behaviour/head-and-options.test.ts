@@ -15,6 +15,8 @@ const allowed: Readonly<Record<string, string>> = {
   "/counties/:id": "GET, HEAD, OPTIONS",
   "/counties/:id/sub-counties": "GET, HEAD, OPTIONS",
   "/prices/search": "POST, OPTIONS",
+  "/prices/anomalies": "GET, HEAD, OPTIONS",
+  "/prices/seasonality": "GET, HEAD, OPTIONS",
   "/prices/series": "GET, HEAD, OPTIONS",
   "/prices/:uuid": "GET, HEAD, OPTIONS",
   "/prices/latest": "GET, HEAD, POST, OPTIONS",
@@ -27,7 +29,7 @@ const allowed: Readonly<Record<string, string>> = {
   "/markets/:uuid": "GET, HEAD, OPTIONS",
   "/dataset": "GET, HEAD, OPTIONS",
   ...Object.fromEntries(
-    ["prices", "statistics", "series", "products", "markets"].flatMap((table) => [
+    ["prices", "statistics", "series", "anomalies", "products", "markets"].flatMap((table) => [
       [`/exports/${table}.csv`, "GET, HEAD, OPTIONS"],
       [`/exports/${table}.ndjson`, "GET, HEAD, OPTIONS"],
     ]),
@@ -39,7 +41,12 @@ const dataset = tinyDataset({ prices: [{}] });
 /** A path of the dataset that a pattern stands for. */
 function target(pattern: string): string {
   const kind = pattern.startsWith("/prices") ? "price" : pattern.startsWith("/markets") ? "market" : "product";
-  const query = pattern.startsWith("/exports/statistics") ? "?start_date=2026-01-01&end_date=2026-12-31" : "";
+  const queries: Readonly<Record<string, string>> = {
+    "/exports/statistics.csv": "?start_date=2026-01-01&end_date=2026-12-31",
+    "/exports/statistics.ndjson": "?start_date=2026-01-01&end_date=2026-12-31",
+    "/prices/seasonality": `?product_uuid=${uuidOf("product", 1)}&market_type=Retail`,
+  };
+  const query = queries[pattern] ?? "";
   return apiPrefix + pattern.replace(":uuid", uuidOf(kind, 1)).replace(":id", "47") + query;
 }
 

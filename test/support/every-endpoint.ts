@@ -51,6 +51,8 @@ export function questionToEachEndpoint(): EndpointQuestion[] {
     "POST /prices/statistics": {
       body: { product_uuid: product, start_date: "2025-01-01", end_date: "2026-12-31", group_by: "market" },
     },
+    "GET /prices/anomalies": { path: "/prices/anomalies?page_size=1000" },
+    "GET /prices/seasonality": { path: `/prices/seasonality?product_uuid=${product}&market_type=Retail` },
     "GET /prices/series": { path: "/prices/series?page_size=1000" },
     "GET /prices/:uuid": { path: `/prices/${uuidOf("price", 1)}` },
     "GET /products": { path: "/products?page_size=40" },
@@ -64,6 +66,8 @@ export function questionToEachEndpoint(): EndpointQuestion[] {
     "GET /exports/prices.ndjson": {},
     "GET /exports/statistics.csv": { path: `/exports/statistics.csv?${statistics}` },
     "GET /exports/statistics.ndjson": { path: `/exports/statistics.ndjson?${statistics}` },
+    "GET /exports/anomalies.csv": {},
+    "GET /exports/anomalies.ndjson": {},
     "GET /exports/series.csv": {},
     "GET /exports/series.ndjson": {},
     "GET /exports/products.csv": {},

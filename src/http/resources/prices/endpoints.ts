@@ -129,6 +129,11 @@ export const priceEndpoints: readonly Endpoint[] = [
     handle: answerStatistics,
   }),
   seriesEndpoint,
+  ...priceExportEndpoints,
+];
+
+/** Behind all fixed paths below `/prices`. */
+export const priceRecordEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "GET",
     path: "/prices/:uuid",
@@ -145,7 +150,6 @@ export const priceEndpoints: readonly Endpoint[] = [
     answer: oneAnswer(priceDetailAnswer),
     handle: answerPrice,
   }),
-  ...priceExportEndpoints,
 ];
 
 function answerSearch({ store, body }: HandlerInput<NoInput, NoInput, PriceSearchBody>): JsonText | Promise<JsonText> {
