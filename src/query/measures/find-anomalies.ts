@@ -94,11 +94,28 @@ export interface AnomalyAnswer {
  * Yields the rows that were read.
  */
 export function* findAnomalies(store: Store, question: AnomalyQuestion): Generator<number, AnomalyAnswer> {
-  const entries = (yield* judgedEntries(store, question)).filter(conditionOf(store, question));
+  const isMet = conditionOf(store, question);
+  const isWanted = classCondition(question.classes);
   const classCounts = new Map<AlpsClass | null, number>([...alpsClasses, null].map((name) => [name, 0]));
-  for (const entry of entries) classCounts.set(classOf(entry), classCounts.get(classOf(entry))! + 1);
-  const kept = keepClasses(entries, question.classes);
-  return { entries: question.order === "name" ? kept : yield* sortByFigure(kept, question.order), classCounts };
+  const entries: Anomaly[] = [];
+  for (const chunk of chunksOf(yield* judgedEntries(store, question))) {
+    for (const entry of chunk) {
+      if (!isMet(entry)) continue;
+      const name = classOf(entry);
+      classCounts.set(name, classCounts.get(name)! + 1);
+      if (isWanted(name)) entries.push(entry);
+    }
+    yield entryWeight * chunk.length;
+  }
+  return { entries: question.order === "name" ? entries : yield* sortByFigure(entries, question.order), classCounts };
+}
+
+/** Entries between two yields, and what one costs, in the rows of a search that `runInSlices` counts. */
+const chunkEntries = 2048;
+const entryWeight = 12;
+
+function* chunksOf(entries: readonly Anomaly[]): Generator<readonly Anomaly[], void> {
+  for (let from = 0; from < entries.length; from += chunkEntries) yield entries.slice(from, from + chunkEntries);
 }
 
 /** What is kept of a store: the entries of all products, by level and judged month. */
@@ -120,8 +137,9 @@ function* judgedEntries(store: Store, question: AnomalyQuestion): Generator<numb
   return entries;
 }
 
-/** What a price costs to read here, in the rows of a search that `runInSlices` counts. */
+/** What a price costs to read here, and an entry beside, in the rows of a search that `runInSlices` counts. */
 const rowWeight = 4;
+const entryRows = 100;
 
 function* judgeProducts(
   store: Store,
@@ -136,7 +154,7 @@ function* judgeProducts(
       const entry =
         level === "market" ? judgeMarket(reader, subject, runs[0]!, month) : judgeArea(reader, subject, runs, month);
       if (entry !== undefined) found.push(entry);
-      yield rowWeight * runs.reduce((sum, run) => sum + rowOffsets[run + 1]! - rowOffsets[run]!, 1);
+      yield entryRows + rowWeight * runs.reduce((sum, run) => sum + rowOffsets[run + 1]! - rowOffsets[run]!, 0);
     }
   }
   return found;
@@ -312,10 +330,10 @@ function classOf({ measures: { alps } }: Anomaly): AlpsClass | null {
   return isComputed(alps) ? alps.class : null;
 }
 
-function keepClasses(entries: readonly Anomaly[], classes: readonly AlpsClass[] | undefined): readonly Anomaly[] {
-  if (classes === undefined) return entries;
+function classCondition(classes: readonly AlpsClass[] | undefined): (name: AlpsClass | null) => boolean {
+  if (classes === undefined) return () => true;
   const wanted = new Set<AlpsClass | null>(classes);
-  return entries.filter((entry) => wanted.has(classOf(entry)));
+  return (name) => wanted.has(name);
 }
 
 /** @param entries By name: equal ones stay in this order. */
@@ -324,11 +342,14 @@ function* sortByFigure(
   order: Exclude<AnomalyOrder, "name">,
 ): Generator<number, readonly Anomaly[]> {
   const figureOf = order === "alps" ? alpsOf : percentOfUsual;
-  const byFigure = Map.groupBy(entries, (entry) => figureOf(entry) ?? -Infinity);
-  yield rowWeight * entries.length;
+  const byFigure = new Map<number, Anomaly[]>();
+  for (const chunk of chunksOf(entries)) {
+    for (const entry of chunk) byFigure.getOrInsertComputed(figureOf(entry) ?? -Infinity, () => []).push(entry);
+    yield entryWeight * chunk.length;
+  }
   // Several times as fast as a sort of entries.
   const figures = Float64Array.from(byFigure.keys()).sort().reverse();
-  yield rowWeight * entries.length;
+  yield entryWeight * entries.length;
   return [...figures].flatMap((figure) => byFigure.get(figure)!);
 }
 
