@@ -9,7 +9,7 @@ export type ApiErrorCode = ErrorAnswer["code"];
  */
 export class ApiError extends Error {
   override readonly name: string = "ApiError";
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number;
   readonly code: ApiErrorCode | undefined;
   /** Which fields are wrong, or which snapshots differ; see the code. */

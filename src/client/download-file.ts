@@ -10,7 +10,7 @@ export interface Download {
   readonly snapshot: string;
   readonly mediaType: string;
   readonly bytes: number;
-  /** Of the whole file, in hexadecimal. */
+  /** SHA-256 of the whole file, in hexadecimal. */
   readonly sha256: string;
   /** The file while it arrives; an error where fewer or more bytes come. Its SHA-256 is for the reader to check. */
   readonly body: ReadableStream<Uint8Array>;

@@ -58,9 +58,9 @@ interface EndpointFields<Params, Query, Body> {
   readonly followsExportAccess?: boolean;
   /** Whether its answers are made from the store, so that its snapshot is their tag. */
   readonly isOfStore: boolean;
-  /** Of its answers for the manual where that is not JSON. */
+  /** The media type of its answers, for the manual, where that is not JSON. */
   readonly mediaType?: string;
-  /** Of an export. */
+  /** What an export is; absent for all others. */
   readonly exportForm?: ExportForm;
   /** The whole successful body. */
   readonly answer: TSchema;

@@ -10,7 +10,7 @@ export interface RequestEntry extends Partial<TraceContext> {
   readonly target: string;
   /** Undefined when no answer has left. */
   readonly status: number | undefined;
-  /** Of an error. */
+  /** The code of an error. */
   readonly code: ApiErrorCode | undefined;
   readonly bytes: number | undefined;
   readonly duration_ms: number;

@@ -88,7 +88,7 @@ export class JsonWriter {
   #view = viewOf(this.#bytes);
   #length = 0;
 
-  /** Of what has been written, in bytes. */
+  /** Bytes that have been written. */
   get length(): number {
     return this.#length;
   }

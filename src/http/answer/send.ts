@@ -16,7 +16,7 @@ export const commonHeaders = {
 
 const commonHeaderList = Object.entries(commonHeaders).flat();
 
-/** Of files, which have headers of their own that pages of other origins may read. */
+/** Headers of files: pages of other origins may read more of them. */
 const fileHeaderList = Object.entries({
   ...commonHeaders,
   "Access-Control-Expose-Headers": [

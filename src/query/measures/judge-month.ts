@@ -42,11 +42,11 @@ export interface NotComputable {
 
 /** Years before the judged month whose same months make the usual price. */
 export const usualYears = 5;
-/** Of these years, how many must have a value. */
+/** How many of these years must have a value. */
 export const usualYearsMin = 3;
 /** Months with a value, up to and including the judged one, that a regression needs. */
 export const alpsMonthsMin = 36;
-/** Of the months from the first to the judged one, how many must have a value, in percent. */
+/** How many of the months from the first to the judged one must have a value, in percent. */
 export const alpsFilledPercentMin = 70;
 /** Residuals that deviate less than this part of the mean value are rounding, not variation. */
 const variationMin = 1e-9;
@@ -59,26 +59,26 @@ interface OfMarkets {
 export interface YearBefore extends OfMarkets {
   readonly month: MonthNumber;
   readonly changePercent: number;
-  /** Of one market: its value in that month. */
+  /** One market alone has it: its value in that month. */
   readonly median?: number;
 }
 
 export interface FiveYears extends OfMarkets {
   readonly percentOfUsual: number;
-  /** Of one market. */
+  /** One market alone has it. */
   readonly usualPrice?: number;
-  /** Of one market: years that have a value. */
+  /** One market alone has it: years that have a value. */
   readonly years?: number;
 }
 
 export interface Alps extends OfMarkets {
   readonly value: number;
   readonly class: AlpsClass;
-  /** Of one market. */
+  /** One market alone has it. */
   readonly expectedPrice?: number;
-  /** Of one market. */
+  /** One market alone has it. */
   readonly residualDeviation?: number;
-  /** Of one market: months that the regression is of. */
+  /** One market alone has it: months that the regression is of. */
   readonly months?: number;
 }
 
@@ -156,11 +156,11 @@ export function alpsClassOf(value: number): AlpsClass {
 }
 
 interface Regression {
-  /** Of the last value. */
+  /** What is left of the last value. */
   readonly residual: number;
   /** Sample standard deviation of the residuals (n − 1); their mean is 0. */
   readonly deviation: number;
-  /** Of the values. */
+  /** The mean of the values. */
   readonly mean: number;
 }
 
