@@ -85,8 +85,8 @@ export class RouteTable {
   }
 
   /**
-   * The first path of the table that matches. The router's `match` tests every path and collects all that match: 1.07 µs
-   * instead of 0.70 for the last of 31 paths, and more for the paths before it.
+   * The first path of the table that matches. The router's `match` tests every path and collects all that match: 1.07
+   * µs instead of 0.70 for the last of 31 paths, and more for the paths before it.
    */
   #match(path: string): Layer | undefined {
     return this.#router.stack.find((layer) => layer.match(path));
