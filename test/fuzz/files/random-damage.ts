@@ -57,7 +57,8 @@ export function damaged(bytes: Buffer, random: RandomChoice): Buffer {
         (member) => ` ${member.replace(":", random.of([" :", ": ", ":\t"]))} `,
       );
     case 7:
-      return replacedMatch(bytes, /[A-Za-z0-9](?=[^"]*")/g, random, escaped);
+      // A bound for the look ahead: without one, a long text without a quote takes the square of its length.
+      return replacedMatch(bytes, /[A-Za-z0-9](?=[^"]{0,100}")/g, random, escaped);
     default:
       return replacedMatch(bytes, valueExpression, random, () => random.of(oddJson));
   }
