@@ -57,7 +57,8 @@ export function csvTable(random: RandomChoice): void {
     kind === 1
       ? damaged(whole, random)
       : Buffer.concat([whole, Buffer.from(piece.repeat(random.of([1000, 3_000_000])))]);
-  assertBounded(readCsvTable("prices.csv", bytes, random.below(2) === 0 ? { delimiter } : {}), rowCharactersMax);
+  // A row of delimiters alone has a cell more than characters.
+  assertBounded(readCsvTable("prices.csv", bytes, random.below(2) === 0 ? { delimiter } : {}), rowCharactersMax + 1);
 }
 
 /** A workbook: whole, with damaged XML, a damaged archive, untrue sizes, or a million times the same. */
