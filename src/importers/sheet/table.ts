@@ -65,7 +65,8 @@ export class SerializedRows implements Iterable<TableRow> {
   /** @throws {ImportRefusedError} when the row is one too many, or has more than a row may. */
   add(row: TableRow): void {
     const lengths = row.cells.map(textLengthOf);
-    const length = lengths.reduce((sum, length) => sum + length, 0);
+    // Delimiters count as characters do, so that a row cannot be millions of empty cells.
+    const length = lengths.reduce((sum, length) => sum + length, lengths.length - 1);
     if (++this.#count > rowsMax) this.#refuse(`more than ${rowsMax} rows`);
     if (length > rowCharactersMax) this.#refuse(`a row of more than ${rowCharactersMax} characters`);
     if (lengths.some((length) => length > cellCharactersMax)) {

@@ -128,7 +128,7 @@ function assertBounded({ rows }: Table, cellsMax: number): void {
   let count = 0;
   for (const { cells } of rows) {
     count++;
-    assert.ok(cells.length <= cellsMax);
+    assert.ok(cells.length <= cellsMax, `a row has ${cells.length} cells, expected at most ${cellsMax}`);
     for (const cell of cells) if (typeof cell === "string") assert.ok(cell.length <= cellCharactersMax);
   }
   assert.ok(count <= rowsMax);
