@@ -1086,6 +1086,8 @@ export interface components {
              * @enum {string}
              */
             price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
+            /** @description False leaves out the prices that look wrong beside their neighbours, true leaves them alone. */
+            suspicious?: boolean;
             /**
              * Format: date
              * @description First day, inclusive.
@@ -1174,6 +1176,13 @@ export interface components {
              * @enum {string|null}
              */
             price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast" | null;
+            /** @description Whether it looks wrong beside its neighbours (suspicious-1). Only with detail. */
+            suspicious?: boolean;
+            /**
+             * @description Why it looks wrong: decimal_slip is 10 or 100 times too high or too low; null where it does not. Only with detail.
+             * @enum {string|null}
+             */
+            suspicious_reason?: "far" | "decimal_slip" | null;
             /**
              * Format: date-time
              * @description When the record was made, in UTC. Only with detail.
@@ -1261,6 +1270,13 @@ export interface components {
              * @enum {string|null}
              */
             price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast" | null;
+            /** @description Whether it looks wrong beside its neighbours (suspicious-1). Only with detail. */
+            suspicious?: boolean;
+            /**
+             * @description Why it looks wrong: decimal_slip is 10 or 100 times too high or too low; null where it does not. Only with detail.
+             * @enum {string|null}
+             */
+            suspicious_reason?: "far" | "decimal_slip" | null;
             /**
              * Format: date-time
              * @description When the record was made, in UTC. Only with detail.
@@ -1358,6 +1374,8 @@ export interface components {
              * @enum {string}
              */
             price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
+            /** @description False leaves out the prices that look wrong beside their neighbours, true leaves them alone. */
+            suspicious?: boolean;
             group_by?: components["schemas"]["Grouping"];
             /** @description Unit of the answer, which the product's base unit converts to; the base unit when absent. */
             unit?: string;
@@ -1468,6 +1486,8 @@ export interface components {
             /** @description Identifier of the snapshot. */
             snapshot: string;
             market_types: components["schemas"]["SamplesByMarketType"];
+            /** @description Prices in the figures that look wrong beside their neighbours. */
+            suspicious_samples: number;
             coarser_samples?: components["schemas"]["CoarserSamples"];
         };
         /** @description Answer of getPriceStatistics. */
@@ -1591,6 +1611,13 @@ export interface components {
              * @enum {string|null}
              */
             price_flag: "actual" | "aggregate" | "actual_aggregate" | "forecast" | null;
+            /** @description Whether the price looks wrong beside its neighbours, by the rule suspicious-1. */
+            suspicious: boolean;
+            /**
+             * @description Why it looks wrong: decimal_slip (10 or 100 times too high or too low) or far.
+             * @enum {string|null}
+             */
+            suspicious_reason: "far" | "decimal_slip" | null;
         };
         /** @description A row of the export of statistics: an object a line. */
         ExportedStatistics: {
@@ -1637,6 +1664,8 @@ export interface components {
             /** @description Prices of the product left out for their unit or currency. */
             excluded_samples: number;
             market_types: components["schemas"]["SamplesByMarketType"];
+            /** @description Suspicious prices of the product in the figures. */
+            suspicious_samples: number;
         };
         /** @description A row of the export of series: an object a line. */
         ExportedSeries: {
@@ -3642,6 +3671,8 @@ export interface operations {
                 market_type?: components["schemas"]["MarketType"];
                 /** @description Only prices that the source says this of. */
                 price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
+                /** @description False leaves out the prices that look wrong beside their neighbours, true leaves them alone. */
+                suspicious?: boolean;
                 /** @description First day, inclusive. */
                 start_date?: string;
                 /** @description Last day, inclusive. */
@@ -3712,6 +3743,8 @@ export interface operations {
                 market_type?: components["schemas"]["MarketType"];
                 /** @description Only prices that the source says this of. */
                 price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
+                /** @description False leaves out the prices that look wrong beside their neighbours, true leaves them alone. */
+                suspicious?: boolean;
                 /** @description First day, inclusive. */
                 start_date?: string;
                 /** @description Last day, inclusive. */
@@ -3784,6 +3817,8 @@ export interface operations {
                 market_type?: components["schemas"]["MarketType"];
                 /** @description Only prices that the source says this of. */
                 price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
+                /** @description False leaves out the prices that look wrong beside their neighbours, true leaves them alone. */
+                suspicious?: boolean;
                 /** @description How to group prices. */
                 group_by?: components["schemas"]["Grouping"];
                 /** @description Unit of the answer, which the product's base unit converts to; the base unit when absent. */
@@ -3854,6 +3889,8 @@ export interface operations {
                 market_type?: components["schemas"]["MarketType"];
                 /** @description Only prices that the source says this of. */
                 price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
+                /** @description False leaves out the prices that look wrong beside their neighbours, true leaves them alone. */
+                suspicious?: boolean;
                 /** @description How to group prices. */
                 group_by?: components["schemas"]["Grouping"];
                 /** @description Unit of the answer, which the product's base unit converts to; the base unit when absent. */

@@ -10,6 +10,7 @@ import { seriesFigures } from "../query/find-series.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
+import { suspiciousReasonOf, suspiciousReasons, suspiciousTest } from "../store/suspicious-prices.ts";
 import { type Column, type Columns, codedColumns, column, inUnit, noUnit, nullable, oneOf } from "./table.ts";
 
 // The store guarantees that every row has a code, and every code its record or text.
@@ -119,6 +120,25 @@ export const priceTable: Columns<number> = [
         "text",
         "What the source says of how the price was made: actual, aggregate, actual_aggregate or forecast.",
         ({ prices }, code) => (code === missingCode(prices.flags) ? null : prices.flagNames[code]!),
+      ),
+    ),
+  ),
+  column(
+    "suspicious",
+    "boolean",
+    "Whether the price looks wrong beside its neighbours, by the rule suspicious-1.",
+    ({ suspicious }) => suspiciousTest(suspicious),
+  ),
+  nullable(
+    oneOf(
+      suspiciousReasons,
+      column(
+        "suspicious_reason",
+        "text",
+        "Why it looks wrong: decimal_slip (10 or 100 times too high or too low) or far.",
+        ({ suspicious }) => {
+          return (row) => suspiciousReasonOf(suspicious, row);
+        },
       ),
     ),
   ),

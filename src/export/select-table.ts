@@ -24,8 +24,8 @@ const ofDays = ["dayFirst", "dayLast"] as const;
 
 /** The conditions that each table takes. */
 export const filtersOfTables: Readonly<Record<TableName, readonly (keyof TableFilter)[]>> = {
-  prices: ["productUuids", ...ofPlaces, ...ofDays, "priceMin", "priceMax", "priceFlag"],
-  statistics: ["productUuids", ...ofPlaces, ...ofDays, "grouping", "unit", "priceFlag"],
+  prices: ["productUuids", ...ofPlaces, ...ofDays, "priceMin", "priceMax", "priceFlag", "isSuspicious"],
+  statistics: ["productUuids", ...ofPlaces, ...ofDays, "grouping", "unit", "priceFlag", "isSuspicious"],
   series: ["productUuids", ...ofPlaces, "unit", "recordedSince"],
   products: ["category", "text"],
   markets: ["countyId", "marketType", "text"],

@@ -137,6 +137,12 @@ export const statisticsTable: Columns<StatisticsRow> = [
   column("market_types", "type_counts", "The prices of `sample_count` by type of market.", () => {
     return ({ typesOf, group }) => namedTypeCounts(typesOf(group));
   }),
+  inUnit(
+    "prices",
+    column("suspicious_samples", "integer", "Suspicious prices of the product in the figures.", () => {
+      return ({ answer }) => answer.suspiciousSamples;
+    }),
+  ),
 ];
 
 function ofProduct(

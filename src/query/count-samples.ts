@@ -1,6 +1,6 @@
 /**
  * What kinds of prices the figures of statistics are made of: types of market, in an answer or in each of its groups,
- * and prices that stand for a longer time than a group does.
+ * prices that stand for a longer time than a group does, and suspicious prices.
  */
 import { periodOfSource } from "../domain/dataset.ts";
 import { countyIdMax, countyIdMin } from "../domain/ids.ts";
@@ -8,10 +8,10 @@ import { type Grouping, marketTypes, type SamplePeriod, samplePeriods } from "..
 import type { ProductCode } from "../store/catalogue.ts";
 import type { CodeColumn } from "../store/columns.ts";
 import type { Group } from "../store/figures.ts";
-import type { Range } from "../store/lower-bound.ts";
+import { lowerBound, type Range } from "../store/lower-bound.ts";
 import { splitByPeriod } from "../store/periods.ts";
 import { type Rollup, rollupRange } from "../store/rollups.ts";
-import { type Segments, visitSegments } from "../store/runs.ts";
+import { isOfType, type Segments, visitSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { conversionTo, convertPrice, type ProductMeasure, type UnitConversion } from "../store/unit-conversion.ts";
 import type { PriceStatistics } from "./questions.ts";
@@ -35,19 +35,19 @@ const stepRows = 16_384;
  * Counts the prices in the figures by type of market.
  *
  * @returns By type code; the sum is `count`.
- * Cost: nothing with a type or a market. In a county or with a price flag, a look at each segment, and at each of its
+ * Cost: nothing with a type or a market. In a county or with a row test, a look at each segment, and at each of its
  * rows where prices are left out. Otherwise a look at each type's months, and at each row of the product in months that
  * the days cut.
  */
 export function* countMarketTypes(
   store: Store,
   question: PriceStatistics,
-  { product, markets, days, segments: makeSegments }: ProductSelection,
+  { product, markets, days, rowTest, segments: makeSegments }: ProductSelection,
   { count, excluded }: CountedSamples,
   conversion: () => UnitConversion,
 ): Generator<number, readonly number[]> {
   const { catalogue } = store;
-  const { marketType, marketUuid, countyId, priceFlag } = question;
+  const { marketType, marketUuid, countyId } = question;
   const counts: number[] = marketTypes.map(() => 0);
   if (count === 0) return counts;
   if (marketType !== undefined || marketUuid !== undefined) {
@@ -56,7 +56,7 @@ export function* countMarketTypes(
       count;
     return counts;
   }
-  if (countyId !== undefined || priceFlag !== undefined) {
+  if (countyId !== undefined || rowTest !== null) {
     const segments = yield* makeSegments();
     if (excluded > 0) yield* addRows(store, segments, conversion(), counts);
     else {
@@ -104,7 +104,7 @@ export function* countTypesOfGroups(
   answer: CountedGroups,
 ): Generator<number, (group: Group) => ArrayLike<number>> {
   const { catalogue, periods, prices, rollups } = store;
-  const { grouping, countyId, priceFlag } = question;
+  const { grouping, countyId } = question;
   const { product, excludedSamples, samplesByType } = answer;
   const ofType = (type: number, count: number): number[] => marketTypes.map((_, code) => (code === type ? count : 0));
   if (grouping === "market") return ({ key, count }) => ofType(catalogue.marketTypeCodes[key]!, count);
@@ -112,7 +112,7 @@ export function* countTypesOfGroups(
     const type = samplesByType.findIndex((count) => count > 0);
     return ({ count }) => ofType(type, count);
   }
-  const { days, segments } = select(store, question);
+  const { days, rowTest, segments } = select(store, question);
   const conversion = excludedSamples === 0 ? null : conversionTo(catalogue, prices, answer);
   if (grouping === "county") {
     const slots = { codes: prices.markets, keys: catalogue.marketCounties, first: countyIdMin };
@@ -123,7 +123,7 @@ export function* countTypesOfGroups(
   const list = periods[grouping];
   const slots = { codes: periods.dayCodes, keys: list.ofDay, first: list.ofDay[days.from]! };
   const counts = new Uint32Array((list.ofDay[days.to - 1]! - slots.first + 1) * marketTypes.length);
-  if (countyId !== undefined || priceFlag !== undefined || grouping === "day") {
+  if (countyId !== undefined || rowTest !== null || grouping === "day") {
     yield* addRows(store, yield* segments(), conversion, counts, slots);
   } else {
     const { whole, newerCut, olderCut } = splitByPeriod(list, days);
@@ -223,4 +223,33 @@ export function* countCoarser(
 function isCoarser(period: SamplePeriod, grouping: Grouping): boolean {
   const group = samplePeriods.indexOf(grouping as SamplePeriod);
   return group !== -1 && samplePeriods.indexOf(period) < group;
+}
+
+/**
+ * Counts the suspicious prices in the figures.
+ *
+ * Cost: a look at each suspicious price of the product.
+ */
+export function countSuspicious(
+  { catalogue, periods, prices, suspicious: { rows } }: Store,
+  { product, markets, days, rowTest }: ProductSelection,
+  { excluded }: CountedSamples,
+  conversion: () => UnitConversion,
+): number {
+  const first = lowerBound(rows, null, prices.productOffsets[product]!, 0, rows.length);
+  const end = lowerBound(rows, null, prices.productOffsets[product + 1]!, first, rows.length);
+  let count = 0;
+  for (const row of rows.subarray(first, end)) {
+    const market = prices.markets[row]!;
+    const day = periods.dayCodes[row]!;
+    const isSelected =
+      market >= markets.from &&
+      market < markets.to &&
+      isOfType(catalogue, market, markets.type) &&
+      day >= days.from &&
+      day < days.to &&
+      (rowTest === null || rowTest(row));
+    if (isSelected && (excluded === 0 || !Number.isNaN(convertPrice(prices, conversion(), row)))) count++;
+  }
+  return count;
 }

@@ -8,7 +8,7 @@ import { type PostingLists, rowsOf } from "../store/posting-list.ts";
 import { findRun } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { PriceFilter } from "./questions.ts";
-import { anyFlag, markMarkets, type Selection, select } from "./select.ts";
+import { markMarkets, type RowTest, type Selection, select } from "./select.ts";
 
 export interface PricePlan {
   /** Which list is walked; `nothing` when no price can match, `run` for one product at one market. */
@@ -29,8 +29,7 @@ export interface RowCheck {
   /** Both inclusive; infinite where not asked for. */
   readonly priceMin: number;
   readonly priceMax: number;
-  /** Code of the price flag, or `anyFlag`. */
-  readonly flag: number;
+  readonly rowTest: RowTest | null;
 }
 
 /** Whether a row meets what a plan left to check. */
@@ -39,9 +38,9 @@ export function isWanted(prices: PriceColumns, check: RowCheck, row: number): bo
   return (
     price >= check.priceMin &&
     price <= check.priceMax &&
-    (check.flag === anyFlag || prices.flags[row] === check.flag) &&
     (check.product === -1 || prices.products[row] === check.product) &&
-    (check.marketMask === null || check.marketMask[prices.markets[row]!] === 1)
+    (check.marketMask === null || check.marketMask[prices.markets[row]!] === 1) &&
+    (check.rowTest === null || check.rowTest(row))
   );
 }
 
@@ -56,8 +55,8 @@ export function countWanted(
   from: number,
   to: number,
 ): number {
-  const { product, marketMask, priceMin, priceMax, flag } = check;
-  const isOfOne = product === -1 && flag === anyFlag;
+  const { product, marketMask, priceMin, priceMax, rowTest } = check;
+  const isOfOne = product === -1 && rowTest === null;
   let count = 0;
   if (isOfOne && marketMask === null) {
     for (let at = from; at < to; at++) {
@@ -78,11 +77,10 @@ export function countWanted(
  * Cost: a few binary searches, and a pass over the markets when a condition on markets is left to check.
  */
 export function planPrices(store: Store, filter: PriceFilter, selection: Selection = select(store, filter)): PricePlan {
-  const { product, markets, days, flag } = selection;
+  const { product, markets, days } = selection;
   if (filter.productUuid !== undefined && product === undefined) return nothingPlan;
   if (filter.marketUuid !== undefined && markets.from === markets.to) return nothingPlan;
   if (filter.countyId !== undefined && !isCountyId(filter.countyId)) return nothingPlan;
-  if (flag === undefined) return nothingPlan;
   const shortest = walksFor(store, filter, selection)
     .map((walk) => ({ ...walk, range: narrowToDays(store.periods, walk.rows, walk.range, days) }))
     .reduce((best, walk) => (lengthOf(walk.range) < lengthOf(best.range) ? walk : best));
@@ -123,17 +121,17 @@ function lengthOf({ from, to }: Range): number {
 function checkLeft(
   catalogue: Catalogue,
   filter: PriceFilter,
-  { product, markets, flag = anyFlag }: Selection,
+  { product, markets, rowTest }: Selection,
   walk: PricePlan["walk"],
 ): RowCheck | null {
   if (walk === "nothing") return null;
   const productLeft = walk === "product" || walk === "run" || product === undefined ? -1 : product;
   const marketMask = hasMarketsLeft(filter, walk) ? markMarkets(catalogue, markets) : null;
   const { priceMin = -Infinity, priceMax = Infinity } = filter;
-  const isAnyPrice = priceMin === -Infinity && priceMax === Infinity && flag === anyFlag;
+  const isAnyPrice = priceMin === -Infinity && priceMax === Infinity && rowTest === null;
   return productLeft === -1 && marketMask === null && isAnyPrice
     ? null
-    : { product: productLeft, marketMask, priceMin, priceMax, flag };
+    : { product: productLeft, marketMask, priceMin, priceMax, rowTest };
 }
 
 function hasMarketsLeft({ countyId, marketType }: PriceFilter, walk: PricePlan["walk"]): boolean {

@@ -13,7 +13,13 @@ import { allTypes, selectSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
 import { conversionTo, type ProductMeasure, type UnitConversion } from "../store/unit-conversion.ts";
-import { type CoarserSamples, countCoarser, countMarketTypes, type ProductSelection } from "./count-samples.ts";
+import {
+  type CoarserSamples,
+  countCoarser,
+  countMarketTypes,
+  countSuspicious,
+  type ProductSelection,
+} from "./count-samples.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
 import { segmentsByTime, select } from "./select.ts";
@@ -32,6 +38,8 @@ export interface StatisticsAnswer extends ProductMeasure {
   readonly samplesByType: readonly number[];
   /** Records in the figures that stand for a longer time than a group does. */
   readonly coarserSamples: CoarserSamples;
+  /** Records in the figures that are suspicious. */
+  readonly suspiciousSamples: number;
 }
 
 /** The figures of all groups together. */
@@ -52,7 +60,7 @@ export type StatisticsProblem =
 /**
  * Answers a statistics question.
  *
- * Cost: whole days, weeks and months without a market, county or price flag and in the product's own unit are looked up
+ * Cost: whole days, weeks and months without a market, county or row test and in the product's own unit are looked up
  * in rollups, and at most the first and last period are summed up; everything else reads the selected segments, by time
  * twice, otherwise once.
  *
@@ -125,21 +133,22 @@ function* computeStatistics(
   const conversion = (): UnitConversion => source().conversion;
   const samplesByType = yield* countMarketTypes(store, question, selection, samples, conversion);
   const coarserSamples = yield* countCoarser(store, grouping, selection, samples.count, conversion);
-  return { product: selection.product, ...measure, ...summary, samplesByType, coarserSamples };
+  const suspiciousSamples = countSuspicious(store, selection, samples, conversion);
+  return { product: selection.product, ...measure, ...summary, samplesByType, coarserSamples, suspiciousSamples };
 }
 
 /** Groups by time, oldest first. */
 function* groupByTime(
   store: Store,
-  { marketUuid, countyId, unit, priceFlag }: PriceStatistics,
+  { marketUuid, countyId, unit }: PriceStatistics,
   grouping: TimeGrouping,
-  { product, markets, days, segments }: ProductSelection,
+  { product, markets, days, rowTest, segments }: ProductSelection,
   { source, buffers }: GroupTools,
 ): Generator<number, Group[]> {
   const list = store.periods[grouping];
   const rowPeriods = { dayCodes: store.periods.dayCodes, ofDay: list.ofDay };
   const isOwnUnit = unit === undefined || unit === store.measures[product]!.unit;
-  const isOfAll = marketUuid === undefined && countyId === undefined && priceFlag === undefined;
+  const isOfAll = marketUuid === undefined && countyId === undefined && rowTest === null;
   const { type } = markets;
   if (!isOwnUnit || !isOfAll || (type !== allTypes && grouping === "day")) {
     return (yield* groupByPeriod(source(), rowPeriods, yield* segments(), buffers)).reverse();

@@ -22,6 +22,8 @@ export interface PriceFilter extends MarketConditions {
   /** Greatest price as recorded (inclusive). */
   readonly priceMax?: number | undefined;
   readonly priceFlag?: PriceFlag | undefined;
+  /** Whether prices are suspicious, see `store/suspicious-prices.ts`. */
+  readonly isSuspicious?: boolean | undefined;
 }
 
 export interface PriceSearch {
@@ -48,6 +50,7 @@ export interface PriceStatistics extends MarketConditions {
   readonly dayLast: Day;
   readonly grouping: Grouping;
   readonly priceFlag?: PriceFlag | undefined;
+  readonly isSuspicious?: boolean | undefined;
   /** Name of the unit of the answer; the base unit of the product's statistics when absent. */
   readonly unit?: string | undefined;
 }

@@ -11,7 +11,7 @@ import { type Page, pageBounds } from "./page.ts";
 import { countWanted, isWanted, type PricePlan, planPrices, type RowCheck } from "./plan-prices.ts";
 import type { PriceSearch } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
-import { anyFlag, type Selection, select } from "./select.ts";
+import { type Selection, select } from "./select.ts";
 
 /**
  * One page of the prices that a filter selects, newest first, equal times by uuid ascending, with the exact total.
@@ -59,8 +59,8 @@ function* findPage(
   pageSize: number,
 ): Generator<number, Page<Uint32Array>> {
   const { prices } = store;
-  // Nothing counts prices by flag but a look at each.
-  if (check.flag !== anyFlag) return yield* walkList(prices, plan, check, skip, pageSize);
+  // Nothing counts the prices that pass a test but a look at each.
+  if (check.rowTest !== null) return yield* walkList(prices, plan, check, skip, pageSize);
   const isPriceFree = check.priceMin === -Infinity && check.priceMax === Infinity;
   if (plan.walk === "time" && check.marketMask === null)
     return yield* searchByPrice(store, plan, check, skip, pageSize);

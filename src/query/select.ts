@@ -1,10 +1,8 @@
 /**
- * Finds what a question about prices is of: product, markets, days, flag and segments, once. What answers the question
+ * Finds what a question about prices is of: product, markets, days, rows and segments, once. What answers the question
  * receives the selection and looks nothing up again.
  */
-import type { PriceFlag } from "../domain/vocabulary.ts";
 import type { Catalogue, ProductCode } from "../store/catalogue.ts";
-import type { PriceColumns } from "../store/columns.ts";
 import { lowerBound, type Range } from "../store/lower-bound.ts";
 import { dayCodesOf, narrowToDays } from "../store/periods.ts";
 import {
@@ -19,10 +17,17 @@ import {
 } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
+import { suspiciousTest } from "../store/suspicious-prices.ts";
 import type { MarketConditions, PriceFilter } from "./questions.ts";
 
 /** The conditions that a selection is made of. */
 export type SelectConditions = Omit<PriceFilter, "priceMin" | "priceMax">;
+
+/**
+ * Whether a price meets the conditions that nothing but a look at its row answers: price flag, suspicious or not.
+ * Null stands for no such condition.
+ */
+export type RowTest = (row: number) => boolean;
 
 export interface Selection {
   /** undefined where no product is asked for, or the store has no such product. */
@@ -31,11 +36,10 @@ export interface Selection {
   readonly markets: MarketRange;
   /** Day codes. */
   readonly days: Range;
-  /** Code of the price flag; `anyFlag` where none is asked for, undefined where no price has it. */
-  readonly flag: number | undefined;
+  readonly rowTest: RowTest | null;
   /**
-   * The prices of the product at the markets within the days, with the flag where one is asked for: those of each
-   * market newest first. Made at the first call. Cost: that of `selectSegments`; with a flag also a look at each row.
+   * The prices of the product at the markets within the days that pass the row test: those of each market newest first.
+   * Made at the first call. Cost: that of `selectSegments`; with a row test also a look at each row.
    *
    * @throws {RangeError} without a product.
    */
@@ -44,19 +48,19 @@ export interface Selection {
 
 /** Selects what a question is of. Cost: a few binary searches and look-ups; the segments only when they are needed. */
 export function select(store: Store, question: SelectConditions): Selection {
-  const { catalogue, periods, prices } = store;
+  const { catalogue, periods } = store;
   const { productUuid } = question;
   const product = productUuid === undefined ? undefined : catalogue.productCodes.get(productUuid);
   const markets = selectMarkets(catalogue, question);
-  const flag = flagCodeOf(prices, question.priceFlag);
+  const rowTest = rowTestOf(store, question);
   const days = dayCodesOf(periods, question.dayFirst, question.dayLast);
   let made: MarketSegments | undefined;
   function* segments(): Generator<number, MarketSegments> {
     if (product === undefined) throw new RangeError("segments are those of a product, found none");
-    made ??= yield* withFlag(prices, selectSegments(store, product, markets, days), flag);
+    made ??= yield* withTest(selectSegments(store, product, markets, days), rowTest);
     return made;
   }
-  return { product, markets, days, flag, segments };
+  return { product, markets, days, rowTest, segments };
 }
 
 /** The markets that meet the conditions. Those of a county, and those of a type there, are neighbours: one range. */
@@ -84,33 +88,34 @@ export function markMarkets(catalogue: Catalogue, { from, to, type }: MarketRang
   return mask;
 }
 
-/** No code of a flag. */
-export const anyFlag = -1;
-
-function flagCodeOf({ flagNames }: PriceColumns, flag: PriceFlag | undefined): number | undefined {
-  if (flag === undefined) return anyFlag;
-  const code = flagNames.indexOf(flag);
-  return code === -1 ? undefined : code;
+function rowTestOf({ prices, suspicious }: Store, { priceFlag, isSuspicious }: SelectConditions): RowTest | null {
+  const tests: RowTest[] = [];
+  if (priceFlag !== undefined) {
+    const { flags, flagNames } = prices;
+    const flag = flagNames.indexOf(priceFlag);
+    tests.push((row) => flags[row] === flag);
+  }
+  if (isSuspicious !== undefined) {
+    const test = suspiciousTest(suspicious);
+    tests.push((row) => test(row) === isSuspicious);
+  }
+  const [first = null, second] = tests;
+  return first === null || second === undefined ? first : (row) => first(row) && second(row);
 }
 
 /** Rows looked at between two yields. */
 const stepRows = 1 << 15;
 
-/** The rows of some segments that have a flag. @param flag As in `Selection`. */
-function* withFlag(
-  { flags }: PriceColumns,
-  segments: MarketSegments,
-  flag: number | undefined,
-): Generator<number, MarketSegments> {
-  if (flag === anyFlag) return segments;
-  const rows = new Uint32Array(flag === undefined ? 0 : segments.rowCount);
+/** The rows of some segments that pass a test. */
+function* withTest(segments: MarketSegments, rowTest: RowTest | null): Generator<number, MarketSegments> {
+  if (rowTest === null) return segments;
+  const rows = new Uint32Array(segments.rowCount);
   const found = { rows, markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
-  if (flag === undefined) return found;
   const steps = new StepCounter(stepRows);
   for (const [at, market] of segments.markets.entries()) {
     const [from, to] = [segments.from[at]!, segments.to[at]!];
     const start = found.rowCount;
-    for (let row = from; row < to; row++) if (flags[row] === flag) rows[found.rowCount++] = row;
+    for (let row = from; row < to; row++) if (rowTest(row)) rows[found.rowCount++] = row;
     if (found.rowCount > start) {
       found.markets.push(market);
       found.from.push(start);

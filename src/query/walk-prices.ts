@@ -39,10 +39,10 @@ const stepRows = 8192;
 export function* walkPrices(store: Store, selection: PriceSelection): Generator<Uint32Array> {
   const { catalogue, periods, runs, rowsByProduct } = store;
   const { priceMin = -Infinity, priceMax = Infinity } = selection;
-  const { markets, days, flag } = select(store, selection);
-  if (markets.from === markets.to || flag === undefined) return;
+  const { markets, days, rowTest } = select(store, selection);
+  if (markets.from === markets.to) return;
   const isOneMarket = markets.to - markets.from === 1;
-  const check: RowCheck = { product: -1, marketMask: markMarkets(catalogue, markets), priceMin, priceMax, flag };
+  const check: RowCheck = { product: -1, marketMask: markMarkets(catalogue, markets), priceMin, priceMax, rowTest };
   for (const product of selectProducts(store, selection.productUuids)) {
     let rows: Uint32Array | null = null;
     let whole: Range = { from: 0, to: 0 };

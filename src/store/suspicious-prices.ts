@@ -51,6 +51,7 @@ export const slipRatioMax = 1.5;
  * `decimal_slip`: ten or a hundred times too high or too low; `far`: anything else. A reason's code is its position.
  */
 export const suspiciousReasons = ["far", "decimal_slip"] as const;
+export type SuspiciousReason = (typeof suspiciousReasons)[number];
 
 /** The prices that are marked. */
 export interface SuspiciousPrices {
@@ -93,10 +94,24 @@ export function buildSuspiciousPrices(sources: SuspiciousSources): SuspiciousPri
   return { rows, reasons };
 }
 
-/** The position of a row among those marked; undefined where it is not. Cost: a binary search. */
-export function suspiciousPosition({ rows }: SuspiciousPrices, row: number): number | undefined {
+/** Why a row is marked; null where it is not. Cost: a binary search. */
+export function suspiciousReasonOf({ rows, reasons }: SuspiciousPrices, row: number): SuspiciousReason | null {
   const at = lowerBound(rows, null, row, 0, rows.length);
-  return rows[at] === row ? at : undefined;
+  return rows[at] === row ? suspiciousReasons[reasons[at]!]! : null;
+}
+
+/** Tests whether a row is marked. Cost: a binary search; two comparisons for rows between the same two marked ones. */
+export function suspiciousTest({ rows }: SuspiciousPrices): (row: number) => boolean {
+  // The marked rows around the row of the last search.
+  let [before, next] = [-1, -1];
+  return (row) => {
+    if (row <= before || row > next) {
+      const at = lowerBound(rows, null, row, 0, rows.length);
+      before = rows[at - 1] ?? -1;
+      next = rows[at] ?? Number.POSITIVE_INFINITY;
+    }
+    return row === next;
+  };
 }
 
 /** The rows of each series of a run, in answer order. */

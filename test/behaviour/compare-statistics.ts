@@ -18,7 +18,16 @@ export function compareStatistics(
     assert.equal("problem" in answer ? answer.problem : "none", problem);
     return;
   }
-  const { unit, currency, convertedSamples, excludedSamples, samplesByType, coarserSamples, overall } = answer;
+  const {
+    unit,
+    currency,
+    convertedSamples,
+    excludedSamples,
+    samplesByType,
+    coarserSamples,
+    suspiciousSamples,
+    overall,
+  } = answer;
   assert.deepEqual(
     {
       product: store.catalogue.products[answer.product]?.record.uuid,
@@ -28,6 +37,7 @@ export function compareStatistics(
       excludedSamples,
       samplesByType,
       coarserSamples,
+      suspiciousSamples,
     },
     {
       product: question.productUuid,
@@ -37,6 +47,7 @@ export function compareStatistics(
       excludedSamples: wanted.excludedSamples,
       samplesByType: marketTypes.map((type) => wanted.samplesByType[type] ?? 0),
       coarserSamples: wanted.coarserSamples,
+      suspiciousSamples: wanted.suspiciousSamples,
     },
   );
   assert.deepEqual(

@@ -13,14 +13,8 @@ import {
   naiveProductSearch,
   naiveProducts,
 } from "../support/naive-lists.ts";
-import {
-  agree,
-  type NaiveStatistics,
-  naiveLatest,
-  naiveSearch,
-  naiveStatistics,
-  plainPrices,
-} from "../support/naive-queries.ts";
+import { agree, type NaiveStatistics, naiveLatest, naiveSearch, naiveStatistics } from "../support/naive-queries.ts";
+import { plainPrices } from "../support/plain-prices.ts";
 import { randomDataset } from "../support/random-dataset.ts";
 import { randomLatest, randomSearch, randomStatistics } from "../support/random-questions.ts";
 import { crop, type TinyDatasetParts, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";

@@ -81,7 +81,7 @@ t.test("prices, with a header line, by product, oldest first", async (t) => {
   const [head, ...rows] = parse(text) as string[][];
   t.equal(
     head?.join(),
-    "uuid,date,recorded_at,product,product_uuid,category,market,market_uuid,market_type,county,county_id,price,currency,unit,price_per_base_unit,base_unit,source,quality_grade,notes,price_flag",
+    "uuid,date,recorded_at,product,product_uuid,category,market,market_uuid,market_type,county,county_id,price,currency,unit,price_per_base_unit,base_unit,source,quality_grade,notes,price_flag,suspicious,suspicious_reason",
   );
   t.strictSame(
     rows.map(([, date, recordedAt, product, , , , , , , , price, , unit, perBaseUnit, , , , notes, flag]) => {
@@ -165,6 +165,7 @@ t.test("statistics, series, products and markets", async (t) => {
         converted_samples: "1",
         excluded_samples: "0",
         market_types: "Wholesale:1",
+        suspicious_samples: "0",
       },
     })),
   ]);

@@ -84,6 +84,7 @@ t.test("the whole answer, worked out by hand", async (t) => {
       time_zone: "Africa/Nairobi",
       snapshot: "20261120T083000Z-0123456789ab",
       market_types: { Wholesale: 5 },
+      suspicious_samples: 0,
     },
   });
   const byMonth = await app.signedPost(path, { ...question, group_by: "month" });

@@ -61,6 +61,8 @@ t.test("search of prices", async (t) => {
         base_unit: "kg",
         notes: null,
         price_flag: null,
+        suspicious: false,
+        suspicious_reason: null,
         created_at: "2026-01-31T21:00:00.000Z",
         updated_at: "2026-01-31T21:00:00.000Z",
       },

@@ -8,7 +8,7 @@ import { buildStore } from "../../src/store/build-store.ts";
 import { recordAt } from "../../src/store/catalogue.ts";
 import { finish } from "../support/explorer-request.ts";
 import { runsOf } from "../support/fixed-seed.ts";
-import { plainPrices } from "../support/naive-queries.ts";
+import { plainPrices } from "../support/plain-prices.ts";
 import { randomDataset } from "../support/random-dataset.ts";
 
 t.test("coverage and places are those of a plain count", async (t) => {

@@ -21,7 +21,7 @@ t.test(
         const store = buildStore(dataset);
         const { dayFirst, dayLast } = search.filter;
         for (const [product, { record }] of store.catalogue.products.entries()) {
-          const ofAll = { priceMin: undefined, priceMax: undefined, priceFlag: undefined };
+          const ofAll = { priceMin: undefined, priceMax: undefined, priceFlag: undefined, isSuspicious: undefined };
           const filter = { ...search.filter, productUuid: record.uuid, ...ofAll };
           const markets = selectMarkets(store.catalogue, filter);
           const segments = selectSegments(store, product, markets, dayCodesOf(store.periods, dayFirst, dayLast));

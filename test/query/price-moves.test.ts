@@ -9,7 +9,8 @@ import { buildStore } from "../../src/store/build-store.ts";
 import { recordAt } from "../../src/store/catalogue.ts";
 import { finish } from "../support/explorer-request.ts";
 import { runsOf } from "../support/fixed-seed.ts";
-import { agree, naiveStatistics, plainPrices } from "../support/naive-queries.ts";
+import { agree, naiveStatistics } from "../support/naive-queries.ts";
+import { plainPrices } from "../support/plain-prices.ts";
 import { randomDataset } from "../support/random-dataset.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 

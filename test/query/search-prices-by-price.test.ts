@@ -6,7 +6,8 @@ import type { PriceFilter } from "../../src/query/questions.ts";
 import { searchPrices } from "../../src/query/search-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { uuidsOfRows } from "../store/stored-prices.ts";
-import { naiveSearch, plainPrices } from "../support/naive-queries.ts";
+import { naiveSearch } from "../support/naive-queries.ts";
+import { plainPrices } from "../support/plain-prices.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 
 const day = (text: string): Day => dayFromText(text) as Day;

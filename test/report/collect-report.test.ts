@@ -5,8 +5,8 @@ import { collectReport } from "../../src/report/collect-report.ts";
 import { collectCoverage, coverageMonthsMax, coverageProductsMax } from "../../src/report/coverage.ts";
 import { collectFreshness } from "../../src/report/freshness.ts";
 import { buildStore } from "../../src/store/build-store.ts";
-import { type PlainPrice, plainPrices } from "../support/naive-queries.ts";
 import { naiveSeries } from "../support/naive-series.ts";
+import { type PlainPrice, plainPrices } from "../support/plain-prices.ts";
 import { randomDataset } from "../support/random-dataset.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 

@@ -11,7 +11,7 @@ import type { PriceFilter } from "../../src/query/questions.ts";
 import { searchPrices } from "../../src/query/search-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import type { Store } from "../../src/store/store.ts";
-import { plainPrices } from "../support/naive-queries.ts";
+import { plainPrices } from "../support/plain-prices.ts";
 import { randomDataset, randomUuid } from "../support/random-dataset.ts";
 import { askStatistics } from "../support/statistics-groups.ts";
 import { type TinyPrice, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";

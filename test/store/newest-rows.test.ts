@@ -4,7 +4,7 @@ import t from "tap";
 import { buildStore } from "../../src/store/build-store.ts";
 import { buildNewestRows } from "../../src/store/newest-rows.ts";
 import { rowsOf } from "../../src/store/posting-list.ts";
-import { type PlainPrice, plainPrices } from "../support/naive-queries.ts";
+import { type PlainPrice, plainPrices } from "../support/plain-prices.ts";
 import { randomDataset } from "../support/random-dataset.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 import { uuidsOfRows } from "./stored-prices.ts";

@@ -7,7 +7,9 @@ import { roundFigure } from "../../src/domain/round-figure.ts";
 import type { StatisticsSelection } from "../../src/export/statistics-table.ts";
 import type { CountsByName } from "../../src/export/table.ts";
 import type { PriceSelection } from "../../src/query/walk-prices.ts";
-import { byName, matches, naiveStatistics, type PlainPrice, plainPrices } from "./naive-queries.ts";
+import { byName, matches, naiveStatistics } from "./naive-queries.ts";
+import { suspiciousReasonsOf } from "./naive-suspicious.ts";
+import { type PlainPrice, plainPrices } from "./plain-prices.ts";
 
 export type NaiveRow = Readonly<Record<string, string | number | boolean | readonly string[] | CountsByName | null>>;
 
@@ -18,7 +20,7 @@ export function naivePriceRows(dataset: Dataset, selection: PriceSelection): Nai
   return plainPrices(dataset)
     .map((price, row) => ({ price, row }))
     .filter(({ price }) => productUuids === undefined || productUuids.includes(price.product.uuid))
-    .filter(({ price }) => matches(price, filter))
+    .filter(({ price }) => matches(dataset, price, filter))
     .sort(({ price: a }, { price: b }) => byProductOldestFirst(a, b))
     .map(({ price, row }) => ({
       uuid: price.uuid,
@@ -41,6 +43,8 @@ export function naivePriceRows(dataset: Dataset, selection: PriceSelection): Nai
       quality_grade: gradeNames[grades[row] as number] ?? null,
       notes: noteTexts[notes[row] as number] ?? null,
       price_flag: price.flag,
+      suspicious: suspiciousReasonsOf(dataset).has(price.uuid),
+      suspicious_reason: suspiciousReasonsOf(dataset).get(price.uuid) ?? null,
     }));
 }
 
@@ -81,6 +85,7 @@ export function naiveStatisticsRows(dataset: Dataset, selection: StatisticsSelec
           converted_samples: found.convertedSamples,
           excluded_samples: found.excludedSamples,
           market_types: group.samplesByType,
+          suspicious_samples: found.suspiciousSamples,
         };
       });
     });

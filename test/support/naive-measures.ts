@@ -1,87 +1,16 @@
 /**
- * The slow, obvious twins of the marks of suspicious prices and of the measures made of monthly values; see
- * naive-queries.ts.
+ * The slow, obvious twins of the measures made of monthly values; see naive-queries.ts.
  */
 import { median } from "simple-statistics";
-import { type MonthNumber, monthNumber } from "../../src/domain/calendar-month.ts";
-import { monthText } from "../../src/domain/calendar-periods.ts";
+import type { MonthNumber } from "../../src/domain/calendar-month.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { compareTexts, foldText } from "../../src/domain/folded-text.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
 import { marketTypes } from "../../src/domain/vocabulary.ts";
 import type { AnomalyQuestion } from "../../src/query/measures/find-anomalies.ts";
-import { byName, mostFrequent, type PlainPrice, plainPrices, statisticsUnit } from "./naive-queries.ts";
-
-/** Why each price that is suspicious is, by uuid: the rule `suspicious-1`. */
-export function naiveSuspicious(
-  dataset: Dataset,
-  accepted: ReadonlySet<Uuid> = new Set(),
-  prices: readonly PlainPrice[] = plainPrices(dataset),
-): Map<Uuid, "far" | "decimal_slip"> {
-  const found = new Map<Uuid, "far" | "decimal_slip">();
-  const inOrder = prices.toSorted((a, b) => a.recordedAt - b.recordedAt || compareTexts(b.uuid, a.uuid));
-  for (const price of prices) {
-    const usual = usualPrice(dataset, price, inOrder);
-    if (usual === undefined || accepted.has(price.uuid)) continue;
-    const ratios = usual.prices.map((other) => Math.max(price.price / other, other / price.price));
-    if (ratios.some((ratio) => ratio <= usual.ratioMax)) continue;
-    const isSlip = [10, 100].some((factor) => ratios.some((ratio) => ratio / factor <= 1.5 && factor / ratio <= 1.5));
-    found.set(price.uuid, isSlip ? "decimal_slip" : "far");
-  }
-  return found;
-}
-
-/** @param inOrder All prices, oldest first. */
-function usualPrice(dataset: Dataset, price: PlainPrice, inOrder: readonly PlainPrice[]) {
-  const series = inOrder.filter(
-    ({ product, market, unit, currency }) =>
-      product === price.product && market === price.market && unit === price.unit && currency === price.currency,
-  );
-  const at = series.indexOf(price);
-  const sides = [series.slice(Math.max(0, at - 7), at), series.slice(at + 1, at + 8)].map((side) =>
-    side.filter(({ day }) => Math.abs(day - price.day) <= 365).map((neighbour) => neighbour.price),
-  );
-  if (sides.flat().length >= 5) {
-    const counted = sides.filter((side) => side.length >= 2);
-    const deviations = counted.flatMap((side) => side.map((one) => Math.abs(Math.log(one / median(side)))));
-    return {
-      prices: counted.map((side) => median(side)),
-      ratioMax: Math.max(4, Math.exp(5 * 1.4826 * median(deviations))),
-    };
-  }
-  const ofProduct = inOrder.filter(({ product }) => product === price.product);
-  const convert = converter(dataset, ofProduct);
-  const own = convert(price);
-  if (own === undefined) return undefined;
-  const month = monthOf(price);
-  const near = ofProduct.filter(
-    (other) =>
-      other.market.type === price.market.type && Math.abs(monthOf(other) - month) <= 12 && convert(other) !== undefined,
-  );
-  if (near.length <= 5) return undefined;
-  // Each price counts as the median of its month; the lower one of two in the middle.
-  const medians = [...Map.groupBy(near, monthOf).values()]
-    .flatMap((prices) => prices.map(() => median(prices.map((one) => convert(one) as number))))
-    .sort((a, b) => a - b);
-  const usual = medians[Math.ceil(medians.length / 2) - 1] as number;
-  return { prices: [usual * (price.price / own)], ratioMax: 6 };
-}
-
-function monthOf(price: PlainPrice): MonthNumber {
-  return monthNumber(monthText(price.day));
-}
-
-/** A price of a product in the unit and currency of its statistics. @param ofProduct All prices of the product. */
-function converter(dataset: Dataset, ofProduct: readonly PlainPrice[]): (price: PlainPrice) => number | undefined {
-  const [first] = ofProduct;
-  if (first === undefined) return () => undefined;
-  const unit = statisticsUnit(dataset, first.product, ofProduct);
-  const currency = mostFrequent(ofProduct.map((price) => price.currency));
-  return (price) =>
-    price.currency === currency && price.unit.baseUnit === unit.baseUnit
-      ? (price.price / price.unit.conversionFactor) * unit.conversionFactor
-      : undefined;
-}
+import { byName } from "./naive-queries.ts";
+import { converter, monthOf, naiveSuspicious } from "./naive-suspicious.ts";
+import { type PlainPrice, plainPrices } from "./plain-prices.ts";
 
 /** A measure that cannot be computed is its reason. */
 export interface NaiveAnomaly {

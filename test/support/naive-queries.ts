@@ -4,54 +4,15 @@
  * from both. The twins of the lists are in naive-lists.ts.
  */
 import { max, mean, median, min, sampleStandardDeviation } from "simple-statistics";
-import { type Day, dayOfInstant, dayText } from "../../src/domain/calendar-day.ts";
+import { type Day, dayText } from "../../src/domain/calendar-day.ts";
 import { monthText, weekText } from "../../src/domain/calendar-periods.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { compareTexts, foldText } from "../../src/domain/folded-text.ts";
 import type { CountyId, Uuid } from "../../src/domain/ids.ts";
-import type { Instant } from "../../src/domain/instant.ts";
-import type { CountyRecord, MarketRecord, ProductRecord, UnitRecord } from "../../src/domain/records.ts";
-import { readUuid } from "../../src/domain/uuid-words.ts";
 import { type Grouping, marketTypes } from "../../src/domain/vocabulary.ts";
 import type { LatestPrices, PriceFilter, PriceSearch, PriceStatistics } from "../../src/query/questions.ts";
-
-/** One row of the price columns as an object, with everything it refers to. */
-export interface PlainPrice {
-  readonly uuid: Uuid;
-  readonly product: ProductRecord;
-  readonly market: MarketRecord;
-  readonly county: CountyRecord;
-  readonly price: number;
-  readonly unit: UnitRecord;
-  readonly currency: string;
-  readonly recordedAt: Instant;
-  /** In the dataset's calendar. */
-  readonly day: Day;
-  readonly flag: string | null;
-  readonly source: string;
-}
-
-/** All prices in the order of the columns. */
-export function plainPrices(dataset: Dataset): PlainPrice[] {
-  const { prices } = dataset;
-  return Array.from({ length: prices.rowCount }, (_, row) => {
-    const market = present(dataset.markets[present(prices.markets[row])]);
-    const recordedAt = present(prices.recordedAt[row]) as Instant;
-    return {
-      uuid: readUuid(prices.uuids, row),
-      product: present(dataset.products[present(prices.products[row])]),
-      market,
-      county: present(dataset.counties.find((county) => county.id === market.countyId)),
-      price: present(prices.prices[row]),
-      unit: present(unitNamed(dataset, present(prices.unitNames[present(prices.units[row])]))),
-      currency: present(prices.currencyCodes[present(prices.currencies[row])]),
-      recordedAt,
-      day: dayOfInstant(recordedAt, dataset.snapshot.utcOffset),
-      flag: prices.flagNames[present(prices.flags[row])] ?? null,
-      source: present(prices.sourceNames[present(prices.sources[row])]),
-    };
-  });
-}
+import { suspiciousReasonsOf } from "./naive-suspicious.ts";
+import { mostFrequent, type PlainPrice, plainPrices, present, statisticsUnit, unitNamed } from "./plain-prices.ts";
 
 /**
  * Uuids of one page, newest first, and how many prices match in all.
@@ -63,7 +24,7 @@ export function naiveSearch(
   question: PriceSearch,
   prices: readonly PlainPrice[] = plainPrices(dataset),
 ): { uuids: Uuid[]; total: number } {
-  const found = prices.filter((price) => matches(price, question.filter)).sort(newestFirst);
+  const found = prices.filter((price) => matches(dataset, price, question.filter)).sort(newestFirst);
   const start = (question.page - 1) * question.pageSize;
   return { uuids: found.slice(start, start + question.pageSize).map((price) => price.uuid), total: found.length };
 }
@@ -76,7 +37,7 @@ export function naiveLatest(
 ): { productUuid: Uuid; uuids: Uuid[] }[] {
   const { productUuids, marketUuid, countyId, marketType, recordedSince: dayFirst } = question;
   const filter = { marketUuid, countyId, marketType, dayFirst };
-  const matching = prices.filter((price) => matches(price, filter)).sort(newestFirst);
+  const matching = prices.filter((price) => matches(dataset, price, filter)).sort(newestFirst);
   const byProduct = Map.groupBy(matching, (price) => price.product);
   return dataset.products
     .filter((product) => productUuids === undefined || productUuids.includes(product.uuid))
@@ -115,6 +76,7 @@ export interface NaiveStatistics {
   readonly samplesByType: Readonly<Record<string, number>>;
   /** Samples of sources with a longer period than that of the groups, by period. */
   readonly coarserSamples: Readonly<Record<string, number>>;
+  readonly suspiciousSamples: number;
   readonly groups: readonly NaiveGroup[];
   readonly overall: {
     readonly average: number;
@@ -143,9 +105,9 @@ export function naiveStatistics(
   if (unit === undefined || unit.baseUnit !== ownUnit.baseUnit) return { unknownUnit: true };
   const currency = mostFrequent(all.map((price) => price.currency)) ?? null;
 
-  const { dayFirst, dayLast, marketUuid, countyId, marketType, priceFlag } = question;
-  const filter = { dayFirst, dayLast, marketUuid, countyId, marketType, priceFlag };
-  const selected = all.filter((price) => matches(price, filter));
+  const { dayFirst, dayLast, marketUuid, countyId, marketType, priceFlag, isSuspicious } = question;
+  const filter = { dayFirst, dayLast, marketUuid, countyId, marketType, priceFlag, isSuspicious };
+  const selected = all.filter((price) => matches(dataset, price, filter));
   const counted = selected.filter((price) => price.currency === currency && price.unit.baseUnit === unit.baseUnit);
   const inUnit = (price: PlainPrice): number => (price.price / price.unit.conversionFactor) * unit.conversionFactor;
 
@@ -172,6 +134,7 @@ export function naiveStatistics(
         .filter(([period]) => coarserPeriods[question.grouping].includes(period))
         .map(([period, { length }]) => [period, length]),
     ),
+    suspiciousSamples: counted.filter(({ uuid }) => suspiciousReasonsOf(dataset).has(uuid)).length,
     groups,
     overall: { average: overall.average, min: overall.min, max: overall.max, count: overall.count },
   };
@@ -201,8 +164,9 @@ export function agree(a: number, b: number, magnitude: number = Math.max(Math.ab
   return Math.abs(a - b) <= 1e-6 + 1e-12 * magnitude;
 }
 
-export function matches(price: PlainPrice, filter: PriceFilter): boolean {
+export function matches(dataset: Dataset, price: PlainPrice, filter: PriceFilter): boolean {
   return (
+    (filter.isSuspicious === undefined || suspiciousReasonsOf(dataset).has(price.uuid) === filter.isSuspicious) &&
     (filter.productUuid === undefined || price.product.uuid === filter.productUuid) &&
     (filter.marketUuid === undefined || price.market.uuid === filter.marketUuid) &&
     (filter.countyId === undefined || price.county.id === filter.countyId) &&
@@ -222,29 +186,6 @@ function newestFirst(a: PlainPrice, b: PlainPrice): number {
 /** A filter of a newest-first list: keeps the newest price of each market and unit. */
 function isFirstOfMarketAndUnit(price: PlainPrice, at: number, prices: readonly PlainPrice[]): boolean {
   return prices.findIndex((other) => other.market === price.market && other.unit === price.unit) === at;
-}
-
-/**
- * The unit that the statistics of a product are in, whatever prices are selected: the base unit of the first common
- * unit that one of its prices can be converted to, else of the unit most of its prices are in, else (no prices) of the
- * first common unit.
- */
-export function statisticsUnit(dataset: Dataset, product: ProductRecord, all: readonly PlainPrice[]): UnitRecord {
-  const commonUnits = product.commonUnits.map((name) => present(unitNamed(dataset, name)));
-  const reachable = commonUnits.find((unit) => all.some((price) => price.unit.baseUnit === unit.baseUnit));
-  const usual = mostFrequent(all.map((price) => price.unit.name));
-  const unit = reachable ?? (usual === undefined ? present(commonUnits[0]) : present(unitNamed(dataset, usual)));
-  return present(unitNamed(dataset, unit.baseUnit));
-}
-
-function unitNamed(dataset: Dataset, name: string): UnitRecord | undefined {
-  return dataset.unitCategories.flatMap((category) => category.units).find((unit) => unit.name === name);
-}
-
-/** The text that stands most often; of several, the first by code unit. */
-export function mostFrequent(texts: readonly string[]): string | undefined {
-  const count = (text: string): number => texts.filter((other) => other === text).length;
-  return [...new Set(texts)].sort((a, b) => count(b) - count(a) || compareTexts(a, b))[0];
 }
 
 /** Prices with equal identities belong to one group. */
@@ -293,9 +234,4 @@ const noFigures: NaiveFigures = { average: 0, min: 0, max: 0, median: 0, count: 
 /** Orders products, markets and whatever has a name and a uuid. */
 export function byName(a: { name: string; uuid: Uuid }, b: { name: string; uuid: Uuid }): number {
   return compareTexts(foldText(a.name), foldText(b.name)) || compareTexts(a.uuid, b.uuid);
-}
-
-function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error("a reference of the dataset resolves to nothing");
-  return value;
 }

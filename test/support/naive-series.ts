@@ -6,7 +6,8 @@ import type { Instant } from "../../src/domain/instant.ts";
 import { marketTypes } from "../../src/domain/vocabulary.ts";
 import type { PriceCount, PricesDescription } from "../../src/query/describe-prices.ts";
 import type { SeriesFilter, SeriesOrder } from "../../src/query/find-series.ts";
-import { byName, type PlainPrice, plainPrices } from "./naive-queries.ts";
+import { byName } from "./naive-queries.ts";
+import { type PlainPrice, plainPrices } from "./plain-prices.ts";
 
 export interface NaiveSeries {
   readonly productUuid: Uuid;

@@ -6,7 +6,8 @@ import type { Dataset } from "../../src/domain/dataset.ts";
 import { compareTexts } from "../../src/domain/folded-text.ts";
 import type { WarningKind } from "../../src/publish/warnings/warning.ts";
 import { pricesOfDataset } from "../store/stored-prices.ts";
-import { naiveStatistics, type PlainPrice, plainPrices } from "./naive-queries.ts";
+import { naiveStatistics } from "./naive-queries.ts";
+import { type PlainPrice, plainPrices } from "./plain-prices.ts";
 
 /** A price with all that warnings look at. */
 interface JudgedPrice extends PlainPrice {

@@ -6,7 +6,7 @@ import type { CountyId, Uuid } from "../../src/domain/ids.ts";
 import { groupings, type MarketType, marketTypes, priceFlags } from "../../src/domain/vocabulary.ts";
 import { type SeriesFilter, type SeriesOrder, seriesOrders } from "../../src/query/find-series.ts";
 import type { LatestPrices, PriceSearch, PriceStatistics } from "../../src/query/questions.ts";
-import { plainPrices } from "./naive-queries.ts";
+import { plainPrices } from "./plain-prices.ts";
 import { interestingDays, randomUuid } from "./random-dataset.ts";
 
 /** Searches with any of the conditions; pages up to two beyond the last. */
@@ -18,6 +18,7 @@ export function randomSearch(dataset: Dataset): fc.Arbitrary<PriceSearch> {
       countyId: maybe(countyIdOf(dataset)),
       marketType: maybe(marketType),
       priceFlag: seldom(fc.constantFrom(...priceFlags)),
+      isSuspicious: maybe(fc.constantFrom(false, false, true)),
       days: dayRange(dataset),
       dayEnds: fc.constantFrom("both", "first", "last", "none"),
       prices: priceRange(dataset),
@@ -64,6 +65,7 @@ export function randomStatistics(dataset: Dataset): fc.Arbitrary<PriceStatistics
       countyId: maybe(countyIdOf(dataset)),
       marketType: maybe(marketType),
       priceFlag: seldom(fc.constantFrom(...priceFlags)),
+      isSuspicious: maybe(fc.constantFrom(false, false, true)),
       grouping: fc.constantFrom(...groupings),
       unit: maybe(fc.constantFrom(...unitNames, "no such unit")),
     })

@@ -36,6 +36,7 @@ interface ExportOptions extends DirectoryOptions {
   readonly minPrice?: number;
   readonly maxPrice?: number;
   readonly priceFlag?: PriceFlag;
+  readonly suspicious?: boolean;
   readonly groupBy?: Grouping;
   readonly unit?: string;
   readonly recordedSince?: Day;
@@ -56,6 +57,7 @@ const conditions: Readonly<
   "--min-price": { option: "minPrice", filter: "priceMin" },
   "--max-price": { option: "maxPrice", filter: "priceMax" },
   "--price-flag": { option: "priceFlag", filter: "priceFlag" },
+  "--suspicious": { option: "suspicious", filter: "isSuspicious" },
   "--group-by": { option: "groupBy", filter: "grouping" },
   "--unit": { option: "unit", filter: "unit" },
   "--recorded-since": { option: "recordedSince", filter: "recordedSince" },
@@ -91,6 +93,11 @@ export function addExportCommand(program: Command): void {
     .option("--min-price <price>", "least price as recorded", priceArgument)
     .option("--max-price <price>", "greatest price as recorded", priceArgument)
     .addOption(choice("--price-flag <flag>", "prices that the source says this of", priceFlags))
+    .addOption(
+      choice("--suspicious <whether>", "false leaves out prices that look wrong", ["true", "false"]).argParser(
+        (text) => text === "true",
+      ),
+    )
     .addOption(choice("--group-by <grouping>", "how statistics are grouped; month when absent", groupings))
     .option("--unit <name>", "unit of the statistics, or of the series")
     .option("--recorded-since <day>", "series with a price of this day or a later one", dayArgument)

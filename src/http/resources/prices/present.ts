@@ -13,6 +13,7 @@ import type { Group } from "../../../store/figures.ts";
 import type { TimeGrouping } from "../../../store/periods.ts";
 import { textOf } from "../../../store/shared-texts.ts";
 import type { Store } from "../../../store/store.ts";
+import { suspiciousReasonOf } from "../../../store/suspicious-prices.ts";
 import { type ByteText, byteText, jsonText } from "../../answer/byte-text.ts";
 import {
   byStore,
@@ -161,6 +162,11 @@ const notesStart = fragmentOf(',"notes":');
 const flags = fragmentsByCode(({ prices }, code) => {
   return `,"price_flag":${code === missingCode(prices.flags) ? "null" : JSON.stringify(prices.flagNames[code])}`;
 });
+const notSuspicious = fragmentOf(',"suspicious":false,"suspicious_reason":null');
+const suspiciousFragments = {
+  far: fragmentOf(',"suspicious":true,"suspicious_reason":"far"'),
+  decimal_slip: fragmentOf(',"suspicious":true,"suspicious_reason":"decimal_slip"'),
+} as const;
 const createdStart = fragmentOf(',"created_at":"');
 const updatedStart = fragmentOf('","updated_at":"');
 /** The end of a price whose last field is a time. */
@@ -192,7 +198,7 @@ const noBaseUnit = fragmentOf('null,"base_unit":null');
 
 /** What `detail` adds to a price; ends where the price does. */
 const writeAdded = byStore((store): WriteRow => {
-  const { prices, catalogue } = store;
+  const { prices, catalogue, suspicious } = store;
   const notes = writeNotes(store);
   const flag = flags(store);
   const times = writeTimes(store);
@@ -210,6 +216,8 @@ const writeAdded = byStore((store): WriteRow => {
     }
     notes(writer, row);
     writer.fragment(flag(prices.flags[row]!));
+    const reason = suspiciousReasonOf(suspicious, row);
+    writer.fragment(reason === null ? notSuspicious : suspiciousFragments[reason]);
     times(writer, row);
   };
 });
@@ -334,6 +342,7 @@ export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAns
     time_zone: snapshot.timeZone,
     snapshot: snapshot.id,
     market_types: namedTypeCounts(answer.samplesByType),
+    suspicious_samples: answer.suspiciousSamples,
     ...(Object.keys(answer.coarserSamples).length === 0 ? {} : { coarser_samples: answer.coarserSamples }),
   });
 }

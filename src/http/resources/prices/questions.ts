@@ -119,7 +119,8 @@ function statisticsFields(body: Omit<PriceStatisticsBody, "product_uuid">): Omit
 
 type DayFields = Pick<PriceSearchBody, "start_date" | "end_date">;
 
-type CommonFields = DayFields & Pick<PriceSearchBody, "market_uuid" | "county_id" | "market_type" | "price_flag">;
+type CommonFields = DayFields &
+  Pick<PriceSearchBody, "market_uuid" | "county_id" | "market_type" | "price_flag" | "suspicious">;
 
 type CommonFilter = Omit<PriceSearch["filter"], "productUuid" | "priceMin" | "priceMax">;
 
@@ -129,6 +130,7 @@ function commonFilter(body: CommonFields): CommonFilter {
     countyId: body.county_id as CountyId | undefined,
     marketType: body.market_type,
     priceFlag: body.price_flag,
+    isSuspicious: body.suspicious,
     dayFirst: dayOf(body.start_date),
     dayLast: dayOf(body.end_date),
   };

@@ -1,5 +1,6 @@
 import type { Static } from "typebox";
 import { type Grouping, groupings, priceFlags } from "../../../domain/vocabulary.ts";
+import { suspiciousReasons } from "../../../store/suspicious-prices.ts";
 import * as s from "../../input/schema.ts";
 import { latestLimitDefault, latestLimitMax, latestLimitMaxOnePerMarket } from "../../limits.ts";
 import { productFilter } from "../product-filter.ts";
@@ -24,13 +25,18 @@ const withDetail = s.optional(
 
 const asRecorded = "`currency` per `unit` of each price";
 
-const flagFilter = {
+const rowFilter = {
   price_flag: s.optional(s.oneOf(priceFlags, "Only prices that the source says this of.")),
+  suspicious: s.optional(
+    s.Type.Boolean({
+      description: "False leaves out the prices that look wrong beside their neighbours, true leaves them alone.",
+    }),
+  ),
 };
 
 const priceFilter = {
   ...marketFilter,
-  ...flagFilter,
+  ...rowFilter,
   start_date: s.optional(firstDay),
   end_date: s.optional(lastDay),
   min_price: s.optional(s.Type.Number({ description: "Least price as recorded, inclusive.", [s.unit]: asRecorded })),
@@ -77,7 +83,7 @@ const statisticsFields = {
   start_date: firstDay,
   end_date: lastDay,
   ...marketFilter,
-  ...flagFilter,
+  ...rowFilter,
   group_by: s.optional(
     s.named("Grouping", s.oneOf(groupings, "", { default: groupingDefault }), "How to group prices."),
   ),
@@ -135,6 +141,18 @@ const addedToPrice = {
   price_flag: s.optional(
     s.nullable(
       s.oneOf(priceFlags, `What the source says of how the price was made; null where nothing. ${onlyDetail}`),
+    ),
+  ),
+  suspicious: s.optional(
+    s.Type.Boolean({ description: `Whether it looks wrong beside its neighbours (suspicious-1). ${onlyDetail}` }),
+  ),
+  suspicious_reason: s.optional(
+    s.nullable(
+      s.oneOf(
+        suspiciousReasons,
+        `Why it looks wrong: decimal_slip is 10 or 100 times too high or too low; null where it does not. ` +
+          onlyDetail,
+      ),
     ),
   ),
   created_at: s.optional(s.instant(`When the record was made, in UTC. ${onlyDetail}`)),
@@ -292,6 +310,7 @@ export const statisticsAnswer = s.exactly({
       time_zone: s.text("Time zone of the days, as in the IANA database."),
       snapshot: s.text("Identifier of the snapshot."),
       market_types: s.samplesByMarketType,
+      suspicious_samples: s.integer("Prices in the figures that look wrong beside their neighbours.", "prices"),
       coarser_samples: s.optional(
         s.named(
           "CoarserSamples",
