@@ -49,6 +49,7 @@ export function checkStore(store: Store): void {
   checkRows("newestRowBySource", store.newestRowBySource, prices.sourceNames.length, rowCount);
   checkBelow("suspicious.rows", store.suspicious.rows, rowCount);
   checkRows("suspicious.reasons", store.suspicious.reasons, store.suspicious.rows.length, suspiciousReasons.length);
+  checkLength("suspicious.bits", store.suspicious.bits.length, Math.ceil(rowCount / 8));
   checkRuns(store.runs, productCount, marketCount, rowCount);
   checkPeriods(periods, rowCount);
   checkPriceOrder(store.priceOrder, periods.month.labels.length, rowCount);

@@ -10,7 +10,7 @@ import { seriesFigures } from "../query/find-series.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
-import { suspiciousReasonOf, suspiciousReasons, suspiciousTest } from "../store/suspicious-prices.ts";
+import { isSuspicious, suspiciousReasonOf, suspiciousReasons } from "../store/suspicious-prices.ts";
 import { type Column, type Columns, codedColumns, column, inUnit, noUnit, nullable, oneOf } from "./table.ts";
 
 // The store guarantees that every row has a code, and every code its record or text.
@@ -127,7 +127,9 @@ export const priceTable: Columns<number> = [
     "suspicious",
     "boolean",
     "Whether the price looks wrong beside its neighbours, by the rule suspicious-1.",
-    ({ suspicious }) => suspiciousTest(suspicious),
+    ({ suspicious }) =>
+      (row) =>
+        isSuspicious(suspicious, row),
   ),
   nullable(
     oneOf(

@@ -175,7 +175,7 @@ const groupedRow = 6;
 /** Rows looked at between two yields. */
 const stepRows = 100_000;
 
-/** Groups by market or county, by name. The segments of a market are one, those of a county neighbours. */
+/** Groups by market or county, by name. The segments of a market or county are neighbours. */
 function* groupByLocation(
   { catalogue }: Store,
   grouping: "market" | "county",
@@ -185,13 +185,14 @@ function* groupByLocation(
   const { marketCounties, marketsByName, countiesByName } = catalogue;
   const segments = yield* makeSegments();
   const { markets, from, to } = segments;
+  const keyOf = (market: number): number => (grouping === "market" ? market : marketCounties[market]!);
   const prices = source();
   const byKey = new Map<number, Group>();
   const steps = new StepCounter(stepRows);
   for (let start = 0; start < markets.length; ) {
-    const key = grouping === "market" ? markets[start]! : marketCounties[markets[start]!]!;
+    const key = keyOf(markets[start]!);
     let end = start + 1;
-    while (grouping === "county" && end < markets.length && marketCounties[markets[end]!] === key) end++;
+    while (end < markets.length && keyOf(markets[end]!) === key) end++;
     byKey.set(key, groupSegments(prices, key, segments, start, end, buffers));
     let rows = 0;
     for (; start < end; start++) rows += to[start]! - from[start]!;

@@ -9,15 +9,15 @@ import {
   allTypes,
   isOfType,
   type MarketRange,
-  type MarketSegments,
   marketsOfCounty,
+  type RunSegments,
   type Segments,
   selectSegments,
   typeCodeOf,
 } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
-import { suspiciousTest } from "../store/suspicious-prices.ts";
+import { isSuspicious } from "../store/suspicious-prices.ts";
 import type { MarketConditions, PriceFilter } from "./questions.ts";
 
 /** The conditions that a selection is made of. */
@@ -43,7 +43,7 @@ export interface Selection {
    *
    * @throws {RangeError} without a product.
    */
-  readonly segments: () => Generator<number, MarketSegments>;
+  readonly segments: () => Generator<number, RunSegments>;
 }
 
 /** Selects what a question is of. Cost: a few binary searches and look-ups; the segments only when they are needed. */
@@ -54,8 +54,8 @@ export function select(store: Store, question: SelectConditions): Selection {
   const markets = selectMarkets(catalogue, question);
   const rowTest = rowTestOf(store, question);
   const days = dayCodesOf(periods, question.dayFirst, question.dayLast);
-  let made: MarketSegments | undefined;
-  function* segments(): Generator<number, MarketSegments> {
+  let made: RunSegments | undefined;
+  function* segments(): Generator<number, RunSegments> {
     if (product === undefined) throw new RangeError("segments are those of a product, found none");
     made ??= yield* withTest(selectSegments(store, product, markets, days), rowTest);
     return made;
@@ -88,16 +88,18 @@ export function markMarkets(catalogue: Catalogue, { from, to, type }: MarketRang
   return mask;
 }
 
-function rowTestOf({ prices, suspicious }: Store, { priceFlag, isSuspicious }: SelectConditions): RowTest | null {
+function rowTestOf(
+  { prices, suspicious }: Store,
+  { priceFlag, isSuspicious: wanted }: SelectConditions,
+): RowTest | null {
   const tests: RowTest[] = [];
   if (priceFlag !== undefined) {
     const { flags, flagNames } = prices;
     const flag = flagNames.indexOf(priceFlag);
     tests.push((row) => flags[row] === flag);
   }
-  if (isSuspicious !== undefined) {
-    const test = suspiciousTest(suspicious);
-    tests.push((row) => test(row) === isSuspicious);
+  if (wanted !== undefined) {
+    tests.push((row) => isSuspicious(suspicious, row) === wanted);
   }
   const [first = null, second] = tests;
   return first === null || second === undefined ? first : (row) => first(row) && second(row);
@@ -106,22 +108,26 @@ function rowTestOf({ prices, suspicious }: Store, { priceFlag, isSuspicious }: S
 /** Rows looked at between two yields. */
 const stepRows = 1 << 15;
 
-/** The rows of some segments that pass a test. */
-function* withTest(segments: MarketSegments, rowTest: RowTest | null): Generator<number, MarketSegments> {
+/** The rows of some segments that pass a test: neighbours that pass are a segment. */
+function* withTest(segments: RunSegments, rowTest: RowTest | null): Generator<number, RunSegments> {
   if (rowTest === null) return segments;
-  const rows = new Uint32Array(segments.rowCount);
-  const found = { rows, markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
+  const found = { rows: null, markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
   const steps = new StepCounter(stepRows);
   for (const [at, market] of segments.markets.entries()) {
-    const [from, to] = [segments.from[at]!, segments.to[at]!];
-    const start = found.rowCount;
-    for (let row = from; row < to; row++) if (rowTest(row)) rows[found.rowCount++] = row;
-    if (found.rowCount > start) {
-      found.markets.push(market);
-      found.from.push(start);
-      found.to.push(found.rowCount);
+    const end = segments.to[at]!;
+    for (let from = segments.from[at]!; from < end; ) {
+      while (from < end && !rowTest(from)) from++;
+      let to = from;
+      while (to < end && rowTest(to)) to++;
+      if (to > from) {
+        found.markets.push(market);
+        found.from.push(from);
+        found.to.push(to);
+        found.rowCount += to - from;
+      }
+      from = to;
     }
-    const step = steps.add(to - from);
+    const step = steps.add(end - segments.from[at]!);
     if (step > 0) yield step;
   }
   return found;

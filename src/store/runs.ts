@@ -101,22 +101,18 @@ export interface Segments {
   readonly rowCount: number;
 }
 
-/** Segments by market code; at most one of each market, none empty. */
-export interface MarketSegments extends Segments {
+/** Parts of runs, by market code, then row; none is empty. */
+export interface RunSegments extends Segments {
+  readonly rows: null;
   /** Market code by segment. */
   readonly markets: readonly number[];
-}
-
-/** Parts of runs. */
-export interface RunSegments extends MarketSegments {
-  readonly rows: null;
 }
 
 /** Every day code. */
 export const allDays: Range = { from: 0, to: Infinity };
 
 /**
- * The prices of a product at some markets within some days.
+ * The prices of a product at some markets within some days: at most one segment of each market.
  *
  * @param days Day codes.
  * Cost: a look at each run of the product (in a county: of the county), and two binary searches where days cut it.

@@ -59,6 +59,8 @@ export interface SuspiciousPrices {
   readonly rows: Uint32Array<SharedArrayBuffer>;
   /** Code of the reason by position in `rows`. */
   readonly reasons: Uint8Array<SharedArrayBuffer>;
+  /** A bit for each row of the store, set where it is marked; the lowest bit of a byte is its first row. */
+  readonly bits: Uint8Array<SharedArrayBuffer>;
 }
 
 /** What marks are made from. */
@@ -87,11 +89,13 @@ export function buildSuspiciousPrices(sources: SuspiciousSources): SuspiciousPri
   found.sort((a, b) => a.row - b.row);
   const rows = sharedUint32(found.length);
   const reasons = sharedColumn("Uint8Array", found.length);
+  const bits = sharedColumn("Uint8Array", Math.ceil(sources.prices.rowCount / 8));
   for (const [at, { row, reason }] of found.entries()) {
     rows[at] = row;
     reasons[at] = reason;
+    bits[row >> 3]! |= 1 << (row & 7);
   }
-  return { rows, reasons };
+  return { rows, reasons, bits };
 }
 
 /** Why a row is marked; null where it is not. Cost: a binary search. */
@@ -100,18 +104,9 @@ export function suspiciousReasonOf({ rows, reasons }: SuspiciousPrices, row: num
   return rows[at] === row ? suspiciousReasons[reasons[at]!]! : null;
 }
 
-/** Tests whether a row is marked. Cost: a binary search; two comparisons for rows between the same two marked ones. */
-export function suspiciousTest({ rows }: SuspiciousPrices): (row: number) => boolean {
-  // The marked rows around the row of the last search.
-  let [before, next] = [-1, -1];
-  return (row) => {
-    if (row <= before || row > next) {
-      const at = lowerBound(rows, null, row, 0, rows.length);
-      before = rows[at - 1] ?? -1;
-      next = rows[at] ?? Number.POSITIVE_INFINITY;
-    }
-    return row === next;
-  };
+/** Whether a row is marked. */
+export function isSuspicious({ bits }: SuspiciousPrices, row: number): boolean {
+  return ((bits[row >> 3]! >> (row & 7)) & 1) === 1;
 }
 
 /** The rows of each series of a run, in answer order. */

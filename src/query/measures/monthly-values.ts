@@ -6,6 +6,7 @@ import { type MonthNumber, monthNumber } from "../../domain/calendar-month.ts";
 import { medianOf } from "../../store/figures.ts";
 import { lowerBound, type Range } from "../../store/lower-bound.ts";
 import type { Store } from "../../store/store.ts";
+import { isSuspicious } from "../../store/suspicious-prices.ts";
 import { conversionTo, convertPrice, type UnitConversion } from "../../store/unit-conversion.ts";
 
 /** The values of a product at a market: entries by position, ascending by month. */
@@ -50,15 +51,13 @@ export class MonthlyReader {
     const [newest, end] = [rowOffsets[run]!, rowOffsets[run + 1]!];
     if (this.#room.months.length < end - newest) this.#room = roomFor(2 * (end - newest));
     const { months, medians, counts, rowsFrom, rowsTo } = this.#room;
-    // Most runs have no suspicious price to look for.
-    const hasSuspicious = this.#suspiciousFrom(newest) < this.#suspiciousFrom(end);
     let length = 0;
     // Rows are newest first.
     for (let to = end; to > newest; ) {
       const period = month.ofDay[dayCodes[to - 1]!]!;
       let from = to - 1;
       while (from > newest && month.ofDay[dayCodes[from - 1]!] === period) from--;
-      const count = this.#convertRows(product, from, to, hasSuspicious);
+      const count = this.#convertRows(product, from, to);
       if (count > 0) {
         months[length] = this.#monthNumbers[period]!;
         medians[length] = count === 1 ? this.#values[0]! : medianOf(this.#values, 0, count);
@@ -80,9 +79,7 @@ export class MonthlyReader {
 
   /** The median of a product's prices in some rows, and how many they are; NaN without any. */
   medianOfRows(product: number, rows: readonly Range[]): { readonly median: number; readonly count: number } {
-    const all = rows.flatMap(({ from, to }) => [
-      ...this.#values.subarray(0, this.#convertRows(product, from, to, true)),
-    ]);
+    const all = rows.flatMap(({ from, to }) => [...this.#values.subarray(0, this.#convertRows(product, from, to))]);
     return {
       median: all.length === 0 ? Number.NaN : medianOf(Float64Array.from(all), 0, all.length),
       count: all.length,
@@ -110,21 +107,16 @@ export class MonthlyReader {
   /**
    * Converts the prices of [from, to) that are not suspicious.
    *
-   * @param hasSuspicious False where none of them is.
    * @returns How many; they are at the start of `#values`.
    */
-  #convertRows(product: number, from: number, to: number, hasSuspicious: boolean): number {
+  #convertRows(product: number, from: number, to: number): number {
     const { prices, suspicious } = this.#store;
     const conversion = this.#conversionOf(product);
     if (this.#values.length < to - from) this.#values = new Float64Array(2 * (to - from));
     const values = this.#values;
-    let mark = hasSuspicious ? this.#suspiciousFrom(from) : suspicious.rows.length;
     let count = 0;
     for (let row = from; row < to; row++) {
-      if (suspicious.rows[mark] === row) {
-        mark++;
-        continue;
-      }
+      if (isSuspicious(suspicious, row)) continue;
       const value = convertPrice(prices, conversion, row);
       if (!Number.isNaN(value)) values[count++] = value;
     }
