@@ -4,7 +4,10 @@ import { ratePerMinuteLimits } from "./auth/key-record.ts";
 import { parseTrustedProxies, type TrustedProxies, trustedProxiesWanted } from "./http/connection/client-address.ts";
 import { parseAdminNames } from "./serve/admin-access.ts";
 import { connectionsMin, type WantedConnections } from "./serve/connection-limit.ts";
-import type { ServiceOptions } from "./serve/start-service.ts";
+import type { OriginOptions, ServiceOptions } from "./serve/start-service.ts";
+import { remoteFolder } from "./transfer/origin.ts";
+import { parsePublicKey } from "./transfer/publisher-key.ts";
+import { readS3Access } from "./transfer/s3-access.ts";
 
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -23,7 +26,9 @@ type ConfiguredOption =
   | "explorer"
   | "ratePerMinute"
   | "trustedProxies"
-  | "drainMilliseconds";
+  | "drainMilliseconds"
+  | "origin"
+  | "storeBytesMax";
 
 export interface Config extends Pick<ServiceOptions, ConfiguredOption>, WantedConnections {
   readonly logLevel: LogLevel;
@@ -40,17 +45,20 @@ const connectionsMax = 1_000_000;
 const answerCacheDefaultMebibytes = 64;
 const answerCacheMebibytesMax = 65_536;
 const drainSecondsMax = 300;
+const storeMebibytesMax = 16_777_216;
 
 /** Longer than a load balancer takes to see that `/ready` says 503, and to stop sending. */
 const drainSecondsInProduction = 5;
 const portMax = 65_535;
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the configuration. An empty variable counts as absent.
  *
  * @throws {ConfigError} naming the first variable that is wrong, what was found and what was expected.
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(environment: Environment): Config {
   const text = (name: string, fallback: string): string => environment[name] || fallback;
   const integer = (name: string, fallback: number, min: number, max: number): number => {
     const found = text(name, String(fallback));
@@ -82,10 +90,40 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     connectionsPerAddressMax: optionalInteger("MAX_CONNECTIONS_PER_ADDRESS", 1, connectionsMax),
     ratePerMinute: integer("RATE_LIMIT_PER_MINUTE", 0, 0, ratePerMinuteLimits.max),
     trustedProxies: trustedProxies(text("TRUST_PROXY", "0")),
+    origin: readOrigin(environment, integer),
+    storeBytesMax: megabytes(optionalInteger("MAX_STORE_MB", 1, storeMebibytesMax)),
     logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
     drainMilliseconds: 1000 * integer("DRAIN_SECONDS", isProduction ? drainSecondsInProduction : 0, 0, drainSecondsMax),
     isProduction,
   });
+}
+
+function megabytes(found: number | undefined): number | undefined {
+  return found === undefined ? undefined : found * 2 ** 20;
+}
+
+/** The origin to follow; undefined where none is named. */
+function readOrigin(
+  environment: Environment,
+  integer: (name: string, fallback: number, min: number, max: number) => number,
+): OriginOptions | undefined {
+  const address = environment["ORIGIN"];
+  if (!address) return undefined;
+  const folder = remoteFolder(address, readS3Access(environment));
+  if (folder === undefined) {
+    const wanted = "http(s)://host/path without credentials, or s3://bucket/prefix with AWS_ACCESS_KEY_ID and the like";
+    throw new ConfigError(`ORIGIN is ${quoted(address)}, expected ${wanted}`);
+  }
+  const keyText = environment["ORIGIN_PUBLIC_KEY"];
+  const publicKey = keyText ? parsePublicKey(keyText) : null;
+  if (publicKey === undefined) {
+    throw new ConfigError(`ORIGIN_PUBLIC_KEY is ${quoted(keyText ?? "")}, expected the text that publisher-key shows`);
+  }
+  return {
+    ...{ address, folder, publicKey },
+    pollMilliseconds: 1000 * integer("ORIGIN_POLL_SECONDS", 5, 1, 86_400),
+    keep: integer("ORIGIN_KEEP", 3, 1, 1_000_000),
+  };
 }
 
 function adminNames(found: string): readonly string[] {

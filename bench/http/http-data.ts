@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { withCurrentSnapshot } from "../../src/dataset/current-snapshot.ts";
+import { readCurrent, withSnapshotOrParent } from "../../src/dataset/current-snapshot.ts";
 import { loadManifestDataset } from "../../src/dataset/load-dataset.ts";
 import { snapshotPath } from "../../src/dataset/snapshot-layout.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
@@ -30,7 +30,10 @@ export async function dataDirectoryOf(folder: string, prices: string): Promise<s
 
 /** The records of the current snapshot of a folder. */
 export async function loadServedDataset(dataDirectory: string): Promise<Dataset> {
-  return await withCurrentSnapshot(dataDirectory, { onFallback: () => undefined }, (manifest) =>
-    loadManifestDataset(snapshotPath(dataDirectory, manifest.id), manifest),
+  return await withSnapshotOrParent(
+    dataDirectory,
+    await readCurrent(dataDirectory),
+    { onFallback: () => undefined },
+    (manifest) => loadManifestDataset(snapshotPath(dataDirectory, manifest.id), manifest),
   );
 }

@@ -1,7 +1,8 @@
 /** From a snapshot on disk to a store, the short way if there is one. */
-import { type LoadCurrentOptions, withCurrentSnapshot } from "../dataset/current-snapshot.ts";
+import { type LoadCurrentOptions, withSnapshotOrParent } from "../dataset/current-snapshot.ts";
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import type { Manifest } from "../dataset/manifest.ts";
+import { readWanted } from "../dataset/pin.ts";
 import { snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
@@ -37,21 +38,35 @@ export interface OpenOptions {
 }
 
 /**
- * Opens the snapshot that `CURRENT` names; if it cannot be opened its parent, and so on. A store that had to be built
+ * Opens the snapshot to serve, which a pin or `CURRENT` names; if it cannot be opened its parent, and so on. A store that had to be built
  * from the records is compiled for the next time.
  *
- * @throws {SnapshotUnavailableError} when `CURRENT` or the manifest it leads to cannot be read, or no ancestor can be
+ * @throws {SnapshotUnavailableError} when neither a pin nor `CURRENT` names one that can be read, or no ancestor can be
  * opened.
  */
 export async function openCurrentSnapshot(
   dataDirectory: string,
   options: LoadCurrentOptions & OpenOptions,
 ): Promise<OpenedSnapshot> {
-  return await withCurrentSnapshot(dataDirectory, options, async (manifest) => {
-    const opened = await openSnapshot(dataDirectory, manifest, options);
-    if (opened.origin === "compiled") return opened;
-    return { ...opened, compilation: await compileManifest(dataDirectory, manifest, opened.store) };
-  });
+  const id = await readWanted(dataDirectory);
+  return await withSnapshotOrParent(dataDirectory, id, options, (manifest) =>
+    compileSnapshot(dataDirectory, manifest, options),
+  );
+}
+
+/**
+ * Opens a snapshot, and compiles its store where it had to be built from the records.
+ *
+ * @throws {DatasetError} when the records are broken.
+ */
+export async function compileSnapshot(
+  dataDirectory: string,
+  manifest: Manifest,
+  options?: OpenOptions,
+): Promise<OpenedSnapshot> {
+  const opened = await openSnapshot(dataDirectory, manifest, options);
+  if (opened.origin === "compiled") return opened;
+  return { ...opened, compilation: await compileManifest(dataDirectory, manifest, opened.store) };
 }
 
 /**

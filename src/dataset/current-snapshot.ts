@@ -50,19 +50,20 @@ export async function readCurrent(dataDirectory: string): Promise<SnapshotId> {
 }
 
 /**
- * Loads the snapshot that `CURRENT` names; if its records are broken its parent, and so on.
+ * Loads a snapshot; if its records are broken its parent, and so on.
  *
+ * @param wanted Its id.
  * @param load Makes what is wanted of a snapshot; a `DatasetError` says that it is broken.
  * @returns What `load` makes of the first snapshot that loads.
- * @throws {SnapshotUnavailableError} when `CURRENT` or the manifest it leads to cannot be read, or no ancestor loads.
+ * @throws {SnapshotUnavailableError} when a manifest cannot be read, or no ancestor loads.
  */
-export async function withCurrentSnapshot<T>(
+export async function withSnapshotOrParent<T>(
   dataDirectory: string,
+  wanted: SnapshotId,
   options: LoadCurrentOptions,
   load: (manifest: Manifest) => Promise<T>,
 ): Promise<T> {
-  const current = await readCurrent(dataDirectory);
-  let id = current;
+  let id = wanted;
   for (;;) {
     const manifest = await readManifestOf(dataDirectory, id);
     try {
@@ -70,7 +71,7 @@ export async function withCurrentSnapshot<T>(
     } catch (error) {
       if (!(error instanceof DatasetError)) throw error;
       if (manifest.parent === null) {
-        const which = id === current ? "and has no parent" : `and neither does any snapshot after it up to ${current}`;
+        const which = id === wanted ? "and has no parent" : `and neither does any snapshot after it up to ${wanted}`;
         throw new SnapshotUnavailableError(`snapshot ${id} does not load ${which}: ${error.message}`, { cause: error });
       }
       options.onFallback({ broken: id, error, next: manifest.parent });

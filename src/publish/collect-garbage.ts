@@ -3,6 +3,7 @@ import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { listCompiled, removeCompiled } from "../compiled/compiled-folder.ts";
 import { SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { readPin } from "../dataset/pin.ts";
 import {
   currentPath,
   downloadsFolderPath,
@@ -16,7 +17,7 @@ import type { Instant } from "../domain/instant.ts";
 import { namesIn } from "../files/list-folder.ts";
 import { flushDirectory, temporaryPath } from "../files/write-file-durably.ts";
 import { listSnapshots, type SnapshotEntry, snapshotIds } from "./list-snapshots.ts";
-import { ignoreSteps, type StepObserver, withPublishLock } from "./publish-steps.ts";
+import { type ChangeRequest, ignoreSteps, type StepObserver, withPublishLock } from "./publish-steps.ts";
 import { timeOfId } from "./snapshot-id.ts";
 import { stagingPrefix } from "./stage-snapshot.ts";
 
@@ -28,8 +29,7 @@ const removedPrefix = ".removed-";
  */
 export const deadWriterMilliseconds: number = 10 * 60_000;
 
-export interface GarbageRequest {
-  readonly dataDirectory: string;
+export interface GarbageRequest extends ChangeRequest {
   readonly now: Instant;
   /** How many of the current snapshot and its parents are kept, at least 1. */
   readonly keep: number;
@@ -37,7 +37,6 @@ export interface GarbageRequest {
   readonly ageMillisecondsMin: number;
   /** Report what would be removed, and remove nothing. */
   readonly dryRun: boolean;
-  readonly onStep?: StepObserver | undefined;
 }
 
 export interface GarbageReport {
@@ -50,7 +49,7 @@ export interface GarbageReport {
 }
 
 /**
- * Removes old snapshots and orphaned files. It keeps the current snapshot, as many of its parents as requested, and all
+ * Removes old snapshots and orphaned files. It keeps the current snapshot, a pinned one, as many of its parents as requested, and all
  * young ones. Beyond a parent that is missing or has an unreadable manifest the line of descent is unknown, so it keeps
  * everything older too.
  *
@@ -63,23 +62,26 @@ export interface GarbageReport {
 export async function collectGarbage(request: GarbageRequest): Promise<GarbageReport> {
   const { dataDirectory, onStep = ignoreSteps } = request;
   if (request.dryRun) return await findGarbage(request);
-  return await withPublishLock(dataDirectory, onStep, async () => {
+  return await withPublishLock(request, async () => {
     const garbage = await findGarbage(request);
     const orphans = garbage.orphans.map((path) => join(dataDirectory, path));
     await removeAll(orphans, onStep);
-    for (const id of garbage.removed) {
-      const unnamed = join(snapshotsPath(dataDirectory), `${removedPrefix}${id}`);
-      await rename(snapshotPath(dataDirectory, id), unnamed);
-      await flushDirectory(snapshotsPath(dataDirectory));
-      await onStep("unnamed");
-      await removeCompiled(dataDirectory, id);
-      await onStep("compiled-removed");
-      await rm(downloadsPath(dataDirectory, id), { recursive: true, force: true });
-      await rm(unnamed, { recursive: true, force: true });
-      await onStep("removed");
-    }
+    for (const id of garbage.removed) await removeSnapshot(dataDirectory, id, onStep);
     return garbage;
   });
+}
+
+/** Removes a snapshot: first its name, so that it exists whole or not at all, then its files. The caller holds the lock. */
+export async function removeSnapshot(dataDirectory: string, id: SnapshotId, onStep: StepObserver): Promise<void> {
+  const unnamed = join(snapshotsPath(dataDirectory), `${removedPrefix}${id}`);
+  await rename(snapshotPath(dataDirectory, id), unnamed);
+  await flushDirectory(snapshotsPath(dataDirectory));
+  await onStep("unnamed");
+  await removeCompiled(dataDirectory, id);
+  await onStep("compiled-removed");
+  await rm(downloadsPath(dataDirectory, id), { recursive: true, force: true });
+  await rm(unnamed, { recursive: true, force: true });
+  await onStep("removed");
 }
 
 /** Removes the orphaned folders and files of killed publishers. The caller holds the lock. */
@@ -100,7 +102,9 @@ async function findGarbage({ dataDirectory, now, keep, ageMillisecondsMin }: Gar
   const lastKnown = chain.find(
     ({ manifest }) => manifest?.parent !== null && !chain.some(({ id }) => id === manifest?.parent),
   );
+  const pin = await readPin(dataDirectory);
   const isKept = ({ id, generation }: SnapshotEntry): boolean =>
+    id === pin?.id ||
     (generation !== undefined && generation < keep) ||
     now - timeOfId(id) < ageMillisecondsMin ||
     (lastKnown !== undefined && chain.length < keep + (lastKnown.manifest === undefined ? 1 : 0) && id < lastKnown.id);

@@ -5,14 +5,13 @@ import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import { type Manifest, tableRows } from "../dataset/manifest.ts";
 import { type RecordKind, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
-import { ignoreSteps, type StepObserver, withPublishLock } from "./publish-steps.ts";
+import { requireOwnDirectory } from "../transfer/followed-origin.ts";
+import { type ChangeRequest, ignoreSteps, withPublishLock } from "./publish-steps.ts";
 import { pointCurrentAt } from "./stage-snapshot.ts";
 
-export interface RollbackRequest {
-  readonly dataDirectory: string;
+export interface RollbackRequest extends ChangeRequest {
   /** The snapshot to go to, older or newer than the current one; the parent of the current one when absent. */
   readonly id?: SnapshotId | undefined;
-  readonly onStep?: StepObserver | undefined;
 }
 
 export interface RollbackReport {
@@ -32,11 +31,13 @@ export interface RollbackReport {
  *
  * @throws {SnapshotUnavailableError} when there is no such snapshot, or no parent to go to.
  * @throws {DatasetError} when the snapshot is damaged; `CURRENT` stays.
+ * @throws {FollowsOriginError} when the dataset directory follows an origin.
  * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
  */
 export async function rollbackSnapshot(request: RollbackRequest): Promise<RollbackReport> {
   const { dataDirectory, onStep = ignoreSteps } = request;
-  return await withPublishLock(dataDirectory, onStep, async () => {
+  return await withPublishLock(request, async () => {
+    await requireOwnDirectory(dataDirectory);
     const current = await orUnavailable(readCurrent(dataDirectory));
     const from = current instanceof SnapshotUnavailableError ? undefined : current;
     const id = request.id ?? (await parentOfCurrent(dataDirectory));

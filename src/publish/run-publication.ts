@@ -11,16 +11,16 @@ import { type RecordKind, type SnapshotId, snapshotsPath } from "../dataset/snap
 import type { BytesObserver } from "../dataset/stored-file.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { Store } from "../store/store.ts";
+import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { removeOrphans } from "./collect-garbage.ts";
-import { ignoreSteps, type StepObserver, withPublishLock } from "./publish-steps.ts";
+import { type ChangeRequest, ignoreSteps, withPublishLock } from "./publish-steps.ts";
 import { changesBetween, type SnapshotChanges } from "./snapshot-changes.ts";
 import { compareSources, type SourceChange } from "./source-changes.ts";
 import { activateStaged, finishStaging, stagingPrefix, withStagingFolder } from "./stage-snapshot.ts";
 import { noWarnings, type WarningKind, type WarningList } from "./warnings/warning.ts";
 
 /** What all ways of publishing are asked alike. */
-export interface PublicationRequest {
-  readonly dataDirectory: string;
+export interface PublicationRequest extends ChangeRequest {
   readonly now: Instant;
   /** Describes the snapshot. */
   readonly note?: string | undefined;
@@ -28,7 +28,6 @@ export interface PublicationRequest {
   readonly strict?: ReadonlySet<WarningKind> | undefined;
   /** Do everything short of writing to the dataset directory, and report what changes for readers. */
   readonly dryRun: boolean;
-  readonly onStep?: StepObserver | undefined;
   /** Called while record files are read. */
   readonly onBytes?: BytesObserver | undefined;
 }
@@ -109,6 +108,7 @@ export interface PublicationWork<Input, Details> {
  * is left but for a compiled store, which is a cache.
  *
  * @returns The common fields, and the details of the plan.
+ * @throws {FollowsOriginError} when the dataset directory follows an origin.
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  * @throws What `read` and `plan` throw.
  */
@@ -123,7 +123,8 @@ export async function runPublication<Input extends object, Details extends objec
     if (input instanceof Staying) return reportOf(input);
     return reportOf(await plan(input, await makeFolder(folder.path, "staging")));
   }
-  return await withPublishLock(dataDirectory, onStep, async () => {
+  return await withPublishLock(request, async () => {
+    await requireOwnDirectory(dataDirectory);
     await removeOrphans(dataDirectory, onStep);
     await using scratches = new AsyncDisposableStack();
     const prefix = join(snapshotsPath(dataDirectory), stagingPrefix);

@@ -22,6 +22,7 @@ import { createServer } from "../http/connection/node-http.ts";
 import { apiErrors } from "../http/errors.ts";
 import { adminConnectionsMax } from "../http/limits.ts";
 import { storeBytes } from "../store/store.ts";
+import type { Announcement } from "../transfer/announcement.ts";
 import type { AdminAccess } from "./admin-access.ts";
 import type { AdminExplorer } from "./admin-explorer.ts";
 import { countRecords, loadMilliseconds, type ServiceState } from "./service-state.ts";
@@ -120,7 +121,33 @@ function answerReady(response: ServerResponse, state: ServiceState): void {
     prices: served.store.prices.rowCount,
     broken_snapshots: state.brokenSnapshots,
     reload_error: state.reloads?.last?.error ?? null,
+    ...sourceOfSnapshots(state),
   });
+}
+
+/** The pin, if there is one, and the origin that is followed, if there is one. */
+function sourceOfSnapshots({ reloads, follower }: ServiceState): object {
+  const { pin } = reloads ?? {};
+  const pinned = pin && { id: pin.id, reason: pin.reason, pinned_at: instantText(pin.pinnedAt) };
+  if (follower === undefined) return { pin: pinned ?? null };
+  const { origin, announced, accepted, error, progress, stale } = follower.figures;
+  return {
+    pin: pinned ?? null,
+    follows: {
+      origin,
+      announced: announcedJson(announced ?? accepted),
+      taken_over: announcedJson(accepted),
+      fetched: progress === undefined ? null : { bytes: progress.bytes, bytes_total: progress.bytesTotal },
+      stale_announcements: stale,
+      error: error ?? null,
+    },
+  };
+}
+
+function announcedJson(announcement: Announcement | undefined): object | null {
+  if (announcement === undefined) return null;
+  const { sequence, snapshot, announcedAt } = announcement;
+  return { sequence, snapshot, announced_at: instantText(announcedAt) };
 }
 
 function answerSnapshot(response: ServerResponse, state: ServiceState): void {
@@ -146,6 +173,7 @@ function answerSnapshot(response: ServerResponse, state: ServiceState): void {
     generation: state.generation(),
     threads: { wanted: state.wantedCount(), listening: state.listeningCount(), deaths: state.deaths() },
     broken_snapshots: state.brokenSnapshots,
+    ...sourceOfSnapshots(state),
     last_reload:
       last === undefined
         ? null

@@ -3,6 +3,11 @@ export class LoadFailedError extends Error {
   override readonly name: string = "LoadFailedError";
 }
 
+/** The records of a snapshot are broken; no other snapshot was tried. */
+export class BrokenRecordsError extends LoadFailedError {
+  override readonly name = "BrokenRecordsError";
+}
+
 /** A load was ended because the service stops; nothing is wrong with what was loaded. */
 export class LoadAbandonedError extends LoadFailedError {
   override readonly name = "LoadAbandonedError";

@@ -3,11 +3,12 @@ import { addAbortListener } from "node:events";
 import type { ResourceLimits } from "node:worker_threads";
 import { layoutVersion } from "../compiled/layout-version.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
+import type { SnapshotId } from "../dataset/snapshot-layout.ts";
 import { WorkerClient, WorkerEndedError } from "../threads/worker-client.ts";
-import { LoadAbandonedError, LoadFailedError } from "./load-failure.ts";
+import { BrokenRecordsError, LoadAbandonedError, LoadFailedError } from "./load-failure.ts";
 import type { LoaderAnswer, LoaderNotice, LoaderRequest } from "./loader-thread.ts";
 
-export interface LoadOptions extends Omit<LoaderRequest, "layoutVersion"> {
+interface ThreadOptions {
   readonly resourceLimits: ResourceLimits;
   /** Called for what was broken on the way: a snapshot, whose parent is tried; a compiled store. */
   readonly onNotice: (notice: LoaderNotice) => void;
@@ -15,14 +16,39 @@ export interface LoadOptions extends Omit<LoaderRequest, "layoutVersion"> {
   readonly signal: AbortSignal;
 }
 
+export interface LoadOptions extends ThreadOptions, Omit<LoaderRequest, "layoutVersion" | "compiles"> {}
+
 /**
- * Loads what `CURRENT` names in a thread of its own.
+ * Loads what is to be served in a thread of its own.
  *
  * @throws {LoadAbandonedError} when the load was ended.
  * @throws {LoadFailedError} when there is nothing to serve, or the thread ran out of memory.
  */
 export async function loadInThread(options: LoadOptions): Promise<OpenedSnapshot> {
-  const { dataDirectory, triesParents, lowPriority, resourceLimits, onNotice, signal } = options;
+  const answer = await askLoader(options, options);
+  if (answer.kind === "loaded") return answer.opened;
+  throw new TypeError(`the answer to a load is of kind ${answer.kind}`);
+}
+
+/**
+ * Compiles the store of a snapshot in a thread of its own.
+ *
+ * @throws {LoadAbandonedError} when that was ended.
+ * @throws {BrokenRecordsError} when its records are broken.
+ * @throws {LoadFailedError} when they cannot be read otherwise: the thread ran out of memory.
+ */
+export async function compileInThread(
+  dataDirectory: string,
+  compiles: SnapshotId,
+  options: ThreadOptions,
+): Promise<void> {
+  await askLoader({ dataDirectory, compiles, triesParents: false, lowPriority: true }, options);
+}
+
+async function askLoader(
+  { dataDirectory, compiles, triesParents, lowPriority }: Omit<LoaderRequest, "layoutVersion">,
+  { resourceLimits, onNotice, signal }: ThreadOptions,
+): Promise<Exclude<LoaderAnswer, { readonly kind: "failed" }>> {
   if (signal.aborted) throw new LoadAbandonedError();
   const script = new URL("./loader-thread.ts", import.meta.url);
   await using client = new WorkerClient<LoaderRequest, LoaderAnswer, LoaderNotice>(script, "the loader thread", {
@@ -31,9 +57,11 @@ export async function loadInThread(options: LoadOptions): Promise<OpenedSnapshot
   });
   using _onAbort = addAbortListener(signal, () => client.end());
   try {
-    const answer = await client.request({ dataDirectory, triesParents, lowPriority, layoutVersion });
-    if (answer.kind === "failed") throw new LoadFailedError(answer.message);
-    return answer.opened;
+    const answer = await client.request({ dataDirectory, compiles, triesParents, lowPriority, layoutVersion });
+    if (answer.kind === "failed") {
+      throw answer.isBroken ? new BrokenRecordsError(answer.message) : new LoadFailedError(answer.message);
+    }
+    return answer;
   } catch (error) {
     throw error instanceof WorkerEndedError ? failureOf(error, signal) : error;
   }

@@ -5,12 +5,15 @@
 import { constants, setPriority } from "node:os";
 import { layoutVersion } from "../compiled/layout-version.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
+import type { SnapshotId } from "../dataset/snapshot-layout.ts";
 import { answerRequests } from "../threads/worker-client.ts";
 import { LoadFailedError, requireLayout } from "./load-failure.ts";
 
 /** The one request to a loader thread. */
 export interface LoaderRequest {
   readonly dataDirectory: string;
+  /** The snapshot to compile, of which only that is wanted; absent where what is to be served is opened. */
+  readonly compiles?: SnapshotId | undefined;
   /** Whether the parent of a broken snapshot is tried; otherwise a broken snapshot ends the load. */
   readonly triesParents: boolean;
   /** Whether the thread leaves the processor to others: requests are answered meanwhile, which come first. */
@@ -29,20 +32,26 @@ export type LoaderNotice =
 
 export type LoaderAnswer =
   | { readonly kind: "loaded"; readonly opened: OpenedSnapshot }
+  /** Its store is compiled, or its records are right and it could not be written. */
+  | { readonly kind: "compiled" }
   /** Nothing can be served; one line says why. */
-  | { readonly kind: "failed"; readonly message: string };
+  | { readonly kind: "failed"; readonly message: string; readonly isBroken: boolean };
 
 answerRequests<LoaderRequest, LoaderAnswer, LoaderNotice>(async (request, notify) => {
-  const { dataDirectory, triesParents, lowPriority } = request;
+  const { dataDirectory, compiles, triesParents, lowPriority } = request;
   // Linux has a priority for each thread; elsewhere this would be that of the whole process. The lowest would leave a
   // load one or two per cent of cores that requests keep busy.
   if (lowPriority && process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   // Loading the code is a good part of the work, so it comes after that.
-  const { openCurrentSnapshot } = await import("../compiled/open-snapshot.ts");
-  const { SnapshotUnavailableError } = await import("../dataset/current-snapshot.ts");
+  const { compileSnapshot, openCurrentSnapshot } = await import("../compiled/open-snapshot.ts");
+  const { readManifestOf, SnapshotUnavailableError } = await import("../dataset/current-snapshot.ts");
   const { DatasetError } = await import("../dataset/problem.ts");
   try {
     requireLayout(layoutVersion, request.layoutVersion);
+    if (compiles !== undefined) {
+      await compileSnapshot(dataDirectory, await readManifestOf(dataDirectory, compiles));
+      return { kind: "compiled" };
+    }
     const opened = await openCurrentSnapshot(dataDirectory, {
       onFallback({ broken, error, next }) {
         if (!triesParents) throw error;
@@ -55,6 +64,6 @@ answerRequests<LoaderRequest, LoaderAnswer, LoaderNotice>(async (request, notify
     // What is not foreseen ends the thread with its cause.
     const isForeseen = [SnapshotUnavailableError, DatasetError, LoadFailedError].some((kind) => error instanceof kind);
     if (!isForeseen) throw error;
-    return { kind: "failed", message: (error as Error).message };
+    return { kind: "failed", message: (error as Error).message, isBroken: error instanceof DatasetError };
   }
 });

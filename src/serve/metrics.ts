@@ -136,6 +136,41 @@ const metrics: readonly ReadMetric[] = [
   gauge("store_generation", "How many stores have been served, the present one included.", (state) =>
     state.generation(),
   ),
+  gauge("snapshot_pinned", "Whether a pin holds what is served, whatever is published.", ({ reloads }) =>
+    Number(reloads?.pin !== undefined),
+  ),
+  gauge("origin_announced_sequence", "Sequence number of the origin's newest announcement.", ({ follower }) => {
+    const { announced, accepted } = follower?.figures ?? {};
+    return (announced ?? accepted)?.sequence;
+  }),
+  gauge(
+    "origin_accepted_sequence",
+    "Sequence number of the last announcement that was taken over.",
+    ({ follower }) => follower?.figures.accepted?.sequence,
+  ),
+  gauge(
+    "origin_lag_seconds",
+    "Time since the newest announcement was made, while it is not taken over; else 0.",
+    ({ follower }) => {
+      if (follower === undefined) return undefined;
+      const { announced, accepted } = follower.figures;
+      const isTaken = announced === undefined || announced.sequence === accepted?.sequence;
+      return isTaken ? 0 : secondsSince(announced.announcedAt);
+    },
+  ),
+  counter(
+    "origin_fetched_bytes_total",
+    "Bytes of files that were fetched from the origin, as sent.",
+    ({ follower }) => {
+      return follower?.figures.bytesFetched;
+    },
+  ),
+  counter("origin_refusals_total", "Transfers that were refused or failed, by reason.", ({ follower }) =>
+    Object.entries(follower?.figures.refusals ?? {}).map(([reason, count]) => [{ reason }, count]),
+  ),
+  counter("origin_stale_announcements_total", "Announcements older than one that was taken over.", ({ follower }) => {
+    return follower?.figures.stale;
+  }),
   counter("reloads_total", "Reloads by result.", ({ reloads }) =>
     Object.entries(reloads?.counts ?? {}).map(([result, count]) => [{ result }, count]),
   ),

@@ -1,37 +1,33 @@
 /**
- * Serves what `CURRENT` names: on request, and when `CURRENT` changes. One load at a time; a request during a load gets
- * the result of the next one, because the running one may have read `CURRENT` before it changed.
+ * Serves what a pin or `CURRENT` names: on request, when that changes, and again after a load has failed. One load at a
+ * time; a request during a load gets the result of the next one, because the running one may have read `CURRENT` before
+ * it changed.
  *
- * `CURRENT` is polled twice a second rather than watched, because file notifications are unreliable on network disks.
+ * Both are polled twice a second rather than watched, because file notifications are unreliable on network disks.
  */
-
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
-import {
-  currentBytesMax,
-  currentPath,
-  idInCurrent,
-  manifestBytesMax,
-  manifestFileName,
-  snapshotPath,
-} from "../dataset/snapshot-layout.ts";
-import { readRegularFile } from "../files/read-regular-file.ts";
+import { orUnavailable, readCurrent, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { type Pin, readPin } from "../dataset/pin.ts";
+import type { SnapshotId } from "../dataset/snapshot-layout.ts";
 import { LoadAbandonedError } from "./load-failure.ts";
+import { RetryPause, type RetryTimes } from "./retry-pause.ts";
 
 export interface ReloadOptions {
   readonly dataDirectory: string;
   readonly log: Logger;
   /** The id of the snapshot that is served. */
   readonly servedId: () => string;
-  /** Loads what `CURRENT` names, and nothing else. */
-  readonly load: () => Promise<OpenedSnapshot>;
+  /** Loads the snapshot to serve, and nothing else. */
+  readonly load: (id: SnapshotId) => Promise<OpenedSnapshot>;
   /** Serves a store from one instant on. */
   readonly activate: (loaded: OpenedSnapshot) => Promise<void>;
-  /** Between two polls of `CURRENT`. */
+  /** Between two polls. */
   readonly pollMilliseconds: number;
-  /** Called when what `CURRENT` names is served, whether or not that is new. */
+  /** The pauses after failed loads; see retry-pause.ts when absent. */
+  readonly retryTimes?: RetryTimes | undefined;
+  /** Called when the snapshot to serve is served, whether or not that is new. */
   readonly onServed: () => void;
 }
 
@@ -43,30 +39,41 @@ export interface Reload {
   readonly milliseconds: number;
   /** When it ended, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly endedAt: number;
-  /** Why the old snapshot stayed; undefined when what `CURRENT` names is served. */
+  /** Why the old snapshot stayed; undefined when the snapshot to serve is served. */
   readonly error: string | undefined;
 }
 
 /** The cause of a reload. */
-export type ReloadTrigger = "request" | "signal" | "change";
+export type ReloadTrigger = "request" | "signal" | "change" | "retry";
 
 export type ReloadResult = "changed" | "unchanged" | "failed";
+
+/** The snapshot to serve, or why it is unknown. */
+type Wanted = SnapshotId | SnapshotUnavailableError;
 
 export class Reloads {
   /** How many reloads had which result. */
   readonly counts: Record<ReloadResult, number> = { changed: 0, unchanged: 0, failed: 0 };
   readonly #options: ReloadOptions;
   readonly #stopped = new AbortController();
+  readonly #pause: RetryPause;
+  #pin: Pin | undefined;
   #running: Promise<Reload> | undefined;
   #following: Promise<Reload> | undefined;
   #last: Reload | undefined;
-  /** The pointer when the last load began. */
-  #tried: PointerContent;
+  /** What was to be served when the last load began, as a text to compare. */
+  #tried: string;
 
-  /** @param tried What `CURRENT` and its manifest said before the store was loaded that is served now. */
-  constructor(options: ReloadOptions, tried: PointerContent) {
+  /** @param tried What was to be served before the store was loaded that is served now. */
+  constructor(options: ReloadOptions, tried: Wanted) {
     this.#options = options;
-    this.#tried = tried;
+    this.#tried = textOf(tried);
+    this.#pause = new RetryPause(options.retryTimes);
+  }
+
+  /** The pin, as it was read last. */
+  get pin(): Pin | undefined {
+    return this.#pin;
   }
 
   /** The last reload that has ended. */
@@ -74,7 +81,7 @@ export class Reloads {
     return this.#last;
   }
 
-  /** Serves what `CURRENT` names now. Never rejects: a failed load is a result, and the old snapshot stays. */
+  /** Serves the snapshot to serve. Never rejects: a failed load is a result, and the old snapshot stays. */
   request(trigger: ReloadTrigger): Promise<Reload> {
     if (this.#running === undefined) {
       this.#running = this.#reload(trigger).finally(() => {
@@ -89,14 +96,18 @@ export class Reloads {
     return this.#following;
   }
 
-  /** Polls `CURRENT` until stopped. Polling alone does not keep the process alive. */
+  /** Polls until stopped. Polling alone does not keep the process alive. */
   async follow(): Promise<void> {
     const { signal } = this.#stopped;
-    const { pollMilliseconds } = this.#options;
+    const { pollMilliseconds, servedId } = this.#options;
+    // The start has served the parent of a broken snapshot.
+    if (this.#tried !== servedId()) this.#pause.begin();
     for (;;) {
       await delay(pollMilliseconds, undefined, { ref: false, signal }).catch(() => undefined);
       if (signal.aborted) return;
-      if (this.#running === undefined && (await this.#isUntried())) await this.request("change");
+      if (this.#running !== undefined) continue;
+      if ((await this.#readWanted().then(textOf)) !== this.#tried) await this.request("change");
+      else if (this.#pause.isOver) await this.request("retry");
     }
   }
 
@@ -106,32 +117,35 @@ export class Reloads {
     while (this.#running !== undefined) await this.#running;
   }
 
-  /**
-   * Whether there is something that the last load has not seen. The manifest of a served snapshot is not read again.
-   */
-  async #isUntried(): Promise<boolean> {
-    const { dataDirectory, servedId } = this.#options;
-    const current = await currentContent(dataDirectory);
-    if (current !== this.#tried.current) return true;
-    return (
-      idInCurrent(current) !== servedId() && (await manifestContent(dataDirectory, current)) !== this.#tried.manifest
+  async #readWanted(): Promise<Wanted> {
+    const { dataDirectory } = this.#options;
+    return await orUnavailable(
+      readPin(dataDirectory).then(async (pin) => {
+        this.#pin = pin;
+        return pin?.id ?? (await readCurrent(dataDirectory));
+      }),
     );
   }
 
   async #reload(trigger: ReloadTrigger): Promise<Reload> {
-    const { dataDirectory, servedId, load, activate, onServed, log } = this.#options;
+    const { servedId, load, activate, onServed, log } = this.#options;
     const startedAt = performance.now();
     const before = servedId();
     let error: Error | undefined;
     try {
-      this.#tried = await readPointer(dataDirectory);
-      if (idInCurrent(this.#tried.current) !== before) {
-        const loaded = await load();
+      const wanted = await this.#readWanted();
+      if (textOf(wanted) !== this.#tried) this.#pause.end();
+      this.#tried = textOf(wanted);
+      if (wanted instanceof SnapshotUnavailableError) throw wanted;
+      if (wanted !== before) {
+        const loaded = await load(wanted);
         if (loaded.store.snapshot.id !== before) await activate(loaded);
       }
       onServed();
+      this.#pause.end();
     } catch (thrown) {
       error = thrown as Error;
+      this.#pause.begin();
     }
     const id = servedId();
     const milliseconds = Math.round(performance.now() - startedAt);
@@ -146,32 +160,6 @@ export class Reloads {
   }
 }
 
-/** What `CURRENT` and the manifest it names say, to be compared with what they said before. */
-export interface PointerContent {
-  readonly current: string;
-  readonly manifest: string;
-}
-
-export async function readPointer(dataDirectory: string): Promise<PointerContent> {
-  const current = await currentContent(dataDirectory);
-  return { current, manifest: await manifestContent(dataDirectory, current) };
-}
-
-/** The content of `CURRENT`, or why it cannot be read. */
-function currentContent(dataDirectory: string): Promise<string> {
-  return readContent(currentPath(dataDirectory), currentBytesMax);
-}
-
-/** The content of the manifest that a content of `CURRENT` leads to, or why it cannot be read. */
-async function manifestContent(dataDirectory: string, current: string): Promise<string> {
-  const id = idInCurrent(current);
-  return id === undefined ? "" : readContent(join(snapshotPath(dataDirectory, id), manifestFileName), manifestBytesMax);
-}
-
-async function readContent(path: string, bytesMax: number): Promise<string> {
-  try {
-    return (await readRegularFile(path, bytesMax)).toString();
-  } catch (error) {
-    return `unreadable: ${(error as NodeJS.ErrnoException).code}`;
-  }
+function textOf(wanted: Wanted): string {
+  return wanted instanceof SnapshotUnavailableError ? wanted.message : wanted;
 }

@@ -9,6 +9,7 @@ import {
 import { createRateLimitMemory } from "../http/admission/rate-limits.ts";
 import type { Store } from "../store/store.ts";
 import { defaultConnections } from "./connection-limit.ts";
+import type { OriginFollower } from "./follow-origin.ts";
 import { createHeartbeats, heartbeatMillisecondsMax, readHeartbeats } from "./heartbeats.ts";
 import type { LogForm } from "./log.ts";
 import type { Reloads } from "./reloads.ts";
@@ -52,6 +53,8 @@ export class ServiceState {
   threads: ServerThreads | undefined;
   /** Set when the service has started. */
   reloads: Reloads | undefined;
+  /** Set where the service follows an origin. */
+  follower: OriginFollower | undefined;
   /** Created for the first scrape. */
   metrics: Promise<Registry> | undefined;
   readonly #heartbeatMillisecondsMax: number;
@@ -84,7 +87,7 @@ export class ServiceState {
 
   /** Why requests are not answered, or not all of them; undefined when they are. */
   readonly unreadyReason = (): string | undefined => {
-    if (this.#served === undefined) return "no snapshot is served yet";
+    if (this.#served === undefined) return this.#unservedReason();
     const listening = this.threads?.listening ?? [];
     // With all threads dead, no request is answered until one has been replaced.
     if (listening.length === 0) return "no server thread listens";
@@ -98,7 +101,18 @@ export class ServiceState {
     return undefined;
   };
 
-  /** Why what `CURRENT` names is not served; undefined when it is. */
+  /** Why nothing is served yet. */
+  #unservedReason(): string {
+    const figures = this.follower?.figures;
+    const { progress, error } = figures ?? {};
+    if (progress !== undefined) {
+      const { snapshot, bytes, bytesTotal } = progress;
+      return `no snapshot is served yet; ${bytes} of ${bytesTotal} bytes of ${snapshot} are fetched`;
+    }
+    return `no snapshot is served yet${error === undefined ? "" : `; ${error}`}`;
+  }
+
+  /** Why the snapshot to serve is not served; undefined when it is. */
   readonly lastError = (): string | undefined => {
     const last = this.reloads?.last;
     if (last !== undefined) return last.error;

@@ -9,22 +9,28 @@ import { keysFileExposure } from "../auth/keys-file-access.ts";
 import { LastUseRecorder } from "../auth/record-last-use.ts";
 import { layoutVersion } from "../compiled/layout-version.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
+import { orUnavailable } from "../dataset/current-snapshot.ts";
+import { readWanted } from "../dataset/pin.ts";
 import type { Instant } from "../domain/instant.ts";
 import { explorerPath } from "../explore/request.ts";
 import { Clients, type TrustedProxies } from "../http/connection/client-address.ts";
 import type { Access } from "../http/endpoint.ts";
 import { storeBytes } from "../store/store.ts";
+import { openOrigin, type RemoteFolder } from "../transfer/origin.ts";
 import { createAdminServer } from "./admin.ts";
 import { adminAccess } from "./admin-access.ts";
 import { adminExplorer } from "./admin-explorer.ts";
 import { DownloadsMaker } from "./downloads-maker.ts";
 import { prepareDrain, stopMillisecondsMax } from "./drain-server.ts";
-import { loadInThread } from "./load-in-thread.ts";
+import { type FollowOptions, OriginFollower } from "./follow-origin.ts";
+import { compileInThread, loadInThread } from "./load-in-thread.ts";
 import type { LogForm } from "./log.ts";
 import { type ListenVariables, listen, type PublicPort, reservePort } from "./ports.ts";
-import { type Reload, Reloads, readPointer } from "./reloads.ts";
+import { type Reload, Reloads } from "./reloads.ts";
+import type { RetryTimes } from "./retry-pause.ts";
 import { ServerThreads } from "./server-threads.ts";
 import { type ServiceMemory, ServiceState, type ServiceStateOptions } from "./service-state.ts";
+import { processMemory, requireMemory } from "./store-memory.ts";
 
 const adminVariables: ListenVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT" };
 
@@ -73,12 +79,25 @@ export interface ServiceOptions extends Omit<ServiceStateOptions, "logForm"> {
   readonly drainMilliseconds?: number;
   /** How long a stop may take after that; see drain-server.ts when absent. */
   readonly stopMillisecondsMax?: number;
+  /** Where snapshots come from; absent where they are published into the dataset directory. */
+  readonly origin?: OriginOptions | undefined;
+  /** Bytes that the stores may take during a swap; no limit but that of the system when absent. */
+  readonly storeBytesMax?: number | undefined;
+  /** The pauses after failed loads and transfers; see retry-pause.ts when absent. */
+  readonly retryTimes?: RetryTimes | undefined;
   /** Between two polls of the keys file and of `CURRENT`; half a second when absent. */
   readonly pollMilliseconds?: number;
   /** Between two writings of the days on which keys were last used; a minute when absent. */
   readonly lastUseMilliseconds?: number;
   /** Called with every server thread that starts. */
   readonly onThread?: (worker: Worker) => void;
+}
+
+/** The origin that a service follows. */
+export interface OriginOptions extends Pick<FollowOptions, "publicKey" | "keep" | "pollMilliseconds"> {
+  /** As it is written in the configuration. */
+  readonly address: string;
+  readonly folder: RemoteFolder;
 }
 
 export interface Service {
@@ -108,6 +127,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const state = new ServiceState(options);
   const downloads = new DownloadsMaker({ dataDirectory, log, servedStore: state.store });
   const stopping = new AbortController();
+  const memory = processMemory(options.storeBytesMax);
   // What a stop waits for; a start that fails waits for nothing.
   let times: StopTimes = { pauseMilliseconds: 0, millisecondsMax: 0, end: 0 };
 
@@ -125,7 +145,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const adminUrl = await listen(adminServer, options.adminHost, options.adminPort, adminVariables);
   teardown.defer(() => drainAdmin(0, Math.max(0, times.end - performance.now())));
 
-  const tried = await readPointer(dataDirectory);
+  const follower = followOrigin(options, state, stopping.signal);
+  teardown.defer(() => follower?.stop());
+  await follower?.start();
+  const tried = await orUnavailable(readWanted(dataDirectory));
   // Threads start while the loader reads.
   const loading = load(options, state, true, stopping.signal);
   const threads = startThreads(options, publicPort, state.memory, downloads);
@@ -138,7 +161,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     {
       ...{ dataDirectory, log, pollMilliseconds, activate },
       servedId: () => state.store()?.snapshot.id ?? "",
-      load: () => load(options, state, false, stopping.signal),
+      retryTimes: options.retryTimes,
+      async load(id) {
+        await requireMemory(dataDirectory, id, state.store(), memory);
+        return await load(options, state, false, stopping.signal);
+      },
       onServed: () => state.brokenSnapshots.splice(0),
     },
     tried,
@@ -166,6 +193,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   print(`listening on ${baseUrl}\n`);
   log.info({ url: baseUrl, admin_url: adminUrl, threads: threads.listening.length }, "listening");
   reloads.follow();
+  follower?.follow();
 
   const running = teardown.move();
   let stopped: Promise<void> | undefined;
@@ -206,6 +234,24 @@ function createAdmin(options: ServiceOptions, state: ServiceState, downloads: Do
       ? adminExplorer({ currentStore: state.store, log, dataDirectory, downloads, docsUrl })
       : undefined;
   return createAdminServer(state, adminAccess(adminHost, adminNames), onFailure, pages);
+}
+
+/** What follows the origin, if there is one. */
+function followOrigin(options: ServiceOptions, state: ServiceState, signal: AbortSignal): OriginFollower | undefined {
+  const { dataDirectory, origin, loaderLimits = {}, log, retryTimes } = options;
+  if (origin === undefined) return undefined;
+  const { address, folder, ...how } = origin;
+  const memory = processMemory(options.storeBytesMax);
+  const follower = new OriginFollower({
+    ...how,
+    ...{ dataDirectory, retryTimes, log },
+    origin: openOrigin(address, folder),
+    servedId: () => state.store()?.snapshot.id,
+    compile: (id) => compileInThread(dataDirectory, id, { resourceLimits: loaderLimits, onNotice() {}, signal }),
+    requireMemory: (id) => requireMemory(dataDirectory, id, state.store(), memory),
+  });
+  state.follower = follower;
+  return follower;
 }
 
 /** @param isStart A running service has a better fallback than an older snapshot: the one it serves. */

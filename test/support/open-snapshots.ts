@@ -2,7 +2,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { type Compilation, compileManifest } from "../../src/compiled/compiled-folder.ts";
 import { type OpenedSnapshot, openCurrentSnapshot } from "../../src/compiled/open-snapshot.ts";
-import { type LoadCurrentOptions, readManifestOf, withCurrentSnapshot } from "../../src/dataset/current-snapshot.ts";
+import {
+  type LoadCurrentOptions,
+  readCurrent,
+  readManifestOf,
+  withSnapshotOrParent,
+} from "../../src/dataset/current-snapshot.ts";
 import { loadManifestDataset } from "../../src/dataset/load-dataset.ts";
 import { readManifest } from "../../src/dataset/manifest.ts";
 import { currentPath, type SnapshotId, snapshotPath } from "../../src/dataset/snapshot-layout.ts";
@@ -16,7 +21,7 @@ export async function loadDataset(directory: string): Promise<Dataset> {
 
 /** The records of the current snapshot; if they are broken those of its parent, and so on. */
 export async function loadCurrentDataset(dataDirectory: string, options: LoadCurrentOptions): Promise<Dataset> {
-  return await withCurrentSnapshot(dataDirectory, options, (manifest) =>
+  return await withSnapshotOrParent(dataDirectory, await readCurrent(dataDirectory), options, (manifest) =>
     loadManifestDataset(snapshotPath(dataDirectory, manifest.id), manifest),
   );
 }

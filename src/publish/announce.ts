@@ -1,0 +1,73 @@
+/** Announces what `CURRENT` names, so that other machines know what to serve. */
+import type { KeyObject } from "node:crypto";
+import { orUnavailable, readCurrent, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { snapshotPath } from "../dataset/snapshot-layout.ts";
+import type { Instant } from "../domain/instant.ts";
+import { systemErrorCode } from "../files/read-regular-file.ts";
+import { writeFileDurably } from "../files/write-file-durably.ts";
+import {
+  type Announcement,
+  announcementPath,
+  announcementText,
+  hashManifest,
+  readAnnouncement,
+} from "../transfer/announcement.ts";
+import { signAnnouncement } from "../transfer/publisher-key.ts";
+import { wholeSecond } from "./snapshot-id.ts";
+
+const announcementMode = 0o644;
+
+export interface AnnounceOptions {
+  readonly dataDirectory: string;
+  readonly now: Instant;
+  /** The key to sign with; null leaves announcements without a signature. */
+  readonly key: KeyObject | null;
+  /** The sequence number is above this one as well. */
+  readonly above?: number | undefined;
+}
+
+/**
+ * Writes the announcement of the current snapshot, with the next sequence number, unless it is there already. So every
+ * publishing command completes what a killed one has not announced. The caller holds the lock.
+ *
+ * @returns What is announced; undefined where `CURRENT` names no snapshot.
+ * @throws {AnnouncementError} when the announcement that is there cannot be read.
+ */
+export async function announceCurrent({
+  dataDirectory,
+  now,
+  key,
+  above = 0,
+}: AnnounceOptions): Promise<Announcement | undefined> {
+  const current = await orUnavailable(readCurrent(dataDirectory));
+  if (current instanceof SnapshotUnavailableError) return undefined;
+  const before = await readAnnouncement(dataDirectory);
+  const manifestSha256 = await hashManifest(dataDirectory, current).catch((error: unknown) => {
+    // `CURRENT` names a snapshot that is not there; the command has said so.
+    if (systemErrorCode(error) === "ENOENT") return undefined;
+    throw error;
+  });
+  if (manifestSha256 === undefined) return undefined;
+  const isAnnounced = before?.snapshot === current && before.manifestSha256 === manifestSha256;
+  const isSigned =
+    key === null || (before !== undefined && before.signature === signAnnouncement(before, key).signature);
+  if (isAnnounced && isSigned && before.sequence > above) return before;
+  const announcement = signAnnouncement(
+    {
+      sequence: Math.max(before?.sequence ?? 0, above) + 1,
+      snapshot: current,
+      manifestSha256,
+      announcedAt: wholeSecond(now),
+    },
+    key,
+  );
+  const text = announcementText(announcement);
+  // Its first signed announcement vouches for a snapshot that is no longer current.
+  const folder = snapshotPath(dataDirectory, current);
+  const known = await readAnnouncement(folder);
+  if (known === undefined || (known.signature === null && key !== null)) {
+    await writeFileDurably(announcementPath(folder), text, announcementMode);
+  }
+  await writeFileDurably(announcementPath(dataDirectory), text, announcementMode);
+  return announcement;
+}

@@ -1,0 +1,301 @@
+/**
+ * Follows an origin: polls its announcement, takes over what it announces, and points `CURRENT` at it; the reloads do
+ * the rest. Nothing that an origin sends is served before it is whole, its records are read and its store is compiled.
+ */
+import type { KeyObject } from "node:crypto";
+import { rm, stat } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "pino";
+import { readCurrent, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { readPin } from "../dataset/pin.ts";
+import { type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
+import { LockHeldError } from "../files/exclusive-lock.ts";
+import { writeFileDurably } from "../files/write-file-durably.ts";
+import { removeSnapshot } from "../publish/collect-garbage.ts";
+import { snapshotIds } from "../publish/list-snapshots.ts";
+import { withLockOf } from "../publish/publish-steps.ts";
+import { pointCurrentAt } from "../publish/stage-snapshot.ts";
+import {
+  type Announcement,
+  announcementBytesMax,
+  announcementName,
+  announcementPath,
+  announcementText,
+  hashManifest,
+  readAnnouncement,
+} from "../transfer/announcement.ts";
+import { checkAnnouncement, fetchSnapshot, removeUnfinished, type TransferProgress } from "../transfer/fetch-snapshot.ts";
+import { writeFollowedOrigin } from "../transfer/followed-origin.ts";
+import { type Origin, readObject } from "../transfer/origin.ts";
+import { type RefusalReason, refusalReasons, TransferError } from "../transfer/transfer-error.ts";
+import { BrokenRecordsError, LoadAbandonedError, LoadFailedError } from "./load-failure.ts";
+import { RetryPause, type RetryTimes } from "./retry-pause.ts";
+
+/** The share of the time between two polls that is left to chance, so that replicas do not poll in step. */
+const jitter = 0.2;
+
+export interface FollowOptions {
+  readonly dataDirectory: string;
+  readonly origin: Origin;
+  /** Announcements must be signed with its private half; null where none need be. */
+  readonly publicKey: KeyObject | null;
+  /** How many snapshots are kept: the newest, and those that are served or pinned. */
+  readonly keep: number;
+  readonly pollMilliseconds: number;
+  /** The pauses after failures; see retry-pause.ts when absent. */
+  readonly retryTimes?: RetryTimes | undefined;
+  readonly log: Logger;
+  readonly servedId: () => string | undefined;
+  /**
+   * Reads the records of a snapshot and compiles its store.
+   *
+   * @throws {BrokenRecordsError} when they are broken.
+   */
+  readonly compile: (id: SnapshotId) => Promise<void>;
+  /** @throws {LoadFailedError} when the store of a snapshot does not fit into memory. */
+  readonly requireMemory: (id: SnapshotId) => Promise<void>;
+}
+
+/** What `/ready`, `/snapshot` and `/metrics` show. */
+export interface FollowFigures {
+  readonly origin: string;
+  /** The last announcement that was seen; undefined before the first. */
+  readonly announced: Announcement | undefined;
+  /** The last announcement that was taken over. */
+  readonly accepted: Announcement | undefined;
+  /** Why the last announcement is not taken over; undefined when it is. */
+  readonly error: string | undefined;
+  /** What is being fetched. */
+  readonly progress: TransferProgress | undefined;
+  readonly bytesFetched: number;
+  readonly refusals: Readonly<Record<RefusalReason, number>>;
+  /** How often an older announcement was seen than one before, as from a stale cache. */
+  readonly stale: number;
+}
+
+export class OriginFollower {
+  readonly #options: FollowOptions;
+  readonly #stopped = new AbortController();
+  readonly #pause: RetryPause;
+  readonly #refusals = Object.fromEntries(refusalReasons.map((reason) => [reason, 0])) as Record<RefusalReason, number>;
+  #following: Promise<void> | undefined;
+  #etag: string | null = null;
+  #announced: Announcement | undefined;
+  #accepted: Announcement | undefined;
+  #error: string | undefined;
+  #progress: TransferProgress | undefined;
+  #bytesFetched = 0;
+  #stale = 0;
+
+  constructor(options: FollowOptions) {
+    this.#options = options;
+    this.#pause = new RetryPause(options.retryTimes);
+  }
+
+  get figures(): FollowFigures {
+    return {
+      origin: this.#options.origin.name,
+      announced: this.#announced,
+      accepted: this.#accepted,
+      error: this.#error,
+      progress: this.#progress,
+      bytesFetched: this.#bytesFetched,
+      refusals: this.#refusals,
+      stale: this.#stale,
+    };
+  }
+
+  /**
+   * Marks the dataset directory as one that follows an origin and, where it has no snapshot yet, waits for the first.
+   *
+   * @throws {LoadAbandonedError} when the service is stopped meanwhile.
+   */
+  async start(): Promise<void> {
+    const { dataDirectory, origin } = this.#options;
+    await writeFollowedOrigin(dataDirectory, origin.name);
+    this.#accepted = await readAnnouncement(dataDirectory);
+    if (await hasCurrent(dataDirectory)) return;
+    while (!(await hasCurrent(dataDirectory))) {
+      await this.poll();
+      if (!(await hasCurrent(dataDirectory))) await this.#wait();
+      if (this.#stopped.signal.aborted) throw new LoadAbandonedError();
+    }
+  }
+
+  /** Polls until stopped. Polling alone does not keep the process alive. */
+  follow(): void {
+    this.#following = (async () => {
+      while (!this.#stopped.signal.aborted) {
+        await this.poll();
+        await this.#wait();
+      }
+    })();
+  }
+
+  /** Ends what is under way; what was fetched stays for the next start. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#following;
+  }
+
+  /** Looks once for an announcement and takes it over. Never rejects: what fails is shown, counted and tried again. */
+  async poll(): Promise<void> {
+    const { log, origin } = this.#options;
+    try {
+      const next = await this.#readNext();
+      if (next === undefined || (this.#pause.isUnderWay && next.sequence === this.#announced?.sequence)) return;
+      this.#announced = next;
+      await this.#takeOver(next);
+      this.#error = undefined;
+      this.#pause.end();
+    } catch (error) {
+      if (this.#stopped.signal.aborted) return;
+      const refusal = refusalOf(error);
+      if (refusal === undefined) {
+        log.error({ err: error }, `following ${origin.name} failed: ${(error as Error).message}`);
+        this.#error = (error as Error).message;
+      } else {
+        this.#refusals[refusal]++;
+        // The same fault is logged once, and counted each time.
+        const message = (error as Error).message;
+        if (message !== this.#error) log.error({ origin: origin.name, reason: refusal }, message);
+        this.#error = message;
+      }
+      this.#pause.begin();
+    } finally {
+      this.#progress = undefined;
+    }
+  }
+
+  async #wait(): Promise<void> {
+    const { pollMilliseconds } = this.#options;
+    const milliseconds = pollMilliseconds * (1 - jitter / 2 + jitter * Math.random());
+    await delay(milliseconds, undefined, { ref: false, signal: this.#stopped.signal }).catch(() => undefined);
+  }
+
+  /** The announcement to take over; undefined where there is nothing new. */
+  async #readNext(): Promise<Announcement | undefined> {
+    const { origin } = this.#options;
+    const found = await origin.open(announcementName, { etag: this.#etag });
+    const isPending = this.#announced !== undefined && this.#announced.sequence !== this.#accepted?.sequence;
+    if (found === "not-modified") return isPending ? this.#announced : undefined;
+    const what = `${origin.name}/${announcementName}`;
+    if (typeof found !== "object") {
+      throw new TransferError("status", `${what}: found status ${found}, expected the announcement`);
+    }
+    const text = (await readObject(origin, announcementName, found, announcementBytesMax)).toString();
+    const announcement = this.#check(text, what);
+    this.#etag = found.etag;
+    if (announcement === undefined) return undefined;
+    const isKnown = announcement.sequence === this.#accepted?.sequence;
+    // What `CURRENT` names is looked at again: a kill may have come before the announcement was stored.
+    return isKnown ? undefined : announcement;
+  }
+
+  /** @returns undefined for an older announcement than that which was taken over. */
+  #check(text: string, what: string): Announcement | undefined {
+    const announcement = checkAnnouncement(text, what, this.#options.publicKey);
+    const accepted = this.#accepted;
+    if (accepted === undefined || announcement.sequence > accepted.sequence) return announcement;
+    if (announcement.sequence < accepted.sequence) {
+      this.#stale++;
+      const { log } = this.#options;
+      log.warn({ sequence: announcement.sequence, accepted: accepted.sequence }, `${what}: an older announcement`);
+      return undefined;
+    }
+    if (announcement.manifestSha256 === accepted.manifestSha256) return announcement;
+    throw new TransferError(
+      "sequence",
+      `${what}: found ${announcement.snapshot} as announcement ${accepted.sequence}, expected ${accepted.snapshot}, ` +
+        "which it was before",
+    );
+  }
+
+  async #takeOver(announcement: Announcement): Promise<void> {
+    const { dataDirectory, requireMemory, log } = this.#options;
+    const { snapshot, sequence } = announcement;
+    await withLockOf(dataDirectory, 0, async () => {
+      await removeUnfinished(dataDirectory, snapshot);
+      await this.#provide(announcement);
+      await requireMemory(snapshot);
+      await pointCurrentAt(dataDirectory, snapshot, () => {});
+      await writeFileDurably(announcementPath(dataDirectory), announcementText(announcement), 0o644);
+      this.#accepted = announcement;
+      log.info({ snapshot, sequence }, "snapshot taken over from the origin");
+      await this.#removeOld(snapshot);
+    });
+  }
+
+  /** Sees to it that a snapshot is there, whole, with its compiled store. */
+  async #provide(announcement: Announcement): Promise<void> {
+    const { dataDirectory, compile } = this.#options;
+    const { snapshot, manifestSha256 } = announcement;
+    const path = snapshotPath(dataDirectory, snapshot);
+    const isThere = (await stat(path).catch(() => undefined)) !== undefined;
+    if (isThere && (await hashManifest(dataDirectory, snapshot).catch(() => "")) === manifestSha256) {
+      if ((await brokenBy(compile(snapshot))) === undefined) return;
+    }
+    await rm(path, { recursive: true, force: true });
+    // A local file may be damaged; then all of them are fetched.
+    for (const sharesFiles of [true, false]) {
+      await this.#fetch(announcement, sharesFiles);
+      const broken = await brokenBy(compile(snapshot));
+      if (broken === undefined) return;
+      await rm(path, { recursive: true, force: true });
+      if (!sharesFiles) throw new TransferError("records", broken.message, { cause: broken });
+    }
+  }
+
+  async #fetch(announcement: Announcement, sharesFiles: boolean): Promise<void> {
+    const { dataDirectory, origin } = this.#options;
+    await fetchSnapshot(announcement, {
+      dataDirectory,
+      origin,
+      sharesFiles,
+      signal: this.#stopped.signal,
+      onProgress: (progress) => {
+        this.#progress = progress;
+      },
+      onBytes: (bytes) => {
+        this.#bytesFetched += bytes;
+      },
+    });
+  }
+
+  async #removeOld(current: SnapshotId): Promise<void> {
+    const { dataDirectory, keep, servedId } = this.#options;
+    const pin = await readPin(dataDirectory);
+    const ids = (await snapshotIds(dataDirectory)).toReversed();
+    const used: ReadonlySet<string | undefined> = new Set([current, servedId(), pin?.id]);
+    for (const id of ids.slice(keep)) if (!used.has(id)) await removeSnapshot(dataDirectory, id, () => {});
+  }
+}
+
+async function hasCurrent(dataDirectory: string): Promise<boolean> {
+  return await readCurrent(dataDirectory).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof SnapshotUnavailableError) return false;
+      throw error;
+    },
+  );
+}
+
+/** Why compiling a snapshot failed, where its records are broken. */
+async function brokenBy(compiling: Promise<void>): Promise<BrokenRecordsError | undefined> {
+  try {
+    await compiling;
+    return undefined;
+  } catch (error) {
+    if (error instanceof BrokenRecordsError) return error;
+    throw error;
+  }
+}
+
+/** The reason of a failure that was foreseen. */
+function refusalOf(error: unknown): RefusalReason | undefined {
+  if (error instanceof TransferError) return error.reason;
+  if (error instanceof LoadFailedError) return "memory";
+  if (error instanceof LockHeldError) return "disk";
+  return undefined;
+}

@@ -1,0 +1,80 @@
+/** Whether the next store fits into memory beside the one that is served, known before it is read. */
+import { stat } from "node:fs/promises";
+import { readManifestOf } from "../dataset/current-snapshot.ts";
+import { tableRows } from "../dataset/manifest.ts";
+import { compiledPath, type SnapshotId } from "../dataset/snapshot-layout.ts";
+import { type Store, storeBytes } from "../store/store.ts";
+import { LoadFailedError } from "./load-failure.ts";
+
+/** What stores may take. */
+export interface StoreMemory {
+  /** Bytes of both stores during a swap; no limit of its own when absent. */
+  readonly storeBytesMax?: number | undefined;
+  /** Bytes of the process that the system allows; 0 where it sets no limit. */
+  readonly processBytesMax: number;
+  readonly processBytes: () => number;
+}
+
+/** Records in memory take about as much as the store that is built from them. */
+const buildFactor = 2;
+
+/** A store of which nothing is known: bytes of a row of a sample of a million prices. */
+const rowBytesUnknown = 110;
+
+/** The memory of this process, and the limit of its cgroup. */
+export function processMemory(storeBytesMax: number | undefined): StoreMemory {
+  const limit = process.constrainedMemory();
+  // Where there is no limit, the system answers one that no machine has.
+  return {
+    storeBytesMax,
+    processBytesMax: limit < Number.MAX_SAFE_INTEGER ? limit : 0,
+    processBytes: () => process.memoryUsage.rss(),
+  };
+}
+
+/**
+ * Refuses a snapshot whose store does not fit.
+ *
+ * @param served The store that stays until the next one is served; undefined at a start.
+ * @throws {LoadFailedError} that says how much there is and how much is needed.
+ */
+export async function requireMemory(
+  dataDirectory: string,
+  id: SnapshotId,
+  served: Store | undefined,
+  { storeBytesMax, processBytesMax, processBytes }: StoreMemory,
+): Promise<void> {
+  const next = await bytesToLoad(dataDirectory, id, served);
+  const present = served === undefined ? 0 : storeBytes(served);
+  if (storeBytesMax !== undefined && present + next > storeBytesMax) {
+    throw tooLarge(
+      id,
+      next,
+      `MAX_STORE_MB allows ${mebibytes(storeBytesMax)}, of which ${mebibytes(present)} are served`,
+    );
+  }
+  if (processBytesMax > 0 && processBytes() + next > processBytesMax) {
+    const taken = `of which the process takes ${mebibytes(processBytes())}`;
+    throw tooLarge(id, next, `the system allows ${mebibytes(processBytesMax)}, ${taken}`);
+  }
+}
+
+function tooLarge(id: SnapshotId, bytes: number, room: string): LoadFailedError {
+  return new LoadFailedError(`snapshot ${id} needs about ${mebibytes(bytes)} of memory, ${room}`);
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.ceil(bytes / 2 ** 20)} MiB`;
+}
+
+/** What loading takes: the compiled store is read as it is, without one records and store are in memory. */
+async function bytesToLoad(dataDirectory: string, id: SnapshotId, served: Store | undefined): Promise<number> {
+  const compiled = await stat(compiledPath(dataDirectory, id)).catch(() => undefined);
+  if (compiled !== undefined) return compiled.size;
+  const { files } = await readManifestOf(dataDirectory, id);
+  const rowBytes =
+    served === undefined || served.prices.rowCount === 0
+      ? rowBytesUnknown
+      : storeBytes(served) / served.prices.rowCount;
+  return buildFactor * rowBytes * tableRows(files).prices;
+}

@@ -1,0 +1,135 @@
+/**
+ * The announcement of a dataset directory: one small file beside `CURRENT` that says which snapshot others are to
+ * serve. Its sequence number always rises, so that whoever has seen one recognises an older one, such as that of a
+ * stale cache, and a rollback is a new announcement.
+ */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { manifestFileName, type SnapshotId, snapshotPath, toSnapshotId } from "../dataset/snapshot-layout.ts";
+import { type Instant, instantFromText, instantText } from "../domain/instant.ts";
+import { readRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
+
+/** The file of a dataset directory that holds its announcement. */
+export const announcementName = "announcement.json";
+
+/** More than any announcement has. */
+export const announcementBytesMax = 4096;
+
+const formatVersion = 1;
+
+/** What a signature covers. */
+export interface Announced {
+  /** At least 1. */
+  readonly sequence: number;
+  readonly snapshot: SnapshotId;
+  /** Of the bytes of `manifest.json`, lower-case hex; the manifest has the hashes of all other files. */
+  readonly manifestSha256: string;
+  readonly announcedAt: Instant;
+}
+
+export interface Announcement extends Announced {
+  /** Ed25519, base64; null where the publisher has no key. */
+  readonly signature: string | null;
+}
+
+/** An announcement is not one. The message says what was found and what was expected. */
+export class AnnouncementError extends Error {
+  override readonly name = "AnnouncementError";
+}
+
+/** The file's text. */
+export function announcementText(announcement: Announcement): string {
+  const { sequence, snapshot, manifestSha256, announcedAt, signature } = announcement;
+  const document = {
+    format: formatVersion,
+    sequence,
+    snapshot,
+    manifest_sha256: manifestSha256,
+    announced_at: instantText(announcedAt),
+    ...(signature === null ? {} : { signature }),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** The bytes that are signed: one line a value, so that no form of JSON matters. */
+export function signedBytes({ sequence, snapshot, manifestSha256, announcedAt }: Announced): Buffer {
+  const lines = ["announcement", formatVersion, sequence, snapshot, manifestSha256, instantText(announcedAt)];
+  return Buffer.from(`${lines.join("\n")}\n`);
+}
+
+/**
+ * Reads an announcement. Fields that it does not know are passed over.
+ *
+ * @throws {AnnouncementError} when it is none of this format.
+ */
+export function parseAnnouncement(text: string): Announcement {
+  const document = parseObject(text);
+  const { format, sequence, snapshot, manifest_sha256: hash, announced_at: time, signature = null } = document;
+  require(format === formatVersion, "format", format, `${formatVersion}, the only version known here`);
+  require(Number.isSafeInteger(sequence) && Number(sequence) >= 1, "sequence", sequence, "a whole number from 1");
+  const id = typeof snapshot === "string" ? toSnapshotId(snapshot) : undefined;
+  require(id !== undefined, "snapshot", snapshot, "the id of a snapshot");
+  require(typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash), "manifest_sha256", hash, "64 hex digits");
+  const announcedAt = typeof time === "string" ? instantFromText(time) : undefined;
+  require(announcedAt !== undefined, "announced_at", time, "a time in UTC");
+  const isSignature = signature === null || (typeof signature === "string" && /^[\w+/]{86}==$/.test(signature));
+  require(isSignature, "signature", signature, "an Ed25519 signature in base64");
+  return {
+    sequence: sequence as number,
+    snapshot: id as SnapshotId,
+    manifestSha256: hash as string,
+    announcedAt: announcedAt as Instant,
+    signature: signature as string | null,
+  };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new AnnouncementError(`found ${excerpt(text)}, expected a JSON object`, { cause: error });
+  }
+  if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
+  throw new AnnouncementError(`found ${excerpt(text)}, expected a JSON object`);
+}
+
+function require(isRight: boolean, field: string, found: unknown, wanted: string): void {
+  if (isRight) return;
+  throw new AnnouncementError(`${field} is ${excerpt(JSON.stringify(found) ?? "missing")}, expected ${wanted}`);
+}
+
+function excerpt(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}
+
+export function announcementPath(dataDirectory: string): string {
+  return join(dataDirectory, announcementName);
+}
+
+/**
+ * The announcement of a dataset directory.
+ *
+ * @returns undefined where it has none.
+ * @throws {AnnouncementError} when it cannot be read.
+ */
+export async function readAnnouncement(dataDirectory: string): Promise<Announcement | undefined> {
+  const path = announcementPath(dataDirectory);
+  try {
+    return parseAnnouncement((await readRegularFile(path, announcementBytesMax)).toString());
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return undefined;
+    throw new AnnouncementError(`${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** The SHA-256 of the manifest of a snapshot, as `manifestSha256` has it. */
+export async function hashManifest(dataDirectory: string, id: SnapshotId): Promise<string> {
+  return sha256(await readFile(join(snapshotPath(dataDirectory, id), manifestFileName)));
+}
+
+/** Lower-case hex. */
+export function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

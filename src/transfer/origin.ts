@@ -1,0 +1,170 @@
+/** Reads the objects of an origin: a dataset directory behind HTTP, or a bucket that speaks S3. */
+import { AwsClient } from "aws4fetch";
+import { TransferError } from "./transfer-error.ts";
+
+/** An answer that stands still for so long is given up. */
+const idleMillisecondsMax = 30_000;
+
+/** The headers of an answer. */
+export interface OriginObject {
+  /** What the origin calls this version of the object; null where it does not say. */
+  readonly etag: string | null;
+  /** Position of the first byte of `content`. */
+  readonly from: number;
+  /** To be iterated once, or cancelled. */
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+export interface ReadOptions {
+  /** The version that is known. */
+  readonly etag?: string | null | undefined;
+  /** How many bytes are there already. */
+  readonly from?: number;
+}
+
+export interface Origin {
+  /** What it is called in messages: its address without credentials. */
+  readonly name: string;
+  /**
+   * Opens an object.
+   *
+   * @param path Path inside the origin, such as `snapshots/20261123T013821Z-16a66572c07c/manifest.json`.
+   * @returns `"not-modified"` where it still is the version that is known, `"at-end"` where it has no byte from `from` on,
+   *   the status where there is no such object: 404, 410, or 403 of a bucket that does not say what it has.
+   * @throws {TransferError} for everything else: no answer, a redirect, any other status.
+   */
+  readonly open: (path: string, options?: ReadOptions) => Promise<OriginObject | "not-modified" | "at-end" | number>;
+}
+
+/** Credentials and address of a store that speaks S3. */
+export interface S3Access {
+  readonly endpoint: string | undefined;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** Sends a request; as `fetch`, with a signature where one is needed. */
+export type SendRequest = (url: string, init: RequestInit) => Promise<Response>;
+
+/** An address with what sends requests to it. */
+export interface RemoteFolder {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly send: SendRequest;
+}
+
+/**
+ * The folder that an address means.
+ *
+ * @param address `http://…` or `https://…` without credentials, query and fragment, or `s3://bucket/prefix`.
+ * @param access For addresses of buckets.
+ * @returns undefined for any other address.
+ */
+export function remoteFolder(address: string, access: S3Access | undefined): RemoteFolder | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  const path = url.pathname.replace(/\/+$/, "");
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") return undefined;
+  if (url.protocol === "http:" || url.protocol === "https:") return { url: `${url.origin}${path}`, send: fetch };
+  if (url.protocol !== "s3:" || url.hostname === "" || access === undefined) return undefined;
+  const { endpoint, region, accessKeyId, secretAccessKey } = access;
+  const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3", retries: 0 });
+  // A store of one's own has one host for all buckets; AWS has one for each.
+  const folder =
+    endpoint === undefined
+      ? `https://${url.hostname}.s3.${region}.amazonaws.com${path}`
+      : `${endpoint.replace(/\/+$/, "")}/${url.hostname}${path}`;
+  return { url: folder, send: async (target, init) => await fetch(await client.sign(target, init), init) };
+}
+
+/** The origin at an address. @param address As in `remoteFolder`; it names the origin in messages. */
+export function openOrigin(address: string, { url, send }: RemoteFolder): Origin {
+  return {
+    name: address,
+    async open(path, { etag, from = 0 } = {}) {
+      const headers = new Headers({ "accept-encoding": "identity" });
+      if (from > 0) headers.set("range", `bytes=${from}-`);
+      if (from > 0 && etag) headers.set("if-range", etag);
+      if (from === 0 && etag) headers.set("if-none-match", etag);
+      const what = `${address}/${path}`;
+      const ending = new AbortController();
+      const idle = setTimeout(() => ending.abort(), idleMillisecondsMax);
+      let answer: Response;
+      try {
+        answer = await send(`${url}/${path}`, { headers, redirect: "manual", signal: ending.signal });
+      } catch (error) {
+        throw new TransferError("unreachable", `${what}: no answer (${causeOf(error)})`, { cause: error });
+      } finally {
+        clearTimeout(idle);
+      }
+      const { status } = answer;
+      if (status === 200 || status === 206) {
+        const start = status === 206 ? rangeStart(answer.headers.get("content-range")) : 0;
+        if (start === undefined || (start !== 0 && start !== from)) {
+          ending.abort();
+          throw new TransferError("status", `${what}: found another part of the file, expected that from byte ${from}`);
+        }
+        return { etag: answer.headers.get("etag"), from: start, content: readContent(answer, ending, what) };
+      }
+      ending.abort();
+      if (status === 304) return "not-modified";
+      if (status === 416 && from > 0) return "at-end";
+      if (status === 403 || status === 404 || status === 410) return status;
+      const isRedirect = status >= 300 && status < 400;
+      const found = isRedirect ? `a redirect to ${answer.headers.get("location")}` : `status ${status}`;
+      throw new TransferError("status", `${what}: found ${found}, expected the file`);
+    },
+  };
+}
+
+function rangeStart(header: string | null): number | undefined {
+  const start = /^bytes (\d+)-/.exec(header ?? "")?.[1];
+  return start === undefined ? undefined : Number(start);
+}
+
+async function* readContent(answer: Response, ending: AbortController, what: string): AsyncGenerator<Uint8Array> {
+  let idle = setTimeout(() => ending.abort(), idleMillisecondsMax);
+  try {
+    for await (const chunk of answer.body ?? []) {
+      clearTimeout(idle);
+      yield chunk;
+      idle = setTimeout(() => ending.abort(), idleMillisecondsMax);
+    }
+  } catch (error) {
+    throw new TransferError("unreachable", `${what}: the connection was cut (${causeOf(error)})`, { cause: error });
+  } finally {
+    clearTimeout(idle);
+    ending.abort();
+  }
+}
+
+/** The system's code behind an error of `fetch`, or its message. */
+function causeOf(error: unknown): string {
+  const { cause, message, name } = error as Error;
+  if (name === "AbortError") return `nothing for ${idleMillisecondsMax / 1000} s`;
+  return cause instanceof Error && "code" in cause ? String(cause.code) : message;
+}
+
+/**
+ * Reads a small object whole.
+ *
+ * @param bytesMax One byte more is refused.
+ */
+export async function readObject(
+  { name }: Pick<Origin, "name">,
+  path: string,
+  { content }: OriginObject,
+  bytesMax: number,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of content) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) {
+      throw new TransferError("length", `${name}/${path}: found more than ${bytesMax} bytes, expected at most that`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, bytes);
+}
