@@ -94,9 +94,13 @@ function* readLine(
   const own = measures[code]?.unit as string;
   const isConvertible =
     unit !== undefined && catalogue.units.get(unit)?.baseUnit === catalogue.units.get(own)?.baseUnit;
-  const { byType, excluded } = yield* figuresByType(store, productUuid, place, isConvertible ? unit : undefined, [
-    marketType,
-  ]);
+  const { byType, excluded, suspicious } = yield* figuresByType(
+    store,
+    productUuid,
+    place,
+    isConvertible ? unit : undefined,
+    [marketType],
+  );
   const [figures] = byType;
   if (figures === undefined) {
     const name = nameOfSeries(store, words, series);
@@ -105,7 +109,7 @@ function* readLine(
       : words.say("noPricesOfProduct", { place: `: ${name}` });
   }
   const { name } = recordAt(catalogue.products, code);
-  return { label: nameOfSeries(store, words, series), product: name, productUuid, place, figures };
+  return { label: nameOfSeries(store, words, series), product: name, productUuid, place, figures, suspicious };
 }
 
 /** The parameters that keep what is shown. */
