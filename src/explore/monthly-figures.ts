@@ -1,4 +1,4 @@
-/** The monthly figures of a product by type of market, and its suspicious prices, which no figure of a page is made of. */
+/** The monthly figures of a product by type of market, and the suspicious prices that no figure of a page has. */
 import { type Day, dayText } from "../domain/calendar-day.ts";
 import { firstDayOf, lastDayOf, type MonthNumber, monthNumber } from "../domain/calendar-month.ts";
 import type { Uuid } from "../domain/ids.ts";
@@ -177,4 +177,21 @@ export function* countMarkets(
   const asked = { productUuid, ...days, ...conditions, marketType, unit, isSuspicious: false } as const;
   const question = { ...asked, grouping: "market" } as const;
   return (yield* answerStatistics(store, question)).groups.length;
+}
+
+/** First and last month, both inclusive. */
+export interface MonthSpan {
+  readonly from: MonthNumber;
+  readonly to: MonthNumber;
+}
+
+/** A line: the figures of a product at a type of market and a place. */
+export interface MonthlyLine {
+  readonly label: string;
+  readonly product: string;
+  readonly productUuid: Uuid;
+  readonly place: Place;
+  readonly figures: TypeFigures;
+  /** The suspicious prices that the figures leave out, newest first. */
+  readonly suspicious: readonly SuspiciousPrice[];
 }

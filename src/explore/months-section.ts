@@ -3,34 +3,21 @@
 import { renderForWidths, wideWidth } from "../charts/chart-frame.ts";
 import { monthDaysMax } from "../charts/gaps.ts";
 import { type ChartLine, renderLineChart } from "../charts/line-chart.ts";
-import { firstDayOf, lastDayOf, type MonthNumber, monthText } from "../domain/calendar-month.ts";
-import type { Uuid } from "../domain/ids.ts";
+import { firstDayOf, lastDayOf, monthText } from "../domain/calendar-month.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { columnKinds, type DataColumn, type DataTable, shownIf } from "./data-table.ts";
-import { type MonthFigures, type SuspiciousPrice, statisticsRequest, type TypeFigures } from "./monthly-figures.ts";
+import {
+  type MonthFigures,
+  type MonthlyLine,
+  type MonthSpan,
+  statisticsRequest,
+  type TypeFigures,
+} from "./monthly-figures.ts";
 import type { Section } from "./page.ts";
-import type { Place } from "./place.ts";
 import type { PageRequest } from "./request.ts";
 import { suspiciousMarks } from "./suspicious-section.ts";
 import type { Words } from "./words.ts";
-
-/** First and last month, both inclusive. */
-export interface MonthSpan {
-  readonly from: MonthNumber;
-  readonly to: MonthNumber;
-}
-
-/** A line: the figures of a product at a type of market and a place. */
-export interface MonthlyLine {
-  readonly label: string;
-  readonly product: string;
-  readonly productUuid: Uuid;
-  readonly place: Place;
-  readonly figures: TypeFigures;
-  /** The suspicious prices that the figures leave out, newest first. */
-  readonly suspicious: readonly SuspiciousPrice[];
-}
 
 /** A month of a line. */
 interface LineMonth {

@@ -12,8 +12,7 @@ import type { ProductCode } from "../store/catalogue.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import { reasonText } from "./judgement.ts";
-import { figuresOf, newestOf, statisticsRequest } from "./monthly-figures.ts";
-import type { MonthlyLine } from "./months-section.ts";
+import { figuresOf, type MonthlyLine, newestOf, statisticsRequest } from "./monthly-figures.ts";
 import type { Section } from "./page.ts";
 import type { PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
@@ -59,7 +58,8 @@ export function* seasonSection(
     requests: [seasonalityRequest(line), statisticsRequest(productUuid, figures, place.conditions, "month", days)],
   };
   const yearsLead = renderParagraph(words.say("seasonYearsLead", { year: String(current) }));
-  const charts = markup`${renderUsual(words, heading, line, indexes)}${yearsLead}${renderYears(words, line, years, rows)}`;
+  const usualMonths = renderUsual(words, heading, line, indexes);
+  const charts = markup`${usualMonths}${yearsLead}${renderYears(words, line, years, rows)}`;
   return { id: "season", heading, content: charts, table, foldsTable: true, footer };
 }
 
