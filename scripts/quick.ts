@@ -36,12 +36,13 @@ function changedRooms(base: string): string[] {
   const files = [
     ...git("diff", "--name-only", base, "--", "src", "test"),
     ...git("ls-files", "--others", "--exclude-standard", "--", "src", "test"),
-  ].filter((file) => /\.(?:ts|json|md)$/.test(file));
-  const rooms = files.map((file) => {
+  ];
+  const rooms = files.flatMap((file) => {
     const [, folder = ""] = file.split("/");
-    // The tests of the manuals are there.
-    if (file.endsWith(".md")) return "others";
-    return existsSync(join(root, "test", folder)) ? folder : "others";
+    const room = existsSync(join(root, "test", folder)) ? folder : "others";
+    if (!file.endsWith(".md")) return room;
+    // The tests of the manuals are in `others`; a guide is a page of the service as well.
+    return file.includes("/guides/") ? [room, "others"] : "others";
   });
   return [...new Set(rooms)].sort();
 }

@@ -15,13 +15,13 @@ export interface SeasonYear {
 }
 
 export interface SeasonalChart extends PlotOptions {
-  /** Ascending; the last one is drawn bold. */
+  /** Ascending; the last one is drawn bold. None where only what is usual is drawn. */
   readonly years: readonly SeasonYear[];
   /** What is usual of each month, and between which figures; null in the same months. */
   readonly average?: { readonly label: string; readonly values: MonthlyValues };
   readonly band?: { readonly label: string; readonly lows: MonthlyValues; readonly highs: MonthlyValues };
-  /** What the earlier years together are called in the legend. */
-  readonly earlierLabel: string;
+  /** What the earlier years together are called in the legend; needed where there are any. */
+  readonly earlierLabel?: string;
 }
 
 /** A month of a year as a point, whose days are months: 0 to 11. */
@@ -60,7 +60,7 @@ function legendEntries({ years, average, band, earlierLabel }: SeasonalChart): L
   const current = years.at(-1);
   const entries: LegendEntry[] = [];
   if (current !== undefined) entries.push(strokeEntry(String(current.year), "line bold stroke-1"));
-  if (years.length > 1) entries.push(strokeEntry(earlierLabel, "line faint stroke-0"));
+  if (years.length > 1 && earlierLabel !== undefined) entries.push(strokeEntry(earlierLabel, "line faint stroke-0"));
   if (average !== undefined) entries.push(strokeEntry(average.label, "average"));
   if (band !== undefined) entries.push(bandEntry(band.label, "averageBand"));
   return entries;

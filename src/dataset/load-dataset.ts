@@ -3,10 +3,12 @@ import type { Dataset, SnapshotIdentity } from "../domain/dataset.ts";
 import { dayMilliseconds, type Instant } from "../domain/instant.ts";
 import { checkLinks } from "./check-links.ts";
 import type { Manifest, ManifestFile } from "./manifest.ts";
+import { noRulings, type PriceRulings, readRulings, withholdPrices } from "./price-rulings.ts";
 import { type PricesReading, readPrices, startPriceReaders } from "./prices/read-prices.ts";
 import { DatasetError, ProblemList, problemsReadMax, type RowsRead } from "./problem.ts";
 import { readTables, type Tables, type TablesReading } from "./read-tables.ts";
-import type { FileReading, PriceFile, TableFile } from "./record-file.ts";
+import type { FileReading, PriceFile, RulingFile, SnapshotFile } from "./record-file.ts";
+import { isRulingKind } from "./snapshot-layout.ts";
 import { type BytesObserver, ReadingCounter, storedBytes } from "./stored-file.ts";
 
 /**
@@ -51,10 +53,11 @@ export function snapshotIdentity(manifest: Manifest): SnapshotIdentity {
 }
 
 /** A file of a manifest: what the manifest says of it is checked. */
-export function toListedFile(file: ManifestFile): TableFile | PriceFile {
-  const { name, kind, bytes, rows, sha256, sequence, replaces } = file;
+export function toListedFile(file: ManifestFile): SnapshotFile {
+  const { name, kind, bytes, rows, sha256, sequence, replaces, withheld } = file;
   const entry = { bytes, rows, sha256 };
-  return kind === "prices" ? { name, kind, entry, sequence, replaces } : { name, kind, entry };
+  if (kind === "prices") return { name, kind, entry, sequence, replaces };
+  return isRulingKind(kind) ? { name, kind, entry, withheld } : { name, kind, entry };
 }
 
 export interface ReadingOptions {
@@ -62,10 +65,12 @@ export interface ReadingOptions {
   readonly problems?: ProblemList | undefined;
   readonly onBytes?: BytesObserver | undefined;
   /**
-   * Whether rows that others replace are kept: then a uuid may stand more than once, its newest version first. `false`
-   * when absent.
+   * Whether rows that others replace, and prices that are withdrawn, are kept: then a uuid may stand more than once,
+   * its newest version first. `false` when absent.
    */
   readonly keepsReplaced?: boolean | undefined;
+  /** What is withdrawn, in place of what the files say. */
+  readonly withdrawals?: PriceRulings["withdrawals"] | undefined;
 }
 
 /** Records that were checked one by one and together, and where they come from. */
@@ -81,6 +86,10 @@ export interface PlacedRecords {
 export interface RecordsReading extends PlacedRecords {
   /** What each file was when it was read, in the order of the files given. */
   readonly files: readonly (FileReading & { readonly name: string })[];
+  /** As its files have them. */
+  readonly rulings: PriceRulings;
+  /** How many prices of the files are left out because they are withdrawn. */
+  readonly withheld: number;
 }
 
 /** Only prices have problems, and reading came to its end. */
@@ -98,7 +107,7 @@ export class UnfitRecordsError extends DatasetError {
 /**
  * Reads record files: each of them once, and all of them, so that one report names everything that is wrong.
  *
- * @param files One of each table kind, and any number of prices files.
+ * @param files One of each table kind, at most one of each kind of rulings, and any number of prices files.
  * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
  * @throws {DatasetError} when there is any problem; after `problemsReadMax` of them the rest is not read. It is an
  *   `UnfitRecordsError` if all of them are of prices.
@@ -106,13 +115,12 @@ export class UnfitRecordsError extends DatasetError {
  */
 export async function readRecords(
   directory: string,
-  files: readonly (TableFile | PriceFile)[],
+  files: readonly SnapshotFile[],
   recordedAtMax: Instant,
   options?: ReadingOptions,
 ): Promise<RecordsReading> {
-  const tableFiles = files.filter((file) => file.kind !== "prices");
   return await readWithTables(directory, files, recordedAtMax, options, (problems, counter) =>
-    readTables(directory, tableFiles, problems, counter),
+    readTables(directory, files, problems, counter),
   );
 }
 
@@ -133,19 +141,21 @@ export async function readPriceRecords(
 
 async function readWithTables(
   directory: string,
-  files: readonly (TableFile | PriceFile)[],
+  files: readonly SnapshotFile[],
   recordedAtMax: Instant,
-  { problems = new ProblemList(problemsReadMax), onBytes, keepsReplaced = false }: ReadingOptions = {},
+  { problems = new ProblemList(problemsReadMax), onBytes, keepsReplaced = false, withdrawals }: ReadingOptions = {},
   readTheTables: (problems: ProblemList, counter: ReadingCounter) => Promise<TablesReading>,
 ): Promise<RecordsReading> {
   const counter = new ReadingCounter(onBytes);
   counter.expect(await storedBytes(directory, files));
   const priceFiles = files.filter((file) => file.kind === "prices");
+  const rulingFiles = files.filter((file): file is RulingFile => isRulingKind(file.kind));
   // First, so that threads start while the small tables are read.
   const readers = await startPriceReaders(directory, priceFiles);
   try {
     const { tables, readings: tableReadings } = await readTheTables(problems, counter);
     checkLinks(tables, problems);
+    const { rulings, readings: rulingReadings } = await readRulings(directory, rulingFiles, problems, counter);
     const isFitSoFar = problems.total === 0;
     const prices = await readPrices({
       directory,
@@ -158,6 +168,8 @@ async function readWithTables(
       keepsReplaced,
     });
     if (prices.fitTable === undefined) return problems.throwIfAny(directory, counter.rows) as never;
+    const withdrawn = keepsReplaced ? noRulings.withdrawals : (withdrawals ?? rulings.withdrawals);
+    const kept = withholdPrices(prices.fitTable, prices.locationOf, withdrawn);
     const placed: PlacedRecords = {
       records: {
         counties: tables.counties.records,
@@ -166,23 +178,34 @@ async function readWithTables(
         marketTypes: tables["market-types"].records,
         products: tables.products.records,
         markets: tables.markets.records,
-        prices: prices.fitTable,
+        prices: kept.prices,
+        accepted: rulings.accepted.map(({ uuid }) => uuid),
       },
       tables,
-      locationOfPrice: prices.locationOf,
+      locationOfPrice: kept.locationOf,
     };
     if (isFitSoFar && problems.total > 0) throw new UnfitRecordsError(directory, problems, counter.rows, placed);
+    if (!keepsReplaced && withdrawals === undefined) checkWithheld(rulingFiles, kept.withheld, problems);
     problems.throwIfAny(directory, counter.rows);
-    const readings = new Map(tableReadings);
+    const readings = new Map([...tableReadings, ...rulingReadings]);
     priceFiles.forEach((file, position) => {
       readings.set(file.name, prices.readings[position]);
     });
-    return { ...placed, files: files.map(({ name }) => ({ name, ...known(readings.get(name)) })) };
+    const readFiles = files.map(({ name }) => ({ name, ...known(readings.get(name)) }));
+    return { ...placed, files: readFiles, rulings, withheld: kept.withheld };
   } catch (error) {
     if (error instanceof DatasetError && problems.isCut) problems.throwIfAny(directory, counter.rows);
     throw error;
   } finally {
     await readers.end();
+  }
+}
+
+function checkWithheld(files: readonly RulingFile[], found: number, problems: ProblemList): void {
+  for (const { name, entry, kind, withheld = 0 } of files) {
+    if (kind !== "withdrawals" || entry === undefined || withheld === found) continue;
+    const wanted = `${withheld}, as the manifest says`;
+    problems.add({ file: name, kind: "checksum", found: `${found} prices that are withheld`, wanted });
   }
 }
 

@@ -29,8 +29,11 @@ import {
   writtenRecord,
 } from "./schema.ts";
 import {
+  type FileKind,
+  fileKinds,
   idHashDigits,
   isGzipName,
+  isRulingKind,
   manifestBytesMax,
   manifestFileName,
   type RecordKind,
@@ -45,7 +48,7 @@ import { faultOfReading, inspectStoredFile } from "./stored-file.ts";
 export interface ManifestFile {
   /** Path inside the snapshot. */
   readonly name: string;
-  readonly kind: RecordKind;
+  readonly kind: FileKind;
   /** Size as stored. */
   readonly bytes: number;
   /** Top-level array elements or lines. */
@@ -56,6 +59,8 @@ export interface ManifestFile {
   readonly sequence: number;
   /** How many rows of lower sequence the rows of this file replace. */
   readonly replaces: number;
+  /** How many prices of the snapshot's files are left out, as this file of withdrawals says; undefined of any other. */
+  readonly withheld?: number | undefined;
 }
 
 /** The content of `manifest.json`. */
@@ -93,9 +98,10 @@ interface ManifestDocument
   readonly files: readonly ManifestFileDocument[];
 }
 
-interface ManifestFileDocument extends Omit<ManifestFile, "sequence" | "replaces"> {
+interface ManifestFileDocument extends Omit<ManifestFile, "sequence" | "replaces" | "withheld"> {
   readonly sequence: number | null;
   readonly replaces: number | null;
+  readonly withheld: number | null;
 }
 
 /** `manifest.json` beside record files that are not published yet. */
@@ -140,12 +146,13 @@ const manifestFormat: Schema<ManifestDocument> = object<ManifestDocument>({
   files: list(
     object<ManifestFileDocument>({
       name: text,
-      kind: oneOf(recordKinds),
+      kind: oneOf(fileKinds),
       bytes: count,
       rows: count,
       sha256: { type: "string", pattern: "^[0-9a-f]{64}$", description: "64 hex digits in lower case" },
       sequence: nullable(integer(1, Number.MAX_SAFE_INTEGER)),
       replaces: nullable(count),
+      withheld: nullable(count),
     }),
   ),
 });
@@ -225,7 +232,9 @@ export function checkManifest(value: UncheckedRecord, problems: ProblemList): Ma
     report("parent", foundText(parent), `an id below ${foundText(document.id)}`);
   checkFiles(document.files, report);
   const files = document.files.map((file) => {
-    return { ...file, sequence: file.sequence ?? 0, replaces: file.replaces ?? 0 };
+    const { withheld, ...others } = file;
+    const numbers = { sequence: file.sequence ?? 0, replaces: file.replaces ?? 0 };
+    return { ...others, ...numbers, ...(withheld === null ? {} : { withheld }) };
   });
   const sources = document.sources ?? {};
   const periods = document.periods ?? {};
@@ -286,6 +295,12 @@ function checkSequence(file: ManifestFileDocument, field: string, report: Report
     report(`${field}.sequence`, String(file.sequence), "none, for only prices are appended");
   } else if ((file.replaces ?? 0) > file.rows) {
     report(`${field}.replaces`, String(file.replaces), `at most the file's ${file.rows} rows`);
+  }
+  if ((file.withheld !== null) !== (file.kind === "withdrawals")) {
+    const wanted = "how many prices are withheld, of a file of withdrawals alone";
+    report(`${field}.withheld`, foundText(file.withheld), wanted);
+  } else if ((file.withheld ?? 0) > file.rows) {
+    report(`${field}.withheld`, String(file.withheld), `at most the file's ${file.rows} rows`);
   }
 }
 
@@ -355,29 +370,33 @@ export function optionalParts({ sources, periods }: Pick<Manifest, "sources" | "
 
 /** What the content hash covers. */
 interface HashedContent extends Pick<Manifest, "sources" | "periods"> {
-  readonly files: readonly Pick<ManifestFile, "name" | "sha256" | "sequence" | "replaces">[];
+  readonly files: readonly Pick<ManifestFile, "name" | "sha256" | "sequence" | "replaces" | "withheld">[];
 }
 
 /**
  * The identity of a snapshot's content: SHA-256 over one line `name sha256` a file, sorted by code unit. An appended
- * file's line also says its sequence and how many rows it replaces. Optional parts of the manifest that are used have a
+ * file's line also says its sequence and how many rows it replaces, that of withdrawals how many prices are withheld.
+ * Optional parts of the manifest that are used have a
  * line `name JSON` each, as the manifest writes them but without spaces. Lower-case hex.
  */
 export function contentHash({ files, ...content }: HashedContent): string {
   const optional = Object.entries(optionalParts(content));
   const parts = optional.map(([name, value]) => `${name} ${JSON.stringify(value)}\n`);
-  const lines = files.map(({ name, sha256, sequence, replaces }) => {
+  const lines = files.map(({ name, sha256, sequence, replaces, withheld }) => {
     const appended = sequence > 0 || replaces > 0 ? ` sequence=${sequence} replaces=${replaces}` : "";
-    return `${name} ${sha256}${appended}\n`;
+    return `${name} ${sha256}${appended}${withheld === undefined ? "" : ` withheld=${withheld}`}\n`;
   });
   return createHash("sha256")
     .update([...lines, ...parts].sort(compareTexts).join(""))
     .digest("hex");
 }
 
-/** How many records each table of a snapshot holds, replaced prices counted once. */
+/** How many records each table of a snapshot holds, replaced prices counted once, withheld ones not. */
 export function tableRows(files: readonly ManifestFile[]): Readonly<Record<RecordKind, number>> {
   const rows = Object.fromEntries(recordKinds.map((kind) => [kind, 0])) as Record<RecordKind, number>;
-  for (const file of files) rows[file.kind] += file.rows - file.replaces;
+  for (const { kind, rows: count, replaces, withheld = 0 } of files) {
+    if (isRulingKind(kind)) rows.prices -= withheld;
+    else rows[kind] += count - replaces;
+  }
   return rows;
 }

@@ -1,6 +1,6 @@
 /** What can be wrong with record files: a problem names file and line, what was found there and what was expected. */
 import { visibleText } from "../domain/visible-text.ts";
-import type { RecordKind } from "./snapshot-layout.ts";
+import type { FileKind } from "./snapshot-layout.ts";
 
 /** Every kind of problem that reading record files finds, and the words that count problems of it. */
 export const recordProblemNames = {
@@ -169,7 +169,7 @@ export class ProblemList<Kind extends string = RecordProblemKind, Item extends P
 }
 
 /** Rows of each table that was looked into. */
-export type RowsRead = ReadonlyMap<RecordKind, number>;
+export type RowsRead = ReadonlyMap<FileKind, number>;
 
 /** The records of a directory cannot be used. The message is one line; `list` holds every problem or its count. */
 export class DatasetError extends Error {

@@ -23,15 +23,17 @@ import {
   readManifestJson,
 } from "./manifest.ts";
 import { ProblemList, problemsReadMax } from "./problem.ts";
-import type { FileReading, PriceFile, TableFile } from "./record-file.ts";
+import type { FileReading, SnapshotFile } from "./record-file.ts";
 import type { UncheckedRecord } from "./record-texts.ts";
 import {
+  type FileKind,
+  fileKinds,
+  isRulingKind,
   manifestFileName,
   pricesDirectoryName,
-  type RecordKind,
   recordKindOf,
-  recordKinds,
   rejectedFileName,
+  rulingFileNames,
   tableFileNames,
 } from "./snapshot-layout.ts";
 import { faultOfReading } from "./stored-file.ts";
@@ -73,7 +75,8 @@ export async function readCandidate(
   const manifestFiles = files.map((file, position) => {
     // Every file has a reading, or there would have been a problem.
     const { bytes, rows, sha256 } = reading.files[position] as FileReading;
-    return { name: file.name, kind: file.kind, bytes, rows, sha256, sequence: 0, replaces: 0 };
+    const withheld = file.kind === "withdrawals" ? { withheld: reading.withheld } : {};
+    return { name: file.name, kind: file.kind, bytes, rows, sha256, sequence: 0, replaces: 0, ...withheld };
   });
   return { directory, header, files: manifestFiles, reading };
 }
@@ -123,19 +126,21 @@ export async function listRecordFiles(directory: string, problems: ProblemList):
   return names.sort(compareTexts).filter((name) => {
     if (/^(?:prices\/)?\./.test(name) || name === rejectedFileName) return false;
     if (name === manifestFileName || recordKindOf(name) !== undefined) return true;
-    const wanted = `only ${Object.values(tableFileNames).join(", ")}, prices*.ndjson as the format names them`;
+    const known = [...Object.values(tableFileNames), ...Object.values(rulingFileNames)].join(", ");
+    const wanted = `only ${known}, prices*.ndjson as the format names them`;
     problems.add({ file: name, kind: "file", found: "a name outside the layout", wanted });
     return false;
   });
 }
 
 /** A file that no manifest lists. @param name One that `recordKindOf` knows. */
-export function toUnlistedFile(name: string): TableFile | PriceFile {
-  const kind = recordKindOf(name) as RecordKind;
-  return kind === "prices" ? { name, kind, sequence: 0, replaces: 0 } : { name, kind };
+export function toUnlistedFile(name: string): SnapshotFile {
+  const kind = recordKindOf(name) as FileKind;
+  if (kind === "prices") return { name, kind, sequence: 0, replaces: 0 };
+  return isRulingKind(kind) ? { name, kind } : { name, kind };
 }
 
 /** Orders record files as a manifest lists them: by kind, then name. */
 export function compareFiles(a: NamedFile, b: NamedFile): number {
-  return recordKinds.indexOf(a.kind) - recordKinds.indexOf(b.kind) || compareTexts(a.name, b.name);
+  return fileKinds.indexOf(a.kind) - fileKinds.indexOf(b.kind) || compareTexts(a.name, b.name);
 }

@@ -1,7 +1,7 @@
 /** The small tables, with the line of each record. */
 import type { CountyRecord } from "../domain/records.ts";
 import type { Fault, ProblemList } from "./problem.ts";
-import { type FileReading, readRecordFile, type TableFile } from "./record-file.ts";
+import { type FileReading, type RecordFile, readRecordFile, type TableFile } from "./record-file.ts";
 import type { Records } from "./record-formats.ts";
 import { type TableKind, tableFileNames } from "./snapshot-layout.ts";
 import type { ReadingCounter } from "./stored-file.ts";
@@ -15,13 +15,13 @@ export interface TablesReading {
 /**
  * Reads the small tables. The links between them are not checked, see check-links.ts.
  *
- * @param files One of each kind.
+ * @param files One of each kind; others are passed over.
  * @param problems Receives whatever is wrong.
  * @param counter Counts bytes and rows.
  */
 export async function readTables(
   directory: string,
-  files: readonly TableFile[],
+  files: readonly RecordFile[],
   problems: ProblemList,
   counter: ReadingCounter,
 ): Promise<TablesReading> {

@@ -6,7 +6,7 @@ import type { Fault, ProblemList } from "./problem.ts";
 import { type Records, recordFormats } from "./record-formats.ts";
 import { type RecordText, readJsonArray, readNdjson } from "./record-texts.ts";
 import { readRecord } from "./schema.ts";
-import type { RecordKind, TableKind } from "./snapshot-layout.ts";
+import type { FileKind, RulingKind, TableKind } from "./snapshot-layout.ts";
 import {
   type FileDigest,
   faultOfReading,
@@ -26,7 +26,7 @@ export interface RecordFile {
   readonly name: string;
   /** Its path inside the directory, as `recordKindOf` knows it; `name` when absent. */
   readonly path?: string | undefined;
-  readonly kind: RecordKind;
+  readonly kind: FileKind;
   /** Undefined where no manifest lists the file: then its content is not compared. */
   readonly entry?: ManifestEntry | undefined;
 }
@@ -43,6 +43,15 @@ export interface PriceFile extends RecordFile {
   readonly replaces: number;
 }
 
+export interface RulingFile extends RecordFile {
+  readonly kind: RulingKind;
+  /** How many prices are withheld, as the manifest says; only of withdrawals. */
+  readonly withheld?: number | undefined;
+}
+
+/** Any file of a snapshot. */
+export type SnapshotFile = TableFile | PriceFile | RulingFile;
+
 /** What was read: the file's digest, its number of rows, and whether each of them is a valid record. */
 export interface FileReading extends ManifestEntry {
   readonly isWhole: boolean;
@@ -57,7 +66,7 @@ export interface FileReading extends ManifestEntry {
  * @param counter Counts bytes and rows.
  * @returns Undefined when the file could not be read to its end, as `problems` then says.
  */
-export async function readRecordFile<Kind extends RecordKind>(
+export async function readRecordFile<Kind extends FileKind>(
   directory: string,
   file: RecordFile & { readonly kind: Kind },
   problems: ProblemList,

@@ -8,6 +8,7 @@ import {
   type MarketRecord,
   type MarketTypeRecord,
   type PriceRecord,
+  type PriceRuling,
   type ProductRecord,
   priceMax,
   type UnitCategoryRecord,
@@ -37,6 +38,8 @@ export interface Records {
   readonly products: ProductRecord;
   readonly markets: MarketRecord;
   readonly prices: PriceRecord;
+  readonly accepted: PriceRuling;
+  readonly withdrawals: PriceRuling;
 }
 
 /** How deep free-form metadata may nest; deeper values could not be handed from thread to thread. */
@@ -58,6 +61,7 @@ const latitude: Schema = range(-90, 90);
 const longitude: Schema = range(-180, 180);
 
 const timestamps = { createdAt: instant, updatedAt: instant };
+const ruling: Schema<PriceRuling> = object<PriceRuling>({ uuid, reason: text, when: instant, by: nullableText });
 
 export const recordFormats: { readonly [Kind in keyof Records]: Schema<Records[Kind]> } = {
   counties: object<CountyRecord>({
@@ -151,6 +155,8 @@ export const recordFormats: { readonly [Kind in keyof Records]: Schema<Records[K
     priceFlag: nullable(oneOf(priceFlags)),
     ...timestamps,
   }),
+  accepted: ruling,
+  withdrawals: ruling,
 };
 
 type Part<Of, Field extends keyof Of> = NonNullable<Of[Field]>;

@@ -9,6 +9,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { compareTexts } from "../domain/folded-text.ts";
 import { toUuid } from "../domain/ids.ts";
 import { type Instant, instantFromText, instantText } from "../domain/instant.ts";
+import { camelCase, snakeCase } from "../domain/snake-case.ts";
 import { type Fault, foundText } from "./problem.ts";
 import { type LineText, parseRecord, type UncheckedRecord } from "./record-texts.ts";
 
@@ -256,14 +257,6 @@ function fieldsOf(properties: Properties): readonly SchemaField[] {
     fieldLists.set(properties, fields);
   }
   return fields;
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-function camelCase(name: string): string {
-  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 const recentInstantsMax = 4096;

@@ -30,6 +30,17 @@ export type RecordKind = (typeof recordKinds)[number];
 /** The kinds that have exactly one file each. */
 export type TableKind = Exclude<RecordKind, "prices">;
 
+/**
+ * What a data team has ruled on single prices: marks that are cleared, and prices that are withdrawn. At most one file
+ * each.
+ */
+export const rulingKinds = ["accepted", "withdrawals"] as const;
+export type RulingKind = (typeof rulingKinds)[number];
+
+/** The kinds of files that a manifest lists, in its order. */
+export const fileKinds = [...recordKinds, ...rulingKinds] as const;
+export type FileKind = (typeof fileKinds)[number];
+
 export const tableFileNames: Readonly<Record<TableKind, string>> = {
   counties: "counties.json",
   crops: "crops.json",
@@ -39,9 +50,15 @@ export const tableFileNames: Readonly<Record<TableKind, string>> = {
   markets: "markets.ndjson",
 };
 
+export const rulingFileNames: Readonly<Record<RulingKind, string>> = {
+  accepted: "accepted.ndjson",
+  withdrawals: "withdrawals.ndjson",
+};
+
 /** The folder of a snapshot that may hold prices files beside `prices.ndjson`. */
 export const pricesDirectoryName = "prices";
 
+const singleFileNames = { ...tableFileNames, ...rulingFileNames };
 const priceFileExpression = /^prices(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)?\.ndjson(?:\.gz)?$/;
 const snapshotIdExpression = new RegExp(snapshotIdPattern);
 const compiledNameEnd = ".store";
@@ -56,15 +73,20 @@ export function idInCurrent(content: string): SnapshotId | undefined {
   return toSnapshotId(content.replace(/\r?\n$/, ""));
 }
 
+/** Whether files of a kind hold rulings, not records. */
+export function isRulingKind(kind: FileKind): kind is RulingKind {
+  return (rulingKinds as readonly FileKind[]).includes(kind);
+}
+
 /**
- * The kind of records that a file of this name holds.
+ * The kind of records or rulings that a file of this name holds.
  *
  * @param name Path inside the snapshot, `/` between folder and file.
  * @returns Undefined for every name outside the layout, so also for one that leads elsewhere (`../counties.json`).
  */
-export function recordKindOf(name: string): RecordKind | undefined {
-  for (const kind of recordKinds) {
-    if (kind !== "prices" && tableFileNames[kind] === name) return kind;
+export function recordKindOf(name: string): FileKind | undefined {
+  for (const kind of fileKinds) {
+    if (kind !== "prices" && singleFileNames[kind] === name) return kind;
   }
   return priceFileExpression.test(name) && !name.includes("..") ? "prices" : undefined;
 }

@@ -6,7 +6,7 @@ import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { FileTooLargeError, NotRegularFileError, openRegularFile } from "../files/read-regular-file.ts";
 import type { Fault } from "./problem.ts";
-import { isGzipName, pricesDirectoryName, type RecordKind } from "./snapshot-layout.ts";
+import { type FileKind, isGzipName, pricesDirectoryName } from "./snapshot-layout.ts";
 
 /** The identity of a file as it is stored (compressed, if it is). */
 export interface FileDigest {
@@ -52,7 +52,7 @@ export type BytesObserver = (done: number, total: number) => void;
 /** Counts what has been read of a directory: bytes for progress, rows for reports of refused directories. */
 export class ReadingCounter {
   readonly #observe: BytesObserver;
-  readonly #rows = new Map<RecordKind, number>();
+  readonly #rows = new Map<FileKind, number>();
   #done = 0;
   #total = 0;
 
@@ -61,7 +61,7 @@ export class ReadingCounter {
   }
 
   /** Rows of each table that was looked into, those that cannot be used and those of unfinished files included. */
-  get rows(): ReadonlyMap<RecordKind, number> {
+  get rows(): ReadonlyMap<FileKind, number> {
     return this.#rows;
   }
 
@@ -79,7 +79,7 @@ export class ReadingCounter {
     this.#observe(this.#done, this.#total);
   }
 
-  addRows(kind: RecordKind, rows: number): void {
+  addRows(kind: FileKind, rows: number): void {
     this.#rows.set(kind, (this.#rows.get(kind) ?? 0) + rows);
   }
 }

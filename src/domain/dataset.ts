@@ -2,6 +2,7 @@
  * A checked snapshot in memory, before it is sorted and indexed: small tables as records, prices as unsorted columns.
  * The code that makes a Dataset (a reader of files, a generator, a test) ensures that every reference in it resolves.
  */
+import type { Uuid } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 import { type PriceRows, type PriceTexts, priceColumns, sharedPriceRows, textColumnNames } from "./price-columns.ts";
 import type {
@@ -88,4 +89,6 @@ export interface Dataset {
   readonly products: readonly ProductRecord[];
   readonly markets: readonly MarketRecord[];
   readonly prices: PriceTable;
+  /** Prices that are never marked as suspicious; some may not be there. None when absent. */
+  readonly accepted?: readonly Uuid[] | undefined;
 }

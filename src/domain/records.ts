@@ -124,6 +124,15 @@ export const conversionFactorMin = 1e-9;
 export const conversionFactorMax = 1e9;
 
 /** One price as it is read; never kept. */
+/** What a data team has ruled on a price. */
+export interface PriceRuling {
+  readonly uuid: Uuid;
+  readonly reason: string;
+  readonly when: Instant;
+  /** Who ruled it, where that was stated. */
+  readonly by: string | null;
+}
+
 export interface PriceRecord {
   readonly uuid: Uuid;
   readonly productUuid: Uuid;

@@ -8,8 +8,8 @@ import { newestDayAt, placesOfProduct } from "../query/places-of-product.ts";
 import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { type ComparedSeries, compareParameter, nameOfSeries, readComparedSeries } from "./compare-series.ts";
-import { figuresByType, type TypeFigures } from "./monthly-figures.ts";
-import { type MonthlyLine, monthsSection } from "./months-section.ts";
+import { figuresByType, type MonthlyLine, type TypeFigures } from "./monthly-figures.ts";
+import { monthsSection } from "./months-section.ts";
 import { type Page, renderHidden, renderSelect, type Section, sectionRows } from "./page.ts";
 import { type PeriodChoice, parsePeriod, periodParameters, renderPeriodChoice, spanOf } from "./period.ts";
 import { countyPlace, marketPlace, wholeCountry } from "./place.ts";
@@ -94,9 +94,13 @@ function* readLine(
   const own = measures[code]?.unit as string;
   const isConvertible =
     unit !== undefined && catalogue.units.get(unit)?.baseUnit === catalogue.units.get(own)?.baseUnit;
-  const { byType, excluded } = yield* figuresByType(store, productUuid, place, isConvertible ? unit : undefined, [
-    marketType,
-  ]);
+  const { byType, excluded, suspicious } = yield* figuresByType(
+    store,
+    productUuid,
+    place,
+    isConvertible ? unit : undefined,
+    [marketType],
+  );
   const [figures] = byType;
   if (figures === undefined) {
     const name = nameOfSeries(store, words, series);
@@ -105,7 +109,7 @@ function* readLine(
       : words.say("noPricesOfProduct", { place: `: ${name}` });
   }
   const { name } = recordAt(catalogue.products, code);
-  return { label: nameOfSeries(store, words, series), product: name, productUuid, place, figures };
+  return { label: nameOfSeries(store, words, series), product: name, productUuid, place, figures, suspicious };
 }
 
 /** The parameters that keep what is shown. */

@@ -29,8 +29,8 @@ export function* countiesSection(
   const { store, words } = request;
   const dayLast = store.periods.newestDay as Day;
   const dayFirst = (dayLast - countyDays + 1) as Day;
-  const question = { productUuid, dayFirst, dayLast, marketType, unit, grouping: "county" } as const;
-  const { groups } = yield* answerStatistics(store, question);
+  const question = { productUuid, dayFirst, dayLast, marketType, unit, isSuspicious: false } as const;
+  const { groups } = yield* answerStatistics(store, { ...question, grouping: "county" });
   const heading = words.say("countiesHeading", { type: words.type(marketType) });
   const section = { id: "counties", heading, footer };
   const days = { first: words.day(dayFirst), last: words.day(dayLast) };

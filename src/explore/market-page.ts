@@ -36,6 +36,7 @@ export function* marketPage(request: PageRequest, uuidText: string): Generator<n
         positions,
         page: readText(request, "page"),
         path: `/api/v1/prices/series?market_uuid=${uuid}&sort=last_recorded_at&page_size=1000`,
+        scope: { marketUuid: uuid },
       }),
     );
   }

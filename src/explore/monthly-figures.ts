@@ -1,16 +1,22 @@
-/** The monthly figures of a product by type of market, and what is said of the newest of them. */
+/** The monthly figures of a product by type of market, and the suspicious prices that no figure of a page has. */
 import { type Day, dayText } from "../domain/calendar-day.ts";
 import { firstDayOf, lastDayOf, type MonthNumber, monthNumber } from "../domain/calendar-month.ts";
 import type { Uuid } from "../domain/ids.ts";
+import type { MarketRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
+import { suspiciousRows } from "../query/find-suspicious.ts";
 import { type StatisticsAnswer, type StatisticsProblem, startStatistics } from "../query/price-statistics.ts";
 import type { MarketConditions, PriceStatistics } from "../query/questions.ts";
+import { select } from "../query/select.ts";
+import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
+import { type SuspiciousReason, suspiciousReasonOf } from "../store/suspicious-prices.ts";
+import { conversionTo, convertPrice, type ProductMeasure } from "../store/unit-conversion.ts";
 import type { ApiRequest } from "./api-request.ts";
 import type { Place } from "./place.ts";
 
-/** Figures as the interface answers them, rounded to 6 decimals. */
+/** Figures as the interface answers them, rounded to 6 decimals; suspicious prices are left out. */
 export interface MonthFigures {
   readonly month: MonthNumber;
   readonly median: number;
@@ -33,6 +39,18 @@ export interface ProductFigures {
   readonly byType: readonly TypeFigures[];
   /** Prices that do not convert to the unit and currency of these figures, also those at types that have no others. */
   readonly excluded: number;
+  /** At these types of market, newest first. */
+  readonly suspicious: readonly SuspiciousPrice[];
+}
+
+/** A price that is in no figure because it looks wrong beside its neighbours. */
+export interface SuspiciousPrice {
+  readonly row: number;
+  readonly market: MarketRecord;
+  readonly day: Day;
+  /** In the unit of the figures, rounded; undefined where it does not convert. */
+  readonly price: number | undefined;
+  readonly reason: SuspiciousReason;
 }
 
 /** All days of a store; undefined without prices. */
@@ -66,6 +84,7 @@ export function statisticsRequest(
       ...(countyId === undefined ? {} : { county_id: countyId }),
       ...(marketUuid === undefined ? {} : { market_uuid: marketUuid }),
       market_type: marketType,
+      suspicious: false,
       group_by: grouping,
       unit,
     },
@@ -76,7 +95,7 @@ export function statisticsRequest(
  * The monthly figures of a product at each type of market that has some, over all data.
  *
  * @param unit A unit of the product's base; its own when undefined.
- * Cost: a look-up of each month where neither place nor unit is asked for, otherwise two looks at each price.
+ * Cost: three looks at each price.
  */
 export function* figuresByType(
   store: Store,
@@ -87,10 +106,13 @@ export function* figuresByType(
 ): Generator<number, ProductFigures> {
   const days = allDaysOf(store);
   const found: TypeFigures[] = [];
+  const suspicious: SuspiciousPrice[] = [];
   let excluded = 0;
-  if (days === undefined) return { byType: found, excluded };
+  if (days === undefined) return { byType: found, excluded, suspicious };
   for (const marketType of types) {
-    const question = { productUuid, ...days, ...conditions, marketType, unit, grouping: "month" } as const;
+    const asked = { productUuid, ...days, ...conditions, marketType, unit, grouping: "month" } as const;
+    suspicious.push(...suspiciousPrices(store, asked));
+    const question = { ...asked, isSuspicious: false };
     const answer = yield* answerStatistics(store, question);
     excluded += answer.excludedSamples;
     if (answer.groups.length === 0) continue;
@@ -108,7 +130,30 @@ export function* figuresByType(
       })),
     });
   }
-  return { byType: found.sort((a, b) => newestOf(b).month - newestOf(a).month), excluded };
+  return {
+    byType: found.sort((a, b) => newestOf(b).month - newestOf(a).month),
+    excluded,
+    suspicious: suspicious.sort((a, b) => b.day - a.day),
+  };
+}
+
+function suspiciousPrices(store: Store, question: PriceStatistics): SuspiciousPrice[] {
+  const { catalogue, measures, periods, prices } = store;
+  const selection = select(store, question);
+  const rows = suspiciousRows(store, selection);
+  if (rows.length === 0) return [];
+  const measure = measures[selection.product as number] as ProductMeasure;
+  const conversion = conversionTo(catalogue, prices, { ...measure, unit: question.unit ?? measure.unit });
+  return Array.from(rows, (row) => {
+    const price = convertPrice(prices, conversion, row);
+    return {
+      row,
+      market: recordAt(catalogue.markets, prices.markets[row] as number),
+      day: (periods.newestDay - (periods.ages[periods.dayCodes[row] as number] as number)) as Day,
+      price: Number.isNaN(price) ? undefined : roundFigure(price),
+      reason: suspiciousReasonOf(store.suspicious, row) as SuspiciousReason,
+    };
+  });
 }
 
 /** The figures of the newest month. */
@@ -129,39 +174,24 @@ export function* countMarkets(
   month: MonthNumber,
 ): Generator<number, number> {
   const days = { dayFirst: firstDayOf(month), dayLast: lastDayOf(month) };
-  const question = { productUuid, ...days, ...conditions, marketType, unit, grouping: "market" } as const;
+  const asked = { productUuid, ...days, ...conditions, marketType, unit, isSuspicious: false } as const;
+  const question = { ...asked, grouping: "market" } as const;
   return (yield* answerStatistics(store, question)).groups.length;
 }
 
-/** Part by which a figure differs from another; undefined where that is 0. */
-export function changeOf(from: number, to: number): number | undefined {
-  return from > 0 ? to / from - 1 : undefined;
+/** First and last month, both inclusive. */
+export interface MonthSpan {
+  readonly from: MonthNumber;
+  readonly to: MonthNumber;
 }
 
-/** Years before that make up what is usual, and how many of them must have the month. */
-export const usualYears = 5;
-export const usualYearsMin = 3;
-
-/** What is usual in a month of the year. */
-export interface UsualFigures {
-  /** The mean of the medians; undefined where fewer than `usualYearsMin` years have one. */
-  readonly average: number | undefined;
-  readonly least: number | undefined;
-  readonly greatest: number | undefined;
-  /** Years that have the month. */
-  readonly years: number;
-}
-
-/** What was usual in the same month of the `usualYears` years before. */
-export function usualBefore(figures: Pick<TypeFigures, "months">, month: MonthNumber): UsualFigures {
-  const medians: number[] = [];
-  for (let back = 1; back <= usualYears; back++) {
-    const found = figuresOf(figures, month - 12 * back);
-    if (found !== undefined) medians.push(found.median);
-  }
-  const years = medians.length;
-  if (years < usualYearsMin) return { average: undefined, least: undefined, greatest: undefined, years };
-  // Divided first, so that no sum overflows.
-  const average = roundFigure(medians.reduce((sum, median) => sum + median / years, 0));
-  return { average, least: Math.min(...medians), greatest: Math.max(...medians), years };
+/** A line: the figures of a product at a type of market and a place. */
+export interface MonthlyLine {
+  readonly label: string;
+  readonly product: string;
+  readonly productUuid: Uuid;
+  readonly place: Place;
+  readonly figures: TypeFigures;
+  /** The suspicious prices that the figures leave out, newest first. */
+  readonly suspicious: readonly SuspiciousPrice[];
 }

@@ -3,31 +3,21 @@
 import { renderForWidths, wideWidth } from "../charts/chart-frame.ts";
 import { monthDaysMax } from "../charts/gaps.ts";
 import { type ChartLine, renderLineChart } from "../charts/line-chart.ts";
-import { firstDayOf, lastDayOf, type MonthNumber, monthText } from "../domain/calendar-month.ts";
-import type { Uuid } from "../domain/ids.ts";
+import { firstDayOf, lastDayOf, monthText } from "../domain/calendar-month.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { columnKinds, type DataColumn, type DataTable, shownIf } from "./data-table.ts";
-import { type MonthFigures, statisticsRequest, type TypeFigures } from "./monthly-figures.ts";
+import {
+  type MonthFigures,
+  type MonthlyLine,
+  type MonthSpan,
+  statisticsRequest,
+  type TypeFigures,
+} from "./monthly-figures.ts";
 import type { Section } from "./page.ts";
-import type { Place } from "./place.ts";
 import type { PageRequest } from "./request.ts";
+import { suspiciousMarks } from "./suspicious-section.ts";
 import type { Words } from "./words.ts";
-
-/** First and last month, both inclusive. */
-export interface MonthSpan {
-  readonly from: MonthNumber;
-  readonly to: MonthNumber;
-}
-
-/** A line: the figures of a product at a type of market and a place. */
-export interface MonthlyLine {
-  readonly label: string;
-  readonly product: string;
-  readonly productUuid: Uuid;
-  readonly place: Place;
-  readonly figures: TypeFigures;
-}
 
 /** A month of a line. */
 interface LineMonth {
@@ -65,7 +55,7 @@ export function monthsSection(
     );
   });
   const chart =
-    drawn.length === 0 ? renderParagraph(words.say("noPricesInPeriod")) : renderChart(words, heading, drawn, span);
+    drawn.length === 0 ? renderParagraph(words.say("noPricesInPeriod")) : renderChart(request, heading, drawn, span);
   return { id: "months", heading, content: markup`${lead}${notes}${chart}`, table, foldsTable: true };
 }
 
@@ -103,7 +93,8 @@ function monthColumns(words: Words, hasLines: boolean): DataColumn<LineMonth>[] 
   ];
 }
 
-function renderChart(words: Words, title: string, lines: readonly MonthlyLine[], span: MonthSpan): Markup {
+function renderChart(request: PageRequest, title: string, lines: readonly MonthlyLine[], span: MonthSpan): Markup {
+  const { words } = request;
   const [first] = lines as readonly [MonthlyLine, ...MonthlyLine[]];
   const unit = words.measure(first.figures.currency, first.figures.unit);
   const drawn = lines.map(
@@ -119,6 +110,7 @@ function renderChart(words: Words, title: string, lines: readonly MonthlyLine[],
       })),
     }),
   );
+  const marks = lines.flatMap((line) => suspiciousMarks(request, line, span));
   const hasBand = drawn.some(({ points }) => points.some(({ low = 0, high = 0 }) => low < high));
   return renderForWidths((width) =>
     renderLineChart({
@@ -127,6 +119,8 @@ function renderChart(words: Words, title: string, lines: readonly MonthlyLine[],
       lines: drawn,
       unit,
       joinDaysMax: monthDaysMax,
+      marks,
+      markLabel: words.say("suspiciousMark"),
       ...(hasBand ? { bandLabel: words.say("bandLabel") } : {}),
       dayFirst: firstDayOf(span.from),
       dayLast: firstDayOf(span.to),

@@ -2,8 +2,7 @@
 
 import { type MonthNumber, monthNumber, monthText } from "../domain/calendar-month.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { newestOf, type TypeFigures } from "./monthly-figures.ts";
-import type { MonthSpan } from "./months-section.ts";
+import { type MonthSpan, newestOf, type TypeFigures } from "./monthly-figures.ts";
 import { renderHidden, renderSelect } from "./page.ts";
 import { badParameter, type ParameterTexts, requireChoice } from "./request.ts";
 import type { Words } from "./words.ts";

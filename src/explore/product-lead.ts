@@ -3,52 +3,61 @@ import type { Day } from "../domain/calendar-day.ts";
 import { monthText } from "../domain/calendar-month.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
+import type { JudgedSubject } from "../query/measures/find-judged.ts";
 import { newestDayAt } from "../query/places-of-product.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
+import { earlierChange, marketTypeOf, usualText, yearBeforeClause } from "./judgement.ts";
 import {
-  changeOf,
   countMarkets,
   figuresByType,
   figuresOf,
   newestOf,
   type ProductFigures,
   type TypeFigures,
-  usualBefore,
-  usualYears,
-  usualYearsMin,
 } from "./monthly-figures.ts";
 import { type ProductAtPlace, placeSuffix, wholeCountry } from "./place.ts";
 import { relatedProducts } from "./related-products.ts";
 import { linkTo, type PageRequest, productPath } from "./request.ts";
 import type { Words } from "./words.ts";
 
-/** Changes smaller than this part are called none. */
-const noChangeMax = 0.005;
-
 /** Prices that end so many days before the newest of the data are called old. */
 const oldDaysMin = 180;
 
-/** @param chosen The type of market that the page shows in full; undefined without prices. */
+/**
+ * @param judged The product there, at each type of market that has figures.
+ * @param chosen The type of market that the page shows in full; undefined without prices.
+ */
 export function* renderLead(
   request: PageRequest,
   subject: ProductAtPlace,
-  { byType, excluded }: ProductFigures,
+  { byType, excluded, suspicious }: ProductFigures,
+  judged: readonly JudgedSubject[],
   chosen: TypeFigures | undefined,
 ): Generator<number, Markup> {
   const { store, words } = request;
   const { code, record, place } = subject;
   const paragraphs: MarkupValue[] = [];
   for (const [at, figures] of byType.entries()) {
-    const sentence = yield* productSentence(request, subject, figures);
-    paragraphs.push(renderParagraph(sentence, at === 0 ? "sentence" : undefined));
+    const found = judgedAs(judged, figures);
+    const leftOut = suspicious.filter(({ market }) => market.type === figures.marketType).length;
+    const sentences = [
+      yield* productSentence(request, subject, figures, found),
+      earlierChange(words, found),
+      leftOut > 0 && words.say("suspiciousLeftOut", { count: leftOut }),
+    ];
+    paragraphs.push(renderParagraph(sentences.filter(Boolean).join(" "), at === 0 ? "sentence" : undefined));
   }
   const excludedText = excludedSentence(store, words, code, excluded, chosen?.unit);
   if (chosen === undefined) {
     const absence = words.say("noPricesOfProduct", { place: placeSuffix(words, place) });
-    paragraphs.push(renderParagraph(excluded > 0 ? excludedText : absence, "sentence"));
+    const reasons = [
+      excluded > 0 && excludedText,
+      suspicious.length > 0 && words.say("suspiciousLeftOut", { count: suspicious.length }),
+    ].filter(Boolean);
+    paragraphs.push(renderParagraph(reasons.length > 0 ? reasons.join(" ") : absence, "sentence"));
   } else {
-    const judgement = [usualSentence(words, chosen)];
+    const judgement = [usualText(store, words, judgedAs(judged, chosen), chosen)];
     if (place.kind !== "country") judgement.push(yield* countrySentence(request, subject, chosen));
     const type = words.titled(words.type(chosen.marketType));
     const question = markup`<strong>${words.say("isThatMuch")}</strong>`;
@@ -63,17 +72,16 @@ export function* renderLead(
 
 /**
  * `Maize (white), wholesale, in Nakuru county: median 46.39 KES per kg in October 2025 at 3 markets (from 6 prices),
- * 12% less than a year before.`
+ * 12% less than a year before at 3 same markets.`
  */
 function* productSentence(
   { store, words }: PageRequest,
   { record, place }: ProductAtPlace,
   figures: TypeFigures,
+  judged: JudgedSubject,
 ): Generator<number, string> {
   const newest = newestOf(figures);
   const markets = yield* countMarkets(store, record.uuid, place, figures, newest.month);
-  const yearBefore = figuresOf(figures, newest.month - 12);
-  const change = yearBefore && changeOf(yearBefore.median, newest.median);
   return words.say("sentence", {
     product: words.product(record),
     type: words.type(figures.marketType),
@@ -82,26 +90,15 @@ function* productSentence(
     month: words.month(monthText(newest.month)),
     markets: words.say("atMarkets", { count: markets }),
     samples: words.say("fromPrices", { count: newest.samples }),
-    comparison:
-      change === undefined
-        ? words.say("noYearBefore", { month: words.month(monthText(newest.month - 12)) })
-        : compared(words, change, "moreThanYearBefore", "lessThanYearBefore", "sameAsYearBefore"),
+    comparison: yearBeforeClause(words, judged),
   });
 }
 
-/** How the newest month compares with the same month of years before, or why that cannot be said. */
-function usualSentence(words: Words, figures: TypeFigures): string {
-  const newest = newestOf(figures);
-  const { average, years } = usualBefore(figures, newest.month);
-  const change = average === undefined ? undefined : changeOf(average, newest.median);
-  if (average === undefined || change === undefined) {
-    return words.say("usualUnknown", { wanted: usualYears, found: years, min: usualYearsMin });
-  }
-  const values = {
-    years: words.say("yearsCount", { count: years }),
-    price: words.priceOf(average, figures.currency, figures.unit),
-  };
-  return compared(words, change, "usualMore", "usualLess", "usualSame", values);
+/** The judgement of some figures: both have the months that have a price that is not suspicious. */
+function judgedAs(judged: readonly JudgedSubject[], { marketType }: TypeFigures): JudgedSubject {
+  const found = judged.find((subject) => marketTypeOf(subject) === marketType);
+  if (found === undefined) throw new RangeError(`no judgement of the type ${marketType}, which has figures`);
+  return found;
 }
 
 /** How many prices are in no figure, and why. @param unit That of the figures; the product's own when undefined. */
@@ -136,26 +133,6 @@ function* countrySentence(
     markets: words.say("atMarkets", { count: markets }),
     samples: words.say("fromPrices", { count: found.samples }),
   });
-}
-
-type ChangeKey =
-  | "moreThanYearBefore"
-  | "lessThanYearBefore"
-  | "sameAsYearBefore"
-  | "usualMore"
-  | "usualLess"
-  | "usualSame";
-
-function compared(
-  words: Words,
-  change: number,
-  more: ChangeKey,
-  less: ChangeKey,
-  same: ChangeKey,
-  values: Readonly<Record<string, string>> = {},
-): string {
-  if (Math.abs(change) < noChangeMax) return words.say(same, values);
-  return words.say(change > 0 ? more : less, { ...values, percent: words.percent(Math.abs(change)) });
 }
 
 /** Says that the prices end long before those of the data, and which product goes on. */

@@ -2,6 +2,7 @@
 import { marketTypes } from "../domain/vocabulary.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { findSeries } from "../query/find-series.ts";
+import { findJudged } from "../query/measures/find-judged.ts";
 import { placesOfProduct } from "../query/places-of-product.ts";
 import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
@@ -27,6 +28,8 @@ import {
 } from "./request.ts";
 import { seasonSection } from "./season-section.ts";
 import { seriesSection } from "./series-section.ts";
+import { suspiciousSection } from "./suspicious-section.ts";
+import { unusualSection } from "./unusual-section.ts";
 
 /** What the form of the page asks for; undefined is what the address leaves open. */
 interface Choices {
@@ -53,7 +56,8 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   // A link to another place keeps the type, which that place may not have.
   const chosenType = type === undefined ? undefined : requireChoice("type", type, marketTypes);
   const chosen = byType.find(({ marketType }) => marketType === chosenType) ?? byType[0];
-  const lead = yield* renderLead(request, subject, figures, chosen);
+  const judged = yield* findJudged(store, { productUuids: [uuid], level: place.kind, ...place.conditions });
+  const lead = yield* renderLead(request, subject, figures, judged, chosen);
   const period = parsePeriod(texts);
   const span = chosen && spanOf(period, byType);
   const form = renderForm(request, subject, units, { unit, type, period });
@@ -66,12 +70,15 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
         productUuid: uuid,
         place,
         figures: shown,
+        suspicious: figures.suspicious.filter(({ market }) => market.type === shown.marketType),
       }) as const;
     const otherTypes = typeLinks(request, byType, chosen);
     const heading = words.say("byMonthHeading");
     sections.push(monthsSection(request, heading, byType.map(lineOf), span));
     yield sectionRows;
-    sections.push(seasonSection(request, lineOf(chosen), otherTypes("season")));
+    sections.push(unusualSection(request, subject, judged));
+    yield sectionRows;
+    sections.push(yield* seasonSection(request, lineOf(chosen), code, otherTypes("season")));
     yield sectionRows;
     if (place.kind !== "market") sections.push(yield* countiesSection(request, uuid, chosen, otherTypes("counties")));
     yield sectionRows;
@@ -86,10 +93,12 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
         positions,
         page: texts.page,
         path: seriesPath(uuid, place),
+        scope: { productUuid: uuid, ...place.conditions },
       }),
     );
   }
   yield sectionRows;
+  if (figures.suspicious.length > 0) sections.push(suspiciousSection(request, subject, figures.suspicious));
   const related = relatedProducts(store, code);
   if (related.length > 0) sections.push(relatedSection(request, code, related));
   const title = productAtPlace(words, record, place);

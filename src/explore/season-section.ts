@@ -1,85 +1,78 @@
-/** The course of a year: the last years as lines, and what is usual. */
+/** The seasons: the usual course of a year, and the last years as lines. */
 
 import { renderForWidths } from "../charts/chart-frame.ts";
 import { renderSeasonalChart } from "../charts/seasonal-chart.ts";
 import { firstDayOf, lastDayOf, yearOf } from "../domain/calendar-month.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import { findSeasonality } from "../query/measures/find-seasonality.ts";
+import { isComputed, type NotComputable } from "../query/measures/judge-month.ts";
+import type { SeasonMonth } from "../query/measures/seasonality.ts";
+import type { ProductCode } from "../store/catalogue.ts";
+import type { ApiRequest } from "./api-request.ts";
 import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
-import {
-  figuresOf,
-  newestOf,
-  statisticsRequest,
-  type UsualFigures,
-  usualBefore,
-  usualYears,
-} from "./monthly-figures.ts";
-import type { MonthlyLine } from "./months-section.ts";
+import { reasonText } from "./judgement.ts";
+import { figuresOf, type MonthlyLine, newestOf, statisticsRequest } from "./monthly-figures.ts";
 import type { Section } from "./page.ts";
 import type { PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
 
-/** A month of the year over the years. */
-interface SeasonMonth {
+/** Years that are drawn before the newest. */
+const yearsBefore = 5;
+
+/** A calendar month. */
+interface SeasonRow {
   /** Counted from 1. */
   readonly month: number;
-  readonly usual: UsualFigures;
-  /** Medians by year, in the order of `Season.years`; null where there is none. */
+  /** Undefined where the usual course of a year cannot be computed. */
+  readonly usual: SeasonMonth | undefined;
+  /** Medians by year, in the order of `years`; null where there is none. */
   readonly medians: readonly (number | null)[];
 }
 
-interface Season {
-  /** Ascending; the last one is that of the newest price. */
-  readonly years: readonly number[];
-  readonly months: readonly SeasonMonth[];
-}
-
-/** The months of the newest year and of the `usualYears` before. */
-export function seasonOf({ figures }: Pick<MonthlyLine, "figures">): Season {
-  const current = yearOf(newestOf(figures).month);
-  const years = Array.from({ length: usualYears + 1 }, (_, at) => current - usualYears + at);
-  const months = Array.from({ length: 12 }, (_, at): SeasonMonth => {
-    return {
-      month: at + 1,
-      usual: usualBefore(figures, current * 12 + at),
-      medians: years.map((year) => figuresOf(figures, year * 12 + at)?.median ?? null),
-    };
-  });
-  return { years, months };
-}
-
 /** @param footer What stands below, such as links to other types. */
-export function seasonSection(request: PageRequest, line: MonthlyLine, footer: Markup | undefined): Section {
-  const { words } = request;
+export function* seasonSection(
+  request: PageRequest,
+  line: MonthlyLine,
+  product: ProductCode,
+  footer: Markup | undefined,
+): Generator<number, Section> {
+  const { store, words } = request;
   const { figures, place, productUuid } = line;
-  const season = seasonOf(line);
-  const current = season.years.at(-1) as number;
-  const days = [firstDayOf((current - usualYears) * 12), lastDayOf(current * 12 + 11)] as const;
-  const heading = words.say("seasonHeading", { type: words.type(figures.marketType) });
-  const table: DataTable<SeasonMonth> = {
+  const { marketType } = figures;
+  const { indexes } = yield* findSeasonality(store, { product, ...place.conditions, marketType });
+  const usual = isComputed<readonly SeasonMonth[]>(indexes) ? indexes : undefined;
+  const current = yearOf(newestOf(figures).month);
+  const years = Array.from({ length: yearsBefore + 1 }, (_, at) => current - yearsBefore + at);
+  const rows = Array.from({ length: 12 }, (_, at): SeasonRow => {
+    const medians = years.map((year) => figuresOf(figures, year * 12 + at)?.median ?? null);
+    return { month: at + 1, usual: usual?.[at], medians };
+  });
+  const days = [firstDayOf((current - yearsBefore) * 12), lastDayOf(current * 12 + 11)] as const;
+  const heading = words.say("seasonHeading", { type: words.type(marketType) });
+  const table: DataTable<SeasonRow> = {
     name: "season",
     title: heading,
-    columns: seasonColumns(words, season),
-    rows: season.months,
-    requests: [statisticsRequest(productUuid, figures, place.conditions, "month", days)],
+    columns: seasonColumns(words, years),
+    rows,
+    requests: [seasonalityRequest(line), statisticsRequest(productUuid, figures, place.conditions, "month", days)],
   };
-  const lead = words.say("seasonLead", {
-    year: String(current),
-    first: String(current - usualYears),
-    last: String(current - 1),
-  });
-  return {
-    id: "season",
-    heading,
-    content: markup`${renderParagraph(lead)}${renderChart(words, heading, line, season)}`,
-    table,
-    foldsTable: true,
-    footer,
-  };
+  const yearsLead = renderParagraph(words.say("seasonYearsLead", { year: String(current) }));
+  const usualMonths = renderUsual(words, heading, line, indexes);
+  const charts = markup`${usualMonths}${yearsLead}${renderYears(words, line, years, rows)}`;
+  return { id: "season", heading, content: charts, table, foldsTable: true, footer };
 }
 
-function seasonColumns(words: Words, { years }: Season): DataColumn<SeasonMonth>[] {
-  const { count, price } = columnKinds<SeasonMonth>(words);
+function seasonalityRequest({ productUuid, place, figures }: MonthlyLine): ApiRequest {
+  const { countyId, marketUuid } = place.conditions;
+  const county = countyId === undefined ? "" : `&county_id=${countyId}`;
+  const market = marketUuid === undefined ? "" : `&market_uuid=${marketUuid}`;
+  const subject = `product_uuid=${productUuid}&market_type=${figures.marketType}${county}${market}`;
+  return { method: "GET", path: `/api/v1/prices/seasonality?${subject}` };
+}
+
+function seasonColumns(words: Words, years: readonly number[]): DataColumn<SeasonRow>[] {
+  const { count, price } = columnKinds<SeasonRow>(words);
   return [
     {
       name: "month",
@@ -87,34 +80,58 @@ function seasonColumns(words: Words, { years }: Season): DataColumn<SeasonMonth>
       cell: ({ month }) => month,
       show: ({ month }) => words.shortMonth(month),
     },
-    price("average_of_medians", words.say("average"), ({ usual }) => usual.average),
-    price("least_median", words.say("least"), ({ usual }) => usual.least),
-    price("greatest_median", words.say("greatest"), ({ usual }) => usual.greatest),
-    count("years", words.say("years"), ({ usual }) => usual.years),
+    price("index", words.say("index"), ({ usual }) => usual?.index),
+    price("index_min", words.say("least"), ({ usual }) => usual?.min),
+    price("index_max", words.say("greatest"), ({ usual }) => usual?.max),
+    count("index_years", words.say("years"), ({ usual }) => usual?.years),
     ...years.map((year, at) => price(`median_${year}`, String(year), ({ medians }) => medians[at])),
   ];
 }
 
-function renderChart(words: Words, heading: string, { label, figures }: MonthlyLine, season: Season): Markup {
-  const unit = words.measure(figures.currency, figures.unit);
-  const usual = season.months.map((month) => month.usual);
-  const hasUsual = usual.some(({ average }) => average !== undefined);
-  const average = { label: words.say("average"), values: usual.map((month) => month.average ?? null) };
-  const band = {
-    label: words.say("bandLabel"),
-    lows: usual.map(({ least }) => least ?? null),
-    highs: usual.map(({ greatest }) => greatest ?? null),
-  };
-  return renderForWidths((width) =>
+/** The usual course of a year, or why there is none. */
+function renderUsual(
+  words: Words,
+  heading: string,
+  { label }: MonthlyLine,
+  indexes: readonly SeasonMonth[] | NotComputable,
+): Markup {
+  if (!isComputed<readonly SeasonMonth[]>(indexes)) {
+    return renderParagraph(words.say("seasonUnknown", { reason: reasonText(words, indexes) }), "note");
+  }
+  const unit = words.say("seasonUnit");
+  const chart = renderForWidths((width) =>
     renderSeasonalChart({
       title: `${heading}, ${unit}`,
       description: label,
-      years: season.years.map((year, at) => ({
-        year,
-        values: season.months.map(({ medians }) => medians[at] ?? null),
-      })),
-      ...(hasUsual ? { average, band } : {}),
-      earlierLabel: `${season.years[0]}–${season.years.at(-2)}`,
+      years: [],
+      average: { label: words.say("seasonIndex"), values: indexes.map(({ index }) => index) },
+      band: {
+        label: words.say("bandLabel"),
+        lows: indexes.map(({ min }) => min),
+        highs: indexes.map(({ max }) => max),
+      },
+      unit,
+      width,
+      plotHeight: 160,
+      language: words.language,
+    }),
+  );
+  return markup`${renderParagraph(words.say("seasonLead"))}${chart}`;
+}
+
+function renderYears(
+  words: Words,
+  { label, figures }: MonthlyLine,
+  years: readonly number[],
+  rows: readonly SeasonRow[],
+): Markup {
+  const unit = words.measure(figures.currency, figures.unit);
+  return renderForWidths((width) =>
+    renderSeasonalChart({
+      title: `${label}, ${unit}`,
+      description: `${years[0]}–${years.at(-1)}`,
+      years: years.map((year, at) => ({ year, values: rows.map(({ medians }) => medians[at] ?? null) })),
+      earlierLabel: `${years[0]}–${years.at(-2)}`,
       unit,
       width,
       plotHeight: 220,

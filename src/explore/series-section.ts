@@ -4,22 +4,20 @@ import { monthDaysMax } from "../charts/gaps.ts";
 import { renderSparkline } from "../charts/sparkline.ts";
 import { type Day, dayOfInstant, dayText } from "../domain/calendar-day.ts";
 import { firstDayOf, type MonthNumber, monthNumber, monthText, monthTextOf } from "../domain/calendar-month.ts";
+import type { Uuid } from "../domain/ids.ts";
 import type { MarketRecord, ProductRecord } from "../domain/records.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { type SeriesFigures, seriesFigures } from "../query/find-series.ts";
+import { findJudged, type JudgedSubject } from "../query/measures/find-judged.ts";
 import { pageBounds, pageCount } from "../query/page.ts";
+import type { MarketConditions } from "../query/questions.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
+import { suspiciousReasonOf } from "../store/suspicious-prices.ts";
 import { columnKinds, type DataColumn, type DataTable, roundedOrNull, shownIf } from "./data-table.ts";
-import {
-  changeOf,
-  figuresByType,
-  figuresOf,
-  type MonthFigures,
-  newestOf,
-  type TypeFigures,
-} from "./monthly-figures.ts";
+import { anomalyRequests, judgementColumns } from "./judgement.ts";
+import { figuresByType, type MonthFigures, type TypeFigures } from "./monthly-figures.ts";
 import type { Section } from "./page.ts";
 import { marketPlace } from "./place.ts";
 import {
@@ -55,6 +53,7 @@ interface SeriesRow {
   readonly lastDay: Day;
   readonly age: number;
   readonly course?: TypeFigures | undefined;
+  readonly judged?: JudgedSubject | undefined;
 }
 
 interface SeriesList {
@@ -68,6 +67,8 @@ interface SeriesList {
   readonly page: string | undefined;
   /** Path and query string of the request for them. */
   readonly path: string;
+  /** What they are of. */
+  readonly scope: MarketConditions & { readonly productUuid?: Uuid };
 }
 
 /**
@@ -77,13 +78,16 @@ interface SeriesList {
  */
 export function* seriesSection(request: PageRequest, list: SeriesList): Generator<number, Section> {
   const { store } = request;
-  const { positions, heading, lead, by, path } = list;
+  const { positions, heading, lead, by, path, scope } = list;
   const page = list.page === undefined ? 1 : pageNumber(list.page);
   const pages = Math.max(1, pageCount(positions.length, seriesPageSize));
   if (page > pages) throw badParameter("page", String(page), `1–${pages}`);
   const { from, to } = pageBounds(positions.length, page, seriesPageSize);
   const rows = Array.from(positions, (at) => seriesRow(store, at));
   const lastMonth = monthNumber(monthTextOf(rows[0]?.lastDay ?? (store.periods.newestDay as Day)));
+  const productUuids = [...new Set(rows.slice(from, to).map(({ product }) => product.uuid))];
+  const judged = yield* findJudged(store, { level: "market", ...scope, productUuids });
+  const judgedByRun = new Map(judged.map((found) => [`${found.newest.product} ${found.newest.market}`, found]));
   const shown: SeriesRow[] = [];
   const seen = new Set<string>();
   for (const [at, row] of rows.slice(0, to).entries()) {
@@ -92,7 +96,7 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
     const isFirst = !seen.has(key);
     seen.add(key);
     if (at < from) continue;
-    shown.push({ ...row, course: isFirst ? yield* courseOf(request, row) : undefined });
+    shown.push(isFirst ? { ...row, course: yield* courseOf(request, row), judged: judgedByRun.get(key) } : row);
     yield rowsPerSeries;
   }
   const footer = pages > 1 ? renderPager(request, page, pages) : undefined;
@@ -102,9 +106,17 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
     columns: seriesColumns(request, by, lastMonth),
     rows,
     shown,
-    requests: [{ method: "GET", path }],
+    requests: [
+      { method: "GET", path },
+      ...anomalyRequests(
+        { level: "market", ...scope },
+        shown.flatMap((row) => row.judged ?? []),
+        ["yearBefore"],
+      ),
+    ],
   };
-  return { id: "series", heading, content: renderParagraph(lead), table, footer };
+  const content = markup`${renderParagraph(lead)}${renderParagraph(request.words.say("changeLead"), "quiet")}`;
+  return { id: "series", heading, content, table, footer };
 }
 
 /** @throws {PageProblem} */
@@ -196,7 +208,10 @@ function seriesColumns(
         ({ age }) => words.say("days", { count: age }),
       ),
     ),
-    { heading: words.say("changeOnYear"), show: (row) => showChange(words, row), kind: "number" },
+    // In HTML only: of the other rows nothing is judged.
+    ...judgementColumns<SeriesRow>(words, ({ judged }) => judged).change.flatMap(({ heading, show, kind }) =>
+      show === undefined ? [] : [{ heading, show, kind }],
+    ),
     {
       heading: course,
       show: (row) => showCourse(words, row, ofMarkets ? row.market.name : row.product.name, lastMonth),
@@ -219,22 +234,17 @@ function seriesColumns(
 }
 
 /** Per base unit, with what was recorded where that is another unit. */
-function showPrice({ store, words }: PageRequest, { figures, currency, unit }: SeriesRow): MarkupValue {
+function showPrice({ store, words }: PageRequest, { figures, currency, unit, newestRow }: SeriesRow): MarkupValue {
   const { latestPrice, latestPricePerBaseUnit } = figures;
-  const recorded = words.priceOf(latestPrice, currency, unit);
+  const reason = suspiciousReasonOf(store.suspicious, newestRow);
+  const badge =
+    reason !== null &&
+    markup` <span class="badge">${words.say("suspiciousMark")}: ${words.say(`suspicious ${reason}`)}</span>`;
+  const recorded = markup`${words.priceOf(latestPrice, currency, unit)}${badge}`;
   const base = store.catalogue.units.get(unit)?.baseUnit;
   if (base === undefined || latestPricePerBaseUnit === null || base === unit) return recorded;
   const price = words.priceOf(latestPricePerBaseUnit, currency, base);
   return markup`${price}<br><span class="quiet">${recorded}</span>`;
-}
-
-/** The newest month of the market against the same month a year before. */
-function showChange(words: Words, { course }: SeriesRow): string {
-  if (course === undefined) return "";
-  const newest = newestOf(course);
-  const before = figuresOf(course, newest.month - 12);
-  const change = before && changeOf(before.median, newest.median);
-  return change === undefined ? "–" : words.change(change);
 }
 
 function showCourse(words: Words, { course }: SeriesRow, name: string, lastMonth: MonthNumber): Markup | undefined {

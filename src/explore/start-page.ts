@@ -1,18 +1,19 @@
-/** The first page: the search, what moved most, the newest price of each source, and all products. */
+/** The first page: the search, what is furthest from usual, the newest price of each source, and all products. */
 
 import { dayOfInstant, dayText } from "../domain/calendar-day.ts";
-import { monthText } from "../domain/calendar-month.ts";
+import { firstDayOf, monthText } from "../domain/calendar-month.ts";
 import { compareNames } from "../domain/folded-text.ts";
 import type { ProductRecord } from "../domain/records.ts";
-import { roundFigure } from "../domain/round-figure.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { Markup, markup } from "../pages/markup.ts";
 import { describePrices, type SourceDescription } from "../query/describe-prices.ts";
-import { findPriceMoves, type PriceMove, type PriceMoves } from "../query/price-moves.ts";
+import { findUnusual, type JudgedSubject, type UnusualProducts } from "../query/measures/find-judged.ts";
 import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
+import type { ProductMeasure } from "../store/unit-conversion.ts";
 import { columnKinds, type DataTable } from "./data-table.ts";
-import { changeOf, figuresByType, newestOf, type TypeFigures } from "./monthly-figures.ts";
+import { anomalyRequests, judgementColumns, marketTypeOf } from "./judgement.ts";
+import { figuresByType, newestOf, type TypeFigures } from "./monthly-figures.ts";
 import { type Page, type Section, sectionRows } from "./page.ts";
 import { type Place, productAtPlace, wholeCountry } from "./place.ts";
 import { excludedSentence } from "./product-lead.ts";
@@ -28,12 +29,8 @@ import {
 import { type FoundProduct, newestDayCode, searchCatalogue } from "./search.ts";
 import type { WordKey, Words } from "./words.ts";
 
-/** Days on each side of a move, and prices that each side must have. */
-const moveDays = 30;
-const moveSamplesMin = 5;
-
-/** Moves that the page shows; the CSV has all. */
-const movesShownMax = 12;
+/** Unusual products that the page shows; the CSV has all. */
+const unusualShownMax = 12;
 
 /** Results of each kind that the page shows. */
 const resultsShownMax = 12;
@@ -47,8 +44,8 @@ export function* startPage(request: PageRequest): Generator<number, Page> {
   const title = words.say("siteName");
   if (searched !== undefined) return { title, lead: yield* renderResults(request, searched), sections: [], searched };
   const sections: Section[] = [];
-  const moves = yield* movesOf(store);
-  if (moves !== undefined) sections.push(movesSection(request, moves));
+  const unusual = yield* unusualOf(store);
+  if (unusual !== undefined) sections.push(unusualProductsSection(request, unusual));
   yield sectionRows;
   sections.push(allProductsSection(request));
   yield sectionRows;
@@ -149,79 +146,59 @@ function newestText(words: Words, figures: TypeFigures): string {
   return `${words.type(figures.marketType)}, ${words.month(monthText(month))}: ${price} (${count})`;
 }
 
-/** The moves of a store are the same for every request. */
-const knownMoves = new WeakMap<Store, { readonly moves: PriceMoves | undefined }>();
+/** The unusual products of a store are the same for every request. */
+const knownUnusual = new WeakMap<Store, { readonly unusual: UnusualProducts | undefined }>();
 
-function* movesOf(store: Store): Generator<number, PriceMoves | undefined> {
-  let known = knownMoves.get(store);
+function* unusualOf(store: Store): Generator<number, UnusualProducts | undefined> {
+  let known = knownUnusual.get(store);
   if (known === undefined) {
-    known = { moves: yield* findPriceMoves(store, moveDays, moveSamplesMin) };
-    knownMoves.set(store, known);
+    known = { unusual: yield* findUnusual(store) };
+    knownUnusual.set(store, known);
   }
-  return known.moves;
+  return known.unusual;
 }
 
-function movesSection(request: PageRequest, { before, after, moves }: PriceMoves): Section {
+function unusualProductsSection(request: PageRequest, { monthFirst, products, unjudged }: UnusualProducts): Section {
   const { store, words } = request;
-  const values = {
-    first: words.day(after.dayFirst),
-    last: words.day(after.dayLast),
-    firstBefore: words.day(before.dayFirst),
-    lastBefore: words.day(before.dayLast),
-    min: moveSamplesMin,
-  };
-  const section = { id: "moves", heading: words.say("moversHeading") };
+  const section = { id: "unusual", heading: words.say("moversHeading") };
+  const values = { first: words.month(monthText(monthFirst)), same: words.say("sameMarkets") };
   const lead = renderParagraph(words.say("moversLead", values));
-  if (moves.length === 0) {
-    return { ...section, content: markup`${lead}${renderParagraph(words.say("noMovers", { min: moveSamplesMin }))}` };
-  }
-  const productOf = ({ product }: PriceMove): ProductRecord => recordAt(store.catalogue.products, product);
-  const measureOf = ({ product }: PriceMove): Store["measures"][number] =>
-    store.measures[product] as Store["measures"][number];
-  const partOf = (move: PriceMove): number => changeOf(move.before.median, move.after.median) as number;
-  const link = (move: PriceMove): Markup => productLink(request, productOf(move), { type: move.marketType });
-  const { text, count, price, csv } = columnKinds<PriceMove>(words);
-  const table: DataTable<PriceMove> = {
-    name: "moves",
+  const others = unjudged > 0 && renderParagraph(words.say("moversUnjudged", { count: unjudged }), "quiet");
+  if (products.length === 0) return { ...section, content: markup`${lead}${renderParagraph(words.say("noMovers"))}` };
+  const recordOf = ({ newest }: JudgedSubject): ProductRecord => recordAt(store.catalogue.products, newest.product);
+  const measureOf = ({ newest }: JudgedSubject): ProductMeasure => store.measures[newest.product] as ProductMeasure;
+  const link = (row: JudgedSubject): Markup => productLink(request, recordOf(row), { type: marketTypeOf(row) });
+  const { text, count, price, csv } = columnKinds<JudgedSubject>(words);
+  const { change, usual } = judgementColumns<JudgedSubject>(words, (row) => row);
+  const recordedSince = firstDayOf(monthFirst);
+  const table: DataTable<JudgedSubject> = {
+    name: "unusual",
     title: words.say("moversHeading"),
-    rows: moves,
-    shown: moves.slice(0, movesShownMax),
-    requests: moves.slice(0, 1).flatMap((move) =>
-      [before, after].map(({ dayFirst, dayLast }) => {
-        const days = `start_date=${dayText(dayFirst)}&end_date=${dayText(dayLast)}`;
-        const subject = `product_uuid=${productOf(move).uuid}&market_type=${move.marketType}`;
-        return { method: "GET", path: `/api/v1/exports/prices.csv?${subject}&${days}` };
-      }),
-    ),
+    rows: products,
+    shown: products.slice(0, unusualShownMax),
+    requests: anomalyRequests({ level: "country", recordedSince }, products, ["yearBefore", "fiveYears"]),
     columns: [
-      text("product", words.say("product"), (move) => productOf(move).name, link),
-      csv("product_uuid", (move) => productOf(move).uuid),
-      text(
-        "market_type",
-        words.say("type"),
-        ({ marketType }) => marketType,
-        ({ marketType }) => words.type(marketType),
-      ),
-      count(
-        "change",
-        words.say("change"),
-        (move) => roundFigure(Math.abs(partOf(move))) * Math.sign(partOf(move)),
-        (move) => markup`<strong>${words.change(partOf(move))}</strong>`,
-      ),
+      text("product", words.say("product"), (row) => recordOf(row).name, link),
+      csv("product_uuid", (row) => recordOf(row).uuid),
+      text("market_type", words.say("type"), marketTypeOf, (row) => words.type(marketTypeOf(row))),
+      ...change,
+      ...usual,
+      csv("month", ({ newest }) => monthText(newest.month)),
       price(
         "median_price",
         words.say("median"),
-        ({ after }) => after.median,
-        (move) => words.priceOf(move.after.median, measureOf(move).currency, measureOf(move).unit),
+        ({ newest }) => newest.median,
+        (row) =>
+          markup`${words.priceOf(row.newest.median, measureOf(row).currency, measureOf(row).unit)}<br>
+<span class="quiet">${words.month(monthText(row.newest.month))}</span>`,
       ),
-      count("sample_count", words.say("samples"), ({ after }) => after.count),
-      price("median_price_before", words.say("medianBefore"), ({ before }) => before.median),
-      count("sample_count_before", words.say("samplesBefore"), ({ before }) => before.count),
-      csv("currency", (move) => measureOf(move).currency),
-      csv("unit", (move) => measureOf(move).unit),
+      count("sample_count", words.say("samples"), ({ newest }) => newest.sampleCount),
+      csv("suspicious_left_out", ({ newest }) => newest.suspiciousLeftOut),
+      csv("currency", (row) => measureOf(row).currency),
+      csv("unit", (row) => measureOf(row).unit),
     ],
   };
-  return { ...section, content: lead, table };
+  return { ...section, content: lead, table, footer: others || undefined };
 }
 
 function sourcesSection(request: PageRequest): Section {

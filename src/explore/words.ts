@@ -36,6 +36,7 @@ function formatsOf(locale: string) {
     plurals: new Intl.PluralRules(locale),
     integer: new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }),
     percent: new Intl.NumberFormat(locale, { maximumFractionDigits: 0, style: "percent" }),
+    decimal: new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
     price: new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
     smallPrice: new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 }),
     hugePrice: new Intl.NumberFormat(locale, { notation: "scientific", maximumSignificantDigits: 3 }),
@@ -68,6 +69,11 @@ export class Words {
 
   integer(value: number): string {
     return this.#formats.integer.format(value);
+  }
+
+  /** `1.2` */
+  decimal(value: number): string {
+    return this.#formats.decimal.format(value);
   }
 
   /** `12 %` or `−12 %` of a part of one. */

@@ -6,12 +6,13 @@
 import type { KeyEntry } from "../auth/key-record.ts";
 import { admitRequest, poolOf } from "./admission/admit-request.ts";
 import { type AnswerBody, FileAnswer } from "./answer/answer-body.ts";
-import { type AnswerCache, type AnswerPlace, createQuestionKeys } from "./answer/answer-cache.ts";
+import { type AnswerCache, type AnswerSlot, createQuestionKeys } from "./answer/answer-cache.ts";
 import { acceptedCodings, type ContentCoding } from "./answer/compress.ts";
 import { etagOf, matchesTag } from "./answer/etag.ts";
 import type { HeaderList } from "./answer/header-list.ts";
 import { sendEmpty } from "./answer/send.ts";
-import { type Representation, requireTurn, writeAnswer, writeKept } from "./answer/write-answer.ts";
+import { type Representation, writeAnswer, writeKept } from "./answer/write-answer.ts";
+import { requireTurn } from "./answer/write-chunks.ts";
 import { writeFile } from "./answer/write-file.ts";
 import type { Context } from "./context.ts";
 import type { AppDependencies } from "./dependencies.ts";
@@ -81,15 +82,12 @@ export function endpointRoute(
             isExport,
           }
         : { type, headers: coding === "identity" ? postHeaders : vary, coding };
-    let place: AnswerPlace | undefined;
+    let slot: AnswerSlot | undefined;
     if (isKept && cache !== undefined) {
       const key = `${coding} ${questionKey(input)}`;
       const kept = cache.find(store, key);
       if (kept !== undefined) return writeKept(ctx, kept, representation, admission);
-      place = {
-        keep: (answer) => cache.keep(store, key, answer),
-        collect: (of) => cache.collect(store, key, of),
-      };
+      slot = cache.slotOf(store, key);
     }
     // Refused here, it costs no query and no first chunk.
     if (isLong?.(input) === true && req.method !== "HEAD") requireTurn(admission, poolOf(state).answers);
@@ -101,9 +99,9 @@ export function endpointRoute(
       if (whole instanceof FileAnswer) return writeFile(ctx, whole, admission);
       if (whole instanceof CitedTexts) {
         const headers = [...representation.headers, ...whole.headers];
-        return writeAnswer(ctx, whole, { ...representation, headers }, admission, place);
+        return writeAnswer(ctx, whole, { ...representation, headers }, admission, slot);
       }
-      return writeAnswer(ctx, whole, representation, admission, place);
+      return writeAnswer(ctx, whole, representation, admission, slot);
     }
   }
 }

@@ -9,6 +9,7 @@ import {
   UnfitRecordsError,
 } from "../dataset/load-dataset.ts";
 import { checkPeriods, type ManifestFile, optionalParts } from "../dataset/manifest.ts";
+import type { PriceRulings } from "../dataset/price-rulings.ts";
 import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import type { PriceFile, TableFile } from "../dataset/record-file.ts";
 import { pricesDirectoryName } from "../dataset/snapshot-layout.ts";
@@ -56,6 +57,8 @@ interface AppendDetails {
   readonly files: readonly ManifestFile[];
   /** How many prices were left out because the current snapshot has them as they are, times of entry apart. */
   readonly knownCount: number;
+  /** How many prices were left out because they are withdrawn. */
+  readonly withheld: number;
   readonly tableChanges: readonly TableChange[];
   /** Seconds by stage; of a dry run without the last three. */
   readonly seconds: Readonly<Partial<Record<AppendStage, number>>>;
@@ -94,6 +97,7 @@ interface Addition {
   readonly copies: ReadonlyMap<string, string>;
   readonly tableChanges: readonly TableChange[];
   readonly before: Store;
+  readonly rulings: PriceRulings;
   readonly prices: NewPrices;
 }
 
@@ -167,6 +171,7 @@ async function readAddition(
 ): Promise<Addition> {
   const { dataDirectory, files, now, note, onStep, onBytes } = request;
   const parent = await ParentSnapshot.read(dataDirectory);
+  const rulings = await parent.readRulings();
   const folder = await makeScratch();
   const problems = new ProblemList(problemsReadMax);
   const given = await arrangeGiven(files, problems);
@@ -188,7 +193,7 @@ async function readAddition(
   const latest = recordedAtMax(wholeSecond(now));
   const reading = await readPriceRecords(folder, prices, merged.tables, latest, { problems }).catch(
     async (error: unknown) => {
-      throw error instanceof UnfitRecordsError ? await withWarnings(error, request, parent) : error;
+      throw error instanceof UnfitRecordsError ? await withWarnings(error, request, parent, rulings) : error;
     },
   );
   if (reading.records.prices.rowCount === 0 && tables.length === 0) {
@@ -203,7 +208,8 @@ async function readAddition(
   const sources = [...new Set([...before.prices.sourceNames, ...reading.records.prices.sourceNames])];
   for (const { periods } of given.drafts) checkPeriods(periods, sources, problems);
   problems.throwIfAny("the files to append");
-  return { parent, header, folder, copies, tableChanges, before, prices: withoutKnownPrices(reading, before) };
+  const newPrices = withoutKnownPrices(reading, before, rulings.withdrawals);
+  return { parent, header, folder, copies, tableChanges, before, rulings, prices: newPrices };
 }
 
 function addsNothing({ parent, header, tableChanges, prices }: Addition): boolean {
@@ -214,10 +220,11 @@ function addsNothing({ parent, header, tableChanges, prices }: Addition): boolea
 }
 
 function unchanged({ parent, prices }: Addition, clock: StageClock): Staying<AppendDetails> {
-  const { knownCount } = prices;
+  const { knownCount, withheldCount: withheld } = prices;
   return new Staying("already-current", parent.manifest, {
     files: [],
     knownCount,
+    withheld,
     tableChanges: [],
     seconds: clock.seconds,
   });
@@ -231,8 +238,8 @@ async function planAppend(
   clock: StageClock,
 ): Promise<NextSnapshot<AppendDetails>> {
   const { dataDirectory, dryRun, onStep } = request;
-  const { parent, header, tableChanges, before, prices } = addition;
-  const { reading, knownCount } = prices;
+  const { parent, header, tableChanges, before, rulings, prices } = addition;
+  const { reading, knownCount, withheldCount: withheld } = prices;
   await mkdir(join(staging, pricesDirectoryName));
   const tables = await stageTables(parent, reading.tables, tableChanges, staging, onStep);
   const kept = parent.manifest.files.filter(({ kind }) => kind === "prices");
@@ -242,13 +249,14 @@ async function planAppend(
   clock.end("reading");
   const files = await completePrices(staging, [...tables, ...kept, ...added]);
   const manifest = await nextManifest(dataDirectory, request.now, { ...header, parent: parent.manifest.id, files });
-  const after = await storeAfterAppend(before, reading.records, snapshotIdentity(manifest), tableChanges.length > 0);
+  const records = { ...reading.records, accepted: rulings.accepted.map(({ uuid }) => uuid) };
+  const after = await storeAfterAppend(before, records, snapshotIdentity(manifest), tableChanges.length > 0);
   refuseTooManyTexts(after, added);
   clock.end("extending");
   const warnings = findWarnings({ after, before, reading });
   refuseStrict(warnings, request.strict, "the files to append");
   clock.end("checking");
-  const details = { files: added, knownCount, tableChanges, seconds: clock.seconds };
+  const details = { files: added, knownCount, withheld, tableChanges, seconds: clock.seconds };
   // Comparing the stores costs as much as extending one, so only a dry run, which is for looking, does.
   return { manifest, store: after, before: dryRun ? before : undefined, warnings, details };
 }
@@ -258,9 +266,10 @@ async function withWarnings(
   { list, rows, fit }: UnfitRecordsError,
   { now, onBytes }: AppendRequest,
   parent: ParentSnapshot,
+  { withdrawals }: PriceRulings,
 ): Promise<PublicationRefusedError> {
   const before = await parent.openStore(onBytes);
-  const { reading } = withoutKnownPrices(fit, before);
+  const { reading } = withoutKnownPrices(fit, before, withdrawals);
   const snapshot = { ...snapshotIdentity(parent.manifest), createdAt: now };
   const after = await storeAfterAppend(before, reading.records, snapshot, true);
   const warnings = findWarnings({ after, before, reading, isPartial: true });
@@ -268,7 +277,7 @@ async function withWarnings(
 }
 
 /**
- * Puts the new prices into the staging folder, without those that the current snapshot has. A file whose name is taken
+ * Puts the new prices into the staging folder, without those that are left out. A file whose name is taken
  * gets one with a number.
  *
  * @returns The manifest's entries: one sequence above all others, and how many rows each file replaces.
@@ -279,24 +288,24 @@ async function stageAdded(
   onStep: StepObserver,
 ): Promise<ManifestFile[]> {
   const current = parent.manifest;
-  const { reading, knownLines } = prices;
+  const { reading, leftOutLines } = prices;
   const sequence = Math.max(...current.files.map((file) => file.sequence)) + 1;
   const replaces = countReplaced(reading, before);
   const taken = new Set(current.files.map(({ name }) => name));
   const added: ManifestFile[] = [];
   for (const { name: given, bytes, sha256, rows: rowsGiven } of reading.files) {
-    const known = knownLines.get(given);
-    const rows = rowsGiven - (known?.size ?? 0);
+    const leftOut = leftOutLines.get(given);
+    const rows = rowsGiven - (leftOut?.size ?? 0);
     if (rows === 0) continue;
     const copy = copies.get(given) as string;
     const name = takeStoredName(copy, taken);
     const [source, target] = [join(folder, copy), join(staging, name)];
     let digest: FileDigest = { bytes, sha256 };
-    if (known === undefined) await shareFile(source, target);
+    if (leftOut === undefined) await shareFile(source, target);
     else
       digest = await writeDigested(
         target,
-        linesOfFile(source, (line) => !known.has(line)),
+        linesOfFile(source, (line) => !leftOut.has(line)),
       );
     await onStep("file-copied");
     added.push({ name, kind: "prices", ...digest, rows, sequence, replaces: replaces.get(given) ?? 0 });

@@ -1,8 +1,15 @@
 /** A published snapshot as files for other programs: a table, or all of it as record files. */
 
-import { readCurrent } from "../dataset/current-snapshot.ts";
+import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
 import { optionalParts } from "../dataset/manifest.ts";
-import { manifestFileName, type SnapshotId, tableFileNames } from "../dataset/snapshot-layout.ts";
+import { readManifestRulings } from "../dataset/price-rulings.ts";
+import {
+  manifestFileName,
+  rulingFileNames,
+  type SnapshotId,
+  snapshotPath,
+  tableFileNames,
+} from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
 import type { Instant } from "../domain/instant.ts";
 import { instantText } from "../domain/instant.ts";
@@ -25,6 +32,7 @@ import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
 import { openSnapshotStore } from "./open-published.ts";
 import { recordFileText } from "./record-file-text.ts";
+import { rulingFiles } from "./ruling-files.ts";
 
 export interface ExportRequest {
   readonly dataDirectory: string;
@@ -68,17 +76,23 @@ export async function exportTable(request: TableRequest): Promise<ExportReport> 
 const pricesFileName = "prices.ndjson";
 
 /**
- * Writes a snapshot as a folder of record files that can be edited and published, with all corrections applied.
- * Published as they are, they give the same answers.
+ * Writes a snapshot as a folder of record files that can be edited and published, with all corrections applied and
+ * without the prices that are withdrawn, which its file of withdrawals still names. Published as they are, they give
+ * the same answers.
  *
  * @throws as `exportTable`.
  */
 export async function exportRecords(request: ExportRequest): Promise<ExportReport> {
-  const fileNames = [manifestFileName, pricesFileName, ...Object.values(tableFileNames)];
+  const tables = Object.values(tableFileNames);
+  const fileNames = [manifestFileName, pricesFileName, ...tables, ...Object.values(rulingFileNames)];
   const folder: FolderClaim = { path: request.outputPath, fileNames, called: "record files", replaces: false };
   await requireFreeFolder(folder);
   const { id, store } = await openRequested(request);
-  return { id, bytes: await writeWholeFolder(folder, recordFiles(store)) };
+  const { dataDirectory } = request;
+  const manifest = await readManifestOf(dataDirectory, id);
+  const rulings = rulingFiles(await readManifestRulings(snapshotPath(dataDirectory, id), manifest));
+  const files = [...recordFiles(store), ...rulings.map(({ name, content }) => ({ name, pieces: [content] }))];
+  return { id, bytes: await writeWholeFolder(folder, files) };
 }
 
 async function openRequested({

@@ -4,7 +4,14 @@ import { basename, join } from "node:path";
 import { checkManifestDraft, type Manifest, type ManifestDraft, readManifestJson } from "../dataset/manifest.ts";
 import { foundText, type ProblemList } from "../dataset/problem.ts";
 import { listRecordFiles } from "../dataset/read-candidate.ts";
-import { manifestFileName, pricesDirectoryName, type RecordKind, recordKindOf } from "../dataset/snapshot-layout.ts";
+import {
+  isRulingKind,
+  manifestFileName,
+  pricesDirectoryName,
+  type RecordKind,
+  recordKindOf,
+  rulingFileNames,
+} from "../dataset/snapshot-layout.ts";
 import { takeStoredName } from "./stored-name.ts";
 
 /** A record file that is handed in. */
@@ -53,6 +60,10 @@ export async function arrangeGiven(paths: readonly string[], problems: ProblemLi
     seen.add(path);
     const name = basename(path);
     const kind = recordKindOf(name) ?? "prices";
+    if (isRulingKind(kind)) {
+      reportRulings(path, problems);
+      return;
+    }
     if (kind !== "prices") {
       if (taken.has(name)) problems.add({ file: path, kind: "file", found: `a second ${name}`, wanted: "one" });
       taken.add(name);
@@ -70,10 +81,16 @@ export async function arrangeGiven(paths: readonly string[], problems: ProblemLi
   }
 }
 
+/** Rulings belong to a snapshot as a whole: what is merged into one brings none. */
+function reportRulings(file: string, problems: ProblemList): void {
+  const wanted = "record files; prices are ruled on by withdraw, reinstate and accept-price";
+  problems.add({ file, kind: "file", found: "rulings on prices", wanted });
+}
+
 /**
  * The record files of a folder that is handed in, and what its manifest says.
  *
- * @param problems Receives names outside the layout. A copy of a snapshot is refused.
+ * @param problems Receives names outside the layout, and files of rulings. A copy of a snapshot is refused.
  */
 export async function listGivenFolder(
   directory: string,
@@ -87,7 +104,12 @@ export async function listGivenFolder(
     problems.add({ file: manifestFileName, kind: "manifest", found: "a copy of a snapshot", wanted });
     manifest = {};
   }
-  return { names: names.filter((name) => name !== manifestFileName), draft: checkManifestDraft(manifest, problems) };
+  const isRulings = (name: string): boolean => (Object.values(rulingFileNames) as readonly string[]).includes(name);
+  for (const name of names.filter(isRulings)) reportRulings(name, problems);
+  return {
+    names: names.filter((name) => name !== manifestFileName && !isRulings(name)),
+    draft: checkManifestDraft(manifest, problems),
+  };
 }
 
 /**

@@ -18,9 +18,14 @@ import type { PriceRecord } from "../domain/records.ts";
 import { missingCode } from "../domain/shared-columns.ts";
 import { readUuid } from "../domain/uuid-words.ts";
 import type { Store } from "../store/store.ts";
-import { findRowOf } from "../store/uuid-index.ts";
 import { pricesOfRecords, rowComparison, timestampColumns } from "./compare-prices.ts";
-import { indexVersions, locationOfVersion, noVersion, type PriceVersions } from "./price-versions.ts";
+import {
+  indexVersions,
+  locationOfVersion,
+  noVersion,
+  type PriceVersions,
+  type VersionIndex,
+} from "./price-versions.ts";
 
 /** Which row stays where an appended row and the feed conflict. */
 export type FeedPreference = "own" | "feed";
@@ -33,7 +38,7 @@ export interface FeedCounts {
   /** Rows of the feed that are new, that differ from the base, and rows of the base that the feed has no more. */
   readonly added: number;
   readonly changed: number;
-  readonly withdrawn: number;
+  readonly dropped: number;
   /** Prices of other sources. */
   readonly carriedOver: number;
   /** Appended rows of the source that stay without conflict: corrections, and prices that the feed does not have. */
@@ -42,6 +47,8 @@ export interface FeedCounts {
   /** Appended rows that go because the feed says the same. */
   readonly adopted: number;
   readonly conflicts: number;
+  /** Rows of the feed whose prices are withdrawn: they are published, and left out of all answers. */
+  readonly withheld: number;
 }
 
 /** A price as a version of it says. */
@@ -55,13 +62,13 @@ export interface PriceVersion
   readonly market: string;
 }
 
-/** An appended row whose base the feed has changed or withdrawn, or which the feed has with other values. */
+/** An appended row whose base the feed has changed or dropped, or which the feed has with other values. */
 export interface FeedConflict {
   readonly uuid: Uuid;
   /** What the feed had; null when it had no such price. */
   readonly base: PriceVersion | null;
   readonly own: PriceVersion;
-  /** What the feed has; null when it has withdrawn the price. */
+  /** What the feed has; null when it has dropped the price. */
   readonly feed: PriceVersion | null;
 }
 
@@ -76,6 +83,8 @@ export interface FeedMerge {
   readonly isGone: Uint8Array;
   /** For each file of the versions, its rows in the next snapshot, and how many of them replace older rows. */
   readonly files: readonly { readonly rows: number; readonly replaces: number }[];
+  /** How many prices of the next snapshot's files are withdrawn. */
+  readonly withheld: number;
 }
 
 /**
@@ -98,23 +107,25 @@ export function mergeFeed(
 ): FeedMerge {
   const { baseFirst, records } = versions;
   const [all, added] = [records.prices, feed.records.prices];
-  const priceCount = before.prices.rowCount;
+  const { prices, seenRows, baseRows, priceOf } = indexVersions(versions, before);
+  const priceCount = prices.count;
   const sourceCode = all.sourceNames.indexOf(source);
-  const { seenRows, baseRows, storeRowOf } = indexVersions(versions, before);
   const feedRows = new Uint32Array(priceCount).fill(noVersion);
   const counts = {
     added: 0,
     changed: 0,
-    withdrawn: 0,
+    dropped: 0,
     carriedOver: 0,
     correctionsKept: 0,
     additionsKept: 0,
     adopted: 0,
+    withheld: 0,
   };
   for (let row = 0; row < added.rowCount; row++) {
-    const at = findRowOf(before.rowByUuid, before.prices.uuids, added.uuids, row);
+    const at = prices.find(added.uuids, row);
     if (at !== undefined) feedRows[at] = row;
     else counts.added++;
+    if (at !== undefined && at >= prices.visibleCount) counts.withheld++;
   }
 
   const isSameAsFeed = rowComparison(pricesOfRecords(records), pricesOfRecords(feed.records), timestampColumns);
@@ -126,27 +137,32 @@ export function mergeFeed(
   const isGone = new Uint8Array(all.rowCount);
   for (let row = 0; row < all.rowCount; row++) {
     const isOfFeed = row >= baseFirst && all.sources[row] === sourceCode;
-    if (isOfFeed || (row < baseFirst && isDropped[storeRowOf[row] as number] === 1)) isGone[row] = 1;
+    if (isOfFeed || (row < baseFirst && isDropped[priceOf[row] as number] === 1)) isGone[row] = 1;
   }
   return {
     counts: { rows: added.rowCount, rowsBefore, ...counts, conflicts: conflictCount },
     conflicts,
     isGone,
-    files: countFiles(versions, isGone, storeRowOf, feedRows),
+    ...countFiles(versions, isGone, { prices, priceOf, feedRows }),
   };
 
-  /** @param at Its row in the store. */
+  /** @param at Its number. */
   function mergePrice(at: number): void {
     const [seen, base, fed] = [seenRows[at] as number, baseRows[at] as number, feedRows[at] as number];
+    if (seen === noVersion) {
+      // Withdrawn, and in no file since.
+      if (fed !== noVersion) counts.added++;
+      return;
+    }
     const ownSource = all.sources[base === noVersion ? seen : base] as number;
     if (ownSource !== sourceCode) {
-      counts.carriedOver++;
+      if (at < prices.visibleCount) counts.carriedOver++;
       if (fed !== noVersion) reportTaken(all.sourceNames[ownSource] as string, fed);
       return;
     }
     if (base !== noVersion) rowsBefore++;
     const isFeedUnchanged = base === noVersion ? fed === noVersion : fed !== noVersion && isSameAsFeed(base, fed);
-    if (!isFeedUnchanged) counts[base === noVersion ? "added" : fed === noVersion ? "withdrawn" : "changed"]++;
+    if (!isFeedUnchanged) counts[base === noVersion ? "added" : fed === noVersion ? "dropped" : "changed"]++;
     if (seen >= baseFirst) return;
     if (fed !== noVersion && isSameAsFeed(seen, fed)) {
       counts.adopted++;
@@ -185,30 +201,29 @@ function conflictOf(
 
 /**
  * Counts the rows of each file in the next snapshot, from the lowest sequence up, so that what a row replaces is known
- * when it comes.
+ * when it comes; and how many of the prices are withdrawn.
  *
- * @param storeRowOf By row of the versions: the row of the store.
- * @param feedRows By row of the store: the row of the feed; `noVersion` where the feed has no such price.
+ * @param numbers `feedRows`: by number of the price, the row of the feed; `noVersion` where the feed has no such price.
  */
 function countFiles(
   { files }: PriceVersions,
   isGone: Uint8Array,
-  storeRowOf: Uint32Array,
-  feedRows: Uint32Array,
-): FeedMerge["files"] {
+  { prices, priceOf, feedRows }: Pick<VersionIndex, "prices" | "priceOf"> & { readonly feedRows: Uint32Array },
+): Pick<FeedMerge, "files" | "withheld"> {
   const isThere = Uint8Array.from(feedRows, (row) => (row === noVersion ? 0 : 1));
   const counted = files.toReversed().map(({ rowFirst, rowEnd }) => {
     let [rows, replaces] = [0, 0];
     for (let row = rowFirst; row < rowEnd; row++) {
       if (isGone[row] === 1) continue;
-      const at = storeRowOf[row] as number;
+      const at = priceOf[row] as number;
       rows++;
       replaces += isThere[at] as number;
       isThere[at] = 1;
     }
     return { rows, replaces };
   });
-  return counted.reverse();
+  const withheld = isThere.subarray(prices.visibleCount).reduce((sum, there) => sum + there, 0);
+  return { files: counted.reverse(), withheld };
 }
 
 function versionOf(

@@ -1,8 +1,9 @@
 /** The small tables of the current snapshot, with new and changed records: given ones win by identifier. */
 import { isDeepStrictEqual } from "node:util";
+import { toListedFile } from "../dataset/load-dataset.ts";
 import { ProblemList } from "../dataset/problem.ts";
 import { RecordTable, readTable, readTables, type Tables } from "../dataset/read-tables.ts";
-import type { TableFile } from "../dataset/record-file.ts";
+import type { RecordFile } from "../dataset/record-file.ts";
 import { type Records, recordFormats } from "../dataset/record-formats.ts";
 import { writtenRecord } from "../dataset/schema.ts";
 import { recordKinds, type TableKind } from "../dataset/snapshot-layout.ts";
@@ -44,7 +45,7 @@ export const tableKinds: readonly TableKind[] = recordKinds.filter((kind) => kin
  * name. No record is removed. A record that differs in nothing but its times of entry stays as it is. Links are not
  * checked.
  *
- * @param given At most one of each kind, below `givenDirectory`.
+ * @param given At most one of each kind, below `givenDirectory`; other files are passed over.
  * @param problems Receives what is wrong with the given ones. A second record of one identifier is kept, for the check
  *   of links to report.
  * @throws {DatasetError} when the current snapshot is damaged.
@@ -52,15 +53,12 @@ export const tableKinds: readonly TableKind[] = recordKinds.filter((kind) => kin
 export async function mergeTables(
   { manifest, directory, folderName }: ParentSnapshot,
   givenDirectory: string,
-  given: readonly TableFile[],
+  given: readonly RecordFile[],
   problems: ProblemList,
 ): Promise<MergedTables> {
   const counter = new ReadingCounter();
-  const currentFiles = manifest.files.flatMap(({ name, kind, bytes, rows, sha256 }): TableFile[] =>
-    kind === "prices" ? [] : [{ name, kind, entry: { bytes, rows, sha256 } }],
-  );
   const damage = new ProblemList();
-  const { tables } = await readTables(directory, currentFiles, damage, counter);
+  const { tables } = await readTables(directory, manifest.files.map(toListedFile), damage, counter);
   damage.within(folderName).throwIfAny("the current snapshot");
   const changes: TableChange[] = [];
   const merged: { [Kind in TableKind]?: RecordTable<Records[Kind]> } = {};

@@ -9,47 +9,59 @@ import {
   sharedPriceRows,
   textColumnNames,
 } from "../domain/price-columns.ts";
+import type { PriceRuling } from "../domain/records.ts";
 import { missingCode } from "../domain/shared-columns.ts";
+import { UuidSet } from "../domain/uuid-set.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
 import { pricesOfRecords, pricesOfStore, rowComparison, timestampColumns } from "./compare-prices.ts";
 
-/** The prices of a reading that a snapshot does not have as they are. */
+/** The prices of a reading that a snapshot is to have and does not have as they are. */
 export interface NewPrices<Reading extends PlacedRecords = RecordsReading> {
   readonly reading: Reading;
-  /** How many rows were left out. */
+  /** How many rows were left out because the snapshot has them. */
   readonly knownCount: number;
+  /** How many rows were left out because their prices are withdrawn. */
+  readonly withheldCount: number;
   /** Lines that were left out, by file. */
-  readonly knownLines: ReadonlyMap<string, ReadonlySet<number>>;
+  readonly leftOutLines: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
 /**
- * Leaves out the prices that a snapshot has already, whatever their times of entry.
+ * Leaves out the prices that a snapshot has already, whatever their times of entry, and those that are withdrawn.
  *
  * Cost: a look-up for each price, and memory for those that are left out.
  */
-export function withoutKnownPrices<Reading extends PlacedRecords>(reading: Reading, before: Store): NewPrices<Reading> {
+export function withoutKnownPrices<Reading extends PlacedRecords>(
+  reading: Reading,
+  before: Store,
+  withdrawals: readonly PriceRuling[],
+): NewPrices<Reading> {
   const { prices } = reading.records;
   const isSame = rowComparison(pricesOfRecords(reading.records), pricesOfStore(before), timestampColumns);
-  const knownLines = new Map<string, Set<number>>();
+  const withdrawn = new UuidSet(withdrawals.map(({ uuid }) => uuid));
+  const leftOutLines = new Map<string, Set<number>>();
   const rows: number[] = [];
+  let withheldCount = 0;
   for (let row = 0; row < prices.rowCount; row++) {
     const known = findRowOf(before.rowByUuid, before.prices.uuids, prices.uuids, row);
-    if (known === undefined || !isSame(row, known)) {
+    const isWithdrawn = known === undefined && withdrawn.positionOf(prices.uuids, row) !== undefined;
+    if (!isWithdrawn && (known === undefined || !isSame(row, known))) {
       rows.push(row);
       continue;
     }
+    if (isWithdrawn) withheldCount++;
     const { file, line } = reading.locationOfPrice(row);
-    knownLines.getOrInsertComputed(file, () => new Set()).add(line);
+    leftOutLines.getOrInsertComputed(file, () => new Set()).add(line);
   }
-  const knownCount = prices.rowCount - rows.length;
-  if (knownCount === 0) return { reading, knownCount, knownLines };
+  const counts = { knownCount: prices.rowCount - rows.length - withheldCount, withheldCount };
+  if (leftOutLines.size === 0) return { reading, ...counts, leftOutLines };
   const kept: Reading = {
     ...reading,
     records: { ...reading.records, prices: takeRows(prices, rows) },
     locationOfPrice: (row) => reading.locationOfPrice(rows[row] as number),
   };
-  return { reading: kept, knownCount, knownLines };
+  return { reading: kept, ...counts, leftOutLines };
 }
 
 /** A table of some rows of another, in the order given, with only the texts that these have. */

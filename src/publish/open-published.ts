@@ -3,6 +3,7 @@ import { lstat } from "node:fs/promises";
 import { openSnapshot } from "../compiled/open-snapshot.ts";
 import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import type { Manifest } from "../dataset/manifest.ts";
+import { type PriceRulings, readManifestRulings } from "../dataset/price-rulings.ts";
 import { DatasetError } from "../dataset/problem.ts";
 import { currentPath, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
@@ -24,7 +25,7 @@ export async function openSnapshotStore(
   return (await openSnapshot(dataDirectory, manifest, { onBytes })).store;
 }
 
-/** The current snapshot, which a publication adds to. Its files are read when they are asked for. */
+/** The snapshot that a publication adds to, mostly the current one. Its files are read when they are asked for. */
 export class ParentSnapshot {
   readonly manifest: Manifest;
   /** The folder of its files. */
@@ -40,9 +41,18 @@ export class ParentSnapshot {
     this.folderName = `snapshots/${manifest.id}`;
   }
 
-  /** @throws {SnapshotUnavailableError} when there is no current snapshot, or its manifest cannot be read. */
-  static async read(dataDirectory: string): Promise<ParentSnapshot> {
-    return new ParentSnapshot(dataDirectory, await readManifestOf(dataDirectory, await readCurrent(dataDirectory)));
+  /**
+   * @param id The current snapshot when absent.
+   * @throws {SnapshotUnavailableError} when there is no such snapshot, or its manifest cannot be read.
+   */
+  static async read(dataDirectory: string, id?: SnapshotId): Promise<ParentSnapshot> {
+    const manifest = await readManifestOf(dataDirectory, id ?? (await readCurrent(dataDirectory)));
+    return new ParentSnapshot(dataDirectory, manifest);
+  }
+
+  /** @throws {DatasetError} when a file of rulings is damaged. */
+  async readRulings(): Promise<PriceRulings> {
+    return await readManifestRulings(this.directory, this.manifest);
   }
 
   /** Its store, as `openSnapshotStore` opens it. */

@@ -4,6 +4,8 @@ import type { Manifest, ManifestFile } from "../dataset/manifest.ts";
 import { DatasetError } from "../dataset/problem.ts";
 import { snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
+import type { PriceRuling } from "../domain/records.ts";
+import { UuidSet } from "../domain/uuid-set.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
 
@@ -15,9 +17,13 @@ export interface VersionFile {
   readonly rowEnd: number;
 }
 
-/** Every row of the prices files of a snapshot. The first row of a uuid is the one that readers see. */
+/**
+ * Every row of the prices files of a snapshot. The first row of a uuid is the one that readers see, unless its price is
+ * withdrawn.
+ */
 export interface PriceVersions {
   readonly records: RecordsReading["records"];
+  readonly withdrawals: readonly PriceRuling[];
   /** In the order of their rows: higher sequence first. */
   readonly files: readonly VersionFile[];
   /** Rows before this one were appended, those from it on are of sequence 0. */
@@ -36,10 +42,10 @@ export async function readPriceVersions(
   onBytes?: BytesObserver,
 ): Promise<PriceVersions> {
   const { id } = manifest;
-  let records: RecordsReading["records"];
+  let reading: RecordsReading;
   try {
     const options = { onBytes, keepsReplaced: true };
-    ({ records } = await readManifestRecords(snapshotPath(dataDirectory, id), manifest, options));
+    reading = await readManifestRecords(snapshotPath(dataDirectory, id), manifest, options);
   } catch (error) {
     if (!(error instanceof DatasetError)) throw error;
     throw new DatasetError("the current snapshot", error.list.within(`snapshots/${id}`), error.rows);
@@ -54,20 +60,48 @@ export async function readPriceVersions(
       return { file, rowFirst, rowEnd };
     });
   const base = files.find(({ file }) => file.sequence === 0);
-  return { records, files, baseFirst: base?.rowFirst ?? rowEnd };
+  const { records, rulings } = reading;
+  return { records, withdrawals: rulings.withdrawals, files, baseFirst: base?.rowFirst ?? rowEnd };
 }
 
 /** Where a price has no such version. */
 export const noVersion = 0xffff_ffff;
 
+/** The prices of a snapshot by number: those that readers see by their rows in its store, then those withdrawn. */
+export class NumberedPrices {
+  /** How many readers see. */
+  readonly visibleCount: number;
+  /** Of all. */
+  readonly count: number;
+  readonly #store: Store;
+  readonly #withdrawn: UuidSet;
+
+  constructor(store: Store, withdrawals: readonly PriceRuling[]) {
+    this.#store = store;
+    this.#withdrawn = new UuidSet(withdrawals.map(({ uuid }) => uuid));
+    this.visibleCount = store.prices.rowCount;
+    this.count = this.visibleCount + withdrawals.length;
+  }
+
+  /** The number of the price with the uuid of a row; undefined where the snapshot has none. Cost: a look-up or two. */
+  find(words: Uint32Array, row: number): number | undefined {
+    const { rowByUuid, prices } = this.#store;
+    const visible = findRowOf(rowByUuid, prices.uuids, words, row);
+    if (visible !== undefined) return visible;
+    const position = this.#withdrawn.positionOf(words, row);
+    return position === undefined ? undefined : this.visibleCount + position;
+  }
+}
+
 /** Which rows are versions of which price. */
 export interface VersionIndex {
-  /** By row of the store: the row that readers see. */
+  readonly prices: NumberedPrices;
+  /** By number of the price: the row of the highest sequence; `noVersion` where a price withdrawn has none. */
   readonly seenRows: Uint32Array;
-  /** By row of the store: the row of sequence 0; `noVersion` where there is none. */
+  /** By number of the price: the row of sequence 0; `noVersion` where there is none. */
   readonly baseRows: Uint32Array;
-  /** By row of the versions: the row of the store. */
-  readonly storeRowOf: Uint32Array;
+  /** By row of the versions: the number of the price. */
+  readonly priceOf: Uint32Array;
 }
 
 /**
@@ -76,20 +110,20 @@ export interface VersionIndex {
  * @param store Of the same snapshot.
  * Cost: a look-up and 12 bytes for each row.
  */
-export function indexVersions({ records, baseFirst }: PriceVersions, store: Store): VersionIndex {
-  const { prices, rowByUuid } = store;
+export function indexVersions({ records, withdrawals, baseFirst }: PriceVersions, store: Store): VersionIndex {
+  const prices = new NumberedPrices(store, withdrawals);
   const { rowCount, uuids } = records.prices;
-  const seenRows = new Uint32Array(prices.rowCount).fill(noVersion);
-  const baseRows = new Uint32Array(prices.rowCount).fill(noVersion);
-  const storeRowOf = new Uint32Array(rowCount);
+  const seenRows = new Uint32Array(prices.count).fill(noVersion);
+  const baseRows = new Uint32Array(prices.count).fill(noVersion);
+  const priceOf = new Uint32Array(rowCount);
   for (let row = 0; row < rowCount; row++) {
-    const at = findRowOf(rowByUuid, prices.uuids, uuids, row);
+    const at = prices.find(uuids, row);
     if (at === undefined) throw new RangeError(`row ${row} of the files is not in the store of the same snapshot`);
-    storeRowOf[row] = at;
+    priceOf[row] = at;
     if (seenRows[at] === noVersion) seenRows[at] = row;
     if (row >= baseFirst) baseRows[at] = row;
   }
-  return { seenRows, baseRows, storeRowOf };
+  return { prices, seenRows, baseRows, priceOf };
 }
 
 /** The file and line of a row of all versions. */

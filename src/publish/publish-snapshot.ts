@@ -2,11 +2,19 @@ import { mkdir } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, type ManifestFile, periodsOfSources, tableRows } from "../dataset/manifest.ts";
+import {
+  joinRulings,
+  noRulings,
+  type PriceRulings,
+  readManifestRulings,
+  withholdPrices,
+} from "../dataset/price-rulings.ts";
 import { DatasetError } from "../dataset/problem.ts";
 import type { Candidate } from "../dataset/read-candidate.ts";
 import {
   currentName,
   idHashDigits,
+  isRulingKind,
   recordKinds,
   type SnapshotId,
   snapshotPath,
@@ -24,6 +32,7 @@ import { ignoreSteps } from "./publish-steps.ts";
 import { type SiftedCandidate, siftCandidate } from "./quarantine.ts";
 import { refuseLosses } from "./refuse-losses.ts";
 import { type RejectedRow, rejectedText } from "./rejected-rows.ts";
+import { rulingEntries, stageRulings } from "./ruling-files.ts";
 import {
   type NextSnapshot,
   type PublicationReport,
@@ -53,12 +62,15 @@ export interface PublishReport extends PublicationReport, PublishDetails {}
 interface PublishDetails {
   /** Price rows that were or would be rejected; `rows` is without them. */
   readonly rejected: readonly RejectedRow[];
+  /** How many prices of the directory are left out because they are withdrawn. */
+  readonly withheld: number;
 }
 
 /** A publication before anything of it is written. */
 interface CheckedPublication extends NextSnapshot<PublishDetails> {
   /** Where the manifest's files are. */
   readonly directory: string;
+  readonly rulings: PriceRulings;
 }
 
 /**
@@ -67,7 +79,7 @@ interface CheckedPublication extends NextSnapshot<PublishDetails> {
  *
  * A directory that equals the current snapshot in its files, time zone, attribution, details and periods of sources is
  * not published again, unless the current one is damaged. A directory without one of these inherits that of the current
- * snapshot.
+ * snapshot. Rulings on prices stay in force, with those of the directory.
  *
  * @throws {DatasetError} with every reason why the directory cannot be published.
  * @throws {SnapshotUnavailableError} when `CURRENT` holds no id.
@@ -88,9 +100,12 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
       return await comparePublication(request, sifted);
     },
     async plan(next, staging) {
-      const { directory, manifest, details } = next;
+      const { directory, manifest, rulings, details } = next;
       // The manifest is made from the files that were checked: a dry run copies none.
-      if (!dryRun) await stageFiles(staging, directory, manifest, rejectedText(details.rejected), onStep);
+      if (dryRun) return next;
+      const files = manifest.files.filter(({ kind }) => !isRulingKind(kind));
+      await stageFiles(staging, directory, { files }, rejectedText(details.rejected), onStep);
+      await stageRulings(staging, rulings, onStep);
       return next;
     },
   });
@@ -108,11 +123,14 @@ async function checkRequested(request: PublishRequest, scratch?: string): Promis
 /** Compares a checked candidate with the current snapshot and makes its manifest. */
 async function comparePublication(
   request: PublishRequest,
-  { candidate, rejected }: SiftedCandidate,
+  { candidate: given, rejected }: SiftedCandidate,
 ): Promise<CheckedPublication | Staying<PublishDetails>> {
   const { dataDirectory, allowShrink, strict, onBytes } = request;
-  const { directory, header, files, reading } = candidate;
+  const [problems, uncompared] = [new PublishProblems(), noWarnings()];
   let current = await readCurrentSnapshot(dataDirectory, onBytes);
+  const { candidate, rulings } = withRulings(given, await rulingsInForce(request, current, problems));
+  const { directory, header, files, reading } = candidate;
+  const details = { rejected, withheld: reading.withheld };
   const sources = header.sources ?? current?.manifest?.sources ?? {};
   const periodsStated = header.periods ?? current?.manifest?.periods ?? {};
   const periods = periodsOfSources(periodsStated, candidate.reading.records.prices.sourceNames);
@@ -124,13 +142,12 @@ async function comparePublication(
     // A compiled store does not show damage of the files that it was made from.
     const damage = await verifyFiles(currentDirectory, manifest);
     if (current.error === undefined && damage.total === 0) {
-      return new Staying("already-current", manifest, { rejected });
+      return new Staying("already-current", manifest, details);
     }
     current = { ...current, error: current.error ?? new DatasetError(currentDirectory, damage) };
     // The same files again, over damaged ones, lose nothing.
     allowLoss = true;
   }
-  const [problems, uncompared] = [new PublishProblems(), noWarnings()];
   if (current !== undefined) {
     await compareWithCurrent({ ...request, allowLoss }, candidate, current, problems, uncompared);
   }
@@ -150,7 +167,48 @@ async function comparePublication(
   warnings.addAll(uncompared.problems, uncompared.counts);
   if (problems.total > 0) throw new PublicationRefusedError(directory, problems, warnings);
   refuseStrict(warnings, strict, directory);
-  return { directory, manifest, store, before, warnings, details: { rejected } };
+  return { directory, rulings, manifest, store, before, warnings, details };
+}
+
+/**
+ * The rulings of the current snapshot.
+ *
+ * @param problems Receives that they cannot be read: they would be lost unnoticed.
+ */
+async function rulingsInForce(
+  { dataDirectory, allowLoss = false }: PublishRequest,
+  current: CurrentSnapshot | undefined,
+  problems: PublishProblems,
+): Promise<PriceRulings> {
+  if (current?.manifest === undefined) return noRulings;
+  try {
+    return await readManifestRulings(snapshotPath(dataDirectory, current.id), current.manifest);
+  } catch (error) {
+    if (!(error instanceof DatasetError)) throw error;
+    const found = `rulings on prices that cannot be read (${error.message})`;
+    const wanted = "those to stay in force";
+    if (!allowLoss) problems.add({ file: `snapshots/${current.id}`, kind: "not-compared", found, wanted });
+    return noRulings;
+  }
+}
+
+/** A candidate under rulings that are in force beside its own: withdrawn prices are left out. */
+function withRulings(
+  candidate: Candidate,
+  inForce: PriceRulings,
+): { readonly candidate: Candidate; readonly rulings: PriceRulings } {
+  const { reading } = candidate;
+  const rulings = {
+    accepted: joinRulings(inForce.accepted, reading.rulings.accepted),
+    withdrawals: joinRulings(inForce.withdrawals, reading.rulings.withdrawals),
+  };
+  const kept = withholdPrices(reading.records.prices, reading.locationOfPrice, rulings.withdrawals);
+  const withheld = reading.withheld + kept.withheld;
+  const accepted = rulings.accepted.map(({ uuid }) => uuid);
+  const records = { ...reading.records, prices: kept.prices, accepted };
+  const files = [...candidate.files.filter(({ kind }) => !isRulingKind(kind)), ...rulingEntries(rulings, withheld)];
+  const next = { ...reading, records, withheld, locationOfPrice: kept.locationOf };
+  return { candidate: { ...candidate, files, reading: next }, rulings };
 }
 
 /** What a manifest says of the sources of prices. */

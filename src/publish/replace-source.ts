@@ -99,8 +99,7 @@ async function readMerged(request: ReplaceRequest): Promise<MergedFeed> {
   const { names, draft } = await listGivenFolder(candidateDirectory, problems);
   const header = mergeHeader(parent.manifest, [draft], note, problems);
   const files = names.map(toUnlistedFile);
-  const tableFiles = files.filter((file) => file.kind !== "prices");
-  const merged = await mergeTables(parent, candidateDirectory, tableFiles, problems);
+  const merged = await mergeTables(parent, candidateDirectory, files, problems);
   const priceFiles = files.filter((file) => file.kind === "prices");
   const latest = recordedAtMax(wholeSecond(now));
   const feed = await readPriceRecords(candidateDirectory, priceFiles, merged.tables, latest, {
@@ -162,7 +161,8 @@ async function planReplacement(
   await mkdir(join(staging, pricesDirectoryName));
   const tables = await stageTables(parent, merged.tables, tableChanges, staging, onStep);
   const { prices, givenNames } = await stagePrices(request, merged, staging, onStep);
-  const files = await completePrices(staging, [...tables, ...prices]);
+  const others = tables.map((file) => (file.kind === "withdrawals" ? { ...file, withheld: merge.withheld } : file));
+  const files = await completePrices(staging, [...others, ...prices]);
   const isSame = contentHash({ ...header, files }) === contentHash(current);
   if (isSame && isDeepStrictEqual(header.attribution, current.attribution)) {
     return new Staying("already-current", current, details);

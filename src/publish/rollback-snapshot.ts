@@ -1,22 +1,44 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { type Compilation, compileManifest, readCompiledSnapshot } from "../compiled/compiled-folder.ts";
 import { CompiledStoreError } from "../compiled/compiled-store-error.ts";
 import { orUnavailable, readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
-import { loadManifestDataset } from "../dataset/load-dataset.ts";
-import { type Manifest, tableRows } from "../dataset/manifest.ts";
-import { type RecordKind, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
+import { loadManifestDataset, readManifestRecords, snapshotIdentity } from "../dataset/load-dataset.ts";
+import { contentHash, type Manifest, tableRows } from "../dataset/manifest.ts";
+import { joinRulings, type PriceRulings, readManifestRulings } from "../dataset/price-rulings.ts";
+import {
+  isRulingKind,
+  pricesDirectoryName,
+  type RecordKind,
+  type SnapshotId,
+  snapshotPath,
+} from "../dataset/snapshot-layout.ts";
+import type { Instant } from "../domain/instant.ts";
+import type { PriceRuling } from "../domain/records.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
+import { ParentSnapshot } from "./open-published.ts";
 import { type ChangeRequest, ignoreSteps, withPublishLock } from "./publish-steps.ts";
-import { pointCurrentAt } from "./stage-snapshot.ts";
+import { rulingEntries, stageRulings } from "./ruling-files.ts";
+import { completePrices, shareCurrent } from "./stage-merged.ts";
+import { activateStaged, finishStaging, nextManifest, pointCurrentAt, withStagingFolder } from "./stage-snapshot.ts";
 
 export interface RollbackRequest extends ChangeRequest {
   /** The snapshot to go to, older or newer than the current one; the parent of the current one when absent. */
   readonly id?: SnapshotId | undefined;
+  /** Go back exactly: prices that were withdrawn since come back. */
+  readonly withoutWithdrawals?: boolean | undefined;
 }
 
 export interface RollbackReport {
-  readonly outcome: "rolled-back" | "already-current";
+  /** `only-withdrawals`: nothing changes, for the two snapshots differ in withdrawals alone, which stay in force. */
+  readonly outcome: "rolled-back" | "already-current" | "only-withdrawals";
+  /** The snapshot that is current now. */
   readonly id: SnapshotId;
+  /** The snapshot that was gone back to; another than `id` where withdrawals were kept. */
+  readonly target: SnapshotId;
+  /** How many withdrawals were kept that the target does not have. */
+  readonly keptWithdrawals: number;
   /** The snapshot that was current before; undefined when `CURRENT` held no id. */
   readonly from: SnapshotId | undefined;
   readonly rows: Readonly<Record<RecordKind, number>>;
@@ -29,8 +51,12 @@ export interface RollbackReport {
  * any snapshot changes; the next snapshot is published on top of it, with an id above all others. With an id, it also
  * repairs a `CURRENT` that holds no id.
  *
+ * Where prices are withdrawn now and not in that snapshot, a new one takes its place: its files and these withdrawals.
+ * Its parent is that of the snapshot it stands for, so that going back once more goes further back. Withdrawals of a
+ * current snapshot whose manifest cannot be read are not known, and are not kept.
+ *
  * @throws {SnapshotUnavailableError} when there is no such snapshot, or no parent to go to.
- * @throws {DatasetError} when the snapshot is damaged; `CURRENT` stays.
+ * @throws {DatasetError} when the snapshot is damaged, or the withdrawals of the current one; `CURRENT` stays.
  * @throws {FollowsOriginError} when the dataset directory follows an origin.
  * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
  */
@@ -43,7 +69,14 @@ export async function rollbackSnapshot(request: RollbackRequest): Promise<Rollba
     const id = request.id ?? (await parentOfCurrent(dataDirectory));
     const manifest = await readManifestOf(dataDirectory, id);
     const rows = tableRows(manifest.files);
-    if (id === from) return { outcome: "already-current", id, from, rows, compilation: undefined };
+    const same = { id, target: id, from, rows, keptWithdrawals: 0, compilation: undefined };
+    if (id === from) return { ...same, outcome: "already-current" };
+    const inForce = request.withoutWithdrawals ? [] : await withdrawalsOf(dataDirectory, from);
+    const rulings = await readManifestRulings(snapshotPath(dataDirectory, id), manifest);
+    const withdrawals = joinRulings(rulings.withdrawals, inForce);
+    if (from !== undefined && withdrawals.length > rulings.withdrawals.length) {
+      return await publishWithdrawn(request, from, id, { ...rulings, withdrawals });
+    }
     const dataset = await loadManifestDataset(snapshotPath(dataDirectory, id), manifest);
     await onStep("verified");
     // Services load the current snapshot at once, so its store is compiled now if it is not.
@@ -53,7 +86,51 @@ export async function rollbackSnapshot(request: RollbackRequest): Promise<Rollba
       await onStep("compiled");
     }
     await pointCurrentAt(dataDirectory, id, onStep);
-    return { outcome: "rolled-back", id, from, rows, compilation };
+    return { ...same, outcome: "rolled-back", compilation };
+  });
+}
+
+/** The withdrawals of a snapshot; none where there is no snapshot, or its manifest cannot be read. */
+async function withdrawalsOf(dataDirectory: string, id: SnapshotId | undefined): Promise<readonly PriceRuling[]> {
+  if (id === undefined) return [];
+  const manifest = await orUnavailable(readManifestOf(dataDirectory, id));
+  if (manifest instanceof SnapshotUnavailableError) return [];
+  return (await readManifestRulings(snapshotPath(dataDirectory, id), manifest)).withdrawals;
+}
+
+/** Publishes the files of a snapshot under other rulings. The caller holds the lock. */
+async function publishWithdrawn(
+  { dataDirectory, now = Date.now() as Instant, onStep = ignoreSteps }: RollbackRequest,
+  from: SnapshotId,
+  target: SnapshotId,
+  rulings: PriceRulings,
+): Promise<RollbackReport> {
+  const snapshot = await ParentSnapshot.read(dataDirectory, target);
+  const { withdrawals } = rulings;
+  const { records, withheld } = await readManifestRecords(snapshot.directory, snapshot.manifest, { withdrawals });
+  await onStep("verified");
+  const { timeZone, attribution, sources, periods, parent, note, files: all } = snapshot.manifest;
+  const kept = all.filter(({ kind }) => !isRulingKind(kind));
+  const files = [...kept, ...rulingEntries(rulings, withheld)];
+  const content = { timeZone, attribution, sources, periods, parent, note, files };
+  const rows = tableRows(files);
+  const own = all.find(({ kind }) => kind === "withdrawals")?.rows ?? 0;
+  const keptWithdrawals = withdrawals.length - own;
+  const current = await readManifestOf(dataDirectory, from);
+  if (contentHash(content) === contentHash(current)) {
+    const same = { id: from, target, from, rows, keptWithdrawals, compilation: undefined };
+    return { ...same, outcome: "only-withdrawals" };
+  }
+  const manifest = await nextManifest(dataDirectory, now, content);
+  const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...records });
+  return await withStagingFolder(dataDirectory, onStep, async (staging) => {
+    await mkdir(join(staging, pricesDirectoryName));
+    await shareCurrent(snapshot, kept, staging, onStep);
+    await stageRulings(staging, rulings, onStep);
+    await completePrices(staging, files);
+    await finishStaging(staging, manifest, onStep);
+    const compilation = await activateStaged(dataDirectory, staging, manifest, store, onStep);
+    return { outcome: "rolled-back", id: manifest.id, target, from, rows, keptWithdrawals, compilation };
   });
 }
 

@@ -12,7 +12,8 @@ import type { Store } from "../store/store.ts";
  * The store of a snapshot that adds a day's prices to its parent. It equals a store built from all records, without
  * reading those of the parent again.
  *
- * @param day The small tables of the new snapshot, and the prices to add; a uuid that the parent has replaces its row.
+ * @param day The small tables and accepted prices of the new snapshot, and the prices to add; a uuid that the parent
+ *   has replaces its row.
  * @param hasNewTables Whether the small tables differ from those of the parent.
  */
 export async function storeAfterAppend(
@@ -27,7 +28,7 @@ export async function storeAfterAppend(
     products: codesOf(day.prices.products, day.products, catalogue.productCodes),
     markets: codesOf(day.prices.markets, day.markets, catalogue.marketCodes),
   };
-  return await extendStoreOnThreads(parent, { snapshot, catalogue, prices });
+  return await extendStoreOnThreads(parent, { snapshot, catalogue, prices, accepted: day.accepted });
 }
 
 /** Remaps positions in the list of records to codes of the catalogue. */

@@ -8,12 +8,13 @@ import { type Grouping, marketTypes, type SamplePeriod, samplePeriods } from "..
 import type { ProductCode } from "../store/catalogue.ts";
 import type { CodeColumn } from "../store/columns.ts";
 import type { Group } from "../store/figures.ts";
-import { lowerBound, type Range } from "../store/lower-bound.ts";
+import type { Range } from "../store/lower-bound.ts";
 import { splitByPeriod } from "../store/periods.ts";
 import { type Rollup, rollupRange } from "../store/rollups.ts";
-import { isOfType, type Segments, visitSegments } from "../store/runs.ts";
+import { type Segments, visitSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { conversionTo, convertPrice, type ProductMeasure, type UnitConversion } from "../store/unit-conversion.ts";
+import { suspiciousRows } from "./find-suspicious.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { type Selection, segmentsByTime, select } from "./select.ts";
 
@@ -231,25 +232,12 @@ function isCoarser(period: SamplePeriod, grouping: Grouping): boolean {
  * Cost: a look at each suspicious price of the product.
  */
 export function countSuspicious(
-  { catalogue, periods, prices, suspicious: { rows } }: Store,
-  { product, markets, days, rowTest }: ProductSelection,
+  store: Store,
+  selection: ProductSelection,
   { excluded }: CountedSamples,
   conversion: () => UnitConversion,
 ): number {
-  const first = lowerBound(rows, null, prices.productOffsets[product]!, 0, rows.length);
-  const end = lowerBound(rows, null, prices.productOffsets[product + 1]!, first, rows.length);
-  let count = 0;
-  for (const row of rows.subarray(first, end)) {
-    const market = prices.markets[row]!;
-    const day = periods.dayCodes[row]!;
-    const isSelected =
-      market >= markets.from &&
-      market < markets.to &&
-      isOfType(catalogue, market, markets.type) &&
-      day >= days.from &&
-      day < days.to &&
-      (rowTest === null || rowTest(row));
-    if (isSelected && (excluded === 0 || !Number.isNaN(convertPrice(prices, conversion(), row)))) count++;
-  }
-  return count;
+  const rows = suspiciousRows(store, selection);
+  if (excluded === 0 || rows.length === 0) return rows.length;
+  return rows.filter((row) => !Number.isNaN(convertPrice(store.prices, conversion(), row))).length;
 }

@@ -1,7 +1,7 @@
 /** A checked dataset → a store, on this thread or on several. */
 import { availableParallelism } from "node:os";
 import type { Dataset, PriceTable, SnapshotIdentity } from "../domain/dataset.ts";
-import { countyIdMax } from "../domain/ids.ts";
+import { countyIdMax, type Uuid } from "../domain/ids.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
 import { WorkerClient, WorkerEndedError } from "../threads/worker-client.ts";
 import { compareAnswers, sortInAnswerOrder } from "./answer-order.ts";
@@ -12,11 +12,11 @@ import { gatherPriceColumns, type TableCodes } from "./gather-columns.ts";
 import { buildNewestRows } from "./newest-rows.ts";
 import { buildPostingLists, type PostingLists } from "./posting-list.ts";
 import { buildPriceOrder, type PriceOrder } from "./price-order.ts";
-import { buildRollup, type Rollup, type RollupSources } from "./rollups.ts";
+import { buildRollup, type Rollup } from "./rollups.ts";
 import { buildRunIndex } from "./runs.ts";
 import { buildSeries, type SeriesTable } from "./series.ts";
 import type { Store } from "./store.ts";
-import { buildSuspiciousPrices, type SuspiciousPrices } from "./suspicious-prices.ts";
+import { buildSuspiciousPrices, type SuspiciousPrices, type SuspiciousSources } from "./suspicious-prices.ts";
 import { buildProductMeasures } from "./unit-conversion.ts";
 import { buildUuidIndex, type UuidIndex } from "./uuid-index.ts";
 
@@ -43,16 +43,18 @@ export interface SortedPrices {
   readonly prices: PriceColumns;
   /** Every row, in answer order. */
   readonly rowsByTime: Uint32Array<SharedArrayBuffer>;
+  /** Prices that are not marked as suspicious; some may not be there. None when absent. */
+  readonly accepted?: readonly Uuid[] | undefined;
 }
 
 function sortDataset(dataset: Dataset): SortedPrices {
-  const { snapshot, prices } = dataset;
+  const { snapshot, prices, accepted } = dataset;
   const catalogue = buildCatalogue(dataset);
   const codes = {
     products: Uint32Array.from(dataset.products, ({ uuid }) => catalogue.productCodes.get(uuid)!),
     markets: Uint32Array.from(dataset.markets, ({ uuid }) => catalogue.marketCodes.get(uuid)!),
   };
-  return { snapshot, catalogue, ...sortPrices(prices, codes) };
+  return { snapshot, catalogue, accepted, ...sortPrices(prices, codes) };
 }
 
 /** Sorts prices by time, then by counting sorts that keep this order, by market and by product. */
@@ -129,8 +131,9 @@ export async function indexPricesOnThreads(
   }
 }
 
-function sourcesOf({ snapshot, catalogue, prices, rowsByTime }: SortedPrices): PartSources {
+function sourcesOf({ snapshot, catalogue, prices, rowsByTime, accepted = [] }: SortedPrices): PartSources {
   return {
+    accepted,
     catalogue,
     prices,
     rowsByTime,
@@ -165,8 +168,17 @@ function assembleStore({ snapshot }: SortedPrices, sources: PartSources, parts: 
   });
 }
 
+/**
+ * The store of a snapshot that differs from another in nothing but the prices that are accepted.
+ *
+ * Cost: that of marking prices.
+ */
+export function withAcceptedPrices(store: Store, snapshot: SnapshotIdentity, accepted: readonly Uuid[]): Store {
+  return Object.freeze({ ...store, snapshot, suspicious: buildSuspiciousPrices({ ...store, accepted }) });
+}
+
 /** What the parts are built from. Shareable: typed arrays over shared memory, records, lists and maps of them. */
-export interface PartSources extends RollupSources {
+export interface PartSources extends SuspiciousSources {
   /** Every row, in answer order. */
   readonly rowsByTime: Uint32Array<SharedArrayBuffer>;
   readonly rowsByProduct: PostingLists;
@@ -197,7 +209,7 @@ const partBuilders: { readonly [Name in PartName]: (sources: PartSources) => Sto
   rollupByWeek: (sources) => buildRollup(sources, "week"),
   rollupByMonth: (sources) => buildRollup(sources, "month"),
   rollupByDay: (sources) => buildRollup(sources, "day"),
-  suspicious: (sources) => buildSuspiciousPrices({ ...sources, acceptedRows: new Set() }),
+  suspicious: buildSuspiciousPrices,
   rowByUuid: ({ prices }) => buildUuidIndex(prices.uuids, prices.rowCount),
   priceOrder: ({ prices, rowsByTime, periods }) => buildPriceOrder(prices.prices, rowsByTime, periods),
   rowsByCounty: ({ catalogue: { marketCounties }, prices, rowsByTime }) =>

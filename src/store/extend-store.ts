@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { PriceTable, SnapshotIdentity } from "../domain/dataset.ts";
 import { Dictionary } from "../domain/dictionary.ts";
+import type { Uuid } from "../domain/ids.ts";
 import {
   elementsPerRow,
   mapColumns,
@@ -20,7 +21,7 @@ import type { UnsortedPrices } from "./columns.ts";
 import { buildPostingLists } from "./posting-list.ts";
 import { listTexts } from "./shared-texts.ts";
 import type { Store } from "./store.ts";
-import { findRowOf } from "./uuid-index.ts";
+import { findRow, findRowOf } from "./uuid-index.ts";
 
 /** What a day brings. */
 export interface StoreAddition {
@@ -32,11 +33,15 @@ export interface StoreAddition {
    * catalogue.
    */
   readonly prices: PriceTable;
+  /** Prices of the store that go without one to take their place; none of `prices` is among them. */
+  readonly withdrawn?: readonly Uuid[] | undefined;
+  /** Prices that are not marked as suspicious; some may not be there. None when absent. */
+  readonly accepted?: readonly Uuid[] | undefined;
 }
 
 /**
- * Adds prices to a store: the store that `buildStore` would make of all prices together, array by array. The store
- * given stays as it is.
+ * Adds prices to a store, or takes some away: the store that `buildStore` would make of all prices together, array by
+ * array. The store given stays as it is.
  *
  * Cost: two copies of the columns, a binary search for each added price, and the building of all indexes; with another
  * catalogue two counting sorts of all rows.
@@ -52,8 +57,8 @@ export async function extendStoreOnThreads(
 }
 
 function sortTogether(store: Store, addition: StoreAddition): SortedPrices {
-  const { snapshot, catalogue = store.catalogue, prices: added } = addition;
-  const replaced = findReplaced(store, added);
+  const { snapshot, catalogue = store.catalogue, prices: added, withdrawn = [], accepted } = addition;
+  const replaced = findReplaced(store, added, withdrawn);
   const codes = {
     products: Uint32Array.from(catalogue.products.keys()),
     markets: Uint32Array.from(catalogue.markets.keys()),
@@ -69,12 +74,12 @@ function sortTogether(store: Store, addition: StoreAddition): SortedPrices {
   if (catalogue !== store.catalogue) {
     const byMarket = buildPostingLists(byTime, codes.markets.length, table.markets).rows;
     const byProduct = buildPostingLists(byMarket, codes.products.length, table.products).rows;
-    return { snapshot, catalogue, ...arrangePrices(table, byTime, byProduct, codes) };
+    return { snapshot, catalogue, accepted, ...arrangePrices(table, byTime, byProduct, codes) };
   }
   const rowsKept = new Uint32Array(kept);
   for (let position = 0; position < kept; position++) rowsKept[position] = position;
   const byRun = merge(rowsKept, newPositions.sort(compareRuns), compareRuns);
-  return { snapshot, catalogue, ...arrangePrices(table, byTime, byRun, codes) };
+  return { snapshot, catalogue, accepted, ...arrangePrices(table, byTime, byRun, codes) };
 }
 
 /** Replaces the codes of products and markets in the first rows of a table by those of another catalogue. */
@@ -87,9 +92,14 @@ function remapCatalogue(table: UnsortedPrices, rowCount: number, from: Catalogue
   }
 }
 
-/** Rows of the store that an added price takes the place of, ascending. */
-function findReplaced({ prices, rowByUuid }: Store, added: PriceTable): number[] {
+/** Rows of the store that go: those that an added price takes the place of, and those withdrawn; ascending. */
+function findReplaced({ prices, rowByUuid }: Store, added: PriceTable, withdrawn: readonly Uuid[]): number[] {
   const replaced: number[] = [];
+  for (const uuid of withdrawn) {
+    const row = findRow(rowByUuid, prices.uuids, uuid);
+    if (row === undefined) throw new RangeError(`price ${uuid} is not in the store, expected one to withdraw`);
+    replaced.push(row);
+  }
   for (let position = 0; position < added.rowCount; position++) {
     const row = findRowOf(rowByUuid, prices.uuids, added.uuids, position);
     if (row !== undefined) replaced.push(row);

@@ -18,7 +18,9 @@
  * and C. Croux, "Alternatives to the Median Absolute Deviation", JASA 88 (1993)).
  */
 import { monthNumber } from "../domain/calendar-month.ts";
+import type { Uuid } from "../domain/ids.ts";
 import { sharedColumn, sharedUint32 } from "../domain/shared-columns.ts";
+import { UuidSet } from "../domain/uuid-set.ts";
 import { type Group, medianOf } from "./figures.ts";
 import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
 import { lowerBound } from "./lower-bound.ts";
@@ -65,8 +67,8 @@ export interface SuspiciousPrices {
 
 /** What marks are made from. */
 export interface SuspiciousSources extends RollupSources {
-  /** Rows that a data team has accepted: never marked, but neighbours like any others. */
-  readonly acceptedRows: ReadonlySet<number>;
+  /** Prices that a data team has accepted: never marked, but neighbours like any others. Some may not be there. */
+  readonly accepted: readonly Uuid[];
 }
 
 /**
@@ -77,7 +79,8 @@ export interface SuspiciousSources extends RollupSources {
  * also a pass over its prices, and a look at 25 months for each such price.
  */
 export function buildSuspiciousPrices(sources: SuspiciousSources): SuspiciousPrices {
-  const { runs, acceptedRows } = sources;
+  const { prices, runs } = sources;
+  const acceptedRows = new Set(new UuidSet(sources.accepted).rowsIn(prices.uuids, prices.rowCount));
   const judge = new PriceJudge(sources);
   const found: { row: number; reason: number }[] = [];
   for (let run = 0; run < runs.markets.length; run++) {

@@ -110,7 +110,7 @@ t.test(
     });
     const kept = await run("publish", "feed", "--replace-source", "WFP", "--prefer", "own", "--no-downloads");
     t.match(kept, { code: 0, stderr: /^conflict, own kept: Maize at Wakulima/ });
-    t.match(kept.stdout, /^feed WFP: 20 rows, 20 before: 0 added, 1 changed, 0 withdrawn$/m);
+    t.match(kept.stdout, /^feed WFP: 20 rows, 20 before: 0 added, 1 changed, 0 dropped$/m);
     t.match(kept.stdout, /^carried over: 1 prices of other sources, 0 corrections and 0 additions to the feed$/m);
     t.match(await json("publish", "feed", "--replace-source", "WFP"), {
       ok: true,
@@ -135,6 +135,49 @@ t.test(
       t.match(await run("publish", "feed", ...args), { code: 2, stderr }, args.join(" "));
   },
 );
+
+t.test("prices are withdrawn, reinstated and accepted, each with a reason", async (t) => {
+  const root = t.testdir({});
+  const { data, ids } = await publishedData(root, 1);
+  const run = (...args: string[]): Promise<ScriptResult> => runCommand("snapshot", args, root, { DATA_DIR: data });
+  const [a, b] = [testUuid(100), testUuid(101)];
+  await writeFile(join(root, "wrong.ndjson"), `${ndjson([priceRow()])}\n${b}\r\n`);
+  const withdraw = ["withdraw", "--file", "wrong.ndjson", "--reason", "twice", "--no-downloads"];
+  const dry = await run(...withdraw, "--dry-run");
+  t.match(dry, { code: 0, stdout: /^would publish .*: 2 prices withdrawn\nit would have .* 18 prices\n/ });
+  t.match(dry.stdout, /^prices: 0 added, 2 gone, 0 changed$/m);
+  t.match(await run(...withdraw), { code: 0, stdout: /^published .*: 2 prices withdrawn\nit has .* 18 prices\n$/ });
+  t.match(await run(...withdraw), { code: 0, stdout: "2 prices are withdrawn already, nothing published\n" });
+  await writeFile(join(root, "day.ndjson"), ndjson(priceRows(3)));
+  const append = await run("append", "day.ndjson", "--no-downloads");
+  t.match(append, {
+    code: 0,
+    stdout: /^\S+ has everything already, nothing published\nwithheld because they are withdrawn: 2 prices\n$/,
+  });
+  const back = await run("rollback", String(ids[0]));
+  t.match(back, { code: 0, stdout: /differs from .* by withdrawals alone, .*\nreinstate undoes them/ });
+  const reinstated = JSON.parse((await run("reinstate", a, b, "--no-downloads", "--json")).stdout);
+  t.match(reinstated, { ok: true, outcome: "published", ruled: [a, b], missing: 0, rows: { prices: 20 } });
+  t.match(await run("rollback", String(ids[0]), "--without-withdrawals"), { code: 0, stdout: /^rolled back from/ });
+  t.match(await run("list"), { stdout: /twice/ });
+
+  t.match(await run("accept-price", a, "--reason", "seen"), { code: 1, stderr: /expected a price that is marked as/ });
+  t.match(await run("withdraw", testUuid(999), "--reason", "x"), {
+    code: 1,
+    stderr: /999, expected the uuid of a price of the current snapshot\n1 problem, refused: 1 references to nothing/,
+  });
+  const wrong: [string[], RegExp][] = [
+    [["withdraw", a], /^--reason is missing/],
+    [["withdraw", a, "--reason", " "], /^--reason is empty/],
+    [["withdraw", "--reason", "x"], /^no uuid is given/],
+    [["withdraw", "maize", "--reason", "x"], /Expected the uuid of a price/],
+    [["withdraw", "--file", "none.txt", "--reason", "x"], /^none\.txt: .*no such file/],
+    [["withdraw", "--file", "day.ndjson.txt", "--reason", "x"], /^day\.ndjson\.txt:2: no uuid, expected one/],
+    [["accept-price", a], /^--reason is missing/],
+  ];
+  await writeFile(join(root, "day.ndjson.txt"), `${a}\n{"uuid":7}\n`);
+  for (const [args, stderr] of wrong) t.match(await run(...args), { code: 2, stderr }, args.join(" "));
+});
 
 t.test("a snapshot is looked at as a page, and as data", async (t) => {
   const root = t.testdir({});

@@ -125,11 +125,13 @@ t.test("publish refuses what cannot be published and exits with 1", async (t) =>
 });
 
 t.test("every command shows how it is used, in the order of the help", async (t) => {
-  const commands = "validate publish append list show diff downloads export report rollback verify gc".split(" ");
+  const rulings = ["accept-price", "withdraw", "reinstate"];
+  const others = "list show diff downloads export report rollback verify gc".split(" ");
+  const commands = ["validate", "publish", "append", ...rulings, ...others];
   const { stdout } = await run(["--help"]);
   const listed = stdout.slice(stdout.indexOf("Commands:"), stdout.indexOf("Examples:"));
   t.strictSame(
-    [...listed.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name),
+    [...listed.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => name),
     [...commands, "help"],
   );
   const helps = await Promise.all(commands.map((command) => run([command, "--help"])));

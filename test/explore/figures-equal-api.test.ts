@@ -1,9 +1,10 @@
 /** Each table of a page names the requests to the interface that give its figures. Here they are sent, and must. */
 
 import fc from "fast-check";
-import { mean, median } from "simple-statistics";
 import t, { type Test } from "tap";
+import { monthText } from "../../src/domain/calendar-month.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
+import { roundSigned } from "../../src/domain/round-figure.ts";
 import type { ApiRequest } from "../../src/explore/api-request.ts";
 import { comparePage } from "../../src/explore/compare-page.ts";
 import { compareParameter } from "../../src/explore/compare-series.ts";
@@ -14,15 +15,15 @@ import type { Page } from "../../src/explore/page.ts";
 import { countyPlace, wholeCountry } from "../../src/explore/place.ts";
 import { productPage } from "../../src/explore/product-page.ts";
 import { startPage } from "../../src/explore/start-page.ts";
+import type { JudgedSubject } from "../../src/query/measures/find-judged.ts";
 import { placesOfProduct } from "../../src/query/places-of-product.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { explorerRequest, finish } from "../support/explorer-request.ts";
 import { runsOf } from "../support/fixed-seed.ts";
-import { agree } from "../support/naive-queries.ts";
 import { randomDataset } from "../support/random-dataset.ts";
+import { randomSeriesDataset } from "../support/random-series-dataset.ts";
 import { type RunningApp, startApp } from "../support/start-app.ts";
-import { tinyDataset } from "../support/tiny-dataset.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -84,28 +85,131 @@ async function checkCounties(t: Test, scene: Scene, page: Page): Promise<void> {
   );
 }
 
-/**
- * Medians of years as the interface has them, and of these the plain mean where three of the last five years have one.
- */
+/** Medians of years, and the indexes of the usual year, as the interface has them. */
 async function checkSeason(t: Test, scene: Scene, page: Page): Promise<void> {
   const found = rowsOf(page, "season");
   if (found === undefined) return;
-  const medians = new Map(
-    (await statisticsRows(scene, found.table)).map((row) => [row["period"], row["median_price"]]),
+  const [seasonality, ...statistics] = found.table.requests;
+  const usual = (await send(scene, seasonality as ApiRequest)).data as { months: Row[] | null };
+  t.strictSame(
+    found.rows.map((row) => [row["month"], row["index"], row["index_min"], row["index_max"], row["index_years"]]),
+    Array.from({ length: 12 }, (_, at) => {
+      const { index = null, min = null, max = null, years = null } = usual.months?.[at] ?? {};
+      return [at + 1, index, min, max, years];
+    }),
+    "the usual year",
   );
+  const answered = await statisticsRows(scene, { ...found.table, requests: statistics });
+  const medians = new Map(answered.map((row) => [row["period"], row["median_price"]]));
   const years = found.table.columns.flatMap(({ name }) => /^median_(\d+)$/.exec(name ?? "")?.[1] ?? []);
   t.equal(years.length, 6);
   for (const row of found.rows) {
     const month = String(row["month"]).padStart(2, "0");
-    const ofYears = years.map((year) => medians.get(`${year.padStart(4, "0")}-${month}`) ?? null);
     t.strictSame(
       years.map((year) => row[`median_${year}`]),
-      ofYears,
+      years.map((year) => medians.get(`${year.padStart(4, "0")}-${month}`) ?? null),
     );
-    const before = ofYears.slice(0, -1).filter((value) => value !== null) as number[];
-    t.equal(row["years"], before.length);
-    if (before.length < 3) t.strictSame([row["average_of_medians"], row["least_median"]], [null, null]);
-    else t.ok(agree(row["average_of_medians"] as number, mean(before), 1), "the mean of the medians");
+  }
+}
+
+/** The entries of `/prices/anomalies` that the requests of a table answer, by subject and month. */
+async function anomalyEntries(scene: Scene, { requests }: DataTable): Promise<Map<string, Row>> {
+  const entries = new Map<string, Row>();
+  for (const request of requests.filter(({ path }) => path.includes("/prices/anomalies"))) {
+    for (const entry of (await send(scene, request)).data as Row[]) {
+      const market = (entry["market"] as Row | null)?.["uuid"] ?? "";
+      entries.set([(entry["product"] as Row)["uuid"], market, entry["market_type"], entry["month"]].join(" "), entry);
+    }
+  }
+  return entries;
+}
+
+/** What a page says of a measure, beside what the interface says of it in the month that the page names. */
+function compareMeasure(
+  t: Test,
+  { shown, month, of }: { shown: Row; month: unknown; of: (month: unknown) => Row | undefined },
+  name: string,
+): void {
+  const entry = of(month)?.[name] as Row | null | undefined;
+  if (month === null)
+    t.strictSame(
+      Object.values(shown).filter((value) => value !== null),
+      [],
+      name,
+    );
+  else {
+    if (entry == null) throw new Error(`the interface has no ${name} in ${month}`);
+    t.strictSame(
+      shown,
+      Object.fromEntries(Object.keys(shown).map((key) => [key, entry[key] ?? null])),
+      `${name} in ${month}`,
+    );
+  }
+}
+
+let judgedEarlier = 0;
+
+/** The judgements of a product page, or of the start page: each measure is that of the interface in its month. */
+async function checkUnusual(t: Test, scene: Scene, page: Page, product?: string): Promise<void> {
+  const found = rowsOf(page, "unusual");
+  if (found === undefined) return;
+  const entries = await anomalyEntries(scene, found.table);
+  const subjects = new Set([...entries.keys()].map((key) => key.split(" ").slice(0, -1).join(" ")));
+  if (product !== undefined) t.equal(found.rows.length, subjects.size, "every type of market");
+  for (const row of found.rows) {
+    const of = (month: unknown): Row | undefined => {
+      const isEntry = (entry: Row): boolean =>
+        (entry["product"] as Row)["uuid"] === (product ?? row["product_uuid"]) &&
+        entry["market_type"] === row["market_type"] &&
+        entry["month"] === month;
+      return [...entries.values()].find(isEntry);
+    };
+    const names = ["median_price", "sample_count", "suspicious_left_out", "unit", "currency"];
+    t.strictSame(only([row], names), only([of(row["month"]) ?? {}], names), "the newest month");
+    const change = { change_percent: row["change_percent"], markets: row["change_markets"] };
+    compareMeasure(t, { shown: change, month: row["change_month"], of }, "year_before");
+    const [percent, usualPrice] = [row["percent_of_usual"], row["usual_price"]];
+    const usual = { percent_of_usual: percent, markets: row["usual_markets"], years: row["usual_years"] };
+    compareMeasure(t, { shown: { ...usual, usual_price: usualPrice }, month: row["usual_month"], of }, "five_years");
+    if (row["change_month"] !== null && row["change_month"] !== row["month"]) judgedEarlier++;
+    if (row["alps"] === undefined) continue;
+    const alps = { value: row["alps"], class: row["alps_class"], markets: row["alps_markets"] };
+    compareMeasure(t, { shown: alps, month: row["alps_month"], of }, "alps");
+  }
+}
+
+/** The change on a year before in the table of series, which its HTML alone has. */
+async function checkChanges(t: Test, scene: Scene, { table }: { readonly table: DataTable }): Promise<void> {
+  const entries = await anomalyEntries(scene, table);
+  for (const { product, market, judged } of (table.shown ?? []) as {
+    readonly product: { readonly uuid: string };
+    readonly market: { readonly uuid: string; readonly type: string };
+    readonly judged?: JudgedSubject;
+  }[]) {
+    if (judged === undefined) continue;
+    const of = (month: unknown): Row | undefined =>
+      entries.get([product.uuid, market.uuid, market.type, month].join(" "));
+    const { newest, yearBefore } = judged;
+    if (yearBefore === undefined) {
+      t.equal(of(monthText(newest.month))?.["year_before"], null);
+      continue;
+    }
+    const change = { change_percent: roundSigned(yearBefore.measure.changePercent) };
+    compareMeasure(t, { shown: change, month: monthText(yearBefore.month), of }, "year_before");
+  }
+}
+
+async function checkSuspicious(t: Test, scene: Scene, page: Page): Promise<void> {
+  const found = rowsOf(page, "suspicious");
+  if (found === undefined) return;
+  const { text } = await send(scene, found.table.requests[0] as ApiRequest);
+  const lines = text.trimEnd().split("\r\n").slice(1);
+  t.equal(lines.length, found.rows.length);
+  for (const { price_uuid: uuid, suspicious_reason: reason } of found.rows) {
+    t.ok(
+      lines.some((line) => line.includes(String(uuid)) && line.includes(`,true,${reason}`)),
+      `${uuid}`,
+    );
   }
 }
 
@@ -126,6 +230,7 @@ async function checkSeries(t: Test, scene: Scene, page: Page): Promise<void> {
     ]),
     "series",
   );
+  await checkChanges(t, scene, found);
 }
 
 async function checkSources(t: Test, scene: Scene, page: Page): Promise<void> {
@@ -140,24 +245,6 @@ async function checkSources(t: Test, scene: Scene, page: Page): Promise<void> {
   t.strictSame(shown.toSorted(), wanted.sort());
   const days = rows.map((row) => String(row["day"]));
   t.strictSame(days, days.toSorted().reverse(), "newest first");
-}
-
-/** The first move against the prices that its two exports give. */
-async function checkMoves(t: Test, scene: Scene, page: Page): Promise<void> {
-  const found = rowsOf(page, "moves");
-  const [first] = found?.rows ?? [];
-  if (found === undefined || first === undefined) throw new Error("no moves");
-  for (const [at, suffix] of ["_before", ""].entries()) {
-    const { text } = await send(scene, found.table.requests[at] as ApiRequest);
-    const [head = "", ...lines] = text.trimEnd().split("\r\n");
-    const names = head.split(",");
-    const values: number[] = lines
-      .map((line) => Object.fromEntries(line.split(",").map((cell, column) => [names[column] ?? "", cell])))
-      .filter((row) => row["base_unit"] === first["unit"] && row["currency"] === first["currency"])
-      .map((row) => Number(row["price_per_base_unit"]));
-    t.equal(first[`sample_count${suffix}`], values.length);
-    t.ok(agree(first[`median_price${suffix}`] as number, median(values), 1), "the median of the exported prices");
-  }
 }
 
 async function checkData(t: Test, scene: Scene, page: Page): Promise<void> {
@@ -215,7 +302,9 @@ t.test("the figures of every page are those that the interface answers", async (
           const request = explorerRequest(store, target);
           const page = finish(productPage(request, request.path.split("/").at(-1) ?? ""));
           await checkMonths(t, scene, page);
+          await checkUnusual(t, scene, page, store.catalogue.products[code]?.record.uuid);
           await checkSeason(t, scene, page);
+          await checkSuspicious(t, scene, page);
           await checkCounties(t, scene, page);
           await checkSeries(t, scene, page);
           pages++;
@@ -226,7 +315,9 @@ t.test("the figures of every page are those that the interface answers", async (
         await checkSeries(t, scene, page);
       }
       await checkMonths(t, scene, finish(comparePage(explorerRequest(store, compareTarget(store)))));
-      await checkSources(t, scene, finish(startPage(explorerRequest(store, ""))));
+      const start = finish(startPage(explorerRequest(store, "")));
+      await checkSources(t, scene, start);
+      await checkUnusual(t, scene, start);
       await checkData(t, scene, finish(dataPage(explorerRequest(store, "/data"))));
     }),
     { numRuns: runsOf(12, 60) },
@@ -250,24 +341,31 @@ function compareTarget(store: Store): string {
   return `/compare?period=all&${series.map((one) => `series=${one}`).join("&")}`;
 }
 
-t.test("what moved most is what the exported prices of both sides come to", async (t) => {
-  const days = ["2026-03-20", "2026-03-25", "2026-04-01", "2026-04-20", "2026-04-29", "2026-04-30"];
-  const dataset = tinyDataset({
-    prices: days.flatMap((day, at) =>
-      [40, 42, 50].flatMap((price) => [
-        { market: 0, price: price + 10 * at, recordedAt: `${day}T09:00:00+03:00` },
-        { market: 0, price: 90 * (price + 5), unit: "90 kg bag", recordedAt: `${day}T10:00:00+03:00` },
-        { market: 1, price: price + at, recordedAt: `${day}T09:00:00+03:00` },
-      ]),
-    ),
-  });
-  const app = await startApp(t, dataset);
-  const store = buildStore(dataset);
-  const page = finish(startPage(explorerRequest(store, "")));
-  await checkMoves(t, { app, store }, page);
-  const moves = rowsOf(page, "moves")?.rows.map((row) => [row["product"], row["market_type"]]);
-  t.strictSame(moves, [
-    ["Maize", "Wholesale"],
-    ["Maize", "Retail"],
-  ]);
+t.test("judgements are those of the interface where series are long, with gaps and wrong prices", async (t) => {
+  const app = await startApp(t);
+  let judged = 0;
+  let suspicious = 0;
+  await fc.assert(
+    fc.asyncProperty(randomSeriesDataset(), async (dataset) => {
+      app.swap(dataset);
+      const store = buildStore(dataset);
+      const scene = { app, store };
+      for (const target of productTargets(dataset, store, 0)) {
+        const request = explorerRequest(store, target);
+        const page = finish(productPage(request, request.path.split("/").at(-1) ?? ""));
+        await checkUnusual(t, scene, page, store.catalogue.products[0]?.record.uuid);
+        await checkSeason(t, scene, page);
+        await checkSeries(t, scene, page);
+        await checkSuspicious(t, scene, page);
+        judged += rowsOf(page, "unusual")?.rows.filter((row) => row["alps"] !== null).length ?? 0;
+        suspicious += rowsOf(page, "suspicious")?.rows.length ?? 0;
+      }
+      const start = finish(startPage(explorerRequest(store, "")));
+      await checkUnusual(t, scene, start);
+    }),
+    { numRuns: runsOf(50, 200) },
+  );
+  t.ok(judged > 5, `${judged} with ALPS`);
+  t.ok(judgedEarlier > 5, `${judgedEarlier} judged in an earlier month`);
+  t.ok(suspicious > 5, `${suspicious} suspicious prices`);
 });

@@ -15,7 +15,7 @@ import { type ExplorerRequestOptions, explorerRequest, finish } from "../support
 import { runsOf } from "../support/fixed-seed.ts";
 import { findNodes, hostileText, type MarkupNode, parseMarkup, textWithin } from "../support/parse-markup.ts";
 import { randomDataset } from "../support/random-dataset.ts";
-import { county, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+import { county, type TinyPrice, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
 /** Where a page may lead: within the service, and the empty icon. */
 const targets = /^(?:#|\/(?!\/)|data:,$)/;
@@ -281,7 +281,7 @@ t.test("a bad address is a page that names what is wrong, and an unknown thing i
     [`/products/${product}?from=2026-02&to=2026-01`, 400, "expected ≤ 2026-01"],
     [`/products/${product}?page=9`, 400, "page is “9”, expected 1–1"],
     [`/products/${product}?page=0`, 400, "page is “0”"],
-    [`/products/${product}?table=secrets`, 400, "expected months, season"],
+    [`/products/${product}?table=secrets`, 400, "expected months, unusual, season"],
     [`/products/${product}?period=1y&period=5y`, 400, "period is “1y, 5y”"],
     ["/compare?series=maize", 400, "series is “maize”"],
     [`/compare?series=${product}:Night`, 400, "expected Wholesale"],
@@ -303,51 +303,129 @@ t.test("a bad address is a page that names what is wrong, and an unknown thing i
   );
 });
 
-t.test("the sentence says what it costs, from how much, and whether that is much", async (t) => {
+/** Three wholesale markets with a price each October from 2020 on, and a fourth that begins in 2025. */
+function octobers(more: readonly Partial<TinyPrice>[] = []): Store {
   const years = [2020, 2021, 2022, 2023, 2024, 2025];
-  const store = buildStore(
+  return buildStore(
     tinyDataset({
       products: [
         { name: "Maize", commonUnits: ["kg", "90 kg bag"] },
         { name: "Maize (white)", commonUnits: ["kg"] },
       ],
+      markets: [47, 1, 1, 47].map((countyId) => ({ type: "Wholesale", countyId: countyId as CountyId })),
       prices: [
-        ...years.flatMap((year, at) =>
-          [0, 1].map((more) => ({
-            market: 0,
-            price: 90 * (40 + at + more),
-            unit: "90 kg bag",
-            recordedAt: `${year}-10-15T09:00:00+03:00`,
-          })),
-        ),
-        { market: 2, price: 60, recordedAt: "2025-10-20T09:00:00+03:00" },
-        { product: 1, market: 0, price: 50, recordedAt: "2026-09-15T09:00:00+03:00" },
+        ...years
+          .flatMap((year, at) =>
+            [0, 1, 2].map((market) => ({
+              market,
+              price: 90 * (40 + at + market),
+              unit: "90 kg bag",
+              recordedAt: `${year}-10-15T09:00:00+03:00`,
+            })),
+          )
+          .filter(({ market, recordedAt }) => market > 0 || !recordedAt.startsWith("2022")),
+        { market: 3, price: 60, recordedAt: "2025-10-20T09:00:00+03:00" },
+        ...more,
       ],
     }),
   );
+}
+
+t.test("the sentence says what it costs, from how much, and whether that is much", async (t) => {
+  const store = octobers([{ product: 1, market: 0, price: 50, recordedAt: "2026-09-15T09:00:00+03:00" }]);
   const path = `/products/${uuidOf("product", 1)}`;
   const text = textWithin(await nodesOf(store, path));
   t.match(
     text,
-    "Maize, wholesale: median 46.00 KES per kg in October 2025 at 2 markets (from 3 prices), 3% more than a year " +
-      "before.",
+    "Maize, wholesale: median 46.50 KES per kg in October 2025 at 4 markets (from 4 prices), 2% more than a year " +
+      "before at 3 same markets.",
   );
-  t.match(
-    text,
-    "Wholesale: 8% more than usual: the medians of the same month in the 5 years before average 42.50 KES per kg.",
-  );
+  t.match(text, "Wholesale: 7% more than usual at 3 same markets.");
   t.match(
     text,
     /These prices end 330 days before the newest price of the data.*Maize \(white\) has newer ones, to 15 Sept 2026/s,
   );
-  const ofPlace = textWithin(await nodesOf(store, `${path}?county=47`));
+  const ofCounty = textWithin(await nodesOf(store, `${path}?county=47`));
   t.match(
-    ofPlace,
-    "Maize, wholesale, in Nairobi county: median 45.50 KES per kg in October 2025 at 1 market (from 2 prices), 2% more",
+    ofCounty,
+    "Maize, wholesale, in Nairobi county: median 52.50 KES per kg in October 2025 at 2 markets (from 2 prices); " +
+      "change on a year before: too few to judge (1 same market, expected at least 3).",
   );
-  t.match(ofPlace, "All of Kenya, wholesale, October 2025: median 46.00 KES per kg at 2 markets (from 3 prices).");
+  t.match(ofCounty, "What is usual cannot be said: too few to judge (1 same market, expected at least 3).");
+  t.match(ofCounty, "All of Kenya, wholesale, October 2025: median 46.50 KES per kg at 4 markets (from 4 prices).");
+  const ofMarket = textWithin(await nodesOf(store, `${path}?market=${uuidOf("market", 1)}&unit=90+kg+bag`));
+  t.match(ofMarket, "median 4,050 KES per 90 kg bag in October 2025 at 1 market (from 1 price), 2% more than a year");
+  t.match(
+    ofMarket,
+    "7% more than usual: in 4 of the 5 years before, the median of the same month is 3,780 KES per 90 kg bag.",
+  );
   const swahili = textWithin(await nodesOf(store, path, { language: "sw" }));
-  t.match(swahili, "Maize, jumla: bei ya kati KES 46.00 kwa kilo mwezi wa Oktoba 2025 katika masoko 2");
+  t.match(swahili, "Maize, jumla: bei ya kati KES 46.50 kwa kilo mwezi wa Oktoba 2025 katika masoko 4");
+  t.match(swahili, "2% zaidi ya mwaka uliopita katika masoko 3 yale yale.");
+});
+
+t.test("where the newest month cannot be judged, the newest that can is, with its name", async (t) => {
+  const store = octobers([{ market: 3, price: 61, recordedAt: "2025-11-15T09:00:00+03:00" }]);
+  const path = `/products/${uuidOf("product", 1)}`;
+  const text = textWithin(await nodesOf(store, path));
+  t.match(
+    text,
+    "in November 2025 at 1 market (from 1 price); change on a year before: too few to judge (0 same markets, " +
+      "expected at least 3). In October 2025 it was 2% more than a year before at 3 same markets.",
+  );
+  t.match(
+    text,
+    "What is usual cannot be said: too few to judge (0 same markets, expected at least 3). In October 2025: 7% more " +
+      "than usual at 3 same markets.",
+  );
+  const start = textWithin(await nodesOf(store, ""));
+  t.match(start, /Maize\s*wholesale\s*\+2%\s*October 2025, 3 markets\s*107%\s*October 2025, 3 markets/);
+  const csv = (await answerOf(store, `${path}?table=unusual`)).text.split("\r\n");
+  t.match(csv[1], /^Wholesale,2025-11,61,1,2\.\d+,2025-10,3,106\.\d+,2025-10,3,,,,,,,0,kg,KES$/);
+});
+
+t.test("suspicious prices are in no figure; chart and tables mark them and say why", async (t) => {
+  const slip = { market: 0, price: 4, recordedAt: "2025-10-25T09:00:00+03:00" };
+  const neighbours = ["2025-10-11", "2025-10-12", "2025-10-13", "2025-10-26", "2025-10-27", "2025-10-28"].map((day) => {
+    return { market: 0, price: 45, recordedAt: `${day}T09:00:00+03:00` };
+  });
+  const store = octobers([...neighbours, slip]);
+  t.equal(store.suspicious.rows.length, 1);
+  const path = `/products/${uuidOf("product", 1)}`;
+  const nodes = await nodesOf(store, path);
+  const text = textWithin(nodes);
+  t.match(text, "2% more than a year before at 3 same markets. 1 suspicious price left out.");
+  const reason = "10 or 100 times too high or too low";
+  const marks = findNodes(nodes, ({ name }) => name === "title").map(({ children }) => textWithin(children));
+  t.ok(marks.includes(`wholesale, Market 1, 25 Oct 2025, 4.00 KES per kg, ${reason}`), "the mark has a text");
+  t.match(text, /suspicious price/, "the legend");
+  t.match(text, /25 Oct 2025\s*4\.00 KES per kg\s*Market 1\s*wholesale\s*10 or 100/);
+  const [, ...rows] = (await answerOf(store, `${path}?table=months&period=all`)).text.trimEnd().split("\r\n");
+  t.match(rows.at(-1), /^2025-10,wholesale,45,45,60,/, "the least price is not the slip");
+  const series = textWithin(
+    await nodesOf(octobers([...neighbours, { ...slip, recordedAt: "2025-12-25T09:00:00+03:00" }]), path),
+  );
+  t.match(series, `4.00 KES per kg suspicious price: ${reason}`, "a latest price is marked in the table");
+  const compared = textWithin(await nodesOf(store, `/compare?series=${uuidOf("product", 1)}:Wholesale`));
+  t.match(compared, reason);
+});
+
+t.test("where all prices are suspicious, the page says so", async (t) => {
+  const months = Array.from({ length: 9 }, (_, at) => `2025-0${at + 1}-15T09:00:00+03:00`);
+  const store = buildStore(
+    tinyDataset({
+      products: [{ name: "Maize" }],
+      prices: [
+        ...months.flatMap((recordedAt) => [0, 2].map((market) => ({ market, recordedAt }))),
+        { market: 3, price: 1, recordedAt: months[4] as string },
+      ],
+      markets: [0, 1, 2, 3].map(() => ({ type: "Wholesale" })),
+    }),
+  );
+  t.equal(store.suspicious.rows.length, 1);
+  const text = textWithin(await nodesOf(store, `/products/${uuidOf("product", 1)}?market=${uuidOf("market", 4)}`));
+  t.match(text, "1 suspicious price left out.");
+  t.notMatch(text, "There is no price");
 });
 
 t.test("headings leave out no level", async (t) => {
@@ -465,10 +543,15 @@ t.test("a comparison leads to each of its series, and its period can be chosen a
 t.test("what cannot be computed says why", async (t) => {
   const store = buildStore(tinyDataset({ prices: [{ recordedAt: "2026-01-15T09:00:00+03:00" }] }));
   const text = textWithin(await nodesOf(store, `/products/${uuidOf("product", 1)}`));
-  t.match(text, "for January 2025 there is no price to compare with");
-  t.match(text, "the month has prices in 0 of the 5 years before, expected at least 3");
+  t.match(text, "change on a year before: too few to judge (0 same markets, expected at least 3)");
+  t.match(text, "What is usual cannot be said: too few to judge (0 same markets, expected at least 3).");
+  t.match(text, "The usual course of a year cannot be said: one calendar month has only 0 years with a price");
+  const ofMarket = textWithin(await nodesOf(store, `/products/${uuidOf("product", 1)}?market=${uuidOf("market", 1)}`));
+  t.match(ofMarket, "for January 2025 there is no price to compare with");
+  t.match(ofMarket, "What is usual cannot be said: 0 of the years before have prices, expected at least 3.");
+  t.match(ofMarket, "1 month has prices, expected at least 36");
   t.match(textWithin(await nodesOf(store, `/products/${uuidOf("product", 2)}`)), "There is no price of this product.");
-  t.match(textWithin(await nodesOf(store, "")), "No product has 5 prices on both sides");
+  t.match(textWithin(await nodesOf(store, "")), "No product can be judged: at least 3 same markets are needed.");
   const empty = buildStore(tinyDataset());
   t.match(textWithin(await nodesOf(empty, "")), "It holds no prices.");
   t.match(textWithin(await nodesOf(empty, "/data")), "This snapshot holds no prices.");

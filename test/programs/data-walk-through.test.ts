@@ -1,4 +1,4 @@
-/** The month of a feed and own prices in data/README.md, run as printed, and what it prints. */
+/** The month of a feed and own prices, and the wrong price, in data/README.md, run as printed, and what it prints. */
 import { readdirSync, readFileSync } from "node:fs";
 import { cp, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";

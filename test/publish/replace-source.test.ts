@@ -38,7 +38,7 @@ t.test("a month of a feed and own prices: nothing is lost, and the next months k
   t.match(report, {
     outcome: "published",
     rows: { prices: 25 },
-    counts: { rows: 23, rowsBefore: 20, added: 3, changed: 1, withdrawn: 0, carriedOver: 2, correctionsKept: 2 },
+    counts: { rows: 23, rowsBefore: 20, added: 3, changed: 1, dropped: 0, carriedOver: 2, correctionsKept: 2 },
     sources: [{ source: "WFP", before: 20, after: 23 }],
     changes: { rows: { prices: { added: 3, gone: 0, changed: 0 } } },
   });
@@ -59,7 +59,7 @@ t.test("a month of a feed and own prices: nothing is lost, and the next months k
   // The feed adopts one correction, withdraws the base of another, and keeps to what it said of the third.
   const third = [priceRow({ price: 70 }), priceRow({ uuid: testUuid(101), price: 65 }), ...priceRows(17, 103)];
   const adopted = await replace({ "prices.ndjson": third }, { prefer: "feed", allowShrink: true });
-  t.match(adopted.counts, { adopted: 1, conflicts: 1, correctionsKept: 1, withdrawn: 4 });
+  t.match(adopted.counts, { adopted: 1, conflicts: 1, correctionsKept: 1, dropped: 4 });
   t.same(await Promise.all([100, 101, 102, 900].map(async (number) => (await price(testUuid(number)))?.price)), [
     70,
     71,
@@ -187,7 +187,7 @@ t.test("what is no feed of the source is refused, and nothing is left behind", a
   ];
   for (const [files, patterns] of refusals) reportsExactly(t, await problemsOf(() => replace(files)), patterns);
   t.same(await namesOf(data), before);
-  t.match(await replace({ "prices.ndjson": priceRows(18) }, { allowShrink: true }), { counts: { withdrawn: 2 } });
+  t.match(await replace({ "prices.ndjson": priceRows(18) }, { allowShrink: true }), { counts: { dropped: 2 } });
 });
 
 t.test("a price appended under the source of the feed stays until the feed has it", async (t) => {

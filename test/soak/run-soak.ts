@@ -224,8 +224,8 @@ class Soak {
   }
 
   /**
-   * Whatever others take at that time, the answer is not 503, or hardly ever (`askedAgainMax`), where the machine itself
-   * is busy with something else; then the answer to the same request is, a moment later.
+   * Whatever others take at that time, the answer is not 503, or hardly ever (`askedAgainMax`), where the machine is
+   * busy with something else; a moment later the same request is answered.
    */
   async #askOne(agent: Agent, number: number, key: SoakKey): Promise<void> {
     const question = this.#questions[number] as SoakQuestion;

@@ -2,7 +2,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
+import type { Uuid } from "../../src/domain/ids.ts";
 import { appendPrices } from "../../src/publish/append-prices.ts";
+import { rulePrices } from "../../src/publish/rule-prices.ts";
 import type { FaultWork } from "./fault-work.ts";
 import { daysLater, publishedData } from "./published-data.ts";
 import { marketRow, ndjson, priceRow, priceRows, testUuid, writeRecords } from "./snapshot-files.ts";
@@ -22,7 +24,14 @@ export type MakeScene = (root: string, rows?: number) => Promise<Scene>;
 
 const publishFlags = { allowShrink: false, quarantine: false, dryRun: false };
 
-type SceneName = FaultWork["kind"] | "first publish" | "publish with a quarantine" | "append to small tables";
+type SceneName =
+  | Exclude<FaultWork["kind"], "rule on prices">
+  | "first publish"
+  | "publish with a quarantine"
+  | "append to small tables"
+  | "withdraw"
+  | "reinstate"
+  | "rollback that keeps withdrawals";
 
 export const scenes: Readonly<Record<SceneName, MakeScene>> = {
   "first publish": async (root, rows = 30) => {
@@ -74,6 +83,23 @@ export const scenes: Readonly<Record<SceneName, MakeScene>> = {
     const work = { kind: "replace a source", request: { ...request, allowShrink: false, dryRun: false } } as const;
     return { work, data, before: before.id, after: undefined };
   },
+  withdraw: async (root, rows = 2) => {
+    const { data, ids } = await publishedData(root, 2);
+    return { work: withdrawal(data, rows), data, before: last(ids), after: undefined };
+  },
+  reinstate: async (root) => {
+    const { data } = await publishedData(root, 2);
+    const work = withdrawal(data, 2);
+    const before = await rulePrices(work.request);
+    const request = { ...work.request, now: daysLater(6), ruling: undefined };
+    return { work: { ...work, request }, data, before: before.id, after: undefined };
+  },
+  "rollback that keeps withdrawals": async (root) => {
+    const { data, ids } = await publishedData(root, 2);
+    const before = await rulePrices(withdrawal(data, 2).request);
+    const request = { dataDirectory: data, id: ids[0], now: daysLater(6) };
+    return { work: { kind: "rollback", request }, data, before: before.id, after: undefined };
+  },
   rollback: async (root) => {
     const { data, ids } = await publishedData(root, 2);
     await writeFile(join(data, "compiled", `${ids[0]}.store`), "no longer a compiled store");
@@ -87,6 +113,20 @@ export const scenes: Readonly<Record<SceneName, MakeScene>> = {
     return { work: { kind: "gc", request: thoroughGarbage(data) }, data, before: last(ids), after: last(ids) };
   },
 };
+
+function withdrawal(data: string, rows: number): Extract<FaultWork, { kind: "rule on prices" }> {
+  const uuids = Array.from({ length: Math.min(rows, 20) }, (_, number) => testUuid(100 + number) as Uuid);
+  const ruling = { reason: "wrong", by: null };
+  const request = {
+    dataDirectory: data,
+    kind: "withdrawals" as const,
+    uuids,
+    ruling,
+    now: daysLater(5),
+    dryRun: false,
+  };
+  return { kind: "rule on prices", request };
+}
 
 /** Garbage collection long afterwards, which keeps the current snapshot and its parent. */
 export function thoroughGarbage(data: string): Extract<FaultWork, { kind: "gc" }>["request"] {

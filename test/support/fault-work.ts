@@ -9,6 +9,7 @@ import { type PublishRequest, publishSnapshot } from "../../src/publish/publish-
 import type { PublishStep, StepObserver } from "../../src/publish/publish-steps.ts";
 import { type ReplaceRequest, replaceSource } from "../../src/publish/replace-source.ts";
 import { type RollbackRequest, rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
+import { type RulingRequest, rulePrices } from "../../src/publish/rule-prices.ts";
 import { compileCache } from "./compile-cache.ts";
 
 /** What is to be done. */
@@ -16,6 +17,7 @@ export type FaultWork =
   | { readonly kind: "publish"; readonly request: PublishRequest }
   | { readonly kind: "append"; readonly request: AppendRequest }
   | { readonly kind: "replace a source"; readonly request: ReplaceRequest }
+  | { readonly kind: "rule on prices"; readonly request: RulingRequest }
   | { readonly kind: "rollback"; readonly request: RollbackRequest }
   | { readonly kind: "gc"; readonly request: GarbageRequest };
 
@@ -130,6 +132,9 @@ export async function doWork(work: FaultWork, onStep: StepObserver): Promise<voi
       break;
     case "replace a source":
       await replaceSource({ ...work.request, onStep });
+      break;
+    case "rule on prices":
+      await rulePrices({ ...work.request, onStep });
       break;
     case "rollback":
       await rollbackSnapshot({ ...work.request, onStep });

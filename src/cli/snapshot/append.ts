@@ -11,6 +11,7 @@ import {
   compilationWarnings,
   type PublicationOptions,
   publicationJson,
+  withheldLines,
 } from "./snapshot-command.ts";
 import { tableChangeLines } from "./table-changes-report.ts";
 
@@ -42,19 +43,22 @@ async function append(files: readonly string[], options: PublicationOptions): Pr
 }
 
 function reportOf(report: AppendReport, seconds: number): Report {
-  const { outcome, id, rows, files, knownCount, tableChanges, warnings, changes, compilation } = report;
+  const { outcome, id, rows, files, knownCount, withheld, tableChanges, warnings, changes, compilation } = report;
   const replaced = files.reduce((sum, file) => sum + file.replaces, 0);
   const added = files.reduce((sum, file) => sum + file.rows, 0) - replaced;
   const [verb, has] = outcome === "appended" ? ["published", "it has"] : ["would publish", "it would have"];
-  const counts = { added, replaced, known: knownCount, table_changes: tableChanges };
+  const counts = { added, replaced, known: knownCount, withheld, table_changes: tableChanges };
   const json = { ...publicationJson(report, counts, seconds), stage_seconds: report.seconds };
-  if (outcome === "unchanged") return { json, lines: [`${id} has everything already, nothing published`] };
+  if (outcome === "unchanged") {
+    return { json, lines: [`${id} has everything already, nothing published`, ...withheldLines(withheld)] };
+  }
   return {
     json,
     problems: [...warningLines(warnings), ...compilationWarnings(compilation)],
     lines: [
       `${verb} ${id} in ${seconds} s: ${added} prices added, ${replaced} replaced`,
       ...(knownCount > 0 ? [`left out because the snapshot has them already: ${knownCount} prices`] : []),
+      ...withheldLines(withheld),
       `${has} ${rowsText(rows)}`,
       ...tableChangeLines(tableChanges),
       ...changesLines(changes),

@@ -6,7 +6,7 @@ import type { SourceChange } from "../../publish/source-changes.ts";
 import { rowsText, warningLines } from "../problem-report.ts";
 import type { Report } from "../report.ts";
 import { changesLines, shownLines, shownMaxShort } from "./changes-report.ts";
-import { compilationWarnings, publicationJson } from "./snapshot-command.ts";
+import { compilationWarnings, publicationJson, withheldLines } from "./snapshot-command.ts";
 import { tableChangeLines } from "./table-changes-report.ts";
 
 /** How many conflicts a person is shown. */
@@ -65,13 +65,14 @@ export function sourceLines(sources: readonly SourceChange[]): string[] {
 }
 
 function countLines(counts: FeedCounts, source: string): string[] {
-  const { rows, rowsBefore, added, changed, withdrawn, carriedOver } = counts;
+  const { rows, rowsBefore, added, changed, dropped, withheld, carriedOver } = counts;
   const { correctionsKept, additionsKept, adopted } = counts;
-  const feed = `${rows} rows, ${rowsBefore} before: ${added} added, ${changed} changed, ${withdrawn} withdrawn`;
+  const feed = `${rows} rows, ${rowsBefore} before: ${added} added, ${changed} changed, ${dropped} dropped`;
   return [
     visibleText(`feed ${source}: ${feed}`),
     `carried over: ${carriedOver} prices of other sources, ${correctionsKept} corrections and ${additionsKept} ` +
       "additions to the feed",
+    ...withheldLines(withheld),
     ...(adopted > 0 ? [`dropped because the feed says the same: ${adopted} appended prices`] : []),
   ];
 }
@@ -93,7 +94,7 @@ function linesOfConflict({ uuid, base, own, feed }: FeedConflict, prefer: Replac
   const versions = [
     `  base: ${base === null ? "no such price" : versionText(base, own)}`,
     `  own:  ${versionText(own, own)} (${own.file}:${own.line})`,
-    `  feed: ${feed === null ? "withdrawn" : `${versionText(feed, own)} (${feed.file}:${feed.line})`}`,
+    `  feed: ${feed === null ? "dropped" : `${versionText(feed, own)} (${feed.file}:${feed.line})`}`,
   ];
   return [`conflict${kept}: ${own.product} at ${own.market}, ${uuid}`, ...versions].map(visibleText);
 }

@@ -16,6 +16,7 @@ import {
   type PublicationOptions,
   publicationJson,
   requireDirectory,
+  withheldLines,
 } from "./snapshot-command.ts";
 
 interface PublishOptions extends PublicationOptions {
@@ -71,11 +72,11 @@ async function publish(candidateDirectory: string, options: PublishOptions): Pro
 }
 
 function reportOf(report: PublishReport, seconds: number): Report {
-  const { outcome, rows, rejected, warnings, changes, sources, compilation } = report;
+  const { outcome, rows, rejected, withheld, warnings, changes, sources, compilation } = report;
   const verb = outcome === "would-publish" ? "would be rejected" : "rejected";
   const where = outcome === "published" ? `, see ${rejectedFileName}` : "";
   return {
-    json: publicationJson(report, { rejected: rejected.length, sources }, seconds),
+    json: publicationJson(report, { rejected: rejected.length, withheld, sources }, seconds),
     problems: [
       ...rejectedLines(report).map((line) => `${verb}: ${line}`),
       ...warningLines(warnings),
@@ -84,6 +85,7 @@ function reportOf(report: PublishReport, seconds: number): Report {
     lines: [
       `${outcomeText(report)} in ${seconds} s: ${rowsText(rows)}`,
       ...(rejected.length > 0 ? [`${rejected.length} price rows ${verb}${where}`] : []),
+      ...withheldLines(withheld),
       ...sourceLines(sources),
       ...changesLines(changes, outcome === "published" ? shownMaxShort : undefined),
     ],

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
+import type { Instant } from "../../domain/instant.ts";
 import { rollbackSnapshot } from "../../publish/rollback-snapshot.ts";
 import { printProblem } from "../output.ts";
 import { rowsText } from "../problem-report.ts";
@@ -18,20 +19,36 @@ export function addRollbackCommand(program: Command): void {
     "20261120T083000Z-1f2e3d4c5b6a",
   ])
     .argument("[id]", "id of a snapshot; the parent of the current one when absent", snapshotIdArgument)
+    .option("--without-withdrawals", "go back exactly: prices that were withdrawn since come back")
     .action(rollback);
 }
 
-async function rollback(wanted: SnapshotId | undefined, { dataDir, json }: DirectoryOptions): Promise<void> {
+interface RollbackOptions extends DirectoryOptions {
+  readonly withoutWithdrawals?: boolean;
+}
+
+async function rollback(wanted: SnapshotId | undefined, options: RollbackOptions): Promise<void> {
+  const { dataDir: dataDirectory, json, withoutWithdrawals } = options;
   await runReported(
     json,
-    () => rollbackSnapshot({ dataDirectory: dataDir, id: wanted }),
-    ({ outcome, id, from = null, rows, compilation }, seconds) => {
+    () => rollbackSnapshot({ dataDirectory, id: wanted, withoutWithdrawals, now: Date.now() as Instant }),
+    ({ outcome, id, target, from = null, rows, keptWithdrawals, compilation }, seconds) => {
       // With JSON too, which does not report it.
       for (const line of compilationWarnings(compilation)) printProblem(`${line}\n`);
-      const done = `rolled back from ${from ?? "nothing"} to ${id} in ${seconds} s: ${rowsText(rows)}`;
+      const lines = {
+        "already-current": [`${id} is current already, nothing changed`],
+        "only-withdrawals": [
+          `${id} differs from ${target} by withdrawals alone, which stay in force: nothing changed`,
+          "reinstate undoes them, --without-withdrawals goes back exactly",
+        ],
+        "rolled-back": [
+          `rolled back from ${from ?? "nothing"} to ${target} in ${seconds} s: ${rowsText(rows)}`,
+          ...(id === target ? [] : [`published as ${id}, to keep ${keptWithdrawals} withdrawals`]),
+        ],
+      };
       return {
-        json: { outcome, id, from, rows, seconds },
-        lines: [outcome === "already-current" ? `${id} is current already, nothing changed` : done],
+        json: { outcome, id, target, from, rows, kept_withdrawals: keptWithdrawals, seconds },
+        lines: lines[outcome],
       };
     },
   );

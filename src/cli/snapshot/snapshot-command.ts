@@ -53,10 +53,15 @@ export function addDirectoryCommand(...parameters: Parameters<typeof addCommand>
   );
 }
 
-/** Adds a command that publishes, with `--note`, `--strict` and `--dry-run` as well. */
+/** Adds a command that publishes record files, with `--note`, `--strict` and `--dry-run` as well. */
 export function addPublicationCommand(...parameters: Parameters<typeof addCommand>): Command {
-  return addStrictOption(addDirectoryCommand(...parameters))
-    .option("--note <text>", "what this snapshot is, in a line", checkedNote)
+  return addStrictOption(addWritingCommand(...parameters));
+}
+
+/** Adds a command that makes a snapshot, with `--note` and `--dry-run` as well. */
+export function addWritingCommand(...parameters: Parameters<typeof addCommand>): Command {
+  return addDirectoryCommand(...parameters)
+    .option("--note <text>", "what this snapshot is, in a line", checkedText("--note"))
     .option("--no-downloads", "do not make the files for download, see downloads")
     .option("--dry-run", "check, show what changes for readers, write nothing");
 }
@@ -88,11 +93,14 @@ export function snapshotIdArgument(text: string): SnapshotId {
   return id;
 }
 
-function checkedNote(text: string): string {
-  const note = text.trim();
-  if (note === "" || !note.isWellFormed()) throw new WrongUseError("--note is empty, expected a text");
-  if (hasHiddenCharacter(note)) throw new WrongUseError("--note has a control or bidirectional character");
-  return note;
+/** Reads the text of an option, which goes into a snapshot. */
+export function checkedText(option: string): (text: string) => string {
+  return (given) => {
+    const text = given.trim();
+    if (text === "" || !text.isWellFormed()) throw new WrongUseError(`${option} is empty, expected a text`);
+    if (hasHiddenCharacter(text)) throw new WrongUseError(`${option} has a control or bidirectional character`);
+    return text;
+  };
 }
 
 /** @throws {WrongUseError} when the argument is not a directory. */
@@ -110,6 +118,11 @@ export function publicationJson(
   const { outcome, id, parent, rows, compilation } = report;
   const [warnings, changes] = [problemReport(report.warnings), changesReport(report.changes)];
   return { outcome, id, parent, compiled: compilation?.written ?? false, rows, ...own, warnings, changes, seconds };
+}
+
+/** A line that counts the prices left out because they are withdrawn; none where there are none. */
+export function withheldLines(withheld: number): string[] {
+  return withheld === 0 ? [] : [`withheld because they are withdrawn: ${withheld} prices`];
 }
 
 /** Warns of a snapshot that was published without its compiled store. */

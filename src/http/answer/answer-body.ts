@@ -1,7 +1,8 @@
-/** What a handler answers with. */
+/** Bodies of answers: as a handler makes them, and as they leave. */
 
 import type { OpenDownload } from "../resources/downloads/downloads.ts";
 import type { ByteText } from "./byte-text.ts";
+import type { ContentCoding } from "./compress.ts";
 
 /** A body: whole, or in pieces, each made when it is needed, also empty ones. Gone through once. */
 export type AnswerBody = ByteText | Iterable<ByteText>;
@@ -15,4 +16,16 @@ export class FileAnswer {
     this.snapshot = snapshot;
     this.file = file;
   }
+}
+
+/** Bytes that leave; a buffer where they are not made for one answer. */
+export type AnswerBytes = ByteText | Buffer;
+
+/** A whole body as it leaves. */
+export interface CodedBody<Bytes extends AnswerBytes = AnswerBytes> {
+  readonly bytes: Bytes;
+  /** A short body is in none, whatever the client prefers. */
+  readonly coding: ContentCoding;
+  /** Its length in no coding. */
+  readonly plainBytes: number;
 }

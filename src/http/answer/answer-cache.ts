@@ -10,19 +10,14 @@ import type { Endpoint } from "../endpoint.ts";
 import type { InputReader } from "../input/read-input.ts";
 import type { Keywords } from "../input/schema.ts";
 import { answerCollectionsMax, keptAnswerBytesMax } from "../limits.ts";
+import type { CodedBody } from "./answer-body.ts";
 import { type ByteText, bytesOf, byteText } from "./byte-text.ts";
 import type { ContentCoding } from "./compress.ts";
 
-/** A whole body as it leaves. */
-export interface KeptAnswer {
-  readonly bytes: ByteText;
-  /** A short body is in none, whatever the client prefers. */
-  readonly coding: ContentCoding;
-  /** Its length in no coding. */
-  readonly plainBytes: number;
-}
+/** A body in the cache. */
+export type KeptAnswer = CodedBody<ByteText>;
 
-/** Beside body and key: an object, a string's head, places in the tables of the cache. */
+/** Beside body and key: an object, a string's head, entries in the tables of the cache. */
 const entryBytes = 256;
 
 export interface AnswerCacheOptions {
@@ -84,6 +79,14 @@ export class AnswerCache {
     );
   }
 
+  /** The slot of a question. */
+  slotOf(store: Store, key: string): AnswerSlot {
+    return {
+      keep: (answer) => this.keep(store, key, answer),
+      collect: (coding) => this.collect(store, key, coding),
+    };
+  }
+
   /** Whether the entries are those of a store; the entries of another are dropped once requests get this one. */
   #isOf(store: Store): boolean {
     if (this.#store?.deref() === store) return true;
@@ -125,8 +128,8 @@ export class AnswerCollector {
   }
 }
 
-/** Where the answer to one question is kept. */
-export interface AnswerPlace {
+/** Where the cache keeps the answer to one question. */
+export interface AnswerSlot {
   readonly keep: (answer: KeptAnswer) => void;
   readonly collect: (coding: ContentCoding) => AnswerCollector | undefined;
 }

@@ -6,16 +6,17 @@
 import type { Admission } from "../admission/admission.ts";
 import type { Context } from "../context.ts";
 import { answerIfUnchanged } from "../serve-endpoint.ts";
+import type { CodedBody } from "./answer-body.ts";
 import { acceptedCodings, BodyCompressor, type ContentCoding, compressedBytesMin } from "./compress.ts";
 import { textTags } from "./etag.ts";
 import type { HeaderList } from "./header-list.ts";
-import { type WholeBody, writeKept } from "./write-answer.ts";
+import { writeKept } from "./write-answer.ts";
 
 export class FixedText {
   /** Its tag in a coding. */
   readonly etag: (coding: ContentCoding) => string;
   readonly #plain: Buffer;
-  readonly #bodies = new Map<ContentCoding, Promise<WholeBody>>();
+  readonly #bodies = new Map<ContentCoding, Promise<CodedBody>>();
 
   constructor(text: string) {
     this.etag = textTags(text);
@@ -23,7 +24,7 @@ export class FixedText {
   }
 
   /** The text in a coding; a short one is in none. Cost: compressed in Node's pool of threads for the first request. */
-  bodyIn(wanted: ContentCoding): Promise<WholeBody> {
+  bodyIn(wanted: ContentCoding): Promise<CodedBody> {
     const coding = this.#plain.length < compressedBytesMin ? "identity" : wanted;
     let body = this.#bodies.get(coding);
     if (body === undefined) {
@@ -35,7 +36,7 @@ export class FixedText {
     return body;
   }
 
-  async #compress(coding: ContentCoding): Promise<WholeBody> {
+  async #compress(coding: ContentCoding): Promise<CodedBody> {
     const plain = this.#plain;
     if (coding === "identity") return { bytes: plain, coding, plainBytes: plain.length };
     const compressor = new BodyCompressor(coding);

@@ -2,11 +2,13 @@
  * The JSON text of answers, written from fragments: an answer over a store names the same few products, markets, units
  * and sources again and again, so their texts are made once, and a row is written from them.
  */
+import type { TSchema } from "typebox";
 import { pageCount } from "../../query/page.ts";
 import type { Store } from "../../store/store.ts";
 import { answerChunkBytes } from "../limits.ts";
 import { type ByteText, byteText, joinBytes, jsonText, noBytes } from "./byte-text.ts";
 import { type Fragment, fragmentOf, JsonWriter } from "./json-writer.ts";
+import { presentRecord } from "./present-record.ts";
 
 /** JSON text: whole, or in pieces, each made when it is needed. Gone through once. */
 export type JsonText = ByteText | Iterable<ByteText>;
@@ -181,16 +183,22 @@ export function textsByCode(
   return byCode((store, code) => byteText(make(store, code)));
 }
 
-/** The JSON texts of records of a store, each made when it is first asked for. */
+/**
+ * The JSON texts of records of a store, each made when it is first asked for.
+ *
+ * @param schema What an answer has of a record, see `presentRecord`.
+ * @param join Adds what the schema has of other records.
+ */
 export function textsByRecord<Entry extends object>(
-  present: (entry: Entry, store: Store) => object,
+  schema: TSchema,
+  join: (entry: Entry, store: Store) => object = (entry) => entry,
 ): (store: Store) => (entry: Entry) => ByteText {
   return byStore((store) => {
     const texts = new Map<Entry, ByteText>();
     return (entry) => {
       let text = texts.get(entry);
       if (text === undefined) {
-        text = jsonText(present(entry, store));
+        text = jsonText(presentRecord(schema, join(entry, store)));
         texts.set(entry, text);
       }
       return text;

@@ -10,10 +10,12 @@ import { ApiError } from "../errors.ts";
 import { answerChunkBytes } from "../limits.ts";
 import type { OpenDownload } from "../resources/downloads/downloads.ts";
 import type { FileAnswer } from "./answer-body.ts";
+import type { ChunkSource } from "./chunk-sources.ts";
+import { type Encoder, PassThroughEncoder } from "./encoders.ts";
 import { httpDate, matchesTag, matchesTagStrongly } from "./etag.ts";
 import type { HeaderList } from "./header-list.ts";
 import { sendEmpty } from "./send.ts";
-import { ByteChunks, type ChunkSource, type Encoder, writeChunks } from "./write-answer.ts";
+import { writeChunks } from "./write-chunks.ts";
 
 /** Longest time for which caches may keep what never changes, in seconds: a year. */
 const maxAgeSeconds = 31_536_000;
@@ -52,7 +54,7 @@ export async function writeFile(ctx: Context, { snapshot, file }: FileAnswer, ad
     ];
     const chunks = new FileChunks(file, from, to);
     const status = range === undefined ? 200 : 206;
-    const createEncoder = (): Encoder => new ByteChunks(1);
+    const createEncoder = (): Encoder => new PassThroughEncoder(1);
     await writeChunks(ctx, { status, headers: described, chunks, createEncoder }, admission);
   } finally {
     await file.close();

@@ -67,8 +67,7 @@ function describeService(attribution: readonly string[]): object {
       "Prices of farm produce at Kenyan markets with statistics over years, and the products, markets, counties, " +
         "crops and units they refer to. The service is read-only and answers from a published snapshot, which " +
         "X-Snapshot-Id names. Days are Kenyan days. Within version 1 fields are only added. [The same for " +
-        "people](/docs)" +
-        ", with snippets and worked examples.",
+        "people](/docs), with snippets and worked examples.",
       "The licence below is that of the software; the data has licences of its own.",
       ...(attribution.length === 0 ? [] : ["Sources of the data:", ...attribution.map((source) => `- ${source}`)]),
     ].join("\n"),

@@ -7,6 +7,7 @@
  */
 import { dirname, join } from "node:path";
 import { readCurrent, readManifestOf } from "../../dataset/current-snapshot.ts";
+import { toListedFile } from "../../dataset/load-dataset.ts";
 import { DatasetError, ProblemList, problemsReadMax } from "../../dataset/problem.ts";
 import { readTables as readRecordTables } from "../../dataset/read-tables.ts";
 import { manifestFileName, snapshotPath, tableFileNames } from "../../dataset/snapshot-layout.ts";
@@ -99,11 +100,10 @@ const fileNames = {
 async function readKnownRecords(dataDirectory: string): Promise<KnownRecords> {
   const id = await readCurrent(dataDirectory);
   const { files } = await readManifestOf(dataDirectory, id);
-  const tableFiles = files.flatMap(({ name, kind, ...entry }) => (kind === "prices" ? [] : { name, kind, entry }));
   const problems = new ProblemList();
   const { tables } = await readRecordTables(
     snapshotPath(dataDirectory, id),
-    tableFiles,
+    files.map(toListedFile),
     problems,
     new ReadingCounter(),
   );

@@ -54,7 +54,7 @@ export interface AnomalyQuestion extends MarketConditions {
 export const marketsMin = 3;
 
 /** What an entry is about. */
-interface AnomalySubject {
+export interface AnomalySubject {
   readonly product: number;
   /** Market code; undefined for a county and the country. */
   readonly market: number | undefined;
@@ -147,12 +147,14 @@ function* judgeProducts(
 ): Generator<number, readonly Anomaly[]> {
   const { rowOffsets } = store.runs;
   const reader = new MonthlyReader(store);
-  const subjectsOf = level === "market" ? marketSubjects(store) : areaSubjects(store, level);
+  const subjectsOf = subjectsAt(store, level);
   const found: Anomaly[] = [];
   for (const product of productsOf(store, productUuids)) {
     for (const { subject, runs } of subjectsOf(product)) {
       const entry =
-        level === "market" ? judgeMarket(reader, subject, runs[0]!, month) : judgeArea(reader, subject, runs, month);
+        level === "market"
+          ? judgeMarket(reader, subject, runs[0]!, reader.readRun(product, runs[0]!), month)
+          : judgeArea(reader, subject, runs, valuesOfRuns(reader, product, runs), month);
       if (entry !== undefined) found.push(entry);
       yield entryRows + rowWeight * runs.reduce((sum, run) => sum + rowOffsets[run + 1]! - rowOffsets[run]!, 0);
     }
@@ -160,17 +162,27 @@ function* judgeProducts(
   return found;
 }
 
+/** The values of each of some runs of a product. */
+export function valuesOfRuns(reader: MonthlyReader, product: number, runs: readonly number[]): MonthlyValues[] {
+  return runs.map((run) => copyValues(reader.readRun(product, run)));
+}
+
 /** Product codes, ascending: by name. */
-function productsOf({ catalogue }: Store, uuids: readonly Uuid[] | undefined): number[] {
+export function productsOf({ catalogue }: Store, uuids: readonly Uuid[] | undefined): number[] {
   if (uuids === undefined) return [...catalogue.products.keys()];
   const codes = uuids.map((uuid) => catalogue.productCodes.get(uuid)).filter((code) => code !== undefined);
   return [...new Set(codes)].sort((a, b) => a - b);
 }
 
 /** A subject, and the runs of its product at its markets. */
-interface SubjectRuns {
+export interface SubjectRuns {
   readonly subject: AnomalySubject;
   readonly runs: readonly number[];
+}
+
+/** The subjects of a product at a level, in the order of entries. */
+export function subjectsAt(store: Store, level: AnomalyLevel): (product: number) => SubjectRuns[] {
+  return level === "market" ? marketSubjects(store) : areaSubjects(store, level);
 }
 
 /** Each market that has prices of a product, by name. */
@@ -218,27 +230,30 @@ function runsOf({ runOffsets }: RunIndex, product: number): number[] {
   return Array.from({ length: runOffsets[product + 1]! - from }, (_, at) => from + at);
 }
 
-/** Whether an entry meets the conditions on markets and days. */
-function conditionOf({ catalogue, periods }: Store, question: AnomalyQuestion): (entry: Anomaly) => boolean {
+/** Whether a subject meets the conditions on markets and days. */
+export function conditionOf(
+  { catalogue, periods }: Store,
+  question: MarketConditions & Pick<AnomalyQuestion, "recordedSince">,
+): (subject: AnomalySubject) => boolean {
   const { marketUuid, countyId, recordedSince } = question;
   const market = marketUuid === undefined ? undefined : (catalogue.marketCodes.get(marketUuid) ?? -1);
   const type = typeCodeOf(question.marketType);
   const dayEnd = dayCodesOf(periods, recordedSince, undefined).to;
-  return (entry) =>
-    (market === undefined || entry.market === market) &&
-    (countyId === undefined || entry.countyId === countyId) &&
-    (type === allTypes || entry.marketType === type) &&
-    entry.newestDay < dayEnd;
+  return (subject) =>
+    (market === undefined || subject.market === market) &&
+    (countyId === undefined || subject.countyId === countyId) &&
+    (type === allTypes || subject.marketType === type) &&
+    subject.newestDay < dayEnd;
 }
 
 /** @returns undefined where the judged month has no value. */
-function judgeMarket(
+export function judgeMarket(
   reader: MonthlyReader,
   subject: AnomalySubject,
   run: number,
+  values: MonthlyValues,
   month: MonthNumber | undefined,
 ): Anomaly | undefined {
-  const values = reader.readRun(subject.product, run);
   const at = month === undefined ? values.months.length - 1 : values.months.lastIndexOf(month);
   if (at === -1) return undefined;
   return {
@@ -251,14 +266,14 @@ function judgeMarket(
   };
 }
 
-/** @returns undefined where the judged month has no value. */
-function judgeArea(
+/** @param markets The values of each run. @returns undefined where the judged month has no value. */
+export function judgeArea(
   reader: MonthlyReader,
   subject: AnomalySubject,
   runs: readonly number[],
+  markets: readonly MonthlyValues[],
   asked: MonthNumber | undefined,
 ): Anomaly | undefined {
-  const markets = runs.map((run) => copyValues(reader.readRun(subject.product, run)));
   const month = asked ?? newestMonth(markets);
   if (month === undefined) return undefined;
   const rows: Range[] = [];

@@ -93,6 +93,11 @@ export function isComputed<Measure extends object>(measure: Measure | NotComputa
   return !("reason" in measure);
 }
 
+/** The measures of a month, each by itself. */
+export const monthMeasures: {
+  readonly [Name in keyof MonthMeasures]: (values: MonthlyValues, at: number) => MonthMeasures[Name];
+} = { yearBefore, fiveYears, alps };
+
 /**
  * The measures of a month.
  *

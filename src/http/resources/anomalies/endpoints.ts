@@ -30,10 +30,8 @@ import {
 
 const description =
   "How unusual the price of a product is in a month: the change on a year before, the share of the usual price of " +
-  "the " +
-  "month, and ALPS, the distance from trend and season. What cannot be computed is null, with the reason. Counties " +
-  "and the " +
-  "country are medians over the same markets. Suspicious prices are left out.";
+  "the month, and ALPS, the distance from trend and season. What cannot be computed is null, with the reason. " +
+  "Counties and the country are medians over the same markets. Suspicious prices are left out.";
 
 const exampleQuery = {
   product_uuid: whiteMaize,

@@ -1,9 +1,9 @@
 import type { CountyId } from "../../../domain/ids.ts";
-import { instantText } from "../../../domain/instant.ts";
 import type { CountyRecord } from "../../../domain/records.ts";
 import type { Store } from "../../../store/store.ts";
 import { jsonText } from "../../answer/byte-text.ts";
 import { answerText, byStore, textsByRecord } from "../../answer/json-text.ts";
+import { presentRecord } from "../../answer/present-record.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { ApiError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
@@ -131,34 +131,9 @@ function findCounty({ catalogue }: Store, id: number): CountyRecord {
 }
 
 const countyListText = byStore(({ catalogue }) =>
-  jsonText(
-    [...catalogue.counties.values()].map((county) => ({
-      ...presentCountyFields(county),
-      sub_counties: county.subCounties.map(({ id, name }) => ({ id, name })),
-    })),
-  ),
+  jsonText([...catalogue.counties.values()].map((county) => presentRecord(listedCountyAnswer, county))),
 );
 
-const countyDetailTexts = textsByRecord((county: CountyRecord) => {
-  const { economy } = county;
-  return {
-    ...presentCountyFields(county),
-    coordinates: county.coordinates,
-    sub_counties: county.subCounties,
-    economy: economy && {
-      main_activities: economy.mainActivities,
-      agricultural_products: economy.agriculturalProducts,
-    },
-    created_at: instantText(county.createdAt),
-    updated_at: instantText(county.updatedAt),
-  };
-});
+const countyDetailTexts = textsByRecord<CountyRecord>(countyDetailAnswer);
 
-const subCountiesTexts = textsByRecord(({ id, name, subCounties }: CountyRecord) => ({
-  county: { id, name },
-  sub_counties: subCounties,
-}));
-
-function presentCountyFields({ id, code, name, capital, population, areaSqKm }: CountyRecord): object {
-  return { id, code, name, capital, population, area_sq_km: areaSqKm };
-}
+const subCountiesTexts = textsByRecord(subCountiesAnswer, (county: CountyRecord) => ({ ...county, county }));

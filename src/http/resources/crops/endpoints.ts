@@ -3,6 +3,7 @@ import { cropCategories } from "../../../domain/vocabulary.ts";
 import { listCropCategories, listCrops } from "../../../query/find-crops.ts";
 import { jsonText } from "../../answer/byte-text.ts";
 import { answerText, byStore, listText, textsByRecord } from "../../answer/json-text.ts";
+import { presentRecord } from "../../answer/present-record.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import * as s from "../../input/schema.ts";
 
@@ -88,21 +89,8 @@ export const cropEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-const cropTexts = textsByRecord((crop: CropRecord) => ({
-  id: crop.id,
-  name: crop.name,
-  scientific_name: crop.scientificName,
-  category: crop.category,
-  sub_category: crop.subCategory,
-  varieties: crop.varieties,
-  growing_season: crop.growingSeason,
-  maturity_period: crop.maturityPeriod,
-  climate_requirements: crop.climateRequirements,
-  major_growing_regions: crop.majorGrowingRegions,
-}));
+const cropTexts = textsByRecord<CropRecord>(cropAnswer);
 
 const categoriesText = byStore((store) =>
-  jsonText(
-    listCropCategories(store).map(({ category, subCategories }) => ({ category, sub_categories: subCategories })),
-  ),
+  jsonText(listCropCategories(store).map((category) => presentRecord(cropCategoryAnswer, category))),
 );

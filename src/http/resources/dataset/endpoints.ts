@@ -154,10 +154,9 @@ export const datasetEndpoints: readonly Endpoint[] = [
       group: "Dataset",
       description:
         "What to name as the source, which snapshot an answer comes from, up to which day the prices go, of each " +
-        "source too, and which " +
-        "products and markets are silent: without a price for the 60 days before the newest one. `GET " +
-        "/prices/series` with " +
-        "`sort=last_recorded_at` has the last price of every series; with `recorded_since`, the series that go on.",
+        "source too, and which products and markets are silent: without a price for the 60 days before the newest " +
+        "one. `GET /prices/series` with `sort=last_recorded_at` has the last price of every series; with " +
+        "`recorded_since`, the series that go on.",
       example: {},
     },
     answer: s.oneAnswer(datasetAnswer),

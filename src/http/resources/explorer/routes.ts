@@ -9,7 +9,7 @@ import { explorerPath, type Site } from "../../../explore/request.ts";
 import { type Language, languages, wordsOf } from "../../../explore/words.ts";
 import { runInSlices } from "../../../query/run-in-slices.ts";
 import type { Store } from "../../../store/store.ts";
-import type { AnswerCache, AnswerPlace } from "../../answer/answer-cache.ts";
+import type { AnswerCache } from "../../answer/answer-cache.ts";
 import { byteText } from "../../answer/byte-text.ts";
 import { acceptedCodings, type ContentCoding } from "../../answer/compress.ts";
 import { etagOf } from "../../answer/etag.ts";
@@ -125,14 +125,8 @@ async function servePage(
   }
   const isFile = fileName !== undefined;
   const headers = isFile ? [...pageHeaders, "Content-Disposition", `attachment; filename="${fileName}"`] : pageHeaders;
-  const place: AnswerPlace | undefined =
-    cache === undefined || isFile
-      ? undefined
-      : {
-          keep: (whole) => cache.keep(store, key, whole),
-          collect: (of) => cache.collect(store, key, of),
-        };
-  await writeAnswer(ctx, byteText(text), { type, headers, coding, etag }, deps.admission, place);
+  const slot = isFile ? undefined : cache?.slotOf(store, key);
+  await writeAnswer(ctx, byteText(text), { type, headers, coding, etag }, deps.admission, slot);
 }
 
 /** @throws {ApiError} SERVICE_UNAVAILABLE where no snapshot is served. */

@@ -1,12 +1,12 @@
 import type { Static } from "typebox";
 import type { CountyId, Uuid } from "../../../domain/ids.ts";
-import { instantText } from "../../../domain/instant.ts";
 import type { MarketRecord } from "../../../domain/records.ts";
 import { weekDays } from "../../../domain/vocabulary.ts";
 import { marketTable } from "../../../export/small-tables.ts";
 import { blocksOf } from "../../../export/table.ts";
 import { findMarkets, listMarkets, type MarketFilter } from "../../../query/find-markets.ts";
 import { countyRecord, recordAt } from "../../../store/catalogue.ts";
+import type { Store } from "../../../store/store.ts";
 import { answerText, listText, pageText, textsByRecord } from "../../answer/json-text.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { ApiError } from "../../errors.ts";
@@ -152,37 +152,9 @@ function listFilter(query: Static<typeof marketExportQuery>): MarketFilter {
   return { countyId: query.county_id as CountyId | undefined, marketType: query.market_type, text: query.search };
 }
 
-const listedMarketTexts = textsByRecord((market: MarketRecord, { catalogue }) => {
-  const county = countyRecord(catalogue, market.countyId);
-  const { location } = market;
-  return {
-    uuid: market.uuid,
-    name: market.name,
-    type: market.type,
-    county: { id: county.id, name: county.name },
-    sub_county: market.subCounty,
-    location: location && { latitude: location.latitude, longitude: location.longitude },
-    operating_days: market.operatingDays,
-    is_active: market.isActive,
-  };
-});
+function withCounty(market: MarketRecord, { catalogue }: Store): object {
+  return { ...market, county: countyRecord(catalogue, market.countyId) };
+}
 
-const marketDetailTexts = textsByRecord((market: MarketRecord, { catalogue }) => {
-  const county = countyRecord(catalogue, market.countyId);
-  return {
-    uuid: market.uuid,
-    name: market.name,
-    type: market.type,
-    county: { id: county.id, name: county.name, code: county.code },
-    sub_county: market.subCounty,
-    location: market.location,
-    operating_days: market.operatingDays,
-    operating_hours: market.operatingHours,
-    description: market.description,
-    facilities: market.facilities,
-    contact: market.contact,
-    is_active: market.isActive,
-    created_at: instantText(market.createdAt),
-    updated_at: instantText(market.updatedAt),
-  };
-});
+const listedMarketTexts = textsByRecord(listedMarketAnswer, withCounty);
+const marketDetailTexts = textsByRecord(marketDetailAnswer, withCounty);

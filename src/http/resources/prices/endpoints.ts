@@ -55,8 +55,7 @@ export const priceEndpoints: readonly Endpoint[] = [
       description:
         "Prices as recorded, newest first, equal times by uuid. All filters are optional and are combined with and. " +
         "Wholesale and retail are different prices: `market_type` keeps them apart. A list longer than a few pages " +
-        "is better " +
-        "taken as statistics. Send `X-Snapshot-Id` of the first page with all others, so that pages of two " +
+        "is better taken as statistics. Send `X-Snapshot-Id` of the first page with all others, so that pages of two " +
         "snapshots never mix.",
       example: { body: { product_uuid: whiteMaize, ...nairobiWholesale, start_date: "2020-01-01", page_size: 2 } },
     },
@@ -74,10 +73,9 @@ export const priceEndpoints: readonly Endpoint[] = [
       id: "getLatestPrices",
       group: "Prices",
       description:
-        "The newest prices of each product, by name of the product. `one_per_market` leaves one price of each " +
-        "market and unit; " +
-        "`recorded_since` leaves out stale ones; `detail` adds age in days, currency, price per base unit, notes, " +
-        "price flag and the market's county.",
+        "The newest prices of each product, by name of the product. `one_per_market` leaves one price of each market " +
+        "and unit; `recorded_since` leaves out stale ones; `detail` adds age in days, currency, price per base unit, " +
+        "notes, price flag and the market's county.",
       example: { query: { product_uuids: [dryWhiteMaize], market_type: "Wholesale", limit: 2, detail: true } },
     },
     query: latestPricesInput,
@@ -113,10 +111,9 @@ export const priceEndpoints: readonly Endpoint[] = [
       group: "Prices",
       description:
         "Mean, least, greatest, median and sample standard deviation of a product's prices by day, week, month, " +
-        "market or " +
-        "county, exact and over records. All figures are in one unit and one currency: prices per bag are " +
-        "converted where the " +
-        "weight of the bag is known. What cannot be converted is left out and counted in `meta.excluded_samples`.",
+        "market or county, exact and over records. All figures are in one unit and one currency: prices per bag are " +
+        "converted where the weight of the bag is known. What cannot be converted is left out and counted in " +
+        "`meta.excluded_samples`.",
       example: {
         body: { product_uuid: whiteMaize, start_date: "2020-01-01", end_date: "2020-03-31", market_type: "Wholesale" },
       },

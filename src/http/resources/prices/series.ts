@@ -91,9 +91,8 @@ export const seriesEndpoint: Endpoint = endpoint({
     group: "Prices",
     description:
       "A series is the prices of one product at one market in one unit and currency: prices that can be compared. " +
-      "Says how " +
-      "many prices each has, from when to when, and its longest gap. A product that seems to end may go on under " +
-      "another name.",
+      "Says how many prices each has, from when to when, and its longest gap. A product that seems to end may go on " +
+      "under another name.",
     example: {
       query: {
         product_uuids: [whiteMaize, dryWhiteMaize],

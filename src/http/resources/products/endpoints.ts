@@ -1,6 +1,5 @@
 import type { Static } from "typebox";
 import type { Uuid } from "../../../domain/ids.ts";
-import { instantText } from "../../../domain/instant.ts";
 import type { ProductRecord } from "../../../domain/records.ts";
 import { productTable } from "../../../export/small-tables.ts";
 import { blocksOf } from "../../../export/table.ts";
@@ -9,7 +8,6 @@ import {
   findProducts,
   listProductCategories,
   listProducts,
-  type ProductCategory,
   type ProductFilter,
 } from "../../../query/find-products.ts";
 import { andThen, runInSlices } from "../../../query/run-in-slices.ts";
@@ -18,6 +16,7 @@ import { recordAt } from "../../../store/catalogue.ts";
 import type { Store } from "../../../store/store.ts";
 import { jsonText } from "../../answer/byte-text.ts";
 import { answerText, byStore, listText, pageText, textsByRecord } from "../../answer/json-text.ts";
+import { presentRecord } from "../../answer/present-record.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { ApiError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
@@ -90,10 +89,10 @@ const detailFields = {
   ),
 };
 
+const foundProductAnswer = s.named("FoundProduct", s.exactly(productFields), "A product, as a search has it.");
+
 const productSearchAnswer = s.exactly({
-  data: s.list(s.named("FoundProduct", s.exactly(productFields), "A product, as a search has it."), {
-    description: productOrder,
-  }),
+  data: s.list(foundProductAnswer, { description: productOrder }),
   meta: s.named(
     "Total",
     s.exactly({ total: s.integer("Products found.", "products"), ...detailFields }),
@@ -161,10 +160,8 @@ export const productEndpoints: readonly Endpoint[] = [
       group: "Products",
       description:
         "`search` finds words of the name and of the description, which has the alternative names of the bundled " +
-        "products: each must " +
-        "be part of one of them. Of what matches, products with the words in their name or in `alternative_names` " +
-        "come first; " +
-        "`detail` suggests names where nothing is found.",
+        "products: each must be part of one of them. Of what matches, products with the words in their name or in " +
+        "`alternative_names` come first; `detail` suggests names where nothing is found.",
       example: { query: { search: "mahindi", page_size: 2 } },
     },
     query: productListQuery,
@@ -268,45 +265,10 @@ function detailOf(store: Store, filter: ProductFilter, total: number): object | 
   });
 }
 
-/** The fields of a product that every answer has. */
-function presentFoundProduct(product: ProductRecord): object {
-  return {
-    uuid: product.uuid,
-    name: product.name,
-    category: product.category,
-    sub_category: product.subCategory,
-    description: product.description,
-    common_units: product.commonUnits,
-    is_active: product.isActive,
-  };
-}
+const foundProductTexts = textsByRecord<ProductRecord>(foundProductAnswer);
+const listedProductTexts = textsByRecord<ProductRecord>(listedProductAnswer);
+const productDetailTexts = textsByRecord<ProductRecord>(productDetailAnswer);
 
-const foundProductTexts = textsByRecord(presentFoundProduct);
-
-const listedProductTexts = textsByRecord((product: ProductRecord) => ({
-  ...presentFoundProduct(product),
-  ...presentTimestamps(product),
-}));
-
-const productDetailTexts = textsByRecord((product: ProductRecord) => ({
-  ...presentFoundProduct(product),
-  alternative_names: product.alternativeNames,
-  season: product.season,
-  storage_requirements: product.storageRequirements,
-  metadata: product.metadata,
-  ...presentTimestamps(product),
-}));
-
-const categoriesText = byStore((store) => jsonText(listProductCategories(store).map(presentProductCategory)));
-
-function presentProductCategory({ name, productCount, subCategories }: ProductCategory): object {
-  return {
-    name,
-    product_count: productCount,
-    sub_categories: subCategories.map((sub) => ({ name: sub.name, product_count: sub.productCount })),
-  };
-}
-
-function presentTimestamps({ createdAt, updatedAt }: ProductRecord): object {
-  return { created_at: instantText(createdAt), updated_at: instantText(updatedAt) };
-}
+const categoriesText = byStore((store) =>
+  jsonText(listProductCategories(store).map((category) => presentRecord(productCategoryAnswer, category))),
+);

@@ -1,6 +1,6 @@
-import type { UnitCategoryRecord } from "../../../domain/records.ts";
 import { jsonText } from "../../answer/byte-text.ts";
 import { answerText, byStore } from "../../answer/json-text.ts";
+import { presentRecord } from "../../answer/present-record.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import * as s from "../../input/schema.ts";
 
@@ -65,22 +65,10 @@ export const referenceEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-const unitCategoriesText = byStore(({ catalogue }) => jsonText(catalogue.unitCategories.map(presentUnitCategory)));
-
-const marketTypesText = byStore(({ catalogue }) =>
-  jsonText(
-    catalogue.marketTypes.map(({ type, description, characteristics }) => ({ type, description, characteristics })),
-  ),
+const unitCategoriesText = byStore(({ catalogue }) =>
+  jsonText(catalogue.unitCategories.map((category) => presentRecord(unitCategoryAnswer, category))),
 );
 
-function presentUnitCategory({ category, units }: UnitCategoryRecord): object {
-  return {
-    category,
-    units: units.map(({ name, abbreviation, baseUnit, conversionFactor }) => ({
-      name,
-      abbreviation,
-      base_unit: baseUnit,
-      conversion_factor: conversionFactor,
-    })),
-  };
-}
+const marketTypesText = byStore(({ catalogue }) =>
+  jsonText(catalogue.marketTypes.map((type) => presentRecord(marketTypeAnswer, type))),
+);

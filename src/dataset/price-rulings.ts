@@ -1,0 +1,124 @@
+/** What a data team has ruled on single prices: read from their files, and applied to prices that were read. */
+import type { PriceTable } from "../domain/dataset.ts";
+import type { Uuid } from "../domain/ids.ts";
+import { elementsPerRow, firstRows, priceColumnNames } from "../domain/price-columns.ts";
+import type { PriceRuling } from "../domain/records.ts";
+import { UuidSet } from "../domain/uuid-set.ts";
+import type { Manifest } from "./manifest.ts";
+import type { PricesReading } from "./prices/read-prices.ts";
+import { foundText, ProblemList } from "./problem.ts";
+import { type FileReading, type RulingFile, readRecordFile } from "./record-file.ts";
+import { isRulingKind, type RulingKind } from "./snapshot-layout.ts";
+import { ReadingCounter } from "./stored-file.ts";
+
+/** In the order in which they were ruled; a uuid stands once in each list. */
+export type PriceRulings = { readonly [Kind in RulingKind]: readonly PriceRuling[] };
+
+export const noRulings: PriceRulings = { accepted: [], withdrawals: [] };
+
+/** The rulings of a directory, and what each file was when it was read; undefined where it could not be read. */
+export interface RulingsReading {
+  readonly rulings: PriceRulings;
+  readonly readings: ReadonlyMap<string, FileReading | undefined>;
+}
+
+/**
+ * Reads files of rulings.
+ *
+ * @param files At most one of each kind.
+ * @param problems Receives whatever is wrong. That a uuid is of no price is no problem: prices come and go.
+ */
+export async function readRulings(
+  directory: string,
+  files: readonly RulingFile[],
+  problems: ProblemList,
+  counter: ReadingCounter,
+): Promise<RulingsReading> {
+  const readings = new Map<string, FileReading | undefined>();
+  const rulings: { [Kind in RulingKind]: readonly PriceRuling[] } = { ...noRulings };
+  for (const file of files) {
+    const lines = new Map<Uuid, number>();
+    const list: PriceRuling[] = [];
+    const reading = await readRecordFile<RulingKind>(directory, file, problems, counter, (ruling, line) => {
+      const first = lines.get(ruling.uuid);
+      if (first === undefined) {
+        lines.set(ruling.uuid, line);
+        list.push(ruling);
+        return;
+      }
+      const found = `${foundText(ruling.uuid)}, as in line ${first}`;
+      problems.add({ file: file.name, line, kind: "duplicate", field: "uuid", found, wanted: "every price once" });
+    });
+    rulings[file.kind] = list;
+    readings.set(file.name, reading);
+  }
+  return { rulings, readings };
+}
+
+/**
+ * The rulings of a published snapshot. Cost: none of its other files is read.
+ *
+ * @throws {DatasetError} when a file is damaged.
+ */
+export async function readManifestRulings(
+  directory: string,
+  { files }: Pick<Manifest, "files">,
+): Promise<PriceRulings> {
+  const problems = new ProblemList();
+  const listed = files.flatMap(({ name, kind, ...entry }): RulingFile[] =>
+    isRulingKind(kind) ? [{ name, kind, entry }] : [],
+  );
+  const { rulings } = await readRulings(directory, listed, problems, new ReadingCounter());
+  problems.throwIfAny(directory);
+  return rulings;
+}
+
+/** The rulings of both lists; where both have a price, those of the first. */
+export function joinRulings(first: readonly PriceRuling[], second: readonly PriceRuling[]): readonly PriceRuling[] {
+  const known = new Set(first.map(({ uuid }) => uuid));
+  return [...first, ...second.filter(({ uuid }) => !known.has(uuid))];
+}
+
+/** Prices without those that are withdrawn, and where each of their rows comes from. */
+export interface WithheldPrices {
+  readonly prices: PriceTable;
+  /** How many rows were left out. */
+  readonly withheld: number;
+  readonly locationOf: PricesReading["locationOf"];
+}
+
+/**
+ * Leaves out the prices that are withdrawn.
+ *
+ * Cost: a look at each uuid, and the columns are moved up in place: the table given must not be used any more. Without
+ * withdrawals nothing is looked at.
+ */
+export function withholdPrices(
+  table: PriceTable,
+  locationOf: PricesReading["locationOf"],
+  withdrawals: readonly PriceRuling[],
+): WithheldPrices {
+  const rows = new UuidSet(withdrawals.map(({ uuid }) => uuid)).rowsIn(table.uuids, table.rowCount);
+  if (rows.length === 0) return { prices: table, withheld: 0, locationOf };
+  const rowCount = table.rowCount - rows.length;
+  for (const name of priceColumnNames) {
+    const width = elementsPerRow(name);
+    rows.forEach((row, at) => {
+      const end = rows[at + 1] ?? table.rowCount;
+      table[name].copyWithin((row - at) * width, (row + 1) * width, end * width);
+    });
+  }
+  const prices = { ...table, ...firstRows(table, rowCount), rowCount };
+  return { prices, withheld: rows.length, locationOf: (row) => locationOf(row + countBefore(rows, row)) };
+}
+
+/** How many rows were left out before a row that stays. @param rows Those left out, ascending. */
+function countBefore(rows: readonly number[], row: number): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rows[middle] as number) - middle <= row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

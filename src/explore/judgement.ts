@@ -1,0 +1,223 @@
+/**
+ * How unusual prices are, as sentences and as columns of a table: the measures of `/prices/anomalies`, which compare
+ * like with like. What cannot be computed in the newest month is said of the newest month that has it.
+ */
+import { type Day, dayText } from "../domain/calendar-day.ts";
+import { monthText } from "../domain/calendar-month.ts";
+import type { Uuid } from "../domain/ids.ts";
+import { roundSigned } from "../domain/round-figure.ts";
+import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import type { JudgedSubject, MeasureOfMonth } from "../query/measures/find-judged.ts";
+import { isComputed, type MonthMeasures, type NotComputable, usualYears } from "../query/measures/judge-month.ts";
+import type { MarketConditions } from "../query/questions.ts";
+import type { Store } from "../store/store.ts";
+import type { ApiRequest } from "./api-request.ts";
+import { columnKinds, type DataColumn } from "./data-table.ts";
+import type { TypeFigures } from "./monthly-figures.ts";
+import type { Place } from "./place.ts";
+import type { WordKey, Words } from "./words.ts";
+
+/** What entries of `/prices/anomalies` are asked for. */
+interface AnomalyScope extends MarketConditions {
+  readonly level: Place["kind"];
+  readonly productUuid?: Uuid | undefined;
+  readonly recordedSince?: Day | undefined;
+}
+
+/**
+ * The requests that give judgements: one of the newest months, and one of each other month that something is said of.
+ *
+ * @param shown The measures that are shown.
+ */
+export function anomalyRequests(
+  { level, productUuid, marketUuid, countyId, recordedSince }: AnomalyScope,
+  judged: readonly JudgedSubject[],
+  shown: readonly (keyof MonthMeasures)[],
+): ApiRequest[] {
+  const parameters = Object.entries({
+    product_uuid: productUuid,
+    level,
+    market_uuid: marketUuid,
+    county_id: countyId,
+    recorded_since: recordedSince && dayText(recordedSince),
+    page_size: 1000,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
+  const path = `/api/v1/prices/anomalies?${parameters.join("&")}`;
+  const months = judged.flatMap((subject) =>
+    shown.flatMap((name) => {
+      const month = subject[name]?.month ?? subject.newest.month;
+      return month === subject.newest.month ? [] : monthText(month);
+    }),
+  );
+  const others = [...new Set(months)].sort().reverse();
+  return [path, ...others.map((month) => `${path}&month=${month}`)].map((each) => ({ method: "GET", path: each }));
+}
+
+export function marketTypeOf({ newest }: JudgedSubject): MarketType {
+  return marketTypes[newest.marketType] as MarketType;
+}
+
+/** Why a measure cannot be computed, in words that end no sentence. */
+export function reasonText(words: Words, { measure, reason, found, needed }: NotComputable): string {
+  const key: WordKey =
+    measure === "seasonality" && reason === "TOO_FEW_YEARS" ? "seasonReason TOO_FEW_YEARS" : `reason ${reason}`;
+  // What is missing to 70 % must not be rounded away.
+  return words.say(key, { count: Math.floor(found), needed });
+}
+
+/** Changes of less percent than this are called none. */
+const noChangePercentMax = 0.5;
+
+/** @param percent Without its sign in the text. */
+function percentText(words: Words, percent: number): string {
+  return words.percent(Math.abs(percent) / 100);
+}
+
+/** ` at 7 same markets`; empty where a market is compared with itself. */
+function sameMarketsText(words: Words, markets: number | undefined): string {
+  return markets === undefined ? "" : ` ${words.say("atSameMarkets", { count: markets })}`;
+}
+
+/** What is said of each kind of change. */
+const changeKeys = {
+  more: { yearBefore: "moreThanYearBefore", earlier: "earlierMore", usual: "usualMore" },
+  less: { yearBefore: "lessThanYearBefore", earlier: "earlierLess", usual: "usualLess" },
+  same: { yearBefore: "sameAsYearBefore", earlier: "earlierSame", usual: "usualSame" },
+} as const;
+
+function keysOf(percent: number): (typeof changeKeys)[keyof typeof changeKeys] {
+  if (Math.abs(percent) < noChangePercentMax) return changeKeys.same;
+  return percent > 0 ? changeKeys.more : changeKeys.less;
+}
+
+/**
+ * The change of the newest month on a year before, to go on a sentence with: `, 12% more than a year before at 7 same
+ * markets`, or why it cannot be said.
+ */
+export function yearBeforeClause(words: Words, { newest: { month, measures } }: JudgedSubject): string {
+  const { yearBefore } = measures;
+  if (isComputed(yearBefore)) {
+    const { changePercent, markets } = yearBefore;
+    const values = { percent: percentText(words, changePercent), markets: sameMarketsText(words, markets) };
+    return words.say(keysOf(changePercent).yearBefore, values);
+  }
+  if (yearBefore.reason !== "NO_PRICE") return words.say("changeUnknown", { reason: reasonText(words, yearBefore) });
+  return words.say("noYearBefore", { month: words.month(monthText(month - 12)) });
+}
+
+/** The change of the newest month that has one, where the newest of all has none; undefined without such a month. */
+export function earlierChange(words: Words, { newest, yearBefore }: JudgedSubject): string | undefined {
+  if (yearBefore === undefined || yearBefore.month === newest.month) return undefined;
+  const { changePercent, markets } = yearBefore.measure;
+  return words.say(keysOf(changePercent).earlier, {
+    month: words.month(monthText(yearBefore.month)),
+    percent: percentText(words, changePercent),
+    markets: sameMarketsText(words, markets),
+  });
+}
+
+/** How the newest month compares with what is usual, or why that cannot be said and which earlier month can be. */
+export function usualText(store: Store, words: Words, judged: JudgedSubject, figures: TypeFigures): string {
+  const { newest, fiveYears } = judged;
+  const ofNewest = newest.measures.fiveYears;
+  const reason = isComputed(ofNewest) ? "" : words.say("usualUnknown", { reason: reasonText(words, ofNewest) });
+  if (fiveYears === undefined) return reason;
+  const { percentOfUsual, markets, usualPrice, years } = fiveYears.measure;
+  const basis =
+    usualPrice === undefined || years === undefined
+      ? sameMarketsText(words, markets)
+      : words.say("usualOfMarket", {
+          years,
+          wanted: usualYears,
+          price: words.priceOf(inUnit(store, newest.product, usualPrice, figures.unit), figures.currency, figures.unit),
+        });
+  const values = { percent: percentText(words, percentOfUsual - 100), basis };
+  const judgement = words.say(keysOf(percentOfUsual - 100).usual, values);
+  if (reason === "") return judgement;
+  const month = words.month(monthText(fiveYears.month));
+  return `${reason} ${words.say("usualEarlier", { month, judgement })}`;
+}
+
+/** A price in the unit of a product's statistics, in another unit of the same base. */
+function inUnit({ catalogue, measures }: Store, product: number, price: number, unit: string): number {
+  const factorOf = (name: string | undefined): number => catalogue.units.get(name ?? "")?.conversionFactor ?? 1;
+  return (price / factorOf(measures[product]?.unit)) * factorOf(unit);
+}
+
+/** The measures of a row, each with its month. @param judgedOf Undefined for a row without a judgement. */
+export function judgementColumns<Row>(
+  words: Words,
+  judgedOf: (row: Row) => JudgedSubject | undefined,
+): { readonly change: DataColumn<Row>[]; readonly usual: DataColumn<Row>[]; readonly alps: DataColumn<Row>[] } {
+  const { count, csv } = columnKinds<Row>(words);
+  const cell = (row: Row, name: keyof MonthMeasures, textOf: (judged: JudgedSubject) => string): Markup | string => {
+    const judged = judgedOf(row);
+    return judged === undefined ? "" : renderMeasure(words, judged, name, () => textOf(judged));
+  };
+  const monthOf = (found: MeasureOfMonth<object> | undefined): string | null =>
+    found === undefined ? null : monthText(found.month);
+  const yearBefore = (row: Row) => judgedOf(row)?.yearBefore;
+  const fiveYears = (row: Row) => judgedOf(row)?.fiveYears;
+  const alps = (row: Row) => judgedOf(row)?.alps;
+  return {
+    change: [
+      count(
+        "change_percent",
+        words.say("changeOnYear"),
+        (row) => signedOrNull(yearBefore(row)?.measure.changePercent),
+        (row) => cell(row, "yearBefore", (found) => words.change((found.yearBefore?.measure.changePercent ?? 0) / 100)),
+      ),
+      csv("change_month", (row) => monthOf(yearBefore(row))),
+      csv("change_markets", (row) => yearBefore(row)?.measure.markets ?? null),
+    ],
+    usual: [
+      count(
+        "percent_of_usual",
+        words.say("ofUsual"),
+        (row) => signedOrNull(fiveYears(row)?.measure.percentOfUsual),
+        (row) => cell(row, "fiveYears", (found) => words.percent((found.fiveYears?.measure.percentOfUsual ?? 0) / 100)),
+      ),
+      csv("usual_month", (row) => monthOf(fiveYears(row))),
+      csv("usual_markets", (row) => fiveYears(row)?.measure.markets ?? null),
+      csv("usual_years", (row) => fiveYears(row)?.measure.years ?? null),
+      csv("usual_price", (row) => signedOrNull(fiveYears(row)?.measure.usualPrice)),
+    ],
+    alps: [
+      count(
+        "alps",
+        words.say("alps"),
+        (row) => signedOrNull(alps(row)?.measure.value),
+        (row) => cell(row, "alps", (found) => alpsText(words, found)),
+      ),
+      csv("alps_class", (row) => alps(row)?.measure.class ?? null),
+      csv("alps_month", (row) => monthOf(alps(row))),
+      csv("alps_markets", (row) => alps(row)?.measure.markets ?? null),
+    ],
+  };
+}
+
+function signedOrNull(value: number | undefined): number | null {
+  return value === undefined ? null : roundSigned(value);
+}
+
+/** `1.2 (alert)` */
+function alpsText(words: Words, { alps }: JudgedSubject): string {
+  if (alps === undefined) return "";
+  const { value, class: name } = alps.measure;
+  return `${value < 0 ? "−" : ""}${words.decimal(Math.abs(value))} (${words.say(`class ${name}`)})`;
+}
+
+/** The figure with its month and its markets, or why there is none. */
+function renderMeasure(words: Words, judged: JudgedSubject, name: keyof MonthMeasures, text: () => string): Markup {
+  const found = judged[name];
+  const ofNewest = judged.newest.measures[name];
+  if (found === undefined) {
+    const reason = isComputed<object>(ofNewest) ? "" : reasonText(words, ofNewest);
+    return markup`<span class="why">${reason}</span>`;
+  }
+  const { markets } = found.measure;
+  const month = words.month(monthText(found.month));
+  const where = markets === undefined ? month : `${month}, ${words.say("marketsShort", { count: markets })}`;
+  return markup`<strong>${text()}</strong><br><span class="quiet">${where}</span>`;
+}

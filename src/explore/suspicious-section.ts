@@ -1,0 +1,90 @@
+/** The suspicious prices of a product: as marks of a chart, and as a table that says why each is suspicious. */
+
+import type { ChartMark } from "../charts/line-chart.ts";
+import { dayText } from "../domain/calendar-day.ts";
+import { firstDayOf, monthNumber, monthTextOf } from "../domain/calendar-month.ts";
+import { readUuid } from "../domain/uuid-words.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { markup } from "../pages/markup.ts";
+import { columnKinds, type DataTable } from "./data-table.ts";
+import type { MonthlyLine, MonthSpan, SuspiciousPrice } from "./monthly-figures.ts";
+import type { Section } from "./page.ts";
+import type { ProductAtPlace } from "./place.ts";
+import { linkTo, marketPath, type PageRequest } from "./request.ts";
+
+/** Marks of a chart: the newest of a line; each takes some 200 bytes. The table has them all. */
+const marksMax = 40;
+
+/** The suspicious prices of a line as marks in the months that its figures would stand at. */
+export function suspiciousMarks(
+  { store, words }: PageRequest,
+  { suspicious, figures, label }: MonthlyLine,
+  span: MonthSpan,
+): ChartMark[] {
+  return suspicious
+    .flatMap(({ row, market, day, price, reason }): ChartMark[] => {
+      const month = monthNumber(monthTextOf(day));
+      if (price === undefined || month < span.from || month > span.to) return [];
+      const cost = words.priceOf(price, figures.currency, figures.unit);
+      const texts = [label, market.name, words.recorded(store, row), cost, words.say(`suspicious ${reason}`)];
+      return [{ day: firstDayOf(month), value: price, reason: texts.join(", ") }];
+    })
+    .slice(0, marksMax);
+}
+
+export function suspiciousSection(
+  request: PageRequest,
+  { record, place }: ProductAtPlace,
+  suspicious: readonly SuspiciousPrice[],
+): Section {
+  const { store, words } = request;
+  const { prices } = store;
+  const heading = words.say("suspiciousHeading");
+  const { text, day, price, csv } = columnKinds<SuspiciousPrice>(words);
+  const unitOf = ({ row }: SuspiciousPrice): string => prices.unitNames[prices.units[row] as number] as string;
+  const currencyOf = ({ row }: SuspiciousPrice): string =>
+    prices.currencyCodes[prices.currencies[row] as number] as string;
+  const priceOf = ({ row }: SuspiciousPrice): number => prices.prices[row] as number;
+  const { countyId, marketUuid } = place.conditions;
+  const county = countyId === undefined ? "" : `&county_id=${countyId}`;
+  const market = marketUuid === undefined ? "" : `&market_uuid=${marketUuid}`;
+  const path = `/api/v1/exports/prices.csv?product_uuid=${record.uuid}${county}${market}&suspicious=true`;
+  const table: DataTable<SuspiciousPrice> = {
+    name: "suspicious",
+    title: heading,
+    rows: suspicious,
+    requests: [{ method: "GET", path }],
+    columns: [
+      day(
+        "day",
+        words.say("day"),
+        (row) => dayText(row.day),
+        ({ row }) => words.recorded(store, row),
+      ),
+      price("price", words.say("price"), priceOf, (row) => words.priceOf(priceOf(row), currencyOf(row), unitOf(row))),
+      csv("unit", unitOf),
+      csv("currency", currencyOf),
+      text(
+        "market",
+        words.say("market"),
+        (row) => row.market.name,
+        (row) => markup`<a href="${linkTo(request, marketPath(row.market.uuid))}">${row.market.name}</a>`,
+      ),
+      csv("market_uuid", (row) => row.market.uuid),
+      text(
+        "market_type",
+        words.say("type"),
+        (row) => row.market.type,
+        (row) => words.type(row.market.type),
+      ),
+      text(
+        "suspicious_reason",
+        words.say("why"),
+        ({ reason }) => reason,
+        ({ reason }) => words.say(`suspicious ${reason}`),
+      ),
+      csv("price_uuid", ({ row }) => readUuid(prices.uuids, row)),
+    ],
+  };
+  return { id: "suspicious", heading, content: renderParagraph(words.say("suspiciousLead")), table };
+}

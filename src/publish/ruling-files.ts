@@ -1,0 +1,49 @@
+/** Files of rulings in a snapshot: their content, and their entries of the manifest. */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { ManifestFile } from "../dataset/manifest.ts";
+import type { PriceRulings } from "../dataset/price-rulings.ts";
+import { recordFormats } from "../dataset/record-formats.ts";
+import { writtenRecord } from "../dataset/schema.ts";
+import { type RulingKind, rulingFileNames, rulingKinds } from "../dataset/snapshot-layout.ts";
+import type { StepObserver } from "./publish-steps.ts";
+import { writePublished } from "./stage-snapshot.ts";
+
+/** A file of rulings. */
+interface RulingFile {
+  readonly kind: RulingKind;
+  readonly name: string;
+  readonly rows: number;
+  readonly content: Buffer;
+}
+
+/** The files of the rulings of a snapshot, lines in their order; none of an empty list. */
+export function rulingFiles(rulings: PriceRulings): RulingFile[] {
+  return rulingKinds
+    .filter((kind) => rulings[kind].length > 0)
+    .map((kind) => {
+      const lines = rulings[kind].map((ruling) => `${JSON.stringify(writtenRecord(recordFormats[kind], ruling))}\n`);
+      return { kind, name: rulingFileNames[kind], rows: lines.length, content: Buffer.from(lines.join("")) };
+    });
+}
+
+/**
+ * The manifest's entries of these files.
+ *
+ * @param withheld How many prices of the snapshot's files are left out.
+ */
+export function rulingEntries(rulings: PriceRulings, withheld: number): ManifestFile[] {
+  return rulingFiles(rulings).map(({ kind, name, rows, content }) => {
+    const sha256 = createHash("sha256").update(content).digest("hex");
+    const entry = { name, kind, bytes: content.length, rows, sha256, sequence: 0, replaces: 0 };
+    return kind === "withdrawals" ? { ...entry, withheld } : entry;
+  });
+}
+
+/** Writes these files into the staging folder of their snapshot, flushed. */
+export async function stageRulings(staging: string, rulings: PriceRulings, onStep: StepObserver): Promise<void> {
+  for (const { name, content } of rulingFiles(rulings)) {
+    await writePublished(join(staging, name), [content]);
+    await onStep("file-copied");
+  }
+}
