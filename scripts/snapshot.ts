@@ -16,6 +16,10 @@ const commands: Readonly<Record<string, () => Promise<(program: Command) => void
   export: async () => (await import("../src/cli/snapshot/export.ts")).addExportCommand,
   report: async () => (await import("../src/cli/snapshot/report.ts")).addReportCommand,
   rollback: async () => (await import("../src/cli/snapshot/rollback.ts")).addRollbackCommand,
+  announce: async () => (await import("../src/cli/snapshot/announce.ts")).addAnnounceCommand,
+  pin: async () => (await import("../src/cli/snapshot/pin.ts")).addPinCommand,
+  unpin: async () => (await import("../src/cli/snapshot/pin.ts")).addUnpinCommand,
+  "publisher-key": async () => (await import("../src/cli/snapshot/publisher-key.ts")).addPublisherKeyCommand,
   verify: async () => (await import("../src/cli/snapshot/verify.ts")).addVerifyCommand,
   gc: async () => (await import("../src/cli/snapshot/gc.ts")).addGarbageCommand,
 };

@@ -7,10 +7,20 @@ import { ExportRefusedError } from "../export/select-table.ts";
 import { LockHeldError, LockUnusableError } from "../files/exclusive-lock.ts";
 import { NotRegularFileError, systemErrorCode } from "../files/read-regular-file.ts";
 import { FolderTakenError } from "../files/whole-folder.ts";
+import { AnnouncementError } from "../transfer/announcement.ts";
+import { FollowsOriginError } from "../transfer/followed-origin.ts";
+import { PublisherKeyError } from "../transfer/publisher-key.ts";
+import { TransferError } from "../transfer/transfer-error.ts";
 import { RefusedError } from "./command.ts";
 import { printProblem, printReport } from "./output.ts";
 import { datasetRefusal, type Refusal } from "./problem-report.ts";
 import { withReadingProgress } from "./progress.ts";
+
+/** Errors whose message says all that a person needs. */
+const foreseen = [
+  ...[RefusedError, SnapshotUnavailableError, LockHeldError, LockUnusableError, NotRegularFileError, FolderTakenError],
+  ...[ExportRefusedError, AnnouncementError, FollowsOriginError, PublisherKeyError, TransferError],
+];
 
 /** What a command did, for programs and for people. */
 export interface Report {
@@ -72,15 +82,10 @@ const writeRefusals = ["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EACCES", "EPERM"];
 /** The refusal that an error stands for; undefined for an unforeseen one. */
 function refusalOf(error: unknown, seconds: number): Refusal | undefined {
   if (error instanceof DatasetError) return datasetRefusal(error, seconds);
-  const isForeseen =
-    error instanceof RefusedError ||
-    error instanceof SnapshotUnavailableError ||
-    error instanceof LockHeldError ||
-    error instanceof LockUnusableError ||
-    error instanceof NotRegularFileError ||
-    error instanceof FolderTakenError ||
-    error instanceof ExportRefusedError;
-  if (isForeseen) return { json: { message: error.message }, problems: [], message: error.message };
+  if (foreseen.some((kind) => error instanceof kind)) {
+    const { message } = error as Error;
+    return { json: { message }, problems: [], message };
+  }
   if (!(error instanceof Error && "syscall" in error && writeRefusals.includes(systemErrorCode(error))))
     return undefined;
   const message = `a file cannot be read or written: ${error.message}`;

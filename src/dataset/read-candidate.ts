@@ -26,6 +26,7 @@ import { ProblemList, problemsReadMax } from "./problem.ts";
 import type { FileReading, SnapshotFile } from "./record-file.ts";
 import type { UncheckedRecord } from "./record-texts.ts";
 import {
+  announcementName,
   type FileKind,
   fileKinds,
   isRulingKind,
@@ -37,6 +38,9 @@ import {
   tableFileNames,
 } from "./snapshot-layout.ts";
 import { faultOfReading } from "./stored-file.ts";
+
+/** What a copy of a published snapshot has beside its record files. */
+const besideRecords: ReadonlySet<string> = new Set([rejectedFileName, announcementName]);
 
 type NamedFile = Pick<ManifestFile, "name" | "kind">;
 
@@ -124,7 +128,7 @@ export async function listRecordFiles(directory: string, problems: ProblemList):
     problems.add({ file: directory, ...faultOfReading(error) });
   }
   return names.sort(compareTexts).filter((name) => {
-    if (/^(?:prices\/)?\./.test(name) || name === rejectedFileName) return false;
+    if (/^(?:prices\/)?\./.test(name) || besideRecords.has(name)) return false;
     if (name === manifestFileName || recordKindOf(name) !== undefined) return true;
     const known = [...Object.values(tableFileNames), ...Object.values(rulingFileNames)].join(", ");
     const wanted = `only ${known}, prices*.ndjson as the format names them`;

@@ -23,6 +23,9 @@ export const manifestBytesMax: number = 64 * 1024 * 1024;
 /** Rows that were rejected when the snapshot was published; the manifest does not list it, and readers pass over it. */
 export const rejectedFileName = "rejected.ndjson";
 
+/** The file that says to other machines what to serve; of a dataset directory, and of a snapshot that was signed. */
+export const announcementName = "announcement.json";
+
 /** The kinds of record files, in the order in which a manifest lists them and messages name them. */
 export const recordKinds = ["counties", "crops", "units", "market-types", "products", "markets", "prices"] as const;
 export type RecordKind = (typeof recordKinds)[number];

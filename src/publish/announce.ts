@@ -7,6 +7,7 @@ import { systemErrorCode } from "../files/read-regular-file.ts";
 import { writeFileDurably } from "../files/write-file-durably.ts";
 import {
   type Announcement,
+  AnnouncementError,
   announcementPath,
   announcementText,
   hashManifest,
@@ -37,11 +38,14 @@ export async function announceCurrent({
   dataDirectory,
   now,
   key,
-  above = 0,
+  above,
 }: AnnounceOptions): Promise<Announcement | undefined> {
   const current = await orUnavailable(readCurrent(dataDirectory));
   if (current instanceof SnapshotUnavailableError) return undefined;
-  const before = await readAnnouncement(dataDirectory);
+  const before = await readAnnouncement(dataDirectory).catch((error: unknown) => {
+    if (error instanceof AnnouncementError && above !== undefined) return undefined;
+    throw error;
+  });
   const manifestSha256 = await hashManifest(dataDirectory, current).catch((error: unknown) => {
     // `CURRENT` names a snapshot that is not there; the command has said so.
     if (systemErrorCode(error) === "ENOENT") return undefined;
@@ -51,10 +55,10 @@ export async function announceCurrent({
   const isAnnounced = before?.snapshot === current && before.manifestSha256 === manifestSha256;
   const isSigned =
     key === null || (before !== undefined && before.signature === signAnnouncement(before, key).signature);
-  if (isAnnounced && isSigned && before.sequence > above) return before;
+  if (isAnnounced && isSigned && before.sequence > (above ?? 0)) return before;
   const announcement = signAnnouncement(
     {
-      sequence: Math.max(before?.sequence ?? 0, above) + 1,
+      sequence: Math.max(before?.sequence ?? 0, above ?? 0) + 1,
       snapshot: current,
       manifestSha256,
       announcedAt: wholeSecond(now),
@@ -62,10 +66,9 @@ export async function announceCurrent({
     key,
   );
   const text = announcementText(announcement);
-  // Its first signed announcement vouches for a snapshot that is no longer current.
+  // A signed announcement in its folder vouches for a snapshot that is no longer current.
   const folder = snapshotPath(dataDirectory, current);
-  const known = await readAnnouncement(folder);
-  if (known === undefined || (known.signature === null && key !== null)) {
+  if (key !== null && (await readAnnouncement(folder)) === undefined) {
     await writeFileDurably(announcementPath(folder), text, announcementMode);
   }
   await writeFileDurably(announcementPath(dataDirectory), text, announcementMode);

@@ -37,7 +37,14 @@ export interface PinReport {
  * @throws {TransferError} when it cannot be fetched.
  * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
  */
-export async function pinSnapshot({ dataDirectory, id, reason, now, origin, publicKey }: PinRequest): Promise<PinReport> {
+export async function pinSnapshot({
+  dataDirectory,
+  id,
+  reason,
+  now,
+  origin,
+  publicKey,
+}: PinRequest): Promise<PinReport> {
   return await withLockOf(dataDirectory, lockWaitMilliseconds, async () => {
     const isThere = await readManifestOf(dataDirectory, id).then(
       () => true,

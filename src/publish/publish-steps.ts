@@ -65,6 +65,8 @@ export interface ChangeRequest {
   readonly now?: Instant | undefined;
   /** The key that announcements are signed with; none are signed when absent. */
   readonly signingKeyFile?: string | undefined;
+  /** The announcement has a sequence number above this one; then a damaged announcement is replaced. */
+  readonly above?: number | undefined;
   readonly onStep?: StepObserver | undefined;
 }
 
@@ -78,15 +80,15 @@ export interface ChangeRequest {
  * @throws {PublisherKeyError} when the key cannot be used; nothing is changed.
  */
 export async function withPublishLock<T>(request: ChangeRequest, work: () => Promise<T>): Promise<T> {
-  const { dataDirectory, now = Date.now() as Instant, signingKeyFile, onStep = ignoreSteps } = request;
+  const { dataDirectory, now = Date.now() as Instant, signingKeyFile, above, onStep = ignoreSteps } = request;
   return await withLockOf(dataDirectory, lockWaitMilliseconds, async () => {
     await onStep("locked");
     const key = signingKeyFile === undefined ? null : await readPublisherKey(signingKeyFile, dataDirectory);
-    await readAnnouncement(dataDirectory);
+    if (above === undefined) await readAnnouncement(dataDirectory);
     const result = await work();
     // What a directory announces that follows an origin comes from there.
     if ((await readFollowedOrigin(dataDirectory)) === undefined) {
-      await announceCurrent({ dataDirectory, now, key });
+      await announceCurrent({ dataDirectory, now, key, above });
       await onStep("announced");
     }
     return result;

@@ -129,10 +129,11 @@ function answerReady(response: ServerResponse, state: ServiceState): void {
 function sourceOfSnapshots({ reloads, follower }: ServiceState): object {
   const { pin } = reloads ?? {};
   const pinned = pin && { id: pin.id, reason: pin.reason, pinned_at: instantText(pin.pinnedAt) };
-  if (follower === undefined) return { pin: pinned ?? null };
+  const pinFields = pinned === undefined ? {} : { pin: pinned };
+  if (follower === undefined) return pinFields;
   const { origin, announced, accepted, error, progress, stale } = follower.figures;
   return {
-    pin: pinned ?? null,
+    ...pinFields,
     follows: {
       origin,
       announced: announcedJson(announced ?? accepted),

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { readCurrent, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { readPin } from "../dataset/pin.ts";
-import { type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
+import { announcementName, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import { LockHeldError } from "../files/exclusive-lock.ts";
 import { writeFileDurably } from "../files/write-file-durably.ts";
 import { removeSnapshot } from "../publish/collect-garbage.ts";
@@ -18,13 +18,17 @@ import { pointCurrentAt } from "../publish/stage-snapshot.ts";
 import {
   type Announcement,
   announcementBytesMax,
-  announcementName,
   announcementPath,
   announcementText,
   hashManifest,
   readAnnouncement,
 } from "../transfer/announcement.ts";
-import { checkAnnouncement, fetchSnapshot, removeUnfinished, type TransferProgress } from "../transfer/fetch-snapshot.ts";
+import {
+  checkAnnouncement,
+  fetchSnapshot,
+  removeUnfinished,
+  type TransferProgress,
+} from "../transfer/fetch-snapshot.ts";
 import { writeFollowedOrigin } from "../transfer/followed-origin.ts";
 import { type Origin, readObject } from "../transfer/origin.ts";
 import { type RefusalReason, refusalReasons, TransferError } from "../transfer/transfer-error.ts";
@@ -143,9 +147,10 @@ export class OriginFollower {
     const { log, origin } = this.#options;
     try {
       const next = await this.#readNext();
-      if (next === undefined || (this.#pause.isUnderWay && next.sequence === this.#announced?.sequence)) return;
-      this.#announced = next;
-      await this.#takeOver(next);
+      if (next !== undefined) {
+        if (this.#pause.isUnderWay) return;
+        await this.#takeOver(next);
+      }
       this.#error = undefined;
       this.#pause.end();
     } catch (error) {
@@ -177,8 +182,7 @@ export class OriginFollower {
   async #readNext(): Promise<Announcement | undefined> {
     const { origin } = this.#options;
     const found = await origin.open(announcementName, { etag: this.#etag });
-    const isPending = this.#announced !== undefined && this.#announced.sequence !== this.#accepted?.sequence;
-    if (found === "not-modified") return isPending ? this.#announced : undefined;
+    if (found === "not-modified") return this.#pending;
     const what = `${origin.name}/${announcementName}`;
     if (typeof found !== "object") {
       throw new TransferError("status", `${what}: found status ${found}, expected the announcement`);
@@ -187,9 +191,17 @@ export class OriginFollower {
     const announcement = this.#check(text, what);
     this.#etag = found.etag;
     if (announcement === undefined) return undefined;
-    const isKnown = announcement.sequence === this.#accepted?.sequence;
-    // What `CURRENT` names is looked at again: a kill may have come before the announcement was stored.
-    return isKnown ? undefined : announcement;
+    const { manifestSha256 } = announcement;
+    if (announcement.sequence !== this.#announced?.sequence || manifestSha256 !== this.#announced.manifestSha256) {
+      this.#pause.end();
+    }
+    this.#announced = announcement;
+    return this.#pending;
+  }
+
+  /** What is announced and not taken over. */
+  get #pending(): Announcement | undefined {
+    return this.#announced?.sequence === this.#accepted?.sequence ? undefined : this.#announced;
   }
 
   /** @returns undefined for an older announcement than that which was taken over. */

@@ -6,12 +6,15 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { manifestFileName, type SnapshotId, snapshotPath, toSnapshotId } from "../dataset/snapshot-layout.ts";
+import {
+  announcementName,
+  manifestFileName,
+  type SnapshotId,
+  snapshotPath,
+  toSnapshotId,
+} from "../dataset/snapshot-layout.ts";
 import { type Instant, instantFromText, instantText } from "../domain/instant.ts";
 import { readRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
-
-/** The file of a dataset directory that holds its announcement. */
-export const announcementName = "announcement.json";
 
 /** More than any announcement has. */
 export const announcementBytesMax = 4096;

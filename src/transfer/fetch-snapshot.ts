@@ -16,6 +16,7 @@ import { checkManifest, type Manifest, type ManifestFile } from "../dataset/mani
 import { ProblemList } from "../dataset/problem.ts";
 import { parseRecord } from "../dataset/record-texts.ts";
 import {
+  announcementName,
   manifestBytesMax,
   manifestFileName,
   pricesDirectoryName,
@@ -32,7 +33,6 @@ import {
   type Announcement,
   AnnouncementError,
   announcementBytesMax,
-  announcementName,
   announcementText,
   parseAnnouncement,
   sha256,
@@ -96,7 +96,9 @@ export async function fetchSnapshot(announced: Wanted | Announcement, options: F
     const { bytes, manifest } = await fetchManifest(announced, options);
     await fetchFiles(staging, manifest, options);
     await writeFlushed(join(staging, manifestFileName), bytes);
-    if ("signature" in announced) await writeFlushed(join(staging, announcementName), announcementText(announced));
+    if ("signature" in announced && announced.signature !== null) {
+      await writeFlushed(join(staging, announcementName), announcementText(announced));
+    }
     await removeIfEmpty(join(staging, pricesDirectoryName));
     await flushDirectory(staging);
     await rename(staging, snapshotPath(dataDirectory, snapshot));

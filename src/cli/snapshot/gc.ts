@@ -1,10 +1,9 @@
 import { type Command, Option } from "commander";
-import type { Instant } from "../../domain/instant.ts";
 import { collectGarbage } from "../../publish/collect-garbage.ts";
 import { duration } from "../duration.ts";
 import { runReported } from "../report.ts";
 import { wholeNumber } from "../whole-number.ts";
-import { addDirectoryCommand, type DirectoryOptions } from "./snapshot-command.ts";
+import { addDirectoryCommand, changedDirectory, type DirectoryOptions } from "./snapshot-command.ts";
 
 interface GarbageOptions extends DirectoryOptions {
   readonly keep: number;
@@ -29,11 +28,10 @@ export function addGarbageCommand(program: Command): void {
     .action(collect);
 }
 
-async function collect({ dataDir, keep, minAge, dryRun = false, json }: GarbageOptions): Promise<void> {
-  const now = Date.now() as Instant;
+async function collect({ keep, minAge, dryRun = false, ...options }: GarbageOptions): Promise<void> {
   await runReported(
-    json,
-    () => collectGarbage({ dataDirectory: dataDir, now, keep, ageMillisecondsMin: minAge, dryRun }),
+    options.json,
+    () => collectGarbage({ ...changedDirectory(options), keep, ageMillisecondsMin: minAge, dryRun }),
     ({ removed, kept, orphans }) => {
       const verb = dryRun ? "would remove" : "removed";
       // A dry run does not hold the lock.

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
-import type { Instant } from "../../domain/instant.ts";
 import { rollbackSnapshot } from "../../publish/rollback-snapshot.ts";
 import { printProblem } from "../output.ts";
 import { rowsText } from "../problem-report.ts";
 import { runReported } from "../report.ts";
 import {
   addDirectoryCommand,
+  changedDirectory,
   compilationWarnings,
   type DirectoryOptions,
   snapshotIdArgument,
@@ -28,10 +28,10 @@ interface RollbackOptions extends DirectoryOptions {
 }
 
 async function rollback(wanted: SnapshotId | undefined, options: RollbackOptions): Promise<void> {
-  const { dataDir: dataDirectory, json, withoutWithdrawals } = options;
+  const { json, withoutWithdrawals } = options;
   await runReported(
     json,
-    () => rollbackSnapshot({ dataDirectory, id: wanted, withoutWithdrawals, now: Date.now() as Instant }),
+    () => rollbackSnapshot({ ...changedDirectory(options), id: wanted, withoutWithdrawals }),
     ({ outcome, id, target, from = null, rows, keptWithdrawals, compilation }, seconds) => {
       // With JSON too, which does not report it.
       for (const line of compilationWarnings(compilation)) printProblem(`${line}\n`);

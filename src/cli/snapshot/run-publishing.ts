@@ -1,9 +1,8 @@
 /** How every command that publishes goes from its options to its report. */
-import type { Instant } from "../../domain/instant.ts";
 import type { PublicationReport, PublicationRequest } from "../../publish/run-publication.ts";
 import { type Report, runReported } from "../report.ts";
 import { makePublishedDownloads } from "./downloads.ts";
-import type { PublicationOptions } from "./snapshot-command.ts";
+import { changedDirectory, type PublicationOptions } from "./snapshot-command.ts";
 
 /** A report, whatever its command calls the outcome. */
 type AnyReport = Omit<PublicationReport, "outcome">;
@@ -15,12 +14,13 @@ type AnyReport = Omit<PublicationReport, "outcome">;
  * @param reportOf As in `runReported`.
  */
 export async function runPublishing<T extends AnyReport>(
-  { dataDir: dataDirectory, json, note, strict, dryRun = false, downloads = true }: PublicationOptions,
+  options: PublicationOptions,
   publish: (request: PublicationRequest) => Promise<T>,
   reportOf: (report: T, seconds: number) => Report,
 ): Promise<void> {
-  const request = { dataDirectory, now: Date.now() as Instant, note, strict, dryRun };
+  const { dataDir, json, note, strict, dryRun = false, downloads = true } = options;
+  const request = { ...changedDirectory(options), note, strict, dryRun };
   const report = await runReported(json, async (onBytes) => await publish({ ...request, onBytes }), reportOf);
   const isPublished = report.compilation !== undefined;
-  if (isPublished && downloads) await makePublishedDownloads(dataDirectory, report.id);
+  if (isPublished && downloads) await makePublishedDownloads(dataDir, report.id);
 }

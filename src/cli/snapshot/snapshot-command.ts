@@ -1,11 +1,15 @@
 /** What several of the snapshot commands share: options, arguments, and lines of their reports. */
+import type { KeyObject } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Compilation } from "../../compiled/compiled-folder.ts";
 import { hasHiddenCharacter } from "../../dataset/hidden-characters.ts";
 import { type SnapshotId, toSnapshotId } from "../../dataset/snapshot-layout.ts";
+import type { Instant } from "../../domain/instant.ts";
+import type { ChangeRequest } from "../../publish/publish-steps.ts";
 import type { PublicationReport } from "../../publish/run-publication.ts";
 import { type WarningKind, warningKinds } from "../../publish/warnings/warning.ts";
+import { parsePublicKey } from "../../transfer/publisher-key.ts";
 import { examplesText, WrongUseError } from "../command.ts";
 import { problemReport } from "../problem-report.ts";
 import { changesReport } from "./changes-report.ts";
@@ -51,6 +55,21 @@ export function addDirectoryCommand(...parameters: Parameters<typeof addCommand>
   return addCommand(...parameters).addOption(
     new Option("--data-dir <dir>", "dataset directory").default(directory, shownDefault),
   );
+}
+
+/** What a command that changes a dataset directory asks for, with the key that signs announcements. */
+export function changedDirectory({
+  dataDir: dataDirectory,
+}: DirectoryOptions): ChangeRequest & { readonly now: Instant } {
+  return { dataDirectory, now: Date.now() as Instant, signingKeyFile: process.env["SNAPSHOT_KEY_FILE"] || undefined };
+}
+
+/** The public key that snapshots of an origin must be signed for; null where none is named. @throws {WrongUseError} */
+export function publicKeyOfOrigin(): KeyObject | null {
+  const text = process.env["ORIGIN_PUBLIC_KEY"];
+  const key = text ? parsePublicKey(text) : null;
+  if (key !== undefined) return key;
+  throw new WrongUseError(`ORIGIN_PUBLIC_KEY is ${JSON.stringify(text)}, expected the text that publisher-key shows`);
 }
 
 /** Adds a command that publishes record files, with `--note`, `--strict` and `--dry-run` as well. */

@@ -1,0 +1,289 @@
+/** A service that follows an origin: it takes over what is announced, whole or not at all. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { announceSnapshot } from "../../src/publish/announce-snapshot.ts";
+import { publishSnapshot } from "../../src/publish/publish-snapshot.ts";
+import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
+import type { Service, ServiceOptions } from "../../src/serve/start-service.ts";
+import { readAnnouncement } from "../../src/transfer/announcement.ts";
+import { FollowsOriginError } from "../../src/transfer/followed-origin.ts";
+import { remoteFolder } from "../../src/transfer/origin.ts";
+import { createPublisherKey, parsePublicKey } from "../../src/transfer/publisher-key.ts";
+import { runScript } from "../cli/run-script.ts";
+import { type FolderOrigin, startFolderOrigin } from "../support/folder-origin.ts";
+import { daysLater, publishedData, publishTables } from "../support/published-data.ts";
+import { priceRows } from "../support/snapshot-files.ts";
+import { holdsWithin } from "../support/start-process.ts";
+import { type PreparedService, prepareService, startPrepared } from "../support/start-threads.ts";
+
+const retryTimes = { first: 50, max: 100 };
+
+function prepareReplica(
+  folder: string,
+  origin: FolderOrigin,
+  given: Partial<ServiceOptions> = {},
+  publicKey: string | null = null,
+): PreparedService {
+  mkdirSync(join(folder, "data"), { recursive: true });
+  const address = origin.url;
+  const remote = remoteFolder(address, undefined);
+  if (remote === undefined) throw new Error(`${address} is no address`);
+  const key = publicKey === null ? null : (parsePublicKey(publicKey) ?? null);
+  return prepareService(folder, {
+    origin: { address, folder: remote, publicKey: key, pollMilliseconds: 25, keep: 2 },
+    ...{ retryTimes, pollMilliseconds: 20, explorer: "off" },
+    ...given,
+  });
+}
+
+interface Ready {
+  readonly status: string;
+  readonly snapshot: string;
+  readonly pin: { readonly id: string; readonly reason: string | null } | null;
+  readonly follows: { readonly error: string | null; readonly stale_announcements: number };
+}
+
+async function readyOf({ adminUrl }: Service): Promise<Ready> {
+  return (await (await fetch(`${adminUrl}/ready`)).json()) as Ready;
+}
+
+async function serves(service: Service, id: string): Promise<boolean> {
+  return await holdsWithin(10_000, async () => (await readyOf(service)).snapshot === id);
+}
+
+async function metric(service: Service, line: string): Promise<number> {
+  const text = await (await fetch(`${service.adminUrl}/metrics`)).text();
+  const found = text.split("\n").find((one) => one.startsWith(`${line} `));
+  return Number(found?.slice(line.length + 1));
+}
+
+/** A publisher with two snapshots, its server, and an empty folder for a replica. */
+async function publisher(t: Test) {
+  const root = t.testdir();
+  const { data, ids } = await publishedData(join(root, "publisher"), 2);
+  return {
+    root: join(root, "publisher"),
+    data,
+    ids,
+    origin: await startFolderOrigin(t, data),
+    folder: join(root, "replica"),
+  };
+}
+
+t.test("a replica with an empty folder waits for the first snapshot, and follows from then on", async (t) => {
+  const { root, data, ids, origin, folder } = await publisher(t);
+  const service = await startPrepared(t, prepareReplica(folder, origin));
+  t.ok(await serves(service, ids[1] as string));
+  const third = await publishTables(root, { prices: priceRows(23) }, daysLater(3));
+  t.ok(await serves(service, third));
+  t.equal(readFileSync(join(folder, "data", "CURRENT"), "utf8"), `${third}\n`);
+  t.same(await readAnnouncement(join(folder, "data")), await readAnnouncement(data));
+  const own = (path: string): boolean => path.includes(`/${third}/`) && !path.endsWith(".zst");
+  t.same(
+    origin.requests.filter(own).sort(),
+    [`/snapshots/${third}/manifest.json`, `/snapshots/${third}/prices.ndjson`],
+    "files that a local snapshot has are not fetched again",
+  );
+  await rollbackSnapshot({ dataDirectory: data, id: ids[0] });
+  t.ok(await serves(service, ids[0] as string), "a rollback is followed, also to what was never there");
+  t.equal(await metric(service, "origin_accepted_sequence"), (await readAnnouncement(data))?.sequence);
+  t.equal(await metric(service, "origin_lag_seconds"), 0);
+  t.ok((await metric(service, "origin_fetched_bytes_total")) > 0);
+  const kept = readdirSync(join(folder, "data", "snapshots")).sort();
+  t.same(kept, [ids[0], ids[1], third].sort(), "the newest two, and the served");
+  const candidateDirectory = join(root, "candidate");
+  const refused = publishSnapshot({
+    ...{ dataDirectory: join(folder, "data"), candidateDirectory, now: daysLater(5), dryRun: false },
+    ...{ allowShrink: true, quarantine: false },
+  });
+  await t.rejects(refused, FollowsOriginError);
+});
+
+t.test("without its origin a replica starts and serves what it has", async (t) => {
+  const { ids, origin, folder } = await publisher(t);
+  const first = await startPrepared(t, prepareReplica(folder, origin));
+  t.ok(await serves(first, ids[1] as string));
+  await first.stop();
+  origin.isAway = true;
+  const second = await startPrepared(t, prepareReplica(folder, origin));
+  t.ok(await serves(second, ids[1] as string));
+  t.ok(await holdsWithin(5000, async () => /no answer/.test((await readyOf(second)).follows.error ?? "")));
+  origin.isAway = false;
+  t.ok(await holdsWithin(5000, async () => (await readyOf(second)).follows.error === null));
+});
+
+t.test("what an origin sends wrongly is refused with one line, and nothing of it stays", async (t) => {
+  const { root, data, ids, origin, folder } = await publisher(t);
+  const prepared = prepareReplica(folder, origin);
+  const service = await startPrepared(t, prepared);
+  t.ok(await serves(service, ids[1] as string));
+  const next = await publishNext(root, data, origin);
+  const manifestPath = `/snapshots/${next}/manifest.json`;
+  const manifest = JSON.parse(readFileSync(join(data, manifestPath), "utf8"));
+  const announcement = JSON.parse(readFileSync(join(data, "announcement.json"), "utf8"));
+  const announced = (fields: object): string => JSON.stringify({ ...announcement, ...fields });
+  const { createHash } = await import("node:crypto");
+  const withManifest = (text: string): Record<string, string> => ({
+    [manifestPath]: text,
+    "/announcement.json": announced({ manifest_sha256: createHash("sha256").update(text).digest("hex") }),
+  });
+  const renamed = (name: string): string =>
+    JSON.stringify({ ...manifest, files: [{ ...manifest.files[0], name }, ...manifest.files.slice(1)] });
+  const answers: readonly [reason: string, message: RegExp, bodies: Record<string, string | null>][] = [
+    ["announcement", /expected a JSON object/, { "/announcement.json": "<html>login</html>" }],
+    ["announcement", /format is "2", expected 1/, { "/announcement.json": announced({ format: 2 }) }],
+    ["length", /more than 4096 bytes/, { "/announcement.json": " ".repeat(5000) }],
+    ["status", /found status 404, expected the announcement/, { "/announcement.json": null }],
+    ["hash", /manifest\.json: found sha256/, { [manifestPath]: JSON.stringify({ ...manifest, note: "other" }) }],
+    ["status", /found status 404, expected the manifest/, { [manifestPath]: null }],
+    ["manifest", /expected .*JSON/i, withManifest("<html>login</html>")],
+    ["manifest", /files\[0\]\.name is "\.\.\/counties\.json"/, withManifest(renamed("../counties.json"))],
+    ["manifest", /files\[0\]\.name is "\/etc\/passwd"/, withManifest(renamed("/etc/passwd"))],
+    ["status", /prices\.ndjson: found status 404/, { [`/snapshots/${next}/prices.ndjson`]: null }],
+    ["length", /prices\.ndjson: found more than/, { [`/snapshots/${next}/prices.ndjson`]: "x".repeat(1_000_000) }],
+    ["length", /prices\.ndjson: found 4 bytes/, { [`/snapshots/${next}/prices.ndjson`]: "[]\n\n" }],
+    ["hash", /prices\.ndjson\.zst|expected zstd data/, { [`/snapshots/${next}/prices.ndjson.zst`]: "no zstd" }],
+  ];
+  for (const [reason, message, bodies] of answers) {
+    const before = await metric(service, `origin_refusals_total{reason="${reason}"}`);
+    origin.misbehave = (request, response) => {
+      const body = bodies[request.url ?? ""];
+      if (body === undefined) return false;
+      response.writeHead(body === null ? 404 : 200).end(body ?? "");
+      return true;
+    };
+    const isRefused = async (): Promise<boolean> =>
+      message.test((await readyOf(service)).follows.error ?? "") &&
+      (await metric(service, `origin_refusals_total{reason="${reason}"}`)) > before;
+    t.ok(await holdsWithin(5000, isRefused), `${reason}: ${message}: ${(await readyOf(service)).follows.error}`);
+    t.equal((await readyOf(service)).snapshot, ids[1], "what is served stays");
+    const error = (await readyOf(service)).follows.error ?? "";
+    t.notOk(error.includes("\n"), "one line");
+    const isRemoved = (): boolean =>
+      !readdirSync(join(folder, "data", "snapshots")).some((name) => name.startsWith(".fetching-"));
+    t.ok(await holdsWithin(5000, isRemoved), reason);
+  }
+  origin.misbehave = (request, response) => {
+    if (!request.url?.endsWith("prices.ndjson")) return false;
+    response.writeHead(302, { location: "http://127.0.0.1:1/" }).end();
+    return true;
+  };
+  t.ok(await holdsWithin(5000, async () => /a redirect to/.test((await readyOf(service)).follows.error ?? "")));
+  origin.misbehave = () => undefined;
+  t.ok(await serves(service, next), "once it sends what it announced, that is taken over");
+});
+
+/** Publishes one more snapshot while the origin is away, so that a test decides what of it is seen. */
+async function publishNext(root: string, _data: string, origin: FolderOrigin): Promise<string> {
+  origin.isAway = true;
+  const id = await publishTables(root, { prices: priceRows(24) }, daysLater(4));
+  origin.misbehave = (_request, response) => {
+    response.destroy();
+    return true;
+  };
+  origin.isAway = false;
+  return id;
+}
+
+t.test("a cut connection goes on where it was, with the rest of the file alone", async (t) => {
+  const { root, data, ids, origin, folder } = await publisher(t);
+  const service = await startPrepared(t, prepareReplica(folder, origin));
+  t.ok(await serves(service, ids[1] as string));
+  let cuts = 0;
+  origin.misbehave = (request, response, file) => {
+    if (!request.url?.endsWith("prices.ndjson") || cuts > 0) return false;
+    cuts++;
+    const content = readFileSync(file);
+    response.writeHead(200, { "content-length": content.length, etag: '"cut"' });
+    response.write(content.subarray(0, 1000), () => setTimeout(() => response.destroy(), 100));
+    return true;
+  };
+  const next = await publishTables(root, { prices: priceRows(40) }, daysLater(4));
+  t.ok(await serves(service, next));
+  t.equal(cuts, 1);
+  t.ok(
+    origin.requests.some((request) => /prices\.ndjson bytes=\d+-$/.test(request)),
+    origin.requests.filter((request) => request.includes(next)).join(", "),
+  );
+  t.equal(
+    readFileSync(join(folder, "data", "snapshots", next, "prices.ndjson"), "utf8"),
+    readFileSync(join(data, "snapshots", next, "prices.ndjson"), "utf8"),
+  );
+});
+
+t.test("an older announcement changes nothing, and the same number for another snapshot is refused", async (t) => {
+  const { data, ids, origin, folder } = await publisher(t);
+  const announcement = JSON.parse(readFileSync(join(data, "announcement.json"), "utf8"));
+  const service = await startPrepared(t, prepareReplica(folder, origin));
+  t.ok(await serves(service, ids[1] as string));
+  const write = (fields: object): void => {
+    writeFileSync(join(data, "announcement.json"), JSON.stringify({ ...announcement, ...fields }));
+  };
+  write({ sequence: announcement.sequence - 1, snapshot: ids[0] });
+  t.ok(await holdsWithin(5000, async () => (await readyOf(service)).follows.stale_announcements > 0));
+  t.equal((await readyOf(service)).snapshot, ids[1]);
+  write({ snapshot: ids[0], manifest_sha256: "0".repeat(64) });
+  t.ok(await holdsWithin(5000, async () => /which it was before/.test((await readyOf(service)).follows.error ?? "")));
+  t.equal((await readyOf(service)).snapshot, ids[1]);
+  write({});
+  const above = await announceSnapshot({ dataDirectory: data, above: 40 });
+  t.equal(above.sequence, 41, "a restored backup goes on above what others have seen");
+  t.ok(await holdsWithin(5000, async () => (await metric(service, "origin_accepted_sequence")) === 41));
+});
+
+t.test("with a public key, nothing but what is signed with its private half is taken over", async (t) => {
+  const { root, data, ids, origin, folder } = await publisher(t);
+  const signingKeyFile = join(root, "publisher.pem");
+  const publicKey = await createPublisherKey(signingKeyFile);
+  const starting = startPrepared(t, prepareReplica(folder, origin, {}, publicKey));
+  t.ok(await holdsWithin(5000, () => origin.requests.length > 2));
+  t.notOk(
+    origin.requests.some((path) => path.includes("manifest.json")),
+    "nothing is fetched that is not signed",
+  );
+  await announceSnapshot({ dataDirectory: data, signingKeyFile });
+  const service = await starting;
+  t.ok(await serves(service, ids[1] as string), "the next command signs what is announced");
+  const other = join(root, "other.pem");
+  await createPublisherKey(other);
+  await rollbackSnapshot({ dataDirectory: data, id: ids[0], signingKeyFile: other });
+  t.ok(
+    await holdsWithin(5000, async () =>
+      /a signature of another key/.test((await readyOf(service)).follows.error ?? ""),
+    ),
+  );
+  t.equal((await readyOf(service)).snapshot, ids[1]);
+});
+
+t.test("a pin holds what is served while announcements go on, also at a snapshot that is not there", async (t) => {
+  const { root, ids, origin, folder } = await publisher(t);
+  const service = await startPrepared(t, prepareReplica(folder, origin));
+  t.ok(await serves(service, ids[1] as string));
+  const dataDirectory = join(folder, "data");
+  // A process of its own, for it waits for the lock.
+  const run = (...args: string[]) => runScript("snapshot", args, root, { DATA_DIR: dataDirectory });
+  t.match(await run("pin", ids[0] as string, "--reason", "a check"), { code: 0, stdout: /which was fetched/ });
+  t.ok(await serves(service, ids[0] as string));
+  t.match(await readyOf(service), { pin: { id: ids[0], reason: "a check" } });
+  t.equal(await metric(service, "snapshot_pinned"), 1);
+  const next = await publishTables(root, { prices: priceRows(30) }, daysLater(4));
+  t.ok(await holdsWithin(5000, () => readFileSync(join(dataDirectory, "CURRENT"), "utf8") === `${next}\n`));
+  t.equal((await readyOf(service)).snapshot, ids[0]);
+  t.match(await run("unpin"), { code: 0, stdout: /no longer pinned/ });
+  t.ok(await serves(service, next));
+  const gone = await run("pin", "20200101T000000Z-000000000000");
+  t.match(gone, { code: 1, stderr: /found status 404, expected the manifest/ });
+});
+
+t.test("a store that needs more memory than there may be is refused before it is read", async (t) => {
+  const { root, ids, origin, folder } = await publisher(t);
+  const prepared = prepareReplica(folder, origin, { storeBytesMax: 200_000 });
+  const service = await startPrepared(t, prepared);
+  t.ok(await serves(service, ids[1] as string));
+  const next = await publishTables(root, { prices: priceRows(3000) }, daysLater(4));
+  const error = /needs about \d+ MiB of memory, MAX_STORE_MB allows/;
+  t.ok(await holdsWithin(10_000, async () => error.test((await readyOf(service)).follows.error ?? "")), next);
+  t.equal((await readyOf(service)).snapshot, ids[1]);
+  t.ok((await metric(service, 'origin_refusals_total{reason="memory"}')) > 0);
+});
