@@ -7,7 +7,12 @@ import type { ProductRecord } from "../domain/records.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { Markup, markup } from "../pages/markup.ts";
 import { describePrices, type SourceDescription } from "../query/describe-prices.ts";
-import { findUnusual, type JudgedSubject, type UnusualProducts } from "../query/measures/find-judged.ts";
+import {
+  findJudged,
+  type JudgedSubject,
+  type UnusualProducts,
+  unusualProducts,
+} from "../query/measures/find-judged.ts";
 import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import type { ProductMeasure } from "../store/unit-conversion.ts";
@@ -152,7 +157,7 @@ const knownUnusual = new WeakMap<Store, { readonly unusual: UnusualProducts | un
 function* unusualOf(store: Store): Generator<number, UnusualProducts | undefined> {
   let known = knownUnusual.get(store);
   if (known === undefined) {
-    known = { unusual: yield* findUnusual(store) };
+    known = { unusual: unusualProducts(store, yield* findJudged(store, { level: "country" })) };
     knownUnusual.set(store, known);
   }
   return known.unusual;

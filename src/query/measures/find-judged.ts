@@ -146,13 +146,16 @@ export interface UnusualProducts {
   readonly unjudged: number;
 }
 
-/** @returns undefined without prices. Cost: that of `findJudged` for all products. */
-export function* findUnusual(store: Store): Generator<number, UnusualProducts | undefined> {
-  if (store.prices.rowCount === 0) return undefined;
-  const monthFirst = monthNumber(monthTextOf(store.periods.newestDay as Day)) - recentMonths + 1;
+/** @param all All products at the level of the country. @returns undefined without prices. */
+export function unusualProducts(
+  { prices, periods }: Store,
+  all: readonly JudgedSubject[],
+): UnusualProducts | undefined {
+  if (prices.rowCount === 0) return undefined;
+  const monthFirst = monthNumber(monthTextOf(periods.newestDay as Day)) - recentMonths + 1;
   const recent = <Measure>(found: MeasureOfMonth<Measure> | undefined): MeasureOfMonth<Measure> | undefined =>
     found !== undefined && found.month >= monthFirst ? found : undefined;
-  const judged = (yield* findJudged(store, { level: "country" }))
+  const judged = all
     .filter(({ newest }) => newest.month >= monthFirst)
     .map(({ newest, yearBefore, fiveYears, alps }): JudgedSubject => {
       return { newest, yearBefore: recent(yearBefore), fiveYears: recent(fiveYears), alps: recent(alps) };
