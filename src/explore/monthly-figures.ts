@@ -1,4 +1,4 @@
-/** The monthly figures of a product by type of market, and the suspicious prices that no figure of a page has. */
+/** The monthly figures of a product by type of market, and its suspicious prices, which are in no figure of a page. */
 import { type Day, dayText } from "../domain/calendar-day.ts";
 import { firstDayOf, lastDayOf, type MonthNumber, monthNumber } from "../domain/calendar-month.ts";
 import type { Uuid } from "../domain/ids.ts";

@@ -29,7 +29,7 @@ import {
 import { seasonSection } from "./season-section.ts";
 import { seriesSection } from "./series-section.ts";
 import { suspiciousSection } from "./suspicious-section.ts";
-import { unusualSection } from "./unusual-section.ts";
+import { shownMeasures, unusualSection } from "./unusual-section.ts";
 
 /** What the form of the page asks for; undefined is what the address leaves open. */
 interface Choices {
@@ -56,7 +56,8 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   // A link to another place keeps the type, which that place may not have.
   const chosenType = type === undefined ? undefined : requireChoice("type", type, marketTypes);
   const chosen = byType.find(({ marketType }) => marketType === chosenType) ?? byType[0];
-  const judged = yield* findJudged(store, { productUuids: [uuid], level: place.kind, ...place.conditions });
+  const asked = { productUuids: [uuid], level: place.kind, ...place.conditions, measures: shownMeasures };
+  const judged = yield* findJudged(store, asked);
   const lead = yield* renderLead(request, subject, figures, judged, chosen);
   const period = parsePeriod(texts);
   const span = chosen && spanOf(period, byType);

@@ -58,9 +58,10 @@ export function* seasonSection(
     requests: [seasonalityRequest(line), statisticsRequest(productUuid, figures, place.conditions, "month", days)],
   };
   const yearsLead = renderParagraph(words.say("seasonYearsLead", { year: String(current) }));
-  const usualMonths = renderUsual(words, heading, line, indexes);
-  const charts = markup`${usualMonths}${yearsLead}${renderYears(words, line, years, rows)}`;
-  return { id: "season", heading, content: charts, table, foldsTable: true, footer };
+  const usualYear = renderUsual(words, heading, line, indexes);
+  const lastYears = renderYears(words, line, years, rows);
+  const content = markup`${usualYear}${yearsLead}${lastYears}`;
+  return { id: "season", heading, content, table, foldsTable: true, footer };
 }
 
 function seasonalityRequest({ productUuid, place, figures }: MonthlyLine): ApiRequest {

@@ -86,7 +86,9 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
   const rows = Array.from(positions, (at) => seriesRow(store, at));
   const lastMonth = monthNumber(monthTextOf(rows[0]?.lastDay ?? (store.periods.newestDay as Day)));
   const productUuids = [...new Set(rows.slice(from, to).map(({ product }) => product.uuid))];
-  const judged = yield* findJudged(store, { level: "market", ...scope, productUuids });
+  const markets = new Set(rows.slice(from, to).map(({ figures }) => figures.market));
+  const measures = ["yearBefore"] as const;
+  const judged = yield* findJudged(store, { level: "market", ...scope, productUuids, markets, measures });
   const judgedByRun = new Map(judged.map((found) => [`${found.newest.product} ${found.newest.market}`, found]));
   const shown: SeriesRow[] = [];
   const seen = new Set<string>();
@@ -111,7 +113,7 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
       ...anomalyRequests(
         { level: "market", ...scope },
         shown.flatMap((row) => row.judged ?? []),
-        ["yearBefore"],
+        measures,
       ),
     ],
   };

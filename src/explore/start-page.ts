@@ -34,6 +34,8 @@ import {
 import { type FoundProduct, newestDayCode, searchCatalogue } from "./search.ts";
 import type { WordKey, Words } from "./words.ts";
 
+const shownMeasures = ["yearBefore", "fiveYears"] as const;
+
 /** Unusual products that the page shows; the CSV has all. */
 const unusualShownMax = 12;
 
@@ -157,7 +159,9 @@ const knownUnusual = new WeakMap<Store, { readonly unusual: UnusualProducts | un
 function* unusualOf(store: Store): Generator<number, UnusualProducts | undefined> {
   let known = knownUnusual.get(store);
   if (known === undefined) {
-    known = { unusual: unusualProducts(store, yield* findJudged(store, { level: "country" })) };
+    known = {
+      unusual: unusualProducts(store, yield* findJudged(store, { level: "country", measures: shownMeasures })),
+    };
     knownUnusual.set(store, known);
   }
   return known.unusual;
@@ -181,7 +185,7 @@ function unusualProductsSection(request: PageRequest, { monthFirst, products, un
     title: words.say("moversHeading"),
     rows: products,
     shown: products.slice(0, unusualShownMax),
-    requests: anomalyRequests({ level: "country", recordedSince }, products, ["yearBefore", "fiveYears"]),
+    requests: anomalyRequests({ level: "country", recordedSince }, products, shownMeasures),
     columns: [
       text("product", words.say("product"), (row) => recordOf(row).name, link),
       csv("product_uuid", (row) => recordOf(row).uuid),

@@ -12,7 +12,7 @@ import type { Section } from "./page.ts";
 import type { ProductAtPlace } from "./place.ts";
 import type { PageRequest } from "./request.ts";
 
-const shownMeasures = ["yearBefore", "fiveYears", "alps"] as const;
+export const shownMeasures = ["yearBefore", "fiveYears", "alps"] as const;
 
 export function unusualSection(
   { store, words, site }: PageRequest,

@@ -38,7 +38,7 @@ export interface SuspiciousPrice {
   readonly row: number;
   readonly market: MarketRecord;
   readonly day: Day;
-  /** In the unit asked for and the currency of the product's statistics, rounded; undefined where it does not convert. */
+  /** In the unit asked for and the currency of the statistics, rounded; undefined where it does not convert. */
   readonly price: number | undefined;
   readonly reason: SuspiciousReason;
 }

@@ -81,7 +81,7 @@ export async function collectReport(
 }
 
 async function judgeProducts(store: Store): Promise<Map<string, JudgedSubject>> {
-  const judged = await runInSlices(findJudged(store, { level: "country" }));
+  const judged = await runInSlices(findJudged(store, { level: "country", measures: ["yearBefore", "fiveYears"] }));
   return new Map(
     judged.map((found) => {
       const { product, marketType } = found.newest;

@@ -40,7 +40,7 @@ export interface MeasureOfMonth<Measure> {
 export interface JudgedSubject {
   /** The entry of its newest month. */
   readonly newest: Anomaly;
-  /** Of the newest month that has the measure; undefined where none has it. */
+  /** Of the newest month that has the measure; undefined where none has it, or it is not asked for. */
   readonly yearBefore: MeasureOfMonth<YearBefore> | undefined;
   readonly fiveYears: MeasureOfMonth<FiveYears> | undefined;
   readonly alps: MeasureOfMonth<Alps> | undefined;
@@ -50,6 +50,9 @@ export interface JudgedQuestion extends MarketConditions {
   /** Unknown and repeated uuids add nothing; all products when absent. */
   readonly productUuids?: readonly Uuid[] | undefined;
   readonly level: AnomalyLevel;
+  /** Codes of the only markets to judge, with `market` as level. */
+  readonly markets?: ReadonlySet<number> | undefined;
+  readonly measures: readonly (keyof MonthMeasures)[];
 }
 
 /** What a price costs to read here, and a subject beside, in the rows of a search that `runInSlices` counts. */
@@ -65,14 +68,15 @@ const subjectRows = 1000;
 export function* findJudged(store: Store, question: JudgedQuestion): Generator<number, JudgedSubject[]> {
   const { rowOffsets } = store.runs;
   const reader = new MonthlyReader(store);
-  const isWanted = conditionOf(store, question);
+  const isMet = conditionOf(store, question);
+  const { markets, measures } = question;
   const subjectsOf = subjectsAt(store, question.level);
   const found: JudgedSubject[] = [];
   for (const product of productsOf(store, question.productUuids)) {
     for (const subjectRuns of subjectsOf(product)) {
       const { subject, runs } = subjectRuns;
-      if (!isWanted(subject)) continue;
-      const judged = judgeLatest(reader, subjectRuns, valuesOfRuns(reader, product, runs));
+      if (!isMet(subject) || markets?.has(subject.market!) === false) continue;
+      const judged = judgeLatest(reader, subjectRuns, valuesOfRuns(reader, product, runs), measures);
       if (judged !== undefined) found.push(judged);
       yield subjectRows + rowWeight * runs.reduce((sum, run) => sum + rowOffsets[run + 1]! - rowOffsets[run]!, 0);
     }
@@ -85,6 +89,7 @@ function judgeLatest(
   reader: MonthlyReader,
   { subject, runs }: SubjectRuns,
   values: readonly MonthlyValues[],
+  names: readonly (keyof MonthMeasures)[],
 ): JudgedSubject | undefined {
   const isMarket = subject.market !== undefined;
   const judge = (month: MonthNumber | undefined): Anomaly | undefined =>
@@ -97,6 +102,7 @@ function judgeLatest(
     name: keyof MonthMeasures,
     measureOf: (measures: MonthMeasures) => Measure | NotComputable,
   ): MeasureOfMonth<Measure> | undefined {
+    if (!names.includes(name)) return undefined;
     const isOfNewest = isComputed<object>(newest!.measures[name]);
     const month = isOfNewest ? undefined : newestMonthWith(values, name, isMarket ? 1 : marketsMin);
     const entry = isOfNewest ? newest : month === undefined ? undefined : judge(month);

@@ -58,7 +58,7 @@ t.test("each measure is that of the newest month that has it", async (t) => {
   fc.assert(
     fc.property(question, ([dataset, level]) => {
       const store = buildStore(dataset);
-      const judged = finish(findJudged(store, { level }));
+      const judged = finish(findJudged(store, { level, measures: names }));
       const expected = naiveJudged(dataset, level);
       t.strictSame(
         judged.map((found) => [subjectOf(store, found), found.newest.month]),
@@ -101,7 +101,7 @@ t.test("unusual products are those judged in the last twelve months, the furthes
       ],
     }),
   );
-  const found = unusualProducts(store, finish(findJudged(store, { level: "country" })));
+  const found = unusualProducts(store, finish(findJudged(store, { level: "country", measures: names })));
   t.equal(found?.monthFirst, monthNumber("2025-02"));
   t.strictSame(
     found?.products.map(({ newest }) => recordAt(store.catalogue.products, newest.product).name),
