@@ -239,10 +239,10 @@ function seriesColumns(
 function showPrice({ store, words }: PageRequest, { figures, currency, unit, newestRow }: SeriesRow): MarkupValue {
   const { latestPrice, latestPricePerBaseUnit } = figures;
   const reason = suspiciousReasonOf(store.suspicious, newestRow);
-  const badge =
+  const why =
     reason !== null &&
-    markup` <span class="badge">${words.say("suspiciousMark")}: ${words.say(`suspicious ${reason}`)}</span>`;
-  const recorded = markup`${words.priceOf(latestPrice, currency, unit)}${badge}`;
+    markup`<br><span class="why">⊗ ${words.say("suspiciousMark")}: ${words.say(`suspicious ${reason}`)}</span>`;
+  const recorded = markup`${words.priceOf(latestPrice, currency, unit)}${why}`;
   const base = store.catalogue.units.get(unit)?.baseUnit;
   if (base === undefined || latestPricePerBaseUnit === null || base === unit) return recorded;
   const price = words.priceOf(latestPricePerBaseUnit, currency, base);

@@ -405,7 +405,7 @@ t.test("suspicious prices are in no figure; chart and tables mark them and say w
   const series = textWithin(
     await nodesOf(octobers([...neighbours, { ...slip, recordedAt: "2025-12-25T09:00:00+03:00" }]), path),
   );
-  t.match(series, `4.00 KES per kg suspicious price: ${reason}`, "a latest price is marked in the table");
+  t.match(series, `4.00 KES per kg⊗ suspicious price: ${reason}`, "a latest price is marked in the table");
   const compared = textWithin(await nodesOf(store, `/compare?series=${uuidOf("product", 1)}:Wholesale`));
   t.match(compared, reason);
 });

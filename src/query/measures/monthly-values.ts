@@ -79,11 +79,14 @@ export class MonthlyReader {
 
   /** The median of a product's prices in some rows, and how many they are; NaN without any. */
   medianOfRows(product: number, rows: readonly Range[]): { readonly median: number; readonly count: number } {
-    const all = rows.flatMap(({ from, to }) => [...this.#values.subarray(0, this.#convertRows(product, from, to))]);
-    return {
-      median: all.length === 0 ? Number.NaN : medianOf(Float64Array.from(all), 0, all.length),
-      count: all.length,
-    };
+    const all = new Float64Array(rows.reduce((sum, { from, to }) => sum + to - from, 0));
+    let count = 0;
+    for (const { from, to } of rows) {
+      const converted = this.#convertRows(product, from, to);
+      all.set(this.#values.subarray(0, converted), count);
+      count += converted;
+    }
+    return { median: count === 0 ? Number.NaN : medianOf(all, 0, count), count };
   }
 
   /** How many prices of a run are left out as suspicious up to the end of a month. */
