@@ -21,7 +21,7 @@ import { anomalyRequests, judgementColumns, marketTypeOf } from "./judgement.ts"
 import { figuresByType, newestOf, type TypeFigures } from "./monthly-figures.ts";
 import { type Page, type Section, sectionRows } from "./page.ts";
 import { type Place, productAtPlace, wholeCountry } from "./place.ts";
-import { excludedSentence } from "./product-lead.ts";
+import { leftOutText } from "./product-lead.ts";
 import {
   linkTo,
   marketPath,
@@ -137,9 +137,9 @@ function* productItem(request: PageRequest, code: ProductCode, place: Place): Ge
   const { store, words } = request;
   const record = recordAt(store.catalogue.products, code);
   const label = productAtPlace(words, record, place);
-  const { byType, excluded } = yield* figuresByType(store, record.uuid, place, undefined);
-  const [figures] = byType;
-  const absence = excluded > 0 ? excludedSentence(store, words, code, excluded) : words.say("none");
+  const found = yield* figuresByType(store, record.uuid, place, undefined);
+  const [figures] = found.byType;
+  const absence = leftOutText(store, words, code, found) ?? words.say("none");
   const note = figures === undefined ? absence : newestText(words, figures);
   const target = linkTo(request, productPath(record.uuid), placeParameters(place.conditions));
   return listItem(markup`<a href="${target}">${label}</a>`, note);

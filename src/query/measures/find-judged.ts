@@ -98,17 +98,18 @@ function judgeLatest(
       : judgeArea(reader, subject, runs, values, month);
   const newest = judge(undefined);
   if (newest === undefined) return undefined;
-  function latest<Measure extends object>(
+  const latest = <Measure extends object>(
     name: keyof MonthMeasures,
     measureOf: (measures: MonthMeasures) => Measure | NotComputable,
-  ): MeasureOfMonth<Measure> | undefined {
+  ): MeasureOfMonth<Measure> | undefined => {
     if (!names.includes(name)) return undefined;
-    const isOfNewest = isComputed<object>(newest!.measures[name]);
-    const month = isOfNewest ? undefined : newestMonthWith(values, name, isMarket ? 1 : marketsMin);
-    const entry = isOfNewest ? newest : month === undefined ? undefined : judge(month);
-    const measure = entry && measureOf(entry.measures);
-    return measure !== undefined && isComputed<Measure>(measure) ? { month: entry!.month, measure } : undefined;
-  }
+    const ofNewest = measureOf(newest.measures);
+    if (isComputed<Measure>(ofNewest)) return { month: newest.month, measure: ofNewest };
+    const month = newestMonthWith(values, name, isMarket ? 1 : marketsMin);
+    const entry = month === undefined ? undefined : judge(month);
+    const measure = entry === undefined ? ofNewest : measureOf(entry.measures);
+    return entry !== undefined && isComputed<Measure>(measure) ? { month: entry.month, measure } : undefined;
+  };
   return {
     newest,
     yearBefore: latest("yearBefore", (measures) => measures.yearBefore),
@@ -117,23 +118,31 @@ function judgeLatest(
   };
 }
 
-/** The newest month in which so many markets have a measure. */
+/** The newest month in which so many markets have a measure. Cost: that of the measure, for each later value. */
 function newestMonthWith(
   markets: readonly MonthlyValues[],
   name: keyof MonthMeasures,
   marketsNeeded: number,
 ): MonthNumber | undefined {
-  const months = [...new Set(markets.flatMap((values) => [...values.months]))].sort((a, b) => b - a);
-  return months.find((month) => {
-    let found = 0;
-    for (const values of markets) {
-      const at = values.months.lastIndexOf(month);
-      if (at === -1 || !isComputed<object>(monthMeasures[name](values, at))) continue;
-      found++;
-      if (found === marketsNeeded) return true;
+  // The newest value of each market that is not after the month; -1 without one.
+  const positions = markets.map(({ months }) => months.length - 1);
+  for (;;) {
+    let month = -1;
+    for (let market = 0; market < markets.length; market++) {
+      const at = positions[market]!;
+      if (at >= 0) month = Math.max(month, markets[market]!.months[at]!);
     }
-    return false;
-  });
+    if (month === -1) return undefined;
+    let found = 0;
+    for (let market = 0; market < markets.length; market++) {
+      const values = markets[market]!;
+      const at = positions[market]!;
+      if (at < 0 || values.months[at] !== month) continue;
+      positions[market]!--;
+      if (found < marketsNeeded && isComputed<object>(monthMeasures[name](values, at))) found++;
+    }
+    if (found === marketsNeeded) return month;
+  }
 }
 
 /** Months up to the newest of the data in which a judgement is recent. */
