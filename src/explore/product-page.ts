@@ -12,7 +12,7 @@ import { figuresByType, type TypeFigures } from "./monthly-figures.ts";
 import { monthsSection } from "./months-section.ts";
 import { type Page, renderHidden, renderSelect, type Section, sectionRows } from "./page.ts";
 import { type PeriodChoice, parsePeriod, periodParameters, renderPeriodChoice, spanOf } from "./period.ts";
-import { findPlace, type Place, type ProductAtPlace, productAtPlace } from "./place.ts";
+import { findPlace, type Place, type ProductAtPlace, placeQuery, productAtPlace } from "./place.ts";
 import { renderLead } from "./product-lead.ts";
 import { relatedProducts, relatedSection } from "./related-products.ts";
 import {
@@ -93,7 +93,7 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
         by: "market",
         positions,
         page: texts.page,
-        path: seriesPath(uuid, place),
+        path: `/api/v1/prices/series?product_uuid=${uuid}${placeQuery(place)}&sort=last_recorded_at&page_size=1000`,
         scope: { productUuid: uuid, ...place.conditions },
       }),
     );
@@ -104,12 +104,6 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   if (related.length > 0) sections.push(relatedSection(request, code, related));
   const title = productAtPlace(words, record, place);
   return { title, lead: markup`${lead}\n${form}\n${compareLink(request, subject, chosen)}`, sections };
-}
-
-function seriesPath(uuid: string, { conditions: { countyId, marketUuid } }: Place): string {
-  const county = countyId === undefined ? "" : `&county_id=${countyId}`;
-  const market = marketUuid === undefined ? "" : `&market_uuid=${marketUuid}`;
-  return `/api/v1/prices/series?product_uuid=${uuid}${county}${market}&sort=last_recorded_at&page_size=1000`;
 }
 
 /** The units that the statistics of a product convert to, their own first. */

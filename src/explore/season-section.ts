@@ -14,6 +14,7 @@ import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import { reasonText } from "./judgement.ts";
 import { figuresOf, type MonthlyLine, newestOf, statisticsRequest } from "./monthly-figures.ts";
 import type { Section } from "./page.ts";
+import { placeQuery } from "./place.ts";
 import type { PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
 
@@ -65,10 +66,7 @@ export function* seasonSection(
 }
 
 function seasonalityRequest({ productUuid, place, figures }: MonthlyLine): ApiRequest {
-  const { countyId, marketUuid } = place.conditions;
-  const county = countyId === undefined ? "" : `&county_id=${countyId}`;
-  const market = marketUuid === undefined ? "" : `&market_uuid=${marketUuid}`;
-  const subject = `product_uuid=${productUuid}&market_type=${figures.marketType}${county}${market}`;
+  const subject = `product_uuid=${productUuid}&market_type=${figures.marketType}${placeQuery(place)}`;
   return { method: "GET", path: `/api/v1/prices/seasonality?${subject}` };
 }
 

@@ -7,7 +7,7 @@ import { markup } from "../pages/markup.ts";
 import type { SuspiciousPrice } from "../query/find-suspicious.ts";
 import { columnKinds, type DataTable } from "./data-table.ts";
 import type { Section } from "./page.ts";
-import type { ProductAtPlace } from "./place.ts";
+import { type ProductAtPlace, placeQuery } from "./place.ts";
 import { linkTo, marketPath, type PageRequest } from "./request.ts";
 
 export function suspiciousSection(
@@ -23,10 +23,7 @@ export function suspiciousSection(
   const currencyOf = ({ row }: SuspiciousPrice): string =>
     prices.currencyCodes[prices.currencies[row] as number] as string;
   const priceOf = ({ row }: SuspiciousPrice): number => prices.prices[row] as number;
-  const { countyId, marketUuid } = place.conditions;
-  const county = countyId === undefined ? "" : `&county_id=${countyId}`;
-  const market = marketUuid === undefined ? "" : `&market_uuid=${marketUuid}`;
-  const path = `/api/v1/exports/prices.csv?product_uuid=${record.uuid}${county}${market}&suspicious=true`;
+  const path = `/api/v1/exports/prices.csv?product_uuid=${record.uuid}${placeQuery(place)}&suspicious=true`;
   const table: DataTable<SuspiciousPrice> = {
     name: "suspicious",
     title: heading,
