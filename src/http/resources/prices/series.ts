@@ -11,6 +11,7 @@ import {
   seriesOrders,
 } from "../../../query/find-series.ts";
 import { countyRecord, recordAt } from "../../../store/catalogue.ts";
+import { canConvertTo, convertibleText } from "../../../store/exchange-rates.ts";
 import type { Store } from "../../../store/store.ts";
 import {
   answerText,
@@ -28,7 +29,7 @@ import * as s from "../../input/schema.ts";
 import { seriesPageSizeMax } from "../../limits.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
 import { productFilter, productProblems, productUuidsOf } from "../product-filter.ts";
-import { marketFields, productReference } from "./schemas.ts";
+import { currencyText, marketFields, productReference } from "./schemas.ts";
 
 export const seriesOrderDefault: SeriesOrder = "name";
 
@@ -52,7 +53,7 @@ type SeriesQuery = Static<typeof seriesQuery>;
 const seriesQuery = s.exactly({ ...seriesFields, ...s.pageFieldsUpTo(seriesPageSizeMax) });
 
 export type SeriesExportQuery = Static<typeof seriesExportQuery>;
-export const seriesExportQuery = s.exactly(seriesFields);
+export const seriesExportQuery = s.exactly({ ...seriesFields, currency: currencyText });
 
 const seriesAnswer = s.named(
   "Series",
@@ -119,6 +120,14 @@ export function requireUnit({ catalogue }: Store, unit: string | undefined): voi
   const received = excerptOf(unit);
   const message = `unit is ${JSON.stringify(received)}, expected the name of a unit of /reference/units.`;
   throw validationError([{ field: "unit", message, received }]);
+}
+
+/** A currency that prices cannot be converted to. */
+export function requireDollars({ catalogue }: Store, currency: string | undefined): void {
+  if (currency === undefined || canConvertTo(catalogue, currency)) return;
+  const received = excerptOf(currency);
+  const message = `currency is ${JSON.stringify(received)}, expected ${convertibleText(catalogue)}.`;
+  throw validationError([{ field: "currency", message, received }]);
 }
 
 export function seriesFilter(query: SeriesQuery | SeriesExportQuery): SeriesFilter {
