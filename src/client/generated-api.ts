@@ -240,7 +240,7 @@ export interface paths {
         };
         /**
          * Series of prices (one product, market, unit and currency) with their count, first and last price
-         * @description A series is the prices of one product at one market in one unit and currency: prices that can be compared. Says how many prices each has, from when to when, and its longest gap. A product that seems to end may go on under another name.
+         * @description A series is the prices of one product at one market in one unit and currency: prices that can be compared. Says how many prices each has, from when to when, and its longest gap. A product that seems to end may go on under another name: `detail` says where that is known. Series of two products are never joined.
          *
          *     A public key suffices.
          */
@@ -1527,6 +1527,25 @@ export interface components {
             type: components["schemas"]["MarketType"];
             county: components["schemas"]["CountyReference"];
         };
+        /** @description Another product that has the prices before or after, judged by whoever published the data. */
+        Continuation: {
+            product: components["schemas"]["ProductReference"];
+            /** @description Last month with a price of the earlier product at markets of the type, such as 2020-03. */
+            last_month: string;
+            /** @description First month with a price of the later product there. */
+            first_month: string;
+            /** @description Months in which both have a price there. */
+            overlap_months: number;
+            /** @description Median of later price by earlier price per base unit, over same markets and months; null without any. */
+            ratio: number | null;
+            /**
+             * @description Whether both names mean one good, or goods that are alike.
+             * @enum {string}
+             */
+            judgement: "same goods" | "similar goods";
+            /** @description What the judgement rests on. */
+            evidence: string;
+        };
         /** @description The prices of one product at one market, in one unit and currency. */
         Series: {
             product: components["schemas"]["ProductReference"];
@@ -1555,6 +1574,10 @@ export interface components {
             latest_price_per_base_unit: number | null;
             /** @description The most days between two neighbouring prices. */
             longest_gap_days: number;
+            /** @description Products whose prices at markets of the type come before. Only with detail; empty where nothing is known. */
+            continues?: components["schemas"]["Continuation"][];
+            /** @description Products whose prices at markets of the type come after. Only with detail; empty where nothing is known. */
+            continued_by?: components["schemas"]["Continuation"][];
         };
         /** @description Answer of listSeries. */
         ListSeriesAnswer: {
@@ -3029,6 +3052,7 @@ export type StatisticsMeta = components['schemas']['StatisticsMeta'];
 export type GetPriceStatisticsAnswer = components['schemas']['GetPriceStatisticsAnswer'];
 export type SeriesOrder = components['schemas']['SeriesOrder'];
 export type MarketOfSeries = components['schemas']['MarketOfSeries'];
+export type Continuation = components['schemas']['Continuation'];
 export type Series = components['schemas']['Series'];
 export type ListSeriesAnswer = components['schemas']['ListSeriesAnswer'];
 export type ExportedPrice = components['schemas']['ExportedPrice'];
@@ -3635,6 +3659,8 @@ export interface operations {
                 recorded_since?: string;
                 /** @description By names of product, market, unit and currency, or by the time of the last price, newest first. */
                 sort?: components["schemas"]["SeriesOrder"];
+                /** @description Adds to each series which products its product continues, and which continue it. */
+                detail?: boolean;
                 /** @description Page, counted from 1. */
                 page?: number;
                 /** @description Entries on a page. */

@@ -31,8 +31,8 @@ export interface MergedTables {
 
 /**
  * Reads the small tables of a snapshot and the given ones, and merges them by identifier; the units of a category by
- * name. No record is removed, but an optional table that is given takes the place of the current one. A record that differs in nothing but its times of entry stays as it is. Links are not
- * checked.
+ * name. No record is removed, but an optional table that is given takes the place of the current one. A record that
+ * differs in nothing but its times of entry stays as it is. Links are not checked.
  *
  * @param given At most one of each kind, below `givenDirectory`; other files are passed over.
  * @param problems Receives what is wrong with the given ones. A second record of one identifier is kept, for the check

@@ -74,8 +74,8 @@ export interface ForeignMeasure {
  * Answers a statistics question.
  *
  * Cost: whole days, weeks and months without a market, county or row test and in the product's own unit and currency
- * are looked up in rollups, and at most the first and last period are summed up; everything else reads the selected segments, by time
- * twice, otherwise once.
+ * are looked up in rollups, and at most the first and last period are summed up; everything else reads the selected
+ * segments, by time twice, otherwise once.
  *
  * @param sliceRows See `runInSlices`.
  * @returns A promise when many rows are summed up; other requests are served between its slices.

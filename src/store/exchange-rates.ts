@@ -1,8 +1,8 @@
-/** What prices in other currencies are in US dollars: the rates of a snapshot by month, ready to be looked up by row. */
+/** What prices are in US dollars: the rates of a snapshot by currency and month, ready to be looked up by row. */
 import { referenceCurrency } from "../domain/records.ts";
 import type { Catalogue } from "./catalogue.ts";
-import type { CodeColumn } from "./columns.ts";
-import type { Store } from "./store.ts";
+import type { CodeColumn, PriceColumns } from "./columns.ts";
+import type { Periods } from "./periods.ts";
 
 export interface MonthlyRates {
   /** Day code by row. */
@@ -16,12 +16,19 @@ export interface MonthlyRates {
   readonly byCurrency: readonly (Float64Array | undefined)[];
 }
 
+/** What a store has of prices and rates. */
+interface RatedPrices {
+  readonly catalogue: Catalogue;
+  readonly prices: PriceColumns;
+  readonly periods: Periods;
+}
+
 /**
  * The rates of a store.
  *
  * @returns Undefined for a snapshot without rates. Cost: a look at each rate.
  */
-export function monthlyRates({ catalogue, prices, periods }: Store): MonthlyRates | undefined {
+export function monthlyRates({ catalogue, prices, periods }: RatedPrices): MonthlyRates | undefined {
   if (catalogue.exchangeRates.length === 0) return undefined;
   const { labels, ofDay: monthOf } = periods.month;
   const codeOfMonth = new Map(Array.from(labels, (label, code) => [label, code]));

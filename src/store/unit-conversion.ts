@@ -1,7 +1,8 @@
 /**
  * How the prices of a product become prices in one unit and one currency. A price per 90 kg bag divided by 90 is a
  * price per kilogram; multiplying first and dividing once keeps the result within a rounding of the exact one. A price
- * already in the unit stays as it is; one in dollars is divided by the rate of its month last. What cannot be converted is left out and counted.
+ * already in the unit stays as it is. Dollars are the result divided by the rate of the month. What cannot be converted
+ * is left out and counted.
  */
 import { compareTexts } from "../domain/folded-text.ts";
 import type { Catalogue } from "./catalogue.ts";
