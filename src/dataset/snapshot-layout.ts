@@ -24,11 +24,24 @@ export const manifestBytesMax: number = 64 * 1024 * 1024;
 export const rejectedFileName = "rejected.ndjson";
 
 /** The kinds of record files, in the order in which a manifest lists them and messages name them. */
-export const recordKinds = ["counties", "crops", "units", "market-types", "products", "markets", "prices"] as const;
+export const recordKinds = [
+  "counties",
+  "crops",
+  "units",
+  "market-types",
+  "products",
+  "markets",
+  "exchange-rates",
+  "continuations",
+  "prices",
+] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
-/** The kinds that have exactly one file each. */
+/** The kinds that have one file each. */
 export type TableKind = Exclude<RecordKind, "prices">;
+
+/** Tables that a snapshot may be without; then they have no record. A given one replaces the current one whole. */
+export const optionalTableKinds: readonly TableKind[] = ["exchange-rates", "continuations"];
 
 /**
  * What a data team has ruled on single prices: marks that are cleared, and prices that are withdrawn. At most one file
@@ -48,6 +61,8 @@ export const tableFileNames: Readonly<Record<TableKind, string>> = {
   "market-types": "market-types.json",
   products: "products.ndjson",
   markets: "markets.ndjson",
+  "exchange-rates": "exchange-rates.ndjson",
+  continuations: "continuations.ndjson",
 };
 
 export const rulingFileNames: Readonly<Record<RulingKind, string>> = {

@@ -4,6 +4,7 @@
 import { type Day, dayFromText } from "../../../domain/calendar-day.ts";
 import type { CountyId, Uuid } from "../../../domain/ids.ts";
 import type { StatisticsSelection } from "../../../export/statistics-table.ts";
+import type { ForeignMeasure } from "../../../query/price-statistics.ts";
 import type { LatestPrices, PriceSearch, PriceStatistics } from "../../../query/questions.ts";
 import type { PriceSelection } from "../../../query/walk-prices.ts";
 import { ApiError, excerptOf, type FieldProblem, validationError } from "../../errors.ts";
@@ -114,6 +115,7 @@ function statisticsFields(body: Omit<PriceStatisticsBody, "product_uuid">): Omit
     dayLast: dayOf(body.end_date) as Day,
     grouping: body.group_by ?? groupingDefault,
     unit: body.unit,
+    currency: body.currency,
   };
 }
 
@@ -150,9 +152,19 @@ export function unknownProductError(uuid: Uuid): ApiError {
   return new ApiError("NOT_FOUND", `No product has the uuid ${uuid}.`);
 }
 
-/** The error of a unit that the statistics of a product cannot have. */
-export function foreignUnitError(unit: string | undefined, unitsAllowed: readonly string[], product: string): ApiError {
-  const received = excerptOf(unit ?? "");
-  const message = `unit is ${JSON.stringify(received)}, expected one of ${unitsAllowed.join(", ")} for ${product}.`;
-  return validationError([{ field: "unit", message, received }]);
+/**
+ * The error of a unit or currency that the statistics of a product cannot have.
+ *
+ * @param product What the message calls the product.
+ */
+export function foreignMeasureError(
+  given: Pick<PriceStatisticsBody, "unit" | "currency">,
+  { field, allowed }: ForeignMeasure,
+  product: string,
+): ApiError {
+  const received = excerptOf(given[field] ?? "");
+  // A product without prices has no currency.
+  const wanted = allowed.length === 0 ? `no ${field}` : `one of ${allowed.join(", ")}`;
+  const message = `${field} is ${JSON.stringify(received)}, expected ${wanted} for ${product}.`;
+  return validationError([{ field, message, received }]);
 }
