@@ -8,7 +8,7 @@ import { hasHiddenCharacter } from "../../dataset/hidden-characters.ts";
 import { logFileName, type SnapshotId, toSnapshotId } from "../../dataset/snapshot-layout.ts";
 import type { Invocation } from "../../publish/publication-log.ts";
 import type { PublicationReport } from "../../publish/run-publication.ts";
-import { type WarningKind, warningKinds } from "../../publish/warnings/warning.ts";
+import { suspectKinds, type WarningKind, warningKinds } from "../../publish/warnings/warning.ts";
 import { examplesText, WrongUseError } from "../command.ts";
 import { problemReport } from "../problem-report.ts";
 import { changesReport } from "./changes-report.ts";
@@ -82,7 +82,7 @@ export function addStrictOption(command: Command): Command {
 
 /** Reads kinds of warnings. @throws {InvalidArgumentError} which exits as wrong use and names the kinds there are. */
 function strictArgument(text: string): ReadonlySet<WarningKind> {
-  if (text === "all") return new Set(warningKinds);
+  if (text === "all") return new Set(suspectKinds);
   const kinds = text.split(",").map((name) => name.trim());
   const unknown = kinds.find((name) => !(warningKinds as readonly string[]).includes(name));
   if (unknown === undefined) return new Set(kinds as WarningKind[]);
