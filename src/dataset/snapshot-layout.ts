@@ -14,6 +14,9 @@ export const manifestFileName = "manifest.json";
 /** The file of a dataset directory that holds the id of the snapshot being served. */
 export const currentName = "CURRENT";
 
+/** Who published what in a dataset directory, and when. */
+export const logFileName = "log.ndjson";
+
 /** More than an id and its line end, so that a message can show what else is there. */
 export const currentBytesMax = 4096;
 

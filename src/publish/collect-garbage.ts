@@ -2,7 +2,7 @@
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { listCompiled, removeCompiled } from "../compiled/compiled-folder.ts";
-import { SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { readCurrent, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import {
   currentPath,
   downloadsFolderPath,
@@ -16,6 +16,7 @@ import type { Instant } from "../domain/instant.ts";
 import { namesIn } from "../files/list-folder.ts";
 import { flushDirectory, temporaryPath } from "../files/write-file-durably.ts";
 import { listSnapshots, type SnapshotEntry, snapshotIds } from "./list-snapshots.ts";
+import { type Invocation, logChange } from "./publication-log.ts";
 import { ignoreSteps, type StepObserver, withPublishLock } from "./publish-steps.ts";
 import { timeOfId } from "./snapshot-id.ts";
 import { stagingPrefix } from "./stage-snapshot.ts";
@@ -37,6 +38,8 @@ export interface GarbageRequest {
   readonly ageMillisecondsMin: number;
   /** Report what would be removed, and remove nothing. */
   readonly dryRun: boolean;
+  /** As of a publication. */
+  readonly invocation?: Invocation | undefined;
   readonly onStep?: StepObserver | undefined;
 }
 
@@ -47,6 +50,8 @@ export interface GarbageReport {
   readonly kept: readonly SnapshotId[];
   /** Files and folders of killed publishers and services, as paths inside the dataset directory. */
   readonly orphans: readonly string[];
+  /** As of a publication. */
+  readonly logFault: string | undefined;
 }
 
 /**
@@ -78,7 +83,12 @@ export async function collectGarbage(request: GarbageRequest): Promise<GarbageRe
       await rm(unnamed, { recursive: true, force: true });
       await onStep("removed");
     }
-    return garbage;
+    const { removed } = garbage;
+    if (removed.length + orphans.length === 0) return garbage;
+    const to = await readCurrent(dataDirectory);
+    const counts = { removed: removed.length, orphans: orphans.length };
+    const change = { note: null, from: to, to, counts, removed };
+    return { ...garbage, logFault: await logChange(dataDirectory, request.invocation, request.now, change, onStep) };
   });
 }
 
@@ -113,6 +123,7 @@ async function findGarbage({ dataDirectory, now, keep, ageMillisecondsMin }: Gar
     removed: snapshots.filter((entry) => !isKept(entry)).map(({ id }) => id),
     kept: snapshots.filter(isKept).map(({ id }) => id),
     orphans: orphans.map((path) => relative(dataDirectory, path)),
+    logFault: undefined,
   };
 }
 

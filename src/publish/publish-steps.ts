@@ -33,6 +33,8 @@ export type PublishStep =
   | "pointer-flushed"
   /** `CURRENT` names the snapshot. */
   | "activated"
+  /** The log has a line on the change. */
+  | "logged"
   /** One more orphaned folder or file is removed. */
   | "orphan-removed"
   /** One more snapshot to be removed has a name that no reader opens. */

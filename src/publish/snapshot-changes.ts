@@ -10,7 +10,7 @@ import { rowsOf } from "../store/posting-list.ts";
 import { findRun } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
-import { pricesOfStore, rowComparison } from "./compare-prices.ts";
+import { absent, pricesOfStore, remapCatalogue, rowComparison } from "./compare-prices.ts";
 import { openSnapshotStore } from "./open-published.ts";
 import { identities, tableKinds, tableRecords } from "./table-records.ts";
 
@@ -228,18 +228,4 @@ function runsOnlyIn(store: Store, other: Store): RunName[] {
     }
   }
   return found;
-}
-
-/** In a remapped code: the other store has no such record. */
-const absent = -1;
-
-/** For each product and market code of one store, the code of the same uuid in another, or `absent`. */
-function remapCatalogue(
-  { catalogue: from }: Store,
-  { catalogue: to }: Store,
-): { readonly products: Int32Array; readonly markets: Int32Array } {
-  return {
-    products: Int32Array.from(from.products, ({ record }) => to.productCodes.get(record.uuid) ?? absent),
-    markets: Int32Array.from(from.markets, ({ record }) => to.marketCodes.get(record.uuid) ?? absent),
-  };
 }

@@ -4,7 +4,7 @@ import { collectGarbage } from "../../publish/collect-garbage.ts";
 import { duration } from "../duration.ts";
 import { runReported } from "../report.ts";
 import { wholeNumber } from "../whole-number.ts";
-import { addDirectoryCommand, type DirectoryOptions } from "./snapshot-command.ts";
+import { addDirectoryCommand, currentInvocation, type DirectoryOptions, writingWarnings } from "./snapshot-command.ts";
 
 interface GarbageOptions extends DirectoryOptions {
   readonly keep: number;
@@ -33,13 +33,17 @@ async function collect({ dataDir, keep, minAge, dryRun = false, json }: GarbageO
   const now = Date.now() as Instant;
   await runReported(
     json,
-    () => collectGarbage({ dataDirectory: dataDir, now, keep, ageMillisecondsMin: minAge, dryRun }),
-    ({ removed, kept, orphans }) => {
+    () => {
+      const invocation = currentInvocation();
+      return collectGarbage({ dataDirectory: dataDir, now, keep, ageMillisecondsMin: minAge, dryRun, invocation });
+    },
+    ({ removed, kept, orphans, logFault }) => {
       const verb = dryRun ? "would remove" : "removed";
       // A dry run does not hold the lock.
       const isUncertain = dryRun && orphans.length > 0;
       return {
         json: { dry_run: dryRun, removed, kept, orphans },
+        problems: writingWarnings(undefined, logFault),
         lines: [
           ...removed.map((id) => `${verb} snapshot ${id}`),
           ...orphans.map((path) => `${verb} orphaned ${path}`),

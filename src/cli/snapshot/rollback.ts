@@ -7,9 +7,10 @@ import { rowsText } from "../problem-report.ts";
 import { runReported } from "../report.ts";
 import {
   addDirectoryCommand,
-  compilationWarnings,
+  currentInvocation,
   type DirectoryOptions,
   snapshotIdArgument,
+  writingWarnings,
 } from "./snapshot-command.ts";
 
 /** Adds `rollback [ID]`: makes an existing snapshot the current one again. */
@@ -31,10 +32,13 @@ async function rollback(wanted: SnapshotId | undefined, options: RollbackOptions
   const { dataDir: dataDirectory, json, withoutWithdrawals } = options;
   await runReported(
     json,
-    () => rollbackSnapshot({ dataDirectory, id: wanted, withoutWithdrawals, now: Date.now() as Instant }),
-    ({ outcome, id, target, from = null, rows, keptWithdrawals, compilation }, seconds) => {
+    () => {
+      const [now, invocation] = [Date.now() as Instant, currentInvocation()];
+      return rollbackSnapshot({ dataDirectory, id: wanted, withoutWithdrawals, now, invocation });
+    },
+    ({ outcome, id, target, from = null, rows, keptWithdrawals, compilation, logFault }, seconds) => {
       // With JSON too, which does not report it.
-      for (const line of compilationWarnings(compilation)) printProblem(`${line}\n`);
+      for (const line of writingWarnings(compilation, logFault)) printProblem(`${line}\n`);
       const lines = {
         "already-current": [`${id} is current already, nothing changed`],
         "only-withdrawals": [

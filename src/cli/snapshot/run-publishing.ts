@@ -3,7 +3,7 @@ import type { Instant } from "../../domain/instant.ts";
 import type { PublicationReport, PublicationRequest } from "../../publish/run-publication.ts";
 import { type Report, runReported } from "../report.ts";
 import { makePublishedDownloads } from "./downloads.ts";
-import type { PublicationOptions } from "./snapshot-command.ts";
+import { currentInvocation, type PublicationOptions } from "./snapshot-command.ts";
 
 /** A report, whatever its command calls the outcome. */
 type AnyReport = Omit<PublicationReport, "outcome">;
@@ -15,11 +15,12 @@ type AnyReport = Omit<PublicationReport, "outcome">;
  * @param reportOf As in `runReported`.
  */
 export async function runPublishing<T extends AnyReport>(
-  { dataDir: dataDirectory, json, note, strict, dryRun = false, downloads = true }: PublicationOptions,
+  { dataDir: dataDirectory, json, note, by, strict, dryRun = false, downloads = true }: PublicationOptions,
   publish: (request: PublicationRequest) => Promise<T>,
   reportOf: (report: T, seconds: number) => Report,
 ): Promise<void> {
-  const request = { dataDirectory, now: Date.now() as Instant, note, strict, dryRun };
+  const invocation = currentInvocation(by);
+  const request = { dataDirectory, now: Date.now() as Instant, note, strict, dryRun, invocation };
   const report = await runReported(json, async (onBytes) => await publish({ ...request, onBytes }), reportOf);
   const isPublished = report.compilation !== undefined;
   if (isPublished && downloads) await makePublishedDownloads(dataDirectory, report.id);
