@@ -11,13 +11,14 @@ import {
   type Anomaly,
   type AnomalyLevel,
   conditionOf,
-  judgeArea,
+  joinMarkets,
   judgeMarket,
+  judgeMonthOf,
   marketsMin,
+  newestOf,
   productsOf,
   type SubjectRuns,
   subjectsAt,
-  valuesOfRuns,
 } from "./find-anomalies.ts";
 import {
   type Alps,
@@ -28,7 +29,7 @@ import {
   type NotComputable,
   type YearBefore,
 } from "./judge-month.ts";
-import { MonthlyReader, type MonthlyValues } from "./monthly-values.ts";
+import { copyValues, MonthlyReader, type MonthlyValues, positionOf } from "./monthly-values.ts";
 
 /** A measure, and the month that it is of. */
 export interface MeasureOfMonth<Measure> {
@@ -72,7 +73,11 @@ export function* findJudged(store: Store, question: JudgedQuestion): Generator<n
     for (const subjectRuns of subjectsOf(product)) {
       const { subject, runs } = subjectRuns;
       if (!isWanted(subject)) continue;
-      const judged = judgeLatest(reader, subjectRuns, valuesOfRuns(reader, product, runs));
+      const judged = judgeLatest(
+        reader,
+        subjectRuns,
+        runs.map((run) => copyValues(reader.readRun(product, run))),
+      );
       if (judged !== undefined) found.push(judged);
       yield subjectRows + rowWeight * runs.reduce((sum, run) => sum + rowOffsets[run + 1]! - rowOffsets[run]!, 0);
     }
@@ -83,14 +88,18 @@ export function* findJudged(store: Store, question: JudgedQuestion): Generator<n
 /** @param values Those of each run. */
 function judgeLatest(
   reader: MonthlyReader,
-  { subject, runs }: SubjectRuns,
+  subjectRuns: SubjectRuns,
   values: readonly MonthlyValues[],
 ): JudgedSubject | undefined {
+  const { subject, runs } = subjectRuns;
   const isMarket = subject.market !== undefined;
-  const judge = (month: MonthNumber | undefined): Anomaly | undefined =>
-    isMarket
-      ? judgeMarket(reader, subject, runs[0]!, values[0]!, month)
-      : judgeArea(reader, subject, runs, values, month);
+  const judge = (asked: MonthNumber | undefined): Anomaly | undefined => {
+    if (isMarket) return judgeMarket(reader, subject, runs[0]!, values[0]!, asked);
+    const month = asked ?? newestOf(values.map(({ months }) => months.at(-1)));
+    if (month === undefined) return undefined;
+    const judged = values.map((market) => judgeMonthOf(market, month));
+    return joinMarkets(reader, subjectRuns, month, judged);
+  };
   const newest = judge(undefined);
   if (newest === undefined) return undefined;
   function latest<Measure extends object>(
@@ -121,7 +130,7 @@ function newestMonthWith(
   return months.find((month) => {
     let found = 0;
     for (const values of markets) {
-      const at = values.months.lastIndexOf(month);
+      const at = positionOf(values, month);
       if (at === -1 || !isComputed<object>(monthMeasures[name](values, at))) continue;
       found++;
       if (found === marketsNeeded) return true;
