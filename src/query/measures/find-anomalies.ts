@@ -281,7 +281,11 @@ export function judgeMonthOf(values: MonthlyValues, month: MonthNumber): MarketM
   return { rows: { from: values.rowsFrom[at]!, to: values.rowsTo[at]! }, measures: judgeMonth(values, at) };
 }
 
-/** Reads and judges the markets of an area one after another. @returns undefined where the judged month has no value. */
+/**
+ * Reads and judges the markets of an area one after another.
+ *
+ * @returns undefined where the judged month has no value.
+ */
 function* judgeArea(
   store: Store,
   reader: MonthlyReader,
