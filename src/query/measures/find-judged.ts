@@ -11,13 +11,14 @@ import {
   type Anomaly,
   type AnomalyLevel,
   conditionOf,
-  judgeArea,
+  joinMarkets,
   judgeMarket,
+  judgeMonthOf,
   marketsMin,
+  newestOf,
   productsOf,
   type SubjectRuns,
   subjectsAt,
-  valuesOfRuns,
 } from "./find-anomalies.ts";
 import {
   type Alps,
@@ -28,7 +29,7 @@ import {
   type NotComputable,
   type YearBefore,
 } from "./judge-month.ts";
-import { MonthlyReader, type MonthlyValues } from "./monthly-values.ts";
+import { copyValues, MonthlyReader, type MonthlyValues } from "./monthly-values.ts";
 
 /** A measure, and the month that it is of. */
 export interface MeasureOfMonth<Measure> {
@@ -76,7 +77,8 @@ export function* findJudged(store: Store, question: JudgedQuestion): Generator<n
     for (const subjectRuns of subjectsOf(product)) {
       const { subject, runs } = subjectRuns;
       if (!isMet(subject) || markets?.has(subject.market!) === false) continue;
-      const judged = judgeLatest(reader, subjectRuns, valuesOfRuns(reader, product, runs), measures);
+      const values = runs.map((run) => copyValues(reader.readRun(product, run)));
+      const judged = judgeLatest(reader, subjectRuns, values, measures);
       if (judged !== undefined) found.push(judged);
       yield subjectRows + rowWeight * runs.reduce((sum, run) => sum + rowOffsets[run + 1]! - rowOffsets[run]!, 0);
     }
@@ -87,15 +89,19 @@ export function* findJudged(store: Store, question: JudgedQuestion): Generator<n
 /** @param values Those of each run. */
 function judgeLatest(
   reader: MonthlyReader,
-  { subject, runs }: SubjectRuns,
+  subjectRuns: SubjectRuns,
   values: readonly MonthlyValues[],
   names: readonly (keyof MonthMeasures)[],
 ): JudgedSubject | undefined {
+  const { subject, runs } = subjectRuns;
   const isMarket = subject.market !== undefined;
-  const judge = (month: MonthNumber | undefined): Anomaly | undefined =>
-    isMarket
-      ? judgeMarket(reader, subject, runs[0]!, values[0]!, month)
-      : judgeArea(reader, subject, runs, values, month);
+  const judge = (asked: MonthNumber | undefined): Anomaly | undefined => {
+    if (isMarket) return judgeMarket(reader, subject, runs[0]!, values[0]!, asked);
+    const month = asked ?? newestOf(values.map(({ months }) => months.at(-1)));
+    if (month === undefined) return undefined;
+    const judged = values.map((market) => judgeMonthOf(market, month));
+    return joinMarkets(reader, subjectRuns, month, judged);
+  };
   const newest = judge(undefined);
   if (newest === undefined) return undefined;
   const latest = <Measure extends object>(

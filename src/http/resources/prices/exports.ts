@@ -7,7 +7,7 @@ import { walkPrices } from "../../../query/walk-prices.ts";
 import type { Endpoint } from "../../endpoint.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { productProblems } from "../product-filter.ts";
+import { productProblems } from "../filters.ts";
 import { daysProblems, foreignMeasureError, priceSelection, searchProblems, statisticsSelection } from "./questions.ts";
 import { priceExportQuery, statisticsExportQuery } from "./schemas.ts";
 import { requireDollars, requireUnit, seriesExportQuery, seriesFilter, seriesOrderDefault } from "./series.ts";

@@ -1,8 +1,8 @@
 /**
  * What the schemas cannot say of fields that depend on one another, and accepted input as questions of the query room.
  */
-import { type Day, dayFromText } from "../../../domain/calendar-day.ts";
-import type { CountyId, Uuid } from "../../../domain/ids.ts";
+import type { Day } from "../../../domain/calendar-day.ts";
+import type { Uuid } from "../../../domain/ids.ts";
 import type { StatisticsSelection } from "../../../export/statistics-table.ts";
 import type { ForeignMeasure } from "../../../query/price-statistics.ts";
 import type { LatestPrices, PriceSearch, PriceStatistics } from "../../../query/questions.ts";
@@ -10,7 +10,7 @@ import type { PriceSelection } from "../../../query/walk-prices.ts";
 import { ApiError, excerptOf, type FieldProblem, validationError } from "../../errors.ts";
 import { pageOf } from "../../input/schema.ts";
 import { answerChunkBytes, latestLimitDefault, latestLimitMax, listItemsMax } from "../../limits.ts";
-import { productUuidsOf } from "../product-filter.ts";
+import { dayOf, marketConditions, productUuidsOf, uuidOf } from "../filters.ts";
 import {
   groupingDefault,
   type LatestPricesInput,
@@ -74,7 +74,13 @@ export function isLongStatistics(body: PriceStatisticsBody): boolean {
 /** The question a search asks. */
 export function searchQuestion(body: PriceSearchBody): PriceSearch {
   const { min_price: priceMin, max_price: priceMax } = body;
-  const filter = { ...commonFilter(body), productUuid: uuidOf(body.product_uuid), priceMin, priceMax };
+  const [productUuid] = productUuidsOf(body) ?? [];
+  const filter = {
+    ...commonFilter(body),
+    productUuid,
+    priceMin,
+    priceMax,
+  };
   const { page, pageSize } = pageOf(body);
   return { filter, page, pageSize };
 }
@@ -88,10 +94,8 @@ export function priceSelection(query: PriceExportQuery): PriceSelection {
 /** The question a request for latest prices asks. */
 export function latestQuestion(input: LatestPricesInput): LatestPrices {
   return {
-    productUuids: input.product_uuids?.map((uuid) => uuidOf(uuid) as Uuid),
-    marketUuid: uuidOf(input.market_uuid),
-    countyId: input.county_id as CountyId | undefined,
-    marketType: input.market_type,
+    ...marketConditions(input),
+    productUuids: input.product_uuids?.map(uuidOf),
     limit: input.limit ?? latestLimitDefault,
     recordedSince: dayOf(input.recorded_since),
     onePerMarket: input.one_per_market ?? false,
@@ -100,7 +104,7 @@ export function latestQuestion(input: LatestPricesInput): LatestPrices {
 
 /** The question a request for statistics asks. */
 export function statisticsQuestion(body: PriceStatisticsBody): PriceStatistics {
-  return { ...statisticsFields(body), productUuid: uuidOf(body.product_uuid) as Uuid };
+  return { ...statisticsFields(body), productUuid: uuidOf(body.product_uuid) };
 }
 
 /** The statistics an export holds. */
@@ -128,23 +132,12 @@ type CommonFilter = Omit<PriceSearch["filter"], "productUuid" | "priceMin" | "pr
 
 function commonFilter(body: CommonFields): CommonFilter {
   return {
-    marketUuid: uuidOf(body.market_uuid),
-    countyId: body.county_id as CountyId | undefined,
-    marketType: body.market_type,
+    ...marketConditions(body),
     priceFlag: body.price_flag,
     isSuspicious: body.suspicious,
     dayFirst: dayOf(body.start_date),
     dayLast: dayOf(body.end_date),
   };
-}
-
-/** Uuids are accepted in either case; the store has them in lower case. */
-function uuidOf(text: string | undefined): Uuid | undefined {
-  return text?.toLowerCase() as Uuid | undefined;
-}
-
-function dayOf(text: string | undefined): Day | undefined {
-  return text === undefined ? undefined : dayFromText(text);
 }
 
 /** The error of statistics of an unknown product. */

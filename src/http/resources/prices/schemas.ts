@@ -3,13 +3,7 @@ import { type Grouping, groupings, priceFlags } from "../../../domain/vocabulary
 import { suspiciousReasons } from "../../../store/suspicious-prices.ts";
 import * as s from "../../input/schema.ts";
 import { latestLimitDefault, latestLimitMax, latestLimitMaxOnePerMarket } from "../../limits.ts";
-import { productFilter } from "../product-filter.ts";
-
-const marketFilter = {
-  market_uuid: s.optional(s.uuidText("Market.")),
-  county_id: s.optional(s.countyNumber),
-  market_type: s.optional(s.marketTypeText),
-};
+import { marketFilter, productFilter } from "../filters.ts";
 
 const firstDay = s.dayText("First day, inclusive.");
 const lastDay = s.dayText("Last day, inclusive.");

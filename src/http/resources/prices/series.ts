@@ -1,8 +1,7 @@
 /** The list of all series: what prices there are, from when to when. */
 
 import type { Static } from "typebox";
-import { dayFromText } from "../../../domain/calendar-day.ts";
-import type { CountyId, Uuid } from "../../../domain/ids.ts";
+import type { Uuid } from "../../../domain/ids.ts";
 import type { ContinuationRecord } from "../../../domain/records.ts";
 import { continuities, type MarketType, marketTypes } from "../../../domain/vocabulary.ts";
 import { findContinuations } from "../../../query/find-continuations.ts";
@@ -32,16 +31,14 @@ import { excerptOf, validationError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
 import { seriesPageSizeMax } from "../../limits.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
-import { productFilter, productProblems, productUuidsOf } from "../product-filter.ts";
+import { dayOf, marketConditions, marketFilter, productFilter, productProblems, productUuidsOf } from "../filters.ts";
 import { currencyText, marketFields, productReference } from "./schemas.ts";
 
 export const seriesOrderDefault: SeriesOrder = "name";
 
 const seriesFields = {
   ...productFilter,
-  market_uuid: s.optional(s.uuidText("Market.")),
-  county_id: s.optional(s.countyNumber),
-  market_type: s.optional(s.marketTypeText),
+  ...marketFilter,
   unit: s.optional(s.matchText("Unit in which the prices are recorded, by its exact name.")),
   recorded_since: s.optional(s.dayText("The last price is of this day or a later one.")),
   sort: s.optional(
@@ -170,12 +167,10 @@ export function requireDollars({ catalogue }: Store, currency: string | undefine
 
 export function seriesFilter(query: SeriesQuery | SeriesExportQuery): SeriesFilter {
   return {
+    ...marketConditions(query),
     productUuids: productUuidsOf(query),
-    marketUuid: query.market_uuid?.toLowerCase() as Uuid | undefined,
-    countyId: query.county_id as CountyId | undefined,
-    marketType: query.market_type,
     unit: query.unit,
-    recordedSince: query.recorded_since === undefined ? undefined : dayFromText(query.recorded_since),
+    recordedSince: dayOf(query.recorded_since),
   };
 }
 
