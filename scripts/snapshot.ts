@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<(program: Command) => void
   downloads: async () => (await import("../src/cli/snapshot/downloads.ts")).addDownloadsCommand,
   export: async () => (await import("../src/cli/snapshot/export.ts")).addExportCommand,
   report: async () => (await import("../src/cli/snapshot/report.ts")).addReportCommand,
+  log: async () => (await import("../src/cli/snapshot/log.ts")).addLogCommand,
   rollback: async () => (await import("../src/cli/snapshot/rollback.ts")).addRollbackCommand,
   announce: async () => (await import("../src/cli/snapshot/announce.ts")).addAnnounceCommand,
   pin: async () => (await import("../src/cli/snapshot/pin.ts")).addPinCommand,

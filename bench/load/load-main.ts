@@ -70,6 +70,8 @@ function stepsOfOurs(path: string): Steps {
         marketTypes: tables["market-types"].records,
         products: tables.products.records,
         markets: tables.markets.records,
+        exchangeRates: tables["exchange-rates"].records,
+        continuations: tables.continuations.records,
       };
       const latest = recordedAtMax(snapshot.createdAt);
       read = async () => {

@@ -3,7 +3,12 @@ import { createReadStream } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { contentHash, type Manifest, type ManifestFile, manifestText } from "../../src/dataset/manifest.ts";
-import { manifestFileName, recordKinds, tableFileNames } from "../../src/dataset/snapshot-layout.ts";
+import {
+  manifestFileName,
+  optionalTableKinds,
+  recordKinds,
+  tableFileNames,
+} from "../../src/dataset/snapshot-layout.ts";
 import { fixedUtcOffset } from "../../src/domain/calendar-day.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { nextPublication } from "../../src/publish/snapshot-id.ts";
@@ -26,6 +31,7 @@ export async function writeSampleSnapshot(directory: string, sample: SampleOptio
   await writeSampleFolder({ ...sample, outputPath: directory });
   const files: ManifestFile[] = [];
   for (const kind of recordKinds) {
+    if (kind !== "prices" && optionalTableKinds.includes(kind)) continue;
     const name = kind === "prices" ? pricesFileName : tableFileNames[kind];
     files.push({ name, kind, ...(await inspectFile(join(directory, name))), sequence: 0, replaces: 0 });
   }

@@ -73,6 +73,8 @@ export function makeSampleTables(given: SampleOptions): SampleTables {
     marketTypes: mixture.marketTypes,
     products: products.map(({ record }) => record),
     markets: markets.map(({ record }) => record),
+    exchangeRates: [],
+    continuations: [],
   };
   return { options, period, tables, products, markets };
 }

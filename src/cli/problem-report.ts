@@ -5,7 +5,7 @@ import {
   problemText,
   recordProblemNames,
 } from "../dataset/problem.ts";
-import { type RecordKind, recordKinds } from "../dataset/snapshot-layout.ts";
+import { optionalTableKinds, type RecordKind, recordKinds } from "../dataset/snapshot-layout.ts";
 import { instantText } from "../domain/instant.ts";
 import { PublicationRefusedError, publishProblemNames } from "../publish/publish-problem.ts";
 import { type Warning, warningNames } from "../publish/warnings/warning.ts";
@@ -103,7 +103,12 @@ export function datasetRefusal(error: DatasetError, seconds: number): Refusal {
   };
 }
 
-/** `47 counties, 85 crops, …`; 0 of a table that was not read. */
+/** `47 counties, 85 crops, …`; 0 of a table that was not read, nothing of an optional one without records. */
 export function rowsText(rows: Readonly<Partial<Record<RecordKind, number>>>): string {
-  return recordKinds.map((kind) => `${rows[kind] ?? 0} ${kind}`).join(", ");
+  const isOptional = (kind: RecordKind): boolean => kind !== "prices" && optionalTableKinds.includes(kind);
+  return recordKinds
+    .map((kind) => ({ kind, count: rows[kind] ?? 0 }))
+    .filter(({ kind, count }) => count > 0 || !isOptional(kind))
+    .map(({ kind, count }) => `${count} ${kind}`)
+    .join(", ");
 }

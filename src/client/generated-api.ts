@@ -220,7 +220,7 @@ export interface paths {
         put?: never;
         /**
          * Statistics of a product's prices by day, week, month, market or county
-         * @description Mean, least, greatest, median and sample standard deviation of a product's prices by day, week, month, market or county, exact and over records. All figures are in one unit and one currency: prices per bag are converted where the weight of the bag is known. What cannot be converted is left out and counted in `meta.excluded_samples`.
+         * @description Mean, least, greatest, median and sample standard deviation of a product's prices by day, week, month, market or county, exact and over records. All figures are in one unit and one currency: prices per bag are converted where the weight of the bag is known; `currency` of USD converts each price by the rate of its month. What cannot be converted is left out and counted in `meta.excluded_samples`.
          *
          *     Needs a secret key and a signed request.
          */
@@ -240,7 +240,7 @@ export interface paths {
         };
         /**
          * Series of prices (one product, market, unit and currency) with their count, first and last price
-         * @description A series is the prices of one product at one market in one unit and currency: prices that can be compared. Says how many prices each has, from when to when, and its longest gap. A product that seems to end may go on under another name.
+         * @description A series is the prices of one product at one market in one unit and currency: prices that can be compared. Says how many prices each has, from when to when, and its longest gap. A product that seems to end may go on under another name: `detail` says where that is known. Series of two products are never joined.
          *
          *     A public key suffices.
          */
@@ -1379,6 +1379,8 @@ export interface components {
             group_by?: components["schemas"]["Grouping"];
             /** @description Unit of the answer, which the product's base unit converts to; the base unit when absent. */
             unit?: string;
+            /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
+            currency?: string;
         };
         /** @description A product with the unit of its figures. */
         ProductOfStatistics: {
@@ -1466,6 +1468,17 @@ export interface components {
             /** @description Prices in the figures from markets of this type; absent when there are none. */
             Urban?: number;
         };
+        /** @description How prices were converted; only where the currency asked for needs rates. */
+        ExchangeRateOfStatistics: {
+            /** @description Currencies that were converted, each price by the rate of its month. */
+            from: string[];
+            /** @description Where the rates come from. */
+            sources: string[];
+            /** @description Months whose prices are left out for lack of a rate, such as 2026-05. */
+            months_without_rate: string[];
+            /** @description Prices left out for lack of a rate. */
+            samples_without_rate: number;
+        };
         /** @description Prices in the figures that stand for a longer time than a period of the answer does; only where there are any. */
         CoarserSamples: {
             /** @description Prices in the figures that each stand for a month; absent when there are none. */
@@ -1477,7 +1490,7 @@ export interface components {
         StatisticsMeta: {
             /** @description Prices in the figures that were recorded in another unit. */
             converted_samples: number;
-            /** @description Prices left out for their unit or currency. */
+            /** @description Prices left out for their unit, currency or exchange rate. */
             excluded_samples: number;
             /** @description Currency of the figures, ISO 4217; null when the product has no prices. */
             currency: string | null;
@@ -1488,6 +1501,7 @@ export interface components {
             market_types: components["schemas"]["SamplesByMarketType"];
             /** @description Prices in the figures that look wrong beside their neighbours. */
             suspicious_samples: number;
+            exchange_rate?: components["schemas"]["ExchangeRateOfStatistics"];
             coarser_samples?: components["schemas"]["CoarserSamples"];
         };
         /** @description Answer of getPriceStatistics. */
@@ -1512,6 +1526,25 @@ export interface components {
             name: string;
             type: components["schemas"]["MarketType"];
             county: components["schemas"]["CountyReference"];
+        };
+        /** @description Another product that has the prices before or after, judged by whoever published the data. */
+        Continuation: {
+            product: components["schemas"]["ProductReference"];
+            /** @description Last month with a price of the earlier product at markets of the type, such as 2020-03. */
+            last_month: string;
+            /** @description First month with a price of the later product there. */
+            first_month: string;
+            /** @description Months in which both have a price there. */
+            overlap_months: number;
+            /** @description Median of later price by earlier price per base unit, over same markets and months; null without any. */
+            ratio: number | null;
+            /**
+             * @description Whether both names mean one good, or goods that are alike.
+             * @enum {string}
+             */
+            judgement: "same goods" | "similar goods";
+            /** @description What the judgement rests on. */
+            evidence: string;
         };
         /** @description The prices of one product at one market, in one unit and currency. */
         Series: {
@@ -1541,6 +1574,10 @@ export interface components {
             latest_price_per_base_unit: number | null;
             /** @description The most days between two neighbouring prices. */
             longest_gap_days: number;
+            /** @description Products whose prices at markets of the type come before. Only with detail; empty where nothing is known. */
+            continues?: components["schemas"]["Continuation"][];
+            /** @description Products whose prices at markets of the type come after. Only with detail; empty where nothing is known. */
+            continued_by?: components["schemas"]["Continuation"][];
         };
         /** @description Answer of listSeries. */
         ListSeriesAnswer: {
@@ -1661,11 +1698,15 @@ export interface components {
             std_deviation: number;
             /** @description Prices of the product in the figures that were recorded in another unit. */
             converted_samples: number;
-            /** @description Prices of the product left out for their unit or currency. */
+            /** @description Prices of the product left out for their unit, currency or exchange rate. */
             excluded_samples: number;
             market_types: components["schemas"]["SamplesByMarketType"];
             /** @description Suspicious prices of the product in the figures. */
             suspicious_samples: number;
+            /** @description Prices of the product left out because their month has no exchange rate. */
+            samples_without_rate: number;
+            /** @description Where the monthly exchange rates come from that prices were converted with; null where none was. */
+            exchange_rate_source: string | null;
         };
         /** @description A row of the export of series: an object a line. */
         ExportedSeries: {
@@ -1710,12 +1751,14 @@ export interface components {
              * @description Time of the newest price, in UTC.
              */
             last_recorded_at: string;
-            /** @description The newest price, in the currency, per unit. */
-            latest_price: number;
+            /** @description The newest price, in the currency, per unit; null where it is converted and its month has no exchange rate. */
+            latest_price: number | null;
             /** @description The newest price per base unit, rounded to 6 decimals. */
             latest_price_per_base_unit: number | null;
             /** @description The most days between two neighbouring prices. */
             longest_gap_days: number;
+            /** @description Where the monthly exchange rates come from that prices were converted with; null where none was. */
+            exchange_rate_source: string | null;
         };
         /**
          * @description What an entry is about: a product at a market, or at all markets of a type in a county or in the country.
@@ -3003,11 +3046,13 @@ export type StatisticsRow = components['schemas']['StatisticsRow'];
 export type OverallStatistics = components['schemas']['OverallStatistics'];
 export type PriceStatistics = components['schemas']['PriceStatistics'];
 export type SamplesByMarketType = components['schemas']['SamplesByMarketType'];
+export type ExchangeRateOfStatistics = components['schemas']['ExchangeRateOfStatistics'];
 export type CoarserSamples = components['schemas']['CoarserSamples'];
 export type StatisticsMeta = components['schemas']['StatisticsMeta'];
 export type GetPriceStatisticsAnswer = components['schemas']['GetPriceStatisticsAnswer'];
 export type SeriesOrder = components['schemas']['SeriesOrder'];
 export type MarketOfSeries = components['schemas']['MarketOfSeries'];
+export type Continuation = components['schemas']['Continuation'];
 export type Series = components['schemas']['Series'];
 export type ListSeriesAnswer = components['schemas']['ListSeriesAnswer'];
 export type ExportedPrice = components['schemas']['ExportedPrice'];
@@ -3614,6 +3659,8 @@ export interface operations {
                 recorded_since?: string;
                 /** @description By names of product, market, unit and currency, or by the time of the last price, newest first. */
                 sort?: components["schemas"]["SeriesOrder"];
+                /** @description Adds to each series which products its product continues, and which continue it. */
+                detail?: boolean;
                 /** @description Page, counted from 1. */
                 page?: number;
                 /** @description Entries on a page. */
@@ -3823,6 +3870,8 @@ export interface operations {
                 group_by?: components["schemas"]["Grouping"];
                 /** @description Unit of the answer, which the product's base unit converts to; the base unit when absent. */
                 unit?: string;
+                /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
+                currency?: string;
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
@@ -3895,6 +3944,8 @@ export interface operations {
                 group_by?: components["schemas"]["Grouping"];
                 /** @description Unit of the answer, which the product's base unit converts to; the base unit when absent. */
                 unit?: string;
+                /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
+                currency?: string;
             };
             header: {
                 /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
@@ -3959,6 +4010,8 @@ export interface operations {
                 recorded_since?: string;
                 /** @description By names of product, market, unit and currency, or by the time of the last price, newest first. */
                 sort?: components["schemas"]["SeriesOrder"];
+                /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
+                currency?: string;
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
@@ -4021,6 +4074,8 @@ export interface operations {
                 recorded_since?: string;
                 /** @description By names of product, market, unit and currency, or by the time of the last price, newest first. */
                 sort?: components["schemas"]["SeriesOrder"];
+                /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
+                currency?: string;
             };
             header?: {
                 /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */

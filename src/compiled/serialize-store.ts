@@ -60,6 +60,8 @@ export function smallTables({
   marketTypes,
   products,
   markets,
+  exchangeRates,
+  continuations,
 }: Catalogue): SmallTables {
   return {
     counties: [...counties.values()],
@@ -68,6 +70,8 @@ export function smallTables({
     marketTypes,
     products: products.map(({ record }) => record),
     markets: markets.map(({ record }) => record),
+    exchangeRates,
+    continuations,
   };
 }
 
@@ -177,6 +181,8 @@ function shapeOfEmptyStore(): string {
     marketTypes: [],
     products: [],
     markets: [],
+    exchangeRates: [],
+    continuations: [],
     prices: emptyPriceTable(),
   });
   const { columns, rest } = serializeStore(store);

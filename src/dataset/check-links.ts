@@ -1,5 +1,12 @@
 /** The small tables together: identifiers that stand once, and references that lead somewhere. */
-import type { CountyRecord, MarketRecord, ProductRecord, UnitCategoryRecord, UnitRecord } from "../domain/records.ts";
+import type {
+  ContinuationRecord,
+  CountyRecord,
+  MarketRecord,
+  ProductRecord,
+  UnitCategoryRecord,
+  UnitRecord,
+} from "../domain/records.ts";
 import { foundText, type ProblemList } from "./problem.ts";
 import { type RecordTable, type Tables, unitNamesOf } from "./read-tables.ts";
 
@@ -11,9 +18,12 @@ export function checkLinks(tables: Tables, problems: ProblemList): void {
   checkUnique(tables["market-types"], "type", (marketType) => marketType.type, problems);
   checkUnique(tables.products, "uuid", (product) => product.uuid, problems);
   checkUnique(tables.markets, "uuid", (market) => market.uuid, problems);
+  checkUnique(tables["exchange-rates"], "month", ({ month, currency }) => `${month} ${currency}`, problems);
+  checkUnique(tables.continuations, "product_uuid", continuationKey, problems);
   checkCounties(tables.counties, problems);
   checkUnits(tables.units, problems);
   if (tables.units.isWhole) checkProducts(tables.products, unitNamesOf(tables), problems);
+  if (tables.products.isWhole) checkContinuations(tables.continuations, tables.products, problems);
   if (tables.counties.isWhole) checkMarkets(tables.markets, tables.counties, problems);
 }
 
@@ -92,6 +102,34 @@ function checkProducts(
       const wanted = "names of units in units.json";
       products.report(problems, position, { kind: "reference", field: "common_units", found, wanted });
     }
+  });
+}
+
+/** What identifies a continuation: the two products and the type of market. */
+export function continuationKey({ productUuid, continuesUuid, marketType }: ContinuationRecord): string {
+  return `${productUuid} ${continuesUuid} ${marketType}`;
+}
+
+function checkContinuations(
+  continuations: RecordTable<ContinuationRecord>,
+  products: RecordTable<ProductRecord>,
+  problems: ProblemList,
+): void {
+  const known = new Set(products.records.map(({ uuid }) => uuid));
+  continuations.records.forEach(({ productUuid, continuesUuid }, position) => {
+    for (const [field, uuid] of [
+      ["product_uuid", productUuid],
+      ["continues_uuid", continuesUuid],
+    ] as const) {
+      if (known.has(uuid)) continue;
+      const found = `${foundText(uuid)}, which is no product here`;
+      const wanted = "the uuid of a product in products.ndjson";
+      continuations.report(problems, position, { kind: "reference", field, found, wanted });
+    }
+    if (productUuid !== continuesUuid) return;
+    const found = `${foundText(continuesUuid)}, the product itself`;
+    const wanted = "another product";
+    continuations.report(problems, position, { kind: "value", field: "continues_uuid", found, wanted });
   });
 }
 

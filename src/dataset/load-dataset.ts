@@ -107,7 +107,8 @@ export class UnfitRecordsError extends DatasetError {
 /**
  * Reads record files: each of them once, and all of them, so that one report names everything that is wrong.
  *
- * @param files One of each table kind, at most one of each kind of rulings, and any number of prices files.
+ * @param files One of each table kind (optional ones may be missing), at most one of each kind of rulings, and any
+ *   number of prices files.
  * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
  * @throws {DatasetError} when there is any problem; after `problemsReadMax` of them the rest is not read. It is an
  *   `UnfitRecordsError` if all of them are of prices.
@@ -178,6 +179,8 @@ async function readWithTables(
         marketTypes: tables["market-types"].records,
         products: tables.products.records,
         markets: tables.markets.records,
+        exchangeRates: tables["exchange-rates"].records,
+        continuations: tables.continuations.records,
         prices: kept.prices,
         accepted: rulings.accepted.map(({ uuid }) => uuid),
       },

@@ -36,10 +36,12 @@ import {
   isRulingKind,
   manifestBytesMax,
   manifestFileName,
+  optionalTableKinds,
   type RecordKind,
   recordKindOf,
   recordKinds,
   type SnapshotId,
+  type TableKind,
   tableFileNames,
 } from "./snapshot-layout.ts";
 import { faultOfReading, inspectStoredFile } from "./stored-file.ts";
@@ -281,8 +283,9 @@ function checkFiles(files: readonly ManifestFileDocument[], report: Report): voi
     }
     checkSequence(file, field, report);
   });
-  for (const name of Object.values(tableFileNames)) {
-    if (!names.has(name)) report("files", `without ${name}`, `an entry for ${name}`);
+  for (const [kind, name] of Object.entries(tableFileNames)) {
+    const isOptional = optionalTableKinds.includes(kind as TableKind);
+    if (!isOptional && !names.has(name)) report("files", `without ${name}`, `an entry for ${name}`);
   }
 }
 

@@ -3,7 +3,7 @@ import type { CountyRecord } from "../domain/records.ts";
 import type { Fault, ProblemList } from "./problem.ts";
 import { type FileReading, type RecordFile, readRecordFile, type TableFile } from "./record-file.ts";
 import type { Records } from "./record-formats.ts";
-import { type TableKind, tableFileNames } from "./snapshot-layout.ts";
+import { optionalTableKinds, type TableKind, tableFileNames } from "./snapshot-layout.ts";
 import type { ReadingCounter } from "./stored-file.ts";
 
 /** The small tables, and what each file was when it was read; undefined where it could not be read to its end. */
@@ -15,7 +15,7 @@ export interface TablesReading {
 /**
  * Reads the small tables. The links between them are not checked, see check-links.ts.
  *
- * @param files One of each kind; others are passed over.
+ * @param files One of each kind, optional ones may be missing; others are passed over.
  * @param problems Receives whatever is wrong.
  * @param counter Counts bytes and rows.
  */
@@ -33,6 +33,8 @@ export async function readTables(
     "market-types": await readOne("market-types"),
     products: await readOne("products"),
     markets: await readOne("markets"),
+    "exchange-rates": await readOne("exchange-rates"),
+    continuations: await readOne("continuations"),
   };
   return { tables, readings };
 
@@ -40,6 +42,7 @@ export async function readTables(
     const file = files.find((candidate) => candidate.kind === kind);
     if (file === undefined) {
       const missing = new RecordTable<Records[Kind]>(tableFileNames[kind]);
+      if (optionalTableKinds.includes(kind)) return missing;
       problems.add({ file: missing.file, kind: "file", found: "no such file", wanted: "a file" });
       missing.isWhole = false;
       return missing;

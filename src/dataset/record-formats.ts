@@ -1,19 +1,22 @@
 /** The fields of each kind of record. Every schema is checked by the compiler against the record of the domain. */
 import { countyIdMax, countyIdMin } from "../domain/ids.ts";
 import {
+  type ContinuationRecord,
   type CountyRecord,
   type CropRecord,
   conversionFactorMax,
   conversionFactorMin,
+  type ExchangeRateRecord,
   type MarketRecord,
   type MarketTypeRecord,
   type PriceRecord,
   type PriceRuling,
   type ProductRecord,
   priceMax,
+  referenceCurrency,
   type UnitCategoryRecord,
 } from "../domain/records.ts";
-import { cropCategories, marketTypes, priceFlags, weekDays } from "../domain/vocabulary.ts";
+import { continuities, cropCategories, marketTypes, priceFlags, weekDays } from "../domain/vocabulary.ts";
 import {
   instant,
   integer,
@@ -37,6 +40,8 @@ export interface Records {
   readonly "market-types": MarketTypeRecord;
   readonly products: ProductRecord;
   readonly markets: MarketRecord;
+  readonly "exchange-rates": ExchangeRateRecord;
+  readonly continuations: ContinuationRecord;
   readonly prices: PriceRecord;
   readonly accepted: PriceRuling;
   readonly withdrawals: PriceRuling;
@@ -59,6 +64,12 @@ const price: Schema = {
 const positive: Schema = { type: "number", exclusiveMinimum: 0, description: "a number above 0" };
 const latitude: Schema = range(-90, 90);
 const longitude: Schema = range(-180, 180);
+
+const month: Schema = {
+  type: "string",
+  pattern: "^[0-9]{4}-(0[1-9]|1[0-2])$",
+  description: "a month of the form YYYY-MM",
+};
 
 const timestamps = { createdAt: instant, updatedAt: instant };
 const ruling: Schema<PriceRuling> = object<PriceRuling>({ uuid, reason: text, when: instant, by: nullableText });
@@ -140,6 +151,27 @@ export const recordFormats: { readonly [Kind in keyof Records]: Schema<Records[K
     contact: nullable(object<Part<MarketRecord, "contact">>({ phone: nullableText, email: nullableText })),
     isActive: flag,
     ...timestamps,
+  }),
+  "exchange-rates": object<ExchangeRateRecord>({
+    month,
+    currency: {
+      type: "string",
+      pattern: `^(?!${referenceCurrency}$)[A-Z]{3}$`,
+      description: `three capital letters other than ${referenceCurrency}`,
+    },
+    rate: range(conversionFactorMin, conversionFactorMax),
+    source: text,
+  }),
+  continuations: object<ContinuationRecord>({
+    productUuid: uuid,
+    continuesUuid: uuid,
+    marketType: oneOf(marketTypes),
+    lastMonth: month,
+    firstMonth: month,
+    overlapMonths: integer(0, Number.MAX_SAFE_INTEGER),
+    ratio: nullable(positive),
+    judgement: oneOf(continuities),
+    evidence: text,
   }),
   prices: object<PriceRecord>({
     uuid,

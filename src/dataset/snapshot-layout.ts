@@ -14,6 +14,9 @@ export const manifestFileName = "manifest.json";
 /** The file of a dataset directory that holds the id of the snapshot being served. */
 export const currentName = "CURRENT";
 
+/** Who published what in a dataset directory, and when. */
+export const logFileName = "log.ndjson";
+
 /** More than an id and its line end, so that a message can show what else is there. */
 export const currentBytesMax = 4096;
 
@@ -27,11 +30,24 @@ export const rejectedFileName = "rejected.ndjson";
 export const announcementName = "announcement.json";
 
 /** The kinds of record files, in the order in which a manifest lists them and messages name them. */
-export const recordKinds = ["counties", "crops", "units", "market-types", "products", "markets", "prices"] as const;
+export const recordKinds = [
+  "counties",
+  "crops",
+  "units",
+  "market-types",
+  "products",
+  "markets",
+  "exchange-rates",
+  "continuations",
+  "prices",
+] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
-/** The kinds that have exactly one file each. */
+/** The kinds that have one file each. */
 export type TableKind = Exclude<RecordKind, "prices">;
+
+/** Tables that a snapshot may be without; then they have no record. A given one replaces the current one whole. */
+export const optionalTableKinds: readonly TableKind[] = ["exchange-rates", "continuations"];
 
 /**
  * What a data team has ruled on single prices: marks that are cleared, and prices that are withdrawn. At most one file
@@ -51,6 +67,8 @@ export const tableFileNames: Readonly<Record<TableKind, string>> = {
   "market-types": "market-types.json",
   products: "products.ndjson",
   markets: "markets.ndjson",
+  "exchange-rates": "exchange-rates.ndjson",
+  continuations: "continuations.ndjson",
 };
 
 export const rulingFileNames: Readonly<Record<RulingKind, string>> = {

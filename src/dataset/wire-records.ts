@@ -5,8 +5,10 @@
 import type { CountyId, Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
 import type {
+  ContinuationRecord,
   CountyRecord,
   CropRecord,
+  ExchangeRateRecord,
   MarketRecord,
   MarketTypeRecord,
   ProductRecord,
@@ -60,5 +62,7 @@ export interface WireRecords {
   readonly "market-types": Wire<MarketTypeRecord>;
   readonly products: Wire<ProductRecord>;
   readonly markets: Wire<MarketRecord>;
+  readonly "exchange-rates": Wire<ExchangeRateRecord>;
+  readonly continuations: Wire<ContinuationRecord>;
   readonly prices: WirePrice;
 }

@@ -6,8 +6,10 @@ import type { Uuid } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 import { type PriceRows, type PriceTexts, priceColumns, sharedPriceRows, textColumnNames } from "./price-columns.ts";
 import type {
+  ContinuationRecord,
   CountyRecord,
   CropRecord,
+  ExchangeRateRecord,
   MarketRecord,
   MarketTypeRecord,
   ProductRecord,
@@ -88,6 +90,10 @@ export interface Dataset {
   readonly marketTypes: readonly MarketTypeRecord[];
   readonly products: readonly ProductRecord[];
   readonly markets: readonly MarketRecord[];
+  /** Empty where the snapshot has no such file. */
+  readonly exchangeRates: readonly ExchangeRateRecord[];
+  /** Empty where the snapshot has no such file. */
+  readonly continuations: readonly ContinuationRecord[];
   readonly prices: PriceTable;
   /** Prices that are never marked as suspicious; some may not be there. None when absent. */
   readonly accepted?: readonly Uuid[] | undefined;

@@ -1,7 +1,7 @@
 /** One readonly interface per record of a snapshot, checked when it was read. What is unknown is null, never absent. */
 import type { CountyId, Uuid } from "./ids.ts";
 import type { Instant } from "./instant.ts";
-import type { CropCategory, MarketType, PriceFlag, WeekDay } from "./vocabulary.ts";
+import type { Continuity, CropCategory, MarketType, PriceFlag, WeekDay } from "./vocabulary.ts";
 
 /** Degrees, WGS 84. */
 export interface Coordinates {
@@ -108,6 +108,41 @@ export interface MarketRecord {
   readonly isActive: boolean;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
+}
+
+/** The currency that exchange rates are rates of. */
+export const referenceCurrency = "USD";
+
+/** What US dollars cost in a month. */
+export interface ExchangeRateRecord {
+  /** `2024-01`, a month of the dataset's calendar. */
+  readonly month: string;
+  /** ISO 4217, not USD. */
+  readonly currency: string;
+  /** Units of the currency for one US dollar. */
+  readonly rate: number;
+  /** Where the rate comes from, as answers name it. */
+  readonly source: string;
+}
+
+/** A product that has the prices of another one from some month on. A judgement, with what it rests on. */
+export interface ContinuationRecord {
+  readonly productUuid: Uuid;
+  /** The earlier product. */
+  readonly continuesUuid: Uuid;
+  /** Of the markets that the judgement is about. */
+  readonly marketType: MarketType;
+  /** Last month with a price of the earlier product at such markets, `2020-03`. */
+  readonly lastMonth: string;
+  /** First month with a price of the later product there. */
+  readonly firstMonth: string;
+  /** Months in which both have a price there. */
+  readonly overlapMonths: number;
+  /** Median of later price / earlier price per base unit, same market and month; null where there is no such pair. */
+  readonly ratio: number | null;
+  readonly judgement: Continuity;
+  /** What the judgement rests on, in words. */
+  readonly evidence: string;
 }
 
 /**

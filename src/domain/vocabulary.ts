@@ -22,3 +22,7 @@ export type SamplePeriod = (typeof samplePeriods)[number];
 /** How the statistics of prices can be grouped. */
 export const groupings = ["day", "week", "month", "market", "county"] as const;
 export type Grouping = (typeof groupings)[number];
+
+/** What a product is to the one that it continues. */
+export const continuities = ["same goods", "similar goods"] as const;
+export type Continuity = (typeof continuities)[number];

@@ -13,7 +13,7 @@ import { monthsSection } from "./months-section.ts";
 import { type Page, renderHidden, renderSelect, type Section, sectionRows } from "./page.ts";
 import { type PeriodChoice, parsePeriod, periodParameters, renderPeriodChoice, spanOf } from "./period.ts";
 import { countyPlace, marketPlace, wholeCountry } from "./place.ts";
-import { excludedSentence } from "./product-lead.ts";
+import { leftOutText } from "./product-lead.ts";
 import {
   badParameter,
   comparePath,
@@ -94,19 +94,14 @@ function* readLine(
   const own = measures[code]?.unit as string;
   const isConvertible =
     unit !== undefined && catalogue.units.get(unit)?.baseUnit === catalogue.units.get(own)?.baseUnit;
-  const { byType, excluded, suspicious } = yield* figuresByType(
-    store,
-    productUuid,
-    place,
-    isConvertible ? unit : undefined,
-    [marketType],
-  );
+  const wantedUnit = isConvertible ? unit : undefined;
+  const found = yield* figuresByType(store, productUuid, place, wantedUnit, [marketType]);
+  const { byType, suspicious } = found;
   const [figures] = byType;
   if (figures === undefined) {
     const name = nameOfSeries(store, words, series);
-    return excluded > 0
-      ? `${name}: ${excludedSentence(store, words, code, excluded, isConvertible ? unit : undefined)}`
-      : words.say("noPricesOfProduct", { place: `: ${name}` });
+    const leftOut = leftOutText(store, words, code, found, wantedUnit);
+    return leftOut === undefined ? words.say("noPricesOfProduct", { place: `: ${name}` }) : `${name}: ${leftOut}`;
   }
   const { name } = recordAt(catalogue.products, code);
   return { label: nameOfSeries(store, words, series), product: name, productUuid, place, figures, suspicious };

@@ -1,18 +1,13 @@
-/** The monthly figures of a product by type of market, and the suspicious prices that no figure of a page has. */
+/** The monthly figures of a product by type of market, and its suspicious prices, which are in no figure of a page. */
 import { type Day, dayText } from "../domain/calendar-day.ts";
 import { firstDayOf, lastDayOf, type MonthNumber, monthNumber } from "../domain/calendar-month.ts";
 import type { Uuid } from "../domain/ids.ts";
-import type { MarketRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
-import { suspiciousRows } from "../query/find-suspicious.ts";
+import { type SuspiciousPrice, suspiciousPrices } from "../query/find-suspicious.ts";
 import { type StatisticsAnswer, type StatisticsProblem, startStatistics } from "../query/price-statistics.ts";
 import type { MarketConditions, PriceStatistics } from "../query/questions.ts";
-import { select } from "../query/select.ts";
-import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { type SuspiciousReason, suspiciousReasonOf } from "../store/suspicious-prices.ts";
-import { conversionTo, convertPrice, type ProductMeasure } from "../store/unit-conversion.ts";
 import type { ApiRequest } from "./api-request.ts";
 import type { Place } from "./place.ts";
 
@@ -41,16 +36,6 @@ export interface ProductFigures {
   readonly excluded: number;
   /** At these types of market, newest first. */
   readonly suspicious: readonly SuspiciousPrice[];
-}
-
-/** A price that is in no figure because it looks wrong beside its neighbours. */
-export interface SuspiciousPrice {
-  readonly row: number;
-  readonly market: MarketRecord;
-  readonly day: Day;
-  /** In the unit of the figures, rounded; undefined where it does not convert. */
-  readonly price: number | undefined;
-  readonly reason: SuspiciousReason;
 }
 
 /** All days of a store; undefined without prices. */
@@ -135,25 +120,6 @@ export function* figuresByType(
     excluded,
     suspicious: suspicious.sort((a, b) => b.day - a.day),
   };
-}
-
-function suspiciousPrices(store: Store, question: PriceStatistics): SuspiciousPrice[] {
-  const { catalogue, measures, periods, prices } = store;
-  const selection = select(store, question);
-  const rows = suspiciousRows(store, selection);
-  if (rows.length === 0) return [];
-  const measure = measures[selection.product as number] as ProductMeasure;
-  const conversion = conversionTo(catalogue, prices, { ...measure, unit: question.unit ?? measure.unit });
-  return Array.from(rows, (row) => {
-    const price = convertPrice(prices, conversion, row);
-    return {
-      row,
-      market: recordAt(catalogue.markets, prices.markets[row] as number),
-      day: (periods.newestDay - (periods.ages[periods.dayCodes[row] as number] as number)) as Day,
-      price: Number.isNaN(price) ? undefined : roundFigure(price),
-      reason: suspiciousReasonOf(store.suspicious, row) as SuspiciousReason,
-    };
-  });
 }
 
 /** The figures of the newest month. */

@@ -2,8 +2,8 @@
 
 import { renderForWidths, wideWidth } from "../charts/chart-frame.ts";
 import { monthDaysMax } from "../charts/gaps.ts";
-import { type ChartLine, renderLineChart } from "../charts/line-chart.ts";
-import { firstDayOf, lastDayOf, monthText } from "../domain/calendar-month.ts";
+import { type ChartLine, type ChartMark, renderLineChart } from "../charts/line-chart.ts";
+import { firstDayOf, lastDayOf, monthNumber, monthText, monthTextOf } from "../domain/calendar-month.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { columnKinds, type DataColumn, type DataTable, shownIf } from "./data-table.ts";
@@ -16,7 +16,6 @@ import {
 } from "./monthly-figures.ts";
 import type { Section } from "./page.ts";
 import type { PageRequest } from "./request.ts";
-import { suspiciousMarks } from "./suspicious-section.ts";
 import type { Words } from "./words.ts";
 
 /** A month of a line. */
@@ -132,4 +131,24 @@ function renderChart(request: PageRequest, title: string, lines: readonly Monthl
       language: words.language,
     }),
   );
+}
+
+/** Marks of a chart: the newest of a line; each takes some 200 bytes. The table has them all. */
+const marksMax = 40;
+
+/** The suspicious prices of a line as marks in the months that its figures would stand at. */
+function suspiciousMarks(
+  { store, words }: PageRequest,
+  { suspicious, figures, label }: MonthlyLine,
+  span: MonthSpan,
+): ChartMark[] {
+  return suspicious
+    .flatMap(({ row, market, day, price, reason }): ChartMark[] => {
+      const month = monthNumber(monthTextOf(day));
+      if (price === undefined || month < span.from || month > span.to) return [];
+      const cost = words.priceOf(price, figures.currency, figures.unit);
+      const texts = [label, market.name, words.recorded(store, row), cost, words.say(`suspicious ${reason}`)];
+      return [{ day: firstDayOf(month), value: price, reason: texts.join(", ") }];
+    })
+    .slice(0, marksMax);
 }

@@ -52,6 +52,12 @@ export function findMarket({ catalogue }: Store, uuid: Uuid): Place {
   return marketPlace(recordAt(catalogue.markets, code));
 }
 
+/** The conditions of a place behind the query string of a request to the interface: `&county_id=32`. */
+export function placeQuery({ conditions: { countyId, marketUuid } }: Place): string {
+  const county = countyId === undefined ? "" : `&county_id=${countyId}`;
+  return marketUuid === undefined ? county : `${county}&market_uuid=${marketUuid}`;
+}
+
 /** `Maize (white)`, `Maize (white) in Nakuru` or `Maize (white) at Wakulima`. */
 export function productAtPlace(words: Words, record: ProductRecord, { kind, name }: Place): string {
   const product = words.product(record);

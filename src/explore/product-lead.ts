@@ -48,14 +48,9 @@ export function* renderLead(
     ];
     paragraphs.push(renderParagraph(sentences.filter(Boolean).join(" "), at === 0 ? "sentence" : undefined));
   }
-  const excludedText = excludedSentence(store, words, code, excluded, chosen?.unit);
   if (chosen === undefined) {
     const absence = words.say("noPricesOfProduct", { place: placeSuffix(words, place) });
-    const reasons = [
-      excluded > 0 && excludedText,
-      suspicious.length > 0 && words.say("suspiciousLeftOut", { count: suspicious.length }),
-    ].filter(Boolean);
-    paragraphs.push(renderParagraph(reasons.length > 0 ? reasons.join(" ") : absence, "sentence"));
+    paragraphs.push(renderParagraph(leftOutText(store, words, code, { excluded, suspicious }) ?? absence, "sentence"));
   } else {
     const judgement = [usualText(store, words, judgedAs(judged, chosen), chosen)];
     if (place.kind !== "country") judgement.push(yield* countrySentence(request, subject, chosen));
@@ -63,7 +58,9 @@ export function* renderLead(
     const question = markup`<strong>${words.say("isThatMuch")}</strong>`;
     paragraphs.push(renderParagraph(markup`${question} ${type}: ${judgement.join(" ")}`, "judgement"));
     paragraphs.push(renderOld(request, subject));
-    if (excluded > 0) paragraphs.push(renderParagraph(excludedText, "quiet"));
+    if (excluded > 0) {
+      paragraphs.push(renderParagraph(excludedSentence(store, words, code, excluded, chosen.unit), "quiet"));
+    }
   }
   const names = record.alternativeNames ?? [];
   if (names.length > 0) paragraphs.push(renderParagraph(words.say("alsoCalled", { names: names.join(", ") }), "quiet"));
@@ -101,14 +98,23 @@ function judgedAs(judged: readonly JudgedSubject[], { marketType }: TypeFigures)
   return found;
 }
 
-/** How many prices are in no figure, and why. @param unit That of the figures; the product's own when undefined. */
-export function excludedSentence(
-  { measures }: Store,
+/** Why a product has prices and no figures; undefined where it has no prices. @param unit As in `excludedSentence`. */
+export function leftOutText(
+  store: Store,
   words: Words,
   code: number,
-  excluded: number,
+  { excluded, suspicious }: Omit<ProductFigures, "byType">,
   unit?: string,
-): string {
+): string | undefined {
+  const reasons = [
+    ...(excluded > 0 ? [excludedSentence(store, words, code, excluded, unit)] : []),
+    ...(suspicious.length > 0 ? [words.say("suspiciousLeftOut", { count: suspicious.length })] : []),
+  ];
+  return reasons.length === 0 ? undefined : reasons.join(" ");
+}
+
+/** How many prices are in no figure, and why. @param unit That of the figures; the product's own when undefined. */
+function excludedSentence({ measures }: Store, words: Words, code: number, excluded: number, unit?: string): string {
   const own = measures[code] as Store["measures"][number];
   return words.say("excludedSamples", { count: excluded, measure: words.measure(own.currency, unit ?? own.unit) });
 }

@@ -12,7 +12,7 @@ import { figuresByType, type TypeFigures } from "./monthly-figures.ts";
 import { monthsSection } from "./months-section.ts";
 import { type Page, renderHidden, renderSelect, type Section, sectionRows } from "./page.ts";
 import { type PeriodChoice, parsePeriod, periodParameters, renderPeriodChoice, spanOf } from "./period.ts";
-import { findPlace, type Place, type ProductAtPlace, productAtPlace } from "./place.ts";
+import { findPlace, type Place, type ProductAtPlace, placeQuery, productAtPlace } from "./place.ts";
 import { renderLead } from "./product-lead.ts";
 import { relatedProducts, relatedSection } from "./related-products.ts";
 import {
@@ -29,7 +29,7 @@ import {
 import { seasonSection } from "./season-section.ts";
 import { seriesSection } from "./series-section.ts";
 import { suspiciousSection } from "./suspicious-section.ts";
-import { unusualSection } from "./unusual-section.ts";
+import { shownMeasures, unusualSection } from "./unusual-section.ts";
 
 /** What the form of the page asks for; undefined is what the address leaves open. */
 interface Choices {
@@ -56,7 +56,8 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   // A link to another place keeps the type, which that place may not have.
   const chosenType = type === undefined ? undefined : requireChoice("type", type, marketTypes);
   const chosen = byType.find(({ marketType }) => marketType === chosenType) ?? byType[0];
-  const judged = yield* findJudged(store, { productUuids: [uuid], level: place.kind, ...place.conditions });
+  const asked = { productUuids: [uuid], level: place.kind, ...place.conditions, measures: shownMeasures };
+  const judged = yield* findJudged(store, asked);
   const lead = yield* renderLead(request, subject, figures, judged, chosen);
   const period = parsePeriod(texts);
   const span = chosen && spanOf(period, byType);
@@ -92,7 +93,7 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
         by: "market",
         positions,
         page: texts.page,
-        path: seriesPath(uuid, place),
+        path: `/api/v1/prices/series?product_uuid=${uuid}${placeQuery(place)}&sort=last_recorded_at&page_size=1000`,
         scope: { productUuid: uuid, ...place.conditions },
       }),
     );
@@ -103,12 +104,6 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   if (related.length > 0) sections.push(relatedSection(request, code, related));
   const title = productAtPlace(words, record, place);
   return { title, lead: markup`${lead}\n${form}\n${compareLink(request, subject, chosen)}`, sections };
-}
-
-function seriesPath(uuid: string, { conditions: { countyId, marketUuid } }: Place): string {
-  const county = countyId === undefined ? "" : `&county_id=${countyId}`;
-  const market = marketUuid === undefined ? "" : `&market_uuid=${marketUuid}`;
-  return `/api/v1/prices/series?product_uuid=${uuid}${county}${market}&sort=last_recorded_at&page_size=1000`;
 }
 
 /** The units that the statistics of a product convert to, their own first. */

@@ -14,6 +14,7 @@ import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import { reasonText } from "./judgement.ts";
 import { figuresOf, type MonthlyLine, newestOf, statisticsRequest } from "./monthly-figures.ts";
 import type { Section } from "./page.ts";
+import { placeQuery } from "./place.ts";
 import type { PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
 
@@ -58,16 +59,14 @@ export function* seasonSection(
     requests: [seasonalityRequest(line), statisticsRequest(productUuid, figures, place.conditions, "month", days)],
   };
   const yearsLead = renderParagraph(words.say("seasonYearsLead", { year: String(current) }));
-  const usualMonths = renderUsual(words, heading, line, indexes);
-  const charts = markup`${usualMonths}${yearsLead}${renderYears(words, line, years, rows)}`;
-  return { id: "season", heading, content: charts, table, foldsTable: true, footer };
+  const usualYear = renderUsual(words, heading, line, indexes);
+  const lastYears = renderYears(words, line, years, rows);
+  const content = markup`${usualYear}${yearsLead}${lastYears}`;
+  return { id: "season", heading, content, table, foldsTable: true, footer };
 }
 
 function seasonalityRequest({ productUuid, place, figures }: MonthlyLine): ApiRequest {
-  const { countyId, marketUuid } = place.conditions;
-  const county = countyId === undefined ? "" : `&county_id=${countyId}`;
-  const market = marketUuid === undefined ? "" : `&market_uuid=${marketUuid}`;
-  const subject = `product_uuid=${productUuid}&market_type=${figures.marketType}${county}${market}`;
+  const subject = `product_uuid=${productUuid}&market_type=${figures.marketType}${placeQuery(place)}`;
   return { method: "GET", path: `/api/v1/prices/seasonality?${subject}` };
 }
 

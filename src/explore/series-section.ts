@@ -86,7 +86,9 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
   const rows = Array.from(positions, (at) => seriesRow(store, at));
   const lastMonth = monthNumber(monthTextOf(rows[0]?.lastDay ?? (store.periods.newestDay as Day)));
   const productUuids = [...new Set(rows.slice(from, to).map(({ product }) => product.uuid))];
-  const judged = yield* findJudged(store, { level: "market", ...scope, productUuids });
+  const markets = new Set(rows.slice(from, to).map(({ figures }) => figures.market));
+  const measures = ["yearBefore"] as const;
+  const judged = yield* findJudged(store, { level: "market", ...scope, productUuids, markets, measures });
   const judgedByRun = new Map(judged.map((found) => [`${found.newest.product} ${found.newest.market}`, found]));
   const shown: SeriesRow[] = [];
   const seen = new Set<string>();
@@ -111,7 +113,7 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
       ...anomalyRequests(
         { level: "market", ...scope },
         shown.flatMap((row) => row.judged ?? []),
-        ["yearBefore"],
+        measures,
       ),
     ],
   };
@@ -237,10 +239,10 @@ function seriesColumns(
 function showPrice({ store, words }: PageRequest, { figures, currency, unit, newestRow }: SeriesRow): MarkupValue {
   const { latestPrice, latestPricePerBaseUnit } = figures;
   const reason = suspiciousReasonOf(store.suspicious, newestRow);
-  const badge =
+  const why =
     reason !== null &&
-    markup` <span class="badge">${words.say("suspiciousMark")}: ${words.say(`suspicious ${reason}`)}</span>`;
-  const recorded = markup`${words.priceOf(latestPrice, currency, unit)}${badge}`;
+    markup`<br><span class="why">⊗ ${words.say("suspiciousMark")}: ${words.say(`suspicious ${reason}`)}</span>`;
+  const recorded = markup`${words.priceOf(latestPrice, currency, unit)}${why}`;
   const base = store.catalogue.units.get(unit)?.baseUnit;
   if (base === undefined || latestPricePerBaseUnit === null || base === unit) return recorded;
   const price = words.priceOf(latestPricePerBaseUnit, currency, base);

@@ -7,7 +7,12 @@ import type { ProductRecord } from "../domain/records.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { Markup, markup } from "../pages/markup.ts";
 import { describePrices, type SourceDescription } from "../query/describe-prices.ts";
-import { findUnusual, type JudgedSubject, type UnusualProducts } from "../query/measures/find-judged.ts";
+import {
+  findJudged,
+  type JudgedSubject,
+  type UnusualProducts,
+  unusualProducts,
+} from "../query/measures/find-judged.ts";
 import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import type { ProductMeasure } from "../store/unit-conversion.ts";
@@ -16,7 +21,7 @@ import { anomalyRequests, judgementColumns, marketTypeOf } from "./judgement.ts"
 import { figuresByType, newestOf, type TypeFigures } from "./monthly-figures.ts";
 import { type Page, type Section, sectionRows } from "./page.ts";
 import { type Place, productAtPlace, wholeCountry } from "./place.ts";
-import { excludedSentence } from "./product-lead.ts";
+import { leftOutText } from "./product-lead.ts";
 import {
   linkTo,
   marketPath,
@@ -28,6 +33,8 @@ import {
 } from "./request.ts";
 import { type FoundProduct, newestDayCode, searchCatalogue } from "./search.ts";
 import type { WordKey, Words } from "./words.ts";
+
+const shownMeasures = ["yearBefore", "fiveYears"] as const;
 
 /** Unusual products that the page shows; the CSV has all. */
 const unusualShownMax = 12;
@@ -130,9 +137,9 @@ function* productItem(request: PageRequest, code: ProductCode, place: Place): Ge
   const { store, words } = request;
   const record = recordAt(store.catalogue.products, code);
   const label = productAtPlace(words, record, place);
-  const { byType, excluded } = yield* figuresByType(store, record.uuid, place, undefined);
-  const [figures] = byType;
-  const absence = excluded > 0 ? excludedSentence(store, words, code, excluded) : words.say("none");
+  const found = yield* figuresByType(store, record.uuid, place, undefined);
+  const [figures] = found.byType;
+  const absence = leftOutText(store, words, code, found) ?? words.say("none");
   const note = figures === undefined ? absence : newestText(words, figures);
   const target = linkTo(request, productPath(record.uuid), placeParameters(place.conditions));
   return listItem(markup`<a href="${target}">${label}</a>`, note);
@@ -152,7 +159,9 @@ const knownUnusual = new WeakMap<Store, { readonly unusual: UnusualProducts | un
 function* unusualOf(store: Store): Generator<number, UnusualProducts | undefined> {
   let known = knownUnusual.get(store);
   if (known === undefined) {
-    known = { unusual: yield* findUnusual(store) };
+    known = {
+      unusual: unusualProducts(store, yield* findJudged(store, { level: "country", measures: shownMeasures })),
+    };
     knownUnusual.set(store, known);
   }
   return known.unusual;
@@ -176,7 +185,7 @@ function unusualProductsSection(request: PageRequest, { monthFirst, products, un
     title: words.say("moversHeading"),
     rows: products,
     shown: products.slice(0, unusualShownMax),
-    requests: anomalyRequests({ level: "country", recordedSince }, products, ["yearBefore", "fiveYears"]),
+    requests: anomalyRequests({ level: "country", recordedSince }, products, shownMeasures),
     columns: [
       text("product", words.say("product"), (row) => recordOf(row).name, link),
       csv("product_uuid", (row) => recordOf(row).uuid),

@@ -1,36 +1,14 @@
-/** The suspicious prices of a product: as marks of a chart, and as a table that says why each is suspicious. */
+/** The suspicious prices of a product, and why each is suspicious. */
 
-import type { ChartMark } from "../charts/line-chart.ts";
 import { dayText } from "../domain/calendar-day.ts";
-import { firstDayOf, monthNumber, monthTextOf } from "../domain/calendar-month.ts";
 import { readUuid } from "../domain/uuid-words.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { markup } from "../pages/markup.ts";
+import type { SuspiciousPrice } from "../query/find-suspicious.ts";
 import { columnKinds, type DataTable } from "./data-table.ts";
-import type { MonthlyLine, MonthSpan, SuspiciousPrice } from "./monthly-figures.ts";
 import type { Section } from "./page.ts";
-import type { ProductAtPlace } from "./place.ts";
+import { type ProductAtPlace, placeQuery } from "./place.ts";
 import { linkTo, marketPath, type PageRequest } from "./request.ts";
-
-/** Marks of a chart: the newest of a line; each takes some 200 bytes. The table has them all. */
-const marksMax = 40;
-
-/** The suspicious prices of a line as marks in the months that its figures would stand at. */
-export function suspiciousMarks(
-  { store, words }: PageRequest,
-  { suspicious, figures, label }: MonthlyLine,
-  span: MonthSpan,
-): ChartMark[] {
-  return suspicious
-    .flatMap(({ row, market, day, price, reason }): ChartMark[] => {
-      const month = monthNumber(monthTextOf(day));
-      if (price === undefined || month < span.from || month > span.to) return [];
-      const cost = words.priceOf(price, figures.currency, figures.unit);
-      const texts = [label, market.name, words.recorded(store, row), cost, words.say(`suspicious ${reason}`)];
-      return [{ day: firstDayOf(month), value: price, reason: texts.join(", ") }];
-    })
-    .slice(0, marksMax);
-}
 
 export function suspiciousSection(
   request: PageRequest,
@@ -45,10 +23,7 @@ export function suspiciousSection(
   const currencyOf = ({ row }: SuspiciousPrice): string =>
     prices.currencyCodes[prices.currencies[row] as number] as string;
   const priceOf = ({ row }: SuspiciousPrice): number => prices.prices[row] as number;
-  const { countyId, marketUuid } = place.conditions;
-  const county = countyId === undefined ? "" : `&county_id=${countyId}`;
-  const market = marketUuid === undefined ? "" : `&market_uuid=${marketUuid}`;
-  const path = `/api/v1/exports/prices.csv?product_uuid=${record.uuid}${county}${market}&suspicious=true`;
+  const path = `/api/v1/exports/prices.csv?product_uuid=${record.uuid}${placeQuery(place)}&suspicious=true`;
   const table: DataTable<SuspiciousPrice> = {
     name: "suspicious",
     title: heading,

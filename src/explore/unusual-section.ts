@@ -12,7 +12,7 @@ import type { Section } from "./page.ts";
 import type { ProductAtPlace } from "./place.ts";
 import type { PageRequest } from "./request.ts";
 
-const shownMeasures = ["yearBefore", "fiveYears", "alps"] as const;
+export const shownMeasures = ["yearBefore", "fiveYears", "alps"] as const;
 
 export function unusualSection(
   { store, words, site }: PageRequest,
@@ -34,6 +34,9 @@ export function unusualSection(
     ),
     columns: [
       text("market_type", words.say("type"), marketTypeOf, (row) => words.type(marketTypeOf(row))),
+      ...change,
+      ...usual,
+      ...alps,
       day(
         "month",
         words.say("month"),
@@ -47,9 +50,6 @@ export function unusualSection(
         ({ newest }) => words.priceOf(newest.median, currency, unit),
       ),
       count("sample_count", words.say("samples"), ({ newest }) => newest.sampleCount),
-      ...change,
-      ...usual,
-      ...alps,
       csv("suspicious_left_out", ({ newest }) => newest.suspiciousLeftOut),
       csv("unit", () => unit),
       csv("currency", () => currency),

@@ -1,17 +1,20 @@
-/** The tables whose rows are positions in a store: prices and series. */
+/** The tables of prices, by row of a store, and of series. */
 
 import type { Instant } from "../domain/instant.ts";
 import { instantText } from "../domain/instant.ts";
+import { referenceCurrency } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { missingCode } from "../domain/shared-columns.ts";
 import { readUuid } from "../domain/uuid-words.ts";
 import { marketTypes, priceFlags } from "../domain/vocabulary.ts";
-import { seriesFigures } from "../query/find-series.ts";
+import { type SeriesFigures, seriesFigures } from "../query/find-series.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
+import { monthlyRates, rateOf } from "../store/exchange-rates.ts";
 import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
 import { isSuspicious, suspiciousReasonOf, suspiciousReasons } from "../store/suspicious-prices.ts";
-import { type Column, type Columns, codedColumns, column, inUnit, noUnit, nullable, oneOf } from "./table.ts";
+import { exchangeRateColumn } from "./exchange-rate-column.ts";
+import { blocksOf, type Column, type Columns, codedColumns, column, inUnit, noUnit, nullable, oneOf } from "./table.ts";
 
 // The store guarantees that every row has a code, and every code its record or text.
 
@@ -146,14 +149,57 @@ export const priceTable: Columns<number> = [
   ),
 ];
 
-/** Series, by position in `store.series`. */
-export const seriesTable: Columns<number> = [
-  ...productColumns(codedColumns((store) => (at) => seriesFigures(store, at).product)),
+/** A series, its latest price in the currency asked for. */
+export interface SeriesRow extends Omit<SeriesFigures, "currency" | "latestPrice"> {
+  readonly currency: string;
+  /** Null where the month of the price has no exchange rate. */
+  readonly latestPrice: number | null;
+  readonly isConverted: boolean;
+}
+
+/**
+ * Rows of the table of series.
+ *
+ * @param positions In `store.series`.
+ * @param inDollars Whether prices are converted by the rates of their months; the snapshot must have rates.
+ */
+export function* seriesRows(store: Store, positions: Uint32Array, inDollars: boolean): Generator<SeriesRow[]> {
+  const { prices, series } = store;
+  const rates = inDollars ? monthlyRates(store) : undefined;
+  for (const block of blocksOf(positions)) {
+    yield block.map((at) => {
+      const figures = seriesFigures(store, at);
+      const recorded = prices.currencyCodes[figures.currency]!;
+      if (rates === undefined) return { ...figures, currency: recorded, isConverted: false };
+      const rate = rateOf(rates, figures.currency, series.newestRows[at]!);
+      const inCurrency = (price: number | null): number | null => {
+        return price === null || Number.isNaN(rate) ? null : roundFigure(price / rate);
+      };
+      return {
+        ...figures,
+        currency: referenceCurrency,
+        latestPrice: inCurrency(figures.latestPrice),
+        latestPricePerBaseUnit: inCurrency(figures.latestPricePerBaseUnit),
+        isConverted: true,
+      };
+    });
+  }
+}
+
+/** Series. */
+export const seriesTable: Columns<SeriesRow> = [
+  ...productColumns(
+    codedColumns<SeriesRow>(
+      () =>
+        ({ product }) =>
+          product,
+    ),
+  ),
   ...marketColumns(
-    codedColumns(
-      ({ series }) =>
-        (at) =>
-          series.markets[at]!,
+    codedColumns<SeriesRow>(
+      () =>
+        ({ market }) =>
+          market,
     ),
   ),
   ofSeries(
@@ -165,9 +211,7 @@ export const seriesTable: Columns<number> = [
   nullable(
     ofSeries("base_unit", "text", "Unit that the unit converts to.", (series, store) => baseUnitOf(store, series.unit)),
   ),
-  ofSeries("currency", "text", "Currency of the prices, ISO 4217.", (series, { prices }) => {
-    return prices.currencyCodes[series.currency]!;
-  }),
+  ofSeries("currency", "text", "Currency of the prices, ISO 4217.", ({ currency }) => currency),
   inUnit(
     "prices",
     ofSeries("price_count", "integer", "How many prices the series has.", ({ count }) => count),
@@ -178,13 +222,15 @@ export const seriesTable: Columns<number> = [
   ofSeries("last_recorded_at", "timestamp", "Time of the newest price, in UTC.", ({ lastRecordedAt }) => {
     return instantText(lastRecordedAt);
   }),
-  inUnit(
-    "`currency` per `unit`",
-    ofSeries(
-      "latest_price",
-      "number",
-      "The newest price, in the currency, per unit.",
-      ({ latestPrice }) => latestPrice,
+  nullable(
+    inUnit(
+      "`currency` per `unit`",
+      ofSeries(
+        "latest_price",
+        "number",
+        "The newest price, in the currency, per unit; null where it is converted and its month has no exchange rate.",
+        ({ latestPrice }) => latestPrice,
+      ),
     ),
   ),
   nullable(
@@ -207,11 +253,12 @@ export const seriesTable: Columns<number> = [
       return series.longestGapDays;
     }),
   ),
+  exchangeRateColumn(({ isConverted }) => isConverted),
 ];
 
-type Coded = ReturnType<typeof codedColumns<number>>;
+type Coded<Row> = ReturnType<typeof codedColumns<Row>>;
 
-function productColumns(coded: Coded): Column<number>[] {
+function productColumns<Row>(coded: Coded<Row>): Column<Row>[] {
   return [
     coded("product", "text", "Name of the product.", ({ catalogue }, code) => recordAt(catalogue.products, code).name),
     coded("product_uuid", "uuid", "Identifier of the product.", ({ catalogue }, code) => {
@@ -220,7 +267,7 @@ function productColumns(coded: Coded): Column<number>[] {
   ];
 }
 
-function marketColumns(coded: Coded): Column<number>[] {
+function marketColumns<Row>(coded: Coded<Row>): Column<Row>[] {
   return [
     coded("market", "text", "Name of the market.", ({ catalogue }, code) => recordAt(catalogue.markets, code).name),
     coded("market_uuid", "uuid", "Identifier of the market.", ({ catalogue }, code) => {
@@ -250,9 +297,9 @@ function baseUnitOf({ catalogue, prices }: Store, unit: number): string | null {
 
 function ofSeries(
   name: string,
-  type: Column<number>["type"],
+  type: Column<SeriesRow>["type"],
   description: string,
-  cellOf: (series: ReturnType<typeof seriesFigures>, store: Store) => string | number | null,
-): Column<number> {
-  return column(name, type, description, (store) => (at) => cellOf(seriesFigures(store, at), store));
+  cellOf: (series: SeriesRow, store: Store) => string | number | null,
+): Column<SeriesRow> {
+  return column(name, type, description, (store) => (series) => cellOf(series, store));
 }

@@ -3,17 +3,21 @@ import { findMarkets } from "../query/find-markets.ts";
 import { findProducts } from "../query/find-products.ts";
 import { findSeries, type SeriesFilter } from "../query/find-series.ts";
 import { type PriceSelection, walkPrices } from "../query/walk-prices.ts";
+import { canConvertTo, convertibleText } from "../store/exchange-rates.ts";
 import type { Store } from "../store/store.ts";
-import { priceTable, seriesTable } from "./price-table.ts";
+import { priceTable, seriesRows, seriesTable } from "./price-table.ts";
 import { marketTable, productTable } from "./small-tables.ts";
-import { findForeignUnit, type StatisticsSelection, statisticsRows, statisticsTable } from "./statistics-table.ts";
+import { findForeignProduct, type StatisticsSelection, statisticsRows, statisticsTable } from "./statistics-table.ts";
 import { blocksOf, type Columns, type RowBlocks } from "./table.ts";
 
 export const tableNames = ["prices", "statistics", "series", "products", "markets"] as const;
 export type TableName = (typeof tableNames)[number];
 
 /** Every one given must hold. */
-export interface TableFilter extends PriceSelection, SeriesFilter, Partial<Pick<StatisticsSelection, "grouping">> {
+export interface TableFilter
+  extends PriceSelection,
+    SeriesFilter,
+    Partial<Pick<StatisticsSelection, "grouping" | "currency">> {
   readonly category?: string | undefined;
   /** Words of a name, of products also of the description. */
   readonly text?: string | undefined;
@@ -25,8 +29,8 @@ const ofDays = ["dayFirst", "dayLast"] as const;
 /** The conditions that each table takes. */
 export const filtersOfTables: Readonly<Record<TableName, readonly (keyof TableFilter)[]>> = {
   prices: ["productUuids", ...ofPlaces, ...ofDays, "priceMin", "priceMax", "priceFlag", "isSuspicious"],
-  statistics: ["productUuids", ...ofPlaces, ...ofDays, "grouping", "unit", "priceFlag", "isSuspicious"],
-  series: ["productUuids", ...ofPlaces, "unit", "recordedSince"],
+  statistics: ["productUuids", ...ofPlaces, ...ofDays, "grouping", "unit", "currency", "priceFlag", "isSuspicious"],
+  series: ["productUuids", ...ofPlaces, "unit", "currency", "recordedSince"],
   products: ["category", "text"],
   markets: ["countyId", "marketType", "text"],
 };
@@ -40,8 +44,8 @@ export class ExportRefusedError extends Error {
  * Selects the rows of a table and hands them to `use` with their columns and, where the rows come in parts, the part of
  * a row.
  *
- * @throws {ExportRefusedError} for statistics without days or in a unit that a product cannot have, and series in an
- * unknown unit.
+ * @throws {ExportRefusedError} for statistics without days or in a unit or currency that a product cannot have, and
+ * series in an unknown unit or currency.
  */
 export function withTable<T>(
   store: Store,
@@ -56,7 +60,8 @@ export function withTable<T>(
       return use(statisticsTable, statisticsRows(store, statisticsOf(store, filter)));
     case "series":
       requireUnit(store, filter.unit);
-      return use(seriesTable, blocksOf(findSeries(store, filter, "name")));
+      requireDollars(store, filter.currency);
+      return use(seriesTable, seriesRows(store, findSeries(store, filter, "name"), filter.currency !== undefined));
     case "products": {
       const { category, text } = filter;
       const categories = category === undefined ? undefined : [category];
@@ -76,15 +81,20 @@ function requireUnit({ catalogue }: Store, unit: string | undefined): void {
   throw new ExportRefusedError(`unit is ${JSON.stringify(unit)}, expected one of ${expected}`);
 }
 
+function requireDollars({ catalogue }: Store, currency: string | undefined): void {
+  if (currency === undefined || canConvertTo(catalogue, currency)) return;
+  throw new ExportRefusedError(`currency is ${JSON.stringify(currency)}, expected ${convertibleText(catalogue)}`);
+}
+
 function statisticsOf(store: Store, filter: TableFilter): StatisticsSelection {
   const { dayFirst, dayLast, grouping = "month" } = filter;
   if (dayFirst === undefined || dayLast === undefined) {
     throw new ExportRefusedError("the table of statistics needs the first and the last day");
   }
   const selection = { ...filter, dayFirst, dayLast, grouping };
-  const foreign = findForeignUnit(store, selection);
+  const foreign = findForeignProduct(store, selection);
   if (foreign === undefined) return selection;
-  const { product, unitsAllowed } = foreign;
-  const found = `unit is ${JSON.stringify(filter.unit)}`;
-  throw new ExportRefusedError(`${found}, expected one of ${unitsAllowed.join(", ")} for ${product}`);
+  const { product, field, allowed } = foreign;
+  const found = `${field} is ${JSON.stringify(filter[field])}`;
+  throw new ExportRefusedError(`${found}, expected one of ${allowed.join(", ")} for ${product}`);
 }

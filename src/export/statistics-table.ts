@@ -4,12 +4,13 @@ import type { MarketRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import type { Grouping } from "../domain/vocabulary.ts";
 import { countTypesOfGroups, namedTypeCounts } from "../query/count-samples.ts";
-import { type StatisticsAnswer, startStatistics } from "../query/price-statistics.ts";
+import { type ForeignMeasure, type StatisticsAnswer, startStatistics } from "../query/price-statistics.ts";
 import type { PriceStatistics } from "../query/questions.ts";
 import { selectProducts } from "../query/walk-prices.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Group } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";
+import { exchangeRateColumn } from "./exchange-rate-column.ts";
 import { blocksOf, type Cell, type Column, type Columns, column, inUnit, noUnit, nullable } from "./table.ts";
 
 /** A group of the statistics of a product. */
@@ -27,16 +28,18 @@ export interface StatisticsSelection extends Omit<PriceStatistics, "productUuid"
   readonly productUuids?: readonly Uuid[] | undefined;
 }
 
-/** The first product that cannot be answered in the unit asked for, with the units it can; undefined where each can. */
-export function findForeignUnit(
-  store: Store,
-  selection: StatisticsSelection,
-): { readonly product: string; readonly unitsAllowed: readonly string[] } | undefined {
-  if (selection.unit === undefined) return undefined;
+/** A product that cannot be answered in the unit or currency asked for. */
+export interface ForeignProduct extends ForeignMeasure {
+  readonly product: string;
+}
+
+/** The first product that cannot be answered in the unit or currency asked for; undefined where each can. */
+export function findForeignProduct(store: Store, selection: StatisticsSelection): ForeignProduct | undefined {
+  if (selection.unit === undefined && selection.currency === undefined) return undefined;
   for (const code of selectProducts(store, selection.productUuids)) {
     const { uuid: productUuid, name } = recordAt(store.catalogue.products, code);
     const work = startStatistics(store, { ...selection, productUuid });
-    if ("unitsAllowed" in work) return { product: name, unitsAllowed: work.unitsAllowed };
+    if ("allowed" in work) return { product: name, ...work };
   }
   return undefined;
 }
@@ -130,9 +133,14 @@ export const statisticsTable: Columns<StatisticsRow> = [
   ),
   inUnit(
     "prices",
-    column("excluded_samples", "integer", "Prices of the product left out for their unit or currency.", () => {
-      return ({ answer }) => answer.excludedSamples;
-    }),
+    column(
+      "excluded_samples",
+      "integer",
+      "Prices of the product left out for their unit, currency or exchange rate.",
+      () => {
+        return ({ answer }) => answer.excludedSamples;
+      },
+    ),
   ),
   column("market_types", "type_counts", "The prices of `sample_count` by type of market.", () => {
     return ({ typesOf, group }) => namedTypeCounts(typesOf(group));
@@ -143,6 +151,18 @@ export const statisticsTable: Columns<StatisticsRow> = [
       return ({ answer }) => answer.suspiciousSamples;
     }),
   ),
+  inUnit(
+    "prices",
+    column(
+      "samples_without_rate",
+      "integer",
+      "Prices of the product left out because their month has no exchange rate.",
+      () => {
+        return ({ answer }) => answer.missingRates.count;
+      },
+    ),
+  ),
+  exchangeRateColumn(({ answer }) => answer.rates !== undefined),
 ];
 
 function ofProduct(

@@ -1,7 +1,7 @@
 import { SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { type Announcement, readAnnouncement } from "../transfer/announcement.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
-import { type ChangeRequest, withPublishLock } from "./publish-steps.ts";
+import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
 
 /**
  * Announces the current snapshot, where it is not announced yet, or above a sequence number: after a backup was

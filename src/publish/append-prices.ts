@@ -21,6 +21,7 @@ import { arrangeGiven, type MergedHeader, mergeHeader } from "./given-files.ts";
 import { mergeTables, type TableChange } from "./merge-tables.ts";
 import { type NewPrices, withoutKnownPrices } from "./new-prices.ts";
 import { ParentSnapshot } from "./open-published.ts";
+import { countAppended } from "./publication-log.ts";
 import { PublicationRefusedError } from "./publish-problem.ts";
 import type { PublishStep, StepObserver } from "./publish-steps.ts";
 import { linesOfFile } from "./rejected-rows.ts";
@@ -123,6 +124,7 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
       return addsNothing(addition) ? unchanged(addition, clock) : addition;
     },
     plan: async (addition, staging) => await planAppend(timed, addition, staging, clock),
+    logged: ({ files, knownCount: known, withheld }) => ({ counts: { ...countAppended(files), known, withheld } }),
   });
   return { ...report, outcome: appendOutcomes[report.outcome] };
 }

@@ -2,7 +2,7 @@
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { listCompiled, removeCompiled } from "../compiled/compiled-folder.ts";
-import { SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { readCurrent, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { readPin } from "../dataset/pin.ts";
 import {
   currentPath,
@@ -17,7 +17,9 @@ import type { Instant } from "../domain/instant.ts";
 import { namesIn } from "../files/list-folder.ts";
 import { flushDirectory, temporaryPath } from "../files/write-file-durably.ts";
 import { listSnapshots, type SnapshotEntry, snapshotIds } from "./list-snapshots.ts";
-import { type ChangeRequest, ignoreSteps, type StepObserver, withPublishLock } from "./publish-steps.ts";
+import { logChange } from "./publication-log.ts";
+import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
+import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
 import { timeOfId } from "./snapshot-id.ts";
 import { stagingPrefix } from "./stage-snapshot.ts";
 
@@ -46,6 +48,8 @@ export interface GarbageReport {
   readonly kept: readonly SnapshotId[];
   /** Files and folders of killed publishers and services, as paths inside the dataset directory. */
   readonly orphans: readonly string[];
+  /** As of a publication. */
+  readonly logFault: string | undefined;
 }
 
 /**
@@ -67,7 +71,12 @@ export async function collectGarbage(request: GarbageRequest): Promise<GarbageRe
     const orphans = garbage.orphans.map((path) => join(dataDirectory, path));
     await removeAll(orphans, onStep);
     for (const id of garbage.removed) await removeSnapshot(dataDirectory, id, onStep);
-    return garbage;
+    const { removed } = garbage;
+    if (removed.length + orphans.length === 0) return garbage;
+    const to = await readCurrent(dataDirectory);
+    const counts = { removed: removed.length, orphans: orphans.length };
+    const change = { note: null, from: to, to, counts, removed };
+    return { ...garbage, logFault: await logChange(dataDirectory, request.invocation, request.now, change, onStep) };
   });
 }
 
@@ -117,6 +126,7 @@ async function findGarbage({ dataDirectory, now, keep, ageMillisecondsMin }: Gar
     removed: snapshots.filter((entry) => !isKept(entry)).map(({ id }) => id),
     kept: snapshots.filter(isKept).map(({ id }) => id),
     orphans: orphans.map((path) => relative(dataDirectory, path)),
+    logFault: undefined,
   };
 }
 

@@ -102,4 +102,15 @@ function columnComparison(
 }
 
 /** In a remapped code: the other table has no such record or text. Equal to no code and to no `missingCode`. */
-const absent = -1;
+export const absent = -1;
+
+/** For each product and market code of one store, the code of the same uuid in another, or `absent`. */
+export function remapCatalogue(
+  { catalogue: from }: Store,
+  { catalogue: to }: Store,
+): { readonly products: Int32Array; readonly markets: Int32Array } {
+  return {
+    products: Int32Array.from(from.products, ({ record }) => to.productCodes.get(record.uuid) ?? absent),
+    markets: Int32Array.from(from.markets, ({ record }) => to.marketCodes.get(record.uuid) ?? absent),
+  };
+}

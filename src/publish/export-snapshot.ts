@@ -5,9 +5,11 @@ import { optionalParts } from "../dataset/manifest.ts";
 import { readManifestRulings } from "../dataset/price-rulings.ts";
 import {
   manifestFileName,
+  optionalTableKinds,
   rulingFileNames,
   type SnapshotId,
   snapshotPath,
+  type TableKind,
   tableFileNames,
 } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
@@ -33,6 +35,7 @@ import type { Store } from "../store/store.ts";
 import { openSnapshotStore } from "./open-published.ts";
 import { recordFileText } from "./record-file-text.ts";
 import { rulingFiles } from "./ruling-files.ts";
+import { tableKinds, tableRecords } from "./table-records.ts";
 
 export interface ExportRequest {
   readonly dataDirectory: string;
@@ -109,16 +112,14 @@ function recordFiles(store: Store): FolderFile[] {
   const { timeZone: time_zone, note, attribution } = snapshot;
   const header = { time_zone, ...(note === null ? {} : { note }), attribution, ...optionalParts(snapshot) };
   const json = (value: unknown): string[] => [JSON.stringify(value, null, 2), "\n"];
-  const markets = catalogue.marketsByName.map((code) => recordAt(catalogue.markets, code));
-  const products = catalogue.products.map(({ record }) => record);
+  const records = tableRecords(catalogue);
+  const tableFile = <Kind extends TableKind>(kind: Kind): FolderFile => {
+    return { name: tableFileNames[kind], pieces: [recordFileText<Kind>(kind, records[kind])] };
+  };
+  const isWritten = (kind: TableKind): boolean => records[kind].length > 0 || !optionalTableKinds.includes(kind);
   return [
     { name: manifestFileName, pieces: json(header) },
-    { name: tableFileNames.counties, pieces: [recordFileText("counties", [...catalogue.counties.values()])] },
-    { name: tableFileNames.crops, pieces: [recordFileText("crops", catalogue.crops)] },
-    { name: tableFileNames.units, pieces: [recordFileText("units", catalogue.unitCategories)] },
-    { name: tableFileNames["market-types"], pieces: [recordFileText("market-types", catalogue.marketTypes)] },
-    { name: tableFileNames.products, pieces: [recordFileText("products", products)] },
-    { name: tableFileNames.markets, pieces: [recordFileText("markets", markets)] },
+    ...tableKinds.filter(isWritten).map(tableFile),
     { name: pricesFileName, pieces: linesOf(priceRecords(store)) },
   ];
 }

@@ -6,14 +6,15 @@ import { RecordTable, readTable, readTables, type Tables } from "../dataset/read
 import type { RecordFile } from "../dataset/record-file.ts";
 import { type Records, recordFormats } from "../dataset/record-formats.ts";
 import { writtenRecord } from "../dataset/schema.ts";
-import { recordKinds, type TableKind } from "../dataset/snapshot-layout.ts";
+import { optionalTableKinds, type TableKind } from "../dataset/snapshot-layout.ts";
 import { ReadingCounter } from "../dataset/stored-file.ts";
 import type { ParentSnapshot } from "./open-published.ts";
+import { identities, tableKinds } from "./table-records.ts";
 
-/** A record that is new, or has other fields than in the current snapshot. */
+/** A record that is new, has other fields than in the current snapshot, or is in the current snapshot alone. */
 export interface TableChange {
   readonly kind: TableKind;
-  readonly change: "added" | "changed";
+  readonly change: "added" | "changed" | "removed";
   /** Its identifier; of a unit its name. */
   readonly id: string;
   readonly name: string;
@@ -28,22 +29,10 @@ export interface MergedTables {
   readonly changes: readonly TableChange[];
 }
 
-/** Identifier and name of each kind of record. */
-const identities: { readonly [Kind in TableKind]: (record: Records[Kind]) => readonly [id: string, name: string] } = {
-  counties: ({ id, name }) => [String(id), name],
-  crops: ({ id, name }) => [String(id), name],
-  units: ({ category }) => [category, category],
-  "market-types": ({ type }) => [type, type],
-  products: ({ uuid, name }) => [uuid, name],
-  markets: ({ uuid, name }) => [uuid, name],
-};
-
-export const tableKinds: readonly TableKind[] = recordKinds.filter((kind) => kind !== "prices");
-
 /**
  * Reads the small tables of a snapshot and the given ones, and merges them by identifier; the units of a category by
- * name. No record is removed. A record that differs in nothing but its times of entry stays as it is. Links are not
- * checked.
+ * name. No record is removed, but an optional table that is given takes the place of the current one. A record that
+ * differs in nothing but its times of entry stays as it is. Links are not checked.
  *
  * @param given At most one of each kind, below `givenDirectory`; other files are passed over.
  * @param problems Receives what is wrong with the given ones. A second record of one identifier is kept, for the check
@@ -69,9 +58,36 @@ export async function mergeTables(
     const before: RecordTable<Records[Kind]> = tables[kind];
     const file = given.find((one) => one.kind === kind);
     const read = file && (await readTable(givenDirectory, { ...file, kind }, problems, counter));
-    const table = mergeTable(kind, before, read?.table, `${folderName}/`, changes);
+    const table =
+      read !== undefined && optionalTableKinds.includes(kind)
+        ? replaceTable(kind, before, read.table, changes)
+        : mergeTable(kind, before, read?.table, `${folderName}/`, changes);
     Object.assign(merged, { [kind]: table });
   }
+}
+
+/** An optional table that is given, in place of the current one: a record that it does not have is removed. */
+function replaceTable<Kind extends TableKind>(
+  kind: Kind,
+  current: RecordTable<Records[Kind]>,
+  given: RecordTable<Records[Kind]>,
+  changes: TableChange[],
+): RecordTable<Records[Kind]> {
+  const table = new RecordTable<Records[Kind]>(current.file);
+  table.isWhole = given.isWhole;
+  const removed = new Map(current.records.map((record) => [identities[kind](record)[0], record]));
+  given.records.forEach((record, position) => {
+    const [id] = identities[kind](record);
+    listChanges(kind, removed.get(id), record, changes);
+    removed.delete(id);
+    const { file, line } = given.locationOf(position);
+    table.add(record, line, file);
+  });
+  for (const record of removed.values()) {
+    const [id, name] = identities[kind](record);
+    changes.push({ kind, change: "removed", id, name, fields: [] });
+  }
+  return table;
 }
 
 /** @param folder Precedes the names of the current files in messages. */

@@ -6,7 +6,7 @@ import { type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { Instant } from "../domain/instant.ts";
 import { fetchAnyOf } from "../transfer/fetch-snapshot.ts";
 import type { Origin } from "../transfer/origin.ts";
-import { withLockOf } from "./publish-steps.ts";
+import { withLockOf } from "./publish-lock.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
 

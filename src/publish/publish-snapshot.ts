@@ -108,6 +108,7 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
       await stageRulings(staging, rulings, onStep);
       return next;
     },
+    logged: ({ rejected, withheld }) => ({ counts: { rejected: rejected.length, withheld } }),
   });
 }
 

@@ -1,11 +1,4 @@
-/** Changes of a dataset directory: one at a time, under a lock, in steps that an observer can follow. */
-import { join } from "node:path";
-import type { Instant } from "../domain/instant.ts";
-import { withExclusiveLock } from "../files/exclusive-lock.ts";
-import { readAnnouncement } from "../transfer/announcement.ts";
-import { readFollowedOrigin } from "../transfer/followed-origin.ts";
-import { readPublisherKey } from "../transfer/publisher-key.ts";
-import { announceCurrent } from "./announce.ts";
+/** The steps of a change of a dataset directory, which an observer can follow. */
 
 /**
  * What publishing, appending, rolling back and collecting garbage do, in this order. Tests stop a process after a step
@@ -40,6 +33,8 @@ export type PublishStep =
   | "activated"
   /** The announcement names what `CURRENT` names. */
   | "announced"
+  /** The log has a line on the change. */
+  | "logged"
   /** One more orphaned folder or file is removed. */
   | "orphan-removed"
   /** One more snapshot to be removed has a name that no reader opens. */
@@ -54,52 +49,3 @@ export type StepObserver = (step: PublishStep) => void | Promise<void>;
 
 /** The default observer, a no-op. */
 export function ignoreSteps(): void {}
-
-const lockFileName = ".publish.lock";
-const lockWaitMilliseconds = 10_000;
-
-/** What every change of a dataset directory is asked for. */
-export interface ChangeRequest {
-  readonly dataDirectory: string;
-  /** The time of the change; now, when absent. */
-  readonly now?: Instant | undefined;
-  /** The key that announcements are signed with; none are signed when absent. */
-  readonly signingKeyFile?: string | undefined;
-  /** The announcement has a sequence number above this one; then a damaged announcement is replaced. */
-  readonly above?: number | undefined;
-  readonly onStep?: StepObserver | undefined;
-}
-
-/**
- * Changes a dataset directory while no other process does, and announces what is current then. Readers need no lock:
- * published files never change, and `CURRENT` is replaced atomically.
- *
- * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
- * @throws {LockUnusableError} when the dataset directory does not exist or cannot be written.
- * @throws {AnnouncementError} when the announcement that is there cannot be read.
- * @throws {PublisherKeyError} when the key cannot be used; nothing is changed.
- */
-export async function withPublishLock<T>(request: ChangeRequest, work: () => Promise<T>): Promise<T> {
-  const { dataDirectory, now = Date.now() as Instant, signingKeyFile, above, onStep = ignoreSteps } = request;
-  return await withLockOf(dataDirectory, lockWaitMilliseconds, async () => {
-    await onStep("locked");
-    const key = signingKeyFile === undefined ? null : await readPublisherKey(signingKeyFile, dataDirectory);
-    if (above === undefined) await readAnnouncement(dataDirectory);
-    const result = await work();
-    // What a directory announces that follows an origin comes from there.
-    if ((await readFollowedOrigin(dataDirectory)) === undefined) {
-      await announceCurrent({ dataDirectory, now, key, above });
-      await onStep("announced");
-    }
-    return result;
-  });
-}
-
-/** Holds the lock of a dataset directory while some work is done. @throws As `withExclusiveLock`. */
-export async function withLockOf<T>(
-  dataDirectory: string,
-  waitMilliseconds: number,
-  work: () => Promise<T>,
-): Promise<T> {
-  return await withExclusiveLock(join(dataDirectory, lockFileName), waitMilliseconds, work);
-}

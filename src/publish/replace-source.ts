@@ -88,6 +88,7 @@ export async function replaceSource(request: ReplaceRequest): Promise<ReplaceRep
   return await runPublication<MergedFeed, ReplaceDetails>(request, {
     read: async () => await readMerged(request),
     plan: async (merged, staging) => await planReplacement(request, merged, staging),
+    logged: ({ counts }) => ({ counts: { ...counts } }),
   });
 }
 

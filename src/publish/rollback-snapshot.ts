@@ -18,7 +18,9 @@ import type { PriceRuling } from "../domain/records.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { ParentSnapshot } from "./open-published.ts";
-import { type ChangeRequest, ignoreSteps, withPublishLock } from "./publish-steps.ts";
+import { logChange } from "./publication-log.ts";
+import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
+import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
 import { rulingEntries, stageRulings } from "./ruling-files.ts";
 import { completePrices, shareCurrent } from "./stage-merged.ts";
 import { activateStaged, finishStaging, nextManifest, pointCurrentAt, withStagingFolder } from "./stage-snapshot.ts";
@@ -44,6 +46,8 @@ export interface RollbackReport {
   readonly rows: Readonly<Record<RecordKind, number>>;
   /** How compiling its store ended; undefined when it was compiled already. */
   readonly compilation: Compilation | undefined;
+  /** As of a publication. */
+  readonly logFault: string | undefined;
 }
 
 /**
@@ -61,33 +65,46 @@ export interface RollbackReport {
  * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
  */
 export async function rollbackSnapshot(request: RollbackRequest): Promise<RollbackReport> {
-  const { dataDirectory, onStep = ignoreSteps } = request;
+  const { dataDirectory, invocation, now = Date.now() as Instant, onStep = ignoreSteps } = request;
   return await withPublishLock(request, async () => {
     await requireOwnDirectory(dataDirectory);
-    const current = await orUnavailable(readCurrent(dataDirectory));
-    const from = current instanceof SnapshotUnavailableError ? undefined : current;
-    const id = request.id ?? (await parentOfCurrent(dataDirectory));
-    const manifest = await readManifestOf(dataDirectory, id);
-    const rows = tableRows(manifest.files);
-    const same = { id, target: id, from, rows, keptWithdrawals: 0, compilation: undefined };
-    if (id === from) return { ...same, outcome: "already-current" };
-    const inForce = request.withoutWithdrawals ? [] : await withdrawalsOf(dataDirectory, from);
-    const rulings = await readManifestRulings(snapshotPath(dataDirectory, id), manifest);
-    const withdrawals = joinRulings(rulings.withdrawals, inForce);
-    if (from !== undefined && withdrawals.length > rulings.withdrawals.length) {
-      return await publishWithdrawn(request, from, id, { ...rulings, withdrawals });
-    }
-    const dataset = await loadManifestDataset(snapshotPath(dataDirectory, id), manifest);
-    await onStep("verified");
-    // Services load the current snapshot at once, so its store is compiled now if it is not.
-    let compilation: Compilation | undefined;
-    if (!(await isCompiled(dataDirectory, manifest))) {
-      compilation = await compileManifest(dataDirectory, manifest, await buildStoreOnThreads(dataset));
-      await onStep("compiled");
-    }
-    await pointCurrentAt(dataDirectory, id, onStep);
-    return { ...same, outcome: "rolled-back", compilation };
+    const report = await goBack({ ...request, now, onStep });
+    if (report.outcome !== "rolled-back") return report;
+    const { from = null, id: to, keptWithdrawals: kept_withdrawals } = report;
+    const change = { note: null, from, to, counts: { kept_withdrawals } };
+    return { ...report, logFault: await logChange(dataDirectory, invocation, now, change, onStep) };
   });
+}
+
+/** A request whose clock and observer are known. */
+type TimedRequest = RollbackRequest & { readonly now: Instant; readonly onStep: StepObserver };
+
+/** The caller holds the lock. */
+async function goBack(request: TimedRequest): Promise<RollbackReport> {
+  const { dataDirectory, onStep } = request;
+  const current = await orUnavailable(readCurrent(dataDirectory));
+  const from = current instanceof SnapshotUnavailableError ? undefined : current;
+  const id = request.id ?? (await parentOfCurrent(dataDirectory));
+  const manifest = await readManifestOf(dataDirectory, id);
+  const rows = tableRows(manifest.files);
+  const same = { id, target: id, from, rows, keptWithdrawals: 0, compilation: undefined, logFault: undefined };
+  if (id === from) return { ...same, outcome: "already-current" };
+  const inForce = request.withoutWithdrawals ? [] : await withdrawalsOf(dataDirectory, from);
+  const rulings = await readManifestRulings(snapshotPath(dataDirectory, id), manifest);
+  const withdrawals = joinRulings(rulings.withdrawals, inForce);
+  if (from !== undefined && withdrawals.length > rulings.withdrawals.length) {
+    return await publishWithdrawn(request, from, id, { ...rulings, withdrawals });
+  }
+  const dataset = await loadManifestDataset(snapshotPath(dataDirectory, id), manifest);
+  await onStep("verified");
+  // Services load the current snapshot at once, so its store is compiled now if it is not.
+  let compilation: Compilation | undefined;
+  if (!(await isCompiled(dataDirectory, manifest))) {
+    compilation = await compileManifest(dataDirectory, manifest, await buildStoreOnThreads(dataset));
+    await onStep("compiled");
+  }
+  await pointCurrentAt(dataDirectory, id, onStep);
+  return { ...same, outcome: "rolled-back", compilation };
 }
 
 /** The withdrawals of a snapshot; none where there is no snapshot, or its manifest cannot be read. */
@@ -100,7 +117,7 @@ async function withdrawalsOf(dataDirectory: string, id: SnapshotId | undefined):
 
 /** Publishes the files of a snapshot under other rulings. The caller holds the lock. */
 async function publishWithdrawn(
-  { dataDirectory, now = Date.now() as Instant, onStep = ignoreSteps }: RollbackRequest,
+  { dataDirectory, now, onStep }: TimedRequest,
   from: SnapshotId,
   target: SnapshotId,
   rulings: PriceRulings,
@@ -118,7 +135,7 @@ async function publishWithdrawn(
   const keptWithdrawals = withdrawals.length - own;
   const current = await readManifestOf(dataDirectory, from);
   if (contentHash(content) === contentHash(current)) {
-    const same = { id: from, target, from, rows, keptWithdrawals, compilation: undefined };
+    const same = { id: from, target, from, rows, keptWithdrawals, compilation: undefined, logFault: undefined };
     return { ...same, outcome: "only-withdrawals" };
   }
   const manifest = await nextManifest(dataDirectory, now, content);
@@ -130,7 +147,8 @@ async function publishWithdrawn(
     await completePrices(staging, files);
     await finishStaging(staging, manifest, onStep);
     const compilation = await activateStaged(dataDirectory, staging, manifest, store, onStep);
-    return { outcome: "rolled-back", id: manifest.id, target, from, rows, keptWithdrawals, compilation };
+    const done = { id: manifest.id, target, from, rows, keptWithdrawals, compilation, logFault: undefined };
+    return { ...done, outcome: "rolled-back" };
   });
 }
 

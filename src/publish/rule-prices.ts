@@ -80,6 +80,7 @@ export async function rulePrices(request: RulingRequest): Promise<RulingReport> 
       return new Staying("already-current", parent.manifest, { ruled: [], knownCount, missingCount: 0 });
     },
     plan: async (next, staging) => await planRulings(request, next, staging),
+    logged: ({ ruled, knownCount: known }) => ({ counts: { ruled: ruled.length, known }, prices: ruled }),
   });
 }
 

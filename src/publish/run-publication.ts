@@ -6,6 +6,7 @@ import { mkdir, mkdtempDisposable, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Compilation } from "../compiled/compiled-folder.ts";
+import { orUnavailable, readCurrent, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { type Manifest, tableRows } from "../dataset/manifest.ts";
 import { type RecordKind, type SnapshotId, snapshotsPath } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
@@ -13,7 +14,9 @@ import type { Instant } from "../domain/instant.ts";
 import type { Store } from "../store/store.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { removeOrphans } from "./collect-garbage.ts";
-import { type ChangeRequest, ignoreSteps, withPublishLock } from "./publish-steps.ts";
+import { type LoggedChange, logChange } from "./publication-log.ts";
+import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
+import { ignoreSteps } from "./publish-steps.ts";
 import { changesBetween, type SnapshotChanges } from "./snapshot-changes.ts";
 import { compareSources, type SourceChange } from "./source-changes.ts";
 import { activateStaged, finishStaging, stagingPrefix, withStagingFolder } from "./stage-snapshot.ts";
@@ -51,6 +54,8 @@ export interface PublicationReport {
   readonly sources: readonly SourceChange[];
   /** How compiling its store ended; only if it was published. It is served without a compiled store as well. */
   readonly compilation: Compilation | undefined;
+  /** Why the log has no line on it; undefined when it has, or nothing was to be logged. */
+  readonly logFault: string | undefined;
 }
 
 /** Why the current snapshot stays. */
@@ -101,6 +106,8 @@ export interface PublicationWork<Input, Details> {
    * @throws {DatasetError} with every reason why nothing can be published.
    */
   readonly plan: (input: Input, staging: string) => Promise<NextSnapshot<Details> | Staying<Details>>;
+  /** What the log says of it beside the common fields. */
+  readonly logged: (details: Details) => Pick<LoggedChange, "counts" | "prices">;
 }
 
 /**
@@ -114,7 +121,7 @@ export interface PublicationWork<Input, Details> {
  */
 export async function runPublication<Input extends object, Details extends object>(
   request: PublicationRequest,
-  { read, plan }: PublicationWork<Input, Details>,
+  { read, plan, logged }: PublicationWork<Input, Details>,
 ): Promise<PublicationReport & Details> {
   const { dataDirectory, onStep = ignoreSteps } = request;
   if (request.dryRun) {
@@ -137,11 +144,22 @@ export async function runPublication<Input extends object, Details extends objec
         await rm(staging, { recursive: true });
         return reportOf(planned);
       }
-      const { manifest, store } = planned;
+      const { manifest, store, warnings, details } = planned;
+      const from = await currentIfAny(dataDirectory);
       await finishStaging(staging, manifest, onStep);
-      return reportOf(planned, await activateStaged(dataDirectory, staging, manifest, store, onStep));
+      const compilation = await activateStaged(dataDirectory, staging, manifest, store, onStep);
+      const change = { note: manifest.note, from, to: manifest.id, warnings: Object.fromEntries(warnings.counts) };
+      const { invocation, now } = request;
+      const logFault = await logChange(dataDirectory, invocation, now, { ...change, ...logged(details) }, onStep);
+      return reportOf(planned, compilation, logFault);
     });
   });
+}
+
+/** What `CURRENT` names; null where it names nothing. */
+async function currentIfAny(dataDirectory: string): Promise<SnapshotId | null> {
+  const current = await orUnavailable(readCurrent(dataDirectory));
+  return current instanceof SnapshotUnavailableError ? null : current;
 }
 
 async function makeFolder(parent: string, name: string): Promise<string> {
@@ -154,10 +172,11 @@ async function makeFolder(parent: string, name: string): Promise<string> {
 function reportOf<Details extends object>(
   planned: NextSnapshot<Details> | Staying<Details>,
   compilation?: Compilation,
+  logFault?: string,
 ): PublicationReport & Details {
   const { manifest, warnings, details } = planned;
   const { id, parent } = manifest;
-  const common = { id, parent, rows: tableRows(manifest.files), warnings, compilation };
+  const common = { id, parent, rows: tableRows(manifest.files), warnings, compilation, logFault };
   if (planned instanceof Staying) {
     return { ...details, ...common, outcome: planned.outcome, changes: undefined, sources: [] };
   }

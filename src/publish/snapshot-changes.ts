@@ -1,5 +1,6 @@
 /** Compares two snapshots as their readers see them. */
 import { isDeepStrictEqual } from "node:util";
+import type { Records } from "../dataset/record-formats.ts";
 import type { RecordKind, SnapshotId, TableKind } from "../dataset/snapshot-layout.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
@@ -9,8 +10,9 @@ import { rowsOf } from "../store/posting-list.ts";
 import { findRun } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
-import { pricesOfStore, rowComparison } from "./compare-prices.ts";
+import { absent, pricesOfStore, remapCatalogue, rowComparison } from "./compare-prices.ts";
 import { openSnapshotStore } from "./open-published.ts";
+import { identities, tableKinds, tableRecords } from "./table-records.ts";
 
 /** What changes for readers from one snapshot to another. */
 export interface SnapshotChanges {
@@ -116,21 +118,15 @@ function compareRecords({ countBefore, count, findBefore, isSame }: TablePair): 
 
 /** Compares the small tables by identifier; the order of records does not matter. */
 function compareTables(a: Catalogue, b: Catalogue): Readonly<Record<TableKind, RowChanges>> {
-  return {
-    counties: compareTable([...a.counties.values()], [...b.counties.values()], ({ id }) => id),
-    crops: compareTable(a.crops, b.crops, ({ id }) => id),
-    units: compareTable(a.unitCategories, b.unitCategories, ({ category }) => category),
-    "market-types": compareTable(a.marketTypes, b.marketTypes, ({ type }) => type),
-    products: compareTable(a.products.map(recordOf), b.products.map(recordOf), ({ uuid }) => uuid),
-    markets: compareTable(a.markets.map(recordOf), b.markets.map(recordOf), ({ uuid }) => uuid),
+  const [before, after] = [tableRecords(a), tableRecords(b)];
+  const compare = <Kind extends TableKind>(kind: Kind): [Kind, RowChanges] => {
+    const records = [before[kind], after[kind]] as const;
+    return [kind, compareTable<Records[Kind]>(...records, (record) => identities[kind](record)[0])];
   };
+  return Object.fromEntries(tableKinds.map(compare)) as Record<TableKind, RowChanges>;
 }
 
-function recordOf<T>({ record }: { readonly record: T }): T {
-  return record;
-}
-
-function compareTable<T>(before: readonly T[], after: readonly T[], idOf: (record: T) => string | number): RowChanges {
+function compareTable<T>(before: readonly T[], after: readonly T[], idOf: (record: T) => string): RowChanges {
   const positions = new Map(before.map((record, position) => [idOf(record), position]));
   return compareRecords({
     countBefore: before.length,
@@ -232,18 +228,4 @@ function runsOnlyIn(store: Store, other: Store): RunName[] {
     }
   }
   return found;
-}
-
-/** In a remapped code: the other store has no such record. */
-const absent = -1;
-
-/** For each product and market code of one store, the code of the same uuid in another, or `absent`. */
-function remapCatalogue(
-  { catalogue: from }: Store,
-  { catalogue: to }: Store,
-): { readonly products: Int32Array; readonly markets: Int32Array } {
-  return {
-    products: Int32Array.from(from.products, ({ record }) => to.productCodes.get(record.uuid) ?? absent),
-    markets: Int32Array.from(from.markets, ({ record }) => to.marketCodes.get(record.uuid) ?? absent),
-  };
 }

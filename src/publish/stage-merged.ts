@@ -8,11 +8,12 @@ import type { Tables } from "../dataset/read-tables.ts";
 import { inspectRecordFile } from "../dataset/record-file.ts";
 import { pricesDirectoryName, type TableKind } from "../dataset/snapshot-layout.ts";
 import { shareFile } from "../files/share-file.ts";
-import { type TableChange, tableKinds } from "./merge-tables.ts";
+import type { TableChange } from "./merge-tables.ts";
 import type { ParentSnapshot } from "./open-published.ts";
 import type { StepObserver } from "./publish-steps.ts";
 import { recordFileText } from "./record-file-text.ts";
 import { writeDigested } from "./stage-snapshot.ts";
+import { tableKinds } from "./table-records.ts";
 
 /**
  * Shares files of the current snapshot. Only their size is checked; `verify` hashes them, because they are the bulk.

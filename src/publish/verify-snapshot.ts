@@ -3,21 +3,30 @@ import { join } from "node:path";
 import { compareStores } from "../compiled/compare-stores.ts";
 import { readCompiledSnapshot } from "../compiled/compiled-folder.ts";
 import { CompiledStoreError } from "../compiled/compiled-store-error.ts";
-import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
+import { orUnavailable, readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import { type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { type Fault, ProblemList } from "../dataset/problem.ts";
 import { faultsAgainstManifest, inspectRecordFile } from "../dataset/record-file.ts";
-import { compiledName, type RecordKind, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
+import {
+  compiledName,
+  logFileName,
+  type RecordKind,
+  type SnapshotId,
+  snapshotPath,
+} from "../dataset/snapshot-layout.ts";
 import { type BytesObserver, faultOfReading } from "../dataset/stored-file.ts";
 import { openRegularFile } from "../files/read-regular-file.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
+import { readLog } from "./publication-log.ts";
 
 export interface VerificationReport {
   readonly id: SnapshotId;
   readonly rows: Readonly<Record<RecordKind, number>>;
   /** Whether it has a compiled store, which then equals the store built from the records. */
   readonly isCompiled: boolean;
+  /** What is wrong with the log of the dataset directory, a line each. */
+  readonly logFaults: readonly string[];
 }
 
 /**
@@ -48,12 +57,21 @@ export async function verifySnapshot(
     else report(`a compiled store that cannot be used (${error.code}: ${error.message})`);
   }
   problems.throwIfAny(`snapshot ${id}`);
-  return { id, rows: tableRows(manifest.files), isCompiled };
+  return { id, rows: tableRows(manifest.files), isCompiled, logFaults: await verifyLog(dataDirectory) };
 
   function report(found: string): void {
     const wanted = "the store built from the records; delete the file, it is compiled again";
     problems.add({ file: `compiled/${compiledName(id)}`, kind: "checksum", found, wanted });
   }
+}
+
+/** What is wrong with the log; that its last line leads elsewhere than `CURRENT` as well. */
+async function verifyLog(dataDirectory: string): Promise<string[]> {
+  const { entries, faults } = await readLog(dataDirectory);
+  const current = await orUnavailable(readCurrent(dataDirectory));
+  const last = entries.at(-1);
+  if (last === undefined || current instanceof SnapshotUnavailableError || last.to === current) return [...faults];
+  return [...faults, `${logFileName}: the last change led to ${last.to}, but ${current} is current: one is not logged`];
 }
 
 /**

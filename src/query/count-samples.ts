@@ -4,6 +4,7 @@
  */
 import { periodOfSource } from "../domain/dataset.ts";
 import { countyIdMax, countyIdMin } from "../domain/ids.ts";
+import { referenceCurrency } from "../domain/records.ts";
 import { type Grouping, marketTypes, type SamplePeriod, samplePeriods } from "../domain/vocabulary.ts";
 import type { ProductCode } from "../store/catalogue.ts";
 import type { CodeColumn } from "../store/columns.ts";
@@ -13,7 +14,13 @@ import { splitByPeriod } from "../store/periods.ts";
 import { type Rollup, rollupRange } from "../store/rollups.ts";
 import { type Segments, visitSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
-import { conversionTo, convertPrice, type ProductMeasure, type UnitConversion } from "../store/unit-conversion.ts";
+import {
+  type ConversionTarget,
+  conversionTo,
+  convertPrice,
+  lacksRate,
+  type UnitConversion,
+} from "../store/unit-conversion.ts";
 import { suspiciousRows } from "./find-suspicious.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { type Selection, segmentsByTime, select } from "./select.ts";
@@ -57,7 +64,7 @@ export function* countMarketTypes(
       count;
     return counts;
   }
-  if (countyId !== undefined || rowTest !== null) {
+  if (countyId !== undefined || rowTest !== null || question.currency === referenceCurrency) {
     const segments = yield* makeSegments();
     if (excluded > 0) yield* addRows(store, segments, conversion(), counts);
     else {
@@ -85,7 +92,7 @@ export function namedTypeCounts(counts: ArrayLike<number>): Readonly<Record<stri
 }
 
 /** What is known of the groups to be counted: `StatisticsAnswer`. */
-interface CountedGroups extends ProductMeasure {
+interface CountedGroups extends ConversionTarget {
   readonly product: ProductCode;
   readonly excludedSamples: number;
   /** The counts of all groups together. */
@@ -106,7 +113,7 @@ export function* countTypesOfGroups(
 ): Generator<number, (group: Group) => ArrayLike<number>> {
   const { catalogue, periods, prices, rollups } = store;
   const { grouping, countyId } = question;
-  const { product, excludedSamples, samplesByType } = answer;
+  const { product, excludedSamples, samplesByType, rates } = answer;
   const ofType = (type: number, count: number): number[] => marketTypes.map((_, code) => (code === type ? count : 0));
   if (grouping === "market") return ({ key, count }) => ofType(catalogue.marketTypeCodes[key]!, count);
   if (samplesByType.filter((count) => count > 0).length < 2) {
@@ -124,7 +131,7 @@ export function* countTypesOfGroups(
   const list = periods[grouping];
   const slots = { codes: periods.dayCodes, keys: list.ofDay, first: list.ofDay[days.from]! };
   const counts = new Uint32Array((list.ofDay[days.to - 1]! - slots.first + 1) * marketTypes.length);
-  if (countyId !== undefined || rowTest !== null || grouping === "day") {
+  if (countyId !== undefined || rowTest !== null || rates !== undefined || grouping === "day") {
     yield* addRows(store, yield* segments(), conversion, counts, slots);
   } else {
     const { whole, newerCut, olderCut } = splitByPeriod(list, days);
@@ -218,6 +225,42 @@ export function* countCoarser(
     }
   });
   return Object.fromEntries(counts);
+}
+
+/** Prices that are left out because their month has no exchange rate. */
+export interface MissingRates {
+  /** `2026-05`, ascending. */
+  readonly months: readonly string[];
+  readonly count: number;
+}
+
+const noMissingRates: MissingRates = { months: [], count: 0 };
+
+/**
+ * Counts the prices that are left out for the lack of an exchange rate.
+ *
+ * Cost: nothing where no currency is converted or no price is left out; otherwise a look at each row.
+ */
+export function* countMissingRates(
+  { periods, prices }: Store,
+  { segments }: ProductSelection,
+  { excluded }: CountedSamples,
+  { rates }: ConversionTarget,
+  conversion: () => UnitConversion,
+): Generator<number, MissingRates> {
+  if (rates === undefined || excluded === 0) return noMissingRates;
+  const unitConversion = conversion();
+  const months = new Set<number>();
+  let count = 0;
+  yield* visitSegments(yield* segments(), stepRows, (rows, from, to) => {
+    for (let at = from; at < to; at++) {
+      const row = rows === null ? at : rows[at]!;
+      if (!lacksRate(prices, unitConversion, row)) continue;
+      months.add(rates.monthOf[rates.dayCodes[row]!]!);
+      count++;
+    }
+  });
+  return { months: [...months].map((code) => periods.month.labels[code]!).sort(), count };
 }
 
 /** Whether a price that stands for a period is in a group of a part of it alone. Markets and counties are no times. */

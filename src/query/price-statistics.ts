@@ -3,7 +3,9 @@
  * them is left out and counted. Three steps: select the segments of the wanted runs within the days, group them,
  * summarise.
  */
+import { referenceCurrency } from "../domain/records.ts";
 import type { ProductCode } from "../store/catalogue.ts";
+import { canConvertTo, monthlyRates } from "../store/exchange-rates.ts";
 import { type Group, sumOf } from "../store/figures.ts";
 import { GroupBuffers, groupByPeriod, groupSegments, type PriceSource } from "../store/group-prices.ts";
 import type { Range } from "../store/lower-bound.ts";
@@ -12,19 +14,21 @@ import { groupOfRollup, rollupRange } from "../store/rollups.ts";
 import { allTypes, selectSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
-import { conversionTo, type ProductMeasure, type UnitConversion } from "../store/unit-conversion.ts";
+import { type ConversionTarget, conversionTo, type UnitConversion } from "../store/unit-conversion.ts";
 import {
   type CoarserSamples,
   countCoarser,
   countMarketTypes,
+  countMissingRates,
   countSuspicious,
+  type MissingRates,
   type ProductSelection,
 } from "./count-samples.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
 import { segmentsByTime, select } from "./select.ts";
 
-export interface StatisticsAnswer extends ProductMeasure {
+export interface StatisticsAnswer extends ConversionTarget {
   readonly product: ProductCode;
   /** Each of at least one price. Times ascending; markets and counties by folded name, then uuid or id. */
   readonly groups: readonly Group[];
@@ -32,8 +36,10 @@ export interface StatisticsAnswer extends ProductMeasure {
   readonly overall: OverallFigures | null;
   /** Records that are in the figures and were recorded in another unit. */
   readonly convertedSamples: number;
-  /** Records in a unit of another base or another currency. */
+  /** Records in a unit of another base, or in another currency that is not converted. */
   readonly excludedSamples: number;
+  /** Those of the excluded records whose month has no exchange rate; none where no currency is converted. */
+  readonly missingRates: MissingRates;
   /** Records in the figures by type of market: positions of `marketTypes`. */
   readonly samplesByType: readonly number[];
   /** Records in the figures that stand for a longer time than a group does. */
@@ -52,17 +58,24 @@ export interface OverallFigures {
 }
 
 /** Why there is no answer. */
-export type StatisticsProblem =
-  | { readonly problem: "unknown product" }
-  /** The unit asked for does not exist or has another base unit than the product's statistics. */
-  | { readonly problem: "foreign unit"; readonly unitsAllowed: readonly string[] };
+export type StatisticsProblem = { readonly problem: "unknown product" } | ForeignMeasure;
+
+/**
+ * The unit asked for does not exist or has another base unit than the product's statistics; or the currency is another
+ * one, and not one that the rates of the snapshot convert to.
+ */
+export interface ForeignMeasure {
+  readonly problem: "foreign measure";
+  readonly field: "unit" | "currency";
+  readonly allowed: readonly string[];
+}
 
 /**
  * Answers a statistics question.
  *
- * Cost: whole days, weeks and months without a market, county or row test and in the product's own unit are looked up
- * in rollups, and at most the first and last period are summed up; everything else reads the selected segments, by time
- * twice, otherwise once.
+ * Cost: whole days, weeks and months without a market, county or row test and in the product's own unit and currency
+ * are looked up in rollups, and at most the first and last period are summed up; everything else reads the selected
+ * segments, by time twice, otherwise once.
  *
  * @param sliceRows See `runInSlices`.
  * @returns A promise when many rows are summed up; other requests are served between its slices.
@@ -90,9 +103,16 @@ export function startStatistics(
   const base = catalogue.units.get(own.unit)?.baseUnit;
   if (catalogue.units.get(unit)?.baseUnit !== base) {
     const allowed = [...catalogue.units.values()].filter(({ baseUnit }) => baseUnit === base);
-    return { problem: "foreign unit", unitsAllowed: allowed.map(({ name }) => name) };
+    return { problem: "foreign measure", field: "unit", allowed: allowed.map(({ name }) => name) };
   }
-  return computeStatistics(store, question, { ...selection, product }, { unit, currency: own.currency });
+  const { currency = own.currency } = question;
+  const rates = currency === question.currency && canConvertTo(catalogue, currency) ? monthlyRates(store) : undefined;
+  if (rates === undefined && currency !== own.currency) {
+    const known = own.currency === null ? [] : [own.currency];
+    const allowed = catalogue.exchangeRates.length === 0 ? known : [...new Set([...known, referenceCurrency])];
+    return { problem: "foreign measure", field: "currency", allowed };
+  }
+  return computeStatistics(store, question, { ...selection, product }, { unit, currency, rates });
 }
 
 /** Buffers of questions that have ended, for those to come. */
@@ -113,7 +133,7 @@ function* computeStatistics(
   store: Store,
   question: PriceStatistics,
   selection: ProductSelection,
-  measure: ProductMeasure,
+  measure: ConversionTarget,
 ): Generator<number, StatisticsAnswer> {
   const buffers = freeBuffers.pop() ?? new GroupBuffers();
   const { catalogue, prices } = store;
@@ -126,7 +146,7 @@ function* computeStatistics(
   const groups =
     grouping === "market" || grouping === "county"
       ? yield* groupByLocation(store, grouping, selection, { source, buffers })
-      : yield* groupByTime(store, question, grouping, selection, { source, buffers });
+      : yield* groupByTime(store, { ...question, grouping }, measure, selection, { source, buffers });
   if (freeBuffers.length < buffersKeptMax && buffers.values.length <= valuesKeptMax) freeBuffers.push(buffers);
   const summary = summarise(groups);
   const samples = { count: summary.overall?.count ?? 0, excluded: summary.excludedSamples };
@@ -134,23 +154,25 @@ function* computeStatistics(
   const samplesByType = yield* countMarketTypes(store, question, selection, samples, conversion);
   const coarserSamples = yield* countCoarser(store, grouping, selection, samples.count, conversion);
   const suspiciousSamples = countSuspicious(store, selection, samples, conversion);
-  return { product: selection.product, ...measure, ...summary, samplesByType, coarserSamples, suspiciousSamples };
+  const missingRates = yield* countMissingRates(store, selection, samples, measure, conversion);
+  const counted = { samplesByType, coarserSamples, suspiciousSamples, missingRates };
+  return { product: selection.product, ...measure, ...summary, ...counted };
 }
 
 /** Groups by time, oldest first. */
 function* groupByTime(
   store: Store,
-  { marketUuid, countyId, unit }: PriceStatistics,
-  grouping: TimeGrouping,
+  { marketUuid, countyId, grouping }: PriceStatistics & { readonly grouping: TimeGrouping },
+  { unit, rates }: ConversionTarget,
   { product, markets, days, rowTest, segments }: ProductSelection,
   { source, buffers }: GroupTools,
 ): Generator<number, Group[]> {
   const list = store.periods[grouping];
   const rowPeriods = { dayCodes: store.periods.dayCodes, ofDay: list.ofDay };
-  const isOwnUnit = unit === undefined || unit === store.measures[product]!.unit;
+  const isOwnMeasure = unit === store.measures[product]!.unit && rates === undefined;
   const isOfAll = marketUuid === undefined && countyId === undefined && rowTest === null;
   const { type } = markets;
-  if (!isOwnUnit || !isOfAll || (type !== allTypes && grouping === "day")) {
+  if (!isOwnMeasure || !isOfAll || (type !== allTypes && grouping === "day")) {
     return (yield* groupByPeriod(source(), rowPeriods, yield* segments(), buffers)).reverse();
   }
   const { whole, newerCut, olderCut } = splitByPeriod(list, days);

@@ -53,4 +53,9 @@ export interface PriceStatistics extends MarketConditions {
   readonly isSuspicious?: boolean | undefined;
   /** Name of the unit of the answer; the base unit of the product's statistics when absent. */
   readonly unit?: string | undefined;
+  /**
+   * Currency of the answer: `USD`, which prices are converted to by the rates of their months, or that of the product's
+   * statistics, as when absent.
+   */
+  readonly currency?: string | undefined;
 }

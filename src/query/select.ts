@@ -3,6 +3,7 @@
  * receives the selection and looks nothing up again.
  */
 import type { Catalogue, ProductCode } from "../store/catalogue.ts";
+import type { PriceColumns } from "../store/columns.ts";
 import { lowerBound, type Range } from "../store/lower-bound.ts";
 import { dayCodesOf, narrowToDays } from "../store/periods.ts";
 import {
@@ -17,7 +18,7 @@ import {
 } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
-import { isSuspicious } from "../store/suspicious-prices.ts";
+import { isSuspicious, type SuspiciousPrices } from "../store/suspicious-prices.ts";
 import type { MarketConditions, PriceFilter } from "./questions.ts";
 
 /** The conditions that a selection is made of. */
@@ -52,7 +53,7 @@ export function select(store: Store, question: SelectConditions): Selection {
   const { productUuid } = question;
   const product = productUuid === undefined ? undefined : catalogue.productCodes.get(productUuid);
   const markets = selectMarkets(catalogue, question);
-  const rowTest = rowTestOf(store, question);
+  const rowTest = rowTestOf(store, question, product);
   const days = dayCodesOf(periods, question.dayFirst, question.dayLast);
   let made: RunSegments | undefined;
   function* segments(): Generator<number, RunSegments> {
@@ -91,6 +92,7 @@ export function markMarkets(catalogue: Catalogue, { from, to, type }: MarketRang
 function rowTestOf(
   { prices, suspicious }: Store,
   { priceFlag, isSuspicious: wanted }: SelectConditions,
+  product: ProductCode | undefined,
 ): RowTest | null {
   const tests: RowTest[] = [];
   if (priceFlag !== undefined) {
@@ -98,11 +100,18 @@ function rowTestOf(
     const flag = flagNames.indexOf(priceFlag);
     tests.push((row) => flags[row] === flag);
   }
-  if (wanted !== undefined) {
+  // Where no price of the product is marked none is left out, and rollups can answer.
+  const isFree = wanted === false && product !== undefined && !hasSuspicious(prices, suspicious, product);
+  if (wanted !== undefined && !isFree) {
     tests.push((row) => isSuspicious(suspicious, row) === wanted);
   }
   const [first = null, second] = tests;
   return first === null || second === undefined ? first : (row) => first(row) && second(row);
+}
+
+function hasSuspicious({ productOffsets }: PriceColumns, { rows }: SuspiciousPrices, product: ProductCode): boolean {
+  const first = rows[lowerBound(rows, null, productOffsets[product]!, 0, rows.length)];
+  return first !== undefined && first < productOffsets[product + 1]!;
 }
 
 /** Rows looked at between two yields. */

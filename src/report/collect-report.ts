@@ -1,13 +1,17 @@
 /** What a report on a snapshot shows, as data. */
 import type { SnapshotIdentity } from "../domain/dataset.ts";
 import type { Instant } from "../domain/instant.ts";
+import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { changesBetween, type SnapshotChanges } from "../publish/snapshot-changes.ts";
 import { findWarnings } from "../publish/warnings/find-warnings.ts";
 import type { WarningList } from "../publish/warnings/warning.ts";
+import { findJudged, type JudgedSubject } from "../query/measures/find-judged.ts";
+import { runInSlices } from "../query/run-in-slices.ts";
+import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { type Coverage, collectCoverage } from "./coverage.ts";
 import { collectFreshness, type Freshness } from "./freshness.ts";
-import { collectPriceCharts, type PriceChart } from "./price-charts.ts";
+import { collectPriceCharts, type PriceChart, subjectKey } from "./price-charts.ts";
 
 export interface SnapshotReport {
   readonly snapshot: SnapshotIdentity;
@@ -25,6 +29,8 @@ export interface SnapshotReport {
   readonly changes: SnapshotChanges | undefined;
   readonly coverage: Coverage;
   readonly freshness: Freshness;
+  /** How unusual the products are in the country, by product and type of market (`subjectKey`). */
+  readonly judged: ReadonlyMap<string, JudgedSubject>;
   readonly charts: readonly PriceChart[];
   /** About what the snapshot adds or changes; without a snapshot to compare with, about all prices. */
   readonly warnings: WarningList;
@@ -46,6 +52,7 @@ export async function collectReport(
   const { snapshot, catalogue, prices, series, rowsByTime } = store;
   const changes = before === undefined ? undefined : changesBetween(before, store);
   const warnings = findWarnings({ after: store, before, perKindMax: warningsPerKindMax });
+  const judged = await judgeProducts(store);
   const instantAt = (row: number | undefined): Instant | null =>
     row === undefined ? null : (prices.recordedAt[row] as Instant);
   const sourceAt = (row: number | undefined): string | null =>
@@ -67,7 +74,19 @@ export async function collectReport(
     changes,
     coverage: collectCoverage(store),
     freshness: collectFreshness(store, before),
-    charts: await collectPriceCharts(store, changes, warnings),
+    judged,
+    charts: await collectPriceCharts(store, changes, judged),
     warnings,
   };
+}
+
+async function judgeProducts(store: Store): Promise<Map<string, JudgedSubject>> {
+  const judged = await runInSlices(findJudged(store, { level: "country", measures: ["yearBefore", "fiveYears"] }));
+  return new Map(
+    judged.map((found) => {
+      const { product, marketType } = found.newest;
+      const { uuid } = recordAt(store.catalogue.products, product);
+      return [subjectKey(uuid, marketTypes[marketType] as MarketType), found];
+    }),
+  );
 }

@@ -1,47 +1,61 @@
-/** The products whose prices are worth a look: those that moved most, and those with suspicious prices. */
-import { type Day, dayFromText, dayOfInstant } from "../domain/calendar-day.ts";
+/** The products whose prices are worth a look: those furthest from usual, and those with suspicious prices. */
+import { type Day, dayFromText } from "../domain/calendar-day.ts";
 import { monthStart } from "../domain/calendar-periods.ts";
 import type { Uuid } from "../domain/ids.ts";
+import type { Instant } from "../domain/instant.ts";
 import { roundFigure } from "../domain/round-figure.ts";
-import type { MarketType } from "../domain/vocabulary.ts";
+import { readUuid } from "../domain/uuid-words.ts";
+import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import type { SnapshotChanges } from "../publish/snapshot-changes.ts";
-import type { Warning, WarningKind, WarningList } from "../publish/warnings/warning.ts";
-import { findPriceMoves } from "../query/price-moves.ts";
+import { type SuspiciousPrice, suspiciousPrices } from "../query/find-suspicious.ts";
+import { type JudgedSubject, unusualProducts } from "../query/measures/find-judged.ts";
 import { priceStatistics } from "../query/price-statistics.ts";
-import { runInSlices } from "../query/run-in-slices.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { conversionTo, convertPrice } from "../store/unit-conversion.ts";
-import { findRow } from "../store/uuid-index.ts";
+import type { ProductMeasure } from "../store/unit-conversion.ts";
 
 /** A product at one type of market. */
 export interface PriceChart {
   readonly productUuid: Uuid;
   readonly product: string;
   readonly marketType: MarketType;
-  /** All figures are in this unit and currency. */
+  /** All figures are in this unit and currency; suspicious prices are in none. */
   readonly unit: string;
   readonly currency: string;
-  /** Undefined where the chart is shown for its suspicious prices alone. */
-  readonly move: PriceChange | undefined;
+  /** Undefined where it is not shown for its latest price. */
+  readonly move: LatestPrices | undefined;
+  /** How unusual it is in the country; undefined where no price of it can be judged. */
+  readonly judged: JudgedSubject | undefined;
+  /** Whether its suspicious prices alone are why it is shown. */
+  readonly isSuspiciousOnly: boolean;
   /** Days that the chart spans, up to the newest of the snapshot. */
   readonly dayFirst: Day;
   readonly dayLast: Day;
   /** By month, ascending; those without prices are missing. */
   readonly months: readonly MonthFigures[];
-  readonly suspicious: readonly SuspiciousPrice[];
-  /** Suspicious prices in a unit or currency that is not the chart's. */
-  readonly suspiciousElsewhere: number;
+  /** Newest first. */
+  readonly suspicious: readonly RecordedPrice[];
 }
 
-/** From which price to which, in the unit named. */
-export interface PriceChange {
+/** A suspicious price, as it was recorded. */
+export interface RecordedPrice extends Pick<SuspiciousPrice, "day" | "reason"> {
+  readonly uuid: Uuid;
+  readonly market: string;
+  readonly recordedAt: Instant;
+  readonly source: string;
+  readonly recordedPrice: number;
+  readonly recordedUnit: string;
+  readonly recordedCurrency: string;
+  /** In the unit and currency of the chart; undefined where it does not convert. */
+  readonly price: number | undefined;
+}
+
+/** The latest prices of two snapshots, which may be of different markets. */
+export interface LatestPrices {
   readonly from: number;
   readonly to: number;
   readonly unit: string;
   readonly currency: string;
-  /** What is compared: the latest prices of two snapshots, or medians of the newest days and the days before. */
-  readonly of: "latest prices" | "medians";
 }
 
 export interface MonthFigures {
@@ -55,61 +69,45 @@ export interface MonthFigures {
   readonly samples: number;
 }
 
-export interface SuspiciousPrice {
-  readonly day: Day;
-  /** In the unit and currency of the chart. */
-  readonly price: number;
-  readonly warning: Warning;
-}
-
-/** Charts of what moved, and of all. */
-const movedMax = 8;
+/** Charts of what moved or is unusual, and of all. */
+const unusualMax = 8;
 const chartsMax = 14;
 
 /** Days that a chart goes back from the newest, and before its oldest suspicious price: three years, and one. */
 const daysShown = 3 * 365;
 const daysBeforeMark = 365;
 
-/** Days on each side, and prices each side must have, where there is no snapshot to compare with. */
-export const moveDays = 30;
-export const moveSamplesMin = 5;
-
-/** Warnings that doubt the amount of a price, or where and when it was: those a chart marks. */
-const markedKinds: readonly WarningKind[] = ["decimal-slip", "unit-slip", "outlier", "moved-correction"];
-
 /** What a chart is chosen for. */
-interface Choice {
-  readonly productUuid: Uuid;
-  readonly marketType: MarketType;
-  readonly move: PriceChange | undefined;
-}
+type Choice = Pick<PriceChart, "productUuid" | "marketType" | "move" | "isSuspiciousOnly">;
 
 /**
  * Chooses products and collects their figures. With a snapshot to compare with, those come first whose latest price
- * moved most between the two; without, those whose median moved most over the newest `moveDays` days. Then those with
- * most suspicious prices.
+ * moved most between the two; without, those furthest from usual. Then those with most suspicious prices.
  *
- * Cost: precomputed figures of each chart; without a snapshot to compare with a look at every run as well.
+ * @param judged All products at the level of the country.
+ * Cost: a look at each price of the products chosen.
  */
 export async function collectPriceCharts(
   store: Store,
   changes: SnapshotChanges | undefined,
-  warnings: WarningList,
+  judged: ReadonlyMap<string, JudgedSubject>,
 ): Promise<PriceChart[]> {
-  const marked = warnedBySubject(store, warnings);
   const choices = new Map<string, Choice>();
   const add = (choice: Choice, max: number): void => {
-    const key = `${choice.productUuid} ${choice.marketType}`;
+    const key = subjectKey(choice.productUuid, choice.marketType);
     if (choices.size < max && !choices.has(key)) choices.set(key, choice);
   };
-  const moves = changes === undefined ? await movesWithin(store) : movesBetween(changes);
-  for (const move of moves) add(move, movedMax);
-  for (const { choice } of [...marked.values()].sort((a, b) => b.warnings.length - a.warnings.length)) {
-    add(choice, chartsMax);
-  }
+  const first = changes === undefined ? unusualChoices(store, [...judged.values()]) : movesBetween(changes);
+  for (const choice of first) add(choice, unusualMax);
+  for (const choice of suspiciousChoices(store)) add(choice, chartsMax);
   const charts: PriceChart[] = [];
-  for (const [key, choice] of choices) charts.push(await makeChart(store, choice, marked.get(key)?.warnings ?? []));
+  for (const [key, choice] of choices) charts.push(await makeChart(store, choice, judged.get(key)));
   return charts;
+}
+
+/** What names a product at a type of market. */
+export function subjectKey(productUuid: Uuid, marketType: MarketType): string {
+  return `${productUuid} ${marketType}`;
 }
 
 function movesBetween({ latestPriceMoves }: SnapshotChanges): Choice[] {
@@ -119,87 +117,72 @@ function movesBetween({ latestPriceMoves }: SnapshotChanges): Choice[] {
     .map(({ uuid, marketType, unit, currency, before, after }) => ({
       productUuid: uuid,
       marketType,
-      move: { from: before.price, to: after.price, unit, currency, of: "latest prices" },
+      move: { from: before.price, to: after.price, unit, currency },
+      isSuspiciousOnly: false,
     }));
 }
 
-async function movesWithin(store: Store): Promise<Choice[]> {
-  const found = await runInSlices(findPriceMoves(store, moveDays, moveSamplesMin));
-  return (found?.moves ?? []).map(({ product, marketType, before, after }) => {
-    const { unit, currency } = store.measures[product] as { unit: string; currency: string | null };
-    return {
-      productUuid: recordAt(store.catalogue.products, product).uuid,
-      marketType,
-      move: {
-        from: roundFigure(before.median),
-        to: roundFigure(after.median),
-        unit,
-        currency: currency ?? "",
-        of: "medians",
-      },
-    };
-  });
+function unusualChoices(store: Store, judged: readonly JudgedSubject[]): Choice[] {
+  return (unusualProducts(store, judged)?.products ?? []).map(({ newest }) => ({
+    productUuid: recordAt(store.catalogue.products, newest.product).uuid,
+    marketType: marketTypes[newest.marketType] as MarketType,
+    move: undefined,
+    isSuspiciousOnly: false,
+  }));
 }
 
-/** The warnings whose price a chart can mark, by product and type of market. */
-function warnedBySubject(
-  { catalogue }: Store,
-  { problems }: WarningList,
-): Map<string, { readonly choice: Choice; readonly warnings: Warning[] }> {
-  const found = new Map<string, { readonly choice: Choice; readonly warnings: Warning[] }>();
-  for (const warning of problems) {
-    const { kind, price } = warning;
-    if (price === undefined || !markedKinds.includes(kind)) continue;
-    const market = catalogue.marketCodes.get(price.marketUuid);
-    if (market === undefined) continue;
-    const marketType = recordAt(catalogue.markets, market).type;
-    const key = `${price.productUuid} ${marketType}`;
-    const entry = found.get(key);
-    const choice = { productUuid: price.productUuid, marketType, move: undefined };
-    if (entry === undefined) found.set(key, { choice, warnings: [warning] });
-    else entry.warnings.push(warning);
-  }
-  return found;
+/** The products at a type of market that have suspicious prices, those with most first. */
+function suspiciousChoices({ catalogue, prices, suspicious }: Store): Choice[] {
+  const subjects = Array.from(suspicious.rows, (row) => ({
+    productUuid: recordAt(catalogue.products, prices.products[row] as number).uuid,
+    marketType: recordAt(catalogue.markets, prices.markets[row] as number).type,
+  }));
+  const bySubject = Map.groupBy(subjects, ({ productUuid, marketType }) => subjectKey(productUuid, marketType));
+  return [...bySubject.values()]
+    .sort((a, b) => b.length - a.length)
+    .flatMap(([subject]) => (subject === undefined ? [] : { ...subject, move: undefined, isSuspiciousOnly: true }));
 }
 
-async function makeChart(
-  store: Store,
-  { productUuid, marketType, move }: Choice,
-  warnings: readonly Warning[],
-): Promise<PriceChart> {
-  const { catalogue, periods, prices, snapshot } = store;
+async function makeChart(store: Store, choice: Choice, judged: JudgedSubject | undefined): Promise<PriceChart> {
+  const { catalogue, measures, periods } = store;
+  const { productUuid, marketType } = choice;
   const product = catalogue.productCodes.get(productUuid) as number;
-  const { name } = recordAt(catalogue.products, product);
-  const measure = store.measures[product] as { unit: string; currency: string | null };
-  const conversion = conversionTo(catalogue, prices, measure);
-  const suspicious = warnings.flatMap((warning): SuspiciousPrice[] => {
-    if (warning.price === undefined) return [];
-    const row = findRow(store.rowByUuid, prices.uuids, warning.price.uuid);
-    const price = row === undefined ? Number.NaN : convertPrice(prices, conversion, row);
-    if (Number.isNaN(price)) return [];
-    return [{ day: dayOfInstant(warning.price.recordedAt, snapshot.utcOffset), price: roundFigure(price), warning }];
-  });
+  const { unit, currency } = measures[product] as ProductMeasure;
+  const suspicious = suspiciousPrices(store, { productUuid, marketType }).sort((a, b) => b.day - a.day);
   const dayLast = periods.newestDay as Day;
-  const oldestMark = suspicious.reduce((oldest, { day }) => Math.min(oldest, day), Infinity);
+  const oldestMark = suspicious.at(-1)?.day ?? Infinity;
   const dayFirst = monthStart(Math.min(dayLast - daysShown, oldestMark - daysBeforeMark) as Day);
-  const question = { productUuid, dayFirst, dayLast, marketType, grouping: "month" } as const;
+  const days = { dayFirst, dayLast };
+  const question = { productUuid, ...days, marketType, isSuspicious: false, grouping: "month" } as const;
   const answer = await priceStatistics(store, question);
   if ("problem" in answer) throw new RangeError(`the statistics of ${productUuid}: ${answer.problem}`);
   return {
-    productUuid,
-    product: name,
-    marketType,
-    unit: measure.unit,
-    currency: measure.currency ?? "",
-    move,
-    dayFirst,
-    dayLast,
+    ...choice,
+    product: recordAt(catalogue.products, product).name,
+    unit,
+    currency: currency ?? "",
+    judged,
+    ...days,
     months: answer.groups.map(({ key, median, min, max, count }) => {
       const month = periods.month.labels[key] as string;
       const day = dayFromText(`${month}-01`) as Day;
       return { month, day, median: roundFigure(median), min: roundFigure(min), max: roundFigure(max), samples: count };
     }),
-    suspicious,
-    suspiciousElsewhere: warnings.length - suspicious.length,
+    suspicious: suspicious.map((found) => recordedPrice(store, found)),
+  };
+}
+
+function recordedPrice({ prices }: Store, { row, market, day, price, reason }: SuspiciousPrice): RecordedPrice {
+  return {
+    uuid: readUuid(prices.uuids, row),
+    market: market.name,
+    day,
+    recordedAt: prices.recordedAt[row] as Instant,
+    source: prices.sourceNames[prices.sources[row] as number] as string,
+    recordedPrice: prices.prices[row] as number,
+    recordedUnit: prices.unitNames[prices.units[row] as number] as string,
+    recordedCurrency: prices.currencyCodes[prices.currencies[row] as number] as string,
+    price,
+    reason,
   };
 }

@@ -10,21 +10,15 @@ import {
   type RunName,
 } from "../publish/snapshot-changes.ts";
 import type { SnapshotReport } from "./collect-report.ts";
-import {
-  changeText,
-  countColumn,
-  countOf,
-  countText,
-  priceText,
-  recordedText,
-  renderCaptionedTable,
-} from "./report-text.ts";
+import { changeOnYear, shareOfUsual } from "./judgement-text.ts";
+import { subjectKey } from "./price-charts.ts";
+import { countColumn, countOf, countText, priceText, recordedText, renderCaptionedTable } from "./report-text.ts";
 
 /** How many moves, and how many names of series, stand on the page; the rest are counted. */
 const movesShownMax = 40;
 const runsShownMax = 200;
 
-export function renderChanges({ changes, uncompared, snapshot }: SnapshotReport): Markup {
+export function renderChanges({ changes, uncompared, snapshot, judged }: SnapshotReport): Markup {
   if (changes === undefined) return renderParagraph(uncompared);
   const { rows, latestPriceMoves, runs } = changes;
   const tables = recordKinds
@@ -44,29 +38,35 @@ export function renderChanges({ changes, uncompared, snapshot }: SnapshotReport)
           tables,
         );
   return markup`${tableRows}
-${renderMoves(latestPriceMoves, snapshot)}
+${renderMoves(latestPriceMoves, snapshot, judged)}
 ${renderRuns("with prices for the first time", runs.appearing)}
 ${renderRuns("without any price now, unlike before", runs.vanishing)}`;
 }
 
-function renderMoves(moves: readonly LatestPriceMove[], snapshot: SnapshotIdentity): Markup {
+function renderMoves(
+  moves: readonly LatestPriceMove[],
+  snapshot: SnapshotIdentity,
+  judged: SnapshotReport["judged"],
+): Markup {
   if (moves.length === 0) return renderParagraph(`No latest price moves by more than ${moveReportedPercentMin} %.`);
   const shown = moves
     .toSorted((a, b) => moveSize(b.before, b.after) - moveSize(a.before, a.after))
     .slice(0, movesShownMax);
   const origin = ({ market, recordedAt, source }: LatestPrice): Markup =>
     markup`${market}, <span class="day">${recordedText(recordedAt, source, snapshot)}</span>`;
+  const judgedOf = ({ uuid, marketType }: LatestPriceMove) => judged.get(subjectKey(uuid, marketType));
   const cut = moves.length > shown.length ? `, the ${shown.length} that move most` : "";
   return renderCaptionedTable(
     `Products whose latest price moves by more than ${moveReportedPercentMin} %: ${moves.length}${cut}`,
     [
       { heading: "Product", show: ({ name }) => name },
-      { heading: "Change", show: ({ before, after }) => changeText(before.price, after.price), kind: "number" },
       { heading: "Before", show: ({ before }) => priceText(before.price), kind: "number" },
       { heading: "After", show: ({ after }) => priceText(after.price), kind: "number" },
       { heading: "Per", show: ({ currency, unit, marketType }) => `${currency} per ${unit}, ${marketType}` },
       { heading: "Price before", show: ({ before }) => origin(before) },
       { heading: "Price after", show: ({ after }) => origin(after) },
+      { heading: "On a year before", show: (move) => changeOnYear(judgedOf(move)) },
+      { heading: "Of usual", show: (move) => shareOfUsual(judgedOf(move)) },
     ],
     shown,
   );

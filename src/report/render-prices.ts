@@ -1,4 +1,4 @@
-/** Price charts of the products that moved most, with suspicious prices marked. */
+/** Price charts of the products that moved most or are furthest from usual, with suspicious prices marked. */
 
 import { monthDaysMax } from "../charts/gaps.ts";
 import { renderLineChart } from "../charts/line-chart.ts";
@@ -7,10 +7,11 @@ import type { SnapshotIdentity } from "../domain/dataset.ts";
 import { renderDetails, renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { moveReportedPercentMin } from "../publish/snapshot-changes.ts";
+import type { SuspiciousReason } from "../store/suspicious-prices.ts";
 import type { SnapshotReport } from "./collect-report.ts";
-import { type MonthFigures, moveDays, moveSamplesMin, type PriceChart, type SuspiciousPrice } from "./price-charts.ts";
-import { changeText, countColumn, countOf, priceText, recordedText, renderCaptionedTable } from "./report-text.ts";
-import { reasonOf, warningText } from "./warning-text.ts";
+import { changeOnYear, shareOfUsual } from "./judgement-text.ts";
+import type { MonthFigures, PriceChart, RecordedPrice } from "./price-charts.ts";
+import { countColumn, countOf, priceText, recordedText, renderCaptionedTable } from "./report-text.ts";
 
 /** Up to so many months each shows its figures on hover; more would make the page too large. */
 const hoverMonthsMax = 60;
@@ -19,32 +20,30 @@ const hoverMonthsMax = 60;
 const suspiciousMax = 40;
 
 export function renderPriceCharts({ charts, against, snapshot }: SnapshotReport): Markup {
-  const [moved, unmoved] =
+  const [chosen, none] =
     against === undefined
-      ? [
-          `whose median of the newest ${moveDays} days moved most against the ${moveDays} days before`,
-          `No product at a type of market has ${moveSamplesMin} prices both in the newest ${moveDays} days and ` +
-            `in the ${moveDays} days before`,
-        ]
+      ? ["furthest from usual", "No product at a type of market can be judged"]
       : [
           "whose latest price moved most between the two snapshots",
           `No latest price moved by more than ${moveReportedPercentMin} % between the two snapshots`,
         ];
-  const hasMoved = charts.some(({ move }) => move !== undefined);
-  if (charts.length === 0) return markup`<p>${unmoved}, and no price is suspicious.</p>`;
-  const order = hasMoved ? `Products ${moved}, then those` : `${unmoved}; these are the products`;
+  if (charts.length === 0) return markup`<p>${none}, and no price is suspicious.</p>`;
+  const hasChosen = charts.some(({ isSuspiciousOnly }) => !isSuspiciousOnly);
+  const order = hasChosen ? `Products ${chosen}, then those` : `${none}; these are the products`;
   return markup`<p>${order} with most suspicious prices. Each chart is of one type of market, in one unit and currency.
 Lines are monthly medians, bands go from the least to the greatest price. Months without a price are gaps; a month
-between gaps is a dot. A triangle at the upper edge stands for a value beyond it.</p>
+between gaps is a dot. A triangle at the upper edge stands for a value beyond it. A ring with a cross marks a suspicious
+price: it looks wrong beside its neighbours and is in no figure. What is said of a year before and of what is usual
+(the median of the same month in at least 3 of the 5 years before) is the median over the markets that have both sides,
+at least 3: like is compared with like.</p>
 <div class="charts">
 ${charts.map((chart) => renderChart(chart, snapshot))}</div>`;
 }
 
 function renderChart(chart: PriceChart, snapshot: SnapshotIdentity): Markup {
-  const { product, marketType, unit, currency, months, suspiciousElsewhere } = chart;
+  const { product, marketType, unit, currency, months } = chart;
   const heading = `${product}, ${marketType}`;
   const measure = `${currency} per ${unit}`;
-  const elsewhere = `${countOf(suspiciousElsewhere, "suspicious price")} in another unit or currency`;
   const figures = renderCaptionedTable<MonthFigures>(
     `${heading}, ${measure}`,
     [
@@ -60,8 +59,7 @@ function renderChart(chart: PriceChart, snapshot: SnapshotIdentity): Markup {
 <h3>${heading}</h3>
 ${renderParagraph(reasonText(chart), "quiet")}
 ${drawChart(chart, heading, measure, snapshot)}
-${renderSuspicious(chart, heading, measure, snapshot)}
-${suspiciousElsewhere > 0 && renderParagraph(`${elsewhere} cannot be drawn here; see Warnings.`)}
+${renderSuspicious(chart, heading, snapshot)}
 ${renderDetails("Figures by month", figures)}
 </article>
 `;
@@ -85,12 +83,15 @@ function drawChart(
     title: `${heading}: monthly median in ${measure}`,
     description: descriptionOf(months, measure),
     lines: [{ label: "median", points }],
-    marks: suspicious.map(({ day, price, warning }) => ({
+    marks: suspicious.slice(0, suspiciousMax).flatMap((marked) => {
+      const { day, price, market, recordedAt, source } = marked;
+      if (price === undefined) return [];
+      const origin = `${market}, ${recordedText(recordedAt, source, snapshot)} (${source})`;
       // The mark stands where the figures of its month are.
-      day: monthStart(day),
-      value: price,
-      reason: warningText(warning, snapshot),
-    })),
+      return [
+        { day: monthStart(day), value: price, reason: `${origin}: ${recordedPriceText(marked)}, ${whyOf(marked)}` },
+      ];
+    }),
     markLabel: "suspicious price",
     bandLabel: "least to greatest",
     unit: measure,
@@ -101,41 +102,45 @@ function drawChart(
   });
 }
 
-function renderSuspicious(
-  { suspicious }: PriceChart,
-  heading: string,
-  measure: string,
-  snapshot: SnapshotIdentity,
-): Markup | undefined {
+/** All suspicious prices, also those in a unit or currency that the chart is not in. */
+function renderSuspicious({ suspicious }: PriceChart, heading: string, snapshot: SnapshotIdentity): Markup | undefined {
   if (suspicious.length === 0) return undefined;
-  const cut = suspicious.length > suspiciousMax ? `, the first ${suspiciousMax}` : "";
-  const table = renderCaptionedTable<SuspiciousPrice>(
+  const cut = suspicious.length > suspiciousMax ? `, the newest ${suspiciousMax}` : "";
+  const table = renderCaptionedTable<RecordedPrice>(
     `${heading}: suspicious prices${cut}`,
     [
-      {
-        heading: "Day",
-        show: ({ warning: { price: found } }) => found && recordedText(found.recordedAt, found.source, snapshot),
-        kind: "day",
-      },
-      { heading: measure, show: ({ price }) => priceText(price), kind: "number" },
-      { heading: "Market", show: ({ warning }) => warning.price?.market },
-      { heading: "Why", show: ({ warning }) => reasonOf(warning) },
+      { heading: "Day", show: ({ recordedAt, source }) => recordedText(recordedAt, source, snapshot), kind: "day" },
+      { heading: "Price", show: recordedPriceText, kind: "number" },
+      { heading: "Market", show: ({ market }) => market },
+      { heading: "Why", show: whyOf },
     ],
     suspicious.slice(0, suspiciousMax),
   );
   return renderDetails(countOf(suspicious.length, "suspicious price"), table);
 }
 
-function reasonText({ move, suspicious, suspiciousElsewhere }: PriceChart): string {
-  const warned = suspicious.length + suspiciousElsewhere;
-  const texts = warned === 0 ? [] : [`${countOf(warned, "suspicious price")}.`];
-  if (move !== undefined) {
-    const { from, to, currency, unit } = move;
-    const what = move.of === "medians" ? "Median" : "Latest price";
-    const change = `${priceText(from)} → ${priceText(to)}, ${changeText(from, to)}`;
-    texts.unshift(`${what} ${change} (${currency} per ${unit}).`);
-  }
-  return texts.join(" ");
+/** `4,500 KES per 90 kg bag` */
+function recordedPriceText({ recordedPrice, recordedCurrency, recordedUnit }: RecordedPrice): string {
+  return `${priceText(recordedPrice)} ${recordedCurrency} per ${recordedUnit}`;
+}
+
+const reasons: Readonly<Record<SuspiciousReason, string>> = {
+  far: "far from its neighbours",
+  decimal_slip: "10 or 100 times too high or too low",
+};
+
+function whyOf({ reason }: RecordedPrice): string {
+  return reasons[reason];
+}
+
+function reasonText({ move, judged, suspicious }: PriceChart): string {
+  const latest =
+    move === undefined
+      ? []
+      : [`Latest price ${priceText(move.from)} → ${priceText(move.to)} (${move.currency} per ${move.unit}).`];
+  const leftOut = suspicious.length === 0 ? [] : [`${countOf(suspicious.length, "suspicious price")} left out.`];
+  const texts = [`On a year before: ${changeOnYear(judged)}.`, `Of usual: ${shareOfUsual(judged)}.`];
+  return [...latest, ...texts, ...leftOut].join(" ");
 }
 
 function descriptionOf(months: readonly MonthFigures[], measure: string): string {

@@ -18,7 +18,7 @@ export function renderWarnings({ warnings, against, snapshot }: SnapshotReport):
       : "Of the prices that the snapshot adds or changes, and of what lacks new ones.";
   if (warnings.total === 0) return markup`<p>${scope} There is none.</p>`;
   const kinds = warningKinds.filter((kind) => (warnings.counts.get(kind) ?? 0) > 0);
-  return markup`<p>${scope} What looks wrong may be true; each names what was found and what is usual.</p>
+  return markup`<p>${scope} What looks wrong may be true; each names what was found and what was expected.</p>
 ${kinds.map((kind) => {
   const count = warnings.counts.get(kind) ?? 0;
   const shown = warnings.problems.filter((warning) => warning.kind === kind);

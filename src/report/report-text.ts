@@ -56,11 +56,10 @@ export function ageText(days: number): string {
   return `${countOf(days, "day")} before`;
 }
 
-/** `+12 %`, `−3.4 %`. */
-export function changeText(from: number, to: number): string {
-  const percent = (to / from - 1) * 100;
+/** `12 %`, `3.4 %`. */
+export function percentText(percent: number): string {
   const size = Math.abs(percent);
   const digits = size < 10 ? 1 : 0;
   const text = size >= 1e6 ? size.toExponential(1) : size.toLocaleString("en", { maximumFractionDigits: digits });
-  return `${percent < 0 ? "−" : "+"}${text} %`;
+  return `${text} %`;
 }

@@ -10,12 +10,7 @@ export function reasonOf({ field, found, wanted }: Warning): string {
   return `${field === undefined ? "" : `${field} is `}${found}, expected ${wanted}`;
 }
 
-/** `Maize at Wakulima, 2026-01-15 (WFP): price is …`, or the reason alone where it is not about a price. */
-export function warningText(warning: Warning, snapshot: SnapshotIdentity): string {
-  return `${subjectOf(warning, snapshot)}${reasonOf(warning)}`;
-}
-
-/** Which price a warning is about; empty without one. */
+/** `Maize at Wakulima, 2026-01-15 (WFP): `: which price a warning is about; empty without one. */
 export function subjectOf({ price }: Warning, snapshot: SnapshotIdentity): string {
   if (price === undefined) return "";
   const { product, market, recordedAt, source } = price;

@@ -13,7 +13,7 @@ import { LockHeldError } from "../files/exclusive-lock.ts";
 import { writeFileDurably } from "../files/write-file-durably.ts";
 import { removeSnapshot } from "../publish/collect-garbage.ts";
 import { snapshotIds } from "../publish/list-snapshots.ts";
-import { withLockOf } from "../publish/publish-steps.ts";
+import { withLockOf } from "../publish/publish-lock.ts";
 import { pointCurrentAt } from "../publish/stage-snapshot.ts";
 import {
   type Announcement,

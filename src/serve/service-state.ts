@@ -7,6 +7,7 @@ import {
   createAdmissionMemory,
 } from "../http/admission/admission.ts";
 import { createRateLimitMemory } from "../http/admission/rate-limits.ts";
+import { tableRecords } from "../publish/table-records.ts";
 import type { Store } from "../store/store.ts";
 import { defaultConnections } from "./connection-limit.ts";
 import type { OriginFollower } from "./follow-origin.ts";
@@ -138,13 +139,9 @@ export function loadMilliseconds(opened: OpenedSnapshot): number {
 
 /** How many records each table of a store has, under the names of the record files. */
 export function countRecords({ catalogue, prices }: Store): Readonly<Record<string, number>> {
-  return {
-    counties: catalogue.counties.size,
-    crops: catalogue.crops.length,
-    units: catalogue.unitCategories.length,
-    "market-types": catalogue.marketTypes.length,
-    products: catalogue.products.length,
-    markets: catalogue.markets.length,
-    prices: prices.rowCount,
-  };
+  const tables = Object.entries<readonly unknown[]>(tableRecords(catalogue)).map(([kind, { length }]) => [
+    kind,
+    length,
+  ]);
+  return { ...Object.fromEntries(tables), prices: prices.rowCount };
 }

@@ -4,8 +4,10 @@ import type { Dataset } from "../domain/dataset.ts";
 import { compareTexts, foldedRuns, foldText } from "../domain/folded-text.ts";
 import type { CountyId, Uuid } from "../domain/ids.ts";
 import type {
+  ContinuationRecord,
   CountyRecord,
   CropRecord,
+  ExchangeRateRecord,
   MarketRecord,
   MarketTypeRecord,
   ProductRecord,
@@ -70,6 +72,10 @@ export interface Catalogue {
   readonly units: ReadonlyMap<string, UnitRecord>;
   /** In the order of the file. */
   readonly marketTypes: readonly MarketTypeRecord[];
+  /** In the order of the file; empty in a snapshot without them. */
+  readonly exchangeRates: readonly ExchangeRateRecord[];
+  /** In the order of the file; empty in a snapshot without them. */
+  readonly continuations: readonly ContinuationRecord[];
 }
 
 /** The tables that are kept as records. */
@@ -99,6 +105,8 @@ export function buildCatalogue(dataset: SmallTables): Catalogue {
     unitCategories: dataset.unitCategories,
     units: new Map(dataset.unitCategories.flatMap(({ units }) => units.map((unit) => [unit.name, unit]))),
     marketTypes: dataset.marketTypes,
+    exchangeRates: dataset.exchangeRates,
+    continuations: dataset.continuations,
   };
 }
 

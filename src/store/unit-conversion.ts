@@ -1,11 +1,13 @@
 /**
  * How the prices of a product become prices in one unit and one currency. A price per 90 kg bag divided by 90 is a
  * price per kilogram; multiplying first and dividing once keeps the result within a rounding of the exact one. A price
- * already in the unit stays as it is. What cannot be converted is left out and counted.
+ * already in the unit stays as it is. Dollars are the result divided by the rate of the month. What cannot be converted
+ * is left out and counted.
  */
 import { compareTexts } from "../domain/folded-text.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { CodeColumn, PriceColumns } from "./columns.ts";
+import { type MonthlyRates, rateOf } from "./exchange-rates.ts";
 
 /**
  * In which unit and currency a product's statistics are answered: the same for every question about a snapshot, so it
@@ -51,10 +53,18 @@ function mostFrequent(counts: ReadonlyMap<string, number>): string | undefined {
   return [...counts].sort(([textA, a], [textB, b]) => b - a || compareTexts(textA, textB))[0]?.[0];
 }
 
-/** The factors that bring prices to one unit, and the one currency that is not left out. */
+/** What prices are converted to: a measure, with rates in US dollars. */
+export interface ConversionTarget extends ProductMeasure {
+  /** With them, prices of all currencies that have rates become dollars; without, those of one currency are kept. */
+  readonly rates?: MonthlyRates | undefined;
+}
+
+/** The factors that bring prices to one unit, and the one currency that is not left out, or the rates of several. */
 export interface UnitConversion {
   /** Code of the unit wanted; -1 when no price has it. */
   readonly unit: number;
+  /** Undefined where prices stay in their currency. */
+  readonly rates: MonthlyRates | undefined;
   /** Code of the currency wanted; -1 when no price has it. */
   readonly currency: number;
   /** By unit code: a price becomes `price * multiply / divide`. */
@@ -74,7 +84,7 @@ const unconvertible = 0;
 export function conversionTo(
   catalogue: Catalogue,
   { unitNames, currencyCodes }: PriceColumns,
-  { unit: unitName, currency }: ProductMeasure,
+  { unit: unitName, currency, rates }: ConversionTarget,
 ): UnitConversion {
   const target = catalogue.units.get(unitName);
   if (target === undefined) throw new RangeError(`unit "${unitName}" is not in the catalogue`);
@@ -85,17 +95,32 @@ export function conversionTo(
     return recorded?.baseUnit === target.baseUnit ? recorded.conversionFactor : unconvertible;
   });
   if (unit !== -1) multiply[unit] = divide[unit] = 1;
-  return { unit, currency: currency === null ? -1 : currencyCodes.indexOf(currency), multiply, divide };
+  return { unit, rates, currency: currency === null ? -1 : currencyCodes.indexOf(currency), multiply, divide };
 }
 
-/** The price of a row in the unit of a conversion; NaN where its unit has another base or it is in another currency. */
+/**
+ * The price of a row in the unit and currency of a conversion; NaN where its unit has another base, or its currency is
+ * another one or has no rate in its month.
+ */
 export function convertPrice(
   { prices, units, currencies }: PriceColumns,
-  { currency, multiply, divide }: UnitConversion,
+  { currency, rates, multiply, divide }: UnitConversion,
   row: number,
 ): number {
   const unit = units[row]!;
   const divisor = divide[unit]!;
-  if (divisor === unconvertible || currencies[row]! !== currency) return Number.NaN;
-  return (prices[row]! * multiply[unit]!) / divisor;
+  if (divisor === unconvertible) return Number.NaN;
+  if (rates !== undefined) return (prices[row]! * multiply[unit]!) / divisor / rateOf(rates, currencies[row]!, row);
+  return currencies[row]! === currency ? (prices[row]! * multiply[unit]!) / divisor : Number.NaN;
+}
+
+/** Whether a price is left out for nothing but a rate that its month does not have. */
+export function lacksRate(
+  { units, currencies }: PriceColumns,
+  { divide, rates }: UnitConversion,
+  row: number,
+): boolean {
+  if (rates === undefined || divide[units[row]!]! === unconvertible) return false;
+  const currency = currencies[row]!;
+  return rates.byCurrency[currency] !== undefined && Number.isNaN(rateOf(rates, currency, row));
 }

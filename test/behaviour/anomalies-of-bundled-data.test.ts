@@ -1,11 +1,13 @@
 import t from "tap";
 import { monthNumber } from "../../src/domain/calendar-month.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
+import { productPage } from "../../src/explore/product-page.ts";
 import { whiteMaize } from "../../src/http/resources/example-values.ts";
 import { findAnomalies } from "../../src/query/measures/find-anomalies.ts";
 import { isComputed } from "../../src/query/measures/judge-month.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { explorerRequest, finish } from "../support/explorer-request.ts";
 import { loadCurrentDataset } from "../support/open-snapshots.ts";
 
 const store: Store = buildStore(await loadCurrentDataset("data", { onFallback: ({ error }) => t.error(error) }));
@@ -37,4 +39,25 @@ t.test("single prices of 5 and 10 shillings a kilogram of beef are suspicious", 
   );
   t.strictSame(beef.map((row) => prices.prices[row]).sort(), [10, 5]);
   t.equal(suspicious.rows.length, 14);
+});
+
+/** What the page of a product says of its price, and whether that is much. */
+function leadOf(name: string): string {
+  const record = store.catalogue.products.find((product) => product.record.name === name)?.record;
+  if (record === undefined) throw new Error(`no product is called ${name}`);
+  return finish(productPage(explorerRequest(store, `/products/${record.uuid}`), record.uuid)).lead.text;
+}
+
+t.test("pages compare beef, onions and tomatoes at the same markets, without suspicious prices", async (t) => {
+  const beef = leadOf("Meat (beef)");
+  t.match(beef, "in March 2026 at 7 markets (from 7 prices), 17% more than a year before at 6 same markets.");
+  t.match(beef, "2 suspicious prices left out.");
+  t.match(beef, "In January 2025: 17% more than usual at 3 same markets.");
+  const tooFew = "change on a year before: too few to judge (";
+  const onions = leadOf("Onions (dry)");
+  t.match(onions, `${tooFew}0 same markets, expected at least 3).`);
+  t.match(onions, "In July 2024 it was 23% less than a year before at 3 same markets.");
+  const tomatoes = leadOf("Tomatoes");
+  t.match(tomatoes, `${tooFew}1 same market, expected at least 3).`);
+  for (const lead of [beef, onions, tomatoes]) t.notMatch(lead, /74%|111%|26% less/);
 });

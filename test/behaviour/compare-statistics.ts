@@ -14,7 +14,7 @@ export function compareStatistics(
   wanted: ReturnType<typeof naiveStatistics>,
 ): void {
   if ("problem" in answer || wanted === undefined || wanted.unknownUnit) {
-    const problem = wanted === undefined ? "unknown product" : wanted.unknownUnit ? "foreign unit" : "none";
+    const problem = wanted === undefined ? "unknown product" : wanted.unknownUnit ? "foreign measure" : "none";
     assert.equal("problem" in answer ? answer.problem : "none", problem);
     return;
   }
@@ -26,6 +26,7 @@ export function compareStatistics(
     samplesByType,
     coarserSamples,
     suspiciousSamples,
+    missingRates,
     overall,
   } = answer;
   assert.deepEqual(
@@ -38,6 +39,8 @@ export function compareStatistics(
       samplesByType,
       coarserSamples,
       suspiciousSamples,
+      missingRates,
+      isInDollars: answer.rates !== undefined,
     },
     {
       product: question.productUuid,
@@ -48,6 +51,8 @@ export function compareStatistics(
       samplesByType: marketTypes.map((type) => wanted.samplesByType[type] ?? 0),
       coarserSamples: wanted.coarserSamples,
       suspiciousSamples: wanted.suspiciousSamples,
+      missingRates: wanted.missingRates,
+      isInDollars: wanted.isInDollars,
     },
   );
   assert.deepEqual(

@@ -101,7 +101,7 @@ t.test("a reader that has gone costs the rest of the output and nothing else", a
   // Longer than a pipe holds (64 KiB on Linux).
   await writeRecords(
     candidate,
-    {},
+    { prices: priceRows(6).map((row, day) => ({ ...row, recorded_at: `2026-01-0${day + 1}T06:00:00Z` })) },
     { "manifest.json": JSON.stringify({ attribution: Array(90).fill("a".repeat(900)) }) },
   );
   const scripts = ["generate", "import-csv", "import-wfp", "keys", "reload", "sign"];

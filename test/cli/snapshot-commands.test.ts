@@ -179,6 +179,40 @@ t.test("prices are withdrawn, reinstated and accepted, each with a reason", asyn
   for (const [args, stderr] of wrong) t.match(await run(...args), { code: 2, stderr }, args.join(" "));
 });
 
+t.test("each change is logged with who made it, and the log is shown", async (t) => {
+  const root = t.testdir({});
+  const { data, ids } = await publishedData(root, 1);
+  const run = (...args: string[]): Promise<ScriptResult> => runCommand("snapshot", args, root, { DATA_DIR: data });
+  t.match(await run("log"), { code: 0, stdout: "no entry\n", stderr: /^warning: log\.ndjson: no such file; the next/ });
+  await writeFile(join(root, "day.ndjson"), ndjson(priceRows(2, 900, { source: "New" })));
+  const by = ["--by", "Akinyi", "--note", "Day", "--no-downloads"];
+  await run("append", "day.ndjson", ...by, "--dry-run");
+  await run("append", "day.ndjson", ...by);
+  await run("withdraw", testUuid(100), "--reason", "twice", "--no-downloads");
+  await run("rollback", String(ids[0]), "--without-withdrawals");
+  await run("gc", "--keep", "1", "--min-age", "0s");
+  const shown = await run("log");
+  t.match(shown, { code: 0, stderr: "" });
+  t.match(shown.stdout.split("\n"), [
+    /^TIME +WHO +COMMAND +FROM +TO +COUNTS +NOTE/,
+    /^20\S+ +Akinyi \(\S+@\S+\) +append +\S+ +\S+ +added 2, warnings \d +Day$/,
+    /^20\S+ +\S+@\S+ +withdraw +\S+ +\S+ +ruled 1 +twice$/,
+    /^20\S+ +\S+@\S+ +rollback /,
+    /^20\S+ +\S+@\S+ +gc +\S+ +- +removed \d/,
+  ]);
+  const json = JSON.parse((await run("log", "--json", "--price", testUuid(100))).stdout);
+  t.match(json, {
+    ok: true,
+    price: testUuid(100),
+    faults: [],
+    unknown: Number,
+    entries: [{ command: "withdraw", arguments: [testUuid(100), "--reason", "twice", "--no-downloads"], by: null }],
+  });
+  t.match(await run("log", "--price", "maize"), { code: 2, stderr: /^--price is no uuid/ });
+  await writeFile(join(data, "log.ndjson"), "half");
+  t.match(await run("verify"), { code: 0, stderr: /^warning: log\.ndjson:1: no entry, or half of one\n$/ });
+});
+
 t.test("a snapshot is looked at as a page, and as data", async (t) => {
   const root = t.testdir({});
   const { data, ids } = await publishedData(root, 2);

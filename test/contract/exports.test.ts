@@ -166,6 +166,8 @@ t.test("statistics, series, products and markets", async (t) => {
         excluded_samples: "0",
         market_types: "Wholesale:1",
         suspicious_samples: "0",
+        samples_without_rate: "0",
+        exchange_rate_source: "",
       },
     })),
   ]);
@@ -190,7 +192,7 @@ t.test("statistics, series, products and markets", async (t) => {
 });
 
 const seriesHead =
-  "product,product_uuid,market,market_uuid,market_type,county,county_id,unit,base_unit,currency,price_count,first_recorded_at,last_recorded_at,latest_price,latest_price_per_base_unit,longest_gap_days";
+  "product,product_uuid,market,market_uuid,market_type,county,county_id,unit,base_unit,currency,price_count,first_recorded_at,last_recorded_at,latest_price,latest_price_per_base_unit,longest_gap_days,exchange_rate_source";
 
 t.test("prices and statistics need a signature, unless the operator opens them; the others a public key", async (t) => {
   const closed = await startApp(t, dataset);
@@ -261,3 +263,37 @@ t.test("exports of an outdated store are cut by a reset, those of others go on",
   t.ok(await holdsWithin(2000, () => admission.figures("answers").held === 0));
   t.equal(admission.streams.cut(wideStore), 0);
 });
+
+t.test(
+  "series and statistics in dollars, with the source of the rates, and nothing where a month has none",
+  async (t) => {
+    const rated = tinyDataset({
+      exchangeRates: [{ month: "2026-01", currency: "KES", rate: 125, source: "implied by WFP" }],
+      prices: [
+        { price: 4500, unit: "90 kg bag", recordedAt: "2026-01-05T06:00:00Z" },
+        { price: 60, recordedAt: "2026-02-05T06:00:00Z" },
+      ],
+    });
+    const app = await startApp(t, rated);
+    const rowsOf = async (path: string): Promise<Record<string, string>[]> =>
+      parse((await app.signedGet(`${prefix}/${path}`)).text, { columns: true });
+    t.match(await rowsOf("series.csv?currency=USD"), [
+      { unit: "90 kg bag", currency: "USD", latest_price: "36", latest_price_per_base_unit: "0.4" },
+      {
+        unit: "kg",
+        currency: "USD",
+        latest_price: "",
+        latest_price_per_base_unit: "",
+        exchange_rate_source: "implied by WFP",
+      },
+    ]);
+    const statistics = `statistics.csv?${days}&currency=USD&product_uuid=${uuidOf("product", 1)}`;
+    t.match(await rowsOf(statistics), [
+      { period: "2026-01", currency: "USD", average_price: "0.4", samples_without_rate: "1", excluded_samples: "1" },
+    ]);
+    for (const path of ["series.csv?currency=EUR", `${statistics}&currency=EUR`.replace("currency=USD&", "")]) {
+      const { status, body } = await app.signedGet(`${prefix}/${path}`);
+      t.match({ status, body }, { status: 400, body: { code: "VALIDATION_ERROR", details: [{ field: "currency" }] } });
+    }
+  },
+);

@@ -1,5 +1,6 @@
 import t from "tap";
 import type { CountyId } from "../../src/domain/ids.ts";
+import type { ContinuationRecord, MarketRecord } from "../../src/domain/records.ts";
 import { expectError, expectSuccess } from "../support/expect-answer.ts";
 import { startApp } from "../support/start-app.ts";
 import { type TinyPrice, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
@@ -112,4 +113,43 @@ t.test("there may be no series, and markets of one name are distinguished by the
     data.map(({ market }) => market),
     [3, 1, 2].map((number) => ({ uuid: uuidOf("market", number) })),
   );
+});
+
+t.test("detail adds what a product continues, and what continues it, at markets of the type", async (t) => {
+  const [white, dry] = [uuidOf("product", 1), uuidOf("product", 2)];
+  const judged = { lastMonth: "2020-03", firstMonth: "2021-01", overlapMonths: 0, ratio: null } as const;
+  const continuation: ContinuationRecord = {
+    ...judged,
+    productUuid: dry,
+    continuesUuid: white,
+    marketType: "Wholesale",
+    judgement: "same goods",
+    evidence: "One name for another.",
+  };
+  const products = [{ name: "Maize (white)" }, { name: "Maize (white, dry)" }];
+  const markets: Partial<MarketRecord>[] = [{ type: "Wholesale" }, { type: "Retail", name: "Gikomba" }];
+  const recorded = [{}, { market: 1 }, { product: 1 }];
+  const app = await startApp(t, tinyDataset({ products, markets, continuations: [continuation], prices: recorded }));
+  const list = async (query: string) => expectSuccess<Body>(t, endpointName, await app.get(path + query));
+  const presented = {
+    last_month: "2020-03",
+    first_month: "2021-01",
+    overlap_months: 0,
+    ratio: null,
+    judgement: "same goods",
+    evidence: "One name for another.",
+  };
+  const { data } = await list("?detail=true");
+  t.same(
+    data.map((series) => {
+      const { product, market, continues, continued_by } = series as Record<string, { name?: string }>;
+      return [product?.name, market?.name, continues, continued_by];
+    }),
+    [
+      ["Maize (white)", "Gikomba", [], []],
+      ["Maize (white)", "Market 1", [], [{ product: { uuid: dry, name: "Maize (white, dry)" }, ...presented }]],
+      ["Maize (white, dry)", "Market 1", [{ product: { uuid: white, name: "Maize (white)" }, ...presented }], []],
+    ],
+  );
+  t.notOk((await list("")).data.some((series) => "continues" in series));
 });

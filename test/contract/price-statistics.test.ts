@@ -376,3 +376,35 @@ t.test("refuses what is no question", async (t) => {
   });
   expectError(t, await app.post(path, everyDay), { code: "INSUFFICIENT_PERMISSIONS" });
 });
+
+t.test("dollars by the rates of the months, which meta names, and 400 for what cannot be converted", async (t) => {
+  const exchangeRates = [{ month: "2026-01", currency: "KES", rate: 125, source: "implied by WFP" }];
+  const prices = [
+    { price: 50, recordedAt: "2026-01-05T06:00:00Z" },
+    { price: 60, recordedAt: "2026-02-05T06:00:00Z" },
+  ];
+  const app = await startApp(t, tinyDataset({ exchangeRates, prices }));
+  const { data, meta } = await ask(t, app, { currency: "USD" });
+  t.match(data.statistics, [{ period: "2026-01", average_price: 0.4, sample_count: 1 }]);
+  t.match(meta, {
+    currency: "USD",
+    excluded_samples: 1,
+    exchange_rate: {
+      from: ["KES"],
+      sources: ["implied by WFP"],
+      months_without_rate: ["2026-02"],
+      samples_without_rate: 1,
+    },
+  });
+  t.notOk("exchange_rate" in (await ask(t, app, { currency: "KES" })).meta);
+  const refused = await app.signedPost(path, { ...everyDay, currency: "EUR" });
+  const details = [{ field: "currency", message: 'currency is "EUR", expected one of KES, USD for this product.' }];
+  t.match(expectError(t, refused, { code: "VALIDATION_ERROR", fields: ["currency"] }), { details });
+
+  const unrated = await startApp(t, tinyDataset({ prices }));
+  const none = await unrated.signedPost(path, { ...everyDay, currency: "USD" });
+  const message = 'currency is "USD", expected one of KES for this product.';
+  t.match(expectError(t, none, { code: "VALIDATION_ERROR", fields: ["currency"] }), {
+    details: [{ field: "currency", message }],
+  });
+});

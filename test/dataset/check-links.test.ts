@@ -3,8 +3,10 @@ import { readCandidate } from "../../src/dataset/read-candidate.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
 import {
+  continuationRow,
   countyRow,
   cropRow,
+  exchangeRateRow,
   marketRow,
   marketTypeRow,
   productRow,
@@ -120,4 +122,38 @@ t.test("references into a table with refused records are not judged", async (t) 
     /^counties\.json:2: "capital"/,
   ]);
   t.match(await problemsWith(t, { units: [unitCategoryRow({ units: [{}] })] }), { length: 4 });
+});
+
+t.test("a month has one rate of a currency, and the dollar none", async (t) => {
+  const other = exchangeRateRow({ currency: "UGX", rate: 3600 });
+  t.same(await problemsWith(t, { "exchange-rates": [exchangeRateRow(), other] }), []);
+  reportsExactly(t, await problemsWith(t, { "exchange-rates": [exchangeRateRow(), exchangeRateRow({ rate: 1 })] }), [
+    /^exchange-rates\.ndjson:2: "month" is "2026-01 KES", as in line 1/,
+  ]);
+  const wrong = [
+    exchangeRateRow({ currency: "USD" }),
+    exchangeRateRow({ month: "2026-13" }),
+    exchangeRateRow({ rate: 0 }),
+  ];
+  reportsExactly(t, await problemsWith(t, { "exchange-rates": wrong }), [
+    /^exchange-rates\.ndjson:1: "currency" is "USD", expected three capital letters other than USD/,
+    /^exchange-rates\.ndjson:2: "month" is "2026-13", expected a month of the form YYYY-MM/,
+    /^exchange-rates\.ndjson:3: "rate" is 0, expected a number from/,
+  ]);
+});
+
+t.test("a continuation is of two products, and stands once for a type of market", async (t) => {
+  const products = [productRow(), productRow({ uuid: testUuid(3) })];
+  const wholesale = continuationRow({ market_type: "Wholesale" });
+  t.same(await problemsWith(t, { products, continuations: [continuationRow(), wholesale] }), []);
+  reportsExactly(t, await problemsWith(t, { products, continuations: [continuationRow(), continuationRow()] }), [
+    /^continuations\.ndjson:2: "product_uuid" is ".*, as in line 1/,
+  ]);
+  reportsExactly(t, await problemsWith(t, { continuations: [continuationRow()] }), [
+    /^continuations\.ndjson:1: "continues_uuid" is .*, which is no product here, expected the uuid of a product/,
+  ]);
+  const itself = continuationRow({ continues_uuid: testUuid(1) });
+  reportsExactly(t, await problemsWith(t, { continuations: [itself] }), [
+    /^continuations\.ndjson:1: "continues_uuid" is .*, the product itself, expected another product/,
+  ]);
 });

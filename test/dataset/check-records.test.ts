@@ -4,8 +4,10 @@ import type { UncheckedRecord } from "../../src/dataset/record-texts.ts";
 import { checkRecord, type Schema } from "../../src/dataset/schema.ts";
 import type { RecordKind } from "../../src/dataset/snapshot-layout.ts";
 import {
+  continuationRow,
   countyRow,
   cropRow,
+  exchangeRateRow,
   marketRow,
   marketTypeRow,
   priceRow,
@@ -21,6 +23,8 @@ const rows = {
   "market-types": marketTypeRow,
   products: productRow,
   markets: marketRow,
+  "exchange-rates": exchangeRateRow,
+  continuations: continuationRow,
   prices: priceRow,
 } as const satisfies Record<RecordKind, (fields?: object) => object>;
 
@@ -37,6 +41,11 @@ const required: Readonly<Record<RecordKind, readonly string[]>> = {
   "market-types": ["type", "description", "characteristics"],
   products: ["uuid", "name", "category", "description", "common_units", "is_active", "created_at", "updated_at"],
   markets: ["uuid", "name", "type", "county_id", "operating_days", "is_active", "created_at", "updated_at"],
+  "exchange-rates": ["month", "currency", "rate", "source"],
+  continuations: [
+    ...["product_uuid", "continues_uuid", "market_type", "last_month", "first_month", "overlap_months", "judgement"],
+    "evidence",
+  ],
   prices: [
     ...["uuid", "product_uuid", "market_uuid", "price", "unit", "currency", "recorded_at", "source"],
     ...["created_at", "updated_at"],
@@ -53,6 +62,8 @@ const nullable: Readonly<Record<RecordKind, readonly string[]>> = {
   "market-types": [],
   products: ["sub_category", "alternative_names", "season", "storage_requirements", "metadata"],
   markets: ["sub_county", "location", "operating_hours", "description", "facilities", "contact"],
+  "exchange-rates": [],
+  continuations: ["ratio"],
   prices: ["quality_grade", "notes", "price_flag"],
 };
 

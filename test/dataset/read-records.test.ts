@@ -1,13 +1,24 @@
 import t from "tap";
 import { readRecords } from "../../src/dataset/load-dataset.ts";
-import { recordKinds, tableFileNames } from "../../src/dataset/snapshot-layout.ts";
+import { optionalTableKinds, recordKinds, tableFileNames } from "../../src/dataset/snapshot-layout.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
-import { countyRow, cropRow, productRow, testUuid, writeRecords } from "../support/snapshot-files.ts";
+import {
+  continuationRow,
+  countyRow,
+  cropRow,
+  exchangeRateRow,
+  productRow,
+  testUuid,
+  writeRecords,
+} from "../support/snapshot-files.ts";
 
 const recordedAtMax = Date.UTC(2026, 1, 1) as Instant;
 
-const tableFiles = recordKinds.flatMap((kind) => (kind === "prices" ? [] : [{ name: tableFileNames[kind], kind }]));
+const tableFiles = recordKinds.flatMap((kind) =>
+  kind === "prices" || optionalTableKinds.includes(kind) ? [] : [{ name: tableFileNames[kind], kind }],
+);
+const optionalFiles = optionalTableKinds.map((kind) => ({ name: tableFileNames[kind], kind }));
 const files = [...tableFiles, { name: "prices.ndjson", kind: "prices", sequence: 0, replaces: 0 }] as const;
 
 t.test("every file is read into its table, in order, and described", async (t) => {
@@ -35,6 +46,29 @@ t.test("every file is read into its table, in order, and described", async (t) =
     files.map(({ name }) => [name, /products|crops/.test(name) ? 2 : 1]),
   );
   t.equal(reading.tables.products.lineOf(1), 2);
+});
+
+t.test("an optional table is read where its file is given, and empty without it", async (t) => {
+  const directory = t.testdir({});
+  const products = [productRow(), productRow({ uuid: testUuid(3) })];
+  const tables = { products, "exchange-rates": [exchangeRateRow()], continuations: [continuationRow({ ratio: 1.1 })] };
+  await writeRecords(directory, tables);
+  const without = await readRecords(directory, files, recordedAtMax);
+  t.same(without.records.exchangeRates, []);
+  t.same(without.records.continuations, []);
+  const { records, files: read } = await readRecords(directory, [...files, ...optionalFiles], recordedAtMax);
+  t.same(records.exchangeRates, [{ month: "2026-01", currency: "KES", rate: 129.5, source: "implied by WFP" }]);
+  t.same(
+    records.continuations.map(({ productUuid, continuesUuid, ratio }) => [productUuid, continuesUuid, ratio]),
+    [[testUuid(1), testUuid(3), 1.1]],
+  );
+  t.same(
+    read.slice(-2).map(({ name, rows }) => [name, rows]),
+    [
+      ["exchange-rates.ndjson", 1],
+      ["continuations.ndjson", 1],
+    ],
+  );
 });
 
 t.test("sub-counties come in order of id", async (t) => {

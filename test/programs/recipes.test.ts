@@ -3,7 +3,8 @@ import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { cp, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { promisify } from "node:util";
+import { isDeepStrictEqual, promisify } from "node:util";
+import { parse } from "csv-parse/sync";
 import t, { type Test } from "tap";
 import { loadDuckDb } from "../../bench/contenders/duckdb-api.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
@@ -29,13 +30,20 @@ interface Recipe {
   readonly probe: readonly string[];
 }
 
+const probeOfR = ["-e", "stopifnot(requireNamespace('openssl'))"];
+
 const recipes: readonly Recipe[] = [
   { file: "monthly-median.sh", command: "sh", probe: ["-c", "command -v curl && command -v openssl && command -v jq"] },
   { file: "monthly-median.py", command: "python3", probe: ["--version"] },
   // The Python of the system has the packages of the system.
   { file: "monthly-median-pandas.py", command: "/usr/bin/python3", probe: ["-c", "import pandas"] },
-  { file: "monthly-median.R", command: "Rscript", probe: ["-e", "stopifnot(requireNamespace('openssl'))"] },
+  { file: "monthly-median.R", command: "Rscript", probe: probeOfR },
   { file: "monthly-median.php", command: "php", probe: ["--version"] },
+];
+
+const recipesOfMeasures: readonly Recipe[] = [
+  { file: "is-it-unusual.py", command: "python3", probe: ["--version"] },
+  { file: "is-it-unusual.R", command: "Rscript", probe: probeOfR },
 ];
 
 /** A month with its median and how many prices it is of; no median where there is none. */
@@ -44,7 +52,7 @@ type Month = readonly [month: string, median: number | undefined, prices: number
 const manual = readFileSync(join(folder, "README.md"), "utf8");
 
 t.test("every recipe is run here, and named in the manual", async (t) => {
-  const files = [...recipes.map(({ file }) => file), queryFile];
+  const files = [...[...recipes, ...recipesOfMeasures].map(({ file }) => file), queryFile];
   t.strictSame(readdirSync(folder).sort(), [...files, "README.md"].sort());
   for (const file of files) t.ok(manual.includes(`| ${file} |`), file);
 });
@@ -58,23 +66,109 @@ t.test("each recipe prints the same medians and gaps", async (t) => {
   const [example = ""] = /^month,median,prices\n(?:2.+\n)+/m.exec(manual) ?? [];
   t.strictSame(readMonths(example), wanted.slice(0, 2), "the manual shows them");
 
+  await runRecipes(t, recipes, dataset, (t, printed) => expectMonths(t, readMonths(printed), wanted));
+});
+
+t.test("the recipes of measures print what the service answers", async (t) => {
+  const dataset = await loadBundled(t);
+  const app = await startApp(t, dataset);
+  const question = "product_uuid=8279063d-b290-5e29-a97f-e7b9ef6a7e2a&market_type=Wholesale";
+  const anomalies = await app.signedGet(`/api/v1/prices/anomalies?${question}&month=2017-05`);
+  const seasonality = await app.signedGet(`/api/v1/prices/seasonality?${question}`);
+  const { data: entries } = JSON.parse(anomalies.text) as { readonly data: readonly AnswerEntry[] };
+  const { data: season } = JSON.parse(seasonality.text) as { readonly data: AnswerSeason };
+  const wanted: Figure[] = [
+    ...entries.flatMap(({ market, year_before: before, five_years: usual, alps }): Figure[] => [
+      { measure: "year_before", market: market.name, month: "2017-05", value: before?.change_percent },
+      { measure: "five_years", market: market.name, month: "2017-05", value: usual?.percent_of_usual },
+      { measure: "alps", market: market.name, month: "2017-05", value: alps?.value },
+    ]),
+    ...season.months.map(({ month, index }) => {
+      return { measure: "seasonality", market: "", month: String(month).padStart(2, "0"), value: index };
+    }),
+  ];
+  t.equal(wanted.length, 5 * 3 + 12);
+  const known = wanted.filter(({ value }) => value !== undefined);
+  t.equal(known.length, 4 + 3 + 4 + 12, "some cannot be computed");
+
+  await runRecipes(t, recipesOfMeasures, dataset, (t, printed) => {
+    const found = readFigures(printed);
+    t.strictSame(found.map(withoutValue), wanted.map(withoutValue));
+    t.strictSame(
+      found.filter(({ value }, at) => !isNear(value, wanted[at]?.value)),
+      [],
+    );
+  });
+  const [example = ""] = /^measure,market,month,value\n(?:\w.+\n)+/m.exec(manual) ?? [];
+  const shown = readFigures(example);
+  t.equal(shown.length, 3);
+  const isShownRight = (line: Figure): boolean =>
+    wanted.some(
+      (figure) => isDeepStrictEqual(withoutValue(figure), withoutValue(line)) && isNear(figure.value, line.value),
+    );
+  t.ok(shown.every(isShownRight), "the manual shows some");
+});
+
+/** The parts of the answers that the recipes print. */
+interface AnswerEntry {
+  readonly market: { readonly name: string };
+  readonly year_before: { readonly change_percent: number } | null;
+  readonly five_years: { readonly percent_of_usual: number } | null;
+  readonly alps: { readonly value: number } | null;
+}
+
+interface AnswerSeason {
+  readonly months: readonly { readonly month: number; readonly index: number }[];
+}
+
+/** A line of a recipe of measures; no value where it cannot be computed. */
+interface Figure {
+  readonly measure: string;
+  readonly market: string;
+  readonly month: string;
+  readonly value: number | undefined;
+}
+
+/** The service rounds figures to 6 decimals, and prices per kilogram of its export as well. */
+function isNear(value: number | undefined, expected: number | undefined): boolean {
+  return value === undefined || expected === undefined ? value === expected : Math.abs(value - expected) < 5e-6;
+}
+
+function withoutValue({ measure, market, month }: Figure): object {
+  return { measure, market, month };
+}
+
+function readFigures(text: string): Figure[] {
+  const rows: Record<string, string>[] = parse(text, { columns: true });
+  return rows.map(({ measure = "", market = "", month = "", value = "" }) => {
+    return { measure, market, month, value: value === "" ? undefined : Number(value) };
+  });
+}
+
+/** Runs those whose language is installed here. */
+async function runRecipes(
+  t: Test,
+  recipesToRun: readonly Recipe[],
+  dataset: Dataset,
+  expectPrinted: (t: Test, printed: string) => void,
+): Promise<void> {
   const app = await startApp(t, dataset, { deps: { now: Date.now } });
   const env = { ...process.env, BASE_URL: `http://127.0.0.1:${app.port}`, SIGNING_KEY: secretKey };
-  for (const { file, command, probe } of recipes) {
+  for (const { file, command, probe } of recipesToRun) {
     const isInstalled = await run(command, probe).then(
       () => true,
       () => false,
     );
     await t.test(file, { skip: !isInstalled && `${command}, or a package of it, is not installed` }, async (t) => {
       const { stdout, stderr } = await run(command, [join(folder, file)], { env });
-      expectMonths(t, readMonths(stdout), wanted);
+      expectPrinted(t, stdout);
       t.equal(stderr, "");
       await t.rejects(run(command, [join(folder, file)], { env: { ...env, SIGNING_KEY: "svc_sec_wrong" } }), {
         code: 1,
       });
     });
   }
-});
+}
 
 t.test("so does the query for DuckDB, from the Parquet file that the service serves", async (t) => {
   const duckDb = await loadDuckDb().catch((error: NodeJS.ErrnoException) => {

@@ -11,7 +11,13 @@ t.test("a directory in order has its records and its warnings", async (t) => {
   await writeRecords(directory, { products: [productRow(), productRow({ uuid: testUuid(7) })] });
   const { candidate, warnings } = await checkCandidate(directory, now);
   t.equal(candidate.reading.records.products.length, 2);
-  t.same([...warnings.counts], [["no-prices", 1]]);
+  t.same(
+    [...warnings.counts],
+    [
+      ["no-prices", 1],
+      ["not-judged", 1],
+    ],
+  );
 });
 
 t.test("a directory with problems is refused", async (t) => {

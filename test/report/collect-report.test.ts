@@ -4,6 +4,8 @@ import type { Dataset } from "../../src/domain/dataset.ts";
 import { collectReport } from "../../src/report/collect-report.ts";
 import { collectCoverage, coverageMonthsMax, coverageProductsMax } from "../../src/report/coverage.ts";
 import { collectFreshness } from "../../src/report/freshness.ts";
+import { changeOnYear, shareOfUsual } from "../../src/report/judgement-text.ts";
+import { subjectKey } from "../../src/report/price-charts.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { naiveSeries } from "../support/naive-series.ts";
 import { type PlainPrice, plainPrices } from "../support/plain-prices.ts";
@@ -137,16 +139,16 @@ t.test(
         product: "Maize",
         unit: "kg",
         currency: "KES",
-        move: { from: 4500, to: 45_000, unit: "90 kg bag", of: "latest prices" },
-        suspicious: [{ price: 500, warning: { kind: "decimal-slip", price: { uuid: uuidOf("price", 31) } } }],
-        suspiciousElsewhere: 0,
+        move: { from: 4500, to: 45_000, unit: "90 kg bag" },
+        suspicious: [{ price: 500, recordedPrice: 45_000, reason: "decimal_slip", uuid: uuidOf("price", 31) }],
+        isSuspiciousOnly: false,
       },
       { product: "Kale", move: { from: 40, to: 50 }, suspicious: [] },
     ]);
     t.equal(charts.length, 2);
     t.strictSame(
       charts[0]?.months.map(({ month, median, samples }) => [month, median, samples]),
-      [...Array.from({ length: 10 }, (_, at) => [month(at + 1).slice(0, 7), 50, 1]), ["2025-11", 500, 1]],
+      Array.from({ length: 10 }, (_, at) => [month(at + 1).slice(0, 7), 50, 1]),
     );
     t.equal(warnings.counts.get("decimal-slip"), 1);
     t.match(freshness.sources, [{ name: "WFP", prices: 33, pricesBefore: 30, age: 0 }]);
@@ -154,11 +156,44 @@ t.test(
     const alone = await collectReport(after, undefined, "There is none before.");
     t.equal(alone.changes, undefined);
     t.equal(alone.uncompared, "There is none before.");
-    t.match(alone.charts, [{ product: "Maize", move: undefined, suspicious: [{ price: 500 }] }]);
+    t.match(alone.charts, [{ product: "Maize", isSuspiciousOnly: true, suspicious: [{ price: 500 }] }]);
   },
 );
 
-t.test("a suspicious price in another currency is counted, not drawn", async (t) => {
+t.test(
+  "without a snapshot to compare with, charts show what is furthest from usual, at the same markets",
+  async (t) => {
+    const history = [2022, 2023, 2024, 2025].flatMap((year) =>
+      [0, 1, 2].flatMap((market) => [
+        { product: 0, market, price: year === 2025 ? 50 : 40, recordedAt: `${year}-06-15T06:00:00Z` },
+        { product: 1, market, price: year === 2025 ? 20 : 40, recordedAt: `${year}-06-15T06:00:00Z` },
+      ]),
+    );
+    // Another market than those of the year before.
+    const alone = { product: 2, market: 3, price: 500, recordedAt: "2025-06-15T06:00:00Z" };
+    const before = { product: 2, market: 0, price: 100, recordedAt: "2024-06-15T06:00:00Z" };
+    const store = buildStore(
+      tinyDataset({
+        products: ["Maize", "Kale", "Onions"].map((name) => ({ name })),
+        markets: [0, 1, 2, 3].map(() => ({ type: "Retail" })),
+        prices: [...history, alone, before],
+      }),
+    );
+    const { charts, judged } = await collectReport(store, undefined, "There is none before.");
+    t.match(charts, [
+      { product: "Kale", judged: { yearBefore: { measure: { changePercent: -50, markets: 3 } } } },
+      { product: "Maize", judged: { fiveYears: { measure: { percentOfUsual: 125, markets: 3 } } } },
+    ]);
+    t.equal(charts.length, 2);
+    t.equal(judged.size, 3);
+    t.equal(changeOnYear(judged.get(subjectKey(uuidOf("product", 2), "Retail"))), "−50 % (2025-06, at 3 same markets)");
+    const ofOnions = judged.get(subjectKey(uuidOf("product", 3), "Retail"));
+    t.equal(changeOnYear(ofOnions), "too few to judge (0 same markets, expected at least 3)");
+    t.equal(shareOfUsual(undefined), "no price to judge");
+  },
+);
+
+t.test("a suspicious price in another currency is listed, not drawn", async (t) => {
   const history = Array.from({ length: 12 }, (_, at) => ({
     price: 100,
     recordedAt: `2025-${String(at + 1).padStart(2, "0")}-15T06:00:00Z`,
@@ -170,7 +205,9 @@ t.test("a suspicious price in another currency is counted, not drawn", async (t)
     undefined,
     "",
   );
-  t.match(charts, [{ currency: "KES", suspicious: [], suspiciousElsewhere: 1 }]);
+  t.match(charts, [
+    { currency: "KES", suspicious: [{ price: undefined, recordedPrice: 1000, recordedCurrency: "USD" }] },
+  ]);
 });
 
 t.test("a report is made of any data, also of none", async (t) => {

@@ -52,7 +52,8 @@ t.test(
       visibleText(`1 ${hostile}`),
       `Published 2026-11-20: ${visibleText(hostile)}`,
       "Prices that look 10 or 100 times too high or too low: 1",
-      "+900 %",
+      "On a year before: too few to judge (0 same markets, expected at least 3).",
+      "10 or 100 times too high or too low",
       "1 product at a market with prices for the first time",
     ]) {
       t.ok(all.includes(wanted), wanted);
@@ -69,8 +70,8 @@ t.test("where nothing has moved the page says what was compared", async (t) => {
       /\s+/g,
       " ",
     );
-  const alone = "No product at a type of market has 5 prices both in the newest 30 days and in the 30 days before, and";
-  t.ok((await textOf(undefined)).includes(`${alone} no price is suspicious.`));
+  const alone = "No product at a type of market can be judged, and no price is suspicious.";
+  t.ok((await textOf(undefined)).includes(alone));
   t.ok((await textOf(store)).includes("No latest price moved by more than 20 % between the two snapshots, and"));
 });
 

@@ -3,6 +3,7 @@ import type { Test } from "tap";
 import { openCurrentSnapshot } from "../../src/compiled/open-snapshot.ts";
 import { collectGarbage } from "../../src/publish/collect-garbage.ts";
 import { listSnapshots } from "../../src/publish/list-snapshots.ts";
+import { readLog } from "../../src/publish/publication-log.ts";
 import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
 import { type Scene, thoroughGarbage } from "./fault-scenes.ts";
 import { stepsOfWork } from "./fault-work.ts";
@@ -36,6 +37,11 @@ export async function checkAfterFault(t: Test, scene: Scene, at: string, isDone:
   const compiled = snapshots.map((id) => `compiled/${id}.store`);
   const names = ["CURRENT", "compiled", ...compiled, "snapshots", ...snapshots.map((id) => `snapshots/${id}`)];
   t.same(await namesOf(data), names, `${at}: nothing stray is left`);
+  t.same(
+    (await readLog(data)).faults.filter((fault) => !fault.includes("no such file")),
+    [],
+    `${at}: the log has whole lines`,
+  );
   for (const id of snapshots)
     t.match(await verifySnapshot(data, id), { id, isCompiled: true }, `${at}: ${id} is whole`);
   if (work.kind === "gc") t.equal(snapshots.length, 2, `${at}: what was to be kept is there`);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
 import { appendPrices } from "../../src/publish/append-prices.ts";
+import type { Invocation } from "../../src/publish/publication-log.ts";
 import { rulePrices } from "../../src/publish/rule-prices.ts";
 import type { FaultWork } from "./fault-work.ts";
 import { daysLater, publishedData } from "./published-data.ts";
@@ -22,7 +23,10 @@ export interface Scene {
 /** Makes a scene in a folder that need not be there. @param rows How many prices are new. */
 export type MakeScene = (root: string, rows?: number) => Promise<Scene>;
 
-const publishFlags = { allowShrink: false, quarantine: false, dryRun: false };
+/** So that each change has its line in the log. */
+const invocation: Invocation = { command: "publish", arguments: [], user: "akinyi", host: "office", by: null };
+
+const publishFlags = { allowShrink: false, quarantine: false, dryRun: false, invocation };
 
 type SceneName =
   | Exclude<FaultWork["kind"], "rule on prices">
@@ -55,7 +59,7 @@ export const scenes: Readonly<Record<SceneName, MakeScene>> = {
     const { data, ids } = await publishedData(root, 2);
     const files = [join(root, "a.ndjson"), join(root, "b.ndjson")];
     for (const [number, file] of files.entries()) await writeFile(file, ndjson(priceRows(rows, 900 + rows * number)));
-    const request = { dataDirectory: data, files, now: daysLater(5), dryRun: false };
+    const request = { dataDirectory: data, files, now: daysLater(5), dryRun: false, invocation };
     return { work: { kind: "append", request }, data, before: last(ids), after: undefined };
   },
   "append to small tables": async (root, rows = 2) => {
@@ -65,7 +69,7 @@ export const scenes: Readonly<Record<SceneName, MakeScene>> = {
     await writeFile(join(root, "markets.ndjson"), ndjson([marketRow(market)]));
     // One price is known already, so that the file is not stored as it is.
     await writeFile(join(root, "a.ndjson"), ndjson([priceRow(), ...priceRows(rows, 900, price)]));
-    const request = { dataDirectory: data, files, now: daysLater(5), dryRun: false };
+    const request = { dataDirectory: data, files, now: daysLater(5), dryRun: false, invocation };
     return { work: { kind: "append", request }, data, before: last(ids), after: undefined };
   },
   "replace a source": async (root, rows = 30) => {
@@ -80,7 +84,8 @@ export const scenes: Readonly<Record<SceneName, MakeScene>> = {
     await writeFile(join(candidateDirectory, "prices.ndjson"), ndjson(feed));
     await writeFile(join(candidateDirectory, "markets.ndjson"), ndjson([marketRow({ name: "Wakulima Market" })]));
     const request = { dataDirectory: data, candidateDirectory, source: "WFP", now: daysLater(5) };
-    const work = { kind: "replace a source", request: { ...request, allowShrink: false, dryRun: false } } as const;
+    const flags = { allowShrink: false, dryRun: false, invocation };
+    const work = { kind: "replace a source", request: { ...request, ...flags } } as const;
     return { work, data, before: before.id, after: undefined };
   },
   withdraw: async (root, rows = 2) => {
@@ -97,20 +102,30 @@ export const scenes: Readonly<Record<SceneName, MakeScene>> = {
   "rollback that keeps withdrawals": async (root) => {
     const { data, ids } = await publishedData(root, 2);
     const before = await rulePrices(withdrawal(data, 2).request);
-    const request = { dataDirectory: data, id: ids[0], now: daysLater(6) };
+    const request = { dataDirectory: data, id: ids[0], now: daysLater(6), invocation };
     return { work: { kind: "rollback", request }, data, before: before.id, after: undefined };
   },
   rollback: async (root) => {
     const { data, ids } = await publishedData(root, 2);
     await writeFile(join(data, "compiled", `${ids[0]}.store`), "no longer a compiled store");
-    return { work: { kind: "rollback", request: { dataDirectory: data } }, data, before: last(ids), after: ids[0] };
+    return {
+      work: { kind: "rollback", request: { dataDirectory: data, invocation } },
+      data,
+      before: last(ids),
+      after: ids[0],
+    };
   },
   gc: async (root) => {
     const { data, ids } = await publishedData(root, 4);
     await mkdir(join(data, "snapshots", ".staging-0123", "prices"), { recursive: true });
     await writeFile(join(data, "snapshots", ".staging-0123", "prices", "a.ndjson"), "", { mode: 0o444 });
     await writeFile(join(data, "CURRENT.tmp"), "half a li");
-    return { work: { kind: "gc", request: thoroughGarbage(data) }, data, before: last(ids), after: last(ids) };
+    return {
+      work: { kind: "gc", request: { ...thoroughGarbage(data), invocation } },
+      data,
+      before: last(ids),
+      after: last(ids),
+    };
   },
 };
 

@@ -19,6 +19,10 @@ export function naiveRowChanges(before: Dataset, after: Dataset): Record<string,
     "market-types": compare(before.marketTypes, after.marketTypes, ({ type }) => type),
     products: compare(before.products, after.products, ({ uuid }) => uuid),
     markets: compare(before.markets, after.markets, ({ uuid }) => uuid),
+    "exchange-rates": compare(before.exchangeRates, after.exchangeRates, ({ month, currency }) => month + currency),
+    continuations: compare(before.continuations, after.continuations, (one) =>
+      [one.productUuid, one.continuesUuid, one.marketType].join(),
+    ),
     prices: compare(pricesOfDataset(before), pricesOfDataset(after), ({ uuid }) => uuid),
   };
 }

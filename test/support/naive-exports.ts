@@ -86,6 +86,10 @@ export function naiveStatisticsRows(dataset: Dataset, selection: StatisticsSelec
           excluded_samples: found.excludedSamples,
           market_types: group.samplesByType,
           suspicious_samples: found.suspiciousSamples,
+          samples_without_rate: found.missingRates.count,
+          exchange_rate_source: found.isInDollars
+            ? [...new Set(dataset.exchangeRates.map(({ source }) => source))].join("; ")
+            : null,
         };
       });
     });

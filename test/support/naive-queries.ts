@@ -72,6 +72,9 @@ export interface NaiveStatistics {
   readonly currency: string | null;
   readonly convertedSamples: number;
   readonly excludedSamples: number;
+  /** Those whose month has no rate. */
+  readonly missingRates: { readonly months: readonly string[]; readonly count: number };
+  readonly isInDollars: boolean;
   /** Of the types that any sample is of. */
   readonly samplesByType: Readonly<Record<string, number>>;
   /** Samples of sources with a longer period than that of the groups, by period. */
@@ -90,7 +93,7 @@ export interface NaiveStatistics {
  * Figures of one product, not rounded.
  *
  * @returns undefined for an unknown product; `unknownUnit: true` when the unit asked for does not exist or is not of
- *   the base unit of the product's statistics.
+ *   the base unit of the product's statistics, or the currency is neither theirs nor one that rates convert to.
  */
 export function naiveStatistics(
   dataset: Dataset,
@@ -103,13 +106,24 @@ export function naiveStatistics(
   const ownUnit = statisticsUnit(dataset, product, all);
   const unit = question.unit === undefined ? ownUnit : unitNamed(dataset, question.unit);
   if (unit === undefined || unit.baseUnit !== ownUnit.baseUnit) return { unknownUnit: true };
-  const currency = mostFrequent(all.map((price) => price.currency)) ?? null;
+  const ownCurrency = mostFrequent(all.map((price) => price.currency)) ?? null;
+  const { currency = ownCurrency } = question;
+  const isInDollars = question.currency === "USD" && dataset.exchangeRates.length > 0;
+  if (!isInDollars && currency !== ownCurrency) return { unknownUnit: true };
+  const rate = (price: PlainPrice): number | undefined =>
+    isInDollars ? naiveRate(dataset, price) : price.currency === currency ? 1 : undefined;
 
   const { dayFirst, dayLast, marketUuid, countyId, marketType, priceFlag, isSuspicious } = question;
   const filter = { dayFirst, dayLast, marketUuid, countyId, marketType, priceFlag, isSuspicious };
   const selected = all.filter((price) => matches(dataset, price, filter));
-  const counted = selected.filter((price) => price.currency === currency && price.unit.baseUnit === unit.baseUnit);
-  const inUnit = (price: PlainPrice): number => (price.price / price.unit.conversionFactor) * unit.conversionFactor;
+  const convertible = selected.filter((price) => price.unit.baseUnit === unit.baseUnit);
+  const counted = convertible.filter((price) => rate(price) !== undefined);
+  const withoutRate = convertible.filter((price) => {
+    const hasRates = dataset.exchangeRates.some((one) => one.currency === price.currency);
+    return isInDollars && rate(price) === undefined && hasRates;
+  });
+  const inUnit = (price: PlainPrice): number =>
+    ((price.price / price.unit.conversionFactor) * unit.conversionFactor) / (rate(price) as number);
 
   const groups = Map.groupBy(counted, (price) => groupIdentity(price, question.grouping))
     .values()
@@ -127,6 +141,11 @@ export function naiveStatistics(
     currency,
     convertedSamples: counted.filter((price) => price.unit.name !== unit.name).length,
     excludedSamples: selected.length - counted.length,
+    missingRates: {
+      months: [...new Set(withoutRate.map(({ day }) => monthText(day)))].sort(),
+      count: withoutRate.length,
+    },
+    isInDollars,
     samplesByType: countTypes(counted),
     coarserSamples: Object.fromEntries(
       Map.groupBy(counted, ({ source }) => dataset.snapshot.periods[source] ?? "unknown")
@@ -138,6 +157,12 @@ export function naiveStatistics(
     groups,
     overall: { average: overall.average, min: overall.min, max: overall.max, count: overall.count },
   };
+}
+
+/** Units of the currency of a price for a dollar, in its month; undefined without a rate. */
+function naiveRate({ exchangeRates }: Dataset, { currency, day }: PlainPrice): number | undefined {
+  if (currency === "USD") return 1;
+  return exchangeRates.find((one) => one.currency === currency && one.month === monthText(day))?.rate;
 }
 
 const coarserPeriods: Readonly<Record<Grouping, readonly string[]>> = {

@@ -28,7 +28,10 @@ export function naiveWarnings(after: Dataset, before?: Dataset, fileOf?: (uuid: 
   const warn = (kind: WarningKind, subject: string): number => warnings.push(`${kind} ${subject}`);
 
   for (const price of judged) {
-    const far = farKind(after, all, price);
+    const far =
+      before === undefined || old === undefined || old.length === 0
+        ? farKind(after, all, price, all)
+        : farKind(before, all, price, old);
     if (far !== undefined) warn(far, price.uuid);
     const repeat = repeatKind(all, judged, price);
     if (repeat !== undefined) warn(repeat, price.uuid);
@@ -121,37 +124,19 @@ function isSame(a: JudgedPrice, b: JudgedPrice): boolean {
   return textOf(a) === textOf(b);
 }
 
-function farKind(dataset: Dataset, all: readonly JudgedPrice[], price: JudgedPrice): WarningKind | undefined {
-  const series = all.filter(
-    (other) => isOfSeries(other, price) && other.day < price.day && other.day >= price.day - 365,
-  );
-  const values = series.slice(0, 50).map((other) => other.price);
-  let usual: number;
-  let ratioMax: number;
-  if (values.length >= 5) {
-    usual = median(values);
-    ratioMax = Math.max(4, Math.exp(5 * 1.4826 * medianAbsoluteDeviation(values.map(Math.log))));
-  } else {
-    const ofType = {
-      productUuid: price.product.uuid,
-      marketType: price.market.type,
-      ...allDays,
-      grouping: "month",
-    } as const;
-    const statistics = naiveStatistics(dataset, ofType, all);
-    if (statistics === undefined || statistics.unknownUnit) return undefined;
-    const unit = dataset.unitCategories.flatMap(({ units }) => units).find(({ name }) => name === statistics.unit);
-    if (price.currency !== statistics.currency || price.unit.baseUnit !== unit?.baseUnit) return undefined;
-    const [first, last] = [monthText((price.day - 365) as Day), monthText(price.day)];
-    const medians = statistics.groups
-      .filter(({ label }) => label >= first && label <= last)
-      .flatMap((month) => Array<number>(month.count).fill(month.median))
-      .sort((a, b) => a - b);
-    if (medians.length <= 5) return undefined;
-    const middle = medians[Math.ceil(medians.length / 2) - 1] as number;
-    usual = (middle / unit.conversionFactor) * price.unit.conversionFactor;
-    ratioMax = 6 * (1 + 1e-9);
-  }
+/**
+ * @param known What was published before; all prices where nothing was.
+ * @param dataset That of `known`.
+ */
+function farKind(
+  dataset: Dataset,
+  all: readonly JudgedPrice[],
+  price: JudgedPrice,
+  known: readonly JudgedPrice[],
+): WarningKind | undefined {
+  const found = usualOf(dataset, all, price, known);
+  if (found === undefined) return "not-judged";
+  const { usual, ratioMax } = found;
   if (price.price <= usual * ratioMax && price.price * ratioMax >= usual) return undefined;
   const unitNames = [
     ...price.product.commonUnits,
@@ -173,8 +158,81 @@ function farKind(dataset: Dataset, all: readonly JudgedPrice[], price: JudgedPri
   return ofBags <= ofPoint ? "unit-slip" : "decimal-slip";
 }
 
+interface Usual {
+  readonly usual: number;
+  readonly ratioMax: number;
+}
+
+function usualOf(
+  dataset: Dataset,
+  all: readonly JudgedPrice[],
+  price: JudgedPrice,
+  known: readonly JudgedPrice[],
+): Usual | undefined {
+  const series = known.filter(
+    (other) => isOfSeries(other, price) && other.day < price.day && other.day >= price.day - 365,
+  );
+  const values = series.slice(0, 50).map((other) => other.price);
+  if (values.length >= 5) {
+    const ratioMax = Math.max(4, Math.exp(5 * 1.4826 * medianAbsoluteDeviation(values.map(Math.log))));
+    return { usual: median(values), ratioMax };
+  }
+  const ratioMax = 6 * (1 + 1e-9);
+  const [first, last] = [monthText((price.day - 365) as Day), monthText(price.day)];
+  const ofMonths = usualOfMonths(dataset, price, known, (label) => label >= first && label <= last);
+  if (ofMonths !== undefined) return { usual: ofMonths, ratioMax };
+  const isRecent = ({ day }: JudgedPrice): boolean => monthText(day) >= first && monthText(day) <= last;
+  const sameType = (other: JudgedPrice): boolean => other.market.type === price.market.type;
+  for (const [prices, isMarket] of [
+    [known, sameType],
+    [known, () => true],
+    [all, sameType],
+  ] as const) {
+    const pool = prices.filter(
+      (other) =>
+        other.product.uuid === price.product.uuid &&
+        other.unit.baseUnit === price.unit.baseUnit &&
+        other.currency === price.currency &&
+        isRecent(other) &&
+        isMarket(other),
+    );
+    if (pool.length < (prices === all ? 6 : 5)) continue;
+    const perBase = pool.map((other) => other.price / other.unit.conversionFactor);
+    return { usual: median(perBase) * price.unit.conversionFactor, ratioMax };
+  }
+  return undefined;
+}
+
+/** The median of the product's monthly medians, each as often as its month has prices. */
+function usualOfMonths(
+  dataset: Dataset,
+  price: JudgedPrice,
+  known: readonly JudgedPrice[],
+  isRecent: (label: string) => boolean,
+): number | undefined {
+  const ofType = {
+    productUuid: price.product.uuid,
+    marketType: price.market.type,
+    ...allDays,
+    grouping: "month",
+  } as const;
+  const statistics = naiveStatistics(dataset, ofType, known);
+  if (statistics === undefined || statistics.unknownUnit) return undefined;
+  const unit = dataset.unitCategories.flatMap(({ units }) => units).find(({ name }) => name === statistics.unit);
+  if (price.currency !== statistics.currency || price.unit.baseUnit !== unit?.baseUnit) return undefined;
+  const medians = statistics.groups
+    .filter(({ label }) => isRecent(label))
+    .flatMap((month) => Array<number>(month.count).fill(month.median))
+    .sort((a, b) => a - b);
+  const isOfThem = known.includes(price);
+  if (medians.length < (isOfThem ? 6 : 5)) return undefined;
+  const middle = medians[Math.ceil(medians.length / 2) - 1] as number;
+  return (middle / unit.conversionFactor) * price.unit.conversionFactor;
+}
+
 function isOfSeries(a: JudgedPrice, b: JudgedPrice): boolean {
-  return a.product === b.product && a.market === b.market && a.unit.name === b.unit.name && a.currency === b.currency;
+  const isSameProduct = a.product.uuid === b.product.uuid && a.market.uuid === b.market.uuid;
+  return isSameProduct && a.unit.name === b.unit.name && a.currency === b.currency;
 }
 
 /**

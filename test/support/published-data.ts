@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { cp, readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
+import { logFileName, type SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import { dayMilliseconds, type Instant } from "../../src/domain/instant.ts";
 import { type PublishReport, publishSnapshot } from "../../src/publish/publish-snapshot.ts";
 import { priceRows, type TestTables, writeRecords } from "./snapshot-files.ts";
@@ -76,13 +76,16 @@ export async function currentOf(data: string): Promise<string> {
   return (await readFile(join(data, "CURRENT"), "utf8")).trimEnd();
 }
 
-/** Everything that lies in a dataset directory, apart from the locks, and the files of snapshots and downloads. */
+/** Everything that lies in a dataset directory, apart from the locks, the log, and the files of snapshots and downloads. */
 export async function namesOf(data: string): Promise<string[]> {
   const names = await readdir(data, { recursive: true });
   return names
     .map((name) => name.replaceAll("\\", "/"))
     .filter(
-      (name) => !/^\.(?:publish|downloads)\.lock/.test(name) && !/^(?:snapshots|downloads)\/\d{8}T[^/]*\//.test(name),
+      (name) =>
+        name !== logFileName &&
+        !/^\.(?:publish|downloads)\.lock/.test(name) &&
+        !/^(?:snapshots|downloads)\/\d{8}T[^/]*\//.test(name),
     )
     .sort();
 }

@@ -9,7 +9,7 @@ import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { CountyId, Uuid } from "../../src/domain/ids.ts";
 import { dayMilliseconds, type Instant } from "../../src/domain/instant.ts";
-import type { UnitCategoryRecord } from "../../src/domain/records.ts";
+import type { ExchangeRateRecord, UnitCategoryRecord } from "../../src/domain/records.ts";
 import { cropCategories, marketTypes, priceFlags, samplePeriods } from "../../src/domain/vocabulary.ts";
 import { instantOfDayStart } from "./instant-of-day.ts";
 import { county, crop, type TinyDatasetParts, tinyDataset } from "./tiny-dataset.ts";
@@ -40,6 +40,7 @@ export function randomDataset(options: RandomDatasetOptions = {}): fc.Arbitrary<
       markets: fc.uniqueArray(randomMarket, { selector: ({ uuid }) => uuid, minLength: 1, maxLength: 6 }),
       days: fc.array(fc.constantFrom(...interestingDays), { minLength: 1, maxLength: 12, size: "max" }),
       currencies: fc.constantFrom(["KES"], ["KES", "KES", "KES", "USD"], ["USD", "KES"], ["KES", "UGX", "USD"]),
+      rates: fc.uniqueArray(randomRate, { selector: ({ month, currency }) => month + currency, maxLength: 8 }),
       idleProducts: fc.constantFrom(0, 0, 1, 2),
       idleMarkets: fc.constantFrom(0, 0, 1, 2),
       prices: fc.oneof(
@@ -61,6 +62,7 @@ export function randomDataset(options: RandomDatasetOptions = {}): fc.Arbitrary<
           ...given,
           countyId: pick(counties, at).id as CountyId,
         })),
+        exchangeRates: drawn.rates,
         prices: drawn.prices.map(({ day, time, delay, ...given }) => {
           const product = given.product % productsWithPrices;
           const recordedAt = (instantOfDayStart(pick(days, day), drawn.clock.utcOffset) + time) as Instant;
@@ -79,6 +81,14 @@ export function randomDataset(options: RandomDatasetOptions = {}): fc.Arbitrary<
       });
     });
 }
+
+/** What a dollar costs in a month around the interesting days. */
+const randomRate: fc.Arbitrary<ExchangeRateRecord> = fc.record({
+  month: fc.constantFrom("1999-12", "2020-12", "2021-01", "2021-12", "2024-02", "2024-12", "2025-02", "2025-12"),
+  currency: fc.constantFrom("KES", "KES", "UGX"),
+  rate: fc.constantFrom(0.5, 71.8976, 129.5, 3650),
+  source: fc.constantFrom("implied by WFP", "central bank"),
+});
 
 /**
  * Any uuid. Many share words, so that an order or a hash that looks at some of the words only is caught, and some have

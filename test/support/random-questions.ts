@@ -68,6 +68,7 @@ export function randomStatistics(dataset: Dataset): fc.Arbitrary<PriceStatistics
       isSuspicious: maybe(fc.constantFrom(false, false, true)),
       grouping: fc.constantFrom(...groupings),
       unit: maybe(fc.constantFrom(...unitNames, "no such unit")),
+      currency: maybe(fc.constantFrom("USD", "USD", "USD", "KES", "EUR")),
     })
     .map(({ days: [dayFirst, dayLast], ...question }) => ({ ...question, dayFirst, dayLast }));
 }

@@ -31,6 +31,8 @@ export function smallTables(): Tables {
     units: new RecordTable("units.json"),
     products: new RecordTable("products.ndjson"),
     markets: new RecordTable("markets.ndjson"),
+    "exchange-rates": new RecordTable("exchange-rates.ndjson"),
+    continuations: new RecordTable("continuations.ndjson"),
   };
   const add = (kind: "units" | "products" | "markets", row: object, line: number): void => {
     const { record } = checkRecord(recordFormats[kind] as Schema, row as UncheckedRecord);

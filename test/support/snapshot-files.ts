@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { RecordKind } from "../../src/dataset/snapshot-layout.ts";
+import { optionalTableKinds, type RecordKind, tableFileNames } from "../../src/dataset/snapshot-layout.ts";
 import type { WireRecords } from "../../src/dataset/wire-records.ts";
 
 /** Rows of each kind, as JSON is to be written; not typed as records, so that a test can write broken ones. */
@@ -109,6 +109,26 @@ export function priceRow(fields: object = {}): WireRecords["prices"] {
   return { ...price, ...fields };
 }
 
+/** What a dollar cost in the month of `priceRow`. */
+export function exchangeRateRow(fields: object = {}): WireRecords["exchange-rates"] {
+  return { month: "2026-01", currency: "KES", rate: 129.5, source: "implied by WFP", ...fields };
+}
+
+/** Maize as what product number 3 has become. */
+export function continuationRow(fields: object = {}): WireRecords["continuations"] {
+  const continuation = {
+    product_uuid: testUuid(1),
+    continues_uuid: testUuid(3),
+    market_type: "Retail",
+    last_month: "2025-10",
+    first_month: "2026-01",
+    overlap_months: 0,
+    judgement: "same goods",
+    evidence: "The source writes it in another way.",
+  };
+  return { ...continuation, ...fields } as WireRecords["continuations"];
+}
+
 /** `count` prices with uuids of their own, numbered from `first`. */
 export function priceRows(count: number, first = 100, fields: object = {}): WireRecords["prices"][] {
   return Array.from({ length: count }, (_, index) => priceRow({ uuid: testUuid(first + index), ...fields }));
@@ -119,7 +139,10 @@ export function ndjson(rows: readonly object[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
 
-/** Writes record files alone, one valid record a table unless the tables given say otherwise. */
+/**
+ * Writes record files alone, one valid record a table unless the tables given say otherwise; no optional table that is
+ * not given.
+ */
 export async function writeRecords(directory: string, tables: TestTables = {}, files: TestFiles = {}): Promise<void> {
   const contents: TestFiles = {
     "counties.json": JSON.stringify(tables.counties ?? [countyRow()], null, 2),
@@ -128,6 +151,12 @@ export async function writeRecords(directory: string, tables: TestTables = {}, f
     "market-types.json": JSON.stringify(tables["market-types"] ?? [marketTypeRow()], null, 2),
     "products.ndjson": ndjson(tables.products ?? [productRow()]),
     "markets.ndjson": ndjson(tables.markets ?? [marketRow()]),
+    ...Object.fromEntries(
+      optionalTableKinds.flatMap((kind) => {
+        const rows = tables[kind];
+        return rows === undefined ? [] : [[tableFileNames[kind], ndjson(rows)]];
+      }),
+    ),
     "prices.ndjson": ndjson(tables.prices ?? [priceRow()]),
     ...files,
   };
@@ -149,6 +178,7 @@ export async function writeSnapshot(directory: string, snapshot: TestSnapshot = 
   await writeRecords(directory, tables, files);
   const names = [
     ...["counties.json", "crops.json", "units.json", "market-types.json", "products.ndjson", "markets.ndjson"],
+    ...optionalTableKinds.filter((kind) => tables?.[kind] !== undefined).map((kind) => tableFileNames[kind]),
     "prices.ndjson",
     ...Object.keys(files).filter((name) => name.startsWith("prices") && name !== "prices.ndjson"),
   ].filter((name) => files[name] !== null);

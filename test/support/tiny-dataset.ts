@@ -9,8 +9,10 @@ import type { Dataset, SnapshotIdentity } from "../../src/domain/dataset.ts";
 import type { CountyId, Uuid } from "../../src/domain/ids.ts";
 import { type Instant, instantFromText } from "../../src/domain/instant.ts";
 import type {
+  ContinuationRecord,
   CountyRecord,
   CropRecord,
+  ExchangeRateRecord,
   MarketRecord,
   MarketTypeRecord,
   ProductRecord,
@@ -35,6 +37,8 @@ export interface TinyDatasetParts {
   readonly marketTypes?: readonly MarketTypeRecord[];
   readonly products?: readonly Partial<ProductRecord>[];
   readonly markets?: readonly Partial<MarketRecord>[];
+  readonly exchangeRates?: readonly ExchangeRateRecord[];
+  readonly continuations?: readonly ContinuationRecord[];
   readonly prices?: readonly Partial<TinyPrice>[];
 }
 
@@ -81,6 +85,8 @@ export function tinyDataset(parts: TinyDatasetParts = {}): Dataset {
     marketTypes: parts.marketTypes ?? defaultMarketTypes,
     products,
     markets,
+    exchangeRates: parts.exchangeRates ?? [],
+    continuations: parts.continuations ?? [],
     prices: appender.finish(),
   };
 }

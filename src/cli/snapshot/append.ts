@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { Command } from "commander";
 import { type AppendReport, appendPrices } from "../../publish/append-prices.ts";
+import { countAppended } from "../../publish/publication-log.ts";
 import { WrongUseError } from "../command.ts";
 import { rowsText, warningLines } from "../problem-report.ts";
 import type { Report } from "../report.ts";
@@ -8,10 +9,10 @@ import { changesLines } from "./changes-report.ts";
 import { runPublishing } from "./run-publishing.ts";
 import {
   addPublicationCommand,
-  compilationWarnings,
   type PublicationOptions,
   publicationJson,
   withheldLines,
+  writingWarnings,
 } from "./snapshot-command.ts";
 import { tableChangeLines } from "./table-changes-report.ts";
 
@@ -43,9 +44,9 @@ async function append(files: readonly string[], options: PublicationOptions): Pr
 }
 
 function reportOf(report: AppendReport, seconds: number): Report {
-  const { outcome, id, rows, files, knownCount, withheld, tableChanges, warnings, changes, compilation } = report;
-  const replaced = files.reduce((sum, file) => sum + file.replaces, 0);
-  const added = files.reduce((sum, file) => sum + file.rows, 0) - replaced;
+  const { outcome, id, rows, files, knownCount, withheld, tableChanges, warnings, changes, compilation, logFault } =
+    report;
+  const { added, replaced } = countAppended(files);
   const [verb, has] = outcome === "appended" ? ["published", "it has"] : ["would publish", "it would have"];
   const counts = { added, replaced, known: knownCount, withheld, table_changes: tableChanges };
   const json = { ...publicationJson(report, counts, seconds), stage_seconds: report.seconds };
@@ -54,7 +55,7 @@ function reportOf(report: AppendReport, seconds: number): Report {
   }
   return {
     json,
-    problems: [...warningLines(warnings), ...compilationWarnings(compilation)],
+    problems: [...warningLines(warnings), ...writingWarnings(compilation, logFault)],
     lines: [
       `${verb} ${id} in ${seconds} s: ${added} prices added, ${replaced} replaced`,
       ...(knownCount > 0 ? [`left out because the snapshot has them already: ${knownCount} prices`] : []),

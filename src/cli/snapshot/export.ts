@@ -39,6 +39,7 @@ interface ExportOptions extends DirectoryOptions {
   readonly suspicious?: boolean;
   readonly groupBy?: Grouping;
   readonly unit?: string;
+  readonly currency?: string;
   readonly recordedSince?: Day;
   readonly category?: string;
   readonly search?: string;
@@ -60,6 +61,7 @@ const conditions: Readonly<
   "--suspicious": { option: "suspicious", filter: "isSuspicious" },
   "--group-by": { option: "groupBy", filter: "grouping" },
   "--unit": { option: "unit", filter: "unit" },
+  "--currency": { option: "currency", filter: "currency" },
   "--recorded-since": { option: "recordedSince", filter: "recordedSince" },
   "--category": { option: "category", filter: "category" },
   "--search": { option: "search", filter: "text" },
@@ -71,7 +73,7 @@ const description =
 const examples = [
   "--format csv --table prices --market-type Wholesale --start-date 2020-01-01 --out prices.csv",
   "--format ndjson --table statistics --start-date 2020-01-01 --end-date 2025-12-31 --out statistics.ndjson",
-  "20261123T013821Z-16a66572c07c --format records --out records",
+  "20261123T090254Z-d78e24ea1808 --format records --out records",
 ];
 
 /** Adds `export [ID]`: writes a snapshot for other programs, or for people to edit. */
@@ -100,6 +102,7 @@ export function addExportCommand(program: Command): void {
     )
     .addOption(choice("--group-by <grouping>", "how statistics are grouped; month when absent", groupings))
     .option("--unit <name>", "unit of the statistics, or of the series")
+    .option("--currency <code>", "USD: prices of statistics or series converted by the rates of their months")
     .option("--recorded-since <day>", "series with a price of this day or a later one", dayArgument)
     .option("--category <category>", "products of this category", matchTextArgument)
     .option("--search <words>", "products or markets with these words", matchTextArgument)

@@ -6,7 +6,7 @@ import type { SourceChange } from "../../publish/source-changes.ts";
 import { rowsText, warningLines } from "../problem-report.ts";
 import type { Report } from "../report.ts";
 import { changesLines, shownLines, shownMaxShort } from "./changes-report.ts";
-import { compilationWarnings, publicationJson, withheldLines } from "./snapshot-command.ts";
+import { publicationJson, withheldLines, writingWarnings } from "./snapshot-command.ts";
 import { tableChangeLines } from "./table-changes-report.ts";
 
 /** How many conflicts a person is shown. */
@@ -18,7 +18,8 @@ export function feedReport(
   { source, prefer }: Pick<ReplaceRequest, "source" | "prefer">,
   seconds: number,
 ): Report {
-  const { outcome, id, rows, counts, conflicts, tableChanges, sources, warnings, changes, compilation } = report;
+  const { outcome, id, rows, counts, conflicts, tableChanges, sources, warnings, changes, compilation, logFault } =
+    report;
   const own = {
     source,
     prefer: prefer ?? null,
@@ -47,7 +48,7 @@ export function feedReport(
   };
   return {
     json,
-    problems: [...warningLines(warnings), ...conflictLines, ...compilationWarnings(compilation)],
+    problems: [...warningLines(warnings), ...conflictLines, ...writingWarnings(compilation, logFault)],
     lines: [
       `${outcomes[outcome]} in ${seconds} s: ${rowsText(rows)}`,
       ...countLines(counts, source),

@@ -3,7 +3,7 @@ import { collectGarbage } from "../../publish/collect-garbage.ts";
 import { duration } from "../duration.ts";
 import { runReported } from "../report.ts";
 import { wholeNumber } from "../whole-number.ts";
-import { addDirectoryCommand, changedDirectory, type DirectoryOptions } from "./snapshot-command.ts";
+import { addDirectoryCommand, changedDirectory, type DirectoryOptions, writingWarnings } from "./snapshot-command.ts";
 
 interface GarbageOptions extends DirectoryOptions {
   readonly keep: number;
@@ -32,12 +32,13 @@ async function collect({ keep, minAge, dryRun = false, ...options }: GarbageOpti
   await runReported(
     options.json,
     () => collectGarbage({ ...changedDirectory(options), keep, ageMillisecondsMin: minAge, dryRun }),
-    ({ removed, kept, orphans }) => {
+    ({ removed, kept, orphans, logFault }) => {
       const verb = dryRun ? "would remove" : "removed";
       // A dry run does not hold the lock.
       const isUncertain = dryRun && orphans.length > 0;
       return {
         json: { dry_run: dryRun, removed, kept, orphans },
+        problems: writingWarnings(undefined, logFault),
         lines: [
           ...removed.map((id) => `${verb} snapshot ${id}`),
           ...orphans.map((path) => `${verb} orphaned ${path}`),

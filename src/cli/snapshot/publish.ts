@@ -12,11 +12,11 @@ import { feedReport, sourceLines } from "./feed-report.ts";
 import { runPublishing } from "./run-publishing.ts";
 import {
   addPublicationCommand,
-  compilationWarnings,
   type PublicationOptions,
   publicationJson,
   requireDirectory,
   withheldLines,
+  writingWarnings,
 } from "./snapshot-command.ts";
 
 interface PublishOptions extends PublicationOptions {
@@ -72,7 +72,7 @@ async function publish(candidateDirectory: string, options: PublishOptions): Pro
 }
 
 function reportOf(report: PublishReport, seconds: number): Report {
-  const { outcome, rows, rejected, withheld, warnings, changes, sources, compilation } = report;
+  const { outcome, rows, rejected, withheld, warnings, changes, sources, compilation, logFault } = report;
   const verb = outcome === "would-publish" ? "would be rejected" : "rejected";
   const where = outcome === "published" ? `, see ${rejectedFileName}` : "";
   return {
@@ -80,7 +80,7 @@ function reportOf(report: PublishReport, seconds: number): Report {
     problems: [
       ...rejectedLines(report).map((line) => `${verb}: ${line}`),
       ...warningLines(warnings),
-      ...compilationWarnings(compilation),
+      ...writingWarnings(compilation, logFault),
     ],
     lines: [
       `${outcomeText(report)} in ${seconds} s: ${rowsText(rows)}`,

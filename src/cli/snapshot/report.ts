@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { instantText } from "../../domain/instant.ts";
 import type { SnapshotReport } from "../../report/collect-report.ts";
+import { judgementJson } from "../../report/judgement-text.ts";
 import type { PriceChart } from "../../report/price-charts.ts";
 import { writeReport } from "../../report/write-report.ts";
 import { WrongUseError } from "../command.ts";
@@ -22,7 +23,7 @@ const description =
 
 const examples = [
   "--out report.html",
-  "20261123T013821Z-16a66572c07c --against 20261120T083000Z-1f2e3d4c5b6a --out report.html",
+  "20261123T090254Z-d78e24ea1808 --against 20261120T083000Z-1f2e3d4c5b6a --out report.html",
   "--json",
 ];
 
@@ -105,7 +106,7 @@ function reportJson(report: SnapshotReport): Readonly<Record<string, unknown>> {
 }
 
 function chartJson(chart: PriceChart): Readonly<Record<string, unknown>> {
-  const { productUuid, product, marketType, unit, currency, move, months, suspicious, suspiciousElsewhere } = chart;
+  const { productUuid, product, marketType, unit, currency, move, judged, months, suspicious } = chart;
   return {
     product_uuid: productUuid,
     product,
@@ -113,8 +114,8 @@ function chartJson(chart: PriceChart): Readonly<Record<string, unknown>> {
     unit,
     currency,
     move: move ?? null,
+    ...judgementJson(judged),
     months: months.map(({ month, median, min, max, samples }) => ({ month, median, min, max, samples })),
-    suspicious: suspicious.map(({ price, warning }) => ({ uuid: warning.price?.uuid, kind: warning.kind, price })),
-    suspicious_elsewhere: suspiciousElsewhere,
+    suspicious: suspicious.map(({ uuid, reason, price }) => ({ uuid, reason, price: price ?? null })),
   };
 }

@@ -7,9 +7,9 @@ import { runReported } from "../report.ts";
 import {
   addDirectoryCommand,
   changedDirectory,
-  compilationWarnings,
   type DirectoryOptions,
   snapshotIdArgument,
+  writingWarnings,
 } from "./snapshot-command.ts";
 
 /** Adds `rollback [ID]`: makes an existing snapshot the current one again. */
@@ -32,9 +32,9 @@ async function rollback(wanted: SnapshotId | undefined, options: RollbackOptions
   await runReported(
     json,
     () => rollbackSnapshot({ ...changedDirectory(options), id: wanted, withoutWithdrawals }),
-    ({ outcome, id, target, from = null, rows, keptWithdrawals, compilation }, seconds) => {
+    ({ outcome, id, target, from = null, rows, keptWithdrawals, compilation, logFault }, seconds) => {
       // With JSON too, which does not report it.
-      for (const line of compilationWarnings(compilation)) printProblem(`${line}\n`);
+      for (const line of writingWarnings(compilation, logFault)) printProblem(`${line}\n`);
       const lines = {
         "already-current": [`${id} is current already, nothing changed`],
         "only-withdrawals": [

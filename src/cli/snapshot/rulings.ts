@@ -11,15 +11,14 @@ import { runPublishing } from "./run-publishing.ts";
 import {
   addWritingCommand,
   checkedText,
-  compilationWarnings,
   type PublicationOptions,
   publicationJson,
+  writingWarnings,
 } from "./snapshot-command.ts";
 
 interface RulingOptions extends PublicationOptions {
   readonly file?: string;
   readonly reason?: string;
-  readonly by?: string;
   readonly undo?: boolean;
 }
 
@@ -65,8 +64,7 @@ function addRulingCommand(...parameters: Parameters<typeof addWritingCommand>): 
   return addWritingCommand(...parameters)
     .argument("[uuid...]", uuidsHelp, argument)
     .option("--file <file>", fileHelp)
-    .option("--reason <text>", "why, in a line", checkedText("--reason"))
-    .option("--by <name>", "who decides, published with the reason", checkedText("--by"));
+    .option("--reason <text>", "why, in a line", checkedText("--reason"));
 }
 
 function uuidArgument(text: string): Uuid {
@@ -133,7 +131,7 @@ function uuidOfLine(line: string): Uuid | undefined {
 }
 
 function reportOf(report: RulingReport, verb: string, seconds: number): Report {
-  const { outcome, id, rows, ruled, knownCount, missingCount, changes, compilation } = report;
+  const { outcome, id, rows, ruled, knownCount, missingCount, changes, compilation, logFault } = report;
   const json = publicationJson(report, { ruled, known: knownCount, missing: missingCount }, seconds);
   if (outcome === "already-current") {
     return { json, lines: [`${knownCount} prices are ${verb} already, nothing published`] };
@@ -141,7 +139,7 @@ function reportOf(report: RulingReport, verb: string, seconds: number): Report {
   const published = outcome === "published" ? "published" : "would publish";
   return {
     json,
-    problems: compilationWarnings(compilation),
+    problems: writingWarnings(compilation, logFault),
     lines: [
       `${published} ${id} in ${seconds} s: ${ruled.length} prices ${verb}`,
       ...(knownCount > 0 ? [`${verb} already: ${knownCount} prices`] : []),

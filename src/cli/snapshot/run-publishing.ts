@@ -18,8 +18,8 @@ export async function runPublishing<T extends AnyReport>(
   publish: (request: PublicationRequest) => Promise<T>,
   reportOf: (report: T, seconds: number) => Report,
 ): Promise<void> {
-  const { dataDir, json, note, strict, dryRun = false, downloads = true } = options;
-  const request = { ...changedDirectory(options), note, strict, dryRun };
+  const { dataDir, json, note, by, strict, dryRun = false, downloads = true } = options;
+  const request = { ...changedDirectory(options, by), note, strict, dryRun };
   const report = await runReported(json, async (onBytes) => await publish({ ...request, onBytes }), reportOf);
   const isPublished = report.compilation !== undefined;
   if (isPublished && downloads) await makePublishedDownloads(dataDir, report.id);

@@ -15,7 +15,7 @@ import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "
 /** Adds `show ID`: what a snapshot is and which files it consists of. */
 export function addShowCommand(program: Command): void {
   addDirectoryCommand(program, "show", "Show what a snapshot is and which files it consists of.", [
-    "20261123T013821Z-16a66572c07c",
+    "20261123T090254Z-d78e24ea1808",
   ])
     .argument("<id>", "the snapshot's id, as list shows it", snapshotIdArgument)
     .action(show);

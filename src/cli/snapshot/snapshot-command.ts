@@ -1,14 +1,17 @@
 /** What several of the snapshot commands share: options, arguments, and lines of their reports. */
 import type { KeyObject } from "node:crypto";
 import { stat } from "node:fs/promises";
+import { hostname, userInfo } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { maskKeys } from "../../auth/key-format.ts";
 import type { Compilation } from "../../compiled/compiled-folder.ts";
 import { hasHiddenCharacter } from "../../dataset/hidden-characters.ts";
-import { type SnapshotId, toSnapshotId } from "../../dataset/snapshot-layout.ts";
+import { logFileName, type SnapshotId, toSnapshotId } from "../../dataset/snapshot-layout.ts";
 import type { Instant } from "../../domain/instant.ts";
-import type { ChangeRequest } from "../../publish/publish-steps.ts";
+import type { Invocation } from "../../publish/publication-log.ts";
+import type { ChangeRequest } from "../../publish/publish-lock.ts";
 import type { PublicationReport } from "../../publish/run-publication.ts";
-import { type WarningKind, warningKinds } from "../../publish/warnings/warning.ts";
+import { suspectKinds, type WarningKind, warningKinds } from "../../publish/warnings/warning.ts";
 import { parsePublicKey } from "../../transfer/publisher-key.ts";
 import { examplesText, WrongUseError } from "../command.ts";
 import { problemReport } from "../problem-report.ts";
@@ -23,6 +26,7 @@ export interface DirectoryOptions {
 /** What the commands that publish are given as well. */
 export interface PublicationOptions extends DirectoryOptions {
   readonly note?: string;
+  readonly by?: string;
   readonly dryRun?: boolean;
   readonly strict?: ReadonlySet<WarningKind>;
   /** Whether the downloads are made as well; true when absent. */
@@ -57,11 +61,22 @@ export function addDirectoryCommand(...parameters: Parameters<typeof addCommand>
   );
 }
 
-/** What a command that changes a dataset directory asks for, with the key that signs announcements. */
-export function changedDirectory({
-  dataDir: dataDirectory,
-}: DirectoryOptions): ChangeRequest & { readonly now: Instant } {
-  return { dataDirectory, now: Date.now() as Instant, signingKeyFile: process.env["SNAPSHOT_KEY_FILE"] || undefined };
+/**
+ * What a command that changes a dataset directory asks for: with its line for the log, and the key that signs
+ * announcements.
+ *
+ * @param by Who answers for the change.
+ */
+export function changedDirectory(
+  { dataDir }: DirectoryOptions,
+  by?: string,
+): ChangeRequest & { readonly now: Instant } {
+  return {
+    dataDirectory: dataDir,
+    now: Date.now() as Instant,
+    invocation: currentInvocation(by),
+    signingKeyFile: process.env["SNAPSHOT_KEY_FILE"] || undefined,
+  };
 }
 
 /** The public key that snapshots of an origin must be signed for; null where none is named. @throws {WrongUseError} */
@@ -81,6 +96,7 @@ export function addPublicationCommand(...parameters: Parameters<typeof addComman
 export function addWritingCommand(...parameters: Parameters<typeof addCommand>): Command {
   return addDirectoryCommand(...parameters)
     .option("--note <text>", "what this snapshot is, in a line", checkedText("--note"))
+    .option("--by <name>", "who decides: logged, and published with a withdrawal or acceptance", checkedText("--by"))
     .option("--no-downloads", "do not make the files for download, see downloads")
     .option("--dry-run", "check, show what changes for readers, write nothing");
 }
@@ -96,7 +112,7 @@ export function addStrictOption(command: Command): Command {
 
 /** Reads kinds of warnings. @throws {InvalidArgumentError} which exits as wrong use and names the kinds there are. */
 function strictArgument(text: string): ReadonlySet<WarningKind> {
-  if (text === "all") return new Set(warningKinds);
+  if (text === "all") return new Set(suspectKinds);
   const kinds = text.split(",").map((name) => name.trim());
   const unknown = kinds.find((name) => !(warningKinds as readonly string[]).includes(name));
   if (unknown === undefined) return new Set(kinds as WarningKind[]);
@@ -144,9 +160,28 @@ export function withheldLines(withheld: number): string[] {
   return withheld === 0 ? [] : [`withheld because they are withdrawn: ${withheld} prices`];
 }
 
-/** Warns of a snapshot that was published without its compiled store. */
-export function compilationWarnings(compilation: Compilation | undefined): string[] {
-  if (compilation === undefined || compilation.written) return [];
+/** The command of this process, for the log. Keys that were typed by mistake are masked. */
+function currentInvocation(by: string | null = null): Invocation {
+  const [command = "", ...args] = process.argv.slice(2).map(maskKeys);
+  return { command, arguments: args, user: userName(), host: hostname() || null, by };
+}
+
+/** Null where the system has no name for the user. */
+function userName(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    return null;
+  }
+}
+
+/** Warns of a snapshot that was published without its compiled store, and of a change that was not logged. */
+export function writingWarnings(compilation: Compilation | undefined, logFault: string | undefined): string[] {
   const consequence = "the snapshot is published, and services build its store from the records";
-  return [`warning: the compiled store could not be written (${compilation.code}); ${consequence}`];
+  return [
+    ...(compilation === undefined || compilation.written
+      ? []
+      : [`warning: the compiled store could not be written (${compilation.code}); ${consequence}`]),
+    ...(logFault === undefined ? [] : [`warning: ${logFileName} could not be written (${logFault}); all else is done`]),
+  ];
 }

@@ -18,10 +18,11 @@ async function verify(wanted: SnapshotId | undefined, { dataDir, json }: Directo
   await runReported(
     json,
     (onBytes) => verifySnapshot(dataDir, wanted, onBytes),
-    ({ id, rows, isCompiled }, seconds) => {
+    ({ id, rows, isCompiled, logFaults }, seconds) => {
       const compiled = isCompiled ? "its compiled store equals its records" : "it is not compiled";
       return {
-        json: { id, rows, is_compiled: isCompiled, seconds },
+        json: { id, rows, is_compiled: isCompiled, log_faults: logFaults, seconds },
+        problems: logFaults.map((fault) => `warning: ${fault}`),
         lines: [`${id} is as it was published, ${compiled}; checked in ${seconds} s: ${rowsText(rows)}`],
       };
     },

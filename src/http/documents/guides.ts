@@ -124,6 +124,7 @@ function unitsValues(): GuideValues {
 
 function seriesValues(): GuideValues {
   const { data, meta } = exampleNamed("GET /prices/series");
+  const continued = data.find(({ continues }) => continues.length > 0);
   return {
     products: `${whiteMaize},${dryWhiteMaize}`,
     count: data.length,
@@ -136,6 +137,15 @@ function seriesValues(): GuideValues {
       series.first_recorded_at.slice(0, 7),
       series.last_recorded_at.slice(0, 7),
       `${series.longest_gap_days} days`,
+    ]),
+    // Series of one product and type of market have the same judgements.
+    continuations: (continued?.continues ?? []).map((judged) => [
+      judged.product.name,
+      judged.last_month,
+      continued?.product.name ?? "",
+      judged.first_month,
+      judged.overlap_months,
+      judged.judgement,
     ]),
   };
 }

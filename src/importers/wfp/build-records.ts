@@ -4,7 +4,9 @@ import { recordFormats } from "../../dataset/record-formats.ts";
 import type { RecordKind } from "../../dataset/snapshot-layout.ts";
 import type { WireRecords } from "../../dataset/wire-records.ts";
 import { type Day, dayText } from "../../domain/calendar-day.ts";
+import { monthTextOf } from "../../domain/calendar-month.ts";
 import { compareTexts, foldText } from "../../domain/folded-text.ts";
+import { referenceCurrency } from "../../domain/records.ts";
 import { byNameThenUuid, byTimeThenUuid } from "../record-order.ts";
 import { type CollectedFacts, type CommodityFacts, dayRange, groupsBySize, type PlaceFacts } from "./collect-facts.ts";
 import { type CommodityRow, type CountyRow, lettersOf, type ReferenceData } from "./reference-data.ts";
@@ -36,6 +38,8 @@ export function buildRecords(facts: CollectedFacts, reference: ReferenceData): I
     "market-types": reference.marketTypes,
     products: productRecords(facts, reference, isActive).sort(byNameThenUuid),
     markets: marketRecords(facts, reference, isActive).sort(byNameThenUuid),
+    "exchange-rates": exchangeRates(facts),
+    continuations: continuationRecords(facts, reference),
     prices: priceRecords(facts),
   };
 }
@@ -245,6 +249,41 @@ function priceRecords({ prices }: CollectedFacts): WireRecords["prices"][] {
     };
   });
   return [...records].sort(byTimeThenUuid);
+}
+
+/** What answers name as the source of rates. */
+const rateSource = "implied by WFP";
+
+/**
+ * The rate of each month and currency, by currency, then month: the median of what the export converted prices with,
+ * rounded to 4 decimals. Months in which no price says it have none.
+ */
+function exchangeRates({ prices }: CollectedFacts): WireRecords["exchange-rates"][] {
+  const said = prices.values().filter(({ rate, currency }) => rate !== null && currency !== referenceCurrency);
+  const groups = Map.groupBy(said, ({ currency, day }) => `${currency} ${monthTextOf(day)}`);
+  return [...groups]
+    .sort(([a], [b]) => compareTexts(a, b))
+    .map(([key, facts]) => {
+      const [currency, month] = key.split(" ") as [string, string];
+      const rates = facts.map(({ rate }) => rate as number).sort((a, b) => a - b);
+      const [lower, upper] = [rates[(rates.length - 1) >> 1] as number, rates[rates.length >> 1] as number];
+      return { month, currency, rate: Number(((lower + upper) / 2).toFixed(4)), source: rateSource };
+    });
+}
+
+/** The judgements on products that both have a price, in the order of their file. */
+function continuationRecords(
+  { commodities }: CollectedFacts,
+  { continuations }: ReferenceData,
+): WireRecords["continuations"][] {
+  const known = new Set(commodities.map(({ commodityId }) => commodityId));
+  return continuations
+    .filter(({ commodity_id, continues_id }) => known.has(commodity_id) && known.has(continues_id))
+    .map(({ commodity_id, commodity, continues_id, continues, ...judged }) => ({
+      product_uuid: productUuid(commodity_id),
+      continues_uuid: productUuid(continues_id),
+      ...judged,
+    }));
 }
 
 /** The export knows the day only, so every price is recorded at nine in the morning in Nairobi: UTC and three hours. */

@@ -22,6 +22,9 @@ export interface ImportReport {
   readonly activeProductCount: number;
   readonly marketCount: number;
   readonly activeMarketCount: number;
+  /** Months with an exchange rate, by currency. */
+  readonly exchangeRateCount: number;
+  readonly continuationCount: number;
   /** Places of the export; one with retail and wholesale prices is two markets. */
   readonly placeCount: number;
   /** Units under their names here, the one with most prices first. */
@@ -63,6 +66,8 @@ export function reportImport(facts: CollectedFacts, records: ImportedRecords, re
     activeProductCount: records.products.filter(({ is_active }) => is_active).length,
     marketCount: records.markets.length,
     activeMarketCount: records.markets.filter(({ is_active }) => is_active).length,
+    exchangeRateCount: records["exchange-rates"].length,
+    continuationCount: records.continuations.length,
     placeCount: places.length,
     // One unit of the export can have two names here, because the package depends on the goods.
     units: groupsBySize(prices, ({ wfpUnit, unit }) => JSON.stringify([wfpUnit, unit.name])).map(([pair, group]) => {
@@ -103,6 +108,7 @@ export function reportText(report: ImportReport): string {
     `  ${count(report.priceCount, "price")}: ${ofType}`,
     `  ${count(report.productCount, "product")}, ${grouped(report.activeProductCount)} of them active`,
     `  ${count(report.marketCount, "market")} at ${locations}`,
+    `  ${count(report.exchangeRateCount, "exchange rate")}, ${count(report.continuationCount, "continuation")}`,
     "",
     "Converted",
     ...report.units.map(

@@ -7,7 +7,13 @@
  * The output depends on the export and the reference data alone: no clock, no locale, no time zone of the process.
  * Records are sorted and identifiers come from the ids of the export, so the same export gives the same bytes.
  */
-import { manifestFileName, recordKinds, tableFileNames } from "../../dataset/snapshot-layout.ts";
+import {
+  manifestFileName,
+  optionalTableKinds,
+  type RecordKind,
+  recordKinds,
+  tableFileNames,
+} from "../../dataset/snapshot-layout.ts";
 import { dayText } from "../../domain/calendar-day.ts";
 import { type FolderClaim, type FolderFile, requireFreeFolder, writeWholeFolder } from "../../files/whole-folder.ts";
 import { ImportRefusedError } from "../import-refused.ts";
@@ -65,7 +71,9 @@ const fileNames = [manifestFileName, ...Object.values(recordFileNames)];
 
 /** All files of an import, in the order in which they are written. Lines are made while they are written. */
 function recordFiles(records: ImportedRecords, manifest: object): FolderFile[] {
-  const files = recordKinds.map((kind) => {
+  const isWritten = (kind: RecordKind): boolean =>
+    kind === "prices" || records[kind].length > 0 || !optionalTableKinds.includes(kind);
+  const files = recordKinds.filter(isWritten).map((kind) => {
     const name = recordFileNames[kind];
     return { name, pieces: name.endsWith(".ndjson") ? linesOf(records[kind]) : jsonOf(records[kind]) };
   });

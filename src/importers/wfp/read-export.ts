@@ -5,7 +5,7 @@ import { CsvError, parse } from "csv-parse";
 import { foundText } from "../../dataset/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 
-/** The columns that are read. The export has others (admin1, usdprice), in any order. */
+/** The columns that are read, but for `usdprice`, which an export may lack. It has others (admin1), in any order. */
 const columns = [
   "date",
   "admin2",
@@ -29,7 +29,7 @@ type Column = (typeof columns)[number];
 const newerColumns: readonly Column[] = ["market_id", "commodity_id"];
 
 /** One row of the export: its trimmed text by column, and the line on which it ends (the header is line 1). */
-export type ExportRow = Readonly<Record<Column, string>> & { readonly line: number };
+export type ExportRow = Readonly<Record<Column, string>> & { readonly usdprice?: string; readonly line: number };
 
 /**
  * The rows of an export in order of the file, one at a time.

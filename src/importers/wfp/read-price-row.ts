@@ -38,6 +38,8 @@ export interface PriceFact {
   readonly unit: UnitOfPrice;
   readonly price: number;
   readonly currency: string;
+  /** Units of the currency for a US dollar, as the export converted the price; null where it does not say. */
+  readonly rate: number | null;
   /** Null where the export states none that is known. */
   readonly flag: PriceFlag | null;
   /** Flags that are not known, in words. */
@@ -82,8 +84,17 @@ export function readPriceRow(row: ExportRow, reference: ReferenceData): PriceFac
     unit,
     price,
     currency: row.currency,
+    rate: impliedRate(price, row.usdprice),
     ...flagAndNotes(flags),
   };
+}
+
+/** The export has prices in dollars to the cent, so the rate of a lower one is off by more than a percent. */
+const usdPriceMin = 0.5;
+
+function impliedRate(price: number, usdPrice: string = ""): number | null {
+  const dollars = numberExpression.test(usdPrice) ? Number(usdPrice) : 0;
+  return dollars > usdPriceMin ? price / dollars : null;
 }
 
 /**

@@ -13,6 +13,7 @@ import * as schema from "../../dataset/schema.ts";
 import type { WireRecords } from "../../dataset/wire-records.ts";
 import { foldText } from "../../domain/folded-text.ts";
 import { countyIdMax, countyIdMin } from "../../domain/ids.ts";
+import type { Continuity, MarketType } from "../../domain/vocabulary.ts";
 
 /** How the cells of a column are checked, and the type of their values. */
 type Column<T> = schema.Schema & { readonly [value]: T };
@@ -29,6 +30,8 @@ const degrees = (max: number): Column<number> => schema.range(-max, max) as Colu
 const list = <T>(items: Column<T>): Column<readonly T[]> => schema.list(items) as Column<readonly T[]>;
 const optional = <T>(column: Column<T>): Column<T | null> => schema.nullable(column) as unknown as Column<T | null>;
 
+const continuation = recordFormats.continuations["properties"] as Readonly<Record<string, schema.Schema>>;
+
 /** The columns of each CSV file, also those that are there for the reader alone. */
 const csvColumns = {
   "attribution.csv": { subject: text, source: text },
@@ -41,6 +44,19 @@ const csvColumns = {
     latitude: degrees(90),
     longitude: degrees(180),
     capital_note: optional(text),
+  },
+  "continuations.csv": {
+    commodity_id: id,
+    commodity: text,
+    continues_id: id,
+    continues: text,
+    market_type: continuation["market_type"] as Column<MarketType>,
+    last_month: continuation["last_month"] as Column<string>,
+    first_month: continuation["first_month"] as Column<string>,
+    overlap_months: continuation["overlap_months"] as Column<number>,
+    ratio: continuation["ratio"] as Column<number | null>,
+    judgement: continuation["judgement"] as Column<Continuity>,
+    evidence: text,
   },
   "sub-counties.csv": { id, county_id: countyId, name: text, wards: list(text) },
   "units.csv": {
@@ -116,6 +132,8 @@ export interface ReferenceData {
   /** By county id; of one county in order of id. */
   readonly subCounties: ReadonlyMap<number, readonly CsvRow<"sub-counties.csv">[]>;
   readonly crops: readonly CropEntry[];
+  /** Which commodity has the prices of another one from some month on. */
+  readonly continuations: readonly CsvRow<"continuations.csv">[];
   /** In the order in which they are shown; rows of one category follow one another. */
   readonly units: readonly UnitRow[];
   readonly marketTypes: readonly WireRecords["market-types"][];
@@ -149,6 +167,7 @@ export async function readReferenceData(
   const counties = await csv("counties.csv");
   const subCounties = await csv("sub-counties.csv");
   const crops = await json<CropEntry>("crops.json");
+  const continuations = await csv("continuations.csv");
   const units = await csv("units.csv");
   const marketTypes = await json<WireRecords["market-types"]>("market-types.json");
   const priceSources = await csv("price-sources.csv");
@@ -173,6 +192,7 @@ export async function readReferenceData(
     ]),
     subCounties: Map.groupBy(subCounties, ({ county_id }) => county_id),
     crops,
+    continuations,
     units,
     marketTypes,
     categories: new Map(categories.map(({ category, name }) => [category, name])),

@@ -6,8 +6,8 @@ import { type Instant, instantText } from "../../domain/instant.ts";
 import { lowerBound, type Range } from "../../store/lower-bound.ts";
 import type { Store } from "../../store/store.ts";
 import { findRowOf } from "../../store/uuid-index.ts";
-import { normalScale } from "./far-prices.ts";
 import { dayOfRow } from "./row-text.ts";
+import { normalScale } from "./usual-prices.ts";
 import type { Findings, Judgement } from "./warning.ts";
 
 /**

@@ -22,11 +22,15 @@ export const warningNames = {
   "silent-source": "sources that went silent",
   "no-prices": "products without prices",
   "not-compared": "comparisons that could not be made",
+  "not-judged": "prices that nothing could judge",
 } as const;
 
 export type WarningKind = keyof typeof warningNames;
 
 export const warningKinds = Object.keys(warningNames) as readonly WarningKind[];
+
+/** Kinds that say that something looks wrong: all but the one that says that nothing is known. */
+export const suspectKinds: readonly WarningKind[] = warningKinds.filter((kind) => kind !== "not-judged");
 
 /** The price that a warning is about. */
 export interface WarnedPrice
@@ -79,7 +83,7 @@ export interface Judgement {
 type Subject = { readonly row: number } | { readonly product: number } | { readonly market: number } | "prices";
 
 /** What is said of a finding. */
-type Description = Pick<Warning, "field" | "found" | "wanted" | "deviation">;
+export type Description = Pick<Warning, "field" | "found" | "wanted" | "deviation">;
 
 /** A warning before its file and line are known. */
 export interface Finding extends Description {

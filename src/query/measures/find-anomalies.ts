@@ -25,7 +25,7 @@ import {
   type MonthMeasures,
   type NotComputable,
 } from "./judge-month.ts";
-import { copyValues, MonthlyReader, type MonthlyValues } from "./monthly-values.ts";
+import { MonthlyReader, type MonthlyValues, positionOf } from "./monthly-values.ts";
 
 export const anomalyLevels = ["market", "county", "country"] as const;
 export type AnomalyLevel = (typeof anomalyLevels)[number];
@@ -137,34 +137,36 @@ function* judgedEntries(store: Store, question: AnomalyQuestion): Generator<numb
   return entries;
 }
 
-/** What a price costs to read here, and an entry beside, in the rows of a search that `runInSlices` counts. */
+/** What a price costs to read here, and a run beside, in the rows of a search that `runInSlices` counts. */
 const rowWeight = 4;
-const entryRows = 100;
+const runWeight = 100;
 
 function* judgeProducts(
   store: Store,
   { productUuids, level, month }: AnomalyQuestion,
 ): Generator<number, readonly Anomaly[]> {
-  const { rowOffsets } = store.runs;
   const reader = new MonthlyReader(store);
   const subjectsOf = subjectsAt(store, level);
   const found: Anomaly[] = [];
   for (const product of productsOf(store, productUuids)) {
-    for (const { subject, runs } of subjectsOf(product)) {
-      const entry =
-        level === "market"
-          ? judgeMarket(reader, subject, runs[0]!, reader.readRun(product, runs[0]!), month)
-          : judgeArea(reader, subject, runs, valuesOfRuns(reader, product, runs), month);
+    for (const subjectRuns of subjectsOf(product)) {
+      if (level !== "market") {
+        const entry = yield* judgeArea(store, reader, subjectRuns, month);
+        if (entry !== undefined) found.push(entry);
+        continue;
+      }
+      const { subject, runs } = subjectRuns;
+      const [run] = runs as [number];
+      const entry = judgeMarket(reader, subject, run, reader.readRun(product, run), month);
       if (entry !== undefined) found.push(entry);
-      yield entryRows + rowWeight * runs.reduce((sum, run) => sum + rowOffsets[run + 1]! - rowOffsets[run]!, 0);
+      yield weightOf(store, run);
     }
   }
   return found;
 }
 
-/** The values of each of some runs of a product. */
-export function valuesOfRuns(reader: MonthlyReader, product: number, runs: readonly number[]): MonthlyValues[] {
-  return runs.map((run) => copyValues(reader.readRun(product, run)));
+function weightOf({ runs: { rowOffsets } }: Store, run: number): number {
+  return runWeight + rowWeight * (rowOffsets[run + 1]! - rowOffsets[run]!);
 }
 
 /** Product codes, ascending: by name. */
@@ -254,7 +256,7 @@ export function judgeMarket(
   values: MonthlyValues,
   month: MonthNumber | undefined,
 ): Anomaly | undefined {
-  const at = month === undefined ? values.months.length - 1 : values.months.lastIndexOf(month);
+  const at = month === undefined ? values.length - 1 : positionOf(values, month);
   if (at === -1) return undefined;
   return {
     ...subject,
@@ -266,39 +268,71 @@ export function judgeMarket(
   };
 }
 
-/** @param markets The values of each run. @returns undefined where the judged month has no value. */
-export function judgeArea(
+/** A market in the judged month. */
+export interface MarketMonth {
+  readonly rows: Range;
+  readonly measures: MonthMeasures;
+}
+
+/** @returns undefined where the month has no value. */
+export function judgeMonthOf(values: MonthlyValues, month: MonthNumber): MarketMonth | undefined {
+  const at = positionOf(values, month);
+  if (at === -1) return undefined;
+  return { rows: { from: values.rowsFrom[at]!, to: values.rowsTo[at]! }, measures: judgeMonth(values, at) };
+}
+
+/**
+ * Reads and judges the markets of an area one after another.
+ *
+ * @returns undefined where the judged month has no value.
+ */
+function* judgeArea(
+  store: Store,
   reader: MonthlyReader,
-  subject: AnomalySubject,
-  runs: readonly number[],
-  markets: readonly MonthlyValues[],
+  subjectRuns: SubjectRuns,
   asked: MonthNumber | undefined,
-): Anomaly | undefined {
-  const month = asked ?? newestMonth(markets);
+): Generator<number, Anomaly | undefined> {
+  const { subject, runs } = subjectRuns;
+  const month = asked ?? newestOf(runs.map((run) => reader.newestMonth(subject.product, run)));
   if (month === undefined) return undefined;
-  const rows: Range[] = [];
-  const measures: MonthMeasures[] = [];
-  for (const values of markets) {
-    const at = values.months.lastIndexOf(month);
-    if (at === -1) continue;
-    rows.push({ from: values.rowsFrom[at]!, to: values.rowsTo[at]! });
-    measures.push(judgeMonth(values, at));
+  const judged: (MarketMonth | undefined)[] = [];
+  for (const run of runs) {
+    judged.push(judgeMonthOf(reader.readRun(subject.product, run), month));
+    yield weightOf(store, run);
   }
-  if (rows.length === 0) return undefined;
-  const { median, count } = reader.medianOfRows(subject.product, rows);
+  return joinMarkets(reader, subjectRuns, month, judged);
+}
+
+/** @returns undefined where no month is. */
+export function newestOf(months: readonly (MonthNumber | undefined)[]): MonthNumber | undefined {
+  const found = months.filter((month) => month !== undefined);
+  return found.length === 0 ? undefined : Math.max(...found);
+}
+
+/** The entry of an area. @param judged Its markets in the month. @returns undefined where none has a value. */
+export function joinMarkets(
+  reader: MonthlyReader,
+  { subject, runs }: SubjectRuns,
+  month: MonthNumber,
+  judged: readonly (MarketMonth | undefined)[],
+): Anomaly | undefined {
+  const markets = judged.filter((market) => market !== undefined);
+  if (markets.length === 0) return undefined;
+  const { median, count } = reader.medianOfRows(
+    subject.product,
+    markets.map(({ rows }) => rows),
+  );
   return {
     ...subject,
     month,
     median,
     sampleCount: count,
     suspiciousLeftOut: runs.reduce((sum, run) => sum + reader.countSuspicious(run, month), 0),
-    measures: mediansOverMarkets(month, measures),
+    measures: mediansOverMarkets(
+      month,
+      markets.map(({ measures }) => measures),
+    ),
   };
-}
-
-function newestMonth(markets: readonly MonthlyValues[]): MonthNumber | undefined {
-  const newest = markets.map(({ months }) => months.at(-1)).filter((month) => month !== undefined);
-  return newest.length === 0 ? undefined : Math.max(...newest);
 }
 
 /** @param markets The measures of each market in the month. */

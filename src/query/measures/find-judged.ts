@@ -11,13 +11,14 @@ import {
   type Anomaly,
   type AnomalyLevel,
   conditionOf,
-  judgeArea,
+  joinMarkets,
   judgeMarket,
+  judgeMonthOf,
   marketsMin,
+  newestOf,
   productsOf,
   type SubjectRuns,
   subjectsAt,
-  valuesOfRuns,
 } from "./find-anomalies.ts";
 import {
   type Alps,
@@ -28,7 +29,7 @@ import {
   type NotComputable,
   type YearBefore,
 } from "./judge-month.ts";
-import { MonthlyReader, type MonthlyValues } from "./monthly-values.ts";
+import { copyValues, MonthlyReader, type MonthlyValues } from "./monthly-values.ts";
 
 /** A measure, and the month that it is of. */
 export interface MeasureOfMonth<Measure> {
@@ -40,7 +41,7 @@ export interface MeasureOfMonth<Measure> {
 export interface JudgedSubject {
   /** The entry of its newest month. */
   readonly newest: Anomaly;
-  /** Of the newest month that has the measure; undefined where none has it. */
+  /** Of the newest month that has the measure; undefined where none has it, or it is not asked for. */
   readonly yearBefore: MeasureOfMonth<YearBefore> | undefined;
   readonly fiveYears: MeasureOfMonth<FiveYears> | undefined;
   readonly alps: MeasureOfMonth<Alps> | undefined;
@@ -50,6 +51,9 @@ export interface JudgedQuestion extends MarketConditions {
   /** Unknown and repeated uuids add nothing; all products when absent. */
   readonly productUuids?: readonly Uuid[] | undefined;
   readonly level: AnomalyLevel;
+  /** Codes of the only markets to judge, with `market` as level. */
+  readonly markets?: ReadonlySet<number> | undefined;
+  readonly measures: readonly (keyof MonthMeasures)[];
 }
 
 /** What a price costs to read here, and a subject beside, in the rows of a search that `runInSlices` counts. */
@@ -65,14 +69,16 @@ const subjectRows = 1000;
 export function* findJudged(store: Store, question: JudgedQuestion): Generator<number, JudgedSubject[]> {
   const { rowOffsets } = store.runs;
   const reader = new MonthlyReader(store);
-  const isWanted = conditionOf(store, question);
+  const isMet = conditionOf(store, question);
+  const { markets, measures } = question;
   const subjectsOf = subjectsAt(store, question.level);
   const found: JudgedSubject[] = [];
   for (const product of productsOf(store, question.productUuids)) {
     for (const subjectRuns of subjectsOf(product)) {
       const { subject, runs } = subjectRuns;
-      if (!isWanted(subject)) continue;
-      const judged = judgeLatest(reader, subjectRuns, valuesOfRuns(reader, product, runs));
+      if (!isMet(subject) || markets?.has(subject.market!) === false) continue;
+      const values = runs.map((run) => copyValues(reader.readRun(product, run)));
+      const judged = judgeLatest(reader, subjectRuns, values, measures);
       if (judged !== undefined) found.push(judged);
       yield subjectRows + rowWeight * runs.reduce((sum, run) => sum + rowOffsets[run + 1]! - rowOffsets[run]!, 0);
     }
@@ -83,26 +89,33 @@ export function* findJudged(store: Store, question: JudgedQuestion): Generator<n
 /** @param values Those of each run. */
 function judgeLatest(
   reader: MonthlyReader,
-  { subject, runs }: SubjectRuns,
+  subjectRuns: SubjectRuns,
   values: readonly MonthlyValues[],
+  names: readonly (keyof MonthMeasures)[],
 ): JudgedSubject | undefined {
+  const { subject, runs } = subjectRuns;
   const isMarket = subject.market !== undefined;
-  const judge = (month: MonthNumber | undefined): Anomaly | undefined =>
-    isMarket
-      ? judgeMarket(reader, subject, runs[0]!, values[0]!, month)
-      : judgeArea(reader, subject, runs, values, month);
+  const judge = (asked: MonthNumber | undefined): Anomaly | undefined => {
+    if (isMarket) return judgeMarket(reader, subject, runs[0]!, values[0]!, asked);
+    const month = asked ?? newestOf(values.map(({ months }) => months.at(-1)));
+    if (month === undefined) return undefined;
+    const judged = values.map((market) => judgeMonthOf(market, month));
+    return joinMarkets(reader, subjectRuns, month, judged);
+  };
   const newest = judge(undefined);
   if (newest === undefined) return undefined;
-  function latest<Measure extends object>(
+  const latest = <Measure extends object>(
     name: keyof MonthMeasures,
     measureOf: (measures: MonthMeasures) => Measure | NotComputable,
-  ): MeasureOfMonth<Measure> | undefined {
-    const isOfNewest = isComputed<object>(newest!.measures[name]);
-    const month = isOfNewest ? undefined : newestMonthWith(values, name, isMarket ? 1 : marketsMin);
-    const entry = isOfNewest ? newest : month === undefined ? undefined : judge(month);
-    const measure = entry && measureOf(entry.measures);
-    return measure !== undefined && isComputed<Measure>(measure) ? { month: entry!.month, measure } : undefined;
-  }
+  ): MeasureOfMonth<Measure> | undefined => {
+    if (!names.includes(name)) return undefined;
+    const ofNewest = measureOf(newest.measures);
+    if (isComputed<Measure>(ofNewest)) return { month: newest.month, measure: ofNewest };
+    const month = newestMonthWith(values, name, isMarket ? 1 : marketsMin);
+    const entry = month === undefined ? undefined : judge(month);
+    const measure = entry === undefined ? ofNewest : measureOf(entry.measures);
+    return entry !== undefined && isComputed<Measure>(measure) ? { month: entry.month, measure } : undefined;
+  };
   return {
     newest,
     yearBefore: latest("yearBefore", (measures) => measures.yearBefore),
@@ -111,23 +124,31 @@ function judgeLatest(
   };
 }
 
-/** The newest month in which so many markets have a measure. */
+/** The newest month in which so many markets have a measure. Cost: that of the measure, for each later value. */
 function newestMonthWith(
   markets: readonly MonthlyValues[],
   name: keyof MonthMeasures,
   marketsNeeded: number,
 ): MonthNumber | undefined {
-  const months = [...new Set(markets.flatMap((values) => [...values.months]))].sort((a, b) => b - a);
-  return months.find((month) => {
-    let found = 0;
-    for (const values of markets) {
-      const at = values.months.lastIndexOf(month);
-      if (at === -1 || !isComputed<object>(monthMeasures[name](values, at))) continue;
-      found++;
-      if (found === marketsNeeded) return true;
+  // The newest value of each market that is not after the month; -1 without one.
+  const positions = markets.map(({ months }) => months.length - 1);
+  for (;;) {
+    let month = -1;
+    for (let market = 0; market < markets.length; market++) {
+      const at = positions[market]!;
+      if (at >= 0) month = Math.max(month, markets[market]!.months[at]!);
     }
-    return false;
-  });
+    if (month === -1) return undefined;
+    let found = 0;
+    for (let market = 0; market < markets.length; market++) {
+      const values = markets[market]!;
+      const at = positions[market]!;
+      if (at < 0 || values.months[at] !== month) continue;
+      positions[market]!--;
+      if (found < marketsNeeded && isComputed<object>(monthMeasures[name](values, at))) found++;
+    }
+    if (found === marketsNeeded) return month;
+  }
 }
 
 /** Months up to the newest of the data in which a judgement is recent. */
@@ -146,13 +167,16 @@ export interface UnusualProducts {
   readonly unjudged: number;
 }
 
-/** @returns undefined without prices. Cost: that of `findJudged` for all products. */
-export function* findUnusual(store: Store): Generator<number, UnusualProducts | undefined> {
-  if (store.prices.rowCount === 0) return undefined;
-  const monthFirst = monthNumber(monthTextOf(store.periods.newestDay as Day)) - recentMonths + 1;
+/** @param all All products at the level of the country. @returns undefined without prices. */
+export function unusualProducts(
+  { prices, periods }: Store,
+  all: readonly JudgedSubject[],
+): UnusualProducts | undefined {
+  if (prices.rowCount === 0) return undefined;
+  const monthFirst = monthNumber(monthTextOf(periods.newestDay as Day)) - recentMonths + 1;
   const recent = <Measure>(found: MeasureOfMonth<Measure> | undefined): MeasureOfMonth<Measure> | undefined =>
     found !== undefined && found.month >= monthFirst ? found : undefined;
-  const judged = (yield* findJudged(store, { level: "country" }))
+  const judged = all
     .filter(({ newest }) => newest.month >= monthFirst)
     .map(({ newest, yearBefore, fiveYears, alps }): JudgedSubject => {
       return { newest, yearBefore: recent(yearBefore), fiveYears: recent(fiveYears), alps: recent(alps) };

@@ -38,9 +38,9 @@ export function* findSeasonality(store: Store, question: SeasonalityQuestion): G
   const { from, to } = runsAt(runs, product, markets);
   for (let run = from; run < to; run++) {
     if (!isOfType(catalogue, runs.markets[run]!, markets.type)) continue;
-    const { months, rowsFrom, rowsTo } = reader.readRun(product, run);
-    for (const [at, month] of months.entries()) {
-      rowsByMonth.getOrInsertComputed(month, () => []).push({ from: rowsFrom[at]!, to: rowsTo[at]! });
+    const { length, months, rowsFrom, rowsTo } = reader.readRun(product, run);
+    for (let at = 0; at < length; at++) {
+      rowsByMonth.getOrInsertComputed(months[at]!, () => []).push({ from: rowsFrom[at]!, to: rowsTo[at]! });
     }
     suspiciousLeftOut += reader.countSuspicious(run, Infinity);
     yield runs.rowOffsets[run + 1]! - runs.rowOffsets[run]!;

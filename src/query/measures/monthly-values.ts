@@ -9,8 +9,10 @@ import type { Store } from "../../store/store.ts";
 import { isSuspicious } from "../../store/suspicious-prices.ts";
 import { conversionTo, convertPrice, type UnitConversion } from "../../store/unit-conversion.ts";
 
-/** The values of a product at a market: entries by position, ascending by month. */
+/** The values of a product at a market: entries by position, ascending by month. The arrays may be longer. */
 export interface MonthlyValues {
+  /** How many entries there are. */
+  readonly length: number;
   /** Month numbers. */
   readonly months: Int32Array;
   readonly medians: Float64Array;
@@ -42,15 +44,17 @@ export class MonthlyReader {
   /**
    * The values of a run of `store.runs`.
    *
-   * @returns Views that the next call overwrites; `copyValues` keeps them. Cost: two looks at each price, and a
-   *   selection for each month.
+   * @returns Arrays that the next call overwrites; `copyValues` keeps them. Views of each run, and copies most of all,
+   *   fill the young generation, and a collection of it stops the thread for ten milliseconds. Cost: two looks at each
+   *   price, and a selection for each month.
    */
   readRun(product: number, run: number): MonthlyValues {
     const { rowOffsets } = this.#store.runs;
     const { dayCodes, month } = this.#store.periods;
     const [newest, end] = [rowOffsets[run]!, rowOffsets[run + 1]!];
     if (this.#room.months.length < end - newest) this.#room = roomFor(2 * (end - newest));
-    const { months, medians, counts, rowsFrom, rowsTo } = this.#room;
+    const room = this.#room;
+    const { months, medians, counts, rowsFrom, rowsTo } = room;
     let length = 0;
     // Rows are newest first.
     for (let to = end; to > newest; ) {
@@ -68,22 +72,29 @@ export class MonthlyReader {
       }
       to = from;
     }
-    return {
-      months: months.subarray(0, length),
-      medians: medians.subarray(0, length),
-      counts: counts.subarray(0, length),
-      rowsFrom: rowsFrom.subarray(0, length),
-      rowsTo: rowsTo.subarray(0, length),
-    };
+    return { ...room, length };
+  }
+
+  /** The newest month of a run that has a value; undefined where none has. Cost: a look at the prices from there on. */
+  newestMonth(product: number, run: number): MonthNumber | undefined {
+    const { rowOffsets } = this.#store.runs;
+    const { dayCodes, month } = this.#store.periods;
+    for (let row = rowOffsets[run]!; row < rowOffsets[run + 1]!; row++) {
+      if (this.#convertRows(product, row, row + 1) > 0) return this.#monthNumbers[month.ofDay[dayCodes[row]!]!]!;
+    }
+    return undefined;
   }
 
   /** The median of a product's prices in some rows, and how many they are; NaN without any. */
   medianOfRows(product: number, rows: readonly Range[]): { readonly median: number; readonly count: number } {
-    const all = rows.flatMap(({ from, to }) => [...this.#values.subarray(0, this.#convertRows(product, from, to))]);
-    return {
-      median: all.length === 0 ? Number.NaN : medianOf(Float64Array.from(all), 0, all.length),
-      count: all.length,
-    };
+    const all = new Float64Array(rows.reduce((sum, { from, to }) => sum + to - from, 0));
+    let count = 0;
+    for (const { from, to } of rows) {
+      const converted = this.#convertRows(product, from, to);
+      all.set(this.#values.subarray(0, converted), count);
+      count += converted;
+    }
+    return { median: count === 0 ? Number.NaN : medianOf(all, 0, count), count };
   }
 
   /** How many prices of a run are left out as suspicious up to the end of a month. */
@@ -134,17 +145,25 @@ export class MonthlyReader {
 }
 
 /** Values that the reader does not overwrite. */
-export function copyValues({ months, medians, counts, rowsFrom, rowsTo }: MonthlyValues): MonthlyValues {
+export function copyValues({ length, months, medians, counts, rowsFrom, rowsTo }: MonthlyValues): MonthlyValues {
   return {
-    months: months.slice(),
-    medians: medians.slice(),
-    counts: counts.slice(),
-    rowsFrom: rowsFrom.slice(),
-    rowsTo: rowsTo.slice(),
+    length,
+    months: months.slice(0, length),
+    medians: medians.slice(0, length),
+    counts: counts.slice(0, length),
+    rowsFrom: rowsFrom.slice(0, length),
+    rowsTo: rowsTo.slice(0, length),
   };
 }
 
-function roomFor(length: number): MonthlyValues {
+/** The position of a month; -1 where it has no value. */
+export function positionOf({ months, length }: MonthlyValues, month: MonthNumber): number {
+  let at = length - 1;
+  while (at >= 0 && months[at]! > month) at--;
+  return at >= 0 && months[at] === month ? at : -1;
+}
+
+function roomFor(length: number): Omit<MonthlyValues, "length"> {
   return {
     months: new Int32Array(length),
     medians: new Float64Array(length),

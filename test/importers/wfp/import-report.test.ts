@@ -12,6 +12,8 @@ const report: ImportReport = {
   activeProductCount: 1,
   marketCount: 2,
   activeMarketCount: 1,
+  exchangeRateCount: 3,
+  continuationCount: 1,
   placeCount: 1,
   units: [{ wfpUnit: "90 KG", unit: "90 kg bag", priceCount: 1000 }],
   flags: [{ flag: "aggregate", priceCount: 999 }],
@@ -32,6 +34,7 @@ Kept
   1 price: 1 retail, 0 wholesale
   1 product, 1 of them active
   2 markets at 1 place, 1 of them active
+  3 exchange rates, 1 continuation
 
 Converted
   unit 90 KG to "90 kg bag": 1,000 prices

@@ -20,6 +20,7 @@ const recordFiles = [
   "products.ndjson",
   "units.json",
 ];
+const optionalFiles = ["exchange-rates.ndjson", "continuations.ndjson"];
 
 const header =
   "date,admin1,admin2,market,market_id,latitude,longitude,category,commodity,commodity_id,unit,priceflag,pricetype,currency,price,usdprice";
@@ -45,6 +46,35 @@ t.test("the fixture becomes exactly the expected records", async (t) => {
   for (const name of readdirSync(join(fixtures, "expected"))) {
     t.equal(readFileSync(join(out, name), "utf8"), readFileSync(join(fixtures, "expected", name), "utf8"), name);
   }
+  t.same(readdirSync(out).sort(), [...recordFiles, ...optionalFiles, "manifest.json"].sort());
+});
+
+t.test(
+  "the rate of a month is the median of price by price in dollars, where that is over half a dollar",
+  async (t) => {
+    const ratesOf = async (text: string): Promise<unknown> =>
+      linesOf(join((await importText(t, text)).out, "exchange-rates.ndjson"));
+    const row = (day: string, price: number, usdPrice: string, market = 184): string =>
+      usableRow.replace("2024-03-15", day).replace(",60,0.5", `,${price},${usdPrice}`).replace(",184,", `,${market},`);
+    const rows = [
+      row("2024-03-15", 60, "0.5"),
+      row("2024-03-15", 60, "0.51", 185),
+      row("2024-03-15", 130, "1", 186),
+      row("2024-03-15", 140, "1", 187),
+      row("2024-02-15", 145, "1"),
+      row("2024-01-15", 145, ""),
+      row("2023-12-15", 145, "about 1"),
+    ];
+    t.same(await ratesOf(`${header}\n${rows.join("\n")}\n`), [
+      { month: "2024-02", currency: "KES", rate: 145, source: "implied by WFP" },
+      { month: "2024-03", currency: "KES", rate: 130, source: "implied by WFP" },
+    ]);
+  },
+);
+
+t.test("an export without prices in dollars gives no rates, and nothing continues what has no price", async (t) => {
+  const text = `${header.replace(",usdprice", "")}\n${usableRow.replace(/,0\.5$/, "")}\n`;
+  const { out } = await importText(t, text);
   t.same(readdirSync(out).sort(), [...recordFiles, "manifest.json"].sort());
 });
 

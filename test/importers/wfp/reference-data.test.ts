@@ -1,9 +1,12 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { median } from "simple-statistics";
 import t, { type Test } from "tap";
 import { DatasetError, problemText } from "../../../src/dataset/problem.ts";
 import { cropCategories, marketTypes } from "../../../src/domain/vocabulary.ts";
+import { productUuid } from "../../../src/importers/wfp/build-records.ts";
 import { lettersOf, readReferenceData } from "../../../src/importers/wfp/reference-data.ts";
+import { loadCurrentDataset } from "../../support/open-snapshots.ts";
 
 const folder = resolve(import.meta.dirname, "../../../data/reference");
 const reference = await readReferenceData();
@@ -271,3 +274,58 @@ t.test("the README of the folder names every file and every column", async (t) =
     for (const column of header.split(",")) t.ok(text.includes(`\`${column}\``), `${file}: ${column}`);
   }
 });
+
+t.test(
+  "continuations name commodities as the bundled data have them, in which their figures are computed again",
+  async (t) => {
+    const {
+      products,
+      markets: marketRecords,
+      prices: table,
+      unitCategories,
+    } = await loadCurrentDataset(resolve(folder, ".."), { onFallback: () => {} });
+    const factors = new Map(
+      unitCategories.flatMap((one) => one.units.map((unit) => [unit.name, unit.conversionFactor])),
+    );
+    const pricesOf = (commodityId: number, type: string): Map<string, number> => {
+      const product = products.findIndex(({ uuid }) => uuid === productUuid(commodityId));
+      const found = new Map<string, number>();
+      for (let row = 0; row < table.rowCount; row++) {
+        const market = marketRecords[table.markets[row] as number];
+        if (table.products[row] !== product || market?.type !== type) continue;
+        const month = new Date(table.recordedAt[row] as number).toISOString().slice(0, 7);
+        const factor = factors.get(table.unitNames[table.units[row] as number] as string) as number;
+        found.set(`${month} ${market.uuid}`, (table.prices[row] as number) / factor);
+      }
+      return found;
+    };
+    const monthsOf = (prices: Map<string, number>): Set<string> =>
+      new Set([...prices.keys()].map((key) => key.slice(0, 7)));
+    for (const row of reference.continuations) {
+      const name = `${row.continues} to ${row.commodity}, ${row.market_type}`;
+      const later = pricesOf(row.commodity_id, row.market_type);
+      const earlier = pricesOf(row.continues_id, row.market_type);
+      t.equal(products.find(({ uuid }) => uuid === productUuid(row.commodity_id))?.name, row.commodity);
+      t.equal(products.find(({ uuid }) => uuid === productUuid(row.continues_id))?.name, row.continues);
+      const [laterMonths, earlierMonths] = [monthsOf(later), monthsOf(earlier)];
+      const pairs = [...later].flatMap(([key, price]) =>
+        earlier.has(key) ? [price / (earlier.get(key) as number)] : [],
+      );
+      t.same(
+        {
+          last_month: [...earlierMonths].sort().at(-1),
+          first_month: [...laterMonths].sort()[0],
+          overlap_months: [...laterMonths].filter((month) => earlierMonths.has(month)).length,
+          ratio: pairs.length === 0 ? null : Number(median(pairs).toFixed(2)),
+        },
+        {
+          last_month: row.last_month,
+          first_month: row.first_month,
+          overlap_months: row.overlap_months,
+          ratio: row.ratio,
+        },
+        name,
+      );
+    }
+  },
+);

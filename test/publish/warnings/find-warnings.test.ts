@@ -145,7 +145,7 @@ t.test("equals the slow search on random prices, alone and beside a snapshot bef
   );
   // Every kind was met, or the twins would agree about nothing.
   const always = [
-    ...["decimal-slip", "early-date", "future-date", "new-currency", "new-unit", "no-prices", "outlier"],
+    ...["decimal-slip", "early-date", "future-date", "new-currency", "new-unit", "no-prices", "not-judged", "outlier"],
     ...["repeated-price", "second-price", "silent-market", "silent-source", "unit-slip"],
   ];
   assert.deepEqual([...alone].sort(), always);

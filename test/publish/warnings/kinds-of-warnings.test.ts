@@ -8,7 +8,13 @@ import { type AppendReport, appendPrices } from "../../../src/publish/append-pri
 import { checkCandidate } from "../../../src/publish/check-candidate.ts";
 import { PublicationRefusedError } from "../../../src/publish/publish-problem.ts";
 import { publishSnapshot } from "../../../src/publish/publish-snapshot.ts";
-import { type WarningKind, warningKinds } from "../../../src/publish/warnings/warning.ts";
+import {
+  suspectKinds,
+  type Warning,
+  type WarningKind,
+  type WarningList,
+  warningKinds,
+} from "../../../src/publish/warnings/warning.ts";
 import { reportsExactly } from "../../support/dataset-problems.ts";
 import { publishTables } from "../../support/published-data.ts";
 import {
@@ -19,6 +25,7 @@ import {
   productRow,
   type TestTables,
   testUuid,
+  unitCategoryRow,
   writeRecords,
 } from "../../support/snapshot-files.ts";
 import { sourcesFixture } from "../../support/sources-fixture.ts";
@@ -44,17 +51,26 @@ const tables: TestTables = {
 };
 
 /** Appends prices to the history. */
-async function append(t: Test, rows: readonly object[], strict?: readonly WarningKind[]): Promise<AppendReport> {
+async function append(
+  t: Test,
+  rows: readonly object[],
+  strict?: readonly WarningKind[],
+  known: TestTables = tables,
+): Promise<AppendReport> {
   const root = t.testdir({});
-  await publishTables(root, tables, yesterday);
+  await publishTables(root, known, yesterday);
   await writeFile(join(root, "day.ndjson"), ndjson(rows));
   const request = { dataDirectory: join(root, "data"), files: [join(root, "day.ndjson")], now, dryRun: false };
   return await appendPrices({ ...request, strict: strict && new Set(strict) });
 }
 
-/** The warnings of appending prices: `kind place: text`. */
+function suspectsOf({ problems }: Pick<WarningList, "problems">): readonly Warning[] {
+  return problems.filter(({ kind }) => suspectKinds.includes(kind));
+}
+
+/** The warnings of appending prices: `kind line: text`; without prices that cannot be judged, which one test has. */
 async function reports(t: Test, rows: readonly object[], patterns: readonly (string | RegExp)[]): Promise<void> {
-  const { problems } = (await append(t, rows)).warnings;
+  const problems = suspectsOf((await append(t, rows)).warnings);
   reportsExactly(
     t,
     problems.map((warning) => `${warning.kind} ${problemText(warning).replace(/^.*?\/day\.ndjson:/, "")}`),
@@ -71,7 +87,7 @@ t.test("prices of up to four times the median of their series are let pass, up a
     t,
     [added(1, 0, { price: 240.01 }), added(2, 1, { price: 14.99 })],
     [
-      'outlier 1: "price" is 240.01, expected 15 to 240, about 60, the median of 21 recent prices of Maize at ' +
+      'outlier 1: "price" is 240.01, expected 15 to 240, about 60, the median of 20 recent prices of Maize at ' +
         "Wakulima, KES per kg",
       /^outlier 2: "price" is 14\.99, expected 15 to 240, about 60, the median of 20 /,
     ],
@@ -93,11 +109,66 @@ t.test("slips of the decimal point and of the unit are named", async (t) => {
       /^decimal-slip .*:4: "price" is 5900, which looks 100 times too high, /,
       /^unit-slip .*:5: "price" is 5400, which looks like the price per 90 kg bag, /,
       // A new series: compared with the product at all markets of the type, per kilogram.
-      /^unit-slip .*:7: "price" is 60, which looks like the price per kg, expected 900 to 32400, about 5400, the median of 27 recent prices of Maize at Retail markets, KES per 90 kg bag$/,
+      /^unit-slip .*:7: "price" is 60, which looks like the price per kg, expected 900 to 32400, about 5400, the median of 20 recent prices of Maize at Retail markets, KES per 90 kg bag$/,
       /^outlier .*:6: "price" is 300, /,
     ],
   );
   t.match(far[4]?.deviation, { slipFactor: 90, usualPrice: 60 });
+});
+
+t.test("a batch is judged by what was published before, however many of it are wrong", async (t) => {
+  for (const count of [20, 150]) {
+    const rows = Array.from({ length: count }, (_, at) => added(at, at % 7, { price: 600 + (at % 5) }));
+    const { warnings } = await append(t, rows);
+    t.equal(warnings.counts.get("decimal-slip"), count);
+    t.match(warnings.problems[0]?.wanted, /about 60, the median of 20 recent prices of Maize at Wakulima, KES per kg$/);
+  }
+});
+
+/** Asserts that the last of some prices, ten times too high, is the one decimal slip of them. */
+async function lastSlip(t: Test, known: TestTables, rows: readonly object[], basis: RegExp): Promise<void> {
+  const { warnings } = await append(t, rows, undefined, known);
+  t.equal(warnings.counts.get("decimal-slip"), 1, String(basis));
+  const [found] = warnings.problems.filter(({ kind }) => kind === "decimal-slip");
+  t.match(found, { line: rows.length, wanted: basis });
+}
+
+const bucketCategory = {
+  category: "Count",
+  units: [{ name: "bucket", abbreviation: "bucket", base_unit: "bucket", conversion_factor: 1 }],
+};
+
+t.test("where a series and its product lack prices, units, types of market and the batch itself judge", async (t) => {
+  const [rice, bucket] = [{ product_uuid: testUuid(7) }, { unit: "bucket" }];
+  const buckets = (first: number, prices: readonly number[], fields: object = {}) =>
+    prices.map((price, at) => added(first + at, at, { ...bucket, price, ...fields }));
+  // The product's statistics are per kilogram, to which no bucket converts.
+  const known = { ...tables, units: [unitCategoryRow(), bucketCategory] };
+  const ofBuckets = { ...known, prices: [...history, ...buckets(1, [100, 101, 99, 100, 102])] };
+  const slip = added(50, 0, { ...bucket, price: 1000 });
+  await lastSlip(t, ofBuckets, [slip], /of 5 recent prices of Maize at Retail markets, KES per bucket$/);
+  const wholesale = { market_uuid: testUuid(9) };
+  const ofTypes = {
+    ...ofBuckets,
+    markets: [marketRow(), marketRow({ uuid: testUuid(9), name: "Gikomba", type: "Wholesale" })],
+  };
+  await lastSlip(t, ofTypes, [{ ...slip, ...wholesale }], /of 5 recent prices of Maize at markets of all types, KES/);
+  // Nothing was there of rice: the batch judges itself, and says so.
+  const batch = [...buckets(1, [50, 51, 49, 50, 52], { ...rice, unit: "kg" }), added(9, 0, { ...rice, price: 500 })];
+  const own = /of 6 recent prices of Rice at Retail markets, those of this publication among them, KES per kg$/;
+  await lastSlip(t, tables, batch, own);
+});
+
+t.test("what nothing can judge is counted, and refused only when asked by name", async (t) => {
+  const rows = [4250, 42500].map((price, at) => added(at, at, { product_uuid: testUuid(7), unit: "90 kg bag", price }));
+  const { warnings } = await append(t, rows);
+  t.same(warnings.counts.get("not-judged"), 2);
+  reportsExactly(t, warnings.problems.filter(({ kind }) => kind === "not-judged").map(problemText), [
+    /:1: "price" is 4250, expected at least 5 prices of Rice of the year before to judge it by$/,
+    /:2: "price" is 42500, expected/,
+  ]);
+  await t.rejects(append(t, rows, ["not-judged"]), { name: "DatasetError" });
+  t.notOk(suspectKinds.includes("not-judged"));
 });
 
 t.test("a series and day that is there under another uuid", async (t) => {
@@ -198,7 +269,7 @@ t.test("markets and sources that went silent", async (t) => {
       quarantine: false,
       dryRun: true,
     });
-    return warnings.problems.map((warning) => `${warning.kind} ${problemText(warning)}`);
+    return suspectsOf(warnings).map((warning) => `${warning.kind} ${problemText(warning)}`);
   };
   // Market 3 has 57 days. Nothing of its source is newer than the price of market 4, so the source is silent, not the
   // market.
@@ -245,7 +316,7 @@ t.test("a directory by itself: what is rare in it counts as new, and problems do
     /^new-currency prices\.ndjson:22: "currency" is "KSH"/,
   ];
   const textsOf = (list: typeof warnings | undefined) =>
-    list?.problems.map((one) => `${one.kind} ${problemText(one)}`) ?? [];
+    list === undefined ? [] : suspectsOf(list).map((one) => `${one.kind} ${problemText(one)}`);
   reportsExactly(t, textsOf(warnings), [...wanted, /^no-prices products\.ndjson:2: found "Rice" without any price/]);
 
   const bad = [

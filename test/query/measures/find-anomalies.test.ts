@@ -217,3 +217,17 @@ t.test("a month without a value, and one after the newest, leave the entry out",
     t.equal(answer(store, { level: "market", order: "name", month: monthNumber(month) }).entries.length, count, month);
   }
 });
+
+t.test("other requests can be let in after each market of an area", async (t) => {
+  const markets = Array.from({ length: 4 }, () => ({ countyId: 1, type: "Retail" }) as const) as never;
+  const prices = [0, 1, 2, 3].flatMap((market) => monthlyPrices(48, noise, market));
+  const store = buildStore(tinyDataset({ markets, prices }));
+  const productUuids = [...store.catalogue.productCodes.keys()];
+  const pricesOfRun = 48;
+  for (const level of anomalyLevels) {
+    const steps = [...findAnomalies(store, { productUuids, level, order: "name" })];
+    t.ok(steps.length >= 4, `${level}: ${steps.length} steps`);
+    // The weight of a market, or of the entries of the last step.
+    t.ok(Math.max(...steps) < 2 * 4 * pricesOfRun, `${level}: ${steps}`);
+  }
+});

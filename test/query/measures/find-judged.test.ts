@@ -4,7 +4,7 @@ import { monthNumber } from "../../../src/domain/calendar-month.ts";
 import type { Dataset } from "../../../src/domain/dataset.ts";
 import { marketTypes } from "../../../src/domain/vocabulary.ts";
 import { anomalyLevels } from "../../../src/query/measures/find-anomalies.ts";
-import { findJudged, findUnusual, type JudgedSubject } from "../../../src/query/measures/find-judged.ts";
+import { findJudged, type JudgedSubject, unusualProducts } from "../../../src/query/measures/find-judged.ts";
 import { buildStore } from "../../../src/store/build-store.ts";
 import { recordAt } from "../../../src/store/catalogue.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -58,7 +58,7 @@ t.test("each measure is that of the newest month that has it", async (t) => {
   fc.assert(
     fc.property(question, ([dataset, level]) => {
       const store = buildStore(dataset);
-      const judged = finish(findJudged(store, { level }));
+      const judged = finish(findJudged(store, { level, measures: names }));
       const expected = naiveJudged(dataset, level);
       t.strictSame(
         judged.map((found) => [subjectOf(store, found), found.newest.month]),
@@ -101,12 +101,12 @@ t.test("unusual products are those judged in the last twelve months, the furthes
       ],
     }),
   );
-  const found = finish(findUnusual(store));
+  const found = unusualProducts(store, finish(findJudged(store, { level: "country", measures: names })));
   t.equal(found?.monthFirst, monthNumber("2025-02"));
   t.strictSame(
     found?.products.map(({ newest }) => recordAt(store.catalogue.products, newest.product).name),
     ["Half", "A third more"],
   );
   t.equal(found?.unjudged, 1);
-  t.equal(finish(findUnusual(buildStore(tinyDataset()))), undefined);
+  t.equal(unusualProducts(buildStore(tinyDataset()), []), undefined);
 });

@@ -1,7 +1,5 @@
 /** Whether prices are unusual: measures of a month, and the usual course of a year. */
-import { dayFromText } from "../../../domain/calendar-day.ts";
 import { monthNumber } from "../../../domain/calendar-month.ts";
-import type { CountyId, Uuid } from "../../../domain/ids.ts";
 import type { MarketType } from "../../../domain/vocabulary.ts";
 import { anomalyRows, anomalyTable } from "../../../export/anomaly-table.ts";
 import { type AnomalyQuestion, findAnomalies } from "../../../query/measures/find-anomalies.ts";
@@ -15,7 +13,7 @@ import { ApiError, type FieldProblem, validationError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
 import { whiteMaize } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { productProblems, productUuidsOf } from "../product-filter.ts";
+import { dayOf, marketConditions, productProblems, productUuidsOf, uuidOf } from "../filters.ts";
 import { presentAnomalies, presentSeasonality } from "./present.ts";
 import {
   type AnomalyExportQuery,
@@ -94,12 +92,7 @@ export const anomalyEndpoints: readonly Endpoint[] = [
     check: anomalyProblems,
     columns: anomalyTable,
     rows: (store, query) => anomalyRows(store, anomalyQuestion(query)),
-    pricesOf: ({ market_uuid, county_id, market_type, ...query }) => ({
-      productUuids: productUuidsOf(query),
-      marketUuid: market_uuid?.toLowerCase() as Uuid | undefined,
-      countyId: county_id as CountyId | undefined,
-      marketType: market_type,
-    }),
+    pricesOf: (query) => ({ productUuids: productUuidsOf(query), ...marketConditions(query) }),
   }),
 ];
 
@@ -120,14 +113,12 @@ function anomalyProblems(query: AnomalyExportQuery): FieldProblem[] {
 
 function anomalyQuestion(query: AnomalyExportQuery): AnomalyQuestion {
   return {
+    ...marketConditions(query),
     productUuids: productUuidsOf(query),
-    marketUuid: query.market_uuid?.toLowerCase() as Uuid | undefined,
-    countyId: query.county_id as CountyId | undefined,
-    marketType: query.market_type,
     level: query.level ?? "market",
     month: query.month === undefined ? undefined : monthNumber(query.month),
     classes: query.class,
-    recordedSince: query.recorded_since === undefined ? undefined : dayFromText(query.recorded_since),
+    recordedSince: dayOf(query.recorded_since),
     order: query.sort ?? "name",
   };
 }
@@ -144,9 +135,9 @@ function seasonalityProblems(query: SeasonalityQuery): FieldProblem[] {
 
 function answerSeasonality(store: Store, query: SeasonalityQuery): JsonText | Promise<JsonText> {
   const { catalogue } = store;
-  const product = catalogue.productCodes.get(query.product_uuid.toLowerCase() as Uuid);
+  const product = catalogue.productCodes.get(uuidOf(query.product_uuid));
   if (product === undefined) throw new ApiError("NOT_FOUND", `No product has the uuid ${query.product_uuid}.`);
-  const marketUuid = query.market_uuid?.toLowerCase() as Uuid | undefined;
+  const { marketUuid, countyId } = marketConditions(query);
   const market = marketUuid === undefined ? undefined : catalogue.marketCodes.get(marketUuid);
   if (marketUuid !== undefined && market === undefined) {
     throw new ApiError("NOT_FOUND", `No market has the uuid ${query.market_uuid}.`);
@@ -157,6 +148,6 @@ function answerSeasonality(store: Store, query: SeasonalityQuery): JsonText | Pr
     throw validationError([{ field: "market_type", message, received: query.market_type }]);
   }
   const marketType = own ?? (query.market_type as MarketType);
-  const question = { product, marketUuid, countyId: query.county_id as CountyId | undefined, marketType };
+  const question = { product, marketUuid, countyId, marketType };
   return andThen(runInSlices(findSeasonality(store, question)), (found) => presentSeasonality(store, question, found));
 }

@@ -3,16 +3,15 @@ import { anomalyLevels, anomalyOrders } from "../../../query/measures/find-anoma
 import { alpsClasses, anomalyMethod, notComputableReasons } from "../../../query/measures/judge-month.ts";
 import * as s from "../../input/schema.ts";
 import { anomaliesPageSizeMax } from "../../limits.ts";
-import { productFilter } from "../product-filter.ts";
+import { marketFilter, productFilter } from "../filters.ts";
 
 /** The class of those that have none, in `meta`. */
 export const noClass = "not_computable";
 
 const anomalyFields = {
   ...productFilter,
+  ...marketFilter,
   market_uuid: s.optional(s.uuidText("Market; with level market only.")),
-  county_id: s.optional(s.countyNumber),
-  market_type: s.optional(s.marketTypeText),
   level: s.optional(
     s.named(
       "AnomalyLevel",

@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import type { CountyId, Uuid } from "../../../domain/ids.ts";
+import type { CountyId } from "../../../domain/ids.ts";
 import type { MarketRecord } from "../../../domain/records.ts";
 import { weekDays } from "../../../domain/vocabulary.ts";
 import { marketTable } from "../../../export/small-tables.ts";
@@ -13,6 +13,7 @@ import { ApiError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
 import { nairobiWholesale } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
+import { uuidOf } from "../filters.ts";
 
 const marketFilter = {
   county_id: s.optional(s.countyNumber),
@@ -130,7 +131,7 @@ export const marketEndpoints: readonly Endpoint[] = [
     answer: s.oneAnswer(marketDetailAnswer),
     handle({ store, params }) {
       const { catalogue } = store;
-      const code = catalogue.marketCodes.get(params.uuid.toLowerCase() as Uuid);
+      const code = catalogue.marketCodes.get(uuidOf(params.uuid));
       if (code === undefined) throw new ApiError("NOT_FOUND", `No market has the uuid ${params.uuid}.`);
       return answerText(marketDetailTexts(store)(recordAt(catalogue.markets, code)));
     },

@@ -19,7 +19,7 @@ import {
 } from "./present.ts";
 import {
   daysProblems,
-  foreignUnitError,
+  foreignMeasureError,
   isLongLatest,
   isLongStatistics,
   latestProblems,
@@ -112,8 +112,8 @@ export const priceEndpoints: readonly Endpoint[] = [
       description:
         "Mean, least, greatest, median and sample standard deviation of a product's prices by day, week, month, " +
         "market or county, exact and over records. All figures are in one unit and one currency: prices per bag are " +
-        "converted where the weight of the bag is known. What cannot be converted is left out and counted in " +
-        "`meta.excluded_samples`.",
+        "converted where the weight of the bag is known; `currency` of USD converts each price by the rate of its " +
+        "month. What cannot be converted is left out and counted in `meta.excluded_samples`.",
       example: {
         body: { product_uuid: whiteMaize, start_date: "2020-01-01", end_date: "2020-03-31", market_type: "Wholesale" },
       },
@@ -174,7 +174,7 @@ function answerStatistics({
       );
     }
     if (answer.problem === "unknown product") throw unknownProductError(question.productUuid);
-    throw foreignUnitError(body.unit, answer.unitsAllowed, "this product");
+    throw foreignMeasureError(body, answer, "this product");
   });
 }
 

@@ -1,17 +1,16 @@
 /** Exports of prices, statistics and series. */
 
-import { priceTable, seriesTable } from "../../../export/price-table.ts";
-import { findForeignUnit, statisticsRows, statisticsTable } from "../../../export/statistics-table.ts";
-import { blocksOf } from "../../../export/table.ts";
+import { priceTable, seriesRows, seriesTable } from "../../../export/price-table.ts";
+import { findForeignProduct, statisticsRows, statisticsTable } from "../../../export/statistics-table.ts";
 import { findSeries } from "../../../query/find-series.ts";
 import { walkPrices } from "../../../query/walk-prices.ts";
 import type { Endpoint } from "../../endpoint.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { productProblems } from "../product-filter.ts";
-import { daysProblems, foreignUnitError, priceSelection, searchProblems, statisticsSelection } from "./questions.ts";
+import { productProblems } from "../filters.ts";
+import { daysProblems, foreignMeasureError, priceSelection, searchProblems, statisticsSelection } from "./questions.ts";
 import { priceExportQuery, statisticsExportQuery } from "./schemas.ts";
-import { requireUnit, seriesExportQuery, seriesFilter, seriesOrderDefault } from "./series.ts";
+import { requireDollars, requireUnit, seriesExportQuery, seriesFilter, seriesOrderDefault } from "./series.ts";
 
 export const priceExportEndpoints: readonly Endpoint[] = [
   ...exportEndpoints({
@@ -44,8 +43,8 @@ export const priceExportEndpoints: readonly Endpoint[] = [
     columns: statisticsTable,
     rows(store, query) {
       const selection = statisticsSelection(query);
-      const foreign = findForeignUnit(store, selection);
-      if (foreign !== undefined) throw foreignUnitError(query.unit, foreign.unitsAllowed, foreign.product);
+      const foreign = findForeignProduct(store, selection);
+      if (foreign !== undefined) throw foreignMeasureError(query, foreign, foreign.product);
       return statisticsRows(store, selection);
     },
     pricesOf: statisticsSelection,
@@ -62,7 +61,9 @@ export const priceExportEndpoints: readonly Endpoint[] = [
     columns: seriesTable,
     rows(store, query) {
       requireUnit(store, query.unit);
-      return blocksOf(findSeries(store, seriesFilter(query), query.sort ?? seriesOrderDefault));
+      requireDollars(store, query.currency);
+      const positions = findSeries(store, seriesFilter(query), query.sort ?? seriesOrderDefault);
+      return seriesRows(store, positions, query.currency !== undefined);
     },
     pricesOf: seriesFilter,
   }),

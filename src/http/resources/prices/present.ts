@@ -9,6 +9,7 @@ import { namedTypeCounts } from "../../../query/count-samples.ts";
 import type { LatestGroup } from "../../../query/latest-prices.ts";
 import type { StatisticsAnswer } from "../../../query/price-statistics.ts";
 import { countyRecord, recordAt } from "../../../store/catalogue.ts";
+import { rateSourcesOf } from "../../../store/exchange-rates.ts";
 import type { Group } from "../../../store/figures.ts";
 import type { TimeGrouping } from "../../../store/periods.ts";
 import { textOf } from "../../../store/shared-texts.ts";
@@ -334,7 +335,14 @@ export function presentStatistics(
 }
 
 /** `meta` of a statistics answer: what the figures were made of. */
-export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAnswer): ByteText {
+export function presentStatisticsMeta({ snapshot, catalogue }: Store, answer: StatisticsAnswer): ByteText {
+  const { rates, missingRates } = answer;
+  const exchangeRate = {
+    from: [...new Set(catalogue.exchangeRates.map(({ currency }) => currency))],
+    sources: rateSourcesOf(catalogue),
+    months_without_rate: missingRates.months,
+    samples_without_rate: missingRates.count,
+  };
   return jsonText({
     converted_samples: answer.convertedSamples,
     excluded_samples: answer.excludedSamples,
@@ -343,6 +351,7 @@ export function presentStatisticsMeta({ snapshot }: Store, answer: StatisticsAns
     snapshot: snapshot.id,
     market_types: namedTypeCounts(answer.samplesByType),
     suspicious_samples: answer.suspiciousSamples,
+    ...(rates === undefined ? {} : { exchange_rate: exchangeRate }),
     ...(Object.keys(answer.coarserSamples).length === 0 ? {} : { coarser_samples: answer.coarserSamples }),
   });
 }

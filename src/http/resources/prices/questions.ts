@@ -1,15 +1,16 @@
 /**
  * What the schemas cannot say of fields that depend on one another, and accepted input as questions of the query room.
  */
-import { type Day, dayFromText } from "../../../domain/calendar-day.ts";
-import type { CountyId, Uuid } from "../../../domain/ids.ts";
+import type { Day } from "../../../domain/calendar-day.ts";
+import type { Uuid } from "../../../domain/ids.ts";
 import type { StatisticsSelection } from "../../../export/statistics-table.ts";
+import type { ForeignMeasure } from "../../../query/price-statistics.ts";
 import type { LatestPrices, PriceSearch, PriceStatistics } from "../../../query/questions.ts";
 import type { PriceSelection } from "../../../query/walk-prices.ts";
 import { ApiError, excerptOf, type FieldProblem, validationError } from "../../errors.ts";
 import { pageOf } from "../../input/schema.ts";
 import { answerChunkBytes, latestLimitDefault, latestLimitMax, listItemsMax } from "../../limits.ts";
-import { productUuidsOf } from "../product-filter.ts";
+import { dayOf, marketConditions, productUuidsOf, uuidOf } from "../filters.ts";
 import {
   groupingDefault,
   type LatestPricesInput,
@@ -73,7 +74,13 @@ export function isLongStatistics(body: PriceStatisticsBody): boolean {
 /** The question a search asks. */
 export function searchQuestion(body: PriceSearchBody): PriceSearch {
   const { min_price: priceMin, max_price: priceMax } = body;
-  const filter = { ...commonFilter(body), productUuid: uuidOf(body.product_uuid), priceMin, priceMax };
+  const [productUuid] = productUuidsOf(body) ?? [];
+  const filter = {
+    ...commonFilter(body),
+    productUuid,
+    priceMin,
+    priceMax,
+  };
   const { page, pageSize } = pageOf(body);
   return { filter, page, pageSize };
 }
@@ -87,10 +94,8 @@ export function priceSelection(query: PriceExportQuery): PriceSelection {
 /** The question a request for latest prices asks. */
 export function latestQuestion(input: LatestPricesInput): LatestPrices {
   return {
-    productUuids: input.product_uuids?.map((uuid) => uuidOf(uuid) as Uuid),
-    marketUuid: uuidOf(input.market_uuid),
-    countyId: input.county_id as CountyId | undefined,
-    marketType: input.market_type,
+    ...marketConditions(input),
+    productUuids: input.product_uuids?.map(uuidOf),
     limit: input.limit ?? latestLimitDefault,
     recordedSince: dayOf(input.recorded_since),
     onePerMarket: input.one_per_market ?? false,
@@ -99,7 +104,7 @@ export function latestQuestion(input: LatestPricesInput): LatestPrices {
 
 /** The question a request for statistics asks. */
 export function statisticsQuestion(body: PriceStatisticsBody): PriceStatistics {
-  return { ...statisticsFields(body), productUuid: uuidOf(body.product_uuid) as Uuid };
+  return { ...statisticsFields(body), productUuid: uuidOf(body.product_uuid) };
 }
 
 /** The statistics an export holds. */
@@ -114,6 +119,7 @@ function statisticsFields(body: Omit<PriceStatisticsBody, "product_uuid">): Omit
     dayLast: dayOf(body.end_date) as Day,
     grouping: body.group_by ?? groupingDefault,
     unit: body.unit,
+    currency: body.currency,
   };
 }
 
@@ -126,9 +132,7 @@ type CommonFilter = Omit<PriceSearch["filter"], "productUuid" | "priceMin" | "pr
 
 function commonFilter(body: CommonFields): CommonFilter {
   return {
-    marketUuid: uuidOf(body.market_uuid),
-    countyId: body.county_id as CountyId | undefined,
-    marketType: body.market_type,
+    ...marketConditions(body),
     priceFlag: body.price_flag,
     isSuspicious: body.suspicious,
     dayFirst: dayOf(body.start_date),
@@ -136,23 +140,24 @@ function commonFilter(body: CommonFields): CommonFilter {
   };
 }
 
-/** Uuids are accepted in either case; the store has them in lower case. */
-function uuidOf(text: string | undefined): Uuid | undefined {
-  return text?.toLowerCase() as Uuid | undefined;
-}
-
-function dayOf(text: string | undefined): Day | undefined {
-  return text === undefined ? undefined : dayFromText(text);
-}
-
 /** The error of statistics of an unknown product. */
 export function unknownProductError(uuid: Uuid): ApiError {
   return new ApiError("NOT_FOUND", `No product has the uuid ${uuid}.`);
 }
 
-/** The error of a unit that the statistics of a product cannot have. */
-export function foreignUnitError(unit: string | undefined, unitsAllowed: readonly string[], product: string): ApiError {
-  const received = excerptOf(unit ?? "");
-  const message = `unit is ${JSON.stringify(received)}, expected one of ${unitsAllowed.join(", ")} for ${product}.`;
-  return validationError([{ field: "unit", message, received }]);
+/**
+ * The error of a unit or currency that the statistics of a product cannot have.
+ *
+ * @param product What the message calls the product.
+ */
+export function foreignMeasureError(
+  given: Pick<PriceStatisticsBody, "unit" | "currency">,
+  { field, allowed }: ForeignMeasure,
+  product: string,
+): ApiError {
+  const received = excerptOf(given[field] ?? "");
+  // A product without prices has no currency.
+  const wanted = allowed.length === 0 ? `no ${field}` : `one of ${allowed.join(", ")}`;
+  const message = `${field} is ${JSON.stringify(received)}, expected ${wanted} for ${product}.`;
+  return validationError([{ field, message, received }]);
 }

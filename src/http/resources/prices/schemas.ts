@@ -3,13 +3,7 @@ import { type Grouping, groupings, priceFlags } from "../../../domain/vocabulary
 import { suspiciousReasons } from "../../../store/suspicious-prices.ts";
 import * as s from "../../input/schema.ts";
 import { latestLimitDefault, latestLimitMax, latestLimitMaxOnePerMarket } from "../../limits.ts";
-import { productFilter } from "../product-filter.ts";
-
-const marketFilter = {
-  market_uuid: s.optional(s.uuidText("Market.")),
-  county_id: s.optional(s.countyNumber),
-  market_type: s.optional(s.marketTypeText),
-};
+import { marketFilter, productFilter } from "../filters.ts";
 
 const firstDay = s.dayText("First day, inclusive.");
 const lastDay = s.dayText("Last day, inclusive.");
@@ -77,6 +71,13 @@ export const latestPricesInput = s.exactly({
   detail: withDetail,
 });
 
+export const currencyText = s.optional(
+  s.matchText(
+    "Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded " +
+      "when absent.",
+  ),
+);
+
 export const groupingDefault: Grouping = "month";
 
 const statisticsFields = {
@@ -90,6 +91,7 @@ const statisticsFields = {
   unit: s.optional(
     s.matchText("Unit of the answer, which the product's base unit converts to; the base unit when absent."),
   ),
+  currency: currencyText,
 };
 
 export type PriceStatisticsBody = Static<typeof priceStatisticsBody>;
@@ -305,12 +307,24 @@ export const statisticsAnswer = s.exactly({
     "StatisticsMeta",
     s.exactly({
       converted_samples: s.integer("Prices in the figures that were recorded in another unit.", "prices"),
-      excluded_samples: s.integer("Prices left out for their unit or currency.", "prices"),
+      excluded_samples: s.integer("Prices left out for their unit, currency or exchange rate.", "prices"),
       currency: s.nullableText("Currency of the figures, ISO 4217; null when the product has no prices."),
       time_zone: s.text("Time zone of the days, as in the IANA database."),
       snapshot: s.text("Identifier of the snapshot."),
       market_types: s.samplesByMarketType,
       suspicious_samples: s.integer("Prices in the figures that look wrong beside their neighbours.", "prices"),
+      exchange_rate: s.optional(
+        s.named(
+          "ExchangeRateOfStatistics",
+          s.exactly({
+            from: s.texts("Currencies that were converted, each price by the rate of its month."),
+            sources: s.texts("Where the rates come from."),
+            months_without_rate: s.texts("Months whose prices are left out for lack of a rate, such as 2026-05."),
+            samples_without_rate: s.integer("Prices left out for lack of a rate.", "prices"),
+          }),
+          "How prices were converted; only where the currency asked for needs rates.",
+        ),
+      ),
       coarser_samples: s.optional(
         s.named(
           "CoarserSamples",

@@ -1,8 +1,10 @@
 /** The list of all series: what prices there are, from when to when. */
 
 import type { Static } from "typebox";
-import { dayFromText } from "../../../domain/calendar-day.ts";
-import type { CountyId, Uuid } from "../../../domain/ids.ts";
+import type { Uuid } from "../../../domain/ids.ts";
+import type { ContinuationRecord } from "../../../domain/records.ts";
+import { continuities, type MarketType, marketTypes } from "../../../domain/vocabulary.ts";
+import { findContinuations } from "../../../query/find-continuations.ts";
 import {
   listSeries,
   type SeriesFilter,
@@ -11,6 +13,7 @@ import {
   seriesOrders,
 } from "../../../query/find-series.ts";
 import { countyRecord, recordAt } from "../../../store/catalogue.ts";
+import { canConvertTo, convertibleText } from "../../../store/exchange-rates.ts";
 import type { Store } from "../../../store/store.ts";
 import {
   answerText,
@@ -22,21 +25,20 @@ import {
   writeList,
 } from "../../answer/json-text.ts";
 import { fragmentOf } from "../../answer/json-writer.ts";
+import { presentRecord } from "../../answer/present-record.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { excerptOf, validationError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
 import { seriesPageSizeMax } from "../../limits.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
-import { productFilter, productProblems, productUuidsOf } from "../product-filter.ts";
-import { marketFields, productReference } from "./schemas.ts";
+import { dayOf, marketConditions, marketFilter, productFilter, productProblems, productUuidsOf } from "../filters.ts";
+import { currencyText, marketFields, productReference } from "./schemas.ts";
 
 export const seriesOrderDefault: SeriesOrder = "name";
 
 const seriesFields = {
   ...productFilter,
-  market_uuid: s.optional(s.uuidText("Market.")),
-  county_id: s.optional(s.countyNumber),
-  market_type: s.optional(s.marketTypeText),
+  ...marketFilter,
   unit: s.optional(s.matchText("Unit in which the prices are recorded, by its exact name.")),
   recorded_since: s.optional(s.dayText("The last price is of this day or a later one.")),
   sort: s.optional(
@@ -49,10 +51,41 @@ const seriesFields = {
 };
 
 type SeriesQuery = Static<typeof seriesQuery>;
-const seriesQuery = s.exactly({ ...seriesFields, ...s.pageFieldsUpTo(seriesPageSizeMax) });
+const seriesQuery = s.exactly({
+  ...seriesFields,
+  detail: s.optional(
+    s.Type.Boolean({
+      default: false,
+      description: "Adds to each series which products its product continues, and which continue it.",
+    }),
+  ),
+  ...s.pageFieldsUpTo(seriesPageSizeMax),
+});
+
+const continuation = s.named(
+  "Continuation",
+  s.exactly({
+    product: productReference,
+    last_month: s.text("Last month with a price of the earlier product at markets of the type, such as 2020-03."),
+    first_month: s.text("First month with a price of the later product there."),
+    overlap_months: s.integer("Months in which both have a price there.", "months"),
+    ratio: s.nullable(
+      s.number(
+        "Median of later price by earlier price per base unit, over same markets and months; null without any.",
+        "1",
+      ),
+    ),
+    judgement: s.oneOf(continuities, "Whether both names mean one good, or goods that are alike."),
+    evidence: s.text("What the judgement rests on."),
+  }),
+  "Another product that has the prices before or after, judged by whoever published the data.",
+);
+
+const continuations = (meaning: string): ReturnType<typeof s.optional> =>
+  s.optional(s.list(continuation, { description: `${meaning} Only with detail; empty where nothing is known.` }));
 
 export type SeriesExportQuery = Static<typeof seriesExportQuery>;
-export const seriesExportQuery = s.exactly(seriesFields);
+export const seriesExportQuery = s.exactly({ ...seriesFields, currency: currencyText });
 
 const seriesAnswer = s.named(
   "Series",
@@ -77,6 +110,8 @@ const seriesAnswer = s.named(
       ),
     ),
     longest_gap_days: s.integer("The most days between two neighbouring prices.", "days"),
+    continues: continuations("Products whose prices at markets of the type come before."),
+    continued_by: continuations("Products whose prices at markets of the type come after."),
   }),
   "The prices of one product at one market, in one unit and currency.",
 );
@@ -92,13 +127,14 @@ export const seriesEndpoint: Endpoint = endpoint({
     description:
       "A series is the prices of one product at one market in one unit and currency: prices that can be compared. " +
       "Says how many prices each has, from when to when, and its longest gap. A product that seems to end may go on " +
-      "under another name.",
+      "under another name: `detail` says where that is known. Series of two products are never joined.",
     example: {
       query: {
         product_uuids: [whiteMaize, dryWhiteMaize],
         ...nairobiWholesale,
         sort: "last_recorded_at",
         page_size: 3,
+        detail: true,
       },
     },
   },
@@ -109,7 +145,7 @@ export const seriesEndpoint: Endpoint = endpoint({
     requireUnit(store, query.unit);
     const { page, pageSize } = s.pageOf(query);
     const { entries, total } = listSeries(store, seriesFilter(query), query.sort ?? seriesOrderDefault, page, pageSize);
-    return answerText(presentSeries(store, entries), pageText(page, pageSize, total));
+    return answerText(presentSeries(store, entries, query.detail), pageText(page, pageSize, total));
   },
 });
 
@@ -121,14 +157,20 @@ export function requireUnit({ catalogue }: Store, unit: string | undefined): voi
   throw validationError([{ field: "unit", message, received }]);
 }
 
+/** A currency that prices cannot be converted to. */
+export function requireDollars({ catalogue }: Store, currency: string | undefined): void {
+  if (currency === undefined || canConvertTo(catalogue, currency)) return;
+  const received = excerptOf(currency);
+  const message = `currency is ${JSON.stringify(received)}, expected ${convertibleText(catalogue)}.`;
+  throw validationError([{ field: "currency", message, received }]);
+}
+
 export function seriesFilter(query: SeriesQuery | SeriesExportQuery): SeriesFilter {
   return {
+    ...marketConditions(query),
     productUuids: productUuidsOf(query),
-    marketUuid: query.market_uuid?.toLowerCase() as Uuid | undefined,
-    countyId: query.county_id as CountyId | undefined,
-    marketType: query.market_type,
     unit: query.unit,
-    recordedSince: query.recorded_since === undefined ? undefined : dayFromText(query.recorded_since),
+    recordedSince: dayOf(query.recorded_since),
   };
 }
 
@@ -162,7 +204,8 @@ const perBaseUnitStart = fragmentOf(',"latest_price_per_base_unit":');
 const gapStart = fragmentOf(',"longest_gap_days":');
 const seriesEnd = fragmentOf("}");
 
-const writeSeries = byStore((store): WriteItem<number> => {
+/** What every series has; ends before its end. */
+const writeFigures = byStore((store): WriteItem<number> => {
   const product = products(store);
   const market = markets(store);
   const unit = units(store);
@@ -185,11 +228,44 @@ const writeSeries = byStore((store): WriteItem<number> => {
     else writer.figure(series.latestPricePerBaseUnit);
     writer.fragment(gapStart);
     writer.number(series.longestGapDays);
+  };
+});
+
+const writeSeries = byStore((store): WriteItem<number> => {
+  const write = writeFigures(store);
+  return (writer, at) => {
+    write(writer, at);
     writer.fragment(seriesEnd);
   };
 });
 
+/** The judgements on a product at markets of a type; ends where the series does. */
+const continuationTexts = fragmentsByCode(({ catalogue }, code) => {
+  const { uuid } = recordAt(catalogue.products, Math.floor(code / marketTypes.length));
+  const type = marketTypes[code % marketTypes.length] as MarketType;
+  const { continues, continuedBy } = findContinuations(catalogue, uuid, type);
+  const present = (judged: ContinuationRecord, other: Uuid): object => {
+    // Both products of a continuation are in the snapshot.
+    const product = recordAt(catalogue.products, catalogue.productCodes.get(other) as number);
+    return presentRecord(continuation, { ...judged, product });
+  };
+  const before = continues.map((judged) => present(judged, judged.continuesUuid));
+  const after = continuedBy.map((judged) => present(judged, judged.productUuid));
+  return `,"continues":${JSON.stringify(before)},"continued_by":${JSON.stringify(after)}}`;
+});
+
+const writeSeriesInDetail = byStore((store): WriteItem<number> => {
+  const { marketTypeCodes } = store.catalogue;
+  const write = writeFigures(store);
+  const texts = continuationTexts(store);
+  return (writer, at) => {
+    write(writer, at);
+    const { product, market } = seriesFigures(store, at);
+    writer.fragment(texts(product * marketTypes.length + (marketTypeCodes[market] as number)));
+  };
+});
+
 /** Series as a list. @param positions In `store.series`. */
-function presentSeries(store: Store, positions: Uint32Array): JsonText {
-  return writeList(positions, writeSeries(store));
+function presentSeries(store: Store, positions: Uint32Array, isDetailed = false): JsonText {
+  return writeList(positions, isDetailed ? writeSeriesInDetail(store) : writeSeries(store));
 }

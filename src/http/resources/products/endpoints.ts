@@ -1,5 +1,4 @@
 import type { Static } from "typebox";
-import type { Uuid } from "../../../domain/ids.ts";
 import type { ProductRecord } from "../../../domain/records.ts";
 import { productTable } from "../../../export/small-tables.ts";
 import { blocksOf } from "../../../export/table.ts";
@@ -22,6 +21,7 @@ import { ApiError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
 import { whiteMaize } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
+import { uuidOf } from "../filters.ts";
 
 const productText = s.optional(
   s.matchText(
@@ -230,7 +230,7 @@ export const productEndpoints: readonly Endpoint[] = [
     answer: s.oneAnswer(productDetailAnswer),
     handle({ store, params }) {
       const { catalogue } = store;
-      const code = catalogue.productCodes.get(params.uuid.toLowerCase() as Uuid);
+      const code = catalogue.productCodes.get(uuidOf(params.uuid));
       if (code === undefined) throw new ApiError("NOT_FOUND", `No product has the uuid ${params.uuid}.`);
       return answerText(productDetailTexts(store)(recordAt(catalogue.products, code)));
     },

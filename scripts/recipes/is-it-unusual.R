@@ -1,0 +1,72 @@
+# The measures of anomalies-1 with R and its package openssl, for the signature. README.md says what it prints.
+base_url <- Sys.getenv("BASE_URL", "http://127.0.0.1:3000")
+signing_key <- Sys.getenv("SIGNING_KEY")
+
+# A data frame of a signed export. The values of the query must need no percent-encoding.
+read_table <- function(path, query) {
+  target <- paste0(path, "?", paste(names(query), query, sep = "=", collapse = "&"))
+  timestamp <- format(as.integer(Sys.time()))
+  message <- paste("GET", target, timestamp, "", sep = "|")
+  signature <- as.character(openssl::sha256(message, key = signing_key))
+  headers <- c("X-API-Key" = signing_key, "X-Signature" = signature, "X-Signature-Timestamp" = timestamp)
+  read.csv(url(paste0(base_url, target), headers = headers), encoding = "UTF-8", na.strings = "")
+}
+
+# Months are counted, so that a year before is 12 less and the calendar month is what is left over.
+number_of <- function(month) as.integer(substr(month, 1, 4)) * 12L + as.integer(substr(month, 6, 7)) - 1L
+
+# The median by month, ascending.
+medians <- function(prices) {
+  value <- tapply(prices$price_per_base_unit, number_of(prices$date), median)
+  data.frame(month = as.integer(names(value)), value = as.vector(value))
+}
+
+value_of <- function(values, month) values$value[match(month, values$month)]
+
+# Change in percent.
+year_before <- function(values, month) (value_of(values, month) / value_of(values, month - 12) - 1) * 100
+
+# Percent of the usual price.
+five_years <- function(values, month) {
+  found <- na.omit(value_of(values, month - 12 * 1:5))
+  if (length(found) < 3) NA else value_of(values, month) / median(found) * 100
+}
+
+# Least squares on the month and an effect of each calendar month.
+alps <- function(values, month) {
+  known <- values[values$month <= month, ]
+  if (nrow(known) < 36 || nrow(known) / (month - known$month[1] + 1) < 0.7) return(NA)
+  residuals <- residuals(lm(value ~ I(month - known$month[1]) + factor(month %% 12), data = known))
+  if (sd(residuals) <= 1e-9 * mean(known$value)) NA else unname(tail(residuals, 1)) / sd(residuals)
+}
+
+# Index of each calendar month. Between months without a value the mean of the year is missing.
+seasonality <- function(values) {
+  months <- seq(min(values$month), max(values$month))
+  series <- value_of(values, months)
+  average <- stats::filter(series, c(0.5, rep(1, 11), 0.5) / 12)
+  ratios <- split(series / average, factor(months %% 12, levels = 0:11))
+  if (min(sapply(ratios, function(found) sum(!is.na(found)))) < 3) return(rep(NA, 12))
+  usual <- sapply(ratios, median, na.rm = TRUE)
+  unname(usual / mean(usual) * 100)
+}
+
+# Maize (white), at wholesale markets, judged in May 2017
+judged <- number_of("2017-05")
+prices <- read_table("/api/v1/exports/prices.csv", c(
+  product_uuid = "8279063d-b290-5e29-a97f-e7b9ef6a7e2a",
+  market_type = "Wholesale"
+))
+prices <- subset(prices, tolower(suspicious) == "false" & currency == "KES" & base_unit == "kg")
+
+measures <- list(year_before = year_before, five_years = five_years, alps = alps)
+at_markets <- lapply(split(prices, prices$market), function(of_market) {
+  values <- medians(of_market)
+  if (!judged %in% values$month) return(NULL)
+  value <- sapply(measures, function(measure) measure(values, judged))
+  data.frame(measure = names(measures), market = of_market$market[1], month = "2017-05", value = value)
+})
+season <- data.frame(
+  measure = "seasonality", market = NA, month = sprintf("%02d", 1:12), value = seasonality(medians(prices))
+)
+write.csv(do.call(rbind, c(at_markets, list(season))), row.names = FALSE, na = "")

@@ -1,0 +1,76 @@
+import type { Command } from "commander";
+import { toUuid, type Uuid } from "../../domain/ids.ts";
+import { visibleText } from "../../domain/visible-text.ts";
+import { findEntriesOfPrice } from "../../publish/price-history.ts";
+import { type LogEntry, readLog } from "../../publish/publication-log.ts";
+import { WrongUseError } from "../command.ts";
+import { runReported } from "../report.ts";
+import { textTable } from "../text-table.ts";
+import { addDirectoryCommand, type DirectoryOptions } from "./snapshot-command.ts";
+
+interface LogOptions extends DirectoryOptions {
+  readonly price?: Uuid;
+}
+
+const description = "Show who published what: every change of the dataset directory, oldest first.";
+
+/** Adds `log`: shows the log of the dataset directory. */
+export function addLogCommand(program: Command): void {
+  addDirectoryCommand(program, "log", description, ["", "--json", "--price f3faf40b-e013-51db-8734-96f1c3e4ce4e"])
+    .option("--price <uuid>", "only what has brought, changed or ruled on this price", uuidOption)
+    .action(showLog);
+}
+
+function uuidOption(text: string): Uuid {
+  const uuid = toUuid(text);
+  if (uuid === undefined) throw new WrongUseError("--price is no uuid, expected that of a price");
+  return uuid;
+}
+
+async function showLog({ dataDir, json, price }: LogOptions): Promise<void> {
+  await runReported(
+    json,
+    async () => {
+      const { entries, faults } = await readLog(dataDir);
+      if (price === undefined) return { entries, faults, unknown: 0 };
+      return { faults, ...(await findEntriesOfPrice(dataDir, entries, price)) };
+    },
+    ({ entries, faults, unknown }) => ({
+      json: { entries, faults, ...(price === undefined ? {} : { price, unknown }) },
+      problems: faults.map((fault) => `warning: ${fault}`),
+      lines: [
+        ...(entries.length === 0 ? ["no entry"] : [entriesTable(entries)]),
+        ...(unknown > 0 ? [`not looked into, because their snapshots are removed: ${unknown} entries`] : []),
+      ],
+    }),
+  );
+}
+
+function entriesTable(entries: readonly LogEntry[]): string {
+  return textTable(
+    ["TIME", "WHO", "COMMAND", "FROM", "TO", "COUNTS", "NOTE"],
+    entries.map((entry) =>
+      [
+        entry.time.slice(0, "2026-11-20T08:30:00".length),
+        whoText(entry),
+        entry.command,
+        entry.from ?? "-",
+        entry.to === entry.from ? "-" : entry.to,
+        countsText(entry),
+        entry.note ?? "",
+      ].map(visibleText),
+    ),
+  );
+}
+
+function whoText({ user, host, by }: LogEntry): string {
+  const login = `${user ?? "?"}@${host ?? "?"}`;
+  return by === null ? login : `${by} (${login})`;
+}
+
+/** `added 2, warnings 1`: what is not 0. */
+function countsText({ counts, warnings = {} }: LogEntry): string {
+  const warned = Object.values(warnings).reduce((sum, count) => sum + count, 0);
+  const all = Object.entries({ ...counts, warnings: warned }).filter(([, count]) => count !== 0);
+  return all.map(([name, count]) => `${name} ${count}`).join(", ");
+}

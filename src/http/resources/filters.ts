@@ -1,0 +1,59 @@
+/** Conditions that several endpoints have: on products, one, some, or all of them; on markets; on days. */
+import { type Day, dayFromText } from "../../domain/calendar-day.ts";
+import type { CountyId, Uuid } from "../../domain/ids.ts";
+import type { MarketType } from "../../domain/vocabulary.ts";
+import type { MarketConditions } from "../../query/questions.ts";
+import type { FieldProblem } from "../errors.ts";
+import * as s from "../input/schema.ts";
+
+export const productFilter = {
+  product_uuid: s.optional(s.uuidText("Product.")),
+  product_uuids: s.optional(s.listOf(s.uuidText("A product."), "Any of these products, in place of product_uuid.")),
+};
+
+interface ProductFields {
+  readonly product_uuid?: string;
+  readonly product_uuids?: readonly string[];
+}
+
+/** What is wrong with the fields although each is right: both are given. */
+export function productProblems({ product_uuid: one, product_uuids: several }: ProductFields): FieldProblem[] {
+  if (one === undefined || several === undefined) return [];
+  const message = "product_uuids is given beside product_uuid, expected one of them.";
+  return [{ field: "product_uuids", message, received: several }];
+}
+
+/** Undefined where all products are meant. */
+export function productUuidsOf({ product_uuid: one, product_uuids: several }: ProductFields): Uuid[] | undefined {
+  const uuids = several ?? (one === undefined ? undefined : [one]);
+  return uuids?.map(uuidOf);
+}
+
+export const marketFilter = {
+  market_uuid: s.optional(s.uuidText("Market.")),
+  county_id: s.optional(s.countyNumber),
+  market_type: s.optional(s.marketTypeText),
+};
+
+interface MarketFields {
+  readonly market_uuid?: string;
+  readonly county_id?: number;
+  readonly market_type?: MarketType;
+}
+
+export function marketConditions({ market_uuid, county_id, market_type }: MarketFields): MarketConditions {
+  return {
+    marketUuid: market_uuid === undefined ? undefined : uuidOf(market_uuid),
+    countyId: county_id as CountyId | undefined,
+    marketType: market_type,
+  };
+}
+
+/** Uuids are accepted in either case; the store has them in lower case. */
+export function uuidOf(text: string): Uuid {
+  return text.toLowerCase() as Uuid;
+}
+
+export function dayOf(text: string | undefined): Day | undefined {
+  return text === undefined ? undefined : dayFromText(text);
+}

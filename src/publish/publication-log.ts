@@ -1,0 +1,123 @@
+/**
+ * `log.ndjson` of a dataset directory: who changed it, when, and how. A line is appended after each change, before the
+ * command ends. It is for people: nothing else depends on it, and a log that is missing, cut or cannot be written stops
+ * no command.
+ */
+import { join } from "node:path";
+import type { ManifestFile } from "../dataset/manifest.ts";
+import { logFileName, type SnapshotId } from "../dataset/snapshot-layout.ts";
+import type { Uuid } from "../domain/ids.ts";
+import { type Instant, instantText } from "../domain/instant.ts";
+import { appendLine } from "../files/append-line.ts";
+import { openRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
+import type { StepObserver } from "./publish-steps.ts";
+
+/** A command as it was given, and by whom. */
+export interface Invocation {
+  readonly command: string;
+  /** What followed the command. */
+  readonly arguments: readonly string[];
+  /** Null where the system does not say. */
+  readonly user: string | null;
+  readonly host: string | null;
+  /** The name that was stated, which a snapshot may publish. */
+  readonly by: string | null;
+}
+
+/** What a command has changed. */
+export interface LoggedChange {
+  readonly note: string | null;
+  /** What was current before, and what is now; the same where that has not changed. */
+  readonly from: SnapshotId | null;
+  readonly to: SnapshotId;
+  readonly counts: Readonly<Record<string, number>>;
+  /** How many warnings of each kind it was published in spite of. */
+  readonly warnings?: Readonly<Record<string, number>> | undefined;
+  /** The prices that were ruled on. */
+  readonly prices?: readonly Uuid[] | undefined;
+  /** The snapshots that were removed. */
+  readonly removed?: readonly SnapshotId[] | undefined;
+}
+
+/** A line of the log. */
+export interface LogEntry extends Invocation, LoggedChange {
+  /** RFC 3339. */
+  readonly time: string;
+}
+
+/** Others of the team publish as well, and it names users and hosts. */
+const logMode = 0o660;
+
+/**
+ * Logs a change. The caller holds the lock of the dataset directory.
+ *
+ * @param invocation Without one, nothing is logged: a program has called, not a command.
+ * @returns Why the line could not be written; undefined when it was.
+ */
+export async function logChange(
+  dataDirectory: string,
+  invocation: Invocation | undefined,
+  now: Instant,
+  change: LoggedChange,
+  onStep: StepObserver,
+): Promise<string | undefined> {
+  if (invocation === undefined) return undefined;
+  const entry: LogEntry = { time: instantText(now), ...invocation, ...change };
+  try {
+    await appendLine(join(dataDirectory, logFileName), JSON.stringify(entry), logMode);
+  } catch (error) {
+    if (systemErrorCode(error) === "") throw error;
+    return systemErrorCode(error);
+  }
+  await onStep("logged");
+  return undefined;
+}
+
+/** What can be read of a log. */
+export interface PublicationLog {
+  /** Oldest first. */
+  readonly entries: readonly LogEntry[];
+  /** What is wrong with it, a line each; none where all is in order. */
+  readonly faults: readonly string[];
+}
+
+/** Reads the log. Cost: all of it in memory. */
+export async function readLog(dataDirectory: string): Promise<PublicationLog> {
+  const entries: LogEntry[] = [];
+  const faults: string[] = [];
+  try {
+    await using file = await openRegularFile(join(dataDirectory, logFileName));
+    let number = 0;
+    for await (const line of file.readLines()) {
+      number++;
+      const entry = parseEntry(line);
+      if (entry === undefined) faults.push(`${logFileName}:${number}: no entry, or half of one`);
+      else entries.push(entry);
+    }
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === "") throw error;
+    const isMissing = code === "ENOENT";
+    faults.push(
+      `${logFileName}: ${isMissing ? "no such file; the next publication begins one" : `unreadable, ${code}`}`,
+    );
+  }
+  return { entries, faults };
+}
+
+function parseEntry(line: string): LogEntry | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    const isEntry =
+      typeof value === "object" && value !== null && "time" in value && "command" in value && "to" in value;
+    return isEntry ? (value as LogEntry) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The numbers that the log has of appended files. */
+export function countAppended(files: readonly ManifestFile[]): { readonly added: number; readonly replaced: number } {
+  const replaced = files.reduce((sum, file) => sum + file.replaces, 0);
+  return { added: files.reduce((sum, file) => sum + file.rows, 0) - replaced, replaced };
+}

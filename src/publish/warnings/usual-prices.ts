@@ -1,0 +1,314 @@
+/**
+ * What a price should be about: what was published before says it. A batch judges itself only where nothing was there.
+ *
+ * The usual price is the median of the series (product, market, unit and currency) over the year before: the prices of
+ * earlier days, at most the 50 newest. Where these are fewer than five, because a series is new or has long been
+ * silent, the first of these that has five prices:
+ *
+ * - the product at all markets of the type, in its own unit and currency: the median of its monthly medians, each
+ *   counting as often as the month has prices, of the price's own month and those before it, back to the month a year
+ *   earlier;
+ * - the product at markets of the type, in units of the same base and in the currency of the price, in these months;
+ * - the same at markets of all types;
+ * - the same at markets of the type, with the prices that are published.
+ *
+ * A price for which there is none is not judged.
+ */
+import { median, medianAbsoluteDeviation } from "simple-statistics";
+import type { Day } from "../../domain/calendar-day.ts";
+import { monthText } from "../../domain/calendar-periods.ts";
+import { lowerBound, type Range } from "../../store/lower-bound.ts";
+import { dayCodesOf } from "../../store/periods.ts";
+import { rowsOf } from "../../store/posting-list.ts";
+import { rollupPartition } from "../../store/rollups.ts";
+import { allTypes, findRun, isOfType } from "../../store/runs.ts";
+import type { Store } from "../../store/store.ts";
+import { conversionTo, convertPrice, type UnitConversion } from "../../store/unit-conversion.ts";
+import { absent, remapCatalogue } from "../compare-prices.ts";
+import { dayOfRow } from "./row-text.ts";
+
+/** How far back prices count, in days. */
+export const recentDays = 365;
+
+/** Only so many of the newest prices count: two months of daily prices, and all of a year of weekly ones. */
+export const neighboursMax = 50;
+
+/** The median of fewer prices says nothing: one wrong price of four would move it by half the distance to the next. */
+export const neighboursMin = 5;
+
+/**
+ * A price may be this many times above or below the median of its series (inclusive). Of the bundled prices, those of
+ * cabbage fall to a quarter and rise again within a year; what is beyond four times are single prices that look wrong.
+ */
+export const seriesRatioMax = 4;
+
+/** As `seriesRatioMax`, for the median of the product at several markets, which differ. */
+export const productRatioMax = 6;
+
+/** A price may be this many deviations away from the median of its series (inclusive), however far that is. */
+export const deviationsMax = 5;
+
+/** From the median absolute deviation of a normal distribution to its standard deviation: 1 / Φ⁻¹(3/4). */
+export const normalScale = 1.4826;
+
+/** Conversions of units round; ratios that are equal but for that count as equal. */
+export const roundingMax = 1e-9;
+
+/** What a price should be about. */
+export interface UsualPrice {
+  /** In the unit and currency of the price. */
+  readonly price: number;
+  /** How many prices it is the median of. */
+  readonly count: number;
+  /** How many times above or below it a price may be (inclusive). */
+  readonly ratioMax: number;
+  /** Where these prices are from: the market of the price, markets of its type, or all. */
+  readonly markets: "own" | "type" | "all";
+  /** Whether prices of the publication are among them. */
+  readonly judgesItself: boolean;
+}
+
+/** `usual`: so near to the others that the median need not be known. `unknown`: there are too few to compare with. */
+export type Judged = UsualPrice | "usual" | "unknown";
+
+/** Whether a price is more than `ratioMax` times above or below another. */
+export function isBeyond(price: number, usual: number, ratioMax: number): boolean {
+  return price > usual * ratioMax || price * ratioMax < usual;
+}
+
+/** Judges prices of a store by those of another, or by their own where there is no other. */
+export class PriceJudge {
+  readonly #after: Store;
+  /** What was published before; `#after` where nothing was. */
+  readonly #known: Store;
+  /** Codes of `#known` by code of `#after`; `absent` where it has none. */
+  readonly #products: Int32Array;
+  readonly #markets: Int32Array;
+  readonly #units: readonly number[];
+  readonly #currencies: readonly number[];
+  readonly #neighbours = new Float64Array(neighboursMax);
+  readonly #conversions = new Map<number, UnitConversion | undefined>();
+  readonly #recentByDay = new Map<Day, RecentPeriod>();
+  readonly #pools = new Map<string, Pool>();
+  #lastRun: { readonly product: number; readonly market: number; readonly run: number | undefined } = {
+    product: absent,
+    market: absent,
+    run: undefined,
+  };
+
+  constructor(after: Store, before: Store | undefined) {
+    this.#after = after;
+    this.#known = before === undefined || before.prices.rowCount === 0 ? after : before;
+    const { products, markets } = remapCatalogue(after, this.#known);
+    this.#products = products;
+    this.#markets = markets;
+    const { unitNames, currencyCodes } = this.#known.prices;
+    this.#units = after.prices.unitNames.map((name) => unitNames.indexOf(name));
+    this.#currencies = after.prices.currencyCodes.map((code) => currencyCodes.indexOf(code));
+  }
+
+  get #judgesItself(): boolean {
+    return this.#known === this.#after;
+  }
+
+  /**
+   * Judges a row of the store. Cost: a look at up to 50 neighbours; with too few of them at 13 months of a rollup; and
+   * with too few there, at the product's prices of a year, once for its markets, unit, currency and month.
+   */
+  judge(row: number): Judged {
+    const product = this.#products[this.#after.prices.products[row]!]!;
+    if (product !== absent) {
+      const ofSeries = this.#judgeBySeries(row, product);
+      if (ofSeries !== "unknown") return ofSeries;
+      const ofProduct = this.#judgeByMonths(row, product);
+      if (ofProduct !== "unknown") return ofProduct;
+      for (const markets of ["type", "all"] as const) {
+        const ofPool = this.#judgeByPool(row, this.#known, product, markets);
+        if (ofPool !== "unknown") return ofPool;
+      }
+    }
+    if (this.#judgesItself) return "unknown";
+    return this.#judgeByPool(row, this.#after, this.#after.prices.products[row]!, "type");
+  }
+
+  #judgeBySeries(row: number, product: number): Judged {
+    const neighbours = this.#neighbours;
+    const count = this.#gatherNeighbours(row, product);
+    if (count < neighboursMin) return "unknown";
+    const price = this.#after.prices.prices[row]!;
+    let [least, greatest] = [Infinity, 0];
+    for (let at = 0; at < count; at++) {
+      const neighbour = neighbours[at]!;
+      if (neighbour < least) least = neighbour;
+      if (neighbour > greatest) greatest = neighbour;
+    }
+    // The median lies between them, so this saves almost every row the selection.
+    if (!isBeyond(price, least, seriesRatioMax) && !isBeyond(price, greatest, seriesRatioMax)) return "usual";
+    const values = Array.from(neighbours.subarray(0, count));
+    const deviation = normalScale * medianAbsoluteDeviation(values.map(Math.log));
+    const ratioMax = Math.max(seriesRatioMax, Math.exp(deviationsMax * deviation));
+    return { price: median(values), count, ratioMax, markets: "own", judgesItself: this.#judgesItself };
+  }
+
+  /** Fills in the prices of the series on earlier days, newest first, while there is room. @returns How many. */
+  #gatherNeighbours(row: number, product: number): number {
+    const { prices: own } = this.#after;
+    const { prices, periods, runs } = this.#known;
+    const market = this.#markets[own.markets[row]!]!;
+    const [unit, currency] = [this.#units[own.units[row]!]!, this.#currencies[own.currencies[row]!]!];
+    if (market === absent || unit === -1 || currency === -1) return 0;
+    const run = this.#runOf(product, market);
+    if (run === undefined) return 0;
+    const { days } = this.#recent(row);
+    const end = runs.rowOffsets[run + 1]!;
+    let count = 0;
+    let at = lowerBound(periods.dayCodes, null, days.from, runs.rowOffsets[run]!, end);
+    for (; at < end && periods.dayCodes[at]! < days.to && count < neighboursMax; at++) {
+      if (prices.units[at] === unit && prices.currencies[at] === currency)
+        this.#neighbours[count++] = prices.prices[at]!;
+    }
+    return count;
+  }
+
+  /** Rows of a product at a market mostly follow one another. */
+  #runOf(product: number, market: number): number | undefined {
+    const last = this.#lastRun;
+    if (last.product === product && last.market === market) return last.run;
+    this.#lastRun = { product, market, run: findRun(this.#known.runs, product, market) };
+    return this.#lastRun.run;
+  }
+
+  #judgeByMonths(row: number, product: number): Judged {
+    const { catalogue, prices } = this.#after;
+    const { month } = this.#known.periods;
+    const conversion = this.#conversions.getOrInsertComputed(product, () => this.#conversionOf(product));
+    const converted = conversion === undefined ? Number.NaN : convertPrice(prices, conversion, row);
+    if (Number.isNaN(converted)) return "unknown";
+    const { offsets, keys, counts, medians } = this.#known.rollups.month;
+    const partition = rollupPartition(product, catalogue.marketTypeCodes[prices.markets[row]!]!);
+    const { newest, oldest } = this.#recent(row);
+    const end = offsets[partition + 1]!;
+    // Months count from the newest, so those that follow are older.
+    const from = lowerBound(keys, null, newest, offsets[partition]!, end);
+    let [to, count, least, greatest] = [from, 0, Infinity, 0];
+    for (; to < end && month.labels[keys[to]!]! >= oldest; to++) {
+      if (counts[to] === 0) continue;
+      count += counts[to]!;
+      least = Math.min(least, medians[to]!);
+      greatest = Math.max(greatest, medians[to]!);
+    }
+    if (!this.#isEnough(count, this.#known)) return "unknown";
+    const ratioMax = productRatioMax * (1 + roundingMax);
+    if (!isBeyond(converted, least, ratioMax) && !isBeyond(converted, greatest, ratioMax)) return "usual";
+    const usual = weightedMedian(medians.subarray(from, to), counts.subarray(from, to), count);
+    // Back into the unit of the row.
+    const price = (usual / converted) * prices.prices[row]!;
+    return { price, count, ratioMax, markets: "type", judgesItself: this.#judgesItself };
+  }
+
+  /** To the unit and currency of the product's statistics; undefined where the unit is there no more. */
+  #conversionOf(product: number): UnitConversion | undefined {
+    const measure = this.#known.measures[product]!;
+    const { catalogue, prices } = this.#after;
+    return catalogue.units.has(measure.unit) ? conversionTo(catalogue, prices, measure) : undefined;
+  }
+
+  /** What counts for a row. Cost: some binary searches for each new day. */
+  #recent(row: number): RecentPeriod {
+    const day = dayOfRow(this.#after, row);
+    return this.#recentByDay.getOrInsertComputed(day, () => {
+      const { periods } = this.#known;
+      const { labels } = periods.month;
+      const own = monthText(day);
+      let [low, high] = [0, labels.length];
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (labels[middle]! > own) low = middle + 1;
+        else high = middle;
+      }
+      const days = dayCodesOf(periods, (day - recentDays) as Day, (day - 1) as Day);
+      return { days, newest: low, own, oldest: monthText((day - recentDays) as Day) };
+    });
+  }
+
+  /** A price that is judged by a store it is of is one of the prices. */
+  #isEnough(count: number, store: Store): boolean {
+    return count >= neighboursMin + (store === this.#after ? 1 : 0);
+  }
+
+  /** @param product Its code in `store`. */
+  #judgeByPool(row: number, store: Store, product: number, markets: "type" | "all"): Judged {
+    const { catalogue, prices } = this.#after;
+    const unit = catalogue.units.get(prices.unitNames[prices.units[row]!]!);
+    if (unit === undefined || !store.catalogue.units.has(unit.baseUnit)) return "unknown";
+    const currency = prices.currencyCodes[prices.currencies[row]!]!;
+    const type = markets === "all" ? allTypes : catalogue.marketTypeCodes[prices.markets[row]!]!;
+    const { own, oldest } = this.#recent(row);
+    const key = JSON.stringify([store === this.#after, product, type, unit.baseUnit, currency, own, oldest]);
+    const pool = this.#pools.getOrInsertComputed(key, () => {
+      const conversion = conversionTo(store.catalogue, store.prices, { unit: unit.baseUnit, currency });
+      return poolOf(store, { product, type, conversion, oldest, newest: own });
+    });
+    if (!this.#isEnough(pool.count, store)) return "unknown";
+    const ratioMax = productRatioMax * (1 + roundingMax);
+    const judgesItself = store === this.#after;
+    return { price: pool.median * unit.conversionFactor, count: pool.count, ratioMax, markets, judgesItself };
+  }
+}
+
+/** The days and months whose prices count for a day. */
+interface RecentPeriod {
+  /** Codes of the days before it. */
+  readonly days: Range;
+  /** Position of the newest among the months of the store; that of the next older one where it has no prices. */
+  readonly newest: number;
+  /** Labels, inclusive. */
+  readonly own: string;
+  readonly oldest: string;
+}
+
+/** What prices of several markets come to. */
+interface Pool {
+  readonly count: number;
+  /** Per base unit; NaN without prices. */
+  readonly median: number;
+}
+
+interface PoolQuestion {
+  readonly product: number;
+  /** Code of a type of markets, or `allTypes`. */
+  readonly type: number;
+  readonly conversion: UnitConversion;
+  /** Labels of months, inclusive. */
+  readonly oldest: string;
+  readonly newest: string;
+}
+
+/** Cost: a look at each price of the product down to the oldest month. */
+function poolOf(store: Store, { product, type, conversion, oldest, newest }: PoolQuestion): Pool {
+  const { catalogue, prices, periods } = store;
+  const { labels, ofDay } = periods.month;
+  const values: number[] = [];
+  for (const row of rowsOf(store.rowsByProduct, product)) {
+    const label = labels[ofDay[periods.dayCodes[row]!]!]!;
+    if (label < oldest) break;
+    if (label > newest || !isOfType(catalogue, prices.markets[row]!, type)) continue;
+    const converted = convertPrice(prices, conversion, row);
+    if (!Number.isNaN(converted)) values.push(converted);
+  }
+  return { count: values.length, median: values.length === 0 ? Number.NaN : median(values) };
+}
+
+/**
+ * The least median that, with all below it, has at least half of the prices.
+ *
+ * @param counts How many prices each of the medians is of; `count` in all.
+ */
+function weightedMedian(medians: Float64Array, counts: Uint32Array, count: number): number {
+  let sum = 0;
+  for (const at of [...medians.keys()].sort((a, b) => medians[a]! - medians[b]!)) {
+    sum += counts[at]!;
+    if (sum * 2 >= count) return medians[at]!;
+  }
+  throw new RangeError(`count is ${count}, expected that of the months`);
+}
