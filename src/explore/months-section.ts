@@ -24,12 +24,16 @@ interface LineMonth {
   readonly month: MonthFigures;
 }
 
-/** @param lines At most `linesMax` of a chart, in one unit and currency. */
+/**
+ * @param lines At most `linesMax` of a chart, in one unit and currency.
+ * @param remarks Stand before the chart.
+ */
 export function monthsSection(
   request: PageRequest,
   heading: string,
   lines: readonly MonthlyLine[],
   span: MonthSpan,
+  remarks: Markup = markup``,
 ): Section {
   const { words } = request;
   const rows = lines.flatMap((line) => monthsWithin(line.figures, span).map((month): LineMonth => ({ line, month })));
@@ -55,7 +59,7 @@ export function monthsSection(
   });
   const chart =
     drawn.length === 0 ? renderParagraph(words.say("noPricesInPeriod")) : renderChart(request, heading, drawn, span);
-  return { id: "months", heading, content: markup`${lead}${notes}${chart}`, table, foldsTable: true };
+  return { id: "months", heading, content: markup`${lead}${remarks}${notes}${chart}`, table, foldsTable: true };
 }
 
 /** Months of all lines that show their figures under the pointer; each takes some 150 bytes. */
@@ -64,7 +68,7 @@ const hoverMonthsMax = 480;
 /** Rows of the table behind the chart. */
 const monthsShownMax = 60;
 
-function monthsWithin({ months }: TypeFigures, { from, to }: MonthSpan): MonthFigures[] {
+export function monthsWithin({ months }: TypeFigures, { from, to }: MonthSpan): MonthFigures[] {
   return months.filter(({ month }) => month >= from && month <= to);
 }
 

@@ -7,9 +7,10 @@ import { placesOfProduct } from "../query/places-of-product.ts";
 import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { compareParameter } from "./compare-series.ts";
+import { continuedLines } from "./continued-lines.ts";
 import { countiesSection } from "./counties-section.ts";
 import { figuresByType, type TypeFigures } from "./monthly-figures.ts";
-import { monthsSection } from "./months-section.ts";
+import { monthsSection, monthsWithin } from "./months-section.ts";
 import { type Page, renderHidden, renderSelect, type Section, sectionRows } from "./page.ts";
 import { type PeriodChoice, parsePeriod, periodParameters, renderPeriodChoice, spanOf } from "./period.ts";
 import { findPlace, type Place, type ProductAtPlace, placeQuery, productAtPlace } from "./place.ts";
@@ -60,7 +61,10 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   const judged = yield* findJudged(store, asked);
   const lead = yield* renderLead(request, subject, figures, judged, chosen);
   const period = parsePeriod(texts);
-  const span = chosen && spanOf(period, byType);
+  const continued = yield* continuedLines(request, subject, byType);
+  const others = continued.lines.map((line) => line.figures);
+  // Only where all months are asked for, so that the newest prices of this product stay in the chart.
+  const span = chosen && spanOf(period, period.period === "all" ? [...byType, ...others] : byType);
   const form = renderForm(request, subject, units, { unit, type, period });
   const sections: Section[] = [];
   if (chosen !== undefined && span !== undefined) {
@@ -75,7 +79,8 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
       }) as const;
     const otherTypes = typeLinks(request, byType, chosen);
     const heading = words.say("byMonthHeading");
-    sections.push(monthsSection(request, heading, byType.map(lineOf), span));
+    const drawn = continued.lines.filter((line) => monthsWithin(line.figures, span).length > 0);
+    sections.push(monthsSection(request, heading, [...byType.map(lineOf), ...drawn], span, continued.notes));
     yield sectionRows;
     sections.push(unusualSection(request, subject, judged));
     yield sectionRows;

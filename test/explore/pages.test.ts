@@ -4,6 +4,7 @@ import { dayText } from "../../src/domain/calendar-day.ts";
 import { firstDayOf } from "../../src/domain/calendar-month.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { CountyId } from "../../src/domain/ids.ts";
+import type { ContinuationRecord } from "../../src/domain/records.ts";
 import { compareParameter } from "../../src/explore/compare-series.ts";
 import { type PageAnswer, pagePaths, parametersOf } from "../../src/explore/pages.ts";
 import { wholeCountry } from "../../src/explore/place.ts";
@@ -572,4 +573,49 @@ t.test("where a source gives months, pages say the month of a price and tables a
   const both = buildStore(tinyDataset({ prices, snapshot: { periods: { WFP: "month", Farm: "day" } } }));
   const farm = textWithin(await nodesOf(both, `/markets/${uuidOf("market", 2)}`));
   t.match(farm, /15 Apr 2026/);
+});
+
+t.test("a product under a new name has the line of the one before beside its own, and a note", async (t) => {
+  const [white, dry] = [uuidOf("product", 1), uuidOf("product", 2)];
+  const continuation: ContinuationRecord = {
+    productUuid: dry,
+    continuesUuid: white,
+    marketType: "Wholesale",
+    lastMonth: "2012-03",
+    firstMonth: "2021-01",
+    overlapMonths: 0,
+    ratio: null,
+    judgement: "same goods",
+    evidence: "One name for another.",
+  };
+  const store = buildStore(
+    tinyDataset({
+      products: [{ name: "Maize (white)" }, { name: "Maize (white, dry)" }],
+      markets: [{ type: "Wholesale" }],
+      continuations: [continuation],
+      prices: [
+        { price: 30, recordedAt: "2012-02-05T06:00:00Z" },
+        { price: 31, recordedAt: "2012-03-05T06:00:00Z" },
+        { price: 40, product: 1, recordedAt: "2021-01-05T06:00:00Z" },
+        { price: 41, product: 1, recordedAt: "2021-02-05T06:00:00Z" },
+      ],
+    }),
+  );
+  const pageOf = async (target: string): Promise<[text: string, links: string[]]> => {
+    const nodes = await nodesOf(store, target);
+    return [textWithin(nodes), linksOf(nodes)];
+  };
+  const note = "Maize (white, dry), wholesale, continues Maize (white): the same goods under another name. ";
+  const [text, links] = await pageOf(`/products/${dry}?period=all`);
+  const legend = "wholesale; Maize (white), wholesale";
+  t.ok(text.includes(`${legend}wholesaleMaize (white), wholesale`), "two lines, each with its name");
+  t.ok(text.includes(note));
+  t.ok(links.includes(`/products/${white}`));
+  const table = await answerOf(store, `/products/${dry}?period=all&table=months`);
+  for (const row of ['2012-03,"Maize (white), wholesale",31,', "2021-02,wholesale,41,"])
+    t.ok(table.text.includes(row), row);
+  const [ownText, ownLinks] = await pageOf(`/products/${white}`);
+  t.notOk(ownText.includes("Maize (white, dry), wholesaleKES"), "the later prices lie outside of the period");
+  t.ok(ownText.includes(note));
+  t.ok(ownLinks.includes(`/products/${white}?period=all`));
 });

@@ -83,12 +83,15 @@ export function randomDataset(options: RandomDatasetOptions = {}): fc.Arbitrary<
 }
 
 /** What a dollar costs in a month around the interesting days. */
-const randomRate: fc.Arbitrary<ExchangeRateRecord> = fc.record({
-  month: fc.constantFrom("1999-12", "2020-12", "2021-01", "2021-12", "2024-02", "2024-12", "2025-02", "2025-12"),
-  currency: fc.constantFrom("KES", "KES", "UGX"),
-  rate: fc.constantFrom(0.5, 71.8976, 129.5, 3650),
-  source: fc.constantFrom("implied by WFP", "central bank"),
-});
+const randomRate: fc.Arbitrary<ExchangeRateRecord> = fc.record(
+  {
+    month: fc.constantFrom("1999-12", "2020-12", "2021-01", "2021-12", "2024-02", "2024-12", "2025-02", "2025-12"),
+    currency: fc.constantFrom("KES", "KES", "UGX"),
+    rate: fc.constantFrom(0.5, 71.8976, 129.5, 3650),
+    source: fc.constantFrom("implied by WFP", "central bank"),
+  },
+  { noNullPrototype: true },
+);
 
 /**
  * Any uuid. Many share words, so that an order or a hash that looks at some of the words only is caught, and some have
