@@ -90,12 +90,17 @@ export function readConfig(environment: Environment): Config {
     connectionsPerAddressMax: optionalInteger("MAX_CONNECTIONS_PER_ADDRESS", 1, connectionsMax),
     ratePerMinute: integer("RATE_LIMIT_PER_MINUTE", 0, 0, ratePerMinuteLimits.max),
     trustedProxies: trustedProxies(text("TRUST_PROXY", "0")),
-    origin: readOrigin(environment, integer),
-    storeBytesMax: megabytes(optionalInteger("MAX_STORE_MB", 1, storeMebibytesMax)),
+    ...present("origin", readOrigin(environment, integer)),
+    ...present("storeBytesMax", megabytes(optionalInteger("MAX_STORE_MB", 1, storeMebibytesMax))),
     logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
     drainMilliseconds: 1000 * integer("DRAIN_SECONDS", isProduction ? drainSecondsInProduction : 0, 0, drainSecondsMax),
     isProduction,
   });
+}
+
+/** An option that is there only where it is given. */
+function present<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { [Key in Name]?: Value });
 }
 
 function megabytes(found: number | undefined): number | undefined {

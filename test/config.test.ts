@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import t from "tap";
 import { ConfigError, logLevels, readConfig } from "../src/config.ts";
 
@@ -43,6 +44,9 @@ t.test("an empty variable counts as absent", async (t) => {
     "EXPLORER",
     "DRAIN_SECONDS",
     "TRUST_PROXY",
+    "ORIGIN",
+    "ORIGIN_PUBLIC_KEY",
+    "MAX_STORE_MB",
   ];
   const empty = Object.fromEntries([...names, "RATE_LIMIT_PER_MINUTE", "NODE_ENV"].map((name) => [name, ""]));
   t.strictSame(readConfig(empty), readConfig({}));
@@ -66,6 +70,7 @@ t.test("every variable is read", async (t) => {
     RATE_LIMIT_PER_MINUTE: "100000000",
     TRUST_PROXY: "10.0.0.0/8,::1",
     DRAIN_SECONDS: "300",
+    MAX_STORE_MB: "2048",
     LOG_LEVEL: "debug",
     NODE_ENV: "production",
   });
@@ -87,8 +92,44 @@ t.test("every variable is read", async (t) => {
     connectionsPerAddressMax: 1_000_000,
     logLevel: "debug",
     drainMilliseconds: 300_000,
+    storeBytesMax: 2 ** 31,
     isProduction: true,
   });
+});
+
+t.test("an origin is an address, with a key, a pause and a number of snapshots", async (t) => {
+  const address = "https://prices.example/data/";
+  t.match(readConfig({ ORIGIN: address }).origin, {
+    address,
+    folder: { url: "https://prices.example/data" },
+    publicKey: null,
+    pollMilliseconds: 5000,
+    keep: 3,
+  });
+  const publicKey = generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" }).x as string;
+  const given = { ORIGIN_PUBLIC_KEY: publicKey, ORIGIN_POLL_SECONDS: "60", ORIGIN_KEEP: "1" };
+  const { origin } = readConfig({ ORIGIN: address, ...given });
+  t.match(origin, { pollMilliseconds: 60_000, keep: 1 });
+  t.equal(origin?.publicKey?.asymmetricKeyType, "ed25519");
+  const access = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret" };
+  t.equal(
+    readConfig({ ORIGIN: "s3://prices/kenya", ...access, AWS_REGION: "af-south-1" }).origin?.folder.url,
+    "https://prices.s3.af-south-1.amazonaws.com/kenya",
+  );
+  t.equal(
+    readConfig({ ORIGIN: "s3://prices/kenya", ...access, S3_ENDPOINT: "http://127.0.0.1:9000/" }).origin?.folder.url,
+    "http://127.0.0.1:9000/prices/kenya",
+  );
+  for (const ORIGIN of [
+    "prices.example",
+    "ftp://prices.example",
+    "https://u:p@prices.example",
+    "https://a/?b=1",
+    "s3://b",
+  ]) {
+    t.throws(() => readConfig({ ORIGIN }), { message: /^ORIGIN is ".*", expected http\(s\):/ }, ORIGIN);
+  }
+  t.throws(() => readConfig({ ORIGIN: address, ORIGIN_PUBLIC_KEY: "abc" }), { message: /^ORIGIN_PUBLIC_KEY is "abc"/ });
 });
 
 t.test("every log level is accepted, and only `production` is production", async (t) => {

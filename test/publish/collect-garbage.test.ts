@@ -78,6 +78,7 @@ t.test("what dead publishers left is removed, foreign files are not", async (t) 
   t.same(await namesOf(data), [
     "CURRENT",
     "README.md",
+    "announcement.json",
     "compiled",
     `compiled/${ids[0]}.store`,
     "compiled/notes.txt",

@@ -74,6 +74,7 @@ t.test("the first publication makes the dataset directory, and what it publishes
   t.equal(await current(), report.id);
   t.same((await readdir(data)).filter((name) => !name.startsWith(".publish.lock")).sort(), [
     "CURRENT",
+    "announcement.json",
     "compiled",
     "snapshots",
   ]);

@@ -1,5 +1,5 @@
 /** What several of the snapshot commands share: options, arguments, and lines of their reports. */
-import type { KeyObject } from "node:crypto";
+import { createPublicKey, type KeyObject } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
@@ -12,7 +12,7 @@ import type { Invocation } from "../../publish/publication-log.ts";
 import type { ChangeRequest } from "../../publish/publish-lock.ts";
 import type { PublicationReport } from "../../publish/run-publication.ts";
 import { suspectKinds, type WarningKind, warningKinds } from "../../publish/warnings/warning.ts";
-import { parsePublicKey } from "../../transfer/publisher-key.ts";
+import { parsePublicKey, readPublisherKey } from "../../transfer/publisher-key.ts";
 import { examplesText, WrongUseError } from "../command.ts";
 import { problemReport } from "../problem-report.ts";
 import { changesReport } from "./changes-report.ts";
@@ -85,6 +85,12 @@ export function publicKeyOfOrigin(): KeyObject | null {
   const key = text ? parsePublicKey(text) : null;
   if (key !== undefined) return key;
   throw new WrongUseError(`ORIGIN_PUBLIC_KEY is ${JSON.stringify(text)}, expected the text that publisher-key shows`);
+}
+
+/** The public key of this publisher or of the origin that is followed; null where none is named. */
+export async function knownPublicKey(dataDirectory: string): Promise<KeyObject | null> {
+  const path = process.env["SNAPSHOT_KEY_FILE"];
+  return path ? createPublicKey(await readPublisherKey(path, dataDirectory)) : publicKeyOfOrigin();
 }
 
 /** Adds a command that publishes record files, with `--note`, `--strict` and `--dry-run` as well. */

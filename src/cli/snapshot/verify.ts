@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
+import { verifyAnnouncement } from "../../publish/verify-announcement.ts";
 import { verifySnapshot } from "../../publish/verify-snapshot.ts";
 import { rowsText } from "../problem-report.ts";
 import { runReported } from "../report.ts";
-import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
+import { addDirectoryCommand, type DirectoryOptions, knownPublicKey, snapshotIdArgument } from "./snapshot-command.ts";
 
-const description = "Check a published snapshot from the beginning: its files, its records, its compiled store.";
+const description = "Check a published snapshot from the beginning: files, records, compiled store, announcement.";
 
 /** Adds `verify [ID]`: checks whether a published snapshot is unchanged. */
 export function addVerifyCommand(program: Command): void {
@@ -17,12 +18,21 @@ export function addVerifyCommand(program: Command): void {
 async function verify(wanted: SnapshotId | undefined, { dataDir, json }: DirectoryOptions): Promise<void> {
   await runReported(
     json,
-    (onBytes) => verifySnapshot(dataDir, wanted, onBytes),
-    ({ id, rows, isCompiled, logFaults }, seconds) => {
+    async (onBytes) => ({
+      ...(await verifySnapshot(dataDir, wanted, onBytes)),
+      announcementFault: await verifyAnnouncement(dataDir, await knownPublicKey(dataDir)),
+    }),
+    ({ id, rows, isCompiled, logFaults, announcementFault: fault }, seconds) => {
       const compiled = isCompiled ? "its compiled store equals its records" : "it is not compiled";
       return {
-        json: { id, rows, is_compiled: isCompiled, log_faults: logFaults, seconds },
-        problems: logFaults.map((fault) => `warning: ${fault}`),
+        json: {
+          ...{ id, rows, is_compiled: isCompiled, log_faults: logFaults },
+          ...{ announcement_fault: fault?.message ?? null, seconds },
+        },
+        problems: [...logFaults, ...(fault?.isForged === false ? [fault.message] : [])].map(
+          (line) => `warning: ${line}`,
+        ),
+        refusal: fault?.isForged === true ? fault.message : undefined,
         lines: [`${id} is as it was published, ${compiled}; checked in ${seconds} s: ${rowsText(rows)}`],
       };
     },

@@ -1,0 +1,47 @@
+import type { KeyObject } from "node:crypto";
+import { orUnavailable, readCurrent, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { announcementName } from "../dataset/snapshot-layout.ts";
+import { AnnouncementError, hashManifest, readAnnouncement } from "../transfer/announcement.ts";
+import { isSignedBy } from "../transfer/publisher-key.ts";
+
+/** What is wrong with the announcement of a dataset directory. */
+export interface AnnouncementFault {
+  /** One line. */
+  readonly message: string;
+  /** Whether somebody may have changed it; otherwise the next publishing command repairs it. */
+  readonly isForged: boolean;
+}
+
+/**
+ * Checks the announcement of a dataset directory: whether it can be read, names what `CURRENT` names, has the hash of
+ * that manifest, and is signed.
+ *
+ * @param publicKey The key it must be signed with; null where none is known.
+ * @returns undefined where nothing is wrong, or nothing was ever announced.
+ */
+export async function verifyAnnouncement(
+  dataDirectory: string,
+  publicKey: KeyObject | null,
+): Promise<AnnouncementFault | undefined> {
+  try {
+    const announcement = await readAnnouncement(dataDirectory);
+    const current = await orUnavailable(readCurrent(dataDirectory));
+    if (announcement === undefined || current instanceof SnapshotUnavailableError) return undefined;
+    const { snapshot, manifestSha256 } = announcement;
+    if (publicKey !== null && !isSignedBy(announcement, publicKey)) {
+      const found = announcement.signature === null ? "no signature" : "a signature of another key or content";
+      return { message: `${announcementName}: found ${found}, expected one of the publisher's key`, isForged: true };
+    }
+    if (snapshot !== current) {
+      const message = `${announcementName}: found ${snapshot}, expected ${current}, which is current: snapshot announce`;
+      return { message, isForged: false };
+    }
+    const hash = await hashManifest(dataDirectory, snapshot);
+    if (hash === manifestSha256) return undefined;
+    const message = `${announcementName}: manifest_sha256 is ${manifestSha256}, expected ${hash} of ${snapshot}`;
+    return { message, isForged: true };
+  } catch (error) {
+    if (!(error instanceof AnnouncementError)) throw error;
+    return { message: error.message, isForged: true };
+  }
+}
