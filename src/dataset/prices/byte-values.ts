@@ -119,7 +119,7 @@ const monthStarts = Int32Array.from(
 
 /**
  * Reads RFC 3339 times in their ordinary forms: no fraction or three digits of it, years 1900 to 2199. Remembers the
- * time and the day read last: files of prices stay on one day for many lines, and most prices were never updated.
+ * day read last: files of prices stay on one day for many lines.
  */
 export class InstantReader {
   /** Position of the closing quotation mark of the text read last. */
@@ -128,11 +128,6 @@ export class InstantReader {
   #dateHead = 0;
   #dateTail = 0;
   #day = Number.NaN;
-  /** The text of 24 bytes read last, and what it means; zeros, which no text has, where there was none. */
-  #textHead = 0;
-  #textMiddle = 0;
-  #textTail = 0;
-  #instant = 0;
 
   constructor(file: FileBytes) {
     this.#view = file.view;
@@ -148,14 +143,6 @@ export class InstantReader {
     const view = this.#view;
     // Eight bytes compared as a number, see text-interner.ts: no part of a time writes a zero or a NaN.
     const head = view.getFloat64(at, true);
-    const middle = view.getFloat64(at + 8, true);
-    const tail = view.getFloat64(at + 16, true);
-    const isSame = tail === this.#textTail && middle === this.#textMiddle && head === this.#textHead && tail !== 0;
-    if (isSame && view.getUint8(at + 24) === quotationMark) {
-      column[row] = this.#instant;
-      this.end = at + 24;
-      return true;
-    }
     const hour = decimalPairs[view.getUint16(at + 11, true)] as number;
     const minute = decimalPairs[view.getUint16(at + 14, true)] as number;
     const second = decimalPairs[view.getUint16(at + 17, true)] as number;
@@ -187,15 +174,8 @@ export class InstantReader {
       end += 6;
     }
     if (view.getUint8(end) !== quotationMark || Number.isNaN(this.#day)) return false;
-    const instant = this.#day * dayMilliseconds + time;
-    column[row] = instant;
+    column[row] = this.#day * dayMilliseconds + time;
     this.end = end;
-    if (end === at + 24) {
-      this.#textHead = head;
-      this.#textMiddle = middle;
-      this.#textTail = tail;
-      this.#instant = instant;
-    }
     return true;
   }
 }

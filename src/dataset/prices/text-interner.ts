@@ -3,8 +3,7 @@
  * without making strings of those it has seen. What it does not find it unescapes and looks up as a string, so two ways
  * of writing one text (a uuid in capitals) get one code.
  *
- * An entry is found by the eight bytes at which its text begins (in a table where the latest takes the place), or else
- * by its length and bytes from all over it:
+ * An entry is found by its length and bytes from all over it:
  *
  *   slots    [ -, 2, -, 0, 1, - ]      entry + 1, 0 where free
  *   bytes    [ e0 e0 e0 | e1 | e2 … ]   entries are separated by start and length
@@ -35,7 +34,6 @@ export class TextInterner {
   readonly #fileView: DataView;
   readonly #codeOf: CodeOf;
 
-  readonly #beginnings = new Uint16Array(slotCount);
   readonly #slots = new Uint16Array(slotCount);
   readonly #starts = new Int32Array(entriesMax);
   readonly #lengths = new Int32Array(entriesMax);
@@ -62,20 +60,6 @@ export class TextInterner {
    * @returns -1 when it is no JSON text of whole characters, or none that the field may hold.
    */
   codeAt(at: number): number {
-    const entry = this.#beginnings[this.#beginningAt(at)] as number;
-    if (entry === 0 || !this.#isEntryAt(entry - 1, at)) return this.#search(at);
-    this.end = at + (this.#lengths[entry - 1] as number) - 1;
-    return this.#entryCodes[entry - 1] as number;
-  }
-
-  /** Short texts begin with what stands after them too, as a rule the same. */
-  #beginningAt(at: number): number {
-    const view = this.#fileView;
-    const hash = Math.imul(view.getInt32(at, true) ^ Math.imul(view.getInt32(at + 4, true), 0x85eb_ca6b), 0x9e37_79b1);
-    return (hash >>> 16) & (slotCount - 1);
-  }
-
-  #search(at: number): number {
     const length = lengthOfText(this.#file, at);
     if (length === 0) return -1;
     this.end = at + length - 1;
@@ -83,10 +67,7 @@ export class TextInterner {
     for (let probe = 0; probe < probesMax; probe++) {
       const entry = this.#slots[slot] as number;
       if (entry === 0) return this.#learn(at, length, slot);
-      if (this.#isEntryAt(entry - 1, at)) {
-        this.#beginnings[this.#beginningAt(at)] = entry;
-        return this.#entryCodes[entry - 1] as number;
-      }
+      if (this.#isEntryAt(entry - 1, at)) return this.#entryCodes[entry - 1] as number;
       slot = (slot + 1) & (slotCount - 1);
     }
     return this.#decode(at, length);
@@ -97,7 +78,6 @@ export class TextInterner {
     if (code === -1 || length > rememberedBytesMax || this.#entryCount === entriesMax) return code;
     const entry = this.#entryCount++;
     this.#slots[slot] = entry + 1;
-    this.#beginnings[this.#beginningAt(at)] = entry + 1;
     this.#starts[entry] = this.#bytesUsed;
     this.#lengths[entry] = length;
     this.#entryCodes[entry] = code;
