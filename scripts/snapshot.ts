@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<(program: Command) => void
   log: async () => (await import("../src/cli/snapshot/log.ts")).addLogCommand,
   rollback: async () => (await import("../src/cli/snapshot/rollback.ts")).addRollbackCommand,
   announce: async () => (await import("../src/cli/snapshot/announce.ts")).addAnnounceCommand,
+  push: async () => (await import("../src/cli/snapshot/push.ts")).addPushCommand,
   pin: async () => (await import("../src/cli/snapshot/pin.ts")).addPinCommand,
   unpin: async () => (await import("../src/cli/snapshot/pin.ts")).addUnpinCommand,
   "publisher-key": async () => (await import("../src/cli/snapshot/publisher-key.ts")).addPublisherKeyCommand,

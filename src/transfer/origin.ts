@@ -52,6 +52,15 @@ export interface RemoteFolder {
   /** Without a slash at its end. */
   readonly url: string;
   readonly send: SendRequest;
+  /** Where it is a part of a bucket. */
+  readonly bucket?: Bucket;
+}
+
+export interface Bucket {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** What the names of all objects begin with: empty, or with a slash at its end. */
+  readonly prefix: string;
 }
 
 /**
@@ -71,11 +80,16 @@ export function remoteFolder(address: string, access: S3Access | undefined): Rem
   const { endpoint, region, accessKeyId, secretAccessKey } = access;
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3", retries: 0 });
   // A store of one's own has one host for all buckets; AWS has one for each.
-  const folder =
+  const bucketUrl =
     endpoint === undefined
-      ? `https://${url.hostname}.s3.${region}.amazonaws.com${path}`
-      : `${endpoint.replace(/\/+$/, "")}/${url.hostname}${path}`;
-  return { url: folder, send: async (target, init) => await fetch(await client.sign(target, init), init) };
+      ? `https://${url.hostname}.s3.${region}.amazonaws.com`
+      : `${endpoint.replace(/\/+$/, "")}/${url.hostname}`;
+  const bucket = { url: bucketUrl, prefix: path === "" ? "" : `${path.slice(1)}/` };
+  return {
+    url: `${bucketUrl}${path}`,
+    bucket,
+    send: async (target, init) => await fetch(await client.sign(target, init), init),
+  };
 }
 
 /** The origin at an address. @param address As in `remoteFolder`; it names the origin in messages. */

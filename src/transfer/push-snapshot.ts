@@ -1,0 +1,187 @@
+/**
+ * Pushes the announced snapshot of a dataset directory to where others fetch it: files first, the manifest behind them,
+ * the announcement last. A push that is killed can be repeated: what is there is not sent again.
+ */
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdtempDisposable, readFile, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createZstdCompress } from "node:zlib";
+import { SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { type ManifestFile, readManifest } from "../dataset/manifest.ts";
+import {
+  announcementName,
+  isGzipName,
+  manifestFileName,
+  type SnapshotId,
+  snapshotPath,
+  toSnapshotId,
+} from "../dataset/snapshot-layout.ts";
+import { type Instant, instantText } from "../domain/instant.ts";
+import { systemErrorCode } from "../files/read-regular-file.ts";
+import { announcementText, hashManifest, parseAnnouncement, readAnnouncement } from "./announcement.ts";
+import { compressedEnding } from "./fetch-snapshot.ts";
+import type { PushTarget } from "./push-target.ts";
+import { TransferError } from "./transfer-error.ts";
+
+/** When each snapshot of a target was replaced; beside its announcement. */
+const replacedName = "replaced.json";
+
+/** A snapshot that was replaced a moment ago may still be on its way to somebody. */
+const replacedMillisecondsMin = 60 * 60_000;
+
+export interface PushRequest {
+  readonly dataDirectory: string;
+  readonly target: PushTarget;
+  readonly now: Instant;
+  /** How many snapshots stay there; all when absent. */
+  readonly keep?: number | undefined;
+  /** Called with the bytes of files that are there, and of all. */
+  readonly onBytes?: ((done: number, total: number) => void) | undefined;
+}
+
+export interface PushReport {
+  readonly outcome: "pushed" | "already-there";
+  readonly snapshot: SnapshotId;
+  readonly sequence: number;
+  /** Objects that were written, the announcement among them, and their bytes. */
+  readonly written: number;
+  readonly bytes: number;
+  /** Snapshots that were removed from the target. */
+  readonly removed: readonly string[];
+}
+
+/**
+ * Pushes what a dataset directory announces.
+ *
+ * @throws {SnapshotUnavailableError} when nothing is announced, or what is announced is not there.
+ * @throws {TransferError} when the target announces a newer snapshot, or does not take what is sent.
+ */
+export async function pushSnapshot({ dataDirectory, target, now, keep, onBytes }: PushRequest): Promise<PushReport> {
+  const announcement = await readAnnouncement(dataDirectory);
+  if (announcement === undefined) {
+    throw new SnapshotUnavailableError(`${dataDirectory}: found no announcement, expected one: snapshot announce`);
+  }
+  const { snapshot, sequence } = announcement;
+  if ((await hashManifest(dataDirectory, snapshot)) !== announcement.manifestSha256) {
+    throw new SnapshotUnavailableError(
+      `${dataDirectory}: the manifest of ${snapshot} is not the one that is announced`,
+    );
+  }
+  const before = await target.readText(announcementName);
+  const text = announcementText(announcement);
+  if (before?.text === text) {
+    const removed = keep === undefined ? [] : await removeReplaced(target, snapshot, keep, now);
+    return { outcome: "already-there", snapshot, sequence, written: 0, bytes: 0, removed };
+  }
+  if (before !== undefined) requireOlder(target, before.text, sequence);
+  const sent = await pushFiles(dataDirectory, snapshot, target, onBytes);
+  if (!(await target.putText(announcementName, text, before))) {
+    throw new TransferError(
+      "sequence",
+      `${target.name}/${announcementName}: found another announcement than a moment ago, expected no other publisher`,
+    );
+  }
+  const removed = keep === undefined ? [] : await removeReplaced(target, snapshot, keep, now);
+  return { outcome: "pushed", snapshot, sequence, written: sent.written + 1, bytes: sent.bytes + text.length, removed };
+}
+
+function requireOlder(target: PushTarget, text: string, sequence: number): void {
+  const there = parseAnnouncement(text);
+  if (there.sequence < sequence) return;
+  throw new TransferError(
+    "sequence",
+    `${target.name}/${announcementName}: found announcement ${there.sequence} of ${there.snapshot}, expected one below ` +
+      `${sequence}, which is to be pushed: snapshot announce --above ${there.sequence}`,
+  );
+}
+
+async function pushFiles(
+  dataDirectory: string,
+  snapshot: SnapshotId,
+  target: PushTarget,
+  onBytes: PushRequest["onBytes"],
+): Promise<{ readonly written: number; readonly bytes: number }> {
+  const folder = snapshotPath(dataDirectory, snapshot);
+  const { files } = await readManifest(folder);
+  const total = files.reduce((sum, file) => sum + file.bytes, 0);
+  let [written, bytes, done] = [0, 0, 0];
+  for (const file of files) {
+    const path = join(folder, file.name);
+    const sent = [await pushFile(target, snapshot, path, file), await pushCompressed(target, snapshot, path, file)];
+    for (const count of sent) if (count !== undefined) written++;
+    bytes += (sent[0] ?? 0) + (sent[1] ?? 0);
+    done += file.bytes;
+    onBytes?.(done, total);
+  }
+  for (const name of [manifestFileName, announcementName]) {
+    const text = await readOptional(join(folder, name));
+    if (text === undefined) continue;
+    await target.putText(`snapshots/${snapshot}/${name}`, text, null);
+    written++;
+    bytes += Buffer.byteLength(text);
+  }
+  return { written, bytes };
+}
+
+/** @returns The bytes that were sent; undefined where the file is there. */
+async function pushFile(
+  target: PushTarget,
+  snapshot: SnapshotId,
+  path: string,
+  { name, bytes, sha256 }: ManifestFile,
+): Promise<number | undefined> {
+  const pushed = { path, bytes, sha256, isPlain: true };
+  if (await target.has(`snapshots/${snapshot}/${name}`, pushed)) return undefined;
+  await target.put(`snapshots/${snapshot}/${name}`, pushed);
+  return bytes;
+}
+
+/** Pushes a zstd copy beside a file that is not compressed already. @returns As `pushFile`. */
+async function pushCompressed(
+  target: PushTarget,
+  snapshot: SnapshotId,
+  path: string,
+  { name, sha256 }: ManifestFile,
+): Promise<number | undefined> {
+  if (isGzipName(name)) return undefined;
+  const targetPath = `snapshots/${snapshot}/${name}${compressedEnding}`;
+  if (await target.has(targetPath, { path, bytes: 0, sha256, isPlain: false })) return undefined;
+  await using folder = await mkdtempDisposable(join(tmpdir(), "push-"));
+  const compressed = join(folder.path, "copy");
+  await pipeline(createReadStream(path), createZstdCompress(), createWriteStream(compressed));
+  const { size: bytes } = await stat(compressed);
+  await target.put(targetPath, { path: compressed, bytes, sha256, isPlain: false });
+  return bytes;
+}
+
+async function readOptional(path: string): Promise<string | undefined> {
+  return await readFile(path, "utf8").catch((error: unknown) => {
+    if (systemErrorCode(error) === "ENOENT") return undefined;
+    throw error;
+  });
+}
+
+/**
+ * Removes the oldest snapshots of a target beyond so many, none that was replaced less than an hour ago.
+ *
+ * @param announced Is never removed.
+ * @returns What was removed.
+ */
+async function removeReplaced(target: PushTarget, announced: string, keep: number, now: Instant): Promise<string[]> {
+  const ids = (await target.listSnapshots()).filter((name) => toSnapshotId(name) !== undefined).sort();
+  const known = (await target.readText(replacedName))?.text;
+  const times = known === undefined ? {} : (JSON.parse(known) as Record<string, string>);
+  const replaced = new Map(ids.filter((id) => id !== announced).map((id) => [id, times[id] ?? instantText(now)]));
+  const others = ids.filter((id) => id !== announced).toReversed();
+  const removed = others.slice(keep - 1).filter((id) => {
+    return now - Date.parse(replaced.get(id) ?? "") >= replacedMillisecondsMin;
+  });
+  for (const id of removed) {
+    await target.removeSnapshot(id);
+    replaced.delete(id);
+  }
+  await target.putText(replacedName, `${JSON.stringify(Object.fromEntries(replaced), null, 2)}\n`, null);
+  return removed;
+}
