@@ -16,6 +16,7 @@
  */
 import { median, medianAbsoluteDeviation } from "simple-statistics";
 import type { Day } from "../../domain/calendar-day.ts";
+import { monthNumber, monthText as monthTextOf } from "../../domain/calendar-month.ts";
 import { monthText } from "../../domain/calendar-periods.ts";
 import { lowerBound, type Range } from "../../store/lower-bound.ts";
 import { dayCodesOf } from "../../store/periods.ts";
@@ -218,16 +219,10 @@ export class PriceJudge {
     const day = dayOfRow(this.#after, row);
     return this.#recentByDay.getOrInsertComputed(day, () => {
       const { periods } = this.#known;
-      const { labels } = periods.month;
       const own = monthText(day);
-      let [low, high] = [0, labels.length];
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if (labels[middle]! > own) low = middle + 1;
-        else high = middle;
-      }
       const days = dayCodesOf(periods, (day - recentDays) as Day, (day - 1) as Day);
-      return { days, newest: low, own, oldest: monthText((day - recentDays) as Day) };
+      const newest = firstMonthUpTo(periods.month.labels, own);
+      return { days, newest, own, oldest: monthText((day - recentDays) as Day) };
     });
   }
 
@@ -284,19 +279,40 @@ interface PoolQuestion {
   readonly newest: string;
 }
 
-/** Cost: a look at each price of the product down to the oldest month. */
+/** Cost: a look at each price of the product in these months. */
 function poolOf(store: Store, { product, type, conversion, oldest, newest }: PoolQuestion): Pool {
   const { catalogue, prices, periods } = store;
-  const { labels, ofDay } = periods.month;
+  const { labels, dayOffsets } = periods.month;
+  const rows = rowsOf(store.rowsByProduct, product);
+  const [dayFirst, dayEnd] = [newest, monthBefore(oldest)].map((label) => dayOffsets[firstMonthUpTo(labels, label)]!);
+  const from = lowerBound(periods.dayCodes, rows, dayFirst!, 0, rows.length);
+  const to = lowerBound(periods.dayCodes, rows, dayEnd!, from, rows.length);
   const values: number[] = [];
-  for (const row of rowsOf(store.rowsByProduct, product)) {
-    const label = labels[ofDay[periods.dayCodes[row]!]!]!;
-    if (label < oldest) break;
-    if (label > newest || !isOfType(catalogue, prices.markets[row]!, type)) continue;
+  for (const row of rows.subarray(from, to)) {
+    if (!isOfType(catalogue, prices.markets[row]!, type)) continue;
     const converted = convertPrice(prices, conversion, row);
     if (!Number.isNaN(converted)) values.push(converted);
   }
   return { count: values.length, median: values.length === 0 ? Number.NaN : median(values) };
+}
+
+function monthBefore(label: string): string {
+  return monthTextOf(monthNumber(label) - 1);
+}
+
+/**
+ * The position of the newest month that is not after another; where there is none, the number of months.
+ *
+ * @param labels Newest first.
+ */
+function firstMonthUpTo(labels: readonly string[], label: string): number {
+  let [low, high] = [0, labels.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (labels[middle]! > label) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /**
