@@ -10,6 +10,7 @@
  *   earlier;
  * - the product at markets of the type, in units of the same base and in the currency of the price, in these months;
  * - the same at markets of all types;
+ * - a product that continues it, or that it continues, at markets of the type, as the snapshot judges;
  * - the same at markets of the type, with the prices that are published.
  *
  * A price for which there is none is not judged.
@@ -18,6 +19,8 @@ import { median, medianAbsoluteDeviation } from "simple-statistics";
 import type { Day } from "../../domain/calendar-day.ts";
 import { monthNumber, monthText as monthTextOf } from "../../domain/calendar-month.ts";
 import { monthText } from "../../domain/calendar-periods.ts";
+import { findContinuations } from "../../query/find-continuations.ts";
+import { recordAt } from "../../store/catalogue.ts";
 import { lowerBound, type Range } from "../../store/lower-bound.ts";
 import { dayCodesOf } from "../../store/periods.ts";
 import { rowsOf } from "../../store/posting-list.ts";
@@ -65,6 +68,8 @@ export interface UsualPrice {
   readonly ratioMax: number;
   /** Where these prices are from: the market of the price, markets of its type, or all. */
   readonly markets: "own" | "type" | "all";
+  /** The name of the product that they are of, where it is another one, which continues that of the price. */
+  readonly continuation?: string | undefined;
   /** Whether prices of the publication are among them. */
   readonly judgesItself: boolean;
 }
@@ -128,6 +133,8 @@ export class PriceJudge {
         if (ofPool !== "unknown") return ofPool;
       }
     }
+    const ofContinuation = this.#judgeByContinuation(row);
+    if (ofContinuation !== "unknown") return ofContinuation;
     if (this.#judgesItself) return "unknown";
     return this.#judgeByPool(row, this.#after, this.#after.prices.products[row]!, "type");
   }
@@ -231,8 +238,23 @@ export class PriceJudge {
     return count >= neighboursMin + (store === this.#after ? 1 : 0);
   }
 
+  #judgeByContinuation(row: number): UsualPrice | "unknown" {
+    const { catalogue, prices } = this.#after;
+    const { uuid } = recordAt(catalogue.products, prices.products[row]!);
+    const { type } = recordAt(catalogue.markets, prices.markets[row]!);
+    const { continues, continuedBy } = findContinuations(catalogue, uuid, type);
+    const others = [...continues.map((one) => one.continuesUuid), ...continuedBy.map((one) => one.productUuid)];
+    for (const other of others) {
+      const product = this.#known.catalogue.productCodes.get(other);
+      const usual = product === undefined ? "unknown" : this.#judgeByPool(row, this.#known, product, "type");
+      if (product === undefined || usual === "unknown") continue;
+      return { ...usual, continuation: recordAt(this.#known.catalogue.products, product).name };
+    }
+    return "unknown";
+  }
+
   /** @param product Its code in `store`. */
-  #judgeByPool(row: number, store: Store, product: number, markets: "type" | "all"): Judged {
+  #judgeByPool(row: number, store: Store, product: number, markets: "type" | "all"): UsualPrice | "unknown" {
     const { catalogue, prices } = this.#after;
     const unit = catalogue.units.get(prices.unitNames[prices.units[row]!]!);
     if (unit === undefined || !store.catalogue.units.has(unit.baseUnit)) return "unknown";
