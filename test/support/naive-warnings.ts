@@ -28,10 +28,9 @@ export function naiveWarnings(after: Dataset, before?: Dataset, fileOf?: (uuid: 
   const warn = (kind: WarningKind, subject: string): number => warnings.push(`${kind} ${subject}`);
 
   for (const price of judged) {
-    const far =
-      before === undefined || old === undefined || old.length === 0
-        ? farKind(after, all, price, all)
-        : farKind(before, all, price, old);
+    const isAlone = before === undefined || old === undefined || old.length === 0;
+    const known = isAlone ? { dataset: after, prices: all } : { dataset: before, prices: old };
+    const far = farKind(known, { dataset: after, prices: all }, price);
     if (far !== undefined) warn(far, price.uuid);
     const repeat = repeatKind(all, judged, price);
     if (repeat !== undefined) warn(repeat, price.uuid);
@@ -124,17 +123,15 @@ function isSame(a: JudgedPrice, b: JudgedPrice): boolean {
   return textOf(a) === textOf(b);
 }
 
-/**
- * @param known What was published before; all prices where nothing was.
- * @param dataset That of `known`.
- */
-function farKind(
-  dataset: Dataset,
-  all: readonly JudgedPrice[],
-  price: JudgedPrice,
-  known: readonly JudgedPrice[],
-): WarningKind | undefined {
-  const found = usualOf(dataset, all, price, known);
+/** A dataset and its prices. */
+interface Prices {
+  readonly dataset: Dataset;
+  readonly prices: readonly JudgedPrice[];
+}
+
+/** @param known What was published before; all prices where nothing was. */
+function farKind(known: Prices, { dataset, prices: all }: Prices, price: JudgedPrice): WarningKind | undefined {
+  const found = usualOf(known, { dataset, prices: all }, price);
   if (found === undefined) return "not-judged";
   const { usual, ratioMax } = found;
   if (price.price <= usual * ratioMax && price.price * ratioMax >= usual) return undefined;
@@ -163,12 +160,8 @@ interface Usual {
   readonly ratioMax: number;
 }
 
-function usualOf(
-  dataset: Dataset,
-  all: readonly JudgedPrice[],
-  price: JudgedPrice,
-  known: readonly JudgedPrice[],
-): Usual | undefined {
+function usualOf(before: Prices, after: Prices, price: JudgedPrice): Usual | undefined {
+  const [known, all] = [before.prices, after.prices];
   const series = known.filter(
     (other) => isOfSeries(other, price) && other.day < price.day && other.day >= price.day - 365,
   );
@@ -179,18 +172,26 @@ function usualOf(
   }
   const ratioMax = 6 * (1 + 1e-9);
   const [first, last] = [monthText((price.day - 365) as Day), monthText(price.day)];
-  const ofMonths = usualOfMonths(dataset, price, known, (label) => label >= first && label <= last);
+  const ofMonths = usualOfMonths(before.dataset, price, known, (label) => label >= first && label <= last);
   if (ofMonths !== undefined) return { usual: ofMonths, ratioMax };
   const isRecent = ({ day }: JudgedPrice): boolean => monthText(day) >= first && monthText(day) <= last;
   const sameType = (other: JudgedPrice): boolean => other.market.type === price.market.type;
-  for (const [prices, isMarket] of [
-    [known, sameType],
-    [known, () => true],
-    [all, sameType],
-  ] as const) {
+  const { uuid } = price.product;
+  const judged = after.dataset.continuations.filter(({ marketType }) => marketType === price.market.type);
+  const others = [
+    ...judged.filter(({ productUuid }) => productUuid === uuid).map(({ continuesUuid }) => continuesUuid),
+    ...judged.filter(({ continuesUuid }) => continuesUuid === uuid).map(({ productUuid }) => productUuid),
+  ];
+  const pools: [string, readonly JudgedPrice[], (other: JudgedPrice) => boolean][] = [
+    [uuid, known, sameType],
+    [uuid, known, () => true],
+    ...others.map((other): (typeof pools)[number] => [other, known, sameType]),
+    [uuid, all, sameType],
+  ];
+  for (const [product, prices, isMarket] of pools) {
     const pool = prices.filter(
       (other) =>
-        other.product.uuid === price.product.uuid &&
+        other.product.uuid === product &&
         other.unit.baseUnit === price.unit.baseUnit &&
         other.currency === price.currency &&
         isRecent(other) &&

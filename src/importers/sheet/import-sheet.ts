@@ -8,6 +8,7 @@
 import { dirname, join } from "node:path";
 import { readCurrent, readManifestOf } from "../../dataset/current-snapshot.ts";
 import { toListedFile } from "../../dataset/load-dataset.ts";
+import { readManifestRulings } from "../../dataset/price-rulings.ts";
 import { DatasetError, ProblemList, problemsReadMax } from "../../dataset/problem.ts";
 import { readTables as readRecordTables } from "../../dataset/read-tables.ts";
 import { manifestFileName, snapshotPath, tableFileNames } from "../../dataset/snapshot-layout.ts";
@@ -15,7 +16,8 @@ import { ReadingCounter } from "../../dataset/stored-file.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { type FolderClaim, type FolderFile, requireFreeFolder, writeWholeFolder } from "../../files/whole-folder.ts";
 import { ImportRefusedError } from "../import-refused.ts";
-import { buildRecords, type SheetRecords } from "./build-records.ts";
+import { leaveOut } from "../left-out-rows.ts";
+import { buildRecords, priceUuid, type SheetRecords } from "./build-records.ts";
 import { type ImportReport, reportImport } from "./import-report.ts";
 import { readMapping } from "./mapping.ts";
 import { type MatchRow, readMatches, writeMatches } from "./matches-file.ts";
@@ -78,12 +80,13 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const warnings = new ProblemList();
   const matches = await readMatches(matchesPath, problems);
   const resolver = new NameResolver(known, matches, matchesPath, problems);
-  const reading = untilTooMany(problems, () => readPrices(table, mapping, resolver, problems, warnings));
+  const read = untilTooMany(problems, () => readPrices(table, mapping, resolver, problems, warnings));
   const { unmatched } = resolver;
   if (unmatched.length > 0) await writeMatches(matchesPath, matchRows(matches, unmatched, resolver));
-  if (reading === undefined || problems.total > 0 || unmatched.length > 0) {
+  if (read === undefined || problems.total > 0 || unmatched.length > 0) {
     return { outcome: "refused", problems, warnings, unmatched, matchesPath };
   }
+  const reading = withoutWithdrawn(read, mapping.source, known.withdrawn);
   if (reading.facts.length === 0) throw new ImportRefusedError(`${table.file}: ${noPriceText(reading)}`);
   const records = buildRecords(reading.facts, mapping.source, resolver, now);
   await writeWholeFolder(folder, filesOf(records, mapping.attribution));
@@ -96,19 +99,31 @@ const fileNames = {
   prices: "prices.ndjson",
 } as const;
 
-/** The tables of the current snapshot. */
-async function readKnownRecords(dataDirectory: string): Promise<KnownRecords> {
+/** Leaves out the rows whose prices are withdrawn. */
+function withoutWithdrawn(reading: PricesReading, source: string, withdrawn: ReadonlySet<string>): PricesReading {
+  const leftOut = new Map(reading.leftOut);
+  const facts = reading.facts.filter((fact) => {
+    const isWithdrawn = withdrawn.has(priceUuid(fact, source));
+    if (isWithdrawn) leaveOut(leftOut, "withdrawn", fact.line);
+    return !isWithdrawn;
+  });
+  return { ...reading, facts, leftOut };
+}
+
+/** The tables of the current snapshot, and the uuids of its withdrawn prices. */
+async function readKnownRecords(
+  dataDirectory: string,
+): Promise<KnownRecords & { readonly withdrawn: ReadonlySet<string> }> {
   const id = await readCurrent(dataDirectory);
-  const { files } = await readManifestOf(dataDirectory, id);
+  const manifest = await readManifestOf(dataDirectory, id);
   const problems = new ProblemList();
-  const { tables } = await readRecordTables(
-    snapshotPath(dataDirectory, id),
-    files.map(toListedFile),
-    problems,
-    new ReadingCounter(),
-  );
+  const directory = snapshotPath(dataDirectory, id);
+  const files = manifest.files.map(toListedFile);
+  const { tables } = await readRecordTables(directory, files, problems, new ReadingCounter());
   problems.throwIfAny(`snapshot ${id}`);
+  const { withdrawals } = await readManifestRulings(directory, manifest);
   return {
+    withdrawn: new Set(withdrawals.map(({ uuid }) => uuid)),
     counties: tables.counties.records,
     unitCategories: tables.units.records,
     products: tables.products.records,

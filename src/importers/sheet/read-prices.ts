@@ -31,6 +31,7 @@ export const leftOutReasons = {
   skipped_row: 'begins with a text of "skip_rows" in the mapping',
   headings_again: "the headings again",
   skipped_name: 'has a name that matches.csv says to "skip"',
+  withdrawn: "its price is withdrawn in the current snapshot",
 } as const;
 
 export type LeftOutReason = keyof typeof leftOutReasons;

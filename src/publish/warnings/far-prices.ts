@@ -41,12 +41,14 @@ export function findFarPrices({ after, before, rows }: Judgement, findings: Find
       const [least, about, greatest] = [1 / usual.ratioMax, 1, usual.ratioMax].map((by) =>
         shortNumber(usual.price * by),
       );
-      const { name } = recordAt(catalogue.products, product);
+      const { name: own } = recordAt(catalogue.products, product);
+      const name = usual.continuation === undefined ? own : `${usual.continuation}, the same under another name,`;
       const market = recordAt(catalogue.markets, prices.markets[row]!);
       const where = { own: market.name, type: `${market.type} markets`, all: "markets of all types" }[usual.markets];
-      const own = usual.judgesItself ? ", those of this publication among them" : "";
+      const among = usual.judgesItself ? ", those of this publication among them" : "";
       const currency = prices.currencyCodes[prices.currencies[row]!]!;
-      const basis = `the median of ${usual.count} recent prices of ${name} at ${where}${own}, ${currency} per ${unit}`;
+      const others = `${usual.count} recent prices of ${name} at ${where}${among}`;
+      const basis = `the median of ${others}, ${currency} per ${unit}`;
       return {
         field: "price",
         found: `${price}${slipText(slip)}`,

@@ -10,13 +10,17 @@
  *   earlier;
  * - the product at markets of the type, in units of the same base and in the currency of the price, in these months;
  * - the same at markets of all types;
+ * - a product that continues it, or that it continues, at markets of the type, as the snapshot judges;
  * - the same at markets of the type, with the prices that are published.
  *
  * A price for which there is none is not judged.
  */
 import { median, medianAbsoluteDeviation } from "simple-statistics";
 import type { Day } from "../../domain/calendar-day.ts";
+import { monthNumber, monthText as monthTextOf } from "../../domain/calendar-month.ts";
 import { monthText } from "../../domain/calendar-periods.ts";
+import { findContinuations } from "../../query/find-continuations.ts";
+import { recordAt } from "../../store/catalogue.ts";
 import { lowerBound, type Range } from "../../store/lower-bound.ts";
 import { dayCodesOf } from "../../store/periods.ts";
 import { rowsOf } from "../../store/posting-list.ts";
@@ -64,6 +68,8 @@ export interface UsualPrice {
   readonly ratioMax: number;
   /** Where these prices are from: the market of the price, markets of its type, or all. */
   readonly markets: "own" | "type" | "all";
+  /** The name of the product that they are of, where it is another one, which continues that of the price. */
+  readonly continuation?: string | undefined;
   /** Whether prices of the publication are among them. */
   readonly judgesItself: boolean;
 }
@@ -127,6 +133,8 @@ export class PriceJudge {
         if (ofPool !== "unknown") return ofPool;
       }
     }
+    const ofContinuation = this.#judgeByContinuation(row);
+    if (ofContinuation !== "unknown") return ofContinuation;
     if (this.#judgesItself) return "unknown";
     return this.#judgeByPool(row, this.#after, this.#after.prices.products[row]!, "type");
   }
@@ -218,16 +226,10 @@ export class PriceJudge {
     const day = dayOfRow(this.#after, row);
     return this.#recentByDay.getOrInsertComputed(day, () => {
       const { periods } = this.#known;
-      const { labels } = periods.month;
       const own = monthText(day);
-      let [low, high] = [0, labels.length];
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if (labels[middle]! > own) low = middle + 1;
-        else high = middle;
-      }
       const days = dayCodesOf(periods, (day - recentDays) as Day, (day - 1) as Day);
-      return { days, newest: low, own, oldest: monthText((day - recentDays) as Day) };
+      const newest = firstMonthUpTo(periods.month.labels, own);
+      return { days, newest, own, oldest: monthText((day - recentDays) as Day) };
     });
   }
 
@@ -236,8 +238,23 @@ export class PriceJudge {
     return count >= neighboursMin + (store === this.#after ? 1 : 0);
   }
 
+  #judgeByContinuation(row: number): UsualPrice | "unknown" {
+    const { catalogue, prices } = this.#after;
+    const { uuid } = recordAt(catalogue.products, prices.products[row]!);
+    const { type } = recordAt(catalogue.markets, prices.markets[row]!);
+    const { continues, continuedBy } = findContinuations(catalogue, uuid, type);
+    const others = [...continues.map((one) => one.continuesUuid), ...continuedBy.map((one) => one.productUuid)];
+    for (const other of others) {
+      const product = this.#known.catalogue.productCodes.get(other);
+      const usual = product === undefined ? "unknown" : this.#judgeByPool(row, this.#known, product, "type");
+      if (product === undefined || usual === "unknown") continue;
+      return { ...usual, continuation: recordAt(this.#known.catalogue.products, product).name };
+    }
+    return "unknown";
+  }
+
   /** @param product Its code in `store`. */
-  #judgeByPool(row: number, store: Store, product: number, markets: "type" | "all"): Judged {
+  #judgeByPool(row: number, store: Store, product: number, markets: "type" | "all"): UsualPrice | "unknown" {
     const { catalogue, prices } = this.#after;
     const unit = catalogue.units.get(prices.unitNames[prices.units[row]!]!);
     if (unit === undefined || !store.catalogue.units.has(unit.baseUnit)) return "unknown";
@@ -284,19 +301,40 @@ interface PoolQuestion {
   readonly newest: string;
 }
 
-/** Cost: a look at each price of the product down to the oldest month. */
+/** Cost: a look at each price of the product in these months. */
 function poolOf(store: Store, { product, type, conversion, oldest, newest }: PoolQuestion): Pool {
   const { catalogue, prices, periods } = store;
-  const { labels, ofDay } = periods.month;
+  const { labels, dayOffsets } = periods.month;
+  const rows = rowsOf(store.rowsByProduct, product);
+  const [dayFirst, dayEnd] = [newest, monthBefore(oldest)].map((label) => dayOffsets[firstMonthUpTo(labels, label)]!);
+  const from = lowerBound(periods.dayCodes, rows, dayFirst!, 0, rows.length);
+  const to = lowerBound(periods.dayCodes, rows, dayEnd!, from, rows.length);
   const values: number[] = [];
-  for (const row of rowsOf(store.rowsByProduct, product)) {
-    const label = labels[ofDay[periods.dayCodes[row]!]!]!;
-    if (label < oldest) break;
-    if (label > newest || !isOfType(catalogue, prices.markets[row]!, type)) continue;
+  for (const row of rows.subarray(from, to)) {
+    if (!isOfType(catalogue, prices.markets[row]!, type)) continue;
     const converted = convertPrice(prices, conversion, row);
     if (!Number.isNaN(converted)) values.push(converted);
   }
   return { count: values.length, median: values.length === 0 ? Number.NaN : median(values) };
+}
+
+function monthBefore(label: string): string {
+  return monthTextOf(monthNumber(label) - 1);
+}
+
+/**
+ * The position of the newest month that is not after another; where there is none, the number of months.
+ *
+ * @param labels Newest first.
+ */
+function firstMonthUpTo(labels: readonly string[], label: string): number {
+  let [low, high] = [0, labels.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (labels[middle]! > label) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /**

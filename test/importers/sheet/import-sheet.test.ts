@@ -3,11 +3,14 @@ import { join } from "node:path";
 import { writeXlsx } from "hucre/xlsx";
 import t, { type Test } from "tap";
 import { DatasetError } from "../../../src/dataset/problem.ts";
+import type { Uuid } from "../../../src/domain/ids.ts";
 import type { Instant } from "../../../src/domain/instant.ts";
 import { FolderTakenError } from "../../../src/files/whole-folder.ts";
 import { importSheet, type SheetOutcome } from "../../../src/importers/sheet/import-sheet.ts";
 import { type Inspection, inspectFile } from "../../../src/importers/sheet/inspect-table.ts";
 import { readMapping, writeMapping } from "../../../src/importers/sheet/mapping.ts";
+import { appendPrices } from "../../../src/publish/append-prices.ts";
+import { rulePrices } from "../../../src/publish/rule-prices.ts";
 import { publishCandidate, publishTables } from "../../support/published-data.ts";
 import { countyRow, marketRow, priceRow, productRow, testUuid, writeRecords } from "../../support/snapshot-files.ts";
 
@@ -408,4 +411,30 @@ t.test("inspection recognises headings, styles and forms of dates, and says what
   t.match(await inspect("Date,Price\n03/05/2026,1\n05/13/2026,1\n13/05/2026,1\n"), {
     notes: { 2: /read with the day first/ },
   });
+});
+
+t.test("rows whose prices are withdrawn are left out and counted", async (t) => {
+  const { at, run, inspect } = await prepare(t);
+  writeFileSync(at("prices.csv"), plain);
+  await inspect("prices.csv", "Survey");
+  await run("prices.csv");
+  const day = at("out/prices.ndjson");
+  const rows = linesOf(day);
+  const common = { dataDirectory: at("data"), dryRun: false };
+  await appendPrices({ ...common, files: [day], now: (now + 1000) as Instant });
+  const withdraw = async (uuids: readonly unknown[]): Promise<void> => {
+    const ruling = { reason: "wrong", by: null };
+    await rulePrices({ ...common, kind: "withdrawals", uuids: uuids as Uuid[], ruling, now: (now + 2000) as Instant });
+  };
+  await withdraw([rows[0]?.["uuid"]]);
+  t.match(await run("prices.csv", now, true), {
+    outcome: "imported",
+    report: { rowCount: 2, priceCount: 1, leftOut: [{ reason: "withdrawn", rowCount: 1 }] },
+  });
+  t.same(
+    linesOf(day).map(({ uuid }) => uuid),
+    [rows[1]?.["uuid"]],
+  );
+  await withdraw([rows[1]?.["uuid"]]);
+  await t.rejects(run("prices.csv", now, true), { message: /withdrawn/ });
 });

@@ -6,6 +6,7 @@ import { RecordTable } from "../../../src/dataset/read-tables.ts";
 import type { Dataset } from "../../../src/domain/dataset.ts";
 import { compareTexts } from "../../../src/domain/folded-text.ts";
 import { dayMilliseconds, type Instant } from "../../../src/domain/instant.ts";
+import type { ContinuationRecord } from "../../../src/domain/records.ts";
 import { findWarnings } from "../../../src/publish/warnings/find-warnings.ts";
 import type { Warning } from "../../../src/publish/warnings/warning.ts";
 import { buildStore } from "../../../src/store/build-store.ts";
@@ -93,9 +94,23 @@ const randomPrice = fc.record({
 
 const markets = [{ type: "Wholesale" }, { type: "Wholesale" }, { type: "Retail" }] as const;
 
+/** The second product continues the first at wholesale markets. */
+const continuation: ContinuationRecord = {
+  productUuid: uuidOf("product", 2),
+  continuesUuid: uuidOf("product", 1),
+  marketType: "Wholesale",
+  lastMonth: "2025-01",
+  firstMonth: "2025-02",
+  overlapMonths: 0,
+  ratio: null,
+  judgement: "same goods",
+  evidence: "Invented",
+};
+
 function datasetOf(prices: readonly Partial<TinyPrice>[]): Dataset {
   const snapshot = { createdAt: (firstDay + 390 * dayMilliseconds) as Instant };
-  return tinyDataset({ snapshot, markets: markets.map((market, at) => ({ ...market, name: `Market ${at}` })), prices });
+  const named = markets.map((market, at) => ({ ...market, name: `Market ${at}` }));
+  return tinyDataset({ snapshot, markets: named, continuations: [continuation], prices });
 }
 
 const edits = fc.array(

@@ -153,6 +153,13 @@ t.test("where a series and its product lack prices, units, types of market and t
     markets: [marketRow(), marketRow({ uuid: testUuid(9), name: "Gikomba", type: "Wholesale" })],
   };
   await lastSlip(t, ofTypes, [{ ...slip, ...wholesale }], /of 5 recent prices of Maize at markets of all types, KES/);
+  // Rice was not priced, but the product that it continues is.
+  const [later, earlier] = [testUuid(7), testUuid(1)];
+  const judgement = { product_uuid: later, continues_uuid: earlier, market_type: "Retail", judgement: "same goods" };
+  const months = { last_month: "2025-12", first_month: "2026-01", overlap_months: 0, evidence: "Renamed" };
+  const continued = { ...tables, continuations: [{ ...judgement, ...months }] };
+  const renamed = /of 20 recent prices of Maize, the same under another name, at Retail markets, KES per 90 kg bag$/;
+  await lastSlip(t, continued, [added(1, 0, { ...rice, price: 54000, unit: "90 kg bag" })], renamed);
   // Nothing was there of rice: the batch judges itself, and says so.
   const batch = [...buckets(1, [50, 51, 49, 50, 52], { ...rice, unit: "kg" }), added(9, 0, { ...rice, price: 500 })];
   const own = /of 6 recent prices of Rice at Retail markets, those of this publication among them, KES per kg$/;
