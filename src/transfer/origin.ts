@@ -66,7 +66,8 @@ export interface Bucket {
 /**
  * The folder that an address means.
  *
- * @param address `http://…` or `https://…` without credentials, query and fragment, or `s3://bucket/prefix`.
+ * @param address `http://…` or `https://…` without credentials, query and fragment, or `s3://bucket/prefix` with a
+ *   prefix of letters, digits and `-._~/`.
  * @param access For addresses of buckets.
  * @returns undefined for any other address.
  */
@@ -77,6 +78,8 @@ export function remoteFolder(address: string, access: S3Access | undefined): Rem
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") return undefined;
   if (url.protocol === "http:" || url.protocol === "https:") return { url: `${url.origin}${path}`, send: fetch };
   if (url.protocol !== "s3:" || url.hostname === "" || access === undefined) return undefined;
+  // Programs disagree on how other characters are encoded for a signature.
+  if (!/^[\w.~/-]*$/.test(path)) return undefined;
   const { endpoint, region, accessKeyId, secretAccessKey } = access;
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3", retries: 0 });
   // A store of one's own has one host for all buckets; AWS has one for each.
@@ -88,7 +91,8 @@ export function remoteFolder(address: string, access: S3Access | undefined): Rem
   return {
     url: `${bucketUrl}${path}`,
     bucket,
-    send: async (target, init) => await fetch(await client.sign(target, init), init),
+    // The signed request holds all of `init`; given again, its headers would replace those of the signature.
+    send: async (target, init) => await fetch(await client.sign(target, init)),
   };
 }
 
@@ -97,8 +101,10 @@ export function openOrigin(address: string, { url, send }: RemoteFolder): Origin
   return {
     name: address,
     async open(path, { etag, from = 0 } = {}) {
-      const headers = new Headers({ "accept-encoding": "identity" });
-      if (from > 0) headers.set("range", `bytes=${from}-`);
+      const headers = new Headers();
+      // With a range, fetch adds `identity` itself, which would follow that of a signature.
+      if (from === 0) headers.set("accept-encoding", "identity");
+      else headers.set("range", `bytes=${from}-`);
       if (from > 0 && etag) headers.set("if-range", etag);
       if (from === 0 && etag) headers.set("if-none-match", etag);
       const what = `${address}/${path}`;

@@ -131,7 +131,7 @@ export function bucketTarget({ url, send }: RemoteFolder, bucket: Bucket, name: 
         ...(of === "folders" ? { delimiter: "/" } : {}),
         ...(token === undefined ? {} : { "continuation-token": token }),
       });
-      const answer = await sendTo(`${bucket.url}/?${query}`, { method: "GET" });
+      const answer = await sendTo(`${bucket.url}?${query}`, { method: "GET" });
       const text = await answer.text();
       const names = text.matchAll(of === "folders" ? /<Prefix>([^<]*\/)<\/Prefix>/g : /<Key>([^<]*)<\/Key>/g);
       for (const [, name = ""] of names) if (name !== prefix) paths.push(name.slice(bucket.prefix.length));
