@@ -38,8 +38,8 @@ export interface OpenOptions {
 }
 
 /**
- * Opens the snapshot to serve, which a pin or `CURRENT` names; if it cannot be opened its parent, and so on. A store that had to be built
- * from the records is compiled for the next time.
+ * Opens the snapshot to serve, which a pin or `CURRENT` names; if it cannot be opened its parent, and so on. A store
+ * that had to be built from the records is compiled for the next time.
  *
  * @throws {SnapshotUnavailableError} when neither a pin nor `CURRENT` names one that can be read, or no ancestor can be
  * opened.

@@ -53,9 +53,9 @@ export interface GarbageReport {
 }
 
 /**
- * Removes old snapshots and orphaned files. It keeps the current snapshot, a pinned one, as many of its parents as requested, and all
- * young ones. Beyond a parent that is missing or has an unreadable manifest the line of descent is unknown, so it keeps
- * everything older too.
+ * Removes old snapshots and orphaned files. It keeps the current snapshot, a pinned one, as many of its parents as
+ * requested, and all young ones. Beyond a parent that is missing or has an unreadable manifest the line of descent is
+ * unknown, so it keeps everything older too.
  *
  * A snapshot first loses its name, so that it exists whole or not at all, and then its files. The next run completes an
  * interrupted one.
@@ -80,7 +80,9 @@ export async function collectGarbage(request: GarbageRequest): Promise<GarbageRe
   });
 }
 
-/** Removes a snapshot: first its name, so that it exists whole or not at all, then its files. The caller holds the lock. */
+/**
+ * Removes a snapshot: first its name, so that it exists whole or not at all, then its files. The caller holds the lock.
+ */
 export async function removeSnapshot(dataDirectory: string, id: SnapshotId, onStep: StepObserver): Promise<void> {
   const unnamed = join(snapshotsPath(dataDirectory), `${removedPrefix}${id}`);
   await rename(snapshotPath(dataDirectory, id), unnamed);

@@ -33,8 +33,8 @@ export async function verifyAnnouncement(
       return { message: `${announcementName}: found ${found}, expected one of the publisher's key`, isForged: true };
     }
     if (snapshot !== current) {
-      const message = `${announcementName}: found ${snapshot}, expected ${current}, which is current: snapshot announce`;
-      return { message, isForged: false };
+      const wanted = `${current}, which is current: snapshot announce`;
+      return { message: `${announcementName}: found ${snapshot}, expected ${wanted}`, isForged: false };
     }
     const hash = await hashManifest(dataDirectory, snapshot);
     if (hash === manifestSha256) return undefined;

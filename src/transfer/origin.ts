@@ -29,8 +29,8 @@ export interface Origin {
    * Opens an object.
    *
    * @param path Path inside the origin, such as `snapshots/20261123T013821Z-16a66572c07c/manifest.json`.
-   * @returns `"not-modified"` where it still is the version that is known, `"at-end"` where it has no byte from `from` on,
-   *   the status where there is no such object: 404, 410, or 403 of a bucket that does not say what it has.
+   * @returns `"not-modified"` where it still is the version that is known, `"at-end"` where it has no byte from `from`
+   *   on, the status where there is no such object: 404, 410, or 403 of a bucket that does not say what it has.
    * @throws {TransferError} for everything else: no answer, a redirect, any other status.
    */
   readonly open: (path: string, options?: ReadOptions) => Promise<OriginObject | "not-modified" | "at-end" | number>;

@@ -90,11 +90,9 @@ export async function pushSnapshot({ dataDirectory, target, now, keep, onBytes }
 function requireOlder(target: PushTarget, text: string, sequence: number): void {
   const there = parseAnnouncement(text);
   if (there.sequence < sequence) return;
-  throw new TransferError(
-    "sequence",
-    `${target.name}/${announcementName}: found announcement ${there.sequence} of ${there.snapshot}, expected one below ` +
-      `${sequence}, which is to be pushed: snapshot announce --above ${there.sequence}`,
-  );
+  const found = `announcement ${there.sequence} of ${there.snapshot}`;
+  const wanted = `one below ${sequence}, which is to be pushed: snapshot announce --above ${there.sequence}`;
+  throw new TransferError("sequence", `${target.name}/${announcementName}: found ${found}, expected ${wanted}`);
 }
 
 async function pushFiles(

@@ -4,7 +4,9 @@ import { openCurrentSnapshot } from "../../src/compiled/open-snapshot.ts";
 import { collectGarbage } from "../../src/publish/collect-garbage.ts";
 import { listSnapshots } from "../../src/publish/list-snapshots.ts";
 import { readLog } from "../../src/publish/publication-log.ts";
+import { verifyAnnouncement } from "../../src/publish/verify-announcement.ts";
 import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
+import { readAnnouncement } from "../../src/transfer/announcement.ts";
 import { type Scene, thoroughGarbage } from "./fault-scenes.ts";
 import { stepsOfWork } from "./fault-work.ts";
 import { currentOf, namesOf } from "./published-data.ts";
@@ -32,7 +34,10 @@ export async function checkAfterFault(t: Test, scene: Scene, at: string, isDone:
   else t.equal(final, scene.after, `${at}: done again, what should be current is`);
   await checkLoadsWhole(t, data, at);
 
+  // Every command completes what a killed one has not announced.
   await collectGarbage(thoroughGarbage(data));
+  t.equal((await readAnnouncement(data))?.snapshot, final, `${at}: what is current is announced`);
+  t.equal(await verifyAnnouncement(data, null), undefined, `${at}: and as it is`);
   const snapshots = (await listSnapshots(data)).snapshots.map(({ id }) => id).sort();
   const compiled = snapshots.map((id) => `compiled/${id}.store`);
   const names = ["CURRENT", "compiled", ...compiled, "snapshots", ...snapshots.map((id) => `snapshots/${id}`)];
