@@ -40,7 +40,14 @@ export async function checkAfterFault(t: Test, scene: Scene, at: string, isDone:
   t.equal(await verifyAnnouncement(data, null), undefined, `${at}: and as it is`);
   const snapshots = (await listSnapshots(data)).snapshots.map(({ id }) => id).sort();
   const compiled = snapshots.map((id) => `compiled/${id}.store`);
-  const names = ["CURRENT", "compiled", ...compiled, "snapshots", ...snapshots.map((id) => `snapshots/${id}`)];
+  const names = [
+    "CURRENT",
+    "announcement.json",
+    "compiled",
+    ...compiled,
+    "snapshots",
+    ...snapshots.map((id) => `snapshots/${id}`),
+  ];
   t.same(await namesOf(data), names, `${at}: nothing stray is left`);
   t.same(
     (await readLog(data)).faults.filter((fault) => !fault.includes("no such file")),

@@ -28,7 +28,7 @@ t.test("a key that others may read, or that is none, is refused by name", async 
   const root = t.testdir({ data: { keys: {} } });
   const data = join(root, "data");
   const read = (path: string): Promise<unknown> => readPublisherKey(path, data);
-  const refused = (found: string): object => ({ name: "PublisherKeyError", message: new RegExp(`: found ${found}`) });
+  const refused = (found: string) => ({ name: "PublisherKeyError", message: new RegExp(`: found ${found}`) });
 
   await createPublisherKey(join(data, "keys", "key"));
   await t.rejects(read(join(data, "keys", "key")), refused("a key inside the dataset directory"));
