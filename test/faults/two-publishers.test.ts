@@ -43,7 +43,7 @@ t.test(
     for (const { id } of (await listSnapshots(data)).snapshots) t.match(await verifySnapshot(data, id), { id });
     await collectGarbage({ ...thoroughGarbage(data), keep: 1 });
     t.same(await namesOf(data), [
-      ...["CURRENT", "compiled", `compiled/${last}.store`, "downloads", `downloads/${last}`],
+      ...["CURRENT", "announcement.json", "compiled", `compiled/${last}.store`, "downloads", `downloads/${last}`],
       ...["snapshots", `snapshots/${last}`],
     ]);
   },
