@@ -31,7 +31,7 @@ import {
 } from "../transfer/fetch-snapshot.ts";
 import { writeFollowedOrigin } from "../transfer/followed-origin.ts";
 import { type Origin, readObject } from "../transfer/origin.ts";
-import { type RefusalReason, refusalReasons, TransferError } from "../transfer/transfer-error.ts";
+import { type RefusalReason, TransferError, transferFailures } from "../transfer/transfer-error.ts";
 import { BrokenRecordsError, LoadAbandonedError, LoadFailedError } from "./load-failure.ts";
 import { RetryPause, type RetryTimes } from "./retry-pause.ts";
 
@@ -81,7 +81,10 @@ export class OriginFollower {
   readonly #options: FollowOptions;
   readonly #stopped = new AbortController();
   readonly #pause: RetryPause;
-  readonly #refusals = Object.fromEntries(refusalReasons.map((reason) => [reason, 0])) as Record<RefusalReason, number>;
+  readonly #refusals = Object.fromEntries(transferFailures.map((reason) => [reason, 0])) as Record<
+    RefusalReason,
+    number
+  >;
   #following: Promise<void> | undefined;
   #etag: string | null = null;
   #announced: Announcement | undefined;

@@ -6,7 +6,7 @@ import { type Resource, refusalReasons, resources } from "../http/admission/admi
 import { readRefused } from "../http/admission/rate-limits.ts";
 import { countedEndpoints } from "../http/app.ts";
 import { type Store, storeBytes } from "../store/store.ts";
-import { refusalReasons } from "../transfer/transfer-error.ts";
+import { transferFailures } from "../transfer/transfer-error.ts";
 import { readDescriptorLimit } from "./connection-limit.ts";
 import { delayBounds, type HeartbeatFigures, readHeartbeats } from "./heartbeats.ts";
 import { durationBounds, type RequestFigures, readCacheCounters, readCounters } from "./request-counters.ts";
@@ -167,7 +167,7 @@ const metrics: readonly ReadMetric[] = [
     },
   ),
   counter("origin_refusals_total", "Transfers that were refused or failed, by reason.", ({ follower }) =>
-    refusalReasons.map((reason) => [{ reason }, follower?.figures.refusals[reason] ?? 0]),
+    transferFailures.map((reason) => [{ reason }, follower?.figures.refusals[reason] ?? 0]),
   ),
   counter("origin_stale_announcements_total", "Announcements older than one that was taken over.", ({ follower }) => {
     return follower?.figures.stale;

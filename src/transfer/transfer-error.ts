@@ -1,5 +1,5 @@
 /** Why nothing was taken over from an origin. Each reason is a label of a metric. */
-export const refusalReasons = [
+export const transferFailures = [
   /** No answer, or a connection that was cut too often. */
   "unreachable",
   /** An answer that is neither the file nor "not modified"; a redirect as well. */
@@ -20,7 +20,7 @@ export const refusalReasons = [
   /** A store that does not fit into the memory that the service may take. */
   "memory",
 ] as const;
-export type RefusalReason = (typeof refusalReasons)[number];
+export type RefusalReason = (typeof transferFailures)[number];
 
 /** A transfer is refused or cannot be done. The message is one line: what was asked for, found and expected. */
 export class TransferError extends Error {
