@@ -1,22 +1,20 @@
 /** Pins and unpins a dataset directory. */
 import type { KeyObject } from "node:crypto";
-import { readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
-import { type Pin, readPin, removePin, writePin } from "../dataset/pin.ts";
+import { orUnavailable, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { type Pin, readPin, readWanted, removePin, writePin } from "../dataset/pin.ts";
 import { type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { Instant } from "../domain/instant.ts";
 import { fetchAnyOf } from "../transfer/fetch-snapshot.ts";
 import type { Origin } from "../transfer/origin.ts";
-import { withLockOf } from "./publish-lock.ts";
+import { logChange } from "./publication-log.ts";
+import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
+import { ignoreSteps } from "./publish-steps.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
 
-const lockWaitMilliseconds = 10_000;
-
-export interface PinRequest {
-  readonly dataDirectory: string;
+export interface PinRequest extends ChangeRequest {
   readonly id: SnapshotId;
   readonly reason?: string | undefined;
-  readonly now: Instant;
   /** Where the directory's snapshots come from; undefined where they are published into it. */
   readonly origin?: Origin | undefined;
   /** As in `FetchAnyOptions`. */
@@ -27,6 +25,8 @@ export interface PinReport {
   readonly pin: Pin;
   /** Whether the snapshot was fetched from the origin for it. */
   readonly isFetched: boolean;
+  /** As of a publication. */
+  readonly logFault: string | undefined;
 }
 
 /**
@@ -35,17 +35,13 @@ export interface PinReport {
  * @throws {SnapshotUnavailableError} when there is no such snapshot.
  * @throws {DatasetError} when its files differ from its manifest.
  * @throws {TransferError} when it cannot be fetched.
- * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
+ * @throws What `withPublishLock` throws.
  */
-export async function pinSnapshot({
-  dataDirectory,
-  id,
-  reason,
-  now,
-  origin,
-  publicKey,
-}: PinRequest): Promise<PinReport> {
-  return await withLockOf(dataDirectory, lockWaitMilliseconds, async () => {
+export async function pinSnapshot(request: PinRequest): Promise<PinReport> {
+  const { dataDirectory, id, reason = null, origin, publicKey } = request;
+  const now = wholeSecond(request.now ?? (Date.now() as Instant));
+  return await withPublishLock(request, async () => {
+    const from = await wantedOf(dataDirectory);
     const isThere = await readManifestOf(dataDirectory, id).then(
       () => true,
       (error: unknown) => {
@@ -58,21 +54,49 @@ export async function pinSnapshot({
     }
     const manifest = await readManifestOf(dataDirectory, id);
     (await verifyFiles(snapshotPath(dataDirectory, id), manifest)).throwIfAny(`snapshot ${id}`);
-    const pin = { id, reason: reason ?? null, pinnedAt: wholeSecond(now) };
+    const pin = { id, reason, pinnedAt: now };
     await writePin(dataDirectory, pin);
-    return { pin, isFetched: !isThere };
+    return { pin, isFetched: !isThere, logFault: await log(request, now, reason, from, id) };
   });
 }
 
-/** @returns The pin that was removed; undefined where there was none. */
-export async function unpinSnapshot(dataDirectory: string): Promise<Pin | undefined> {
-  return await withLockOf(dataDirectory, lockWaitMilliseconds, async () => {
-    const pin = await readPin(dataDirectory).catch((error: unknown) => {
-      // One that cannot be read is removed as well.
-      if (error instanceof SnapshotUnavailableError) return undefined;
-      throw error;
-    });
+export interface UnpinReport {
+  /** The pin that was removed; undefined where there was none, or one that cannot be read. */
+  readonly removed: Pin | undefined;
+  readonly logFault: string | undefined;
+}
+
+/**
+ * Lets services serve what `CURRENT` names again.
+ *
+ * @throws What `withPublishLock` throws.
+ */
+export async function unpinSnapshot(request: ChangeRequest): Promise<UnpinReport> {
+  const { dataDirectory } = request;
+  return await withPublishLock(request, async () => {
+    const removed = await orUnavailable(readPin(dataDirectory));
+    if (removed === undefined) return { removed, logFault: undefined };
     await removePin(dataDirectory);
-    return pin;
+    const to = await wantedOf(dataDirectory);
+    const pin = removed instanceof SnapshotUnavailableError ? undefined : removed;
+    const now = wholeSecond(request.now ?? (Date.now() as Instant));
+    const logFault = to === null ? undefined : await log(request, now, null, pin?.id ?? null, to);
+    return { removed: pin, logFault };
   });
+}
+
+/** The snapshot to serve; null where there is none. */
+async function wantedOf(dataDirectory: string): Promise<SnapshotId | null> {
+  const wanted = await orUnavailable(readWanted(dataDirectory));
+  return wanted instanceof SnapshotUnavailableError ? null : wanted;
+}
+
+async function log(
+  { dataDirectory, invocation, onStep = ignoreSteps }: ChangeRequest,
+  now: Instant,
+  note: string | null,
+  from: SnapshotId | null,
+  to: SnapshotId,
+): Promise<string | undefined> {
+  return await logChange(dataDirectory, invocation, now, { note, from, to, counts: {} }, onStep);
 }

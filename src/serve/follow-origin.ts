@@ -17,6 +17,7 @@ import { withLockOf } from "../publish/publish-lock.ts";
 import { pointCurrentAt } from "../publish/stage-snapshot.ts";
 import {
   type Announcement,
+  AnnouncementError,
   announcementBytesMax,
   announcementPath,
   announcementText,
@@ -118,9 +119,14 @@ export class OriginFollower {
    * @throws {LoadAbandonedError} when the service is stopped meanwhile.
    */
   async start(): Promise<void> {
-    const { dataDirectory, origin } = this.#options;
+    const { dataDirectory, origin, log } = this.#options;
     await writeFollowedOrigin(dataDirectory, origin.name);
-    this.#accepted = await readAnnouncement(dataDirectory);
+    this.#accepted = await readAnnouncement(dataDirectory).catch((error: unknown) => {
+      // Another is written with the next announcement that is taken over.
+      if (!(error instanceof AnnouncementError)) throw error;
+      log.warn({ err: error }, "what was taken over last cannot be read");
+      return undefined;
+    });
     if (await hasCurrent(dataDirectory)) return;
     while (!(await hasCurrent(dataDirectory))) {
       await this.poll();

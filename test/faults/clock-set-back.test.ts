@@ -66,7 +66,7 @@ t.test("gc removes nothing for its age while the clock is behind, and what it sh
   t.same((await collectGarbage({ ...request, now: daysLater(99) })).removed, [second]);
   await checkLoadsWhole(t, data, "the clock right");
   t.same(await namesOf(data), [
-    ...["CURRENT", "compiled", `compiled/${third}.store`, `compiled/${fourth}.store`],
+    ...["CURRENT", "announcement.json", "compiled", `compiled/${third}.store`, `compiled/${fourth}.store`],
     ...["snapshots", `snapshots/${third}`, `snapshots/${fourth}`],
   ]);
 });

@@ -106,7 +106,7 @@ for (const [name, { spoil, reported, toPublishers, canBeAllowed }] of Object.ent
     await appendPrices(append);
     await collectGarbage({ ...thoroughGarbage(data), keep: 1 });
     const id = await currentOf(data);
-    const left = ["CURRENT", "compiled", `compiled/${id}.store`, "snapshots", `snapshots/${id}`];
+    const left = ["CURRENT", "announcement.json", "compiled", `compiled/${id}.store`, "snapshots", `snapshots/${id}`];
     t.same(await namesOf(data), left, "gc leaves nothing stray");
   });
 }

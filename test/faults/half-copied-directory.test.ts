@@ -1,11 +1,14 @@
 /** A folder of which not everything has arrived: as a candidate, and as the snapshot that `CURRENT` names. */
-import { readdir, rm } from "node:fs/promises";
+import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { checkDamages } from "../support/damage.ts";
 import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
 import { currentOf, daysLater, publishCandidate, publishedData } from "../support/published-data.ts";
+import { serveFirstOfTwo } from "../support/served-folder.ts";
 import { priceRows, writeRecords } from "../support/snapshot-files.ts";
+import { holdsWithin } from "../support/start-process.ts";
+import { pointTo } from "../support/watch-swaps.ts";
 
 await checkDamages(t, {
   "without its prices": {
@@ -45,4 +48,21 @@ t.test("half of the records alone", async (t) => {
   await writeRecords(candidateDirectory, { prices: priceRows(30) });
   reportsExactly(t, await problemsOf(publish), [], "once all is there, it is published");
   t.not(await currentOf(data), ids[0]);
+});
+
+t.test("a running service that finds CURRENT before the files serves them once they are there", async (t) => {
+  const { data, ids, served, reported } = await serveFirstOfTwo(t, {
+    ...{ threadCount: 1, pollMilliseconds: 20, retryTimes: { first: 50, max: 200 } },
+  });
+  const [first, second] = ids;
+  const prices = join(data, "snapshots", second, "prices.ndjson");
+  await rename(prices, join(data, "prices.ndjson"));
+  await rm(join(data, "compiled", `${second}.store`), { force: true });
+  await pointTo(data, second);
+  const reloadError = async (): Promise<string> => String((await reported("/ready"))["reload_error"]);
+  t.ok(await holdsWithin(10_000, async () => /prices\.ndjson: found no such file/.test(await reloadError())));
+  t.equal((await served()).id, first);
+  await rename(join(data, "prices.ndjson"), prices);
+  t.ok(await holdsWithin(10_000, async () => (await served()).id === second), "though CURRENT has not changed");
+  t.match(await reported("/ready"), { snapshot: second, reload_error: null });
 });

@@ -24,5 +24,12 @@ t.test("the old snapshot stays, and with enough memory the new one is served", a
   t.same(await served(), { status: 200, id: large, prices: 40_000 });
   await checkLoadsWhole(t, data, "afterwards");
   await collectGarbage({ ...thoroughGarbage(data), keep: 1 });
-  t.same(await namesOf(data), ["CURRENT", "compiled", `compiled/${large}.store`, "snapshots", `snapshots/${large}`]);
+  t.same(await namesOf(data), [
+    "CURRENT",
+    "announcement.json",
+    "compiled",
+    `compiled/${large}.store`,
+    "snapshots",
+    `snapshots/${large}`,
+  ]);
 });

@@ -42,5 +42,12 @@ t.test("the next snapshot is published, served and kept", async (t) => {
   t.match(await reload(), { status: 200, body: { id: next } });
   t.same(await served(), { status: 200, id: next, prices: 30 });
   await collectGarbage(thoroughGarbage(data));
-  t.same(await namesOf(data), ["CURRENT", "compiled", `compiled/${next}.store`, "snapshots", `snapshots/${next}`]);
+  t.same(await namesOf(data), [
+    "CURRENT",
+    "announcement.json",
+    "compiled",
+    `compiled/${next}.store`,
+    "snapshots",
+    `snapshots/${next}`,
+  ]);
 });

@@ -106,7 +106,7 @@ export async function checkNotServed(t: Test, { spoil, reported, isOfManifest = 
   t.equal(await currentOf(data), id);
   await collectGarbage({ ...thoroughGarbage(data), keep: 1 });
   await checkLoadsWhole(t, data, "afterwards");
-  const left = ["CURRENT", "compiled", `compiled/${id}.store`, "snapshots", `snapshots/${id}`];
+  const left = ["CURRENT", "announcement.json", "compiled", `compiled/${id}.store`, "snapshots", `snapshots/${id}`];
   t.same(await namesOf(data), left, "gc leaves nothing stray");
 }
 

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { announceSnapshot } from "../../src/publish/announce-snapshot.ts";
+import { readLog } from "../../src/publish/publication-log.ts";
 import { publishSnapshot } from "../../src/publish/publish-snapshot.ts";
 import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
 import type { Service, ServiceOptions } from "../../src/serve/start-service.ts";
@@ -271,6 +272,13 @@ t.test("a pin holds what is served while announcements go on, also at a snapshot
   t.ok(await holdsWithin(5000, () => readFileSync(join(dataDirectory, "CURRENT"), "utf8") === `${next}\n`));
   t.equal((await readyOf(service)).snapshot, ids[0]);
   t.match(await run("unpin"), { code: 0, stdout: /no longer pinned/ });
+  t.match(
+    (await readLog(dataDirectory)).entries.map(({ command, note, from, to }) => ({ command, note, from, to })),
+    [
+      { command: "pin", note: "a check", from: ids[1], to: ids[0] },
+      { command: "unpin", note: null, from: ids[0], to: next },
+    ],
+  );
   t.ok(await serves(service, next));
   const gone = await run("pin", "20200101T000000Z-000000000000");
   t.match(gone, { code: 1, stderr: /found status 404, expected the manifest/ });

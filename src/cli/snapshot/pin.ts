@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
-import type { Instant } from "../../domain/instant.ts";
 import { pinSnapshot, unpinSnapshot } from "../../publish/pin-snapshot.ts";
 import { readFollowedOrigin } from "../../transfer/followed-origin.ts";
 import { openOrigin, remoteFolder } from "../../transfer/origin.ts";
@@ -8,9 +7,11 @@ import { readS3Access } from "../../transfer/s3-access.ts";
 import { runReported } from "../report.ts";
 import {
   addDirectoryCommand,
+  changedDirectory,
   type DirectoryOptions,
   publicKeyOfOrigin,
   snapshotIdArgument,
+  writingWarnings,
 } from "./snapshot-command.ts";
 
 interface PinOptions extends DirectoryOptions {
@@ -32,28 +33,30 @@ export function addUnpinCommand(program: Command): void {
   addDirectoryCommand(program, "unpin", "Let services serve what is published or announced again.", [""]).action(unpin);
 }
 
-async function pin(id: SnapshotId, { dataDir, json, reason }: PinOptions): Promise<void> {
+async function pin(id: SnapshotId, options: PinOptions): Promise<void> {
+  const { dataDir, json, reason } = options;
   await runReported(
     json,
     async () => {
       const address = await readFollowedOrigin(dataDir);
       const folder = address === undefined ? undefined : remoteFolder(address, readS3Access(process.env));
       const origin = address === undefined || folder === undefined ? undefined : openOrigin(address, folder);
-      const now = Date.now() as Instant;
-      return await pinSnapshot({ dataDirectory: dataDir, id, reason, now, origin, publicKey: publicKeyOfOrigin() });
+      return await pinSnapshot({ ...changedDirectory(options), id, reason, origin, publicKey: publicKeyOfOrigin() });
     },
-    ({ isFetched }) => ({
+    ({ isFetched, logFault }) => ({
+      problems: writingWarnings(undefined, logFault),
       json: { id, reason: reason ?? null, fetched: isFetched },
       lines: [`pinned to ${id}${isFetched ? ", which was fetched" : ""}; unpin lets go of it`],
     }),
   );
 }
 
-async function unpin({ dataDir, json }: DirectoryOptions): Promise<void> {
+async function unpin(options: DirectoryOptions): Promise<void> {
   await runReported(
-    json,
-    async () => await unpinSnapshot(dataDir),
-    (removed) => ({
+    options.json,
+    async () => await unpinSnapshot(changedDirectory(options)),
+    ({ removed, logFault }) => ({
+      problems: writingWarnings(undefined, logFault),
       json: { removed: removed?.id ?? null },
       lines: [removed === undefined ? "there is no pin, nothing changed" : `no longer pinned to ${removed.id}`],
     }),
